@@ -19,7 +19,7 @@ std::string digits_of(double value, std::chars_format format, int precision) {
   return {buffer.data(), end};
 }
 
-std::string grouped(const std::string& plain) {
+std::string number_for_people_grouped(const std::string& plain) {
   const std::size_t whole = std::min(plain.find('.'), plain.size());
   std::string text;
   for (std::size_t i = 0; i < whole; ++i) {
@@ -75,14 +75,14 @@ std::string number_for_people(double value, int digits, bool keep_zeros) {
   }
   std::string text = digits_of(size, std::chars_format::fixed, std::max(0, digits - 1 - exponent));
   if (!keep_zeros) strip_zeros(text);
-  return sign + grouped(text);
+  return sign + number_for_people_grouped(text);
 }
 
 std::string decimals_for_people(double value, int decimals) {
   if (const std::string text = special(value); !text.empty()) return text;
   if (std::abs(value) >= kLargestPlainNumber) return number_for_people(value, 4);
   const std::string digits = digits_of(std::abs(value), std::chars_format::fixed, std::clamp(decimals, 0, 30));
-  return (value < 0 && !is_zero(digits) ? kMinus : "") + grouped(digits);
+  return (value < 0 && !is_zero(digits) ? kMinus : "") + number_for_people_grouped(digits);
 }
 
 }  // namespace ropescope

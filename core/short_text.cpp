@@ -7,7 +7,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kGap = "…";
+constexpr std::string_view kShortTextGap = "…";
 
 bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -81,7 +81,7 @@ std::string without_middle(std::string_view text) {
   const std::size_t characters = characters_of(text);
   if (characters <= kMostEchoed) return std::string(text);
   const std::size_t end = (kMostEchoed - 1) / 2, begin = kMostEchoed - 1 - end;
-  return std::string(text.substr(0, place_of(text, begin))) + std::string(kGap) +
+  return std::string(text.substr(0, place_of(text, begin))) + std::string(kShortTextGap) +
          std::string(text.substr(place_of(text, characters - end)));
 }
 

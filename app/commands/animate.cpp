@@ -27,9 +27,9 @@ namespace {
 constexpr double kShortest = 0.1, kLongest = 600, kSlowest = 1, kFastest = 50;
 constexpr int kMostFrames = 3000, kMostPlays = 65535;
 /// Of the time, about: until all frames are drawn.
-constexpr double kShareOfDrawing = 0.8;
+constexpr double kAnimateShareOfDrawing = 0.8;
 
-struct Values {
+struct AnimateValues {
   std::string view;
   ExperimentOptions experiment;
   std::vector<std::string> sweeps;
@@ -37,8 +37,8 @@ struct Values {
   bool there_and_back = false;
 };
 
-double read_number(const char* option, const std::optional<std::string>& given, double otherwise, double least,
-                   double most) {
+double read_number_animate(const char* option, const std::optional<std::string>& given, double otherwise, double least,
+                           double most) {
   if (!given) return otherwise;
   const std::optional<double> value = parse_number(*given);
   // The negated form also refuses NaN.
@@ -113,7 +113,7 @@ std::vector<std::string> watched_frames(const Work& work, const Text& text, int 
   const EndOnInterrupt interrupt("before all frames were drawn");
   ProgressLine line;
   Store store(Store::Mode::synchronous, threads);
-  const double drawing = work.output.gif ? kShareOfDrawing : 1;
+  const double drawing = work.output.gif ? kAnimateShareOfDrawing : 1;
   const std::size_t count = work.animation.frames;
   std::vector<std::string> frames = draw_frames(work.animation, work.paint, text, store, {}, [&](std::size_t drawn) {
     line.show(drawing * static_cast<double>(drawn) / static_cast<double>(count),
@@ -121,29 +121,29 @@ std::vector<std::string> watched_frames(const Work& work, const Text& text, int 
   });
   if (!work.output.gif) return frames;
   return {encode_gif(frames, work.gif, {}, [&line](double share) {
-    line.show(kShareOfDrawing + (1 - kShareOfDrawing) * share, "writing the GIF");
+    line.show(kAnimateShareOfDrawing + (1 - kAnimateShareOfDrawing) * share, "writing the GIF");
   })};
 }
 
-PageSize read_pixels(const std::optional<std::string>& given) {
+PageSize read_pixels_animate(const std::optional<std::string>& given) {
   const PageSize size = given ? parse_page_size(*given) : PageSize{};
   if (size.millimetres) reject("--size", *given, "a size in pixels such as 1200x800");
   return size;
 }
 
-Work read_work(const Values& values) {
+Work read_work(const AnimateValues& values) {
   Work work;
   const View& view = find_view(values.view);
   work.output = read_output(*values.output);
   work.paint.format = work.output.format;
-  work.paint.size = read_pixels(values.size);
+  work.paint.size = read_pixels_animate(values.size);
   work.paint.theme = parse_theme(values.theme.value_or("dark"));
-  work.gif.frames_per_second = read_number("--fps", values.fps, 25, kSlowest, kFastest);
+  work.gif.frames_per_second = read_number_animate("--fps", values.fps, 25, kSlowest, kFastest);
   work.gif.plays = read_plays(values.loop);
   if (values.loop && !work.output.gif) {
     throw InputError("--loop is given; numbered frames have no loop, so a name that ends in .gif was expected for -o");
   }
-  const double seconds = read_number("--seconds", values.seconds, 6, kShortest, kLongest);
+  const double seconds = read_number_animate("--seconds", values.seconds, 6, kShortest, kLongest);
   work.animation.there_and_back = values.there_and_back;
   work.animation.frames = read_frames(seconds, work.gif.frames_per_second);
   // Of an odd number, none would show where it turns back, or the steps there and back would differ.
@@ -173,7 +173,7 @@ Work read_work(const Values& values) {
   return work;
 }
 
-void run(const Values& values) {
+void run_animate(const AnimateValues& values) {
   const int threads = read_threads(values.threads);
   const Text text = read_language(values.language, Text::FormulaForm::drawn);
   const Work work = read_work(values);
@@ -187,7 +187,7 @@ void run(const Values& values) {
 }  // namespace
 
 Action declare_animate(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<AnimateValues>();
   std::vector<std::string> views;
   for (const View* view : all_views()) views.emplace_back(view->id);
   arguments.positional("VIEW", values->view, "What to draw: " + or_list(views));
@@ -206,7 +206,7 @@ Action declare_animate(Arguments& arguments) {
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output,
                    "File to write: .gif, or numbered frames such as frame-%04d.png or .svg", Arguments::Need::required);
-  return [values] { run(*values); };
+  return [values] { run_animate(*values); };
 }
 
 }  // namespace ropescope

@@ -28,7 +28,7 @@ namespace {
 /// A head's weights then take 2 GiB of a .npy; but for pictures (floats, 1 GiB) they are never held all at once.
 constexpr std::int64_t kMostTokens = 16'384;
 /// A .npy then has 16 GiB.
-constexpr std::int64_t kMostCells = std::int64_t{1} << 31;
+constexpr std::int64_t kAttentionMostCells = std::int64_t{1} << 31;
 /// Weights that are held at a time: 128 MiB.
 constexpr std::int64_t kHeldCells = std::int64_t{1} << 24;
 constexpr std::int64_t kMostHeads = 1024;
@@ -37,7 +37,7 @@ constexpr std::int64_t kMostMaps = 16;
 /// Rows of a head whose bytes are held at a time.
 constexpr Eigen::Index kRows = 64;
 
-struct Values {
+struct AttentionValues {
   std::optional<std::string> encoding, kind, kernel, content, input, layer, tokens, first_position, size, theme, output,
       threads, features;
   EncodingOptions encoding_options;
@@ -51,21 +51,22 @@ struct Content {
   std::function<AttentionInput(std::int64_t head)> head;  ///< counted from 1
 };
 
-std::int64_t read_count(const std::string& option, const std::string& text, std::int64_t most) {
+std::int64_t read_count_attention(const std::string& option, const std::string& text, std::int64_t most) {
   const std::int64_t count = read_whole(option, text);
   if (count < 1 || count > most) reject(option, text, "a whole number from 1 to " + std::to_string(most));
   return count;
 }
 
 void require_room(std::int64_t heads, std::int64_t tokens) {
-  if (heads <= kMostCells / (tokens * tokens)) return;
+  if (heads <= kAttentionMostCells / (tokens * tokens)) return;
   throw InputError("there are " + std::to_string(heads) + " heads of " + std::to_string(tokens) + " x " +
                    std::to_string(tokens) + " weights, " + std::to_string(heads * tokens * tokens) +
-                   " in all; at most " + std::to_string(kMostCells) + ", or one of the heads by --head, were expected");
+                   " in all; at most " + std::to_string(kAttentionMostCells) +
+                   ", or one of the heads by --head, were expected");
 }
 
 /// What the file is to be, before anything of it is read but its shapes.
-void check_shapes(const Values& values, const std::string& path, const AttentionDump& dump) {
+void check_shapes(const AttentionValues& values, const std::string& path, const AttentionDump& dump) {
   const auto require_equal = [&path](const std::string& option, const std::string* text, std::int64_t found) {
     if (!text || read_whole(option, *text) == found) return;
     throw InputError(option + " is " + in_quotes(*text) + ", but " + path + " has " + std::to_string(found) +
@@ -79,11 +80,11 @@ void check_shapes(const Values& values, const std::string& path, const Attention
   }
   if (dump.head_dim > std::numeric_limits<int>::max()) throw InputError(path + ": head_dim is too large");
   const std::string* head = values.encoding_options.settings.find("head");
-  if (head) read_count("--head", *head, dump.heads);
+  if (head) read_count_attention("--head", *head, dump.heads);
   require_room(head ? 1 : dump.heads, dump.tokens);
 }
 
-Content content_of_file(const Values& values) {
+Content content_of_file(const AttentionValues& values) {
   const std::string& path = *values.input;
   for (const auto& [name, text] : {std::pair("--tokens", &values.tokens), std::pair("--content", &values.content)}) {
     if (*text) throw InputError("--input and " + std::string(name) + " are both given; one of them was expected");
@@ -101,13 +102,13 @@ Content content_of_file(const Values& values) {
           [loaded, path](std::int64_t head) { return loaded->head(head, kMostTokens, path); }};
 }
 
-Content made_up_content(const Values& values, const EncodingSettings& settings) {
+Content made_up_content(const AttentionValues& values, const EncodingSettings& settings) {
   if (values.layer) throw InputError("--layer is given, but no --input; a file of several layers was expected with it");
   if (!values.tokens) throw InputError("there is no content; --input QK.npz or --tokens N was expected");
   Content content;
-  content.tokens = read_count("--tokens", *values.tokens, kMostTokens);
+  content.tokens = read_count_attention("--tokens", *values.tokens, kMostTokens);
   if (const std::string* heads = values.encoding_options.settings.find("heads")) {
-    content.heads = read_count("--heads", *heads, kMostHeads);
+    content.heads = read_count_attention("--heads", *heads, kMostHeads);
   }
   content.dim = settings.dim;
   const std::string name = values.content.value_or("random");
@@ -182,7 +183,7 @@ void check_dim(const Encoding& encoding, EncodingSettings settings, const std::s
   }
 }
 
-Request request_of(const Values& values) {
+Request request_of_attention(const AttentionValues& values) {
   Request request;
   request.encoding = &find_encoding(*values.encoding);
   request.kind = read_kind(values.kind.value_or("softmax"));
@@ -200,7 +201,7 @@ Request request_of(const Values& values) {
     ask(request.content.tokens);
     request.settings = settings_of(options, *request.encoding, request.content.dim);
   } else {
-    if (values.tokens) ask(read_count("--tokens", *values.tokens, kMostTokens));
+    if (values.tokens) ask(read_count_attention("--tokens", *values.tokens, kMostTokens));
     request.settings = settings_of(options, *request.encoding);
     request.content = made_up_content(values, request.settings);
   }
@@ -212,13 +213,13 @@ Request request_of(const Values& values) {
   }
   if (request.options.kernel == LinearKernel::random_features) {
     const std::int64_t features =
-        values.features ? read_count("--features", *values.features, kMostFeaturesPerChannel) : 1;
+        values.features ? read_count_attention("--features", *values.features, kMostFeaturesPerChannel) : 1;
     request.options.random_features = static_cast<int>(features) * request.content.dim;
   }
   if (values.input) check_dim(*request.encoding, request.settings, *values.input);
   request.heads = request.content.heads;
   if (const std::string* head = values.encoding_options.settings.find("head")) {
-    request.first_head = read_count("--head", *head, request.content.heads);
+    request.first_head = read_count_attention("--head", *head, request.content.heads);
     request.heads = 1;
   }
   require_room(request.heads, request.content.tokens);
@@ -310,7 +311,8 @@ WeightsPicture head_picture(const Request& request, std::int64_t index) {
   return picture_of(std::make_shared<const RowMatrix<float>>(std::move(attention.weights)), request.options.causal);
 }
 
-void write_picture(const Request& request, const Values& values, PageFormat format, const PageSize& size) {
+void write_picture_attention(const Request& request, const AttentionValues& values, PageFormat format,
+                             const PageSize& size) {
   if (request.heads > kMostMaps) {
     throw InputError("there are " + std::to_string(request.heads) + " heads; --head, or at most " +
                      std::to_string(kMostMaps) + " of them, was expected for a picture");
@@ -340,7 +342,7 @@ void write_picture(const Request& request, const Values& values, PageFormat form
   put_result(values.output, paint_page(result, format, size, theme));
 }
 
-PageSize read_size(const Values& values, PageFormat format) {
+PageSize read_size_attention(const AttentionValues& values, PageFormat format) {
   const PageSize size = values.size ? parse_page_size(*values.size) : PageSize{800, 700};
   if (format == PageFormat::png && size.millimetres) {
     throw InputError("--size is " + *values.size + "; a PNG has a size in pixels such as 1200x800");
@@ -348,25 +350,25 @@ PageSize read_size(const Values& values, PageFormat format) {
   return size;
 }
 
-void run(const Values& values) {
+void run_attention(const AttentionValues& values) {
   const std::string ending = std::filesystem::path(*values.output).extension().string();
   if (ending == ".npy" || ending == ".csv") {
     refuse_picture_options({{"--size", &values.size}, {"--theme", &values.theme}});
   }
-  if (ending == ".npy") return write_npy_file(request_of(values), values.output);
-  if (ending == ".csv") return write_csv_file(request_of(values), values.output);
+  if (ending == ".npy") return write_npy_file(request_of_attention(values), values.output);
+  if (ending == ".csv") return write_csv_file(request_of_attention(values), values.output);
   for (const auto& [name, format] :
        {std::pair(".png", PageFormat::png), std::pair(".svg", PageFormat::svg), std::pair(".pdf", PageFormat::pdf)}) {
     if (ending != name) continue;
     // Wrong options are said before anything is computed.
     if (values.theme) parse_theme(*values.theme);
-    const PageSize size = read_size(values, format);
-    return write_picture(request_of(values), values, format, size);
+    const PageSize size = read_size_attention(values, format);
+    return write_picture_attention(request_of_attention(values), values, format, size);
   }
   reject("-o", *values.output, "a name that ends in .npy, .csv, .png, .svg or .pdf");
 }
 
-std::string footer() {
+std::string attention_footer() {
   return "Encodings: " + encoding_names() +
          "\n"
          "QK.npz holds q and k, each [tokens, heads, head_dim] or [tokens, head_dim], before any position encoding; a\n"
@@ -379,7 +381,7 @@ std::string footer() {
 }  // namespace
 
 Action declare_attention(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<AttentionValues>();
   arguments.option("--encoding", "NAME", values->encoding, "Which position encoding; the list is below",
                    Arguments::Need::required);
   arguments.option("--kind", "softmax|linear", values->kind, "Kind of attention (default: softmax)");
@@ -404,8 +406,8 @@ Action declare_attention(Arguments& arguments) {
   arguments.option("--theme", "dark|light", values->theme, "Of a picture (default: dark)");
   arguments.option("-o,--output", "F", values->output, "File to write: .npy, .csv, .png, .svg or .pdf",
                    Arguments::Need::required);
-  arguments.footer(footer);
-  return [values] { run(*values); };
+  arguments.footer(attention_footer);
+  return [values] { run_attention(*values); };
 }
 
 }  // namespace ropescope

@@ -20,9 +20,9 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kDisagrees = 1, kUnusable = 2;
+constexpr int kCheckDisagrees = 1, kUnusable = 2;
 
-struct Values {
+struct CommandsCheckValues {
   CheckArguments given;
   Arguments::Targets options;  ///< of `given`
   std::optional<std::string> threads, junit;
@@ -34,7 +34,7 @@ struct Checked {
   CheckReport report;
 
   int exit_code() const {
-    return report.verdict == Verdict::agrees ? 0 : report.verdict == Verdict::disagrees ? kDisagrees : kUnusable;
+    return report.verdict == Verdict::agrees ? 0 : report.verdict == Verdict::disagrees ? kCheckDisagrees : kUnusable;
   }
 };
 
@@ -51,7 +51,7 @@ void require_plain_length(const Checked& checked) {
 }
 
 /// Reads the files that the options name and checks what they hold.
-Checked checked(Values& values, const std::stop_token& stop, const Text& text) {
+Checked checked(CommandsCheckValues& values, const std::stop_token& stop, const Text& text) {
   take_dump(values.given, values.options);
   Checked checked{check_request(values.given), {}};
   ProgressLine line;
@@ -75,15 +75,15 @@ Checked checked(Values& values, const std::stop_token& stop, const Text& text) {
   }
 }
 
-void put_junit(const Values& values, const Checked& checked, const Text& text) {
+void put_junit(const CommandsCheckValues& values, const Checked& checked, const Text& text) {
   if (values.junit) write_file(*values.junit, check_junit(checked.report, checked.request.reference, text));
 }
 
-void put_unusable_junit(const Values& values, const std::string& why) {
+void put_unusable_junit(const CommandsCheckValues& values, const std::string& why) {
   if (values.junit) write_file(*values.junit, unusable_junit("check", why));
 }
 
-int run_once(Values& values, const Text& text) {
+int run_once(CommandsCheckValues& values, const Text& text) {
   const StopOnInterrupt interrupt;
   const Checked checked = ropescope::checked(values, interrupt.token(), text);
   const CheckReport& report = checked.report;
@@ -100,7 +100,7 @@ int run_once(Values& values, const Text& text) {
   return checked.exit_code();
 }
 
-int run_watching(Values& values, const Text& text) {
+int run_watching(CommandsCheckValues& values, const Text& text) {
   const AsGiven as_given(values.given, values.options);
   const StopOnInterrupt interrupt;
   FileWatcher watcher;
@@ -123,7 +123,7 @@ int run_watching(Values& values, const Text& text) {
   return last ? *last : cancelled("before there was a verdict");
 }
 
-int run(Values& values) {
+int run_check(CommandsCheckValues& values) {
   read_threads(values.threads);
   const Text text = Text::load(find_places().assets);
   if (values.watch) return run_watching(values, text);
@@ -135,7 +135,7 @@ int run(Values& values) {
   }
 }
 
-std::string footer() {
+std::string check_footer() {
   return "Files: .npy, .npz and .safetensors (F:tensor names one of several), .csv; float64, float32, float16,\n"
          "bfloat16, integers, complex tables.\n"
          "Layouts: " +
@@ -154,15 +154,15 @@ std::string footer() {
 }  // namespace
 
 Action declare_check(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<CommandsCheckValues>();
   add_check_options(arguments, values->given);
   values->options = arguments.targets();
   add_threads_option(arguments, values->threads);
   arguments.flag("--json", values->json, "JSON instead of text");
   arguments.option("--junit", "F.xml", values->junit, "Write a JUnit report too, whatever the verdict is");
   arguments.flag("--watch", values->watch, "Check again whenever a file changes: a line for each verdict");
-  arguments.footer(footer);
-  return [values] { return run(*values); };
+  arguments.footer(check_footer);
+  return [values] { return run_check(*values); };
 }
 
 }  // namespace ropescope

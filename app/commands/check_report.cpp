@@ -50,7 +50,7 @@ std::string parameter_text(const CheckParameter& parameter, const Text& text) {
 }
 
 /// Causes that are no fault come after those that are.
-std::vector<const CheckCause*> causes_of(const CheckReport& report, bool harmless) {
+std::vector<const CheckCause*> causes_of_check_report(const CheckReport& report, bool harmless) {
   std::vector<const CheckCause*> causes;
   for (const CheckCause& cause : report.causes) {
     if (cause.harmless == harmless) causes.push_back(&cause);
@@ -67,7 +67,7 @@ std::string parameters_of(const CheckCause& cause, bool all, const Text& text) {
   return list.empty() ? "" : list + ")";
 }
 
-std::string names_of(const std::vector<const CheckCause*>& causes, bool all_parameters, const Text& text) {
+std::string names_of_check_report(const std::vector<const CheckCause*>& causes, bool all_parameters, const Text& text) {
   std::string names;
   for (const CheckCause* cause : causes) {
     names += (names.empty() ? "" : " and ") + cause->name + parameters_of(*cause, all_parameters, text);
@@ -192,12 +192,13 @@ ordered_json recurrence_json(const CheckRecurrence& of) {
           {"pair", index_json(of.pair)}};
 }
 
-std::string counted(std::int64_t count, const std::string& what) {
+std::string check_report_counted(std::int64_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 std::string evidence_text(const CheckEvidence& evidence) {
-  return "\nevidence: " + counted(evidence.tokens, "token") + ", " + counted(evidence.pairs, "pair") + "\n";
+  return "\nevidence: " + check_report_counted(evidence.tokens, "token") + ", " +
+         check_report_counted(evidence.pairs, "pair") + "\n";
 }
 
 }  // namespace
@@ -218,8 +219,10 @@ std::vector<std::string> links_of(const std::string& seen_in) {
 }
 
 std::string verdict_line(const CheckReport& report, const Text& text, bool with_parameters) {
-  const auto names = [&](bool harmless) { return names_of(causes_of(report, harmless), with_parameters, text); };
-  const std::vector<const CheckCause*> faults = causes_of(report, false);
+  const auto names = [&](bool harmless) {
+    return names_of_check_report(causes_of_check_report(report, harmless), with_parameters, text);
+  };
+  const std::vector<const CheckCause*> faults = causes_of_check_report(report, false);
   const std::string findings = names(true), harmless = findings.empty() ? "" : " (" + findings + ": harmless)";
   if (report.verdict == Verdict::agrees) return "agrees" + recurrence_text(report) + harmless;
   if (report.verdict == Verdict::no_evidence) return verdict_name(report.verdict);
@@ -270,7 +273,8 @@ std::string check_text(const CheckReport& report, const CheckReference& referenc
   std::string lines = verdict_line(report, text) + "\n";
   if (!report.profile.empty()) lines += "profile: " + report.profile + "\n";
   for (const bool harmless : {false, true}) {
-    for (const CheckCause* cause : causes_of(report, harmless)) lines += "\n" + cause_text(*cause, reference, text);
+    for (const CheckCause* cause : causes_of_check_report(report, harmless))
+      lines += "\n" + cause_text(*cause, reference, text);
   }
   lines += evidence_text(report.evidence);
   lines += "\ninputs\n";

@@ -118,7 +118,7 @@ void hand_on_language(const CLI::App& app, const std::optional<std::string>& lan
                    " was expected");
 }
 
-int run(int argc, char** argv, CommandWords arguments) {
+int run_commands_command_line(int argc, char** argv, CommandWords arguments) {
   CLI::App app("A laboratory for rotary position embeddings. Without a subcommand the window opens.", "ropescope");
   app.set_version_flag("--version", "ropescope " ROPESCOPE_VERSION);
   app.require_subcommand(0, 1);
@@ -156,7 +156,7 @@ int run_command_line(int argc, char** argv) {
   let_writes_fail();
   const CommandWords arguments(argv, static_cast<std::size_t>(argc));
   try {
-    return run(argc, argv, arguments);
+    return run_commands_command_line(argc, argv, arguments);
   } catch (const InputError& error) {
     return complain(said_in_english(error.words()), arguments);
   } catch (const std::exception& error) {

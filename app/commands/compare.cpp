@@ -16,15 +16,15 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kDisagrees = 1;
+constexpr int kCompareDisagrees = 1;
 
-struct Values {
+struct CompareValues {
   std::string a, b;
   std::optional<std::string> as, threads, output, junit;
   bool json = false;
 };
 
-int compared(const Values& values) {
+int compared(const CompareValues& values) {
   CompareOptions options;
   options.threads = read_threads(values.threads);
   CompareReport report;
@@ -51,10 +51,10 @@ int compared(const Values& values) {
   const Text text = Text::load(find_places().assets);
   if (values.junit) write_file(*values.junit, compare_junit(report, text));
   put_result(values.output, values.json ? compare_json(report, text) : compare_text(report, text));
-  return report.comparison.agrees ? 0 : kDisagrees;
+  return report.comparison.agrees ? 0 : kCompareDisagrees;
 }
 
-int run(const Values& values) {
+int run_compare(const CompareValues& values) {
   require_different_files({{"-o", &values.output}, {"--junit", &values.junit}});
   try {
     return compared(values);
@@ -64,7 +64,7 @@ int run(const Values& values) {
   }
 }
 
-std::string footer() {
+std::string compare_footer() {
   return "A and B: a model's config.json or .gguf, a folder with one (a snapshot of Hugging Face, a diffusers "
          "pipeline), a\n"
          "saved experiment, or a preset (\"ropescope models\" lists them).\n"
@@ -79,7 +79,7 @@ std::string footer() {
 }  // namespace
 
 Action declare_compare(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<CompareValues>();
   arguments.positional("A", values->a, "A config.json, a .gguf, a folder, a saved experiment or a preset");
   arguments.positional("B", values->b, "Another one");
   add_as_option(arguments, values->as);
@@ -87,8 +87,8 @@ Action declare_compare(Arguments& arguments) {
   arguments.option("--junit", "F.xml", values->junit, "Write a JUnit report too, whatever the verdict is");
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  arguments.footer(footer);
-  return [values] { return run(*values); };
+  arguments.footer(compare_footer);
+  return [values] { return run_compare(*values); };
 }
 
 }  // namespace ropescope

@@ -15,7 +15,7 @@ using Differences = std::vector<ModelDifference>;
 // ---- text -----------------------------------------------------------------------------------------------------------
 
 /// The causes, each once, in their order.
-std::string causes_of(const Differences& differences) {
+std::string causes_of_compare_report(const Differences& differences) {
   std::string names;
   for (const ModelDifference& difference : differences) {
     const bool named = (" " + names + " ").find(" " + difference.cause + " ") != std::string::npos;
@@ -99,7 +99,7 @@ std::string difference_text(const ModelDifference& difference, const Text& text)
 
 std::string compare_text(const CompareReport& report, const Text& text) {
   const ModelComparison& found = report.comparison;
-  std::string lines = found.agrees ? "agrees\n" : "disagrees: " + causes_of(found.differences) + "\n";
+  std::string lines = found.agrees ? "agrees\n" : "disagrees: " + causes_of_compare_report(found.differences) + "\n";
   lines += "\nA  " + report.a.name + "\nB  " + report.b.name + "\n";
   for (const ModelDifference& difference : found.differences) lines += "\n" + difference_text(difference, text);
   if (!found.notes.empty() || !found.remarks.empty()) lines += "\nnotes\n";

@@ -8,7 +8,7 @@ namespace ropescope {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words, const std::string& between = " ") {
+std::string completions_joined(const std::vector<std::string>& words, const std::string& between = " ") {
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : between) + word;
   return line;
@@ -27,7 +27,7 @@ std::string short_help(const std::string& help) {
 }
 
 /// Within '…' of a shell.
-std::string quoted(const std::string& text) {
+std::string completions_quoted(const std::string& text) {
   return "'" + replaced(text, "'", "'\\''") + "'";
 }
 
@@ -58,7 +58,8 @@ std::vector<std::string> argument_choices(const DeclaredCommand& command) {
 
 std::string bash_values(const DeclaredOption& option) {
   std::string line;
-  if (!option.choices.empty()) line += "COMPREPLY=($(compgen -W " + quoted(joined(option.choices)) + " -- \"$cur\")); ";
+  if (!option.choices.empty())
+    line += "COMPREPLY=($(compgen -W " + completions_quoted(completions_joined(option.choices)) + " -- \"$cur\")); ";
   if (option.takes_file) line += "COMPREPLY+=($(compgen -f -- \"$cur\")); ";
   return line + "return";
 }
@@ -67,18 +68,19 @@ std::string bash_case(const DeclaredCommand& command) {
   std::string text = "    " + command.name + ")\n      case $previous in\n";
   for (const DeclaredOption& option : command.options) {
     if (is_argument(option) || option.placeholder.empty()) continue;
-    text += "        " + joined(option.names, "|") + ") " + bash_values(option) + " ;;\n";
+    text += "        " + completions_joined(option.names, "|") + ") " + bash_values(option) + " ;;\n";
   }
-  return text + "      esac\n      options=" + quoted(joined(all_names(command))) +
-         " arguments=" + quoted(joined(argument_choices(command))) + " ;;\n";
+  return text + "      esac\n      options=" + completions_quoted(completions_joined(all_names(command))) +
+         " arguments=" + completions_quoted(completions_joined(argument_choices(command))) + " ;;\n";
 }
 
 std::string zsh_values(const DeclaredOption& option) {
   const std::string label = replaced(replaced(option.placeholder, ":", "\\:"), "'", "'\\''");
   if (!option.choices.empty() && option.takes_file) {
-    return ":" + label + ":_alternative \"words:word:(" + joined(option.choices) + ")\" \"files:file:_files\"";
+    return ":" + label + ":_alternative \"words:word:(" + completions_joined(option.choices) +
+           ")\" \"files:file:_files\"";
   }
-  if (!option.choices.empty()) return ":" + label + ":(" + joined(option.choices) + ")";
+  if (!option.choices.empty()) return ":" + label + ":(" + completions_joined(option.choices) + ")";
   return ":" + label + ":" + (option.takes_file ? "_files" : " ");
 }
 
@@ -110,7 +112,7 @@ std::string fish_option(const std::string& command, const DeclaredOption& option
   }
   if (!is_argument(option) && !option.placeholder.empty()) line += " -r";
   line += option.takes_file ? " -F" : " -f";
-  if (!option.choices.empty()) line += " -a " + fish_quoted(joined(option.choices));
+  if (!option.choices.empty()) line += " -a " + fish_quoted(completions_joined(option.choices));
   return line + " -d " + fish_quoted(short_help(option.help)) + "\n";
 }
 
@@ -129,7 +131,7 @@ std::string bash_completion(const std::vector<DeclaredCommand>& commands) {
          "  COMPREPLY=()\n"
          "  if [ \"$COMP_CWORD\" -le 1 ]; then\n"
          "    COMPREPLY=($(compgen -W " +
-         quoted(joined(names) + " --help --version --language") +
+         completions_quoted(completions_joined(names) + " --help --version --language") +
          " -- \"$cur\") $(compgen -f -- \"$cur\"))\n"
          "    return\n"
          "  fi\n"
@@ -149,7 +151,7 @@ std::string bash_completion(const std::vector<DeclaredCommand>& commands) {
 std::string zsh_completion(const std::vector<DeclaredCommand>& commands) {
   std::string list, cases;
   for (const DeclaredCommand& command : commands) {
-    list += "    " + quoted(replaced(command.name + ":" + command.summary, "\\", "\\\\")) + "\n";
+    list += "    " + completions_quoted(replaced(command.name + ":" + command.summary, "\\", "\\\\")) + "\n";
     cases += zsh_case(command);
   }
   return "#compdef ropescope\n"

@@ -22,13 +22,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Values {
+struct ConfigValues {
   std::string file;
   bool json = false;
   std::optional<std::string> output, as;
 };
 
-bool share_base(const RotarySpec& spec) {
+bool share_base_config(const RotarySpec& spec) {
   return std::all_of(spec.axes.begin(), spec.axes.end(),
                      [&](const RotaryAxis& axis) { return axis.base == spec.axes.front().base; });
 }
@@ -59,7 +59,7 @@ ordered_json profile_json(const Profile& profile) {
   json["name"] = profile.name;
   json["head_dim"] = spec.head_dim;
   json["rotary_dim"] = total_rotary_dim(spec);
-  json["base"] = share_base(spec) ? ordered_json(spec.axes.front().base) : ordered_json(nullptr);
+  json["base"] = share_base_config(spec) ? ordered_json(spec.axes.front().base) : ordered_json(nullptr);
   json["pairing"] = pairing_word(spec.pairing);
   json["extension"] = extension_json(spec.extension);
   json["amplitude"] = head_ladder(spec).amplitude;
@@ -85,7 +85,7 @@ struct ConfigFile {
   std::optional<ConfigLayout> layout;
 };
 
-ConfigFile read_config(const std::string& path) {
+ConfigFile read_config_config(const std::string& path) {
   ConfigFile read;
   const auto found = load_layout_config(path);
   if (found && !found->plain_ladders) {
@@ -114,9 +114,9 @@ std::vector<std::pair<std::string, std::string>> value_texts(const RotarySpec& s
   std::string axes;
   for (const RotaryAxis& axis : spec.axes) {
     axes += (axes.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.rotary_dim);
-    if (!share_base(spec)) axes += " (base " + plain_number(axis.base) + ")";
+    if (!share_base_config(spec)) axes += " (base " + plain_number(axis.base) + ")";
   }
-  values.emplace_back("base", share_base(spec) ? base : "one per axis");
+  values.emplace_back("base", share_base_config(spec) ? base : "one per axis");
   if (spec.axes.size() > 1) values.emplace_back("axes", axes);
   if (const RotaryAxis& first = spec.axes.front(); first.ladder == Ladder::proportional) {
     values.emplace_back("ladder", "proportional, " + shortest_number(first.live_fraction) + " of the pairs turn");
@@ -157,7 +157,7 @@ std::string config_text(const ConfigFile& read) {
   return text;
 }
 
-void put_as(const ConfigFile& read, const Values& values) {
+void put_as(const ConfigFile& read, const ConfigValues& values) {
   if (values.json) refuse_json_with_as();
   if (read.config.profiles.empty()) {
     throw InputError(values.file + ": it is known as a layout alone, which --as has no words for; a model with a " +
@@ -170,13 +170,13 @@ void put_as(const ConfigFile& read, const Values& values) {
 }  // namespace
 
 Action declare_config(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<ConfigValues>();
   arguments.positional("FILE", values->file, "A model's config.json or .gguf, or a folder with one");
   arguments.flag("--json", values->json, "JSON instead of text");
   add_as_option(arguments, values->as);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   return [values] {
-    const ConfigFile read = read_config(values->file);
+    const ConfigFile read = read_config_config(values->file);
     if (values->as) return put_as(read, *values);
     put_result(values->output, values->json ? config_json(read) : config_text(read));
   };

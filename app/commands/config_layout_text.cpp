@@ -18,7 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 
 /// As a shell takes it: a name with anything unusual in it stands in quotes.
-std::string quoted(const std::string& word) {
+std::string config_layout_text_quoted(const std::string& word) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            std::string_view("._-/+:@").find(c) != std::string_view::npos;
@@ -29,7 +29,7 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-bool share_base(const TokenLayout& tokens) {
+bool share_base_config_layout_text(const TokenLayout& tokens) {
   return std::all_of(tokens.axes.begin(), tokens.axes.end(),
                      [&](const LayoutAxis& axis) { return axis.base == tokens.axes.front().base; });
 }
@@ -38,11 +38,11 @@ std::string base_text(double base) {
   return base > 0 ? plain_number(base) : "none";
 }
 
-std::string axes_text(const TokenLayout& tokens) {
+std::string config_layout_text_axes_text(const TokenLayout& tokens) {
   std::string text;
   for (const LayoutAxis& axis : tokens.axes) {
     text += (text.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.rotary_dim);
-    if (!share_base(tokens)) text += " (base " + base_text(axis.base) + ")";
+    if (!share_base_config_layout_text(tokens)) text += " (base " + base_text(axis.base) + ")";
   }
   return text;
 }
@@ -70,7 +70,8 @@ ConfigLayout config_layout(const LayoutConfig& found, const std::string& file) {
   }
   layout.tokens.notes.insert(layout.tokens.notes.begin(), found.notes.begin(), found.notes.end());
   const std::string size = std::to_string(side) + "x" + std::to_string(side);
-  layout.example = "ropescope layout " + found.layout + " --size " + size + " --config " + quoted(file);
+  layout.example =
+      "ropescope layout " + found.layout + " --size " + size + " --config " + config_layout_text_quoted(file);
   return layout;
 }
 
@@ -100,8 +101,9 @@ std::vector<std::pair<std::string, std::string>> layout_lines(const ConfigLayout
   const Text text = Text::load(find_places().assets);
   const Layout& family = *layout.layout;
   lines.emplace_back("layout", std::string(family.name) + " (" + text.say(words_of(family, "title")) + ")");
-  lines.emplace_back("axes", axes_text(layout.tokens));
-  if (share_base(layout.tokens)) lines.emplace_back("base", base_text(layout.tokens.axes.front().base));
+  lines.emplace_back("axes", config_layout_text_axes_text(layout.tokens));
+  if (share_base_config_layout_text(layout.tokens))
+    lines.emplace_back("base", base_text(layout.tokens.axes.front().base));
   lines.emplace_back("pairing", pairing_word(layout.tokens.pairing));
   lines.emplace_back("tokens", text.say(words_of(family, "order")));
   lines.emplace_back("ids", text.say(words_of(family, "ids")));

@@ -23,9 +23,9 @@ constexpr std::size_t kMostDistances = 2 * 16'777'216 + 1;
 constexpr std::size_t kShortestRun = 256;
 constexpr double kLargestInRun = 16'777'216;
 /// Distances whose values and text are held at a time.
-constexpr std::size_t kPiece = std::size_t{1} << 17;
+constexpr std::size_t kDecayPiece = std::size_t{1} << 17;
 
-struct Values {
+struct DecayValues {
   RopeOptions rope;
   std::optional<std::string> distances, order, output, threads;
 };
@@ -81,8 +81,8 @@ PairOrder read_order(const std::optional<std::string>& order) {
 }
 
 /// The rows of these distances.
-std::string rows_of(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order,
-                    int threads) {
+std::string rows_of_decay(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order,
+                          int threads) {
   // For aligned content both are even functions of the distance.
   std::vector<double> sizes;
   for (const double distance : distances) sizes.push_back(std::abs(distance));
@@ -95,7 +95,7 @@ std::string rows_of(std::span<const double> distances, const Eigen::VectorXd& fr
   return rows;
 }
 
-void run(const Values& values) {
+void run_decay(const DecayValues& values) {
   const int threads = read_threads(values.threads);
   const PairOrder order = read_order(values.order);
   const std::vector<double> distances = parse_list(*values.distances, "--distances", kMostDistances);
@@ -109,8 +109,8 @@ void run(const Values& values) {
   bool begun = false;
   put_result(values.output, [&]() -> std::string_view {
     if (!std::exchange(begun, true)) return "distance,similarity,abel_bound\n";
-    const std::size_t count = std::min(left.size(), kPiece);
-    piece = rows_of(left.first(count), frequencies, order, threads);
+    const std::size_t count = std::min(left.size(), kDecayPiece);
+    piece = rows_of_decay(left.first(count), frequencies, order, threads);
     left = left.subspan(count);
     return piece;
   });
@@ -121,7 +121,7 @@ void run(const Values& values) {
 }  // namespace
 
 Action declare_decay(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<DecayValues>();
   add_rope_options(arguments, values->rope);
   add_axis_option(arguments, values->rope);
   arguments.option("--distances", "LIST", values->distances, "Numbers and inclusive ranges a:b or a:b:step, by commas",
@@ -129,7 +129,7 @@ Action declare_decay(Arguments& arguments) {
   arguments.option("--order", "reversed", values->order, "Sum the pairs of the bound from the slow end");
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  return [values] { run(*values); };
+  return [values] { run_decay(*values); };
 }
 
 }  // namespace ropescope

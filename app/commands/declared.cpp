@@ -19,7 +19,7 @@ namespace ropescope {
 namespace {
 
 template <class Entries, class Name>
-std::vector<std::string> names_of(const Entries& entries, Name name) {
+std::vector<std::string> names_of_declared(const Entries& entries, Name name) {
   std::vector<std::string> names;
   for (const auto& entry : entries) names.emplace_back(name(entry));
   return names;
@@ -44,19 +44,19 @@ std::vector<std::string> alternatives(const std::string& placeholder) {
 std::vector<std::string> choices_of(const std::string& command, const std::string& option,
                                     const std::string& placeholder) {
   if (placeholder == "CODE") return known_languages();
-  if (placeholder == "VIEW") return names_of(all_views(), [](const View* view) { return view->id; });
+  if (placeholder == "VIEW") return names_of_declared(all_views(), [](const View* view) { return view->id; });
   const bool of_layout = command == "layout" || command == "similarity";
   if (option == "--layout" || (option == "NAME" && of_layout)) {
-    return names_of(all_layouts(), [](const Layout& layout) { return layout.name; });
+    return names_of_declared(all_layouts(), [](const Layout& layout) { return layout.name; });
   }
   if (option == "--encoding" || option == "NAME") {
-    return names_of(all_encodings(), [](const Encoding& encoding) { return encoding.name; });
+    return names_of_declared(all_encodings(), [](const Encoding& encoding) { return encoding.name; });
   }
   if (placeholder == "PRESET") {
-    return names_of(load_presets(find_places().assets), [](const Preset& preset) { return preset.id; });
+    return names_of_declared(load_presets(find_places().assets), [](const Preset& preset) { return preset.id; });
   }
   if (placeholder == "LESSON" || option == "--lesson") {
-    return names_of(list_lessons(find_places().assets), [](const LessonEntry& entry) { return entry.id; });
+    return names_of_declared(list_lessons(find_places().assets), [](const LessonEntry& entry) { return entry.id; });
   }
   return alternatives(placeholder);
 }

@@ -18,13 +18,13 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::size_t kMostPositions = 16'777'217;
+constexpr std::size_t kEncodingMostPositions = 16'777'217;
 /// A .npy then has 16 GiB.
-constexpr std::size_t kMostCells = std::size_t{1} << 31;
+constexpr std::size_t kEncodingMostCells = std::size_t{1} << 31;
 /// Numbers whose text is held at a time.
-constexpr std::size_t kPiece = std::size_t{1} << 17;
+constexpr std::size_t kEncodingPiece = std::size_t{1} << 17;
 
-struct Values {
+struct EncodingValues {
   std::string name;
   EncodingOptions encoding;
   std::optional<std::string> positions, output;
@@ -59,7 +59,7 @@ struct Columns {
   }
 };
 
-Columns columns_of(const std::shared_ptr<const EncodingModel>& model) {
+Columns columns_of_encoding(const std::shared_ptr<const EncodingModel>& model) {
   Columns columns;
   columns.model = model;
   std::set<std::string> known;
@@ -79,7 +79,7 @@ Columns columns_of(const std::shared_ptr<const EncodingModel>& model) {
 
 std::vector<std::int64_t> read_places(const std::string& text) {
   std::vector<std::int64_t> places;
-  for (const double place : parse_list(text, "--positions", kMostPositions)) {
+  for (const double place : parse_list(text, "--positions", kEncodingMostPositions)) {
     // Millions of good ones are not written down to be read again.
     const bool good = place == std::floor(place) && std::abs(place) <= kLargestPosition;
     places.push_back(good ? static_cast<std::int64_t>(place) : read_whole("--positions", shortest_number(place)));
@@ -87,7 +87,7 @@ std::vector<std::int64_t> read_places(const std::string& text) {
   return places;
 }
 
-std::string header_of(const Columns& columns) {
+std::string header_of_encoding(const Columns& columns) {
   std::string header = columns.model->encoding().values_by == ValuesBy::position ? "position" : "distance";
   for (const std::string& name : columns.names) header += "," + name;
   return header + "\n";
@@ -117,10 +117,10 @@ std::string npy_rows(const Columns& columns, std::span<const std::int64_t> place
 /// ends, if at all.
 void check_values(const Columns& columns, const std::vector<std::int64_t>& places) {
   const std::size_t width = columns.names.size();
-  if (places.size() > kMostCells / width) {
+  if (places.size() > kEncodingMostCells / width) {
     throw InputError("--positions has " + std::to_string(places.size()) + " positions with " + std::to_string(width) +
                      " values each, " + std::to_string(places.size() * width) + " in all; at most " +
-                     std::to_string(kMostCells) + " were expected");
+                     std::to_string(kEncodingMostCells) + " were expected");
   }
   const auto [least, greatest] = std::minmax_element(places.begin(), places.end());
   columns.rows(std::vector<std::int64_t>{*least, *greatest});
@@ -135,7 +135,7 @@ bool wants_npy(const std::optional<std::string>& output) {
   return ending == ".npy";
 }
 
-void run(const Values& values) {
+void run_encoding(const EncodingValues& values) {
   const Encoding& encoding = find_encoding(values.name);
   const bool npy = wants_npy(values.output);
   const std::vector<std::int64_t> places = read_places(*values.positions);
@@ -150,9 +150,9 @@ void run(const Values& values) {
   if (encoding.values_by == ValuesBy::position) {
     for (const std::int64_t place : places) check_position(*model, place);
   }
-  const Columns columns = columns_of(model);
+  const Columns columns = columns_of_encoding(model);
   check_values(columns, places);
-  const std::size_t rows = std::max<std::size_t>(1, kPiece / columns.names.size());
+  const std::size_t rows = std::max<std::size_t>(1, kEncodingPiece / columns.names.size());
   std::span<const std::int64_t> left = places;
   std::string piece;
   bool begun = false;
@@ -160,7 +160,7 @@ void run(const Values& values) {
     if (!std::exchange(begun, true)) {
       piece = npy ? npy_header_text("<f8", {static_cast<std::int64_t>(places.size()),
                                             static_cast<std::int64_t>(columns.names.size())})
-                  : header_of(columns);
+                  : header_of_encoding(columns);
       return piece;
     }
     if (left.empty()) return {};
@@ -171,7 +171,7 @@ void run(const Values& values) {
   });
 }
 
-std::string footer() {
+std::string encoding_footer() {
   return "Encodings: " + encoding_names() +
          "\n"
          "Values stand by position; biases and vectors of a distance (query position - key position) by distance.\n"
@@ -181,7 +181,7 @@ std::string footer() {
 }  // namespace
 
 Action declare_encoding(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<EncodingValues>();
   arguments.positional("NAME", values->name, "Which position encoding; the list is below");
   arguments.option("--positions", "LIST", values->positions,
                    "Whole numbers and inclusive ranges a:b or a:b:step, by commas", Arguments::Need::required);
@@ -189,8 +189,8 @@ Action declare_encoding(Arguments& arguments) {
                    "Channels of q and k, an even number (a model says it itself)");
   add_encoding_options(arguments, values->encoding);
   arguments.option("-o,--output", "F", values->output, "File to write: .csv or .npy (default: CSV to standard output)");
-  arguments.footer(footer);
-  return [values] { run(*values); };
+  arguments.footer(encoding_footer);
+  return [values] { run_encoding(*values); };
 }
 
 }  // namespace ropescope

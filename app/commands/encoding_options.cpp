@@ -43,7 +43,7 @@ void require_ladder_taken(const Encoding& encoding) {
 }
 
 /// The rope of --config or --model, or of the settings.
-Rope rope_of(const EncodingOptions& options, const EncodingSettings& settings) {
+Rope rope_of_encoding_options(const EncodingOptions& options, const EncodingSettings& settings) {
   RopeOptions rope = options.rope;
   rope.scaling.trained_length = given(options, "trained_length");
   if (names_model(options)) {
@@ -136,7 +136,7 @@ EncodingSettings settings_of(const EncodingOptions& options, const Encoding& enc
   if (dim) settings.dim = *dim;
   if (!names_ladder(options)) return settings;
   require_ladder_taken(encoding);
-  const Rope rope = rope_of(options, settings);
+  const Rope rope = rope_of_encoding_options(options, settings);
   const RotarySpec& spec = rope.profile.spec;
   if (spec.axes.size() > 1 && !options.rope.axis) {
     throw InputError(rope.source + " has several axes; --axis with the name of one of them was expected");

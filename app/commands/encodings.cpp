@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Values {
+struct EncodingsValues {
   bool json = false;
   std::optional<std::string> output;
 };
@@ -36,7 +36,7 @@ bool goes_past(const Encoding& encoding) {
   return is_defined_at(encoding, settings, settings.trained_length);
 }
 
-std::vector<std::string> names_of(std::span<const EncodingSetting> settings) {
+std::vector<std::string> names_of_encodings(std::span<const EncodingSetting> settings) {
   std::vector<std::string> names;
   for (const EncodingSetting& setting : settings) names.emplace_back(setting.name);
   return names;
@@ -53,7 +53,7 @@ Row row_of(const Encoding& encoding) {
           std::string(encoding.source)};
 }
 
-std::string table() {
+std::string encodings_table() {
   std::vector<Row> rows(1);
   std::copy(kHeader.begin(), kHeader.end(), rows.front().begin());
   for (const Encoding& encoding : all_encodings()) rows.push_back(row_of(encoding));
@@ -70,7 +70,7 @@ std::string table() {
   return lines;
 }
 
-std::string json_text() {
+std::string encodings_json_text() {
   const Text text = Text::load(find_places().assets);
   ordered_json list = ordered_json::array();
   for (const Encoding& encoding : all_encodings()) {
@@ -85,7 +85,7 @@ std::string json_text() {
                     {"takes_ladder", encoding.takes_ladder},
                     {"formula", text.say(formula_of(encoding))},
                     {"scale", text.say(scale_rule_of(encoding))},
-                    {"settings", names_of(encoding.settings)},
+                    {"settings", names_of_encodings(encoding.settings)},
                     {"source", encoding.source}});
   }
   return ordered_json{{"encodings", list}}.dump(2) + "\n";
@@ -94,14 +94,14 @@ std::string json_text() {
 }  // namespace
 
 Action declare_encodings(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<EncodingsValues>();
   arguments.flag("--json", values->json, "JSON, with formulas and settings, instead of a table");
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   arguments.footer([] {
     return "Parameters: the learned numbers of one head with the default settings, " +
            std::to_string(EncodingSettings{}.dim) + " channels.\n";
   });
-  return [values] { put_result(values->output, values->json ? json_text() : table()); };
+  return [values] { put_result(values->output, values->json ? encodings_json_text() : encodings_table()); };
 }
 
 }  // namespace ropescope

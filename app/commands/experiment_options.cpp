@@ -39,7 +39,7 @@ std::string field_table() {
 }
 
 /// The embedding of an experiment as if an option had named it, for options that change only a part of it.
-Rope rope_of(const RopeKnobs& knobs) {
+Rope rope_of_experiment_options(const RopeKnobs& knobs) {
   Rope rope;
   rope.profile.name = knobs.profile;
   rope.profile.spec = spec_of(knobs);
@@ -57,7 +57,7 @@ void apply_rope(const RopeOptions& options, RopeKnobs& knobs) {
   if (named && !(options.dim && !options.base && !options.config && !options.model)) {
     rope = resolve_rope(options);
   } else {
-    rope = rope_of(knobs);
+    rope = rope_of_experiment_options(knobs);
     override_rope(options, rope);
   }
   RopeKnobs chosen = knobs_of(rope.profile, rope.label);

@@ -15,13 +15,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Values {
+struct FrequenciesValues {
   RopeOptions rope;
   bool json = false, profiles = false;
   std::optional<std::string> output, as;
 };
 
-ordered_json list_of(const Eigen::VectorXd& numbers) {
+ordered_json list_of_frequencies(const Eigen::VectorXd& numbers) {
   return std::vector<double>(numbers.begin(), numbers.end());
 }
 
@@ -36,7 +36,7 @@ std::string frequencies_json(const Rope& rope) {
   root["trained_length"] = spec.trained_length ? ordered_json(*spec.trained_length) : ordered_json(nullptr);
   if (depends_on_length(rope)) root["ladder"] = ladder_text(rope);
   root["amplitude"] = head.amplitude;
-  root["frequencies"] = list_of(head.frequencies);
+  root["frequencies"] = list_of_frequencies(head.frequencies);
   if (spec.axes.size() > 1) {
     root["axes"] = ordered_json::array();
     for (std::size_t i = 0; i < spec.axes.size(); ++i) {
@@ -44,7 +44,7 @@ std::string frequencies_json(const Rope& rope) {
       root["axes"].push_back({{"name", axis.name},
                               {"rotary_dim", axis.rotary_dim},
                               {"base", axis.base},
-                              {"frequencies", list_of(scaled_ladder(spec, i, rope.length).frequencies)}});
+                              {"frequencies", list_of_frequencies(scaled_ladder(spec, i, rope.length).frequencies)}});
     }
   }
   return root.dump(2) + "\n";
@@ -75,7 +75,7 @@ std::string profile_list(const RopeOptions& rope, bool json) {
   return json ? ordered_json{{"profiles", names}}.dump(2) + "\n" : lines;
 }
 
-void run(const Values& values) {
+void run_frequencies(const FrequenciesValues& values) {
   if (values.profiles) return put_result(values.output, profile_list(values.rope, values.json));
   const Rope rope = resolve_rope(values.rope);
   if (values.as && values.json) refuse_json_with_as();
@@ -87,13 +87,13 @@ void run(const Values& values) {
 }  // namespace
 
 Action declare_frequencies(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<FrequenciesValues>();
   add_rope_options(arguments, values->rope);
   arguments.flag("--json", values->json, "JSON instead of CSV");
   add_as_option(arguments, values->as);
   arguments.flag("--profiles", values->profiles, "List the profiles of the config or preset instead");
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  return [values] { run(*values); };
+  return [values] { run_frequencies(*values); };
 }
 
 }  // namespace ropescope

@@ -16,14 +16,14 @@ namespace ropescope {
 
 namespace {
 
-struct Values {
+struct HandoutValues {
   std::vector<std::string> lessons;
   std::optional<std::string> language, paper, format, output, threads;
   bool answers = false;
 };
 
 /// By --format, else by the name's end.
-bool is_html(const Values& values) {
+bool is_html(const HandoutValues& values) {
   const std::string ending = std::filesystem::path(*values.output).extension().string();
   if (values.format) {
     if (*values.format != "pdf" && *values.format != "html") reject("--format", *values.format, "pdf or html");
@@ -43,7 +43,7 @@ void notice_faults(const std::vector<LessonFault>& faults, const Text& text) {
              faults.front().file + " --check\" names them");
 }
 
-void run(const Values& values) {
+void run_handout(const HandoutValues& values) {
   const std::filesystem::path assets = find_places().assets;
   const bool html = is_html(values);
   HandoutOptions options;
@@ -80,7 +80,7 @@ void run(const Values& values) {
 }  // namespace
 
 Action declare_handout(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<HandoutValues>();
   arguments.list("LESSON", values->lessons, "Lessons such as 04-turn, or Markdown files (default: all lessons)");
   add_language_option(arguments, values->language);
   arguments.flag("--answers", values->answers, "With the answers: at the end, or in HTML below each question");
@@ -88,7 +88,7 @@ Action declare_handout(Arguments& arguments) {
   arguments.option("--format", "pdf|html", values->format, "Kind of the file (default: by the end of its name)");
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write: .pdf or .html", Arguments::Need::required);
-  return [values] { run(*values); };
+  return [values] { run_handout(*values); };
 }
 
 }  // namespace ropescope

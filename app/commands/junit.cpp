@@ -12,7 +12,7 @@ std::string attribute(const char* name, const std::string& value) {
   return std::string(" ") + name + "=\"" + xml_escaped(value) + "\"";
 }
 
-std::string counted(const char* name, const std::vector<JunitCase>& cases, JunitCase::Result result) {
+std::string junit_counted(const char* name, const std::vector<JunitCase>& cases, JunitCase::Result result) {
   const auto count = std::count_if(cases.begin(), cases.end(), [&](const auto& one) { return one.result == result; });
   return attribute(name, std::to_string(count));
 }
@@ -45,8 +45,9 @@ std::string case_xml(const std::string& suite, const JunitCase& one) {
 std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& cases) {
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite";
   xml += attribute("name", suite) + attribute("tests", std::to_string(cases.size())) +
-         counted("failures", cases, JunitCase::Result::failed) + counted("errors", cases, JunitCase::Result::error) +
-         counted("skipped", cases, JunitCase::Result::skipped) + ">\n";
+         junit_counted("failures", cases, JunitCase::Result::failed) +
+         junit_counted("errors", cases, JunitCase::Result::error) +
+         junit_counted("skipped", cases, JunitCase::Result::skipped) + ">\n";
   for (const JunitCase& one : cases) xml += case_xml(suite, one);
   return xml + "  </testsuite>\n</testsuites>\n";
 }

@@ -19,9 +19,9 @@ namespace ropescope {
 namespace {
 
 /// Rows that are held at a time.
-constexpr std::int64_t kPiece = 4096;
+constexpr std::int64_t kLayoutPiece = 4096;
 
-struct Values {
+struct LayoutValues {
   LayoutOptions layout;
   std::optional<std::string> part, output, cosine, sine, dtype, as;
 };
@@ -62,7 +62,7 @@ class Walk {
   Stretch next() {
     while (at_ < left_.size() && left_[at_].count == 0) ++at_;
     if (at_ == left_.size()) return {};
-    const Stretch piece{left_[at_].first, std::min(left_[at_].count, kPiece)};
+    const Stretch piece{left_[at_].first, std::min(left_[at_].count, kLayoutPiece)};
     left_[at_].first += piece.count;
     left_[at_].count -= piece.count;
     return piece;
@@ -93,7 +93,7 @@ std::string csv_header(const TokenLayout& layout) {
   return header + "\n";
 }
 
-void append_csv(std::string& text, const TokenLayout& layout, Stretch rows) {
+void append_csv_layout(std::string& text, const TokenLayout& layout, Stretch rows) {
   for (std::int64_t row = rows.first; row < rows.first + rows.count; ++row) {
     const TokenPlace place = place_of(layout, row);
     text += std::to_string(place.token) + "," + layout.blocks[place.block].part;
@@ -131,7 +131,7 @@ void write_ids(const std::optional<std::string>& output, bool npy, const TokenLa
     if (npy) {
       append_ids<Cell>(piece, layout, rows);
     } else {
-      append_csv(piece, layout, rows);
+      append_csv_layout(piece, layout, rows);
     }
     return piece;
   });
@@ -139,11 +139,11 @@ void write_ids(const std::optional<std::string>& output, bool npy, const TokenLa
 
 /// One of the two tables; both are computed row by row each time, which costs less than writing them.
 template <class Cell>
-void write_table(const std::string& output, bool cosine, const LayoutTables& tables,
-                 const std::vector<Stretch>& stretches) {
+void write_table_layout(const std::string& output, bool cosine, const LayoutTables& tables,
+                        const std::vector<Stretch>& stretches) {
   Walk walk(stretches);
   const Eigen::Index pairs = tables.layout().pair_count();
-  std::vector<Cell> cosines(static_cast<std::size_t>(kPiece * pairs)), sines(cosines.size());
+  std::vector<Cell> cosines(static_cast<std::size_t>(kLayoutPiece * pairs)), sines(cosines.size());
   bool begun = false;
   std::string piece;
   put_result(output, [&]() -> std::string_view {
@@ -161,7 +161,7 @@ void write_table(const std::string& output, bool cosine, const LayoutTables& tab
 }
 
 template <class Cell>
-void write_all(const Values& values, const TokenLayout& layout) {
+void write_all(const LayoutValues& values, const TokenLayout& layout) {
   const std::vector<Stretch> stretches = stretches_of(layout, values.part.value_or("all"));
   const bool npy = values.output && is_npy(*values.output, "-o", true);
   if (values.cosine) is_npy(*values.cosine, "--cos", false);
@@ -169,8 +169,8 @@ void write_all(const Values& values, const TokenLayout& layout) {
   require_different_files({{"-o", &values.output}, {"--cos", &values.cosine}, {"--sin", &values.sine}});
   if (values.cosine || values.sine) {
     const LayoutTables tables(layout);
-    if (values.cosine) write_table<Cell>(*values.cosine, true, tables, stretches);
-    if (values.sine) write_table<Cell>(*values.sine, false, tables, stretches);
+    if (values.cosine) write_table_layout<Cell>(*values.cosine, true, tables, stretches);
+    if (values.sine) write_table_layout<Cell>(*values.sine, false, tables, stretches);
     if (!values.output) return;
   }
   write_ids<Cell>(values.output, npy, layout, stretches);
@@ -178,7 +178,7 @@ void write_all(const Values& values, const TokenLayout& layout) {
 
 /// All of the layout in other words. Throws InputError where the words have none for it, or a part or table is asked
 /// for.
-void put_words(const Values& values) {
+void put_words(const LayoutValues& values) {
   for (const auto& [name, value] : {std::pair("--part", &values.part),
                                     {"--cos", &values.cosine},
                                     {"--sin", &values.sine},
@@ -188,7 +188,7 @@ void put_words(const Values& values) {
   put_equivalent(values.output, *values.as, find_layout(values.layout.name), layout_request(values.layout));
 }
 
-void run(const Values& values) {
+void run_layout(const LayoutValues& values) {
   if (values.as) return put_words(values);
   const TokenLayout layout = arrange(find_layout(values.layout.name), layout_request(values.layout));
   const std::string dtype = values.dtype.value_or("float32");
@@ -204,7 +204,7 @@ void run(const Values& values) {
   for (const Words& note : layout.notes) put_notice(said_in_english(note));
 }
 
-std::string footer() {
+std::string layout_footer() {
   return "Layouts: " + layout_names() +
          "\n"
          "Tokens stand in the order in which the model puts them together; those that it does not rotate have no row.\n"
@@ -214,7 +214,7 @@ std::string footer() {
 }  // namespace
 
 Action declare_layout(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<LayoutValues>();
   add_layout_options(arguments, values->layout);
   arguments.option("--part", "PART", values->part, "all, text, image or reference (default: all)");
   arguments.option("-o,--output", "F", values->output,
@@ -223,8 +223,8 @@ Action declare_layout(Arguments& arguments) {
   arguments.option("--sin", "S.npy", values->sine, "File of the sines [tokens, pairs]");
   arguments.option("--dtype", "T", values->dtype, "float32 or float64, of every .npy (default: float32)");
   add_as_option(arguments, values->as);
-  arguments.footer(footer);
-  return [values] { run(*values); };
+  arguments.footer(layout_footer);
+  return [values] { run_layout(*values); };
 }
 
 }  // namespace ropescope

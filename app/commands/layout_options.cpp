@@ -60,7 +60,7 @@ std::string layouts_with_video() {
   return words;
 }
 
-int read_count(const std::string& option, const std::string& text) {
+int read_count_layout_options(const std::string& option, const std::string& text) {
   const std::int64_t count = read_whole(option, text);
   if (count < 0 || count > (std::int64_t{1} << 30)) {
     throw InputError(option + " is " + text + "; a number from 0 to 1073741824 was expected");
@@ -68,7 +68,7 @@ int read_count(const std::string& option, const std::string& text) {
   return static_cast<int>(count);
 }
 
-double read_number(const std::string& option, const std::string& text) {
+double read_number_layout_options(const std::string& option, const std::string& text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
@@ -93,17 +93,17 @@ std::pair<int, int> read_two(const std::string& option, const std::string& text,
   return {numbers[0], numbers[1]};
 }
 
-ImageSize read_pixels(const std::string& option, const std::string& text) {
+ImageSize read_pixels_layout_options(const std::string& option, const std::string& text) {
   const auto [width, height] = read_two(option, text, "WIDTHxHEIGHT in pixels, as 1024x768,");
   return ImageSize::pixels(width, height);
 }
 
-ImageSize read_grid(const std::string& option, const std::string& text) {
+ImageSize read_grid_layout_options(const std::string& option, const std::string& text) {
   const auto [rows, columns] = read_two(option, text, "ROWSxCOLUMNS in tokens, as 64x48,");
   return ImageSize::tokens(rows, columns);
 }
 
-LayoutConfig read_config(const LayoutOptions& options) {
+LayoutConfig read_config_layout_options(const LayoutOptions& options) {
   if (!options.config) return {};
   LayoutConfig config = options.config_text ? parse_layout_config(*options.config_text, *options.config)
                                             : require_layout_config(*options.config);
@@ -116,10 +116,11 @@ LayoutConfig read_config(const LayoutOptions& options) {
 
 void read_images(const LayoutOptions& options, LayoutRequest& request) {
   if (options.size && options.grid) throw InputError("--size and --grid are both given; one of them was expected");
-  if (options.size) request.image = read_pixels("--size", *options.size);
-  if (options.grid) request.image = read_grid("--grid", *options.grid);
+  if (options.size) request.image = read_pixels_layout_options("--size", *options.size);
+  if (options.grid) request.image = read_grid_layout_options("--grid", *options.grid);
   for (const auto& [name, text] : options.references) {
-    request.references.push_back(name == "--reference" ? read_pixels(name, text) : read_grid(name, text));
+    request.references.push_back(name == "--reference" ? read_pixels_layout_options(name, text)
+                                                       : read_grid_layout_options(name, text));
   }
 }
 
@@ -129,9 +130,10 @@ int option_frames(const LayoutOptions& options) {
   if (frames && options.video_frames) {
     throw InputError("--frames and --video-frames are both given; one of them was expected");
   }
-  if (frames) return read_count("--frames", *frames);
+  if (frames) return read_count_layout_options("--frames", *frames);
   if (!options.video_frames) return 1;
-  return frames_of_tokens(find_layout(options.name), read_count("--video-frames", *options.video_frames));
+  return frames_of_tokens(find_layout(options.name),
+                          read_count_layout_options("--video-frames", *options.video_frames));
 }
 
 void read_options(const LayoutOptions& options, LayoutRequest& request) {
@@ -143,8 +145,8 @@ void read_options(const LayoutOptions& options, LayoutRequest& request) {
     const std::string option = option_name(setting);
     set_value(request, setting,
               setting.is_switch ? read_switch(option, *text)
-              : setting.whole   ? read_count(option, *text)
-                                : read_number(option, *text));
+              : setting.whole   ? read_count_layout_options(option, *text)
+                                : read_number_layout_options(option, *text));
   }
   if (options.axes) request.axes = read_custom_axes(*options.axes, "--axes");
   if (options.pairing) request.pairing = read_pairing(*options.pairing);
@@ -205,7 +207,7 @@ std::string layout_names() {
 }
 
 LayoutRequest layout_request(const LayoutOptions& options) {
-  LayoutRequest request = read_config(options).request;
+  LayoutRequest request = read_config_layout_options(options).request;
   read_options(options, request);
   if (!request.image && takes(find_layout(options.name), "image")) {
     throw InputError(options.name +
@@ -216,13 +218,13 @@ LayoutRequest layout_request(const LayoutOptions& options) {
 }
 
 std::vector<std::string> option_notes(const LayoutOptions& options, const TokenLayout& layout) {
-  std::vector<std::string> notes = said_in_english(read_config(options).notes);
+  std::vector<std::string> notes = said_in_english(read_config_layout_options(options).notes);
   const auto counts = [](const TokenBlock& block) {
     return block.part == "text" || block.first_token > block.first_row;
   };
   const bool counted = std::any_of(layout.blocks.begin(), layout.blocks.end(), counts);
   const std::string* text = options.settings.find("text");
-  if (text && read_count("--text", *text) > 0 && !counted) {
+  if (text && read_count_layout_options("--text", *text) > 0 && !counted) {
     notes.push_back("--text changes nothing here: " + layout.name +
                     " does not rotate text tokens, and none stand before "
                     "the image.");

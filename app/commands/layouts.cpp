@@ -16,12 +16,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Values {
+struct LayoutsValues {
   bool json = false;
   std::optional<std::string> output;
 };
 
-std::string axes_text(const Layout& layout) {
+std::string layouts_axes_text(const Layout& layout) {
   if (layout.axes.empty()) return "one's own";
   std::string text;
   for (const AxisDefault& axis : layout.axes) {
@@ -34,10 +34,10 @@ std::string source_of(const Layout& layout) {
   return layout.source.empty() ? "one's own axes" : std::string(layout.source);
 }
 
-std::string table() {
+std::string layouts_table() {
   std::vector<std::array<std::string, 3>> rows = {{"name", "axes", "source"}};
   for (const Layout& layout : all_layouts()) {
-    rows.push_back({std::string(layout.name), axes_text(layout), source_of(layout)});
+    rows.push_back({std::string(layout.name), layouts_axes_text(layout), source_of(layout)});
   }
   std::size_t widths[2] = {0, 0};
   for (const auto& row : rows) {
@@ -60,7 +60,7 @@ std::vector<std::string> settings_of(const Layout& layout) {
   return names;
 }
 
-std::string json_text() {
+std::string layouts_json_text() {
   const Text text = Text::load(find_places().assets);
   ordered_json list = ordered_json::array();
   for (const Layout& layout : all_layouts()) {
@@ -87,10 +87,10 @@ std::string json_text() {
 }  // namespace
 
 Action declare_layouts(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<LayoutsValues>();
   arguments.flag("--json", values->json, "JSON, with bases, pixels per token and rules, instead of a table");
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  return [values] { put_result(values->output, values->json ? json_text() : table()); };
+  return [values] { put_result(values->output, values->json ? layouts_json_text() : layouts_table()); };
 }
 
 }  // namespace ropescope

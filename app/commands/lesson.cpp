@@ -18,7 +18,7 @@ namespace ropescope {
 
 namespace {
 
-struct Values {
+struct LessonValues {
   std::string lesson;
   std::optional<std::string> step, language, size, theme, output, threads;
   bool json = false, check = false;
@@ -31,7 +31,7 @@ std::size_t place_of(const Lesson& lesson, const std::string& name) {
   reject("--step", name, or_list(names));
 }
 
-PageFormat read_format(const std::string& output) {
+PageFormat read_format_lesson(const std::string& output) {
   const std::string ending = std::filesystem::path(output).extension().string();
   if (ending == ".png") return PageFormat::png;
   if (ending == ".svg") return PageFormat::svg;
@@ -55,13 +55,13 @@ bool check(const Lesson& lesson, const std::filesystem::path& assets, const Text
   return faults.empty();
 }
 
-int run(const Values& values) {
+int run_lesson(const LessonValues& values) {
   const Places places = find_places();
   if (!values.json && !values.check && !values.output) {
     throw InputError("one of --json, --check and -o was expected");
   }
   const bool picture = !values.json && !values.check;
-  const std::optional<PageFormat> format = picture ? std::optional(read_format(*values.output)) : std::nullopt;
+  const std::optional<PageFormat> format = picture ? std::optional(read_format_lesson(*values.output)) : std::nullopt;
   if (!picture) refuse_picture_options({{"--size", &values.size}, {"--theme", &values.theme}});
   const Text text = read_language(values.language, picture ? Text::FormulaForm::drawn : Text::FormulaForm::plain);
   Lesson lesson = load_lesson(places.assets, values.lesson, text.language());
@@ -87,7 +87,7 @@ int run(const Values& values) {
 }  // namespace
 
 Action declare_lesson(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<LessonValues>();
   arguments.positional("LESSON", values->lesson,
                        "A lesson such as 04-turn (see lessons), or a Markdown file of your own");
   arguments.option("--step", "NAME", values->step, "One step alone (default of -o: the first)");
@@ -99,7 +99,7 @@ Action declare_lesson(Arguments& arguments) {
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output,
                    "File to write: .png, .svg or .pdf of a step as the room sees it; with --json or --check any");
-  return [values] { return run(*values); };
+  return [values] { return run_lesson(*values); };
 }
 
 }  // namespace ropescope

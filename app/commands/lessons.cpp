@@ -9,7 +9,7 @@ namespace ropescope {
 
 namespace {
 
-struct Values {
+struct LessonsValues {
   bool json = false;
   std::optional<std::string> output;
 };
@@ -32,7 +32,7 @@ std::string lines_of_lessons(const std::filesystem::path& assets) {
 }  // namespace
 
 Action declare_lessons(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<LessonsValues>();
   arguments.flag("--json", values->json, "Titles in every language, minutes and steps as JSON");
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   return [values] {

@@ -26,7 +26,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Values {
+struct LimitsValues {
   RopeOptions rope;
   FactorOptions factors;
   std::optional<std::string> context, output, threads;
@@ -72,7 +72,7 @@ std::optional<std::int64_t> watched_distance(const Eigen::VectorXd& frequencies,
 }
 
 /// Of the ladder that the options name, with the base of the axis moved.
-std::optional<ShakenContext> watched_shaken(const Values& values, const Rope& rope, int threads, Watch& watch) {
+std::optional<ShakenContext> watched_shaken(const LimitsValues& values, const Rope& rope, int threads, Watch& watch) {
   const RotaryAxis& axis = choose_axis(values.rope, rope);
   const auto ladder = [&](double base) {
     Rope moved = rope;
@@ -112,7 +112,7 @@ std::optional<double> context_of(const Rope& rope, std::optional<double> given) 
   return given ? given : rope.profile.spec.trained_length;
 }
 
-ordered_json limits_of(const Values& values, const Rope& rope, std::optional<double> context, int threads,
+ordered_json limits_of(const LimitsValues& values, const Rope& rope, std::optional<double> context, int threads,
                        Watch& watch) {
   const RotaryAxis& axis = choose_axis(values.rope, rope);
   const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
@@ -142,7 +142,7 @@ ordered_json limits_of(const Values& values, const Rope& rope, std::optional<dou
 }
 
 /// Nothing where it was stopped.
-std::optional<std::string> watched_limits(const Values& values, const Rope& rope, std::optional<double> context,
+std::optional<std::string> watched_limits(const LimitsValues& values, const Rope& rope, std::optional<double> context,
                                           int threads) {
   const auto factors = read_factors(values.factors, values.rope, rope, context);
   Watch watch;
@@ -154,7 +154,7 @@ std::optional<std::string> watched_limits(const Values& values, const Rope& rope
   return watch.interrupt.token().stop_requested() ? std::nullopt : std::optional(limits.dump(2) + "\n");
 }
 
-int run(const Values& values) {
+int run_limits(const LimitsValues& values) {
   // Refused before anything else is opened.
   const int threads = read_threads(values.threads);
   const std::optional<double> context = read_context(values.context);
@@ -172,7 +172,7 @@ int run(const Values& values) {
 }  // namespace
 
 Action declare_limits(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<LimitsValues>();
   add_rope_options(arguments, values->rope);
   add_axis_option(arguments, values->rope);
   arguments.option("--context", "L", values->context,
@@ -181,7 +181,7 @@ Action declare_limits(Arguments& arguments) {
   add_factor_options(arguments, values->factors);
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  return [values] { return run(*values); };
+  return [values] { return run_limits(*values); };
 }
 
 }  // namespace ropescope

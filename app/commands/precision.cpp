@@ -17,11 +17,11 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::size_t kMostPositions = 16'777'217;
+constexpr std::size_t kPrecisionMostPositions = 16'777'217;
 /// Positions whose text is held at a time.
-constexpr std::size_t kPiece = std::size_t{1} << 14;
+constexpr std::size_t kPrecisionPiece = std::size_t{1} << 14;
 
-struct Values {
+struct PrecisionValues {
   RopeOptions rope;
   std::optional<std::string> policy, positions, output;
 };
@@ -32,8 +32,8 @@ struct Overflows {
   double first = 0;
 };
 
-std::string rows_of(std::span<const double> positions, const PrecisionPolicy& policy,
-                    const Eigen::VectorXd& frequencies, Overflows& overflows) {
+std::string rows_of_precision(std::span<const double> positions, const PrecisionPolicy& policy,
+                              const Eigen::VectorXd& frequencies, Overflows& overflows) {
   std::string rows;
   for (const double position : positions) {
     const PrecisionError error = precision_error(policy, frequencies, position);
@@ -53,9 +53,9 @@ void notice_overflows(const Overflows& overflows, std::size_t positions, const P
              ": their errors are nan");
 }
 
-void run(const Values& values) {
+void run_precision(const PrecisionValues& values) {
   const PrecisionPolicy& policy = find_precision_policy(*values.policy);
-  const std::vector<double> positions = parse_list(*values.positions, "--positions", kMostPositions);
+  const std::vector<double> positions = parse_list(*values.positions, "--positions", kPrecisionMostPositions);
   Rope rope = resolve_rope(values.rope);
   ask_length(rope, *std::max_element(positions.begin(), positions.end()) + 1);
   const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
@@ -65,8 +65,8 @@ void run(const Values& values) {
   Overflows overflows;
   put_result(values.output, [&]() -> std::string_view {
     if (!std::exchange(begun, true)) return "position,policy,max_abs_error,rms_error\n";
-    const std::size_t count = std::min(left.size(), kPiece);
-    piece = rows_of(left.first(count), policy, frequencies, overflows);
+    const std::size_t count = std::min(left.size(), kPrecisionPiece);
+    piece = rows_of_precision(left.first(count), policy, frequencies, overflows);
     left = left.subspan(count);
     return piece;
   });
@@ -98,7 +98,7 @@ std::string policy_list() {
 }  // namespace
 
 Action declare_precision(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<PrecisionValues>();
   add_rope_options(arguments, values->rope);
   add_axis_option(arguments, values->rope);
   arguments.option("--policy", "NAME", values->policy, "How numbers are rounded; the list is below",
@@ -107,7 +107,7 @@ Action declare_precision(Arguments& arguments) {
                    Arguments::Need::required);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   arguments.footer(policy_list);
-  return [values] { run(*values); };
+  return [values] { run_precision(*values); };
 }
 
 }  // namespace ropescope

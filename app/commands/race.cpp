@@ -22,10 +22,10 @@ namespace ropescope {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using RaceClock = std::chrono::steady_clock;
 /// Runs are saved at most every so often, and at most for a twentieth of the time.
-constexpr auto kBetween = std::chrono::seconds(3);
-constexpr int kShareOfWriting = 20;
+constexpr auto kRaceBetween = std::chrono::seconds(3);
+constexpr int kRaceShareOfWriting = 20;
 /// How long Ctrl-C waits for a file that is just being written.
 constexpr auto kPatience = std::chrono::milliseconds(30);
 
@@ -75,7 +75,7 @@ class Track {
     for (std::size_t i = 0; i < states.size(); ++i) runners_[i]->restore(std::move(states[i]));
     states_.resize(runners_.size());
     snapshot_all();
-    saved_ = Clock::now();
+    saved_ = RaceClock::now();
   }
 
   void snapshot_all() {
@@ -148,9 +148,9 @@ class Track {
     const std::int64_t all = plan_.steps * static_cast<std::int64_t>(runners_.size());
     line_.show(static_cast<double>(steps) / static_cast<double>(all),
                "step " + std::to_string(steps) + " of " + std::to_string(all));
-    if (!saves_ || Clock::now() < saved_ + pause_ || !writing_.try_lock()) return;
+    if (!saves_ || RaceClock::now() < saved_ + pause_ || !writing_.try_lock()) return;
     const std::lock_guard writing(writing_, std::adopt_lock);
-    const Clock::time_point begin = Clock::now();
+    const RaceClock::time_point begin = RaceClock::now();
     // Those that run keep what was known of them before: each run can go on from its own step.
     for (std::size_t i = 0; i < runners_.size(); ++i) {
       if (!busy_[i]) states_[i] = runners_[i]->state();
@@ -158,8 +158,8 @@ class Track {
     lock.unlock();
     write();
     lock.lock();
-    saved_ = Clock::now();
-    pause_ = std::max<Clock::duration>(kBetween, kShareOfWriting * (saved_ - begin));
+    saved_ = RaceClock::now();
+    pause_ = std::max<RaceClock::duration>(kRaceBetween, kRaceShareOfWriting * (saved_ - begin));
   }
 
   void write_saved() const {
@@ -241,11 +241,11 @@ class Track {
   std::timed_mutex writing_;
   std::exception_ptr failure_;
   ProgressLine line_;
-  Clock::time_point saved_;
-  Clock::duration pause_ = kBetween;
+  RaceClock::time_point saved_;
+  RaceClock::duration pause_ = kRaceBetween;
 };
 
-void run(const RaceOptions& options) {
+void run_race(const RaceOptions& options) {
   if (options.output && options.output->empty()) throw InputError("file.no_name_to_write", {});
   const bool to_file = options.output && *options.output != "-";
   if (options.resume && !to_file) {
@@ -278,7 +278,7 @@ void run(const RaceOptions& options) {
 Action declare_race(Arguments& arguments) {
   const auto options = std::make_shared<RaceOptions>();
   add_race_options(arguments, *options);
-  return [options] { run(*options); };
+  return [options] { run_race(*options); };
 }
 
 }  // namespace ropescope

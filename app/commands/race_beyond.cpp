@@ -25,7 +25,7 @@ std::string tokens_text(const RacePlan& plan) {
   return " past token " + std::to_string(trained) + ", up to " + std::to_string(trained * plan.beyond) + ": ";
 }
 
-std::string sentence_of(const RacePlan& plan, const std::string& name, std::vector<MethodMean> means) {
+std::string sentence_of_race_beyond(const RacePlan& plan, const std::string& name, std::vector<MethodMean> means) {
   const MethodMean plain = means.front();
   std::stable_sort(means.begin(), means.end(),
                    [](const MethodMean& a, const MethodMean& b) { return a.past < b.past; });
@@ -111,7 +111,7 @@ std::vector<std::string> beyond_verdict(const RacePlan& plan, const std::vector<
   std::string name;
   std::vector<MethodMean> means;
   const auto end_runner = [&] {
-    if (!means.empty()) sentences.push_back(sentence_of(plan, name, means));
+    if (!means.empty()) sentences.push_back(sentence_of_race_beyond(plan, name, means));
     means.clear();
   };
   for (const BeyondRead& read : reads) {

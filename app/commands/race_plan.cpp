@@ -25,7 +25,7 @@ namespace {
 constexpr int kMostSeeds = 100;
 constexpr std::uint64_t kLargestText = std::uint64_t{1} << 30;
 
-std::vector<std::string> parts_of(const std::string& option, const std::string& text) {
+std::vector<std::string> parts_of_race_plan(const std::string& option, const std::string& text) {
   const std::vector<std::string> parts = split(text, ',');
   for (const std::string& part : parts) {
     if (part.empty()) reject(option, text, "a list with commas between");
@@ -84,10 +84,10 @@ std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& 
     settings.base = *base;
   }
   const std::vector<std::uint64_t> seeds = seeds_of(options.seeds.value_or("1:3"));
-  for (const std::string& attention : parts_of("--attention", options.attention.value_or("softmax"))) {
+  for (const std::string& attention : parts_of_race_plan("--attention", options.attention.value_or("softmax"))) {
     const bool performer = attention == "performer", linear = performer || attention == "linear";
     if (attention != "softmax" && !linear) reject("--attention", attention, "softmax, linear or performer");
-    for (const std::string& encoding : parts_of("--encodings", options.encodings.value_or("rope,none"))) {
+    for (const std::string& encoding : parts_of_race_plan("--encodings", options.encodings.value_or("rope,none"))) {
       RunnerSpec spec{encoding, linear, 1, settings, performer};
       find_encoding(encoding);
       Runner::bytes_wanted(setup, spec, 1);  // refuses what cannot be trained

@@ -23,7 +23,7 @@ std::string seeds_text(int seeds) {
   return std::to_string(seeds) + (seeds == 1 ? " seed" : " seeds");
 }
 
-std::string sentence_of(const RunnerComparison& c) {
+std::string sentence_of_race_report(const RunnerComparison& c) {
   if (c.seeds == 0) return c.ahead + " and " + c.behind + " are not compared: no seed of both was tested";
   if (c.seeds == 1) {
     return c.ahead + " and " + c.behind + " are not told apart: they differ by " + nats(c.difference) +
@@ -68,7 +68,8 @@ std::vector<std::string> race_verdict(const RacePlan& plan, const std::vector<Ru
   const Task& task = plan.setup.task;
   sentences.push_back("who knows only how often each answer came in training loses " + nats(task.unigram) +
                       (task.floor ? "; the least possible is " + nats(*task.floor) : ""));
-  for (const RunnerComparison& comparison : compare_finals(finals)) sentences.push_back(sentence_of(comparison));
+  for (const RunnerComparison& comparison : compare_finals(finals))
+    sentences.push_back(sentence_of_race_report(comparison));
   return sentences;
 }
 

@@ -24,13 +24,13 @@ namespace ropescope {
 
 namespace {
 
-struct Values {
+struct RenderValues {
   std::string view;
   ExperimentOptions experiment;
   std::optional<std::string> size, dpi, theme, text_size, outlines, language, figure, output, threads;
 };
 
-PageSize read_size(const Values& values) {
+PageSize read_size_render(const RenderValues& values) {
   return values.size ? parse_page_size(*values.size) : PageSize{};
 }
 
@@ -41,13 +41,13 @@ double read_between(const char* option, const std::string& text, double least, d
 }
 
 /// Options that say nothing about this file are refused, not overlooked.
-PageStyle read_style(const Values& values, const std::string& format) {
+PageStyle read_style(const RenderValues& values, const std::string& format) {
   PageStyle style{.theme = parse_theme(values.theme.value_or("dark"))};
   if (values.text_size) {
     style.text_percent = read_between("--text-size", *values.text_size, kSmallestPageText, kLargestPageText);
   }
   if (values.dpi) {
-    if (format != ".png" || !read_size(values).millimetres) {
+    if (format != ".png" || !read_size_render(values).millimetres) {
       throw InputError("--dpi is " + *values.dpi + "; a PNG with a --size in millimetres was expected with it");
     }
     style.dpi = read_between("--dpi", *values.dpi, kSmallestDpi, kLargestDpi);
@@ -70,7 +70,7 @@ std::vector<Panel> chosen_panels(const ViewResult& result, const std::string& fi
 }
 
 /// Cells with many figures show one of them.
-void notice_left_out(const ViewResult& shown) {
+void notice_left_out_render(const ViewResult& shown) {
   std::string names;
   for (const std::string& name : figures_left_out(shown.panels)) names += (names.empty() ? "" : ", ") + name;
   if (!names.empty()) {
@@ -80,22 +80,22 @@ void notice_left_out(const ViewResult& shown) {
 }
 
 std::string painted(const ViewResult& result, const Experiment& experiment, const std::string& format,
-                    const Values& values) {
+                    const RenderValues& values) {
   ViewResult shown = result;
   if (values.figure || format == ".csv") shown.panels = chosen_panels(result, values.figure.value_or("1"));
   if (format == ".csv") return cells_csv(shown);
   if (format == ".json") return table_json(shown);
   const PageFormat page = format == ".svg" ? PageFormat::svg : format == ".pdf" ? PageFormat::pdf : PageFormat::png;
-  notice_left_out(shown);
+  notice_left_out_render(shown);
   PageStyle style = read_style(values, format);
   style.carries = figure_text(experiment);
-  const PageSize size = read_size(values);
+  const PageSize size = read_size_render(values);
   if (page == PageFormat::png) check_picture_memory(in_pixels(size, style.dpi));
   const EndOnInterrupt interrupt("before the picture was drawn");
   return paint_page(shown, page, size, style);
 }
 
-std::string read_format(const std::string& output) {
+std::string read_format_render(const std::string& output) {
   const std::string format = std::filesystem::path(output).extension().string();
   for (const char* known : {".svg", ".pdf", ".png", ".csv", ".json"}) {
     if (format == known) return format;
@@ -120,7 +120,7 @@ void notice_gaps(const ViewResult& result) {
 }
 
 /// The view's name, or a file that holds an experiment in the place of it.
-ExperimentOptions read_shown(const Values& values) {
+ExperimentOptions read_shown(const RenderValues& values) {
   ExperimentOptions options = values.experiment;
   // No view has these in its name; what a window set aside is called "last-experiment.json.1".
   if (values.view.find_first_of("./") == std::string::npos) {
@@ -133,9 +133,9 @@ ExperimentOptions read_shown(const Values& values) {
   return options;
 }
 
-void run(const Values& values) {
+void run_render(const RenderValues& values) {
   const ExperimentOptions options = read_shown(values);
-  const std::string format = read_format(*values.output);
+  const std::string format = read_format_render(*values.output);
   const bool table = format == ".csv" || format == ".json";
   if (table) {
     refuse_picture_options({{"--size", &values.size},
@@ -145,7 +145,7 @@ void run(const Values& values) {
                             {"--outlines", &values.outlines}});
   }
   // Wrong options are said before anything is computed.
-  read_size(values);
+  read_size_render(values);
   if (!table) read_style(values, format);
   const int threads = read_threads(values.threads);
   const Experiment experiment = resolve_experiment(options);
@@ -163,7 +163,7 @@ void run(const Values& values) {
 }  // namespace
 
 Action declare_render(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<RenderValues>();
   std::vector<std::string> views;
   for (const View* view : all_views()) views.emplace_back(view->id);
   arguments.positional("VIEW", values->view,
@@ -179,7 +179,7 @@ Action declare_render(Arguments& arguments) {
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write: .svg, .pdf, .png, .csv or .json",
                    Arguments::Need::required);
-  return [values] { run(*values); };
+  return [values] { run_render(*values); };
 }
 
 }  // namespace ropescope

@@ -20,7 +20,7 @@ namespace ropescope {
 
 namespace {
 
-struct Values {
+struct RotateValues {
   RopeOptions rope;
   std::optional<std::string> input, positions, output;
 };
@@ -213,7 +213,7 @@ class Rotation {
   std::string bytes_;
 };
 
-void run(const Values& values) {
+void run_rotate(const RotateValues& values) {
   Rope rope = resolve_rope(values.rope);
   const RotarySpec& spec = rope.profile.spec;
   NpyFile input = open_npy(*values.input);
@@ -229,7 +229,7 @@ void run(const Values& values) {
 }  // namespace
 
 Action declare_rotate(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<RotateValues>();
   add_rope_options(arguments, values->rope);
   arguments.option("--input", "X.npy", values->input, "Vectors [tokens, head_dim] or [tokens, heads, head_dim]",
                    Arguments::Need::required);
@@ -237,7 +237,7 @@ Action declare_rotate(Arguments& arguments) {
                    "One position per token; for several axes a file [tokens, axes]", Arguments::Need::required);
   arguments.option("-o,--output", "Y.npy", values->output, "File to write; - is standard output",
                    Arguments::Need::required);
-  return [values] { run(*values); };
+  return [values] { run_rotate(*values); };
 }
 
 }  // namespace ropescope

@@ -23,7 +23,7 @@ std::string methods_with_list(const ScalingList& list) {
       entry_names(all_scaling_methods(), [&](const ScalingMethod& method) { return find_list(method, list.name); }));
 }
 
-double read_number(const std::string& text, const ScalingParameter& parameter) {
+double read_number_scaling_options(const std::string& text, const ScalingParameter& parameter) {
   if (parameter.is_switch) return read_switch(option_name(parameter), text);
   const std::optional<double> value = parse_number(text);
   if (!value || !is_valid(parameter, *value)) {
@@ -104,7 +104,7 @@ void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
     const std::string name(declared.name);
     if (const std::string* text = options.parameters.find(name)) {
       require_belongs(parameter, option_name(declared), method);
-      spec.extension.numbers[name] = read_number(*text, *parameter);
+      spec.extension.numbers[name] = read_number_scaling_options(*text, *parameter);
     } else if (parameter && parameter->required && !parameter->says_how_far && options.scaling) {
       // The knobs have usual values for these; only how far to go must be said.
       spec.extension.numbers.emplace(name, parameter->initial);

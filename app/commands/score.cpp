@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kMostChannels = 8192;
 
-struct Values {
+struct ScoreValues {
   std::string name;
   EncodingOptions encoding;
   std::optional<std::string> query, key, query_position, key_position, output;
@@ -56,7 +56,7 @@ Eigen::VectorXd read_vector(const std::string& option, const std::string& text, 
   return Eigen::Map<const Eigen::VectorXd>(values.data(), dim);
 }
 
-void run(const Values& values) {
+void run_score(const ScoreValues& values) {
   const Encoding& encoding = find_encoding(values.name);
   const std::int64_t query_position = read_whole("--query-position", *values.query_position);
   const std::int64_t key_position = read_whole("--key-position", *values.key_position);
@@ -82,7 +82,7 @@ void run(const Values& values) {
   put_result(values.output, root.dump(2) + "\n");
 }
 
-std::string footer() {
+std::string score_footer() {
   return "Encodings: " + encoding_names() +
          "\n"
          "The vectors are q and k after projection. Where positions are projected too (sinusoidal, learned, deberta),\n"
@@ -93,7 +93,7 @@ std::string footer() {
 }  // namespace
 
 Action declare_score(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<ScoreValues>();
   arguments.positional("NAME", values->name, "Which position encoding; the list is below");
   arguments.option("--dim", "D", values->encoding.settings["dim"],
                    "Channels of q and k, an even number (a model says it itself)");
@@ -106,8 +106,8 @@ Action declare_score(Arguments& arguments) {
   arguments.flag("--terms", values->terms, "List the terms of the score as well");
   add_encoding_options(arguments, values->encoding);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  arguments.footer(footer);
-  return [values] { run(*values); };
+  arguments.footer(score_footer);
+  return [values] { run_score(*values); };
 }
 
 }  // namespace ropescope

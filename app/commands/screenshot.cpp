@@ -20,13 +20,13 @@ namespace ropescope {
 
 namespace {
 
-struct Values {
+struct ScreenshotValues {
   ExperimentOptions experiment;
   std::optional<std::string> view, lesson, step, size, theme, language, text_scale, output, threads;
   bool room = false;
 };
 
-void read_size(const std::string& text, ScreenshotOptions& options) {
+void read_size_screenshot(const std::string& text, ScreenshotOptions& options) {
   const PageSize size = parse_page_size(text);
   if (size.millimetres) throw InputError("--size is \"" + text + "\"; a window has a size in pixels such as 1600x1000");
   options.width = static_cast<int>(size.width);
@@ -51,12 +51,12 @@ std::string watched_screenshot(ScreenshotOptions options) {
   return take_screenshot(options);
 }
 
-void run(const Values& values) {
+void run_screenshot(const ScreenshotValues& values) {
   if (std::filesystem::path(*values.output).extension() != ".png") {
     throw InputError("-o is \"" + *values.output + "\"; a name that ends in .png was expected");
   }
   ScreenshotOptions options;
-  if (values.size) read_size(*values.size, options);
+  if (values.size) read_size_screenshot(*values.size, options);
   if (values.text_scale) options.text_scale = read_text_scale(*values.text_scale);
   if (values.theme) {
     parse_theme(*values.theme);
@@ -79,7 +79,7 @@ void run(const Values& values) {
 }  // namespace
 
 Action declare_screenshot(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<ScreenshotValues>();
   std::vector<std::string> views;
   for (const View* view : all_views()) views.emplace_back(view->id);
   arguments.option("--view", "VIEW", values->view, "What the window shows: " + or_list(views));
@@ -93,7 +93,7 @@ Action declare_screenshot(Arguments& arguments) {
   arguments.option("--text-scale", "100", values->text_scale, "Size of text and controls in percent, 100 to 250");
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write: .png", Arguments::Need::required);
-  return [values] { run(*values); };
+  return [values] { run_screenshot(*values); };
 }
 
 }  // namespace ropescope

@@ -25,12 +25,12 @@ namespace ropescope {
 namespace {
 
 /// Tokens whose lines are held at a time.
-constexpr std::size_t kPiece = 4096;
+constexpr std::size_t kSimilarityPiece = 4096;
 
 /// Targets up to which a picture frames them.
 constexpr std::size_t kMostFramed = 64;
 
-struct Values {
+struct SimilarityValues {
   LayoutOptions layout;
   std::optional<std::string> from, to, against, size, theme, colours, output;
 };
@@ -55,7 +55,7 @@ std::int64_t token_of(const std::string& option, const std::string& text, double
                    std::to_string(seen.count - 1) + " here; one of them was expected");
 }
 
-void read_tokens(const Values& values, Seen& seen) {
+void read_tokens(const SimilarityValues& values, Seen& seen) {
   seen.anchor = token_of("--from", *values.from, static_cast<double>(read_whole("--from", *values.from)), seen);
   if (!values.to) {
     seen.targets.resize(static_cast<std::size_t>(seen.count));
@@ -67,7 +67,7 @@ void read_tokens(const Values& values, Seen& seen) {
   }
 }
 
-Seen see(const Values& values) {
+Seen see(const SimilarityValues& values) {
   const Layout& layout = find_layout(values.layout.name);
   LayoutRequest asked = option_request(values.layout), request = layout_request(values.layout);
   const Layout* other = values.against ? &find_layout(*values.against) : nullptr;
@@ -145,7 +145,7 @@ class Table {
   std::optional<ImageSimilarity> against_;
 };
 
-void write_table(const Seen& seen, const std::optional<std::string>& output, bool npy) {
+void write_table_similarity(const Seen& seen, const std::optional<std::string>& output, bool npy) {
   const Table table(seen);
   const auto rows = static_cast<std::int64_t>(seen.targets.size());
   std::string piece = npy ? npy_header_text("<f8", {rows, table.columns()}) : table.csv_header();
@@ -155,7 +155,7 @@ void write_table(const Seen& seen, const std::optional<std::string>& output, boo
   put_result(output, [&]() -> std::string_view {
     if (!std::exchange(begun, true)) return piece;
     piece.clear();
-    for (const std::size_t end = std::min(next + kPiece, seen.targets.size()); next < end; ++next) {
+    for (const std::size_t end = std::min(next + kSimilarityPiece, seen.targets.size()); next < end; ++next) {
       table.fill(seen.targets[next], row);
       if (npy) {
         append_npy_numbers(row, piece);
@@ -184,7 +184,7 @@ SimilaritySide side_of(const Arranged& arranged, std::int64_t anchor, const Text
   return {text["option.layout.name." + layout.name], input.compute(1, {}), {}, false};
 }
 
-void write_picture(const Seen& seen, const Values& values, PageFormat format) {
+void write_picture_similarity(const Seen& seen, const SimilarityValues& values, PageFormat format) {
   const Text text = Text::load(find_places().assets);
   SimilarityScene scene{{}, {}, {}, values.colours == "fitted", {}, {}, {}, {}, text};
   if (values.to && seen.targets.size() <= kMostFramed) scene.targets = seen.targets;
@@ -206,7 +206,7 @@ std::optional<PageFormat> picture_format(const std::string& ending) {
 }
 
 /// Wrong options are said before anything is computed.
-void check_picture(const Values& values, const std::optional<PageFormat>& format) {
+void check_picture(const SimilarityValues& values, const std::optional<PageFormat>& format) {
   if (!format) {
     refuse_picture_options(
         {{"--picture-size", &values.size}, {"--theme", &values.theme}, {"--colours", &values.colours}});
@@ -220,7 +220,7 @@ void check_picture(const Values& values, const std::optional<PageFormat>& format
   }
 }
 
-void run(const Values& values) {
+void run_similarity(const SimilarityValues& values) {
   const std::string ending = values.output ? std::filesystem::path(*values.output).extension().string() : ".csv";
   const std::optional<PageFormat> format = picture_format(ending);
   if (!format && ending != ".csv" && ending != ".npy" && *values.output != "-") {
@@ -229,15 +229,15 @@ void run(const Values& values) {
   check_picture(values, format);
   const Seen seen = see(values);
   if (format) {
-    write_picture(seen, values, *format);
+    write_picture_similarity(seen, values, *format);
   } else {
-    write_table(seen, values.output, ending == ".npy");
+    write_table_similarity(seen, values.output, ending == ".npy");
   }
   for (const std::string& note : option_notes(values.layout, seen.layout())) put_notice(note);
   for (const Words& note : seen.layout().notes) put_notice(said_in_english(note));
 }
 
-std::string footer() {
+std::string similarity_footer() {
   return "Layouts: " + layout_names() +
          "\n"
          "Tokens count from 0 within the image, row after row, whatever the text. The similarity is the mean over all\n"
@@ -250,7 +250,7 @@ std::string footer() {
 }  // namespace
 
 Action declare_similarity(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<SimilarityValues>();
   add_layout_options(arguments, values->layout);
   arguments.option("--from", "TOKEN", values->from, "The token of the image to look from, counted from 0",
                    Arguments::Need::required);
@@ -262,8 +262,8 @@ Action declare_similarity(Arguments& arguments) {
                    "Of a picture: from -1 to 1, or over the values (default: full)");
   arguments.option("-o,--output", "F", values->output,
                    "File to write: .csv, .npy, .png, .svg or .pdf (default: CSV to standard output)");
-  arguments.footer(footer);
-  return [values] { run(*values); };
+  arguments.footer(similarity_footer);
+  return [values] { run_similarity(*values); };
 }
 
 }  // namespace ropescope

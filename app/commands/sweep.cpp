@@ -23,12 +23,12 @@ namespace ropescope {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SweepClock = std::chrono::steady_clock;
 /// A file is written again and again while it grows: at most every so often, and at most for a twentieth of the time.
-constexpr auto kBetween = std::chrono::seconds(2);
-constexpr int kShareOfWriting = 20;
+constexpr auto kSweepBetween = std::chrono::seconds(2);
+constexpr int kSweepShareOfWriting = 20;
 
-struct Values {
+struct SweepValues {
   std::vector<std::string> readouts, over;
   ExperimentOptions experiment;
   std::optional<std::string> output, threads;
@@ -111,7 +111,7 @@ void check_readouts(const SweepGrid& grid, const Text& text, Store& store) {
   }
 }
 
-SweepGrid read_grid(const Values& values, const Experiment& experiment) {
+SweepGrid read_grid_sweep(const SweepValues& values, const Experiment& experiment) {
   SweepGrid grid{experiment, values.readouts, {}, values.experiment.sets};
   if (values.readouts.empty()) {
     throw InputError("no readout is named; one that \"ropescope sweep --list\" prints was expected");
@@ -160,7 +160,7 @@ bool ends_in_json(const std::optional<std::string>& output) {
 class Run {
  public:
   Run(const SweepGrid& grid, SweepTable& table, const std::optional<std::string>& output)
-      : grid_(grid), table_(table), output_(output), saved_(Clock::now()) {}
+      : grid_(grid), table_(table), output_(output), saved_(SweepClock::now()) {}
 
   void go(const Text& text, int threads) {
     const StopOnSignals interrupt({StopRequest::interrupt}, [this] { leave(); });
@@ -171,7 +171,7 @@ class Run {
                    table_.add(point, swept);
                    line.show(static_cast<double>(point + 1) / static_cast<double>(grid_.points()),
                              "point " + std::to_string(point + 1) + " of " + std::to_string(grid_.points()));
-                   if (Clock::now() >= saved_ + pause_) save_for_now();
+                   if (SweepClock::now() >= saved_ + pause_) save_for_now();
                  });
     const std::lock_guard lock(mutex_);
     table_.require_any();
@@ -183,10 +183,10 @@ class Run {
 
   void save_for_now() {
     if (!grows() || table_.failures() == table_.added()) return;
-    const Clock::time_point begin = Clock::now();
+    const SweepClock::time_point begin = SweepClock::now();
     put_result(output_, table_.content());
-    saved_ = Clock::now();
-    pause_ = std::max<Clock::duration>(kBetween, kShareOfWriting * (saved_ - begin));
+    saved_ = SweepClock::now();
+    pause_ = std::max<SweepClock::duration>(kSweepBetween, kSweepShareOfWriting * (saved_ - begin));
   }
 
   /// The rows that are there stay.
@@ -207,11 +207,11 @@ class Run {
   SweepTable& table_;
   const std::optional<std::string>& output_;
   std::mutex mutex_;
-  Clock::time_point saved_;
-  Clock::duration pause_ = kBetween;
+  SweepClock::time_point saved_;
+  SweepClock::duration pause_ = kSweepBetween;
 };
 
-void run(const Values& values) {
+void run_sweep(const SweepValues& values) {
   const int threads = read_threads(values.threads);
   ExperimentOptions options = values.experiment;
   if (const View* view = values.readouts.empty() ? nullptr : view_named(values.readouts.front())) {
@@ -226,7 +226,7 @@ void run(const Values& values) {
     throw InputError("--resume is given; -o with the name of a CSV file was expected with it");
   }
   if (values.output && *values.output != "-") require_folder(*values.output);
-  const SweepGrid grid = read_grid(values, experiment);
+  const SweepGrid grid = read_grid_sweep(values, experiment);
   check_readouts(grid, text, store);
   SweepTable table(grid, json);
   if (values.resume) table.resume(*values.output, text, store);
@@ -238,7 +238,7 @@ void run(const Values& values) {
 }  // namespace
 
 Action declare_sweep(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<SweepValues>();
   arguments.list("READOUT", values->readouts,
                  "Numbers of the cards by their names, such as decay.first_negative, or parts of them, such as "
                  "decay.unfinished.other");
@@ -253,7 +253,7 @@ Action declare_sweep(Arguments& arguments) {
   arguments.flag("--json", values->json, "JSON instead of CSV; a name that ends in .json means it too");
   arguments.flag("--resume", values->resume, "Go on with the rows that the file of -o has already");
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  return [values] { run(*values); };
+  return [values] { run_sweep(*values); };
 }
 
 }  // namespace ropescope

@@ -15,7 +15,7 @@ namespace {
   throw InputError("--sweep is " + in_quotes(text) + "; " + expected + " was expected");
 }
 
-SweepText parts_of(const std::string& text) {
+SweepText parts_of_sweep_option(const std::string& text) {
   const std::optional<SweepText> cut = cut_sweep_text(text);
   if (cut && cut->range && cut->points.empty()) return *cut;
   refuse(text, "KEY=FROM..TO such as rope.base=100..1e6, with :log or :linear after it if wanted,");
@@ -24,7 +24,7 @@ SweepText parts_of(const std::string& text) {
 }  // namespace
 
 Sweep parse_sweep(const std::string& text, const Experiment& experiment, std::string_view looks_at) {
-  const SweepText written = parts_of(text);
+  const SweepText written = parts_of_sweep_option(text);
   const std::string key = full_field_key(written.key, experiment, looks_at, "--sweep");
   Sweep sweep;
   Experiment read = experiment;

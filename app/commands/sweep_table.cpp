@@ -32,7 +32,7 @@ Json json_cell(const std::vector<ShownNumber>& numbers) {
   return numbers.size() == 1 ? list.front() : list;
 }
 
-std::string header_of(const SweepGrid& grid) {
+std::string header_of_sweep_table(const SweepGrid& grid) {
   std::string header;
   for (const KnobValues& knob : grid.over) header += quoted(knob.key) + ",";
   for (const std::string& name : grid.readouts) header += quoted(name) + ",";
@@ -72,7 +72,7 @@ std::string said_row(std::string row) {
 }  // namespace
 
 SweepTable::SweepTable(const SweepGrid& grid, bool json)
-    : grid_(grid), json_(json), header_(json ? json_header(grid) : header_of(grid)) {}
+    : grid_(grid), json_(json), header_(json ? json_header(grid) : header_of_sweep_table(grid)) {}
 
 std::string SweepTable::row_of(std::size_t point, const SweptPoint& swept) const {
   if (json_) {

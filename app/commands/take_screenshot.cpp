@@ -20,7 +20,7 @@ namespace {
 constexpr int kFrames = 5;
 constexpr int kRoomFrames = 24;  ///< until words have found their parts
 /// Of the time, about: until all frames are laid out, and until they are drawn.
-constexpr double kShareOfFrames = 0.3, kShareOfDrawing = 0.5;
+constexpr double kShareOfFrames = 0.3, kTakeScreenshotShareOfDrawing = 0.5;
 
 struct ImGuiContextOwner {
   ImGuiContextOwner() { ImGui::CreateContext(); }
@@ -83,7 +83,7 @@ std::string take_screenshot(const ScreenshotOptions& options) {
   // The frames before it were for their measures alone.
   gpu->draw(ImGui::GetDrawData(), app.ui.palette.ground, options.width, options.height);
   std::vector<std::uint8_t> pixels = gpu->read_pixels(options.width, options.height);
-  tell(kShareOfDrawing, "writing the picture");
+  tell(kTakeScreenshotShareOfDrawing, "writing the picture");
   return encode_png(std::move(pixels), options.width, options.height);
 }
 

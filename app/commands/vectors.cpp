@@ -22,7 +22,7 @@ namespace ropescope {
 
 namespace {
 
-struct Values {
+struct VectorsValues {
   std::string file;
   RopeOptions rope, other_rope;
   std::optional<std::string> against, what, layer, head, tokens, threads, output;
@@ -88,7 +88,7 @@ std::vector<std::int64_t> layers_of(const VectorRequest& request, const std::opt
 }
 
 /// "3 and 5", of many the first ones and how many more.
-std::string list_of(const std::vector<std::int64_t>& layers) {
+std::string list_of_vectors(const std::vector<std::int64_t>& layers) {
   constexpr std::size_t kSaid = 4;
   std::string list;
   for (std::size_t i = 0; i < std::min(layers.size(), kSaid); ++i) {
@@ -99,7 +99,7 @@ std::string list_of(const std::vector<std::int64_t>& layers) {
 }
 
 /// Rows compare layers and tokens that both files have: which are left out is said, as nobody would miss them.
-void notice_left_out(const VectorRequest& request, bool all_layers, bool all_tokens) {
+void notice_left_out_vectors(const VectorRequest& request, bool all_layers, bool all_tokens) {
   if (request.sides.size() < 2) return;
   for (const bool first : {true, false}) {
     if (!all_layers) break;
@@ -108,8 +108,9 @@ void notice_left_out(const VectorRequest& request, bool all_layers, bool all_tok
     std::set_difference(has.layers.begin(), has.layers.end(), lacks.layers.begin(), lacks.layers.end(),
                         std::back_inserter(layers));
     if (layers.empty()) continue;
-    put_notice((layers.size() == 1 ? "layer " : "layers ") + list_of(layers) + (layers.size() == 1 ? " is" : " are") +
-               " in " + has.path + " alone and left out, as " + lacks.path + " has none to compare with");
+    put_notice((layers.size() == 1 ? "layer " : "layers ") + list_of_vectors(layers) +
+               (layers.size() == 1 ? " is" : " are") + " in " + has.path + " alone and left out, as " + lacks.path +
+               " has none to compare with");
   }
   const VectorSide &a = request.sides[0], &b = request.sides[1];
   const VectorSide &longer = a.tokens > b.tokens ? a : b, &shorter = a.tokens > b.tokens ? b : a;
@@ -118,7 +119,7 @@ void notice_left_out(const VectorRequest& request, bool all_layers, bool all_tok
              longer.path + " are looked at, as " + shorter.path + " has no more to compare with");
 }
 
-VectorRequest request_of(const Values& values) {
+VectorRequest request_of_vectors(const VectorsValues& values) {
   VectorRequest request;
   request.what = values.what.value_or("pairs");
   vector_table(request.what);
@@ -147,7 +148,7 @@ VectorRequest request_of(const Values& values) {
 }
 
 /// Names of the columns in their order.
-std::vector<std::string> columns_of(const VectorRequest& request) {
+std::vector<std::string> columns_of_vectors(const VectorRequest& request) {
   const VectorTable table = vector_table(request.what);
   std::vector<std::string> columns = table.places;
   columns.insert(columns.end(), table.values.begin(), table.values.end());
@@ -159,14 +160,14 @@ std::vector<std::string> columns_of(const VectorRequest& request) {
 
 enum class Form { csv, json, npy };
 
-Form form_of(const Values& values) {
+Form form_of(const VectorsValues& values) {
   const bool npy = values.output && values.output->ends_with(".npy");
   if (npy && values.json) throw InputError("--json is given, but -o ends in .npy; one of them was expected");
   if (npy) return Form::npy;
   return values.json || (values.output && values.output->ends_with(".json")) ? Form::json : Form::csv;
 }
 
-void append_csv(const RowMatrixXd& rows, std::string& text) {
+void append_csv_vectors(const RowMatrixXd& rows, std::string& text) {
   for (Eigen::Index row = 0; row < rows.rows(); ++row) {
     for (Eigen::Index column = 0; column < rows.cols(); ++column) {
       text += (column > 0 ? "," : "") + shortest_number(rows(row, column));
@@ -197,10 +198,10 @@ std::string beginning_of(const VectorRequest& request, Form form, const std::vec
   return header + "\n";
 }
 
-int run(const Values& values) {
+int run_vectors(const VectorsValues& values) {
   const Form form = form_of(values);
-  const VectorRequest request = request_of(values);
-  const std::vector<std::string> columns = columns_of(request);
+  const VectorRequest request = request_of_vectors(values);
+  const std::vector<std::string> columns = columns_of_vectors(request);
   const StopOnInterrupt interrupt;
   ProgressLine progress;
   std::size_t next = 0;
@@ -220,7 +221,7 @@ int run(const Values& values) {
     const RowMatrixXd rows = vector_rows(request, request.layers[next], interrupt.token());
     if (interrupt.token().stop_requested()) throw InputError("stopped");
     if (form == Form::npy) append_npy_numbers({rows.data(), static_cast<std::size_t>(rows.size())}, piece);
-    if (form == Form::csv) append_csv(rows, piece);
+    if (form == Form::csv) append_csv_vectors(rows, piece);
     if (form == Form::json) append_json(rows, columns, next == 0, piece);
     ++next;
     progress.show(static_cast<double>(next) / static_cast<double>(request.layers.size()), "layers");
@@ -233,7 +234,7 @@ int run(const Values& values) {
     if (!stopped) throw;
   }
   if (stopped) return cancelled("before all layers were written");
-  notice_left_out(request, !values.layer, !values.tokens);
+  notice_left_out_vectors(request, !values.layer, !values.tokens);
   const RopeOptions options = whole_head(values.rope, request.sides.front());
   Rope rope = resolve_rope(options);
   ask_length(rope, static_cast<double>(request.sides.front().tokens));
@@ -242,7 +243,7 @@ int run(const Values& values) {
   return 0;
 }
 
-std::string footer() {
+std::string vectors_footer() {
   return "QK holds q and k of a model before any position encoding, each [tokens, heads, head_dim]: a .npz or\n"
          ".safetensors with arrays q and k, or of several layers q.0, k.0, q.1, k.1, ...; or a .npy with both "
          "stacked.\n"
@@ -260,7 +261,7 @@ std::string footer() {
 }  // namespace
 
 Action declare_vectors(Arguments& arguments) {
-  const auto values = std::make_shared<Values>();
+  const auto values = std::make_shared<VectorsValues>();
   arguments.positional("QK", values->file, "q and k of a model, see below");
   arguments.option("--against", "QK2", values->against,
                    "q and k of another one with the same heads, to compare with, in the layers that both have");
@@ -276,8 +277,8 @@ Action declare_vectors(Arguments& arguments) {
   arguments.flag("--json", values->json, "JSON instead of CSV: one object a row");
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write: .csv, .json or .npy (default: standard output)");
-  arguments.footer(footer);
-  return [values] { return run(*values); };
+  arguments.footer(vectors_footer);
+  return [values] { return run_vectors(*values); };
 }
 
 }  // namespace ropescope

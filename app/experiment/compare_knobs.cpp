@@ -9,20 +9,20 @@ namespace ropescope {
 
 namespace {
 
-NumberField position_field(std::string_view key, double maximum, double initial, bool control) {
+NumberField compare_knobs_position_field(std::string_view key, double maximum, double initial, bool control) {
   return whole_field(key, 0, maximum, initial, control);
 }
 
 NumberField count_field(std::string_view key, double maximum, double initial, bool control) {
-  NumberField field = position_field(key, maximum, initial, control);
+  NumberField field = compare_knobs_position_field(key, maximum, initial, control);
   field.unit = "unit.positions";
   return field;
 }
 
 /// A slider that is dragged ends at the matrix's first and last query; other ones show the nearest and keep the choice.
 void describe_query(Fields& fields, CompareKnobs& knobs, const Range& queries, bool shown) {
-  NumberField field =
-      position_field("compare.query", queries.high, std::clamp(CompareKnobs().query, queries.low, queries.high), shown);
+  NumberField field = compare_knobs_position_field("compare.query", queries.high,
+                                                   std::clamp(CompareKnobs().query, queries.low, queries.high), shown);
   field.minimum = queries.low;
   double query = std::clamp(knobs.query, queries.low, queries.high);
   const double before = query;
@@ -45,7 +45,7 @@ void describe_distance(Fields& fields, CompareKnobs& knobs, bool shown) {
       knobs.score_axis);
   fields.toggle({.key = "compare.normalised", .initial = initial.normalised, .control = shown}, knobs.normalised);
   fields.toggle({.key = "compare.later_keys", .initial = initial.later_keys, .control = shown}, knobs.later_keys);
-  fields.number(position_field("compare.key_position", kMostComparePosition, initial.key_position, shown),
+  fields.number(compare_knobs_position_field("compare.key_position", kMostComparePosition, initial.key_position, shown),
                 knobs.key_position);
 }
 
@@ -54,8 +54,9 @@ void describe_matrix(Fields& fields, CompareKnobs& knobs, const Range& queries, 
   NumberField size = count_field("compare.size", 512, initial.size, shown);
   size.minimum = 2;
   fields.number(size, knobs.size);
-  fields.number(position_field("compare.first_position", kMostComparePosition, initial.first_position, shown),
-                knobs.first_position);
+  fields.number(
+      compare_knobs_position_field("compare.first_position", kMostComparePosition, initial.first_position, shown),
+      knobs.first_position);
   describe_query(fields, knobs, queries, shown);
   fields.choice(
       {.key = "compare.colours", .options = {"shared", "fitted"}, .initial = initial.colours, .control = shown},

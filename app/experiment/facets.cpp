@@ -19,12 +19,12 @@ namespace ropescope {
 
 namespace {
 
-std::string trimmed(const std::string& text) {
+std::string facets_trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(' ');
   return begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
-std::string joined(const std::vector<std::string>& values) {
+std::string joined_values(const std::vector<std::string>& values) {
   const bool commas =
       std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.find(',') != value.npos; });
   std::string text;
@@ -35,7 +35,7 @@ std::string joined(const std::vector<std::string>& values) {
 std::vector<std::string> values_of(const std::string& text) {
   const bool commas = text.find(';') != text.npos;
   std::vector<std::string> values;
-  for (const std::string& part : split(text, commas ? ';' : ',')) values.push_back(trimmed(part));
+  for (const std::string& part : split(text, commas ? ';' : ',')) values.push_back(facets_trimmed(part));
   if (commas && values.back().empty()) values.pop_back();
   return values;
 }
@@ -83,13 +83,13 @@ class FirstValues : public PartialFields {
 };
 
 /// Whether the text gives a number's range: a name of a file may hold two dots too.
-bool is_range(const std::string& key, const std::string& text, const Experiment& experiment) {
+bool facets_is_range(const std::string& key, const std::string& text, const Experiment& experiment) {
   Experiment read = experiment;
   return text.find("..") != std::string::npos && visit_number(read, key, [](const NumberField&, double&) {});
 }
 
-std::vector<std::string> values_of_range(const std::string& text, const Experiment& experiment, const char* option,
-                                         std::string_view looks_at) {
+std::vector<std::string> facets_values_of_range(const std::string& text, const Experiment& experiment,
+                                                const char* option, std::string_view looks_at) {
   std::string written;
   std::copy_if(text.begin(), text.end(), std::back_inserter(written), [](char c) { return c != ' '; });
   std::vector<std::string> values;
@@ -104,10 +104,10 @@ std::vector<std::string> values_of_range(const std::string& text, const Experime
 
 Facet read_facet(const std::string& text, const Experiment& experiment, const char* option, std::string_view looks_at) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || trimmed(text.substr(equals + 1)).empty()) {
+  if (equals == std::string::npos || equals == 0 || facets_trimmed(text.substr(equals + 1)).empty()) {
     throw InputError(option, "facets.no_values", {{"given", in_quotes(text)}});
   }
-  const std::string given = trimmed(text.substr(0, equals));
+  const std::string given = facets_trimmed(text.substr(0, equals));
   Facet facet{given, values_of(text.substr(equals + 1))};
   const std::string model(kFacetModel);
   if (given != model) facet.key = full_field_key(given, experiment, looks_at, option);
@@ -116,7 +116,8 @@ Facet read_facet(const std::string& text, const Experiment& experiment, const ch
     throw InputError(option, "facets.key", {{"key", facet.key}});
   }
   if (facet.key == model) return facet;
-  if (is_range(facet.key, text, experiment)) facet.values = values_of_range(text, experiment, option, looks_at);
+  if (facets_is_range(facet.key, text, experiment))
+    facet.values = facets_values_of_range(text, experiment, option, looks_at);
   for (const std::string& value : facet.values) {
     Experiment tried = experiment;
     set_field(tried, facet.key + "=" + value, {}, option);
@@ -125,7 +126,7 @@ Facet read_facet(const std::string& text, const Experiment& experiment, const ch
 }
 
 std::string facet_text(const Facet& facet) {
-  return facet.values.empty() ? std::string() : facet.key + "=" + joined(facet.values);
+  return facet.values.empty() ? std::string() : facet.key + "=" + joined_values(facet.values);
 }
 
 bool has_facets(const Experiment& experiment) {
@@ -156,7 +157,7 @@ bool change_rope(const FacetPair& pair) {
 
 bool facets_change_rope(const Experiment& experiment) {
   const auto is_of_rope = [&experiment](const std::string& text) {
-    const std::string key = trimmed(text.substr(0, text.find('=')));
+    const std::string key = facets_trimmed(text.substr(0, text.find('=')));
     if (key == kFacetModel || key.starts_with("rope.")) return true;
     try {
       return !key.empty() && full_field_key(key, experiment, {}, "").starts_with("rope.");

@@ -28,7 +28,7 @@ nlohmann::ordered_json number_json(double value) {
   return value;
 }
 
-bool is_range(const json& value) {
+bool json_fields_is_range(const json& value) {
   if (!value.is_array() || value.size() != 2 || !value[0].is_number() || !value[1].is_number()) return false;
   const double low = value[0].get<double>(), high = value[1].get<double>();
   return std::isfinite(low) && std::isfinite(high) && low < high;
@@ -136,7 +136,7 @@ void JsonReader::range(const RangeField& field, std::optional<Range>& value) {
     value.reset();
     return;
   }
-  if (!is_range(*found)) refuse(field.key, *found, Words("expected.range"));
+  if (!json_fields_is_range(*found)) refuse(field.key, *found, Words("expected.range"));
   value = Range{(*found)[0].get<double>(), (*found)[1].get<double>()};
 }
 

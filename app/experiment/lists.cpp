@@ -14,7 +14,7 @@ namespace {
   throw InputError(option, "number_list.part", {{"part", part}, {"problem", Words(problem)}});
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view lists_trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
@@ -30,7 +30,7 @@ void append(const std::string& part, const std::string& option, std::size_t limi
     const std::size_t end = part.find(':', begin);
     more = end != std::string::npos;
     const std::optional<double> number =
-        parse_number(trimmed(std::string_view(part).substr(begin, more ? end - begin : part.size())));
+        parse_number(lists_trimmed(std::string_view(part).substr(begin, more ? end - begin : part.size())));
     if (!number) reject(option, part, "number_list.no_number");
     ends[count] = *number;
     begin = end + 1;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLeastBase = 1.01, kMostBase = 1e12, kMostFactor = 10'000;
 
-std::string trimmed(std::string text) {
+std::string race_runners_trimmed(std::string text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_blank));
   while (!text.empty() && is_blank(text.back())) text.pop_back();
@@ -26,18 +26,18 @@ class Entry {
  public:
   explicit Entry(const std::string& text) : text_(text) {
     const std::vector<std::string> parts = split(text, '/');
-    runner.encoding = trimmed(parts.front());
+    runner.encoding = race_runners_trimmed(parts.front());
     encoding_ = &find_encoding(runner.encoding);
-    for (std::size_t i = 1; i < parts.size(); ++i) take(trimmed(parts[i]));
+    for (std::size_t i = 1; i < parts.size(); ++i) take(race_runners_trimmed(parts[i]));
   }
   RaceRunner runner;
 
  private:
   void take(const std::string& part) {
     const std::size_t equals = part.find('=');
-    const std::string name = trimmed(part.substr(0, equals));
+    const std::string name = race_runners_trimmed(part.substr(0, equals));
     const std::optional<double> number =
-        equals == std::string::npos ? std::nullopt : parse_number(trimmed(part.substr(equals + 1)));
+        equals == std::string::npos ? std::nullopt : parse_number(race_runners_trimmed(part.substr(equals + 1)));
     if (part == "softmax" || part == "linear" || part == "performer") {
       runner.linear = part != "softmax", runner.performer = part == "performer";
     } else if (name == "base" && number && *number >= kLeastBase && *number <= kMostBase) {
@@ -107,7 +107,7 @@ std::vector<RaceRunner> race_runners(const RaceKnobs& knobs) {
     }
   }
   for (const std::string& part : split(knobs.also, ',')) {
-    const std::string entry = trimmed(part);
+    const std::string entry = race_runners_trimmed(part);
     if (!entry.empty()) add(runners, Entry(entry).runner);
   }
   if (runners.empty()) throw InputError("training.no_runner", {});
@@ -125,7 +125,7 @@ std::optional<std::string> with_present_rope(const RaceKnobs& knobs, const RopeK
     runner.extension = with_defaults({rope.scaling.method, {{"factor", rope.scaling["factor"]}}, {}});
     if (*runner.extension != with_defaults(extension_of(rope.scaling))) return std::nullopt;
   }
-  return trimmed(knobs.also).empty() ? key_of(runner) : knobs.also + ", " + key_of(runner);
+  return race_runners_trimmed(knobs.also).empty() ? key_of(runner) : knobs.also + ", " + key_of(runner);
 }
 
 }  // namespace ropescope

@@ -9,7 +9,7 @@ namespace ropescope {
 namespace {
 
 /// A place, not a count: it has no unit.
-NumberField position_field(std::string_view key, double initial) {
+NumberField rotation_knobs_position_field(std::string_view key, double initial) {
   return {.key = key,
           .minimum = 0,
           .maximum = kMostRotationPosition,
@@ -112,8 +112,8 @@ void describe(Fields& fields, RotationKnobs& knobs, double pairs) {
              pairing = knobs.show == "pairing", law = knobs.show == "law";
   describe_law(fields, knobs, law);
   describe_pair(fields, knobs, pairs, turn || helix || knobs.show == "weights");
-  fields.number(position_field("rotation.query_position", initial.query_position), knobs.query_position);
-  fields.number(position_field("rotation.key_position", initial.key_position), knobs.key_position);
+  fields.number(rotation_knobs_position_field("rotation.query_position", initial.query_position), knobs.query_position);
+  fields.number(rotation_knobs_position_field("rotation.key_position", initial.key_position), knobs.key_position);
   fields.number({.key = "rotation.key_base",
                  .minimum = 0,
                  .maximum = 1e12,

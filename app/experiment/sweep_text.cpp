@@ -47,7 +47,8 @@ std::vector<double> values_between(const NumberField& field, const Sweep& sweep,
   return values;
 }
 
-KnobValues values_of_range(const NumberField& field, const SweepText& cut, const char* option, std::size_t points) {
+KnobValues sweep_text_values_of_range(const NumberField& field, const SweepText& cut, const char* option,
+                                      std::size_t points) {
   const double from = read_swept_value(field, cut.values.front(), option),
                to = read_swept_value(field, cut.values.back(), option);
   const std::string ends = cut.values.front() + ".." + cut.values.back();
@@ -164,7 +165,7 @@ KnobValues parse_knob_values(const std::string& text, const Experiment& experime
   if (!is_number) return words_of_list(*of.kind, key, *cut, experiment, option);
   KnobValues knob;
   visit_number(read, key, [&](const NumberField& field, double&) {
-    knob = cut->range ? values_of_range(field, *cut, option, points) : values_of_list(field, *cut, option);
+    knob = cut->range ? sweep_text_values_of_range(field, *cut, option, points) : values_of_list(field, *cut, option);
   });
   return knob;
 }

@@ -45,7 +45,7 @@ bool is_drawable(const Range& range, AxisScale scale) {
 }
 
 /// The range between two coordinates of the axis, if it can be drawn.
-Range between(const AxisMap& map, double low, double high) {
+Range axis_map_between(const AxisMap& map, double low, double high) {
   const Range range{backward(low, map.scale), backward(high, map.scale)};
   return is_drawable(range, map.scale) ? range : map.range;
 }
@@ -93,14 +93,14 @@ Range zoom(const AxisMap& map, double pixel, double factor) {
   if (factor == 1 || map.low == map.high) return map.range;
   const double from = forward(map.range.low, map.scale), to = forward(map.range.high, map.scale);
   const double fixed = from + (pixel - map.low) / (map.high - map.low) * (to - from);
-  return between(map, fixed - (fixed - from) * factor, fixed + (to - fixed) * factor);
+  return axis_map_between(map, fixed - (fixed - from) * factor, fixed + (to - fixed) * factor);
 }
 
 Range pan(const AxisMap& map, double pixels) {
   if (pixels == 0 || map.low == map.high) return map.range;
   const double from = forward(map.range.low, map.scale), to = forward(map.range.high, map.scale);
   const double shift = pixels / (map.high - map.low) * (to - from);
-  return between(map, from - shift, to - shift);
+  return axis_map_between(map, from - shift, to - shift);
 }
 
 }  // namespace ropescope

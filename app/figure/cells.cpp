@@ -26,7 +26,7 @@ struct Cell {
 /// Cells that a knob goes through, side by side.
 using CellLine = std::vector<Cell>;
 
-struct Grid {
+struct CellsGrid {
   const std::vector<Panel>& panels;
   std::vector<CellLine> lines;
   std::size_t columns = 1;  ///< as they stand where there is room
@@ -34,7 +34,7 @@ struct Grid {
   const Cell& pattern() const { return lines.front().front(); }
 };
 
-std::string number_of(const Panel& panel) {
+std::string number_of_cells(const Panel& panel) {
   const std::string& name = panel.figure.name;
   return name.substr(std::min(name.find('@'), name.size()));
 }
@@ -44,11 +44,11 @@ bool has_two_knobs(const std::string& cell) {
   return cell.find("; ") != std::string::npos;
 }
 
-Grid grid_of(const std::vector<Panel>& panels) {
-  Grid grid{panels, {}};
+CellsGrid grid_of_cells(const std::vector<Panel>& panels) {
+  CellsGrid grid{panels, {}};
   std::map<std::string, std::size_t> places;  // of the cells of the last line
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    const std::string number = number_of(panels[i]);
+    const std::string number = number_of_cells(panels[i]);
     const bool known = places.contains(number);
     if (!panels[i].beside && !known) {
       grid.lines.emplace_back();
@@ -61,7 +61,7 @@ Grid grid_of(const std::vector<Panel>& panels) {
     }
     Cell& cell = line[places[number]];
     // A row of cells begins a row of each.
-    const bool begins = cell.rows.empty() || !panels[i].beside || number_of(panels[i - 1]) != number;
+    const bool begins = cell.rows.empty() || !panels[i].beside || number_of_cells(panels[i - 1]) != number;
     if (begins) cell.rows.emplace_back();
     cell.rows.back().push_back(i);
   }
@@ -79,7 +79,7 @@ Grid grid_of(const std::vector<Panel>& panels) {
 using Shown = std::vector<std::pair<std::size_t, std::size_t>>;
 
 /// Whether cells can show all they have: few figures, one below the other, and no more plots than there may be cells.
-bool is_plain(const Grid& grid) {
+bool is_plain(const CellsGrid& grid) {
   constexpr std::size_t kMostRows = 2, kMostPlots = 24;
   const auto& rows = grid.pattern().rows;
   std::size_t plots = 0;
@@ -97,7 +97,7 @@ Shown all_of_cell(const Cell& cell) {
 }
 
 /// Whether any cell has a map in these places: it needs more room.
-bool has_map(const Grid& grid, const Shown& shown) {
+bool has_map(const CellsGrid& grid, const Shown& shown) {
   for (const CellLine& line : grid.lines) {
     for (const Cell& cell : line) {
       for (const auto& [row, place] : shown) {
@@ -108,7 +108,7 @@ bool has_map(const Grid& grid, const Shown& shown) {
   return false;
 }
 
-double height_share(const Grid& grid, const Shown& shown, std::size_t i) {
+double height_share(const CellsGrid& grid, const Shown& shown, std::size_t i) {
   return shown.size() == 1 ? 1 : std::max(0.0, grid.panels[grid.pattern().rows[shown[i].first][0]].height_share);
 }
 
@@ -119,7 +119,7 @@ struct Needs {
   double beside = 0, below = 0;  ///< names of axes and bars, once for all
 };
 
-Needs needs_of(const Grid& grid, const Shown& shown, const CellRoom& room) {
+Needs needs_of(const CellsGrid& grid, const Shown& shown, const CellRoom& room) {
   const bool map = has_map(grid, shown);
   Needs needs;
   needs.width = (map ? kMapWidth : kWidth) * room.em;
@@ -136,14 +136,14 @@ Needs needs_of(const Grid& grid, const Shown& shown, const CellRoom& room) {
 }
 
 /// Rows of cells, each with its rows of panels.
-std::size_t chunks_of(const Grid& grid, std::size_t columns) {
+std::size_t chunks_of(const CellsGrid& grid, std::size_t columns) {
   std::size_t chunks = 0;
   for (const CellLine& line : grid.lines) chunks += (line.size() + columns - 1) / columns;
   return chunks;
 }
 
 /// How large the plots are that so many rows of cells get, in what can be read: 1 is just enough.
-double size_of_plots(const Grid& grid, const Shown& shown, const CellRoom& room, std::size_t chunks) {
+double size_of_plots(const CellsGrid& grid, const Shown& shown, const CellRoom& room, std::size_t chunks) {
   const Needs needs = needs_of(grid, shown, room);
   const auto count = static_cast<double>(chunks), rows = count * static_cast<double>(shown.size());
   double shares = 0, around = 0;
@@ -160,14 +160,14 @@ double size_of_plots(const Grid& grid, const Shown& shown, const CellRoom& room,
   return least;
 }
 
-double width_of_cells(const Grid& grid, const Shown& shown, const CellRoom& room, std::size_t columns) {
+double width_of_cells(const CellsGrid& grid, const Shown& shown, const CellRoom& room, std::size_t columns) {
   const Needs needs = needs_of(grid, shown, room);
   const auto count = static_cast<double>(columns);
   return (room.width - needs.beside - (count - 1) * room.gap) / count / needs.width;
 }
 
 /// The longest rows of cells that are wide enough.
-std::size_t columns_for(const Grid& grid, const Shown& shown, const CellRoom& room) {
+std::size_t columns_for(const CellsGrid& grid, const Shown& shown, const CellRoom& room) {
   std::size_t most = 1;
   while (most < grid.columns && width_of_cells(grid, shown, room, most + 1) >= 1) ++most;
   if (most >= grid.columns) return grid.columns;
@@ -175,7 +175,7 @@ std::size_t columns_for(const Grid& grid, const Shown& shown, const CellRoom& ro
 }
 
 /// Rows of panels, each as long as the others.
-std::vector<CellPage> rows_of(const Grid& grid, const Shown& shown, std::size_t columns) {
+std::vector<CellPage> rows_of_cells(const CellsGrid& grid, const Shown& shown, std::size_t columns) {
   std::vector<CellPage> rows;
   for (const CellLine& line : grid.lines) {
     for (std::size_t begin = 0; begin < line.size(); begin += columns) {
@@ -203,8 +203,8 @@ CellPage joined(const std::vector<CellPage>& rows, std::size_t begin, std::size_
 }
 
 /// The pages of one figure of all cells, each about as full as the others.
-void add_pages(std::vector<CellPage>& pages, const Grid& grid, const Shown& shown, const CellRoom& room) {
-  const std::vector<CellPage> rows = rows_of(grid, shown, columns_for(grid, shown, room));
+void add_pages(std::vector<CellPage>& pages, const CellsGrid& grid, const Shown& shown, const CellRoom& room) {
+  const std::vector<CellPage> rows = rows_of_cells(grid, shown, columns_for(grid, shown, room));
   std::size_t fit = 1;
   while (fit < rows.size() && size_of_plots(grid, shown, room, fit + 1) >= 1) ++fit;
   const std::size_t length = even_columns(rows.size(), fit);
@@ -254,7 +254,7 @@ void say_titles_once(std::vector<Panel>& shown) {
   for (Panel& panel : shown) {
     if (is_gap(panel.figure)) continue;
     std::string& title = panel.figure.title;
-    const auto [first, is_first] = above.emplace(number_of(panel), title);
+    const auto [first, is_first] = above.emplace(number_of_cells(panel), title);
     if (is_first || !title.starts_with(first->second)) continue;
     title.erase(0, first->second.size());
     if (title.starts_with(kBetween)) title.erase(0, kBetween.size());
@@ -331,11 +331,11 @@ bool is_same_axis(const FigureAxis& a, const FigureAxis& b) {
 }
 
 std::vector<CellPage> cell_pages(const std::vector<Panel>& panels, const CellRoom& room, double rest) {
-  const Grid grid = grid_of(panels);
+  const CellsGrid grid = grid_of_cells(panels);
   const Shown all = all_of_cell(grid.pattern());
   const std::size_t columns = columns_for(grid, all, room);
   if (is_plain(grid) && size_of_plots(grid, all, room, chunks_of(grid, columns)) >= 1) {
-    const std::vector<CellPage> rows = rows_of(grid, all, columns);
+    const std::vector<CellPage> rows = rows_of_cells(grid, all, columns);
     return {joined(rows, 0, rows.size())};
   }
   CellRoom less = room;
@@ -346,7 +346,7 @@ std::vector<CellPage> cell_pages(const std::vector<Panel>& panels, const CellRoo
 }
 
 CellPage page_of_cells(const std::vector<Panel>& panels, const CellRoom& room) {
-  const Grid grid = grid_of(panels);
+  const CellsGrid grid = grid_of_cells(panels);
   Shown shown = all_of_cell(grid.pattern());
   if (!is_plain(grid)) shown.resize(1);
   const auto size = [&](std::size_t columns) {
@@ -357,14 +357,14 @@ CellPage page_of_cells(const std::vector<Panel>& panels, const CellRoom& room) {
   for (std::size_t columns = 1; size(grid.columns) < 1 && columns <= grid.lines.front().size(); ++columns) {
     if (size(columns) > size(best)) best = columns;
   }
-  const std::vector<CellPage> rows = rows_of(grid, shown, best);
+  const std::vector<CellPage> rows = rows_of_cells(grid, shown, best);
   return joined(rows, 0, rows.size());
 }
 
 std::vector<std::string> figures_left_out(const std::vector<Panel>& panels) {
   std::vector<std::string> names;
   if (!are_cells(panels)) return names;
-  const Grid grid = grid_of(panels);
+  const CellsGrid grid = grid_of_cells(panels);
   if (is_plain(grid)) return names;
   for (const auto& row : grid.pattern().rows) {
     for (const std::size_t i : row) names.push_back(figure_of_cell(panels[i].figure.name));

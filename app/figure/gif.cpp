@@ -50,14 +50,14 @@ Picture32 decode(const std::string& png) {
 }
 
 /// Whole numbers of pixels; empty where width is 0.
-struct Part {
+struct GifPart {
   int left = 0, top = 0, width = 0, height = 0;
 };
 
 using Indices = std::vector<GifByteType>;
 
 /// The smallest rectangle outside of which two pictures are the same.
-Part difference(const Indices& a, const Indices& b, int width, int height) {
+GifPart difference(const Indices& a, const Indices& b, int width, int height) {
   int left = width, right = -1, top = height, bottom = -1;
   for (int y = 0; y < height; ++y) {
     const auto row = static_cast<std::ptrdiff_t>(y) * width;
@@ -71,7 +71,7 @@ Part difference(const Indices& a, const Indices& b, int width, int height) {
     top = std::min(top, y);
     bottom = y;
   }
-  return right < 0 ? Part{} : Part{left, top, right - left + 1, bottom - top + 1};
+  return right < 0 ? GifPart{} : GifPart{left, top, right - left + 1, bottom - top + 1};
 }
 
 /// Writes to memory through giflib; what it refuses is a lack of memory or a mistake of ours.
@@ -108,7 +108,7 @@ class Writer {
   }
 
   /// A part of the picture, row by row; hundredths of a second until the next one.
-  void frame(const Part& part, Indices& indices, int delay, bool over_another) {
+  void frame(const GifPart& part, Indices& indices, int delay, bool over_another) {
     const GraphicsControlBlock control{DISPOSE_DO_NOT, false, delay,
                                        over_another ? kTransparent : NO_TRANSPARENT_COLOR};
     GifByteType bytes[4];
@@ -146,13 +146,13 @@ class Writer {
 
 /// A frame that waits for the next one, as it may be shown longer.
 struct Waiting {
-  Part part;
+  GifPart part;
   Indices indices;
   int delay = 0;
 };
 
 /// The pixels of a part, "as it was" where they are.
-Indices changed(const Indices& now, const Indices& before, const Part& part, int width) {
+Indices changed(const Indices& now, const Indices& before, const GifPart& part, int width) {
   Indices indices;
   indices.reserve(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height));
   for (int y = part.top; y < part.top + part.height; ++y) {
@@ -205,13 +205,13 @@ std::string encode_gif(const std::vector<std::string>& pngs, const GifOptions& o
     std::transform(picture.pixels.begin(), picture.pixels.end(), now.begin(),
                    [&palette](std::uint32_t pixel) { return palette.index_of(pixel); });
     const int delay = delay_of(i, options.frames_per_second);
-    const Part part = i == 0 ? Part{0, 0, width, height} : difference(now, before, width, height);
+    const GifPart part = i == 0 ? GifPart{0, 0, width, height} : difference(now, before, width, height);
     if (part.width == 0 && waiting.delay + delay <= kLongestDelay) {
       waiting.delay += delay;
     } else {
       if (i > 0) write();
       // Shown longer than one delay can say: once more, one pixel of it.
-      const Part stored = part.width == 0 ? Part{0, 0, 1, 1} : part;
+      const GifPart stored = part.width == 0 ? GifPart{0, 0, 1, 1} : part;
       waiting = {stored, i == 0 ? now : changed(now, before, stored, width), delay};
     }
     before = std::move(now);

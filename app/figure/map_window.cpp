@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace ropescope {
 
 namespace {
 
 constexpr double kMagnified = 1 + 1e-6;  ///< cells per pixel up to which a pixel shows a single cell
-constexpr double kPi = 3.14159265358979323846, kTurn = 2 * kPi;
+constexpr double kTurn = 2 * std::numbers::pi;
 
 /// Sum of a value over cells with their weights, and the sum of weights of what is not NaN.
 struct Sum {
@@ -18,7 +19,7 @@ struct Sum {
 
 /// 1 up to a quarter turn, 0 from half a turn on: pixels cannot show what turns faster.
 double faded(double turn) {
-  return std::clamp(2 - 2 * turn / kPi, 0.0, 1.0);
+  return std::clamp(2 - 2 * turn / std::numbers::pi, 0.0, 1.0);
 }
 
 double mean_of(const MapWindow& window, const Sum& sum, const PixelTurn& turn, bool single) {
@@ -31,7 +32,7 @@ double mean_of(const MapWindow& window, const Sum& sum, const PixelTurn& turn, b
   }
   if (!place.cyclic) return sum.value / sum.weight;
   const bool blurred = !single && std::hypot(sum.sine, sum.value) < kShortestPhasor * sum.weight;
-  if (blurred || std::max(turn.columns, turn.rows) > kPi) return kNothing;
+  if (blurred || std::max(turn.columns, turn.rows) > std::numbers::pi) return kNothing;
   return place.range.low + std::atan2(sum.sine, sum.value) / kTurn * (place.range.high - place.range.low);
 }
 

@@ -17,8 +17,8 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kLegendShare = 0.45;  ///< of the page's height at most
-constexpr double kLegendGap = 0.6;     ///< ems below it
+constexpr double kPageLegendShare = 0.45;  ///< of the page's height at most
+constexpr double kLegendGap = 0.6;         ///< ems below it
 constexpr double kMillimetresPerInch = 25.4, kPointsPerInch = 72;
 constexpr double kMostPixels = 16384;  ///< a side
 
@@ -71,7 +71,7 @@ double add_names(Scene& scene, const ViewResult& view, const PagePart& part, con
            least_height_of(view.panels, column_of(room, part.options), part.options, measure, plot_ems);
   };
   const double line = measure("0", {part.options.text_size, FontWeight::regular}).y;
-  const double most = std::max(1.3 * line, std::min(kLegendShare * room.height, room_with(kLowPlot)));
+  const double most = std::max(1.3 * line, std::min(kPageLegendShare * room.height, room_with(kLowPlot)));
   double share = 1;
   for (Scene tried; share > kSmallest && rows(tried, share, kEvery) > most;) share -= 0.1;
   return rows(scene, share, share > kSmallest ? most : std::max(most, room_with(kLowestPlot)));

@@ -29,7 +29,7 @@ std::string fonts_with(const std::string& font) {
   return "Inter, Noto Sans, DejaVu Sans, " + (font.empty() ? "" : font + ", ") + "sans-serif";
 }
 
-cairo_status_t append(void* closure, const unsigned char* data, unsigned length) {
+cairo_status_t append_page_canvas(void* closure, const unsigned char* data, unsigned length) {
   try {
     static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
   } catch (const std::bad_alloc&) {
@@ -94,13 +94,13 @@ cairo_surface_t* new_surface(PageFormat format, const PageSize& size, std::strin
     return cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(size.width), static_cast<int>(size.height));
   }
   if (format == PageFormat::svg) {
-    cairo_surface_t* surface = cairo_svg_surface_create_for_stream(append, bytes, size.width, size.height);
+    cairo_surface_t* surface = cairo_svg_surface_create_for_stream(append_page_canvas, bytes, size.width, size.height);
     cairo_svg_surface_set_document_unit(surface, size.millimetres ? CAIRO_SVG_UNIT_MM : CAIRO_SVG_UNIT_PX);
     return surface;
   }
   const double points = size.millimetres ? kPointsPerMillimetre : kPointsPerPixel;
   cairo_surface_t* surface =
-      cairo_pdf_surface_create_for_stream(append, bytes, size.width * points, size.height * points);
+      cairo_pdf_surface_create_for_stream(append_page_canvas, bytes, size.width * points, size.height * points);
   // A later version lets Cairo compress the document's keywords, and nobody could find the experiment in them.
   cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4);
   // A file tells what is in it, not when it was made: same input, same bytes.
@@ -395,7 +395,7 @@ std::string PageCanvas::finish() {
   if (format_ == PageFormat::png) {
     cairo_surface_flush(surface_.get());
     require_drawn(cairo_status(cairo_.get()));
-    require_drawn(cairo_surface_write_to_png_stream(surface_.get(), append, bytes_.get()));
+    require_drawn(cairo_surface_write_to_png_stream(surface_.get(), append_page_canvas, bytes_.get()));
   } else {
     cairo_show_page(cairo_.get());
     require_drawn(cairo_status(cairo_.get()));

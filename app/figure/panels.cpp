@@ -15,7 +15,7 @@ struct Row {
   double height = 0, labels_height = 0;
 };
 
-std::vector<Row> rows_of(const std::vector<Panel>& panels) {
+std::vector<Row> rows_of_panels(const std::vector<Panel>& panels) {
   std::vector<Row> rows;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     if (panels[i].beside && !rows.empty()) {
@@ -255,7 +255,7 @@ void align(const Stack& stack, std::vector<PanelPlace>& places) {
 
 double least_height_of(const std::vector<Panel>& panels, const PanelColumn& column, const FigureOptions& options,
                        const MeasureText& measure, double plot_ems) {
-  const Stack stack{panels, column, options, measure, rows_of(panels)};
+  const Stack stack{panels, column, options, measure, rows_of_panels(panels)};
   double height = 0;
   for (const double least : least_heights(stack, plot_ems)) height += least + 2 * column.padding + column.gap;
   return height;
@@ -263,7 +263,7 @@ double least_height_of(const std::vector<Panel>& panels, const PanelColumn& colu
 
 std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const PanelColumn& column,
                                      const FigureOptions& options, const MeasureText& measure) {
-  Stack stack{panels, column, options, measure, rows_of(panels)};
+  Stack stack{panels, column, options, measure, rows_of_panels(panels)};
   set_heights(stack);
   std::vector<PanelPlace> places;
   double top = column.room.top;

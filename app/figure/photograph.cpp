@@ -86,7 +86,7 @@ PhotographSize png_size(const PngHeader& header) {
   return {side(header.columns), side(header.rows)};
 }
 
-void paint(cairo_t* cairo, cairo_surface_t* original, int columns, int rows) {
+void paint_photograph(cairo_t* cairo, cairo_surface_t* original, int columns, int rows) {
   cairo_scale(cairo, static_cast<double>(columns) / cairo_image_surface_get_width(original),
               static_cast<double>(rows) / cairo_image_surface_get_height(original));
   cairo_set_source_surface(cairo, original, 0, 0);
@@ -105,7 +105,7 @@ Surface repainted(cairo_surface_t* original, int columns, int rows, const std::s
     cairo_save(cairo);
     cairo_rectangle(cairo, 0, top, columns, kBand);
     cairo_clip(cairo);
-    paint(cairo, original, columns, rows);
+    paint_photograph(cairo, original, columns, rows);
     cairo_restore(cairo);
   }
   cairo_destroy(cairo);

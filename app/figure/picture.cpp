@@ -12,7 +12,7 @@ namespace ropescope {
 
 namespace {
 
-cairo_status_t append(void* out, const unsigned char* data, unsigned int length) {
+cairo_status_t append_picture(void* out, const unsigned char* data, unsigned int length) {
   try {
     static_cast<std::string*>(out)->append(reinterpret_cast<const char*>(data), length);
   } catch (const std::bad_alloc&) {
@@ -43,7 +43,7 @@ std::string encode_png(std::vector<std::uint8_t> rgba, int width, int height) {
   rgba = {};
   cairo_surface_mark_dirty(surface.get());
   std::string png;
-  if (cairo_surface_write_to_png_stream(surface.get(), append, &png) != CAIRO_STATUS_SUCCESS) {
+  if (cairo_surface_write_to_png_stream(surface.get(), append_picture, &png) != CAIRO_STATUS_SUCCESS) {
     throw std::runtime_error("cairo could not encode a PNG");
   }
   return png;

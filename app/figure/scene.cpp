@@ -15,7 +15,7 @@ Rect box_of(const TextItem& item, const MeasureText& measure) {
 
 namespace {
 
-constexpr double kLegendShare = 0.45;  ///< of the plot, at most, for a legend that stands above it
+constexpr double kSceneLegendShare = 0.45;  ///< of the plot, at most, for a legend that stands above it
 
 /// Where the last whole character of the first `size` bytes ends: UTF-8 is never cut within a character.
 std::size_t character_end(std::string_view text, std::size_t size) {
@@ -87,7 +87,7 @@ FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& pale
                      const MeasureText& measure) {
   Frame frame = frame_of(figure, rect, options, measure);
   const double legend =
-      legend_height_above({figure, frame, palette, options, measure}, kLegendShare * frame.plot.height);
+      legend_height_above({figure, frame, palette, options, measure}, kSceneLegendShare * frame.plot.height);
   if (legend > 0) frame = frame_of(figure, rect, options, measure, legend);
   FigureLayout result;
   result.plot = frame.plot;

@@ -88,7 +88,7 @@ void add_mean(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pe
   finish();
 }
 
-void add_rules(Scene& scene, const SceneContext& context) {
+void add_rules_scene_curves(Scene& scene, const SceneContext& context) {
   const Rect& plot = context.frame.plot;
   for (const Rule& rule : context.figure.rules) {
     const double at = (rule.vertical ? context.frame.x : context.frame.y).to_pixel(rule.at);
@@ -107,7 +107,7 @@ void add_rules(Scene& scene, const SceneContext& context) {
 void add_curves(Scene& scene, const SceneContext& context) {
   const Figure& figure = context.figure;
   scene.items.push_back(ClipItem{context.frame.plot});
-  add_rules(scene, context);
+  add_rules_scene_curves(scene, context);
   std::vector<std::vector<std::vector<TraceVertex>>> traces;
   for (const Line& line : figure.lines) {
     traces.push_back(line.series ? trace(*line.series, context.frame.x, context.options.column)

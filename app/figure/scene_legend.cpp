@@ -9,12 +9,12 @@ namespace {
 
 constexpr double kLargestWidth = 0.8, kLargestHeight = 0.6;  ///< shares of the plot
 constexpr double kLargestLine = 0.9;                         ///< of its height, for a legend of one line
-constexpr int kSteps = 6;                                    ///< places tried along each side of the plot, less one
+constexpr int kSceneLegendSteps = 6;                         ///< places tried along each side of the plot, less one
 constexpr std::size_t kMostColumns = 4;
 constexpr int kMostHidden = 2;  ///< samples of curves
 
 /// The measures of a legend in columns: rows from the top, column after column.
-struct Grid {
+struct SceneLegendGrid {
   std::size_t rows = 0, columns = 0;
   std::vector<double> widths;  ///< of the columns
   double row = 0, line = 0, sample = 0, gap = 0, padding = 0;
@@ -26,9 +26,10 @@ struct Grid {
   double height() const { return 2 * padding + row * static_cast<double>(rows); }
 };
 
-Grid grid_of(const std::vector<const Line*>& lines, std::size_t columns, const SceneContext& context) {
+SceneLegendGrid grid_of_scene_legend(const std::vector<const Line*>& lines, std::size_t columns,
+                                     const SceneContext& context) {
   const double em = context.options.text_size;
-  Grid grid;
+  SceneLegendGrid grid;
   grid.rows = (lines.size() + columns - 1) / columns;
   grid.columns = (lines.size() + grid.rows - 1) / grid.rows;
   grid.line = context.measure("0", context.text_style()).y;
@@ -45,7 +46,7 @@ Grid grid_of(const std::vector<const Line*>& lines, std::size_t columns, const S
 }
 
 struct Place {
-  Grid grid;
+  SceneLegendGrid grid;
   Rect box;
 };
 
@@ -54,9 +55,10 @@ std::vector<Vec2> places_of(const Rect& plot, double margin, double width, doubl
   const double left = plot.left + margin, right = plot.right() - margin - width;
   const double top = plot.top + margin, bottom = plot.bottom() - margin - height;
   std::vector<Vec2> places{{right, bottom}, {left, top}, {left, bottom}, {right, top}};
-  for (int down = 0; down <= kSteps; ++down) {
-    for (int along = 0; along <= kSteps; ++along) {
-      places.push_back({right + (left - right) * along / kSteps, top + (bottom - top) * down / kSteps});
+  for (int down = 0; down <= kSceneLegendSteps; ++down) {
+    for (int along = 0; along <= kSceneLegendSteps; ++along) {
+      places.push_back(
+          {right + (left - right) * along / kSceneLegendSteps, top + (bottom - top) * down / kSceneLegendSteps});
     }
   }
   return places;
@@ -71,7 +73,7 @@ std::optional<Place> best_place(const std::vector<const Line*>& lines, const Sce
   std::optional<Place> best;
   int least = 0;
   for (std::size_t columns = 1; columns <= std::min(lines.size(), kMostColumns); ++columns) {
-    const Grid grid = grid_of(lines, columns, context);
+    const SceneLegendGrid grid = grid_of_scene_legend(lines, columns, context);
     const double width = grid.width(), height = grid.height();
     const double largest = grid.rows == 1 ? kLargestLine : kLargestHeight;
     if (height > largest * plot.height || width > kLargestWidth * plot.width) continue;
@@ -166,7 +168,7 @@ std::optional<Rect> add_legend(Scene& scene, const SceneContext& context) {
   const std::optional<Place> place = best_place(lines, context);
   if (!place) return std::nullopt;
   const Rect& box = place->box;
-  const Grid& grid = place->grid;
+  const SceneLegendGrid& grid = place->grid;
   // A sheet with an edge: without one the grid seems broken.
   const double radius = 0.3 * context.options.text_size, edge = context.hairline();
   scene.items.push_back(RectItem{{box.left - edge, box.top - edge, box.width + 2 * edge, box.height + 2 * edge},

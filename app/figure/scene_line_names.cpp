@@ -7,8 +7,8 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kGap = 0.2;  ///< ems between a line and its name
-constexpr int kSteps = 24;    ///< places tried along the line, each half as far as the plot is wide
+constexpr double kGap = 0.2;              ///< ems between a line and its name
+constexpr int kSceneLineNamesSteps = 24;  ///< places tried along the line, each half as far as the plot is wide
 
 /// At the label's own x, else as near to it as the name hides nothing: over its line, else under it.
 void add_line_name(Placer& placer, const Label& label, std::size_t line, const CurveSamples& curves) {
@@ -18,8 +18,8 @@ void add_line_name(Placer& placer, const Label& label, std::size_t line, const C
   const double gap = kGap * context.options.text_size, wanted = context.frame.x.to_pixel(label.x);
   std::optional<Rect> best;
   int least = 0;
-  for (int step = 0; step <= 2 * kSteps; ++step) {
-    const double away = (step % 2 == 0 ? 1 : -1) * ((step + 1) / 2) * plot.width / (2.0 * kSteps);
+  for (int step = 0; step <= 2 * kSceneLineNamesSteps; ++step) {
+    const double away = (step % 2 == 0 ? 1 : -1) * ((step + 1) / 2) * plot.width / (2.0 * kSceneLineNamesSteps);
     const double left = wanted + away - size.x / 2;
     const LineExtent extent = extent_of(context.frame, *context.figure.lines[line].series, left, left + size.x);
     if (std::isnan(extent.top) || left < plot.left) continue;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "app/figure/number_text.h"
 #include "app/figure/scene_parts.h"
@@ -8,14 +9,12 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-
 // In ems of the tick labels.
 constexpr double kBarGap = 1.1, kBarWidth = 0.95, kBarTickGap = 0.55, kBarLabelGap = 0.35, kBetweenBars = 1.4;
 constexpr std::size_t kBarColours = 65;
 constexpr double kHatchDistance = 0.55;
 
-bool has_cells(const Map& map) {
+bool scene_maps_has_cells(const Map& map) {
   return map.cells && map.cells->columns > 0 && map.cells->rows > 0 &&
          map.cells->values.size() >= map.cells->columns * map.cells->rows;
 }
@@ -40,14 +39,16 @@ std::string quarters_text(int quarters) {
 }
 
 std::vector<Tick> angle_ticks(const Range& range, double height, double gap) {
-  const double first = std::ceil(range.low / (kPi / 2) - 1e-6), last = std::floor(range.high / (kPi / 2) + 1e-6);
+  const double first = std::ceil(range.low / (std::numbers::pi / 2) - 1e-6),
+               last = std::floor(range.high / (std::numbers::pi / 2) + 1e-6);
   if (!(last - first >= 1 && last - first <= 64)) return {};
   std::vector<Tick> ticks;
   int stride = 1;
-  while (stride < last - first && height * stride * (kPi / 2) / (range.high - range.low) < gap) stride *= 2;
+  while (stride < last - first && height * stride * (std::numbers::pi / 2) / (range.high - range.low) < gap)
+    stride *= 2;
   for (double k = first; k <= last; ++k) {
     const int quarters = static_cast<int>(k);
-    if (quarters % stride == 0) ticks.push_back({k * kPi / 2, quarters_text(quarters), true});
+    if (quarters % stride == 0) ticks.push_back({k * std::numbers::pi / 2, quarters_text(quarters), true});
   }
   return ticks;
 }
@@ -113,7 +114,7 @@ std::vector<const Map*> bars_of(const Figure& figure) {
     const bool same = std::any_of(bars.begin(), bars.end(), [&](const Map* other) {
       return other->colours == map.colours && other->range == map.range && other->label == map.label;
     });
-    if (map.bar && has_cells(map) && !same) bars.push_back(&map);
+    if (map.bar && scene_maps_has_cells(map) && !same) bars.push_back(&map);
   }
   return bars;
 }
@@ -163,7 +164,7 @@ MapWindow window_of(const MapItem& item, Rect& at) {
 void add_maps(Scene& scene, const SceneContext& context) {
   const Rect& plot = context.frame.plot;
   for (const Map& map : context.figure.maps) {
-    if (!has_cells(map)) continue;
+    if (!scene_maps_has_cells(map)) continue;
     const Stretch x = stretch_of(context.frame.x, map.x), y = stretch_of(context.frame.y, map.y);
     if (!(x.length > 0 && y.length > 0) || !std::isfinite(x.length + y.length)) continue;
     MapItem item;

@@ -18,7 +18,7 @@ constexpr double kRoomyName = 5.5;  ///< names with as much room lie, cut where 
 constexpr std::size_t kFewNumbers = 8;
 
 /// A number as people read it; NaN for any other text.
-double number_of(std::string text) {
+double number_of_scene_names(std::string text) {
   constexpr std::string_view kThinSpace = "\u2009", kNarrowSpace = "\u202f", kMinus = "\u2212";
   for (const std::string_view space : {kThinSpace, kNarrowSpace}) {
     for (std::size_t at; (at = text.find(space)) != std::string::npos;) text.erase(at, space.size());
@@ -59,7 +59,7 @@ std::optional<CountedNames> counted_names(const FigureAxis& axis) {
   if (axis.names.size() <= kFewNumbers) return std::nullopt;
   CountedNames counted;
   for (const std::string& name : axis.names) {
-    const double value = number_of(name);
+    const double value = number_of_scene_names(name);
     const bool ascends = counted.values.empty() ? std::isfinite(value) : value > counted.values.back();
     if (!ascends) return std::nullopt;
     counted.values.push_back(value);

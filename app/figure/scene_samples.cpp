@@ -15,7 +15,7 @@ void take(LineExtent& extent, double pixel) {
 }
 
 /// Where the stroke between two neighbours is at a pixel of x; NaN where there is none.
-double between(const Frame& frame, const Series& series, std::size_t after, double x) {
+double scene_samples_between(const Frame& frame, const Series& series, std::size_t after, double x) {
   if (after == 0 || after >= series.ys.size()) return std::nan("");
   const double x0 = frame.x.to_pixel(series.x_at(after - 1)), x1 = frame.x.to_pixel(series.x_at(after));
   const double y0 = frame.y.to_pixel(series.ys[after - 1]), y1 = frame.y.to_pixel(series.ys[after]);
@@ -28,8 +28,8 @@ LineExtent extent_of(const Frame& frame, const Series& series, double left, doub
   LineExtent extent{std::nan(""), std::nan("")};
   const double a = frame.x.to_value(left), b = frame.x.to_value(right);
   const std::size_t begin = lower_index(series, std::min(a, b)), end = lower_index(series, std::max(a, b));
-  take(extent, between(frame, series, a <= b ? begin : end, left));
-  take(extent, between(frame, series, a <= b ? end : begin, right));
+  take(extent, scene_samples_between(frame, series, a <= b ? begin : end, left));
+  take(extent, scene_samples_between(frame, series, a <= b ? end : begin, right));
   const Summary summary = summarise(series, begin, end);
   if (summary.count == 0) return extent;
   const double lowest = frame.y.to_pixel(summary.minimum);

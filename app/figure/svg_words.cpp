@@ -180,7 +180,7 @@ class LetterReader {
   bool after_operand_ = false, failed_ = false;
 };
 
-std::string paint(Colour colour) {
+std::string paint_svg_words(Colour colour) {
   std::string look = " fill=\"" + hex(colour) + "\"";
   if (colour.alpha < 255) look += " fill-opacity=\"" + coordinate(colour.alpha / 255.0) + "\"";
   return look;
@@ -199,7 +199,7 @@ std::string spans_of(const std::vector<FormulaLetters>& formula, std::string pla
     if (letters.italic) spans += " font-style=\"italic\"";
     if (letters.overlined) spans += " text-decoration=\"overline\"";
     if (letters.ink != FormulaLetters::Ink::text) {
-      spans += paint(letters.ink == FormulaLetters::Ink::query ? ink.query : ink.key);
+      spans += paint_svg_words(letters.ink == FormulaLetters::Ink::query ? ink.query : ink.key);
     }
     spans += ">" + xml_escaped(letters.text) + "</tspan>";
   }
@@ -222,7 +222,7 @@ std::string svg_text(const TextItem& item, Vec2 corner, double baseline, const s
     place = "x=\"" + coordinate(line.x) + "\" y=\"" + coordinate(line.y) + "\"";
   }
   std::string look =
-      " font-family=\"" + fonts + "\" font-size=\"" + coordinate(item.style.size) + "\"" + paint(item.colour);
+      " font-family=\"" + fonts + "\" font-size=\"" + coordinate(item.style.size) + "\"" + paint_svg_words(item.colour);
   if (item.style.weight == FontWeight::semibold) look += " font-weight=\"600\"";
   std::string words;
   double shift = 0;

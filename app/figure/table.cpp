@@ -15,13 +15,13 @@ namespace ropescope {
 namespace {
 
 /// The part of a line inside the shown range.
-struct Part {
+struct TablePart {
   const Line* line;
   std::size_t begin, end;
 };
 
-std::vector<Part> shown_parts(const Figure& figure) {
-  std::vector<Part> parts;
+std::vector<TablePart> shown_parts(const Figure& figure) {
+  std::vector<TablePart> parts;
   for (const Line& line : figure.lines) {
     if (!line.series) {
       parts.push_back({&line, 0, 0});
@@ -37,9 +37,9 @@ std::vector<Part> shown_parts(const Figure& figure) {
 
 /// Without trends ("current.trend") beside lines of every distance: they are sampled at distances of their own, and a
 /// column of them would be empty nearly everywhere.
-std::vector<Part> column_parts(const Figure& figure) {
-  std::vector<Part> parts = shown_parts(figure);
-  const auto is_trend = [](const Part& part) { return std::string_view(part.line->key).ends_with(".trend"); };
+std::vector<TablePart> column_parts(const Figure& figure) {
+  std::vector<TablePart> parts = shown_parts(figure);
+  const auto is_trend = [](const TablePart& part) { return std::string_view(part.line->key).ends_with(".trend"); };
   if (!std::all_of(parts.begin(), parts.end(), is_trend)) std::erase_if(parts, is_trend);
   return parts;
 }
@@ -68,7 +68,7 @@ Json axis_json(const FigureAxis& axis) {
 
 Json figure_json(const Figure& figure) {
   Json lines = Json::array(), points = Json::array(), rules = Json::array(), spans = Json::array();
-  for (const Part& part : shown_parts(figure)) {
+  for (const TablePart& part : shown_parts(figure)) {
     Json xs = Json::array(), ys = Json::array();
     for (std::size_t i = part.begin; i < part.end; ++i) {
       xs.push_back(number(figure.x, part.line->series->x_at(i)));
@@ -162,18 +162,18 @@ std::string column_name(const Line& line) {
 std::string table_csv(const Figure& figure, const Formulas* formulas) {
   if (figure.lines.empty() && !(figure.maps.empty() && figure.tables.empty())) return maps_csv(figure);
   if (figure.lines.empty() && has_marks(figure)) return marks_csv(figure, formulas);
-  std::vector<Part> parts = column_parts(figure);
+  std::vector<TablePart> parts = column_parts(figure);
   std::string csv = quoted(figure.x.name);
-  for (const Part& part : parts) csv += "," + quoted(parts.size() == 1 ? figure.y.name : column_name(*part.line));
+  for (const TablePart& part : parts) csv += "," + quoted(parts.size() == 1 ? figure.y.name : column_name(*part.line));
   csv += "\n";
   while (true) {
     double x = std::numeric_limits<double>::infinity();
-    for (const Part& part : parts) {
+    for (const TablePart& part : parts) {
       if (part.begin < part.end) x = std::min(x, part.line->series->x_at(part.begin));
     }
     if (std::isinf(x)) break;
     csv += cell_of(figure.x, x);
-    for (Part& part : parts) {
+    for (TablePart& part : parts) {
       csv += ",";
       if (part.begin == part.end || part.line->series->x_at(part.begin) != x) continue;
       csv += cell_of(figure.y, part.line->series->ys[part.begin++]);

@@ -16,7 +16,7 @@ bool is_plain_integer(const FigureAxis& axis, double value) {
 }
 
 /// The grid that a table lists: where exact values can be had all of it, else the cells.
-struct Grid {
+struct TableMapsGrid {
   std::size_t columns = 0, rows = 0;
   std::size_t columns_per_cell = 1, rows_per_cell = 1;  ///< of cells that stand for several columns or rows
 };
@@ -25,11 +25,11 @@ std::size_t part_of_a_cell(std::size_t whole, std::size_t cells, std::size_t per
   return whole > 0 ? whole : cells * per_cell;
 }
 
-bool has_cells(const Map& map) {
+bool table_maps_has_cells(const Map& map) {
   return map.cells && (map.exact || map.cells->values.size() >= map.cells->columns * map.cells->rows);
 }
 
-Grid grid_of(const Map& map) {
+TableMapsGrid grid_of_table_maps(const Map& map) {
   const MapCells& cells = *map.cells;
   const MapReduction& made_of = cells.reduction;
   if (!map.exact) return {cells.columns, cells.rows, made_of.columns_per_cell, made_of.rows_per_cell};
@@ -82,7 +82,7 @@ double as_written(float value) {
 }
 
 /// The values of a row of the grid.
-std::vector<double> row_of(const Map& map, const Grid& grid, const Stands& stands, std::size_t row) {
+std::vector<double> row_of(const Map& map, const TableMapsGrid& grid, const Stands& stands, std::size_t row) {
   std::vector<double> values(grid.columns);
   const double y = stands.y.at(static_cast<double>(row));
   if (map.exact && map.exact_row) {
@@ -109,7 +109,7 @@ bool same_cells(const Map& a, const Map& b) {
 std::vector<const Map*> listed(const Figure& figure) {
   std::vector<const Map*> maps;
   for (const Map& map : figure.tables.empty() ? figure.maps : figure.tables) {
-    if (has_cells(map)) maps.push_back(&map);
+    if (table_maps_has_cells(map)) maps.push_back(&map);
   }
   return maps;
 }
@@ -138,8 +138,8 @@ Json members_json(const Stand& stand, std::size_t cells, std::size_t per_cell, s
 
 Json map_json(const Map& map) {
   Json values = Json::array();
-  const bool any = has_cells(map);
-  const Grid grid = any ? grid_of(map) : Grid{};
+  const bool any = table_maps_has_cells(map);
+  const TableMapsGrid grid = any ? grid_of_table_maps(map) : TableMapsGrid{};
   const Stands stands = any ? stands_of(map) : Stands{};
   for (std::size_t row = 0; row < grid.rows; ++row) {
     for (const double value : row_of(map, grid, stands, row)) values.push_back(number({}, value));
@@ -194,12 +194,12 @@ std::string maps_csv(const Figure& figure) {
   const std::vector<const Map*> maps = listed(figure);
   bool reduced_x = false, reduced_y = false;
   for (const Map* map : maps) {
-    reduced_x |= grid_of(*map).columns_per_cell > 1;
-    reduced_y |= grid_of(*map).rows_per_cell > 1;
+    reduced_x |= grid_of_table_maps(*map).columns_per_cell > 1;
+    reduced_y |= grid_of_table_maps(*map).rows_per_cell > 1;
   }
   std::string csv = place_names(figure.x, reduced_x) + "," + place_names(figure.y, reduced_y);
   for (const Map* map : maps) {
-    const Grid grid = grid_of(*map);
+    const TableMapsGrid grid = grid_of_table_maps(*map);
     const bool reduced = grid.columns_per_cell > 1 || grid.rows_per_cell > 1;
     csv += "," + quoted(reduced ? map->key + "_" + map->cells->reduction.by : map->key);
   }
@@ -209,7 +209,7 @@ std::string maps_csv(const Figure& figure) {
     bool written = false;
     for (std::size_t k = 0; k < i; ++k) written |= is_like(k);
     if (written) continue;
-    const Grid grid = grid_of(*maps[i]);
+    const TableMapsGrid grid = grid_of_table_maps(*maps[i]);
     const Stands stands = stands_of(*maps[i]);
     const MapReduction& made_of = maps[i]->cells->reduction;
     std::vector<std::string> columns;

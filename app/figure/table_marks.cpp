@@ -31,7 +31,7 @@ class MarkRows {
   const Formulas* formulas_;
 };
 
-void add_rules(const Figure& figure, MarkRows& rows) {
+void add_rules_table_marks(const Figure& figure, MarkRows& rows) {
   for (const Rule& rule : figure.rules) {
     rows.add("rule", "", 0, rule.vertical ? rule.at : std::nan(""), rule.vertical ? std::nan("") : rule.at, rule.label);
   }
@@ -76,7 +76,7 @@ std::string marks_csv(const Figure& figure, const Formulas* formulas) {
     rows.add("note", "", 0, note.text_x, note.text_y, note.text);
     rows.add("note", "", 1, note.x, note.y, note.text);
   }
-  add_rules(figure, rows);
+  add_rules_table_marks(figure, rows);
   return rows.csv;
 }
 

@@ -141,7 +141,7 @@ Labelled log_labels(const Search& search) {
   return {{all.front()}, {}};
 }
 
-std::vector<double> mirrored(std::vector<double> values, bool with_zero) {
+std::vector<double> ticks_mirrored(std::vector<double> values, bool with_zero) {
   const std::size_t size = values.size();
   for (std::size_t i = 0; i < size; ++i) values.push_back(-values[i]);
   if (with_zero) values.push_back(0);
@@ -160,7 +160,7 @@ Labelled symlog_labels(const Search& search) {
     for (int k = every - 1; k <= static_cast<int>(std::log10(size) + 1e-9); k += every) {
       decades.push_back(Step{1, k}.times(1));
     }
-    decades = mirrored(decades, true);
+    decades = ticks_mirrored(decades, true);
     search.keep_shown(decades);
     if (search.good(decades)) {
       values = decades;
@@ -185,7 +185,7 @@ Labelled symlog_labels(const Search& search) {
     if (wide) enrich(multiples(step, middle));
     if (values.size() > before) break;
   }
-  if (values.size() < 4) enrich(mirrored(decade_values({1, size}, {1, 2, 5}), false));
+  if (values.size() < 4) enrich(ticks_mirrored(decade_values({1, size}, {1, 2, 5}), false));
   if (values.size() >= 2) return {values, {}};
   return steps_over(search, range);
 }
@@ -206,7 +206,7 @@ std::vector<double> minor_values(const Search& search, double pixels_per_decade)
     values = decade_values(positive, {1});
   }
   if (!log) values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return v < 1; }), values.end());
-  return log ? values : mirrored(values, false);
+  return log ? values : ticks_mirrored(values, false);
 }
 
 int exponent_of(double value) {

@@ -42,7 +42,7 @@ struct Pieces {
 };
 
 /// A reversed axis shows the same columns in the other direction.
-std::vector<std::vector<TraceVertex>> mirrored(std::vector<std::vector<TraceVertex>> pieces, double sum) {
+std::vector<std::vector<TraceVertex>> trace_mirrored(std::vector<std::vector<TraceVertex>> pieces, double sum) {
   for (std::vector<TraceVertex>& piece : pieces) {
     for (TraceVertex& vertex : piece) vertex.x = sum - vertex.x;
   }
@@ -52,7 +52,7 @@ std::vector<std::vector<TraceVertex>> mirrored(std::vector<std::vector<TraceVert
 }  // namespace
 
 std::vector<std::vector<TraceVertex>> trace(const Series& series, const AxisMap& x, double column) {
-  if (x.high < x.low) return mirrored(trace(series, {x.range, x.scale, x.high, x.low}, column), x.low + x.high);
+  if (x.high < x.low) return trace_mirrored(trace(series, {x.range, x.scale, x.high, x.low}, column), x.low + x.high);
   Pieces pieces;
   const double width = x.high - x.low;
   if (series.ys.empty() || !(x.range.low < x.range.high) || !(width > 0) || !(column > 0)) return {};

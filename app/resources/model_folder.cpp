@@ -18,13 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& path) {
+bool model_folder_is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
 
 std::string required(const fs::path& path, const fs::path& folder) {
-  if (is_there(path)) return path.string();
+  if (model_folder_is_there(path)) return path.string();
   throw InputError(folder.string(), "folder.part_missing", {{"file", fs::relative(path, folder).generic_string()}});
 }
 
@@ -39,7 +39,7 @@ std::optional<StoredFrequencies> frequencies_in(const fs::path& file) {
 
 std::optional<StoredFrequencies> stored_frequencies(const fs::path& folder) {
   const fs::path index = folder / "model.safetensors.index.json", single = folder / "model.safetensors";
-  if (!is_there(index)) return is_there(single) ? frequencies_in(single) : std::nullopt;
+  if (!model_folder_is_there(index)) return model_folder_is_there(single) ? frequencies_in(single) : std::nullopt;
   const auto tensors = parse_weight_map(read_file(index, kLargestJsonBytes), index.string(), is_inverse_frequencies);
   if (tensors.empty()) return std::nullopt;
   const auto& [tensor, file] = *tensors.begin();
@@ -93,7 +93,7 @@ ModelFiles pipeline_files(const fs::path& folder, const fs::path& index) {
   const std::string part = pipeline_transformer(read_file(index, kLargestJsonBytes), index.string());
   ModelFiles files;
   files.config = required(folder / part / "config.json", folder);
-  if (const fs::path vae = folder / "vae" / "config.json"; is_there(vae)) files.vae = vae.string();
+  if (const fs::path vae = folder / "vae" / "config.json"; model_folder_is_there(vae)) files.vae = vae.string();
   return files;
 }
 
@@ -107,15 +107,17 @@ bool is_folder(const std::string& path) {
 bool is_model_folder(const std::string& path) {
   if (!is_folder(path)) return false;
   const fs::path folder(path);
-  return is_there(folder / "config.json") || is_there(folder / "model_index.json") || gguf_models(folder).size() == 1;
+  return model_folder_is_there(folder / "config.json") || model_folder_is_there(folder / "model_index.json") ||
+         gguf_models(folder).size() == 1;
 }
 
 ModelFiles find_model_files(const std::string& path) {
   if (!is_folder(path)) return {path, std::nullopt, std::nullopt};
   const fs::path folder(path);
-  if (const fs::path index = folder / "model_index.json"; is_there(index)) return pipeline_files(folder, index);
+  if (const fs::path index = folder / "model_index.json"; model_folder_is_there(index))
+    return pipeline_files(folder, index);
   const fs::path config = folder / "config.json";
-  if (!is_there(config)) return {gguf_file(folder), std::nullopt, std::nullopt};
+  if (!model_folder_is_there(config)) return {gguf_file(folder), std::nullopt, std::nullopt};
   return {config.string(), std::nullopt, stored_frequencies(folder)};
 }
 

@@ -35,7 +35,7 @@ os::File lock_place(const fs::path& file) {
   return lock;
 }
 
-bool is_there(const fs::path& file) {
+bool shelf_is_there(const fs::path& file) {
   std::error_code ignored;
   return fs::exists(file, ignored);
 }
@@ -73,7 +73,7 @@ fs::path Shelf::place_held(const std::string& name) {
   for (int number = 1; number <= kPlaces; ++number) {
     // What lies there and was not read is somebody else's, even if its window is gone.
     const fs::path file = file_of(name, number);
-    if (!is_there(file) && hold(name, file)) return file;
+    if (!shelf_is_there(file) && hold(name, file)) return file;
   }
   throw InputError("shelf.held", {{"folder", folder_.string()}, {"places", kPlaces}});
 }
@@ -87,10 +87,10 @@ std::optional<std::string> Shelf::read(const std::string& name) {
   const std::lock_guard lock(mutex_);
   for (int number = 1; number <= kPlaces && !held_.contains(name); ++number) {
     const fs::path file = file_of(name, number);
-    if (is_there(file)) hold(name, file);
+    if (shelf_is_there(file)) hold(name, file);
   }
   const auto held = held_.find(name);
-  if (held == held_.end() || !is_there(held->second.file)) return std::nullopt;
+  if (held == held_.end() || !shelf_is_there(held->second.file)) return std::nullopt;
   return read_file(held->second.file, limits_.bytes);
 }
 

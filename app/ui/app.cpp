@@ -22,7 +22,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kLookEvery = 0.5;  ///< seconds between looks at the files of the shown figures
+constexpr double kAppLookEvery = 0.5;  ///< seconds between looks at the files of the shown figures
 
 }  // namespace
 
@@ -68,7 +68,7 @@ bool flips(const App& app) {
 /// The same, at most twice a second.
 bool files_changed_lately(App& app) {
   const double now = ImGui::GetTime();
-  if (now - app.looked_at < kLookEvery) return false;
+  if (now - app.looked_at < kAppLookEvery) return false;
   app.looked_at = now;
   return files_changed(app);
 }
@@ -247,7 +247,7 @@ double seconds_to_frame(const App& app) {
     if (message.since < 0) at(now);  // said after its place was drawn
   }
   if (app.file_job) at(now + kProgress);
-  if (app.lesson) at(now + kLookEvery);  // its file may change, and the room has a clock
+  if (app.lesson) at(now + kAppLookEvery);  // its file may change, and the room has a clock
   if (ImGui::GetIO().WantTextInput) at(now + kCaretBlink);
   if (const auto change = next_change(app.ui.state, now)) at(*change);
   if (app.result.stale && !app.stopped && !app.store.busy()) at(now);

@@ -14,10 +14,10 @@ namespace ropescope::ui {
 namespace {
 
 // Measures at 100 %. A card holds two lines of words; a narrow one three.
-constexpr double kGap = 12, kCard = 108, kTallCard = 132, kNarrowCard = 236, kCardAction = 40;
+constexpr double kCardsGap = 12, kCard = 108, kTallCard = 132, kNarrowCard = 236, kCardAction = 40;
 constexpr double kNarrowest = 130;  ///< below this width a number has no room
 /// One row of numbers: label over number.
-constexpr double kRow = 46, kRowPadding = 12, kRowLabel = 14, kRowNumber = 31, kMoreWidth = 26;
+constexpr double kCardsRow = 46, kCardsRowPadding = 12, kRowLabel = 14, kRowNumber = 31, kMoreWidth = 26;
 constexpr double kSheetPadding = 12, kSheetShare = 0.92;
 
 /// What has a card.
@@ -39,10 +39,10 @@ double card_height(const Ui& ui, bool actions, double width) {
 }
 
 /// Cards side by side by their shares, `count` from `first` on.
-void draw_row(App& app, const Rect& rect, std::size_t first, std::size_t count, Experiment& edited) {
+void draw_row_cards(App& app, const Rect& rect, std::size_t first, std::size_t count, Experiment& edited) {
   const Cards cards = cards_of(app.result);
   const View& view = find_view(edited.view);
-  const double gap = app.ui.px(kGap), room = rect.width - gap * (static_cast<double>(count) - 1);
+  const double gap = app.ui.px(kCardsGap), room = rect.width - gap * (static_cast<double>(count) - 1);
   double left = rect.left, shares = 0;
   for (std::size_t i = first; i < first + count; ++i) shares += cards[i]->width_share;
   for (std::size_t i = first; i < first + count; ++i) {
@@ -59,7 +59,7 @@ void draw_row(App& app, const Rect& rect, std::size_t first, std::size_t count, 
 
 /// What the numbers of a row need, as many as there is room for: where that is short, labels are set smaller.
 std::vector<double> number_widths(const Ui& ui, const Cards& cards, double room) {
-  const double around = ui.px(2 * kRowPadding);
+  const double around = ui.px(2 * kCardsRowPadding);
   std::vector<double> whole, least;
   double sum = 0;
   for (const Readout* readout : cards) {
@@ -99,8 +99,8 @@ void draw_numbers(App& app, const Rect& rect) {
   outline_rect(ui, rect, press.hovered ? mixed(ui.palette.line, ui.palette.faint, 0.4) : ui.palette.line, radius);
   double left = rect.left;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    const double width = widths[i] + spare, at = left + static_cast<double>(ui.px(kRowPadding));
-    const double words = width - static_cast<double>(ui.px(2 * kRowPadding));
+    const double width = widths[i] + spare, at = left + static_cast<double>(ui.px(kCardsRowPadding));
+    const double words = width - static_cast<double>(ui.px(2 * kCardsRowPadding));
     draw_line_within({ui.fonts.label, ui.palette.secondary, at, rect.top + static_cast<double>(ui.px(kRowLabel))},
                      words, 0, cards[i]->label);
     draw_line_within({ui.fonts.semibold, ui.palette.text, at, rect.top + static_cast<double>(ui.px(kRowNumber))}, words,
@@ -118,10 +118,10 @@ void draw_numbers(App& app, const Rect& rect) {
 }
 
 /// All cards over the figures, as many side by side as are readable, and the status line under them.
-void draw_sheet(App& app, const Rect& area, Experiment& edited) {
+void draw_sheet_cards(App& app, const Rect& area, Experiment& edited) {
   Ui& ui = app.ui;
   const std::size_t count = cards_of(app.result).size();
-  const double pad = ui.px(kSheetPadding), gap = ui.px(kGap), inside = area.width - 2 * pad;
+  const double pad = ui.px(kSheetPadding), gap = ui.px(kCardsGap), inside = area.width - 2 * pad;
   const auto columns = std::clamp<std::size_t>(
       static_cast<std::size_t>((inside + gap) / (static_cast<double>(ui.px(kNarrowest + 40)) + gap)), 1, count);
   const std::size_t rows = (count + columns - 1) / columns;
@@ -141,7 +141,7 @@ void draw_sheet(App& app, const Rect& area, Experiment& edited) {
   const double left = static_cast<double>(origin.x) + pad;
   double top = static_cast<double>(origin.y) + pad;
   for (std::size_t first = 0; first < count; first += columns) {
-    draw_row(app, {left, top, inside, height}, first, std::min(columns, count - first), edited);
+    draw_row_cards(app, {left, top, inside, height}, first, std::min(columns, count - first), edited);
     top += height + gap;
   }
   const double close = button_width(ui, (*ui.text)["shell.dialog.close"]);
@@ -201,11 +201,11 @@ CardsPlace cards_place(App& app, const Rect& room) {
   if (kept.view != view) kept = {view, 0, false};
   kept.most = std::max(kept.most, cards.size());
   kept.actions = kept.actions || any_action(cards);
-  const double count = static_cast<double>(kept.most), gap = app.ui.px(kGap);
+  const double count = static_cast<double>(kept.most), gap = app.ui.px(kCardsGap);
   const double width = (room.width + gap) / count - gap, height = card_height(app.ui, kept.actions, width);
   // Where there is hardly any room, the plot is worth more than the words.
   const bool full = room.height > 3 * height && width >= app.ui.px(kNarrowest);
-  return {full ? height : app.ui.px(kRow), !full};
+  return {full ? height : app.ui.px(kCardsRow), !full};
 }
 
 void draw_cards(App& app, const Rect& rect, const CardsPlace& place, Experiment& edited) {
@@ -213,7 +213,7 @@ void draw_cards(App& app, const Rect& rect, const CardsPlace& place, Experiment&
   if (count == 0) return;
   if (!place.folded) {
     app.cards_open = false;
-    draw_row(app, rect, 0, count, edited);
+    draw_row_cards(app, rect, 0, count, edited);
     return;
   }
   draw_numbers(app, rect);
@@ -233,7 +233,7 @@ void draw_whole_card(App& app, const Rect& area, Experiment& edited) {
   const auto found = std::find_if(readouts.begin(), readouts.end(),
                                   [&](const Readout& each) { return each.name == ui.state.whole_card; });
   const Rect* card = app.record.find("card." + ui.state.whole_card);
-  const double width = std::min<double>(ui.px(kWidth), area.width - 2 * static_cast<double>(ui.px(kGap)));
+  const double width = std::min<double>(ui.px(kWidth), area.width - 2 * static_cast<double>(ui.px(kCardsGap)));
   // Its foot stands on the head of the card, or as low as there is room.
   const double middle = card ? card->left + card->width / 2 : area.left + area.width / 2;
   const double left = std::clamp(middle - width / 2, area.left, std::max(area.left, area.right() - width));
@@ -262,7 +262,7 @@ void draw_whole_card(App& app, const Rect& area, Experiment& edited) {
 }
 
 void draw_card_sheet(App& app, const Rect& area, Experiment& edited) {
-  if (app.cards_open && !cards_of(app.result).empty()) draw_sheet(app, area, edited);
+  if (app.cards_open && !cards_of(app.result).empty()) draw_sheet_cards(app, area, edited);
 }
 
 }  // namespace ropescope::ui

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array kDashes = {Dash::solid, Dash::long_dash, Dash::dots, Dash::dash_dot, Dash::short_dash};
 constexpr double kSwatchWidth = 34, kSwatchHeight = 24, kWidth = 210;
 
-bool item(App& app, const char* key, bool enabled = true) {
+bool chip_menu_item(App& app, const char* key, bool enabled = true) {
   const std::string name = std::string("chip.menu.") + key;
   const Column column = enter_column();
   const Rect rect = rect_at(column.origin, column.width, static_cast<double>(app.ui.px(30)));
@@ -85,11 +85,11 @@ void draw_chip_menu(App& app, Experiment& edited) {
     if (pin >= edited.pins.size()) {
       ImGui::CloseCurrentPopup();
     } else {
-      if (item(app, "rename")) open_rename_dialog(app, pin, edited.pins[pin].name);
-      if (item(app, "left", pin > 0)) move_pin(edited, pin, pin - 1);
-      if (item(app, "right", pin + 1 < edited.pins.size())) move_pin(edited, pin, pin + 1);
+      if (chip_menu_item(app, "rename")) open_rename_dialog(app, pin, edited.pins[pin].name);
+      if (chip_menu_item(app, "left", pin > 0)) move_pin(edited, pin, pin - 1);
+      if (chip_menu_item(app, "right", pin + 1 < edited.pins.size())) move_pin(edited, pin, pin + 1);
       draw_strokes(app, edited.pins[pin]);
-      if (item(app, "remove")) remove_pin(edited, pin);
+      if (chip_menu_item(app, "remove")) remove_pin(edited, pin);
     }
     ImGui::EndPopup();
   }

@@ -11,9 +11,9 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kHeight = 30, kGap = 8;
+constexpr double kChipsHeight = 30, kChipsGap = 8;
 /// More rows would take the place of the plot: labels are shortened instead, as long as so many stand side by side.
-constexpr int kMostRows = 3, kMostInARow = 4;
+constexpr int kChipsMostRows = 3, kMostInARow = 4;
 
 /// The chips in order: current, pinned ones, "pin this".
 std::vector<Chip> chips_of(const App& app, const Experiment& given) {
@@ -49,7 +49,7 @@ std::vector<Chip> chips_of(const App& app, const Experiment& given) {
 
 /// Places from left to right in rows, each chip at most this wide.
 std::vector<Rect> wrapped_chips(const Ui& ui, const std::vector<Chip>& chips, const Rect& room, double most) {
-  const double gap = ui.px(kGap), height = ui.px(kHeight);
+  const double gap = ui.px(kChipsGap), height = ui.px(kChipsHeight);
   std::vector<Rect> places;
   double x = room.left, y = room.top;
   for (const Chip& chip : chips) {
@@ -64,12 +64,12 @@ std::vector<Rect> wrapped_chips(const Ui& ui, const std::vector<Chip>& chips, co
   return places;
 }
 
-std::vector<Rect> places_of(const Ui& ui, const std::vector<Chip>& chips, const Rect& room) {
-  const double gap = ui.px(kGap), row = ui.px(kHeight) + gap;
+std::vector<Rect> places_of_chips(const Ui& ui, const std::vector<Chip>& chips, const Rect& room) {
+  const double gap = ui.px(kChipsGap), row = ui.px(kChipsHeight) + gap;
   std::vector<Rect> places;
   for (int count = 1; count <= kMostInARow; ++count) {
     places = wrapped_chips(ui, chips, room, (room.width - gap * (count - 1)) / count - 0.5);
-    if (places.back().top - room.top < (kMostRows - 0.5) * row) break;
+    if (places.back().top - room.top < (kChipsMostRows - 0.5) * row) break;
   }
   return places;
 }
@@ -102,7 +102,7 @@ void drag_chip(App& app, const std::vector<Rect>& places, Experiment& edited) {
 
 double draw_chips(App& app, const Rect& room, Experiment& edited) {
   const std::vector<Chip> chips = chips_of(app, edited);
-  const std::vector<Rect> places = places_of(app.ui, chips, room);
+  const std::vector<Rect> places = places_of_chips(app.ui, chips, room);
   const std::size_t with_curve = edited.pins.size() + 1;
   std::optional<std::size_t> close;
   for (std::size_t i = 0; i < chips.size(); ++i) {

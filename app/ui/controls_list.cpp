@@ -16,12 +16,12 @@ std::string lower_ascii(std::string text) {
 
 namespace {
 
-constexpr double kRow = 30, kRowPadding = 10, kListPadding = 5;
-constexpr double kMostRows = 12;
+constexpr double kControlsListRow = 30, kControlsListRowPadding = 10, kListPadding = 5;
+constexpr double kControlsListMostRows = 12;
 constexpr std::size_t kMostWithoutSearch = 16;
 
-void draw_box(const Ui& ui, const Press& press, const std::string& shown, bool open) {
-  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kRowPadding));
+void draw_box_controls_list(const Ui& ui, const Press& press, const std::string& shown, bool open) {
+  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kControlsListRowPadding));
   const Rect& box = press.rect;
   const Colour inside = ui.palette.dark ? ui.palette.ground : ui.palette.raised;
   fill_rect(box, inside, radius);
@@ -35,7 +35,8 @@ void draw_box(const Ui& ui, const Press& press, const std::string& shown, bool o
 /// Label at the left, detail at the right in the secondary colour.
 bool list_row(Ui& ui, const std::string& key, const ListItem& item, bool current) {
   const Column column = enter_column();
-  const double height = static_cast<double>(ui.px(kRow)), pad = static_cast<double>(ui.px(kRowPadding));
+  const double height = static_cast<double>(ui.px(kControlsListRow)),
+               pad = static_cast<double>(ui.px(kControlsListRowPadding));
   const Press press = press_area(ui, key, rect_at(column.origin, column.width, height), 5);
   if (current && ImGui::IsWindowAppearing()) {
     ImGui::SetItemDefaultFocus();
@@ -81,13 +82,13 @@ bool search_field(Ui& ui, const std::string& id) {
 
 /// Under the box where there is room, else above it; as high as its rows, at most kMostRows.
 void place_popup(const Ui& ui, const Rect& box, std::size_t count) {
-  const double rows = std::min(static_cast<double>(count), kMostRows);
+  const double rows = std::min(static_cast<double>(count), kControlsListMostRows);
   const double padding = static_cast<double>(ui.px(kListPadding)), gap = static_cast<double>(ui.px(4));
-  double height = rows * static_cast<double>(ui.px(kRow)) + 2 * padding;
+  double height = rows * static_cast<double>(ui.px(kControlsListRow)) + 2 * padding;
   const double screen = static_cast<double>(ImGui::GetIO().DisplaySize.y);
   const double below = screen - box.bottom() - 2 * gap, above = box.top - 2 * gap;
   const bool up = below < height && above > below;
-  height = std::min(height, std::max(static_cast<double>(ui.px(kRow)), up ? above : below));
+  height = std::min(height, std::max(static_cast<double>(ui.px(kControlsListRow)), up ? above : below));
   ImGui::SetNextWindowPos(point(box.left, up ? box.top - gap - height : box.bottom() + gap));
   ImGui::SetNextWindowSize(point(box.width, height));
 }
@@ -102,7 +103,7 @@ std::string drop_down(Ui& ui, std::string_view key, const Rect& rect, const std:
   if (press.clicked) ImGui::OpenPopup(popup.c_str());
   const auto chosen =
       std::find_if(items.begin(), items.end(), [&current](const ListItem& item) { return item.id == current; });
-  draw_box(ui, press, chosen == items.end() ? shown : chosen->label, ImGui::IsPopupOpen(popup.c_str()));
+  draw_box_controls_list(ui, press, chosen == items.end() ? shown : chosen->label, ImGui::IsPopupOpen(popup.c_str()));
 
   std::string result;
   place_popup(ui, rect, items.size());

@@ -8,15 +8,15 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kHeight = 26, kGap = 6, kPadding = 9, kBelow = 12;
+constexpr double kControlsNamesHeight = 26, kControlsNamesGap = 6, kControlsNamesPadding = 9, kBelow = 12;
 
 /// Buttons from left to right, in as many rows as they need.
-std::vector<Rect> places_of(const Ui& ui, const std::vector<std::string>& labels, const Rect& room) {
-  const double gap = ui.px(kGap), height = ui.px(kHeight);
+std::vector<Rect> places_of_controls_names(const Ui& ui, const std::vector<std::string>& labels, const Rect& room) {
+  const double gap = ui.px(kControlsNamesGap), height = ui.px(kControlsNamesHeight);
   std::vector<Rect> places;
   double x = room.left, y = room.top;
   for (const std::string& label : labels) {
-    const double wanted = static_cast<double>(text_width(ui.fonts.small, label) + 2 * ui.px(kPadding));
+    const double wanted = static_cast<double>(text_width(ui.fonts.small, label) + 2 * ui.px(kControlsNamesPadding));
     const double width = std::min(std::ceil(wanted), room.width);
     if (x > room.left && x + width > room.right()) {
       x = room.left;
@@ -29,7 +29,7 @@ std::vector<Rect> places_of(const Ui& ui, const std::vector<std::string>& labels
 }
 
 void draw_button(const Ui& ui, const Rect& rect, const std::string& label, bool on, bool hovered) {
-  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kPadding)) / 2;
+  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kControlsNamesPadding)) / 2;
   if (on) fill_rect(rect, mixed(ui.palette.panel, ui.palette.accent, 0.22), radius);
   outline_rect(ui, rect, on ? ui.palette.accent : ui.palette.line, radius);
   const Colour colour = on || hovered ? ui.palette.text : ui.palette.secondary;
@@ -49,7 +49,7 @@ Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& va
     labels.push_back(ui.text->has(text) ? (*ui.text)[text] : option);
   }
   const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
-  const std::vector<Rect> places = places_of(ui, labels, {column.origin.x, top, column.width, 0});
+  const std::vector<Rect> places = places_of_controls_names(ui, labels, {column.origin.x, top, column.width, 0});
   Edit edit = Edit::none;
   bool hovered = label_press.hovered;
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -82,7 +82,7 @@ Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<Toggl
   std::vector<std::string> labels;
   for (const ToggleItem& item : items) labels.push_back(label_of(ui, item.field.key));
   const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
-  const std::vector<Rect> places = places_of(ui, labels, {column.origin.x, top, column.width, 0});
+  const std::vector<Rect> places = places_of_controls_names(ui, labels, {column.origin.x, top, column.width, 0});
   Edit edit = Edit::none;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const ToggleItem& item = items[i];
@@ -105,7 +105,8 @@ Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<Toggl
 bool action_control(Ui& ui, const ActionField& field) {
   const std::string key(field.key);
   const Column column = enter_column();
-  const double height = static_cast<double>(ui.px(kBoxHeight)), pad = static_cast<double>(ui.px(kPadding)) / 2;
+  const double height = static_cast<double>(ui.px(kBoxHeight)),
+               pad = static_cast<double>(ui.px(kControlsNamesPadding)) / 2;
   const Press press = press_area(ui, key, {column.origin.x, column.origin.y, column.width, height});
   const double radius = static_cast<double>(ui.px(6));
   fill_rect(press.rect, press.hovered ? ui.palette.line : ui.palette.raised, radius);

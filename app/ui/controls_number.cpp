@@ -156,7 +156,7 @@ Edit react_to_slider(Ui& ui, const NumberField& field, const Slider& slider, con
   return Edit::changing;
 }
 
-Edit react_to_keys(Ui& ui, const NumberField& field, const Press& press, double& value) {
+Edit react_to_keys_controls_number(Ui& ui, const NumberField& field, const Press& press, double& value) {
   if (!press.focused || is_typing(ui, field.key)) return Edit::none;
   const bool right = key_pressed(Key::right), left = key_pressed(Key::left);
   if (!right && !left) return Edit::none;
@@ -266,7 +266,7 @@ Edit number_control(Ui& ui, const NumberField& field, double& value) {
   const Press press = press_area(ui, key, {column.origin.x, slider.centre - over, column.width - play, 2 * over}, 8);
   if (is_typing(ui, key)) ui.state.edited_stop = press.id;
   const Edit dragged = react_to_slider(ui, field, slider, press, value);
-  const Edit stepped = react_to_keys(ui, field, press, value);
+  const Edit stepped = react_to_keys_controls_number(ui, field, press, value);
   if (asks_to_type(ui, key, press)) start_typing(ui, key, shortest_number(value));
   if (label.double_clicked) {
     value = field.initial;

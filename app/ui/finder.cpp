@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostShown = 60;
 
 /// Something to go to or to do, and the words it is found by.
-struct Found {
+struct FinderFound {
   enum class Kind { view, knob, preset, command, step };
   Kind kind;
   std::string id;      ///< of the view, knob, preset or step, or the command's text
@@ -48,12 +48,12 @@ class KnobLister : public Fields {
   }
 };
 
-std::vector<Found> everything(const App& app, const Experiment& experiment) {
+std::vector<FinderFound> everything(const App& app, const Experiment& experiment) {
   const Text& text = app.text;
-  std::vector<Found> all;
+  std::vector<FinderFound> all;
   for (const View* view : all_views()) {
     const std::string id(view->id);
-    all.push_back({Found::Kind::view, id, id, text["view." + id + ".name"], text["shell.find.view"]});
+    all.push_back({FinderFound::Kind::view, id, id, text["view." + id + ".name"], text["shell.find.view"]});
   }
   // Of the shown view first: a knob of several views is then one of this one.
   std::vector<const View*> views{&find_view(experiment.view)};
@@ -69,26 +69,26 @@ std::vector<Found> everything(const App& app, const Experiment& experiment) {
     const std::string name = text["view." + std::string(view->id) + ".name"];
     for (const std::string& key : lister.keys) {
       if (seen.insert(key).second) {
-        all.push_back({Found::Kind::knob, key, std::string(view->id), text["field." + key + ".label"], name});
+        all.push_back({FinderFound::Kind::knob, key, std::string(view->id), text["field." + key + ".label"], name});
       }
     }
   }
   for (const Preset& preset : app.presets) {
-    all.push_back({Found::Kind::preset, preset.id, {}, preset.name, text["shell.find.preset"]});
+    all.push_back({FinderFound::Kind::preset, preset.id, {}, preset.name, text["shell.find.preset"]});
   }
   for (const LessonTitle& lesson : app.lesson_titles) {
     for (const LessonTitle::Step& step : lesson.steps) {
-      all.push_back({Found::Kind::step, step.name, lesson.id, step.title, lesson.title});
+      all.push_back({FinderFound::Kind::step, step.name, lesson.id, step.title, lesson.title});
     }
   }
   for (const Command& command : key_commands()) {
-    all.push_back({Found::Kind::command, command.text, {}, text[command.text], command.keys});
+    all.push_back({FinderFound::Kind::command, command.text, {}, text[command.text], command.keys});
   }
   return all;
 }
 
 /// How well the words are found, the less the better; nothing where one of them is missing. Names count before ids.
-std::optional<int> rank(const Found& found, const std::string& typed) {
+std::optional<int> rank(const FinderFound& found, const std::string& typed) {
   const std::string label = lower_ascii(found.label), whole = label + " " + lower_ascii(found.id + " " + found.detail);
   int rank = 0;
   for (std::size_t at = 0; at < typed.size();) {
@@ -103,36 +103,36 @@ std::optional<int> rank(const Found& found, const std::string& typed) {
   return rank;
 }
 
-std::vector<Found> matching(const App& app, const Experiment& experiment) {
+std::vector<FinderFound> matching(const App& app, const Experiment& experiment) {
   const std::string typed = lower_ascii(app.dialog.path);
-  std::vector<std::pair<int, Found>> ranked;
-  for (Found& found : everything(app, experiment)) {
+  std::vector<std::pair<int, FinderFound>> ranked;
+  for (FinderFound& found : everything(app, experiment)) {
     if (const auto how = rank(found, typed)) ranked.emplace_back(*how, std::move(found));
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Found> result;
+  std::vector<FinderFound> result;
   for (auto& [how, found] : ranked) {
     if (result.size() < kMostShown) result.push_back(std::move(found));
   }
   return result;
 }
 
-void go(App& app, const Found& found, Experiment& edited) {
+void go(App& app, const FinderFound& found, Experiment& edited) {
   close_modal(app);
-  if (found.kind == Found::Kind::view) edited.view = found.id;
-  if (found.kind == Found::Kind::preset) app.pending = {PendingOpen::Kind::preset, found.id};
-  if (found.kind == Found::Kind::knob) {
+  if (found.kind == FinderFound::Kind::view) edited.view = found.id;
+  if (found.kind == FinderFound::Kind::preset) app.pending = {PendingOpen::Kind::preset, found.id};
+  if (found.kind == FinderFound::Kind::knob) {
     edited.view = found.view;
     app.figure_alone = false;
     app.drawer_open = app.settings.controls_open = true;
     app.ui.state.focus_key = found.id;
   }
-  if (found.kind == Found::Kind::step) open_lesson(app, found.view, found.id);
-  if (found.kind == Found::Kind::command) act_by_text(app, edited, found.id);
+  if (found.kind == FinderFound::Kind::step) open_lesson(app, found.view, found.id);
+  if (found.kind == FinderFound::Kind::command) act_by_text(app, edited, found.id);
 }
 
 /// One line: label at the left, what it is at the right. True where it was chosen.
-bool draw_row(App& app, const Found& found, std::size_t index, bool selected) {
+bool draw_row_finder(App& app, const FinderFound& found, std::size_t index, bool selected) {
   Ui& ui = app.ui;
   const Column column = enter_column();
   const double height = ui.px(30), pad = ui.px(10);
@@ -160,7 +160,7 @@ void draw_finder(App& app, const Rect& screen, Experiment& edited) {
   const std::string before = dialog.path;
   const bool entered = text_input(ui, "dialog.find.text", dialog.path, dialog.just_opened);
   if (dialog.path != before) dialog.row = 0;
-  const std::vector<Found> found = matching(app, edited);
+  const std::vector<FinderFound> found = matching(app, edited);
   const int step = (key_pressed(Key::down) ? 1 : 0) - (key_pressed(Key::up) ? 1 : 0);
   const int last = static_cast<int>(found.size()) - 1;
   dialog.row = std::clamp(dialog.row + step, 0, std::max(0, last));
@@ -169,7 +169,7 @@ void draw_finder(App& app, const Rect& screen, Experiment& edited) {
   std::optional<std::size_t> chosen;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const bool selected = static_cast<int>(i) == dialog.row;
-    if (draw_row(app, found[i], i, selected)) chosen = i;
+    if (draw_row_finder(app, found[i], i, selected)) chosen = i;
     if (selected && step != 0) ImGui::SetScrollHereY(0.5f);
   }
   if (found.empty())

@@ -24,7 +24,7 @@ namespace ropescope::ui {
 namespace {
 
 // Sizes of the em in pixels at 100 %.
-constexpr double kBody = 15, kSmall = 13, kNumber = 26, kLabel = 12;
+constexpr double kFontsBody = 15, kFontsSmall = 13, kNumber = 26, kLabel = 12;
 
 /// What words are made of besides the texts themselves: names of files and models, numbers, the other languages' names.
 constexpr const char* kAlwaysNeeded =
@@ -186,7 +186,7 @@ ImFont* make_fallback(double em, float scale) {
 double Fonts::em_of(const ImFont* font) const {
   if (font == number) return kNumber;
   if (font == label) return kLabel;
-  return font == small ? kSmall : kBody;
+  return font == small ? kFontsSmall : kFontsBody;
 }
 
 Fonts build_fonts(const FontFiles& files, const Text& text, const std::string& also, float scale,
@@ -213,9 +213,9 @@ Fonts build_fonts(const FontFiles& files, const Text& text, const std::string& a
     const std::string* file;
     double em;
   };
-  const Slot slots[] = {{&Fonts::body, &files.regular, kBody},
-                        {&Fonts::small, &files.regular, kSmall},
-                        {&Fonts::semibold, &semibold, kBody},
+  const Slot slots[] = {{&Fonts::body, &files.regular, kFontsBody},
+                        {&Fonts::small, &files.regular, kFontsSmall},
+                        {&Fonts::semibold, &semibold, kFontsBody},
                         {&Fonts::number, &semibold, kNumber},
                         {&Fonts::label, &semibold, kLabel}};
   Fonts fonts;

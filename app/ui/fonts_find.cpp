@@ -22,13 +22,13 @@ struct Wanted {
   const char* language = nullptr;
 };
 
-struct Found {
+struct FontsFindFound {
   std::string file;
   int face = 0;
 };
 
 /// The nearest scalable font: fontconfig puts any sans in the place of a family that is not installed.
-Found find(FcConfig* config, const Wanted& wanted) {
+FontsFindFound find(FcConfig* config, const Wanted& wanted) {
   const Pattern pattern(FcPatternCreate());
   const auto add = [&pattern](const char* object, const char* text) {
     FcPatternAddString(pattern.get(), object, reinterpret_cast<const FcChar8*>(text));
@@ -43,7 +43,7 @@ Found find(FcConfig* config, const Wanted& wanted) {
   FcDefaultSubstitute(pattern.get());
   FcResult result = FcResultNoMatch;
   const Pattern match(FcFontMatch(config, pattern.get(), &result));
-  Found found;
+  FontsFindFound found;
   FcChar8* file = nullptr;
   if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &file) != FcResultMatch) return found;
   found.file = reinterpret_cast<const char*>(file);
@@ -60,7 +60,7 @@ FontFiles find_fonts() {
   files.regular = find(config.get(), {"Inter"}).file;
   files.semibold = find(config.get(), {"Inter", FC_WEIGHT_DEMIBOLD}).file;
   for (const auto& [name, language] : {std::pair("Noto Sans CJK JP", "ja"), std::pair("Noto Sans CJK KR", "ko")}) {
-    const Found found = find(config.get(), {name, FC_WEIGHT_REGULAR, language});
+    const FontsFindFound found = find(config.get(), {name, FC_WEIGHT_REGULAR, language});
     files.others.push_back({name, found.file, found.face});
   }
   files.symbols = find(config.get(), {"DejaVu Sans"}).file;
@@ -69,7 +69,8 @@ FontFiles find_fonts() {
 
 FontFiles::Family find_semibold(const std::string& family, const std::string& language) {
   const Config config(FcInitLoadConfigAndFonts());
-  const Found found = config ? find(config.get(), {family.c_str(), FC_WEIGHT_DEMIBOLD, language.c_str()}) : Found();
+  const FontsFindFound found =
+      config ? find(config.get(), {family.c_str(), FC_WEIGHT_DEMIBOLD, language.c_str()}) : FontsFindFound();
   return {family, found.file, found.face};
 }
 

@@ -11,7 +11,7 @@ constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, k
 /// Below these widths the controls and the list, below this height the status line, give their place to the figures.
 constexpr double kWidthForControls = 1000, kWidthForList = 700, kHeightForStatus = 400;
 /// The lesson in place of the list of views; in the room.
-constexpr double kLesson = 380, kLessonShare = 0.42, kRoomShare = 0.38;
+constexpr double kLesson = 380, kLessonShare = 0.42, kFrameAreasRoomShare = 0.38;
 /// What is left of the figures beside an open drawer.
 constexpr double kBesideDrawer = 60;
 
@@ -29,7 +29,7 @@ Areas areas_of(const App& app, double width, double height) {
   a.show_controls = !alone && !room && (a.drawer ? app.drawer_open : app.settings.controls_open);
   const double top = a.show_top ? ui.px(kTopBar) : 0, status = a.show_status ? ui.px(kStatus) : 0;
   const double middle = std::max(1.0, height - top - status);
-  const double words = room ? kRoomShare * width : std::min<double>(ui.px(kLesson), kLessonShare * width);
+  const double words = room ? kFrameAreasRoomShare * width : std::min<double>(ui.px(kLesson), kLessonShare * width);
   const double list = !a.show_list ? 0 : panel ? words : static_cast<double>(ui.px(kViewList));
   const double strip = alone || room ? 0 : ui.px(kFoldedControls);
   const double beside = a.show_controls && !a.drawer ? ui.px(kControls) : strip;

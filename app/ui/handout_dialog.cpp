@@ -57,7 +57,7 @@ void start_handout(App& app) {
 }
 
 /// Everything above the buttons; true where Enter confirmed the name.
-bool draw_choices(App& app) {
+bool draw_choices_handout_dialog(App& app) {
   Dialog& dialog = app.dialog;
   const Dialog before = dialog;
   if (dialog.just_opened) {
@@ -90,7 +90,7 @@ void draw_handout(App& app, const Rect& screen) {
   Ui& ui = app.ui;
   if (!begin_modal(app, "dialog.handout", app.text["shell.dialog.handout"], screen, {560, 470})) return;
   ImGui::BeginChild("choices", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
-  bool go = draw_choices(app);
+  bool go = draw_choices_handout_dialog(app);
   ImGui::EndChild();
   go |= write_buttons(app, "dialog.do_handout");
   if (go && app.dialog.kind == DialogKind::handout) start_handout(app);

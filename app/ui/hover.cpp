@@ -18,29 +18,29 @@ namespace {
 
 /// Positions per second of the clocks: the fastest pair then turns about once in three seconds.
 constexpr double kClockSpeed = 2;
-constexpr double kSwatch = 22;  ///< of a line's stroke, long enough for its dashes
+constexpr double kHoverSwatch = 22;  ///< of a line's stroke, long enough for its dashes
 
-struct Row {
+struct HoverRow {
   Stroke stroke;
   std::string label, value;
   std::optional<double> frequency;  ///< of its clock
   bool swatch = true;
 };
 
-std::vector<Row> rows_at(const App& app, const Figure& figure, double at) {
-  std::vector<Row> rows;
+std::vector<HoverRow> rows_at(const App& app, const Figure& figure, double at) {
+  std::vector<HoverRow> rows;
   for (std::size_t i = 0; i < figure.lines.size(); ++i) {
     const Line& line = figure.lines[i];
     const Series& series = *line.series;
     if (series.ys.empty() || at < series.x_at(0) || at > series.x_at(series.ys.size() - 1)) continue;
     const std::size_t index = nearest_index(series, at);
     const double y = series.ys[index];
-    Row row{stroke_of(app.ui.palette, line.style),
-            line.label,
-            std::isnan(y)    ? (*app.ui.text)["readout.undefined"]
-            : figure.y.whole ? readable_integer(y)
-                             : readable_number(y, 6, true),
-            {}};
+    HoverRow row{stroke_of(app.ui.palette, line.style),
+                 line.label,
+                 std::isnan(y)    ? (*app.ui.text)["readout.undefined"]
+                 : figure.y.whole ? readable_integer(y)
+                                  : readable_number(y, 6, true),
+                 {}};
     if (i < figure.clocks.size() && index < figure.clocks[i].size()) {
       row.frequency = figure.clocks[i][index];
     }
@@ -65,8 +65,8 @@ std::string head_of(const FigureAxis& axis, const Text& text, double at) {
 }
 
 /// The maps under the mouse with the exact value of each.
-std::vector<Row> map_rows_at(const App& app, const Figure& figure, double x, double y) {
-  std::vector<Row> rows;
+std::vector<HoverRow> map_rows_at(const App& app, const Figure& figure, double x, double y) {
+  std::vector<HoverRow> rows;
   for (const Map& map : figure.maps) {
     const std::optional<double> value = value_at(map, x, y);
     if (!value) continue;
@@ -79,7 +79,7 @@ std::vector<Row> map_rows_at(const App& app, const Figure& figure, double x, dou
 }
 
 /// What the maps say about the place under the mouse, under their values; the head of the card where one has its own.
-void add_words(const Figure& figure, double x, double y, std::string& head, std::vector<Row>& rows) {
+void add_words(const Figure& figure, double x, double y, std::string& head, std::vector<HoverRow>& rows) {
   for (const Map& map : figure.maps) {
     if (!map.words || !value_at(map, x, y)) continue;
     const PlaceWords words = map.words(x, y);
@@ -89,7 +89,7 @@ void add_words(const Figure& figure, double x, double y, std::string& head, std:
 }
 
 /// A circle with a hand at the angle that the pair has reached.
-void draw_clock(const Ui& ui, ImDrawList* list, ImVec2 centre, float radius, const Row& row) {
+void draw_clock(const Ui& ui, ImDrawList* list, ImVec2 centre, float radius, const HoverRow& row) {
   const Colour c = row.stroke.colour;
   const double angle = *row.frequency * kClockSpeed * ImGui::GetTime();
   const ImVec2 tip{centre.x + radius * static_cast<float>(std::cos(angle)),
@@ -144,24 +144,25 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
   if (!app.plot.crosshair || (figure.lines.empty() && figure.maps.empty())) return;
   const Ui& ui = app.ui;
   const double distance = picked_distance(figure, *app.plot.crosshair);
-  std::vector<Row> rows = rows_at(app, figure, distance);
+  std::vector<HoverRow> rows = rows_at(app, figure, distance);
   std::string head = head_of(figure.x, *ui.text, distance);
   if (!figure.maps.empty() && app.plot.pointer) {
     head += " · " + head_of(figure.y, *ui.text, app.plot.pointer->y);
-    const std::vector<Row> values = map_rows_at(app, figure, *app.plot.crosshair, app.plot.pointer->y);
+    const std::vector<HoverRow> values = map_rows_at(app, figure, *app.plot.crosshair, app.plot.pointer->y);
     rows.insert(rows.begin(), values.begin(), values.end());
     add_words(figure, *app.plot.crosshair, app.plot.pointer->y, head, rows);
   }
   if (rows.empty()) return;
-  const bool clocks = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.frequency.has_value(); });
+  const bool clocks =
+      std::any_of(rows.begin(), rows.end(), [](const HoverRow& row) { return row.frequency.has_value(); });
   app.animated = app.animated || clocks;
 
   const MeasureText measure = screen_measure(ui);
   const TextStyle body{ui.px(15), FontWeight::regular}, small{ui.px(13), FontWeight::regular};
-  const double pad = ui.px(12), line_height = ui.px(clocks ? 32 : 20), swatch = ui.px(clocks ? 24 : kSwatch);
+  const double pad = ui.px(12), line_height = ui.px(clocks ? 32 : 20), swatch = ui.px(clocks ? 24 : kHoverSwatch);
   const double widest = std::max(ui.px(160), static_cast<float>(layout.plot.width * 0.4));
   double label_width = 0, value_width = 0;
-  for (const Row& row : rows) {
+  for (const HoverRow& row : rows) {
     label_width = std::max(label_width, measure(row.label, small).x);
     value_width = std::max(value_width, measure(row.value, small).x);
   }
@@ -178,7 +179,7 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
       list, {ui.fonts.body, font_size(ui.fonts.body), point(card.left + pad, card.top + pad * 0.7), ui.palette.text},
       head);
   double y = card.top + pad * 0.8 + line_height * 1.15;
-  for (const Row& row : rows) {
+  for (const HoverRow& row : rows) {
     if (row.frequency) {
       draw_clock(ui, list, point(card.left + pad + swatch / 2, y + ui.px(8)), ui.px(11), row);
     } else if (row.swatch) {

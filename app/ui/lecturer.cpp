@@ -15,7 +15,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kPad = 24, kTitle = 26, kBody = 18, kClock = 34, kSpacing = 1.4;
+constexpr double kLecturerPad = 24, kLecturerTitle = 26, kLecturerBody = 18, kClock = 34, kLecturerSpacing = 1.4;
 
 /// Words one under the other from the top of the window.
 class Sheet {
@@ -23,7 +23,7 @@ class Sheet {
   Sheet(App& app, const Rect& room) : app_(app), room_(room), at_(room.top), measure_(screen_measure(app.ui)) {}
 
   void words(const std::vector<FlowWords>& words, double size, double gap) {
-    const TextFlow flow = flow_text(words, {static_cast<double>(app_.ui.px(size)), room_.width, kSpacing},
+    const TextFlow flow = flow_text(words, {static_cast<double>(app_.ui.px(size)), room_.width, kLecturerSpacing},
                                     app_.text.formulas().get(), measure_);
     at_ += static_cast<double>(app_.ui.px(gap));
     Scene scene;
@@ -50,7 +50,7 @@ const LessonStep* step_after(const LessonPlay& play) {
   return nullptr;
 }
 
-void draw_sheet(App& app, const Rect& room) {
+void draw_sheet_lecturer(App& app, const Rect& room) {
   const LessonPlay& play = *app.lesson;
   const LessonStep& step = play.lesson.steps[play.step];
   const Palette& colours = app.ui.palette;
@@ -58,15 +58,16 @@ void draw_sheet(App& app, const Rect& room) {
   sheet.text(
       time_spent(app) + "  ·  " + std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size()),
       kClock, 0, colours.accent, FontWeight::semibold);
-  sheet.text(filled(step.title, play.whole), kTitle, 6, colours.text, FontWeight::semibold);
-  for (const LessonParagraph& note : step.notes) sheet.words(flow_words(note, play.whole, colours.text), kBody, 12);
+  sheet.text(filled(step.title, play.whole), kLecturerTitle, 6, colours.text, FontWeight::semibold);
+  for (const LessonParagraph& note : step.notes)
+    sheet.words(flow_words(note, play.whole, colours.text), kLecturerBody, 12);
   if (step.ask) {
-    sheet.text(app.text["lesson.answer"], kBody, 20, colours.accent, FontWeight::semibold);
-    sheet.text(answer_words(*step.ask, play.whole), kBody, 4, colours.text);
+    sheet.text(app.text["lesson.answer"], kLecturerBody, 20, colours.accent, FontWeight::semibold);
+    sheet.text(answer_words(*step.ask, play.whole), kLecturerBody, 4, colours.text);
   }
   if (const LessonStep* next = step_after(play)) {
-    sheet.text(app.text["lesson.next_step"], kBody, 20, colours.secondary, FontWeight::semibold);
-    sheet.text(filled(next->title, play.whole), kBody, 2, colours.secondary);
+    sheet.text(app.text["lesson.next_step"], kLecturerBody, 20, colours.secondary, FontWeight::semibold);
+    sheet.text(filled(next->title, play.whole), kLecturerBody, 2, colours.secondary);
   }
 }
 
@@ -81,8 +82,8 @@ void draw_lecturer(App& app, double width, double height) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
   ImGui::PopStyleVar(2);
   fill_rect({0, 0, width, height}, app.ui.palette.ground);
-  const double pad = app.ui.px(kPad);
-  if (app.lesson) draw_sheet(app, {pad, pad, std::max(1.0, width - 2 * pad), height});
+  const double pad = app.ui.px(kLecturerPad);
+  if (app.lesson) draw_sheet_lecturer(app, {pad, pad, std::max(1.0, width - 2 * pad), height});
   ImGui::End();
 }
 

@@ -13,7 +13,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kWidth = 2;
+constexpr double kLessonGuessWidth = 2;
 
 const LessonAsk* drawing(const App& app) {
   if (!app.lesson) return nullptr;
@@ -69,7 +69,7 @@ std::vector<Panel> with_guess(std::vector<Panel> panels, const LessonPlay& play)
       if (play.answer.given && line.key == ask->curve) line = grown_line(line, play.answer.since / kGuessGrows);
     }
     if (play.answer.xs.size() > 1) {
-      figure.paths.push_back({"guess", {1, false}, Role::curve, play.answer.xs, play.answer.ys, kWidth});
+      figure.paths.push_back({"guess", {1, false}, Role::curve, play.answer.xs, play.answer.ys, kLessonGuessWidth});
     }
   }
   return panels;

@@ -19,7 +19,8 @@ namespace ropescope::ui {
 namespace {
 
 // Measures at 100 %.
-constexpr double kPad = 16, kTitle = 21, kBody = 15, kSmall = 13, kFoot = 46, kHead = 44, kChoice = 8, kSpacing = 1.42;
+constexpr double kLessonPanelPad = 16, kLessonPanelTitle = 21, kLessonPanelBody = 15, kLessonPanelSmall = 13,
+                 kFoot = 46, kHead = 44, kChoice = 8, kLessonPanelSpacing = 1.42;
 
 /// Sets words one under the other in the panel's child.
 class Flow {
@@ -44,7 +45,7 @@ class Flow {
   bool pressed(const std::string& key, const std::string& said, const Framed& framed) {
     ImGui::Dummy({0, ui_.px(kChoice)});
     const double pad = ui_.px(10);
-    const TextFlow flow = set({{said, FontWeight::regular, ui_.palette.text}}, kBody, width_ - 2 * pad);
+    const TextFlow flow = set({{said, FontWeight::regular, ui_.palette.text}}, kLessonPanelBody, width_ - 2 * pad);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Rect rect = rect_at(at, width_, flow.height() + pad);
     fill_rect(rect, framed.ground, ui_.px(6));
@@ -60,7 +61,7 @@ class Flow {
 
  private:
   TextFlow set(const std::vector<FlowWords>& words, double size, double width) const {
-    return flow_text(words, {static_cast<double>(ui_.px(size)), std::max(40.0, width), kSpacing},
+    return flow_text(words, {static_cast<double>(ui_.px(size)), std::max(40.0, width), kLessonPanelSpacing},
                      app_.text.formulas().get(), measure_);
   }
   void draw(const TextFlow& flow, double x, double y) const {
@@ -80,7 +81,7 @@ std::string shown_words(const App& app, const std::string& words) {
   return filled(words, app.lesson->whole);
 }
 
-void draw_choices(App& app, Flow& flow, const LessonAsk& ask) {
+void draw_choices_lesson_panel(App& app, Flow& flow, const LessonAsk& ask) {
   const LessonPlay& play = *app.lesson;
   const Palette& colours = app.ui.palette;
   const std::optional<std::size_t> right = right_choice(ask, play.whole);
@@ -102,11 +103,11 @@ bool wide_button(App& app, const char* key, const std::string& label, bool enabl
   return button(app.ui, key, label, enabled);
 }
 
-void draw_number(App& app, Flow& flow, const LessonAsk& ask) {
+void draw_number_lesson_panel(App& app, Flow& flow, const LessonAsk& ask) {
   LessonPlay& play = *app.lesson;
   const bool whole = ask.high - ask.low > 4;
-  flow.text(app.text.format("lesson.guess", {{"number", shortest_number(play.answer.guess)}}), kBody, kChoice,
-            app.ui.palette.text, FontWeight::semibold);
+  flow.text(app.text.format("lesson.guess", {{"number", shortest_number(play.answer.guess)}}), kLessonPanelBody,
+            kChoice, app.ui.palette.text, FontWeight::semibold);
   ImGui::PushItemWidth(-1);
   ImGui::BeginDisabled(play.answer.given);
   auto guess = static_cast<float>(play.answer.guess);
@@ -125,7 +126,7 @@ void draw_number(App& app, Flow& flow, const LessonAsk& ask) {
 void draw_drawing(App& app, Flow& flow, const LessonAsk& ask) {
   LessonPlay& play = *app.lesson;
   if (!play.answer.given) {
-    flow.text(app.text["lesson.draw_hint"], kSmall, kChoice, app.ui.palette.secondary);
+    flow.text(app.text["lesson.draw_hint"], kLessonPanelSmall, kChoice, app.ui.palette.secondary);
     if (wide_button(app, "lesson.answer", app.text["lesson.show_curve"], play.answer.xs.size() > 1))
       answer_question(app);
     return;
@@ -134,30 +135,30 @@ void draw_drawing(App& app, Flow& flow, const LessonAsk& ask) {
   if (!line || play.answer.xs.size() < 2) return;
   flow.text(
       app.text.format("lesson.mean_distance", {{"number", readable_number(mean_distance(play.answer, *line), 2)}}),
-      kBody, kChoice, app.ui.palette.text, FontWeight::semibold);
+      kLessonPanelBody, kChoice, app.ui.palette.text, FontWeight::semibold);
 }
 
 void draw_question(App& app, Flow& flow, const LessonAsk& ask) {
   const LessonPlay& play = *app.lesson;
   if (!play.cut.answer_alone) {
-    flow.text(shown_words(app, ask.question), kBody + 1, 14, app.ui.palette.accent, FontWeight::semibold);
+    flow.text(shown_words(app, ask.question), kLessonPanelBody + 1, 14, app.ui.palette.accent, FontWeight::semibold);
   }
   switch (ask.kind) {
     case LessonAsk::Kind::choice:
-      draw_choices(app, flow, ask);
+      draw_choices_lesson_panel(app, flow, ask);
       break;
     case LessonAsk::Kind::number:
-      draw_number(app, flow, ask);
+      draw_number_lesson_panel(app, flow, ask);
       break;
     case LessonAsk::Kind::draw:
       draw_drawing(app, flow, ask);
       break;
     case LessonAsk::Kind::reach:
-      flow.text(app.text[play.answer.given ? "lesson.reached" : "lesson.reach_hint"], kSmall, kChoice,
+      flow.text(app.text[play.answer.given ? "lesson.reached" : "lesson.reach_hint"], kLessonPanelSmall, kChoice,
                 play.answer.given ? app.ui.palette.curves[2] : app.ui.palette.secondary, FontWeight::semibold);
       break;
   }
-  if (play.answer.given) flow.text(shown_words(app, ask.after), kBody, 10, app.ui.palette.text);
+  if (play.answer.given) flow.text(shown_words(app, ask.after), kLessonPanelBody, 10, app.ui.palette.text);
 }
 
 /// The words of the step, then its question, then what it points to among the controls.
@@ -169,11 +170,11 @@ void draw_body(App& app, double width, Experiment& edited) {
   const std::size_t part = std::min(play.part, parts.size() - 1);
   const bool asks = step.ask && part + 1 == parts.size();
   if (!(asks && play.cut.answer_alone)) {
-    flow.text(shown_words(app, step.title), kTitle, 2, app.ui.palette.text, FontWeight::semibold);
+    flow.text(shown_words(app, step.title), kLessonPanelTitle, 2, app.ui.palette.text, FontWeight::semibold);
   }
   double gap = 10;
   for (const LessonParagraph& paragraph : parts[part]) {
-    flow.words(flow_words(paragraph, play.whole, app.ui.palette.text), kBody, gap,
+    flow.words(flow_words(paragraph, play.whole, app.ui.palette.text), kLessonPanelBody, gap,
                paragraph.item ? static_cast<double>(app.ui.px(10)) : 0);
     gap = 8;
   }
@@ -223,11 +224,11 @@ void draw_restore(App& app, const Experiment& edited) {
 
 void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   Ui& ui = app.ui;
-  const double pad = ui.px(kPad), head = ui.px(kHead), foot = ui.px(kFoot);
+  const double pad = ui.px(kLessonPanelPad), head = ui.px(kHead), foot = ui.px(kFoot);
   const Rect inside{rect.left + pad, rect.top, rect.width - 2 * pad, rect.height};
   const Rect body{inside.left, rect.top + head, inside.width, std::max(1.0, rect.height - head - foot)};
   ImGui::SetCursorScreenPos(point(rect.left, body.top));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kPad), ui.px(2)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kLessonPanelPad), ui.px(2)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   begin_padded_child("lesson", point(rect.width, body.height));
   if (std::exchange(app.lesson->scroll_to_top, false)) ImGui::SetScrollY(0);
@@ -251,16 +252,16 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
 void draw_list(App& app, const Rect& rect) {
   Ui& ui = app.ui;
   ImGui::SetCursorScreenPos(point(rect.left, rect.top));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kPad), ui.px(12)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kLessonPanelPad), ui.px(12)});
   begin_padded_child("lessons", point(rect.width, rect.height));
   if (button(ui, "lessons.back", app.text["lesson.views"])) app.lessons_listed = false;
   Flow flow(app, static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6)));
-  flow.text(app.text["lesson.list"], kTitle, 8, ui.palette.text, FontWeight::semibold);
+  flow.text(app.text["lesson.list"], kLessonPanelTitle, 8, ui.palette.text, FontWeight::semibold);
   double minutes_of_all = 0;
   for (const LessonTitle& title : app.lesson_titles) minutes_of_all += title.minutes;
   flow.text(app.text.format("lesson.list_help", {{"lessons", std::to_string(app.lesson_titles.size())},
                                                  {"minutes", shortest_number(minutes_of_all)}}),
-            kSmall, 6, ui.palette.secondary);
+            kLessonPanelSmall, 6, ui.palette.secondary);
   if (wide_button(app, "lessons.handout", app.text["lesson.handout"])) open_dialog(app, DialogKind::handout);
   ImGui::Dummy({0, ui.px(4)});
   for (const LessonTitle& title : app.lesson_titles) {

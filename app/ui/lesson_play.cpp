@@ -18,7 +18,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kGlide = 0.6, kLongestFrame = 0.1, kLookEvery = 0.5;
+constexpr double kGlide = 0.6, kLessonPlayLongestFrame = 0.1, kLessonPlayLookEvery = 0.5;
 
 /// Every number of an experiment by its key.
 class ReadNumbers : public PartialFields {
@@ -114,7 +114,7 @@ void advance_sweeps(App& app, double seconds) {
 void read_again(App& app) {
   LessonPlay& play = *app.lesson;
   const double now = ImGui::GetTime();
-  if (now - play.looked_at < kLookEvery && play.language == app.text.language()) return;
+  if (now - play.looked_at < kLessonPlayLookEvery && play.language == app.text.language()) return;
   play.looked_at = now;
   const FileStamp stamp = stamp_of(play.lesson.file);
   if (stamp == play.stamp && play.language == app.text.language()) return;
@@ -236,7 +236,7 @@ void play_lesson(App& app, double seconds) {
   LessonPlay& play = *app.lesson;
   play.seconds += seconds;
   play.step_seconds += seconds;
-  const double passed = std::min(seconds, kLongestFrame);
+  const double passed = std::min(seconds, kLessonPlayLongestFrame);
   if (play.answer.given) play.answer.since += passed;
   if (play.answer.given && play.answer.since < kGuessGrows && has_guess(app)) app.animated = true;
   const bool moved_by_hand = !(app.history.current() == play.put);

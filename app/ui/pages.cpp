@@ -19,7 +19,7 @@ constexpr double kTickText = 13;
 constexpr double kDot = 3.5, kDotWidth = 22;
 
 /// Panels side by side.
-using Row = Page;
+using PagesRow = Page;
 
 /// Two names stand side by side above a plot, more or less; one or two find a place inside.
 double legend_lines(const Figure& figure) {
@@ -28,8 +28,8 @@ double legend_lines(const Figure& figure) {
   return figure.legend && names > 2 ? std::min(3.0, static_cast<double>(names) / 2) : 0;
 }
 
-std::vector<Row> rows_of(const std::vector<Panel>& panels) {
-  std::vector<Row> rows;
+std::vector<PagesRow> rows_of(const std::vector<Panel>& panels) {
+  std::vector<PagesRow> rows;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     if (rows.empty() || !panels[i].beside) rows.emplace_back();
     const double share = std::max(0.0, panels[i].height_share), legend = legend_lines(panels[i].figure);
@@ -40,7 +40,7 @@ std::vector<Row> rows_of(const std::vector<Panel>& panels) {
 }
 
 /// A panel that is meant to be narrow (a key, a scale) may be so.
-bool is_wide_enough(const Ui& ui, const std::vector<Panel>& panels, const Row& row, double width) {
+bool is_wide_enough(const Ui& ui, const std::vector<Panel>& panels, const PagesRow& row, double width) {
   double least = 1e9, shares = 0;
   for (const PagePanel& each : row) {
     const double share = std::max(0.01, panels[each.index].width_share);
@@ -53,9 +53,9 @@ bool is_wide_enough(const Ui& ui, const std::vector<Panel>& panels, const Row& r
 }
 
 /// A row of panels that are too narrow together falls into several.
-std::vector<Row> wide_enough(const Ui& ui, const std::vector<Panel>& panels, double width) {
-  std::vector<Row> result;
-  for (const Row& row : rows_of(panels)) {
+std::vector<PagesRow> wide_enough(const Ui& ui, const std::vector<Panel>& panels, double width) {
+  std::vector<PagesRow> result;
+  for (const PagesRow& row : rows_of(panels)) {
     if (is_wide_enough(ui, panels, row, width)) {
       result.push_back(row);
       continue;
@@ -67,14 +67,14 @@ std::vector<Row> wide_enough(const Ui& ui, const std::vector<Panel>& panels, dou
   return result;
 }
 
-bool fits(const Ui& ui, const std::vector<Row>& rows, double height) {
+bool fits(const Ui& ui, const std::vector<PagesRow>& rows, double height) {
   double most = 0, sum = 0;
-  for (const Row& row : rows) {
+  for (const PagesRow& row : rows) {
     most = std::max(most, row.front().height_share);
     sum += row.front().height_share;
   }
   if (rows.size() < 2 || most <= 0) return true;
-  return std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
+  return std::all_of(rows.begin(), rows.end(), [&](const PagesRow& row) {
     const double share = row.front().height_share;
     const double least = std::max(kLeastShare, share / most) * kLeastHeight + kLegendLine * row.front().legend;
     return height * share / sum >= static_cast<double>(ui.px(least));
@@ -99,18 +99,18 @@ std::vector<Page> pages_of_cells(const Ui& ui, const std::vector<Panel>& panels,
 
 std::vector<Page> pages_of(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
   if (are_cells(panels)) return pages_of_cells(ui, panels, room);
-  const std::vector<Row> rows = wide_enough(ui, panels, room.width);
+  const std::vector<PagesRow> rows = wide_enough(ui, panels, room.width);
   const bool all = rows.size() == rows_of(panels).size() && fits(ui, rows, room.height);
   const double height = room.height - (all ? 0 : static_cast<double>(ui.px(kDots)));
   std::vector<Page> pages;
-  std::vector<Row> together;
+  std::vector<PagesRow> together;
   const auto turn = [&] {
     Page page;
-    for (const Row& row : together) page.insert(page.end(), row.begin(), row.end());
+    for (const PagesRow& row : together) page.insert(page.end(), row.begin(), row.end());
     if (!page.empty()) pages.push_back(page);
     together.clear();
   };
-  for (const Row& row : rows) {
+  for (const PagesRow& row : rows) {
     together.push_back(row);
     if (all || fits(ui, together, height)) continue;
     together.pop_back();

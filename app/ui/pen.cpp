@@ -13,9 +13,9 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kWidth = 2;    ///< times a line's
-constexpr double kLeast = 1.5;  ///< pixels between two points
-constexpr double kSwatch = 26, kBarHeight = 30, kBarGap = 6;
+constexpr double kPenWidth = 2;  ///< times a line's
+constexpr double kLeast = 1.5;   ///< pixels between two points
+constexpr double kPenSwatch = 26, kBarHeight = 30, kBarGap = 6;
 constexpr double kRing = 24, kRingWidth = 3, kSpot = 120, kDark = 0.72;
 
 void erase_ink(App& app, bool all) {
@@ -51,7 +51,7 @@ void react_to_pen(App& app, const Figure& figure, const FigureLayout& layout, co
   if (!ImGui::GetIO().MouseDown[0]) pen.down = false;
   if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && layout.plot.contains(mouse)) {
     pen.down = true;
-    Path path{"ink", {pen.colour, false}, Role::curve, {}, {}, kWidth};
+    Path path{"ink", {pen.colour, false}, Role::curve, {}, {}, kPenWidth};
     pen.strokes.push_back({view, figure.name, std::move(path)});
   }
   if (!pen.down || pen.strokes.empty() || pen.strokes.back().figure != figure.name) return;
@@ -68,7 +68,7 @@ void react_to_pen(App& app, const Figure& figure, const FigureLayout& layout, co
 
 double draw_pen_bar(App& app, const Rect& room) {
   Ui& ui = app.ui;
-  const double gap = ui.px(kBarGap), height = ui.px(kBarHeight), swatch = ui.px(kSwatch);
+  const double gap = ui.px(kBarGap), height = ui.px(kBarHeight), swatch = ui.px(kPenSwatch);
   double x = room.left, y = room.top;
   const auto place = [&](double width) {
     if (x > room.left && x + width > room.right()) {

@@ -128,7 +128,7 @@ void open_menu(App& app, const Figure& figure, const FigureLayout& layout, Vec2 
 
 /// Pan, zoom, fit and menu from the keyboard while the plot has the focus. Shift with Page Up and Page Down zooms the
 /// other axis.
-void react_to_keys(App& app, const Figure& figure, const FigureLayout& layout, Experiment& edited) {
+void react_to_keys_plot(App& app, const Figure& figure, const FigureLayout& layout, Experiment& edited) {
   const Rect& plot = layout.plot;
   const bool shift = ImGui::GetIO().KeyShift;
   const int across = (key_pressed(Key::left) ? 1 : 0) - (key_pressed(Key::right) ? 1 : 0);
@@ -198,7 +198,7 @@ void react_to_mouse(App& app, const Figure& figure, const FigureLayout& layout, 
   }
 }
 
-void draw_box(const App& app, const Figure& figure, const FigureLayout& layout) {
+void draw_box_plot(const App& app, const Figure& figure, const FigureLayout& layout) {
   const PlotDrag& drag = app.plot.drag;
   const ImVec2 at = ImGui::GetIO().MousePos;
   const Vec2 mouse{at.x, at.y};
@@ -307,7 +307,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     } else if (!react_to_guess(app, panel.figure, layout)) {
       react_to_mouse(app, panel.figure, layout, edited);
     }
-    if (focused) react_to_keys(app, panel.figure, layout, edited);
+    if (focused) react_to_keys_plot(app, panel.figure, layout, edited);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (!app.pen.on && ImGui::IsItemHovered() && layout.plot.contains({mouse.x, mouse.y})) {
       app.plot.hovered = panel.figure.name;
@@ -324,7 +324,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     if (app.plot.hovered == panel.figure.name || app.plot.drag.figure == panel.figure.name) {
       draw_handle(app, panel.figure, layout);
     }
-    draw_box(app, panel.figure, layout);
+    draw_box_plot(app, panel.figure, layout);
     if (panel.figure.stale) draw_stale_mark(app, layout.plot);
   }
   app.plot.crosshair = crosshair;

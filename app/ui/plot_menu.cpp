@@ -30,7 +30,7 @@ bool labelled_item(App& app, const std::string& key, const std::string& label, c
   return chosen || entered;
 }
 
-bool item(App& app, const char* key, const std::string& shortcut = {}) {
+bool plot_menu_item(App& app, const char* key, const std::string& shortcut = {}) {
   return labelled_item(app, key, app.text[std::string("shell.menu.") + key], shortcut);
 }
 
@@ -104,8 +104,8 @@ void copy_as_items(App& app, const Experiment& edited) {
 /// The models at hand side by side, or an end of all small multiples.
 void facet_item(App& app, Experiment& edited) {
   if (has_facets(edited)) {
-    if (item(app, "no_facets")) edited.facet = {};
-  } else if (find_view(edited.view).compares_ropes && item(app, "facet_models")) {
+    if (plot_menu_item(app, "no_facets")) edited.facet = {};
+  } else if (find_view(edited.view).compares_ropes && plot_menu_item(app, "facet_models")) {
     facet_models(edited);
   }
 }
@@ -116,29 +116,29 @@ void draw_plot_menu(App& app, Experiment& edited) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(8), app.ui.px(6)});
   if (ImGui::BeginPopup("plot.menu")) {
-    if (item(app, "copy_values")) {
+    if (plot_menu_item(app, "copy_values")) {
       const Picked at{app.plot.menu_figure, app.plot.menu_at, app.plot.menu_y};
       app.requests.clipboard_text = values_text(app.result, at);
     }
-    if (item(app, "copy_picture")) copy_picture(app);
-    if (item(app, "copy_command")) app.requests.clipboard_text = command_line_of(edited, app.settings);
+    if (plot_menu_item(app, "copy_picture")) copy_picture(app);
+    if (plot_menu_item(app, "copy_command")) app.requests.clipboard_text = command_line_of(edited, app.settings);
     const bool of_ropes = find_view(edited.view).compares_ropes;
     if (of_ropes) copy_as_items(app, edited);
-    if (of_ropes && item(app, "compare", "Ctrl+Shift+O")) open_compare_dialog(app);
+    if (of_ropes && plot_menu_item(app, "compare", "Ctrl+Shift+O")) open_compare_dialog(app);
     ImGui::Separator();
-    if (item(app, "save_svg", "Ctrl+S")) save_as(app, "svg");
-    if (item(app, "save_pdf")) save_as(app, "pdf");
-    if (item(app, "save_png")) save_as(app, "png");
-    if (item(app, "save_csv")) save_as(app, "csv");
-    if (can_save_gif(app) && item(app, "save_gif")) save_as(app, "gif");
+    if (plot_menu_item(app, "save_svg", "Ctrl+S")) save_as(app, "svg");
+    if (plot_menu_item(app, "save_pdf")) save_as(app, "pdf");
+    if (plot_menu_item(app, "save_png")) save_as(app, "png");
+    if (plot_menu_item(app, "save_csv")) save_as(app, "csv");
+    if (can_save_gif(app) && plot_menu_item(app, "save_gif")) save_as(app, "gif");
     ImGui::Separator();
-    if (item(app, "pen", "D")) app.pen.on = !app.pen.on;
-    if (item(app, "pointer", "L")) next_pointer_mark(app);
+    if (plot_menu_item(app, "pen", "D")) app.pen.on = !app.pen.on;
+    if (plot_menu_item(app, "pointer", "L")) next_pointer_mark(app);
     ImGui::Separator();
-    if (item(app, "note")) add_note_here(app, edited);
+    if (plot_menu_item(app, "note")) add_note_here(app, edited);
     note_items(app, edited);
     facet_item(app, edited);
-    if (item(app, "fit")) {
+    if (plot_menu_item(app, "fit")) {
       for (const Panel& panel : app.result.panels) fit_axes(edited, panel.figure);
     }
     ImGui::EndPopup();

@@ -16,9 +16,9 @@ namespace ropescope::ui {
 namespace {
 
 /// In the room all is large; panels that belong together stay on one page all the same.
-constexpr double kRoomShare = 0.78;
+constexpr double kPlotPageRoomShare = 0.78;
 double panel_share(const App& app) {
-  return app.lesson && app.lesson->room ? kRoomShare : 1;
+  return app.lesson && app.lesson->room ? kPlotPageRoomShare : 1;
 }
 
 /// The page that holds the first figure that the step of a lesson points to.

@@ -141,7 +141,7 @@ void draw_figure_choice(App& app) {
 }
 
 /// Everything above the buttons; true where Enter confirmed the name.
-bool draw_choices(App& app) {
+bool draw_choices_save_dialog(App& app) {
   Dialog& dialog = app.dialog;
   ChoiceField format{.key = "dialog.format", .options = {}, .initial = "svg"};
   format.options.assign(std::begin(kFormats), std::end(kFormats));
@@ -217,7 +217,7 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
   const double height = !is_picture(dialog.format) ? 330 : ink ? 530 : 450;
   if (!begin_modal(app, "dialog.save", app.text["shell.dialog.save"], screen, {640, height})) return;
   ImGui::BeginChild("choices", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
-  bool go = draw_choices(app);
+  bool go = draw_choices_save_dialog(app);
   ImGui::EndChild();
   go |= write_buttons(app, "dialog.do_save");
   if (go && dialog.kind == DialogKind::save) save_now(app, edited);

@@ -17,7 +17,7 @@ namespace ropescope::ui {
 namespace {
 
 // Measures at 100 %.
-constexpr double kPadding = 16, kTightPadding = 8, kGap = 12, kChips = 30;
+constexpr double kShellPadding = 16, kTightPadding = 8, kShellGap = 12, kChips = 30;
 constexpr double kProgress = 2;
 constexpr double kHeightForPadding = 420;  ///< below it the figures go nearer to the edges
 
@@ -80,20 +80,21 @@ void draw_status(App& app, const Rect& rect) {
     const std::string percent = std::to_string(static_cast<int>(100 * app.file_job->progress()));
     status = app.text.format("shell.saving", {{"path", app.file_job->path()}, {"percent", percent}});
   }
-  const double centre = rect.top + rect.height / 2, left = rect.left + ui.px(kPadding);
-  const double half = rect.width / 2 - ui.px(2 * kPadding);
+  const double centre = rect.top + rect.height / 2, left = rect.left + ui.px(kShellPadding);
+  const double half = rect.width / 2 - ui.px(2 * kShellPadding);
   draw_line_within({ui.fonts.small, ui.palette.secondary, left, centre}, std::max(0.0, half), 0, status);
   const std::string& hint = (*ui.text)["shell.hint"];
   const double width = text_width(ui.fonts.small, hint);
   if (width > rect.width / 2) return;
-  draw_line({ui.fonts.small, ui.palette.secondary, rect.right() - ui.px(kPadding) - width, centre}, hint);
+  draw_line({ui.fonts.small, ui.palette.secondary, rect.right() - ui.px(kShellPadding) - width, centre}, hint);
 }
 
 namespace {
 
 void draw_figures(App& app, const Rect& area, Experiment& edited) {
   const Ui& ui = app.ui;
-  const double pad = ui.px(area.height < ui.px(kHeightForPadding) ? kTightPadding : kPadding), gap = ui.px(kGap);
+  const double pad = ui.px(area.height < ui.px(kHeightForPadding) ? kTightPadding : kShellPadding),
+               gap = ui.px(kShellGap);
   Rect rest{area.left + pad, area.top + pad, area.width - 2 * pad, area.height - 2 * pad};
   const auto take_top = [&rest](double height) {
     rest.top += height;

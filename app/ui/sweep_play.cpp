@@ -15,7 +15,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kLongestFrame = 0.1;  ///< seconds: after a pause of the whole program it goes on where it was
+constexpr double kSweepPlayLongestFrame = 0.1;  ///< seconds: after a pause of the whole program it goes on where it was
 constexpr double kSpeeds[] = {2, 5, 10, 20, 60};
 
 /// The number of one key among the controls of a view.
@@ -57,7 +57,7 @@ void play_sweep(App& app, double seconds) {
     sweep.value = knob.value;
   }
   if (sweep.held) return;
-  sweep.phase += std::min(seconds, kLongestFrame) / (2 * app.settings.sweep_seconds);
+  sweep.phase += std::min(seconds, kSweepPlayLongestFrame) / (2 * app.settings.sweep_seconds);
   sweep.phase -= std::floor(sweep.phase);
   const Experiment before = next;
   apply_sweep(next, slider_sweep(next, sweep.key), there_and_back(sweep.phase));

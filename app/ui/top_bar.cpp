@@ -17,7 +17,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kPadding = 16, kGap = 10, kButton = 30, kAfterTitle = 18;
+constexpr double kTopBarPadding = 16, kTopBarGap = 10, kButton = 30, kAfterTitle = 18;
 /// What the name of the view and the subject want of the bar before the buttons fold into one menu.
 constexpr double kWordsWanted = 240;
 constexpr double kMenuWidth = 240, kMenuShare = 0.85;
@@ -55,8 +55,8 @@ std::vector<BarButton> bar_buttons(const App& app) {
 }
 
 double width_of(const Ui& ui, const std::vector<BarButton>& buttons) {
-  double width = -static_cast<double>(ui.px(kGap));
-  for (const BarButton& each : buttons) width += button_width(ui, each.label) + ui.px(kGap);
+  double width = -static_cast<double>(ui.px(kTopBarGap));
+  for (const BarButton& each : buttons) width += button_width(ui, each.label) + ui.px(kTopBarGap);
   return width;
 }
 
@@ -66,7 +66,7 @@ void draw_bar_buttons(App& app, const std::vector<BarButton>& buttons, double le
   for (const BarButton& each : buttons) {
     ImGui::SetCursorScreenPos(point(left, middle - static_cast<double>(ui.px(kButton / 2))));
     if (button(ui, each.key, each.label, true, each.tip)) each.act(app);
-    left += button_width(ui, each.label) + ui.px(kGap);
+    left += button_width(ui, each.label) + ui.px(kTopBarGap);
   }
 }
 
@@ -176,7 +176,7 @@ void draw_top_bar(App& app, const Rect& rect, bool view_menu, Experiment& edited
   fill_rect(rect, ui.palette.panel);
   ImGui::GetWindowDrawList()->AddLine(point(rect.left + 0.5, rect.bottom() - 0.5),
                                       point(rect.right() + 0.5, rect.bottom() - 0.5), colour32(ui.palette.line), 1);
-  const double middle = rect.top + rect.height / 2, pad = ui.px(kPadding), gap = ui.px(kGap);
+  const double middle = rect.top + rect.height / 2, pad = ui.px(kTopBarPadding), gap = ui.px(kTopBarGap);
   const std::vector<BarButton> buttons = bar_buttons(app);
   const std::vector<BarButton> menu = {
       {"shell.menu", "≡", app.text["shell.tip.menu"], [](App& a) { a.popup = "menu"; }}};

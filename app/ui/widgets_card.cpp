@@ -13,13 +13,14 @@ namespace ropescope::ui {
 namespace {
 
 // Measures at 100 %.
-constexpr double kPadding = 16, kLabelCentre = 21, kNumberCentre = 50, kNoteTop = 70, kNoteLine = 17, kBottom = 9;
+constexpr double kWidgetsCardPadding = 16, kLabelCentre = 21, kNumberCentre = 50, kNoteTop = 70, kNoteLine = 17,
+                 kBottom = 9;
 constexpr double kActionHeight = 28, kActionBottom = 12;
 constexpr double kSmallestNumber = 15;  ///< a number is drawn smaller rather than cut off, down to this
 constexpr std::size_t kMostLines = 3;
 
 /// The number in its font, or as much smaller as its width asks for.
-void draw_number(const Ui& ui, const Rect& room, const std::string& text) {
+void draw_number_widgets_card(const Ui& ui, const Rect& room, const std::string& text) {
   ImFont* font = ui.fonts.number;
   const double full = static_cast<double>(font_size(font)), width = static_cast<double>(text_width(font, text));
   const double share = std::clamp(room.width / std::max(1.0, width), kSmallestNumber / ui.fonts.em_of(font), 1.0);
@@ -106,7 +107,7 @@ CardPress card(Ui& ui, const Readout& readout, float width, float height, bool b
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const Rect rect = rect_at(origin, static_cast<double>(width), static_cast<double>(height));
   const auto px = [&ui](double measure) { return static_cast<double>(ui.px(measure)); };
-  const double pad = std::min(px(kPadding), rect.width / 12 + px(2)), radius = px(7);
+  const double pad = std::min(px(kWidgetsCardPadding), rect.width / 12 + px(2)), radius = px(7);
   // The button is no part of the card's own area: of two that lie above each other the lower one would take the mouse.
   const double strip = readout.action ? px(kActionHeight + kActionBottom) : 0;
   const Press press = press_area(ui, "card." + readout.name, {rect.left, rect.top, rect.width, rect.height - strip}, 7);
@@ -119,7 +120,7 @@ CardPress card(Ui& ui, const Readout& readout, float width, float height, bool b
   const auto at = [&](double measure, double moved) { return rect.top + px(measure - (1 - tight) * moved); };
   const bool label_cut =
       draw_line_within({ui.fonts.small, ui.palette.secondary, left, at(kLabelCentre, 4)}, room, 0, readout.label);
-  draw_number(ui, {left, at(kNumberCentre, 9) - px(15), room, px(30)}, readout.text);
+  draw_number_widgets_card(ui, {left, at(kNumberCentre, 9) - px(15), room, px(30)}, readout.text);
   const double note_top = at(kNoteTop, 13);
   const double lines_room = std::max(0.0, rect.bottom() - px(kBottom) - strip - note_top);
   const bool cut = draw_note(ui, {left, note_top, room, lines_room}, readout.note);

@@ -8,7 +8,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kHeight = 30, kPadding = 13, kSample = 26, kGap = 8, kCross = 16;
+constexpr double kWidgetsChipHeight = 30, kWidgetsChipPadding = 13, kSample = 26, kWidgetsChipGap = 8, kCross = 16;
 
 double px(const Ui& ui, double measure) {
   return static_cast<double>(ui.px(measure));
@@ -25,23 +25,24 @@ void draw_sample(const Ui& ui, const Stroke& stroke, double left, double centre,
 }  // namespace
 
 float chip_width(const Ui& ui, const Chip& chip) {
-  const double extra = (chip.sample ? kSample + kGap : 0) + (chip.closable ? kGap + kCross : 0);
-  return std::ceil(text_width(ui.fonts.small, chip.label) + ui.px(2 * kPadding + extra));
+  const double extra = (chip.sample ? kSample + kWidgetsChipGap : 0) + (chip.closable ? kWidgetsChipGap + kCross : 0);
+  return std::ceil(text_width(ui.fonts.small, chip.label) + ui.px(2 * kWidgetsChipPadding + extra));
 }
 
 ChipClick chip(Ui& ui, const Chip& chip, float widest) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const double width = static_cast<double>(std::min(chip_width(ui, chip), std::max(1.0f, widest)));
-  const Rect rect = rect_at(origin, width, px(ui, kHeight));
+  const Rect rect = rect_at(origin, width, px(ui, kWidgetsChipHeight));
   const double centre = rect.top + rect.height / 2, radius = rect.height / 2;
-  const double for_cross = chip.closable ? px(ui, kCross + kPadding - 2) : 0;
+  const double for_cross = chip.closable ? px(ui, kCross + kWidgetsChipPadding - 2) : 0;
   Rect body = rect;
   body.width = std::max(1.0, body.width - for_cross);
 
-  const Press press = press_area(ui, chip.key, body, kHeight / 2);
+  const Press press = press_area(ui, chip.key, body, kWidgetsChipHeight / 2);
   Press close;
   if (chip.closable) {
-    close = press_area(ui, chip.key + ".close", {body.right(), rect.top, for_cross, rect.height}, kHeight / 2);
+    close =
+        press_area(ui, chip.key + ".close", {body.right(), rect.top, for_cross, rect.height}, kWidgetsChipHeight / 2);
   }
   const Colour inside = press.hovered || close.hovered ? ui.palette.raised : ui.palette.panel;
   fill_rect(rect, inside, radius);
@@ -50,12 +51,13 @@ ChipClick chip(Ui& ui, const Chip& chip, float widest) {
   } else {
     outline_rect(ui, rect, ui.palette.line, radius);
   }
-  double left = rect.left + px(ui, kPadding);
+  double left = rect.left + px(ui, kWidgetsChipPadding);
   if (chip.sample) {
     draw_sample(ui, *chip.sample, left, centre, chip.dimmed);
-    left += px(ui, kSample + kGap);
+    left += px(ui, kSample + kWidgetsChipGap);
   }
-  const double right = chip.closable ? body.right() - px(ui, kGap - 2) : rect.right() - px(ui, kPadding);
+  const double right =
+      chip.closable ? body.right() - px(ui, kWidgetsChipGap - 2) : rect.right() - px(ui, kWidgetsChipPadding);
   const bool quiet = chip.dashed_outline && !press.hovered;
   const Colour colour = chip.dimmed ? ui.palette.faint : quiet ? ui.palette.secondary : ui.palette.text;
   // A label begins with the file's name and ends with what tells curves of one file apart.

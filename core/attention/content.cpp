@@ -15,7 +15,7 @@ void require_range(const char* what, std::int64_t found, std::int64_t highest) {
   throw InputError("attention.count", {{"what", Words(what)}, {"found", found}, {"most", highest}});
 }
 
-void fill_normal(TokenMatrix& matrix, SplitMix& generator) {
+void fill_normal_content(TokenMatrix& matrix, SplitMix& generator) {
   for (Eigen::Index i = 0; i < matrix.size(); i += 2) {
     const std::complex<double> normals = normal_pair(generator);
     matrix.data()[i] = normals.real();
@@ -27,7 +27,7 @@ std::string size_text(const TokenMatrix& matrix) {
   return std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
 }
 
-void require_finite(const char* what, const TokenMatrix& matrix) {
+void require_finite_content(const char* what, const TokenMatrix& matrix) {
   // One sum is quick, and NaN where any of them is none or infinite; else they are looked at one by one.
   if (std::isfinite((matrix.array() * 0).sum())) return;
   for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
@@ -51,10 +51,10 @@ AttentionInput make_content(ContentKind kind, int tokens, int dim, int value_dim
     input.queries.setConstant(std::sqrt(0.5));
     input.keys.setConstant(std::sqrt(0.5));
   } else {
-    fill_normal(input.queries, generator);
-    fill_normal(input.keys, generator);
+    fill_normal_content(input.queries, generator);
+    fill_normal_content(input.keys, generator);
   }
-  fill_normal(input.values, generator);
+  fill_normal_content(input.values, generator);
   return input;
 }
 
@@ -69,9 +69,9 @@ void validate(const EncodingModel& model, const AttentionInput& input) {
   if (input.values.rows() != 0 && input.values.rows() != input.queries.rows()) {
     throw InputError("attention.values", {{"size", size_text(input.values)}, {"tokens", input.queries.rows()}});
   }
-  require_finite("attention.the_queries", input.queries);
-  require_finite("attention.the_keys", input.keys);
-  require_finite("attention.the_values", input.values);
+  require_finite_content("attention.the_queries", input.queries);
+  require_finite_content("attention.the_keys", input.keys);
+  require_finite_content("attention.the_values", input.values);
 }
 
 }  // namespace ropescope

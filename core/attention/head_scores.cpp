@@ -14,14 +14,14 @@ namespace ropescope {
 namespace {
 
 /// A power of two with room for all distances of both signs.
-Eigen::Index padded(Eigen::Index tokens) {
+Eigen::Index head_scores_padded(Eigen::Index tokens) {
   Eigen::Index length = 2;
   while (length < 2 * tokens) length *= 2;
   return length;
 }
 
 /// The channels of one pair as complex numbers, followed by zeros.
-void fill(const TokenMatrix& vectors, const std::pair<int, int>& channels, Eigen::VectorXcd& signal) {
+void fill_head_scores(const TokenMatrix& vectors, const std::pair<int, int>& channels, Eigen::VectorXcd& signal) {
   signal.setZero();
   for (Eigen::Index token = 0; token < vectors.rows(); ++token) {
     signal[token] = {vectors(token, channels.first), vectors(token, channels.second)};
@@ -49,7 +49,7 @@ HeadTurns head_turns(const Eigen::VectorXd& frequencies, Eigen::Index tokens, Pa
 }
 
 HeadScores head_scores(const TokenMatrix& queries, const TokenMatrix& keys, const HeadTurns& turns) {
-  const Eigen::Index tokens = queries.rows(), length = padded(tokens), pairs = turns.turns.cols();
+  const Eigen::Index tokens = queries.rows(), length = head_scores_padded(tokens), pairs = turns.turns.cols();
   if (keys.rows() != tokens || tokens > turns.turns.rows() || keys.cols() != queries.cols()) {
     throw InputError("attention.pairs", {{"queries", queries.cols()}, {"keys", keys.cols()}, {"turning", 2 * pairs}});
   }
@@ -61,9 +61,9 @@ HeadScores head_scores(const TokenMatrix& queries, const TokenMatrix& keys, cons
   Eigen::FFT<double> transform;
   for (int pair = 0; pair < pair_count; ++pair) {
     const auto channels = pair_channels(turns.pairing, pair, pair_count);
-    fill(queries, {channels.first, channels.second}, signal);
+    fill_head_scores(queries, {channels.first, channels.second}, signal);
     transform.fwd(query.data(), signal.data(), length);
-    fill(keys, {channels.first, channels.second}, signal);
+    fill_head_scores(keys, {channels.first, channels.second}, signal);
     transform.fwd(key.data(), signal.data(), length);
     query.array() *= key.array().conjugate();
     transform.inv(signal.data(), query.data(), length);

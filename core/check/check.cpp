@@ -26,7 +26,7 @@ std::vector<std::int64_t> other_pair_counts(const CheckReference& reference) {
 }
 
 /// The axis that turns each pair; empty of a single axis, and where several turn one.
-std::vector<Eigen::Index> owners_of(const Eigen::MatrixXd& frequencies) {
+std::vector<Eigen::Index> owners_of_check(const Eigen::MatrixXd& frequencies) {
   std::vector<Eigen::Index> owners;
   for (Eigen::Index pair = 0; pair < frequencies.cols() && frequencies.rows() > 1; ++pair) {
     Eigen::Index axis = 0;
@@ -161,7 +161,7 @@ std::optional<CheckTensors> without_still(const CheckReference& reference, const
 }
 
 /// The rows from the first to the one before the end.
-void keep_rows(std::pair<std::int64_t, std::int64_t> kept, CheckTensors& tensors) {
+void keep_rows_check(std::pair<std::int64_t, std::int64_t> kept, CheckTensors& tensors) {
   const auto [first, end] = kept;
   if (tensors.rows == 0 || first < 0 || first >= end || end > tensors.rows) {
     throw InputError("check.no_such_rows", {{"first", first}, {"end", end}, {"rows", tensors.rows}});
@@ -227,7 +227,7 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
   expected.other_pairs = other_pair_counts(reference);
   expected.any_pairs = reference.rope && reference.rope->axes.size() == 1;
   expected.pairing = inputs.pairing.value_or(reference.tokens.pairing);
-  expected.owners = owners_of(reference.tokens.frequencies);
+  expected.owners = owners_of_check(reference.tokens.frequencies);
   tensors.tables = read_either_way(reference, inputs, expected);
   if (!tensors.tables.planes.empty()) tensors.rows = tensors.tables.rows;
   if (tensors.rows > 0) expected.tokens = tensors.rows;
@@ -246,7 +246,7 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
     take_once(expected, tensors);
   }
   if (tensors.rows == 0 && !tensors.frequencies) throw InputError("check.nothing", {});
-  if (inputs.rows) keep_rows(*inputs.rows, tensors);
+  if (inputs.rows) keep_rows_check(*inputs.rows, tensors);
   return tensors;
 }
 

@@ -27,7 +27,7 @@ namespace {
 constexpr std::int64_t kTileBlocks = 64;
 constexpr std::int64_t kTileDistances = kTileBlocks * kBlockDistances;
 /// Distances × pairs below which a second thread costs more than it brings.
-constexpr double kWorthAThread = 2e5;
+constexpr double kKernelWorthAThread = 2e5;
 constexpr std::int64_t kLargestDistance = std::int64_t{1} << 52;
 
 /// One complex number per pair, kept apart as the vector instructions want them.
@@ -38,7 +38,7 @@ struct PairPhasors {
 };
 
 /// product[i] = a[a_begin + i]·b[i]
-void multiply(const PairPhasors& a, std::size_t a_begin, const PairPhasors& b, PairPhasors& product) {
+void multiply_kernel(const PairPhasors& a, std::size_t a_begin, const PairPhasors& b, PairPhasors& product) {
   const std::size_t count = b.cosine.size();
   const double *a_cosine = a.cosine.data() + a_begin, *a_sine = a.sine.data() + a_begin;
   const double *b_cosine = b.cosine.data(), *b_sine = b.sine.data();
@@ -104,7 +104,7 @@ struct Scratch {
   explicit Scratch(std::size_t pair_count) : tile(pair_count), turn(pair_count), weighted(pair_count) {}
 };
 
-KernelBlock block_of(const Plan& plan, const PairPhasors& turn, double* score, double* magnitudes) {
+KernelBlock block_of_kernel(const Plan& plan, const PairPhasors& turn, double* score, double* magnitudes) {
   return {static_cast<int>(plan.pair_count()),
           plan.fine.cosine.data(),
           plan.fine.sine.data(),
@@ -115,15 +115,15 @@ KernelBlock block_of(const Plan& plan, const PairPhasors& turn, double* score, d
 }
 
 void compute_block(const Plan& plan, std::size_t block, Scratch& scratch) {
-  multiply(plan.blocks, block * plan.pair_count(), scratch.tile, scratch.turn);
-  if (!plan.aligned()) multiply(scratch.turn, 0, plan.weights, scratch.weighted);
+  multiply_kernel(plan.blocks, block * plan.pair_count(), scratch.tile, scratch.turn);
+  if (!plan.aligned()) multiply_kernel(scratch.turn, 0, plan.weights, scratch.weighted);
   if (plan.want_bound) {
     double* score = plan.aligned() ? scratch.score.data() : scratch.unused.data();
-    plan.path.score_and_bound(block_of(plan, scratch.turn, score, scratch.magnitudes.data()));
+    plan.path.score_and_bound(block_of_kernel(plan, scratch.turn, score, scratch.magnitudes.data()));
   }
   if (!plan.aligned() || !plan.want_bound) {
     const PairPhasors& turn = plan.aligned() ? scratch.turn : scratch.weighted;
-    plan.path.score(block_of(plan, turn, scratch.score.data(), nullptr));
+    plan.path.score(block_of_kernel(plan, turn, scratch.score.data(), nullptr));
   }
 }
 
@@ -168,11 +168,11 @@ void make_room(std::vector<double>& values, std::int64_t count, const std::stop_
 int thread_count_of(const KernelRequest& request, std::int64_t tile_count) {
   std::int64_t wanted = worker_count(request.threads);
   const double work = static_cast<double>(request.count) * static_cast<double>(request.frequencies.size());
-  if (work < kWorthAThread) wanted = 1;
+  if (work < kKernelWorthAThread) wanted = 1;
   return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, tile_count));
 }
 
-KernelCurves run(const KernelPath& path, const KernelRequest& request, const std::stop_token& stop) {
+KernelCurves run_kernel(const KernelPath& path, const KernelRequest& request, const std::stop_token& stop) {
   require_pairs_and_content(request.frequencies, request.content);
   if (request.count < 0) {
     throw InputError("decay.count", {{"count", request.count}});
@@ -205,7 +205,7 @@ KernelCurves run(const KernelPath& path, const KernelRequest& request, const std
 }
 
 /// The paths that this build has and this machine can run, the fastest first.
-std::vector<const KernelPath*> usable_paths() {
+std::vector<const KernelPath*> kernel_usable_paths() {
   std::vector<const KernelPath*> paths;
   if (kAvx512Path.score && has_avx512()) paths.push_back(&kAvx512Path);
   if (kAvx2Path.score && has_avx2()) paths.push_back(&kAvx2Path);
@@ -216,11 +216,11 @@ std::vector<const KernelPath*> usable_paths() {
 }  // namespace
 
 const KernelPath& best_kernel_path() {
-  return *usable_paths().front();
+  return *kernel_usable_paths().front();
 }
 
 KernelCurves kernel_curves(const KernelRequest& request, std::stop_token stop) {
-  return run(best_kernel_path(), request, stop);
+  return run_kernel(best_kernel_path(), request, stop);
 }
 
 const char* kernel_path() {
@@ -228,8 +228,8 @@ const char* kernel_path() {
 }
 
 KernelCurves kernel_curves_on(const char* path, const KernelRequest& request) {
-  for (const KernelPath* usable : usable_paths()) {
-    if (std::string_view(usable->name) == path) return run(*usable, request, {});
+  for (const KernelPath* usable : kernel_usable_paths()) {
+    if (std::string_view(usable->name) == path) return run_kernel(*usable, request, {});
   }
   throw InputError("machine.path", {{"path", path}, {"usable", kernel_path()}});
 }

@@ -9,9 +9,9 @@ namespace ropescope {
 namespace {
 
 // Two registers of four distances at a time: six of the sixteen registers hold sums, the rest the root's steps.
-constexpr int kLanes = 4;
-constexpr int kRegisters = 2;
-constexpr int kAtOnce = kLanes * kRegisters;
+constexpr int kKernelAvx2Lanes = 4;
+constexpr int kKernelAvx2Registers = 2;
+constexpr int kAtOnce = kKernelAvx2Lanes * kKernelAvx2Registers;
 
 /// A sum of magnitudes plus √(real² + imaginary²). The reciprocal root exists only for floats, good to 11.4 bits; with
 /// s = x·r and e = 1 − s·r the root is s/√(1 − e) = s(1 + e/2 + 3e²/8 + 5e³/16 + 35e⁴/128 + …), next term below 2^−53.
@@ -27,38 +27,39 @@ __attribute__((always_inline)) inline __m256d add_magnitude(__m256d sum, __m256d
   return _mm256_add_pd(sum, _mm256_fmadd_pd(_mm256_mul_pd(s, e), p, s));
 }
 
-void score(const KernelBlock& block) {
+void kernel_avx2_score(const KernelBlock& block) {
   for (int begin = 0; begin < kBlockDistances; begin += kAtOnce) {
-    __m256d real[kRegisters];
-    for (int k = 0; k < kRegisters; ++k) real[k] = _mm256_setzero_pd();
+    __m256d real[kKernelAvx2Registers];
+    for (int k = 0; k < kKernelAvx2Registers; ++k) real[k] = _mm256_setzero_pd();
     const double* fine_cosine = block.fine_cosine + begin;
     const double* fine_sine = block.fine_sine + begin;
     for (int pair = 0; pair < block.pair_count; ++pair) {
       const __m256d turn_cosine = _mm256_set1_pd(block.turn_cosine[pair]);
       const __m256d turn_sine = _mm256_set1_pd(block.turn_sine[pair]);
-      for (int k = 0; k < kRegisters; ++k) {
-        real[k] = _mm256_fmadd_pd(turn_cosine, _mm256_loadu_pd(fine_cosine + k * kLanes), real[k]);
-        real[k] = _mm256_fnmadd_pd(turn_sine, _mm256_loadu_pd(fine_sine + k * kLanes), real[k]);
+      for (int k = 0; k < kKernelAvx2Registers; ++k) {
+        real[k] = _mm256_fmadd_pd(turn_cosine, _mm256_loadu_pd(fine_cosine + k * kKernelAvx2Lanes), real[k]);
+        real[k] = _mm256_fnmadd_pd(turn_sine, _mm256_loadu_pd(fine_sine + k * kKernelAvx2Lanes), real[k]);
       }
       fine_cosine += kBlockDistances;
       fine_sine += kBlockDistances;
     }
-    for (int k = 0; k < kRegisters; ++k) _mm256_storeu_pd(block.score + begin + k * kLanes, real[k]);
+    for (int k = 0; k < kKernelAvx2Registers; ++k)
+      _mm256_storeu_pd(block.score + begin + k * kKernelAvx2Lanes, real[k]);
   }
 }
 
-void score_and_bound(const KernelBlock& block) {
+void kernel_avx2_score_and_bound(const KernelBlock& block) {
   for (int begin = 0; begin < kBlockDistances; begin += kAtOnce) {
-    __m256d real[kRegisters], imaginary[kRegisters], magnitudes[kRegisters];
-    for (int k = 0; k < kRegisters; ++k) real[k] = imaginary[k] = magnitudes[k] = _mm256_setzero_pd();
+    __m256d real[kKernelAvx2Registers], imaginary[kKernelAvx2Registers], magnitudes[kKernelAvx2Registers];
+    for (int k = 0; k < kKernelAvx2Registers; ++k) real[k] = imaginary[k] = magnitudes[k] = _mm256_setzero_pd();
     const double* fine_cosine = block.fine_cosine + begin;
     const double* fine_sine = block.fine_sine + begin;
     for (int pair = 0; pair < block.pair_count; ++pair) {
       const __m256d turn_cosine = _mm256_set1_pd(block.turn_cosine[pair]);
       const __m256d turn_sine = _mm256_set1_pd(block.turn_sine[pair]);
-      for (int k = 0; k < kRegisters; ++k) {
-        const __m256d cosine = _mm256_loadu_pd(fine_cosine + k * kLanes);
-        const __m256d sine = _mm256_loadu_pd(fine_sine + k * kLanes);
+      for (int k = 0; k < kKernelAvx2Registers; ++k) {
+        const __m256d cosine = _mm256_loadu_pd(fine_cosine + k * kKernelAvx2Lanes);
+        const __m256d sine = _mm256_loadu_pd(fine_sine + k * kKernelAvx2Lanes);
         real[k] = _mm256_fnmadd_pd(turn_sine, sine, _mm256_fmadd_pd(turn_cosine, cosine, real[k]));
         imaginary[k] = _mm256_fmadd_pd(turn_sine, cosine, _mm256_fmadd_pd(turn_cosine, sine, imaginary[k]));
         magnitudes[k] = add_magnitude(magnitudes[k], real[k], imaginary[k]);
@@ -66,16 +67,16 @@ void score_and_bound(const KernelBlock& block) {
       fine_cosine += kBlockDistances;
       fine_sine += kBlockDistances;
     }
-    for (int k = 0; k < kRegisters; ++k) {
-      _mm256_storeu_pd(block.score + begin + k * kLanes, real[k]);
-      _mm256_storeu_pd(block.magnitudes + begin + k * kLanes, magnitudes[k]);
+    for (int k = 0; k < kKernelAvx2Registers; ++k) {
+      _mm256_storeu_pd(block.score + begin + k * kKernelAvx2Lanes, real[k]);
+      _mm256_storeu_pd(block.magnitudes + begin + k * kKernelAvx2Lanes, magnitudes[k]);
     }
   }
 }
 
 }  // namespace
 
-constinit const KernelPath kAvx2Path = {"avx2", score, score_and_bound};
+constinit const KernelPath kAvx2Path = {"avx2", kernel_avx2_score, kernel_avx2_score_and_bound};
 
 }  // namespace ropescope
 

@@ -10,8 +10,8 @@ namespace {
 
 // Four registers of eight distances keep their sums in registers while the loop runs over the pairs, which hides the
 // latency of the additions; 12 of the 32 registers hold sums.
-constexpr int kLanes = 8;
-constexpr int kRegisters = kBlockDistances / kLanes;
+constexpr int kKernelAvx512Lanes = 8;
+constexpr int kKernelAvx512Registers = kBlockDistances / kKernelAvx512Lanes;
 
 /// A sum of magnitudes plus √(real² + imaginary²). The processor's reciprocal root r is good to 14 bits; with s = x·r
 /// and e = 1 − s·r the root is s/√(1 − e) = s(1 + e/2 + 3e²/8 + 5e³/16 + …), whose next term is below 2^−53.
@@ -27,35 +27,35 @@ __attribute__((always_inline)) inline __m512d add_magnitude(__m512d sum, __m512d
   return _mm512_add_pd(sum, _mm512_fmadd_pd(_mm512_mul_pd(s, e), p, s));
 }
 
-void score(const KernelBlock& block) {
-  __m512d real[kRegisters];
-  for (int k = 0; k < kRegisters; ++k) real[k] = _mm512_setzero_pd();
+void kernel_avx512_score(const KernelBlock& block) {
+  __m512d real[kKernelAvx512Registers];
+  for (int k = 0; k < kKernelAvx512Registers; ++k) real[k] = _mm512_setzero_pd();
   const double* fine_cosine = block.fine_cosine;
   const double* fine_sine = block.fine_sine;
   for (int pair = 0; pair < block.pair_count; ++pair) {
     const __m512d turn_cosine = _mm512_set1_pd(block.turn_cosine[pair]);
     const __m512d turn_sine = _mm512_set1_pd(block.turn_sine[pair]);
-    for (int k = 0; k < kRegisters; ++k) {
-      real[k] = _mm512_fmadd_pd(turn_cosine, _mm512_loadu_pd(fine_cosine + k * kLanes), real[k]);
-      real[k] = _mm512_fnmadd_pd(turn_sine, _mm512_loadu_pd(fine_sine + k * kLanes), real[k]);
+    for (int k = 0; k < kKernelAvx512Registers; ++k) {
+      real[k] = _mm512_fmadd_pd(turn_cosine, _mm512_loadu_pd(fine_cosine + k * kKernelAvx512Lanes), real[k]);
+      real[k] = _mm512_fnmadd_pd(turn_sine, _mm512_loadu_pd(fine_sine + k * kKernelAvx512Lanes), real[k]);
     }
     fine_cosine += kBlockDistances;
     fine_sine += kBlockDistances;
   }
-  for (int k = 0; k < kRegisters; ++k) _mm512_storeu_pd(block.score + k * kLanes, real[k]);
+  for (int k = 0; k < kKernelAvx512Registers; ++k) _mm512_storeu_pd(block.score + k * kKernelAvx512Lanes, real[k]);
 }
 
-void score_and_bound(const KernelBlock& block) {
-  __m512d real[kRegisters], imaginary[kRegisters], magnitudes[kRegisters];
-  for (int k = 0; k < kRegisters; ++k) real[k] = imaginary[k] = magnitudes[k] = _mm512_setzero_pd();
+void kernel_avx512_score_and_bound(const KernelBlock& block) {
+  __m512d real[kKernelAvx512Registers], imaginary[kKernelAvx512Registers], magnitudes[kKernelAvx512Registers];
+  for (int k = 0; k < kKernelAvx512Registers; ++k) real[k] = imaginary[k] = magnitudes[k] = _mm512_setzero_pd();
   const double* fine_cosine = block.fine_cosine;
   const double* fine_sine = block.fine_sine;
   for (int pair = 0; pair < block.pair_count; ++pair) {
     const __m512d turn_cosine = _mm512_set1_pd(block.turn_cosine[pair]);
     const __m512d turn_sine = _mm512_set1_pd(block.turn_sine[pair]);
-    for (int k = 0; k < kRegisters; ++k) {
-      const __m512d cosine = _mm512_loadu_pd(fine_cosine + k * kLanes);
-      const __m512d sine = _mm512_loadu_pd(fine_sine + k * kLanes);
+    for (int k = 0; k < kKernelAvx512Registers; ++k) {
+      const __m512d cosine = _mm512_loadu_pd(fine_cosine + k * kKernelAvx512Lanes);
+      const __m512d sine = _mm512_loadu_pd(fine_sine + k * kKernelAvx512Lanes);
       real[k] = _mm512_fnmadd_pd(turn_sine, sine, _mm512_fmadd_pd(turn_cosine, cosine, real[k]));
       imaginary[k] = _mm512_fmadd_pd(turn_sine, cosine, _mm512_fmadd_pd(turn_cosine, sine, imaginary[k]));
       magnitudes[k] = add_magnitude(magnitudes[k], real[k], imaginary[k]);
@@ -63,15 +63,15 @@ void score_and_bound(const KernelBlock& block) {
     fine_cosine += kBlockDistances;
     fine_sine += kBlockDistances;
   }
-  for (int k = 0; k < kRegisters; ++k) {
-    _mm512_storeu_pd(block.score + k * kLanes, real[k]);
-    _mm512_storeu_pd(block.magnitudes + k * kLanes, magnitudes[k]);
+  for (int k = 0; k < kKernelAvx512Registers; ++k) {
+    _mm512_storeu_pd(block.score + k * kKernelAvx512Lanes, real[k]);
+    _mm512_storeu_pd(block.magnitudes + k * kKernelAvx512Lanes, magnitudes[k]);
   }
 }
 
 }  // namespace
 
-constinit const KernelPath kAvx512Path = {"avx512", score, score_and_bound};
+constinit const KernelPath kAvx512Path = {"avx512", kernel_avx512_score, kernel_avx512_score_and_bound};
 
 }  // namespace ropescope
 

@@ -6,7 +6,7 @@ namespace ropescope {
 
 namespace {
 
-void score(const KernelBlock& block) {
+void kernel_portable_score(const KernelBlock& block) {
   double real[kBlockDistances] = {};
   for (int pair = 0; pair < block.pair_count; ++pair) {
     const double* fine_cosine = block.fine_cosine + static_cast<long>(pair) * kBlockDistances;
@@ -17,7 +17,7 @@ void score(const KernelBlock& block) {
   for (int t = 0; t < kBlockDistances; ++t) block.score[t] = real[t];
 }
 
-void score_and_bound(const KernelBlock& block) {
+void kernel_portable_score_and_bound(const KernelBlock& block) {
   double real[kBlockDistances] = {}, imaginary[kBlockDistances] = {}, magnitudes[kBlockDistances] = {};
   for (int pair = 0; pair < block.pair_count; ++pair) {
     const double* fine_cosine = block.fine_cosine + static_cast<long>(pair) * kBlockDistances;
@@ -35,6 +35,6 @@ void score_and_bound(const KernelBlock& block) {
 
 }  // namespace
 
-constinit const KernelPath kPortablePath = {"portable", score, score_and_bound};
+constinit const KernelPath kPortablePath = {"portable", kernel_portable_score, kernel_portable_score_and_bound};
 
 }  // namespace ropescope

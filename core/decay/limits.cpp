@@ -16,9 +16,9 @@ namespace ropescope {
 namespace {
 
 /// Distances that one thread takes at a time.
-constexpr std::int64_t kPiece = std::int64_t{1} << 16;
+constexpr std::int64_t kLimitsPiece = std::int64_t{1} << 16;
 /// Distances × pairs below which a second thread costs more than it brings.
-constexpr double kWorthAThread = 1e7;
+constexpr double kLimitsWorthAThread = 1e7;
 
 void require_plain(int rotary_dim, std::span<const double> bases) {
   for (const double base : bases) {
@@ -50,17 +50,17 @@ std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequ
     const bool tells = progress && std::this_thread::get_id() == caller;
     CosineSums sums;
     sums.set_frequencies({frequencies.data(), static_cast<std::size_t>(frequencies.size())});
-    for (std::int64_t begin = next.fetch_add(kPiece); begin < found && !stop.stop_requested();
-         begin = next.fetch_add(kPiece)) {
+    for (std::int64_t begin = next.fetch_add(kLimitsPiece); begin < found && !stop.stop_requested();
+         begin = next.fetch_add(kLimitsPiece)) {
       if (tells) progress(begin);
-      const auto negative = sums.first_negative(begin, std::min(begin + kPiece - 1, limit), stop);
+      const auto negative = sums.first_negative(begin, std::min(begin + kLimitsPiece - 1, limit), stop);
       std::int64_t known = found;
       while (negative && *negative < known && !found.compare_exchange_weak(known, *negative)) {
       }
     }
   };
   const double work = static_cast<double>(limit) * static_cast<double>(frequencies.size());
-  share_work(work < kWorthAThread ? 1 : threads, search);
+  share_work(work < kLimitsWorthAThread ? 1 : threads, search);
   if (stop.stop_requested() || found > limit) return std::nullopt;
   return found;
 }

@@ -99,11 +99,11 @@ double factor_at(std::int64_t k) {
   return nearest_decimal(std::pow(kFactorRatio, static_cast<double>(k)), kDigitsOfFactor);
 }
 
-using Ladder = std::function<Eigen::VectorXd(double factor)>;
+using FactorLadder = std::function<Eigen::VectorXd(double factor)>;
 
 /// What is asked, and of what.
-struct Search {
-  const Ladder& ladder;
+struct FactorSearch {
+  const FactorLadder& ladder;
   const ContextQuestion& question;
   int threads;
   std::stop_token stop;
@@ -111,9 +111,9 @@ struct Search {
 
 /// The first k of 0 … count − 1 whose factor is allowed, or not (`wanted`); count where there is none. `factor` goes up
 /// or down the grid.
-std::int64_t first_of(const Search& search, std::int64_t count, bool wanted,
-                      const std::function<double(std::int64_t)>& factor,
-                      const std::function<void(std::int64_t)>& progress) {
+std::int64_t first_of_limits_factor(const FactorSearch& search, std::int64_t count, bool wanted,
+                                    const std::function<double(std::int64_t)>& factor,
+                                    const std::function<void(std::int64_t)>& progress) {
   std::atomic<std::int64_t> next = 0, found = count;
   const std::thread::id caller = std::this_thread::get_id();
   share_work(search.threads, [&] {
@@ -131,7 +131,7 @@ std::int64_t first_of(const Search& search, std::int64_t count, bool wanted,
 }
 
 /// The factor to say where `failing` fails and `holding`, above it, does not; none where stopped.
-std::optional<double> factor_of_edge(const Search& search, double failing, double holding) {
+std::optional<double> factor_of_edge(const FactorSearch& search, double failing, double holding) {
   Asker asker(search.question, search.stop);
   const auto holds = [&](double factor) { return asker.allows(search.ladder(factor)); };
   BaseWindow edge{failing, holding};
@@ -166,18 +166,19 @@ bool ladder_allows(const Eigen::VectorXd& frequencies, const ContextQuestion& qu
   return Asker(question, std::move(stop)).allows(frequencies);
 }
 
-std::optional<AllowingFactors> allowing_factors(const Ladder& ladder, const ContextQuestion& question, int threads,
-                                                std::stop_token stop, const std::function<void(double)>& progress) {
+std::optional<AllowingFactors> allowing_factors(const FactorLadder& ladder, const ContextQuestion& question,
+                                                int threads, std::stop_token stop,
+                                                const std::function<void(double)>& progress) {
   require_question(ladder(1), question);
-  const Search search{ladder, question, threads, stop};
+  const FactorSearch search{ladder, question, threads, stop};
   const auto count = static_cast<std::int64_t>(std::log(kLargestSearchedFactor) / std::log(kFactorRatio)) + 2;
   const auto factor_of = [count](std::int64_t k) { return k + 1 < count ? factor_at(k) : kLargestSearchedFactor; };
   const auto tell = [&](std::int64_t done) {
     if (progress) progress(static_cast<double>(done) / static_cast<double>(count));
   };
-  const std::int64_t smallest = first_of(search, count, true, factor_of, tell);
+  const std::int64_t smallest = first_of_limits_factor(search, count, true, factor_of, tell);
   // From the largest down: the first that fails.
-  const std::int64_t failing = first_of(
+  const std::int64_t failing = first_of_limits_factor(
       search, count - smallest, false, [&](std::int64_t k) { return factor_of(count - 1 - k); },
       [&](std::int64_t k) { tell(smallest + k); });
   if (stop.stop_requested()) return std::nullopt;

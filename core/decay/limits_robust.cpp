@@ -13,7 +13,7 @@ namespace ropescope {
 namespace {
 
 /// Bases of the grid that one thread takes at a time.
-constexpr std::int64_t kBlock = 256;
+constexpr std::int64_t kLimitsRobustBlock = 256;
 /// A level below which it proves nothing.
 constexpr double kLeastLevel = 1e-3;
 
@@ -61,10 +61,10 @@ std::int64_t first_failing(const BaseSearch& search, const Grid& grid, const std
   const std::thread::id caller = std::this_thread::get_id();
   share_work(search.threads, [&] {
     const bool tells = search.progress && std::this_thread::get_id() == caller;
-    for (std::int64_t begin = next.fetch_add(kBlock); begin < found && !stop.stop_requested();
-         begin = next.fetch_add(kBlock)) {
+    for (std::int64_t begin = next.fetch_add(kLimitsRobustBlock); begin < found && !stop.stop_requested();
+         begin = next.fetch_add(kLimitsRobustBlock)) {
       Descent descent(search, stop);
-      for (std::int64_t k = begin; k < std::min(begin + kBlock, found.load()) && !stop.stop_requested();) {
+      for (std::int64_t k = begin; k < std::min(begin + kLimitsRobustBlock, found.load()) && !stop.stop_requested();) {
         if (tells) search.progress(std::exp(grid.at(k)));
         const double held = descent.held_below(grid.at(k), grid.step);
         if (held < 0) {
@@ -73,7 +73,7 @@ std::int64_t first_failing(const BaseSearch& search, const Grid& grid, const std
           }
           break;
         }
-        k += 1 + static_cast<std::int64_t>(std::min(held / grid.step, static_cast<double>(kBlock)));
+        k += 1 + static_cast<std::int64_t>(std::min(held / grid.step, static_cast<double>(kLimitsRobustBlock)));
       }
     }
   });

@@ -21,8 +21,8 @@ namespace ropescope {
 namespace {
 
 /// Steps of ln b inside a window; for contexts above the second number they grow with them, as every look costs more.
-constexpr double kGap = 1e-4, kFineContext = 16384;
-constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr double kLimitsSearchGap = 1e-4, kFineContext = 16384;
+constexpr double kLimitsSearchNone = std::numeric_limits<double>::infinity();
 
 /// A range of ln b in segments, which the threads take in ascending order.
 struct Segments {
@@ -74,7 +74,7 @@ void require_search(const BaseSearch& search) {
 
 std::optional<long double> smallest_admissible(const BaseSearch& search, const std::stop_token& stop) {
   Segments segments(search);
-  std::atomic<double> found = kNone;
+  std::atomic<double> found = kLimitsSearchNone;
   const std::thread::id caller = std::this_thread::get_id();
   share_work(search.threads, [&] {
     const bool tells = search.progress && std::this_thread::get_id() == caller;
@@ -93,7 +93,7 @@ std::optional<long double> smallest_admissible(const BaseSearch& search, const s
       }
     }
   });
-  if (found == kNone) return std::nullopt;
+  if (found == kLimitsSearchNone) return std::nullopt;
   const long double edge = BaseWalk(search.rotary_dim, search.context, stop).exact_edge(found, segments.begin);
   return stop.stop_requested() ? std::nullopt : std::optional(edge);
 }
@@ -108,7 +108,7 @@ std::optional<double> smallest_base(const BaseSearch& search, std::stop_token st
 std::vector<BaseWindow> admissible_windows(const BaseSearch& search, std::stop_token stop) {
   require_search(search);
   Segments segments(search);
-  const double step = kGap * std::max(1.0, static_cast<double>(search.context) / kFineContext);
+  const double step = kLimitsSearchGap * std::max(1.0, static_cast<double>(search.context) / kFineContext);
   std::vector<std::vector<BaseWindow>> of_segment(static_cast<std::size_t>(segments.count()));
   share_work(search.threads, [&] {
     BaseWalk walk(search.rotary_dim, search.context, stop);

@@ -9,9 +9,9 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kSettings[] = {kDim, kHeads, kHead};
+constexpr EncodingSetting kAlibiSettings[] = {kDim, kHeads, kHead};
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_alibi(const Encoding& encoding, const EncodingSettings& settings) {
   const double slope = alibi_slopes(settings.heads)[static_cast<std::size_t>(settings.head - 1)];
   const auto bias = [slope](std::int64_t distance) { return -slope * std::abs(static_cast<double>(distance)); };
   ScorePlan plan = bias_plan(settings.dim, bias);
@@ -42,8 +42,8 @@ extern constinit const Encoding kAlibiEncoding{.name = "alibi",
                                                .relative = true,
                                                .values_by = ValuesBy::distance,
                                                .value_parts = kBiasParts,
-                                               .settings = kSettings,
+                                               .settings = kAlibiSettings,
                                                .parameters = no_parameters,
-                                               .make = make};
+                                               .make = make_alibi};
 
 }  // namespace ropescope

@@ -8,7 +8,7 @@ namespace ropescope {
 namespace {
 
 /// The logarithms of a distance that begins a bucket exactly (32 = 8·16^(1/2)) may come out a hair too small.
-constexpr long double kHair = 1e-12L;
+constexpr long double kBucketsHair = 1e-12L;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ int t5_bucket(std::int64_t distance, const EncodingSettings& settings) {
   if (steps < exact) return begin + static_cast<int>(steps);
   const long double part = std::log(static_cast<long double>(steps) / exact) /
                            std::log(static_cast<long double>(settings.max_distance) / exact);
-  const long double bucket = exact + std::floor(part * (buckets - exact) + kHair);
+  const long double bucket = exact + std::floor(part * (buckets - exact) + kBucketsHair);
   return begin + static_cast<int>(std::min<long double>(bucket, buckets - 1));
 }
 

@@ -8,15 +8,15 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kSettings[] = {kMatrixDim, kClip, kSeed, kSeededProjections};
-constexpr std::string_view kParts[] = {"p"};
+constexpr EncodingSetting kDebertaSettings[] = {kMatrixDim, kClip, kSeed, kSeededProjections};
+constexpr std::string_view kDebertaParts[] = {"p"};
 
 /// Of one head: p̃, and the two matrices that p̃ goes through. The layers share p̃; each has matrices of its own.
-std::int64_t parameters(const EncodingSettings& settings) {
+std::int64_t deberta_parameters(const EncodingSettings& settings) {
   return 2 * std::int64_t{settings.dim} * (settings.clip + settings.dim);
 }
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_deberta(const Encoding& encoding, const EncodingSettings& settings) {
   const int dim = settings.dim;
   const std::int64_t clip = settings.clip;
   const auto table = std::make_shared<SmoothTable>(2 * clip, dim, kVectorLevel, settings.seed, 0);
@@ -61,9 +61,9 @@ extern constinit const Encoding kDebertaEncoding{.name = "deberta",
                                                  .relative = true,
                                                  .learned = true,
                                                  .values_by = ValuesBy::distance,
-                                                 .value_parts = kParts,
-                                                 .settings = kSettings,
-                                                 .parameters = parameters,
-                                                 .make = make};
+                                                 .value_parts = kDebertaParts,
+                                                 .settings = kDebertaSettings,
+                                                 .parameters = deberta_parameters,
+                                                 .make = make_deberta};
 
 }  // namespace ropescope

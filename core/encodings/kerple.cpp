@@ -11,14 +11,14 @@ namespace {
 constexpr EncodingSetting positive(std::string_view key, double EncodingSettings::*member) {
   return {{.key = key, .exclusive = true, .lowest = 0.001, .highest = 100, .symbol = "R"}, member};
 }
-constexpr EncodingSetting kSettings[] = {kDim, positive("encoding.kerple_r1", &EncodingSettings::kerple_r1),
-                                         positive("encoding.kerple_r2", &EncodingSettings::kerple_r2)};
+constexpr EncodingSetting kKerpleSettings[] = {kDim, positive("encoding.kerple_r1", &EncodingSettings::kerple_r1),
+                                               positive("encoding.kerple_r2", &EncodingSettings::kerple_r2)};
 
-std::int64_t parameters(const EncodingSettings&) {
+std::int64_t kerple_parameters(const EncodingSettings&) {
   return 2;
 }
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_kerple(const Encoding& encoding, const EncodingSettings& settings) {
   const double r1 = settings.kerple_r1, r2 = settings.kerple_r2;
   const auto bias = [r1, r2](std::int64_t distance) {
     return -r1 * std::log1p(r2 * std::abs(static_cast<double>(distance)));
@@ -42,8 +42,8 @@ extern constinit const Encoding kKerpleEncoding{.name = "kerple",
                                                 .learned = true,
                                                 .values_by = ValuesBy::distance,
                                                 .value_parts = kBiasParts,
-                                                .settings = kSettings,
-                                                .parameters = parameters,
-                                                .make = make};
+                                                .settings = kKerpleSettings,
+                                                .parameters = kerple_parameters,
+                                                .make = make_kerple};
 
 }  // namespace ropescope

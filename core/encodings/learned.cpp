@@ -8,14 +8,14 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kSettings[] = {kMatrixDim, kTrainedLength, kSeed, kSeededProjections};
-constexpr std::string_view kParts[] = {"p"};
+constexpr EncodingSetting kLearnedSettings[] = {kMatrixDim, kTrainedLength, kSeed, kSeededProjections};
+constexpr std::string_view kLearnedParts[] = {"p"};
 
-std::int64_t parameters(const EncodingSettings& settings) {
+std::int64_t learned_parameters(const EncodingSettings& settings) {
   return std::int64_t{settings.trained_length} * settings.dim;
 }
 
-std::int64_t rows_of(const EncodingSettings& settings) {
+std::int64_t rows_of_learned(const EncodingSettings& settings) {
   return settings.trained_length;
 }
 
@@ -32,12 +32,12 @@ std::shared_ptr<const EncodingModel> table_model(const Encoding& encoding, const
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-std::shared_ptr<const SmoothTable> table_of(const EncodingSettings& settings) {
+std::shared_ptr<const SmoothTable> table_of_learned(const EncodingSettings& settings) {
   return std::make_shared<SmoothTable>(settings.trained_length, settings.dim, kVectorLevel, settings.seed, 0);
 }
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
-  const auto table = table_of(settings);
+std::shared_ptr<const EncodingModel> make_learned(const Encoding& encoding, const EncodingSettings& settings) {
+  const auto table = table_of_learned(settings);
   return table_model(encoding, settings, table,
                      [table](std::int64_t position, std::span<double> out) { table->row(position, out); });
 }
@@ -59,7 +59,7 @@ Words fault_of_alpha(const Encoding&, const EncodingSettings& settings) {
 
 /// p_{i·n + j} = α u_i + (1 − α) u_j with u_i = (p_i − α p_0)/(1 − α): the table's own rows where i = 0.
 std::shared_ptr<const EncodingModel> make_hierarchical(const Encoding& encoding, const EncodingSettings& settings) {
-  const auto table = table_of(settings);
+  const auto table = table_of_learned(settings);
   const double alpha = value_of(settings, kAlpha);
   const std::int64_t n = settings.trained_length;
   return table_model(encoding, settings, table, [table, alpha, n](std::int64_t position, std::span<double> out) {
@@ -93,13 +93,13 @@ extern constinit const Encoding kLearnedEncoding{
     .source = "BERT, arXiv 1810.04805; Gehring et al. 2017, arXiv 1705.03122",
     .scale = "1/√d",
     .learned = true,
-    .positions = rows_of,
+    .positions = rows_of_learned,
     .linear_attention = true,
     .values_by = ValuesBy::position,
-    .value_parts = kParts,
-    .settings = kSettings,
-    .parameters = parameters,
-    .make = make};
+    .value_parts = kLearnedParts,
+    .settings = kLearnedSettings,
+    .parameters = learned_parameters,
+    .make = make_learned};
 
 /// The same table of n rows, taken apart so that it reaches n² positions: coarse and fine share it.
 extern constinit const Encoding kHierarchicalEncoding{
@@ -113,9 +113,9 @@ extern constinit const Encoding kHierarchicalEncoding{
     .positions = square_of_rows,
     .linear_attention = true,
     .values_by = ValuesBy::position,
-    .value_parts = kParts,
+    .value_parts = kLearnedParts,
     .settings = kHierarchicalSettings,
-    .parameters = parameters,
+    .parameters = learned_parameters,
     .make = make_hierarchical};
 
 }  // namespace ropescope

@@ -84,7 +84,7 @@ std::set<std::string> ids_of(const std::vector<const TokenVector*>& vectors) {
   return ids;
 }
 
-std::vector<ProductGroup> grouped(const std::vector<const PlanTerm*>& terms) {
+std::vector<ProductGroup> matrix_grouped(const std::vector<const PlanTerm*>& terms) {
   std::vector<ProductGroup> by_key;
   for (const PlanTerm* term : terms) {
     const auto* product = std::get_if<Product>(&term->part);
@@ -270,7 +270,7 @@ Eigen::Matrix<Cell, 1, Eigen::Dynamic> biases(const Request& request, const std:
 template <class Cell>
 RowMatrix<Cell> general_matrix(const ScorePlan& plan, const Request& request,
                                const std::vector<const PlanTerm*>& terms) {
-  const std::vector<ProductGroup> groups = grouped(terms);
+  const std::vector<ProductGroup> groups = matrix_grouped(terms);
   const RowMatrix<Cell> left = formed<Cell>(request, request.queries, groups, &ProductGroup::queries, plan.scale);
   const RowMatrix<Cell> right = formed<Cell>(request, request.keys, groups, &ProductGroup::keys, 1);
   std::vector<RowsByDistance<Cell>> of_query, of_key;

@@ -10,9 +10,9 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::int64_t kFarthest = std::int64_t{1} << 50;
+constexpr std::int64_t kEncodingsModelFarthest = std::int64_t{1} << 50;
 /// Distances that a thread takes at a time.
-constexpr std::int64_t kShare = 64;
+constexpr std::int64_t kEncodingsModelShare = 64;
 
 void require_content(const EncodingModel& model, std::string_view what, const Eigen::VectorXd& vector) {
   if (vector.size() == model.settings().dim) return;
@@ -21,7 +21,7 @@ void require_content(const EncodingModel& model, std::string_view what, const Ei
 }
 
 void require_position(const EncodingModel& model, std::int64_t position) {
-  if (position < -kFarthest || position > kFarthest) {
+  if (position < -kEncodingsModelFarthest || position > kEncodingsModelFarthest) {
     throw InputError(model.encoding().name, "encodings.position", {{"position", position}});
   }
   if (model.plan().check_position) model.plan().check_position(position);
@@ -70,9 +70,9 @@ ScoresByDistance EncodingModel::score_by_distance(const Eigen::VectorXd& q, cons
   std::atomic<std::int64_t> next = 0;
   share_work(threads, [&] {
     PairScores pair(*plan_, q, k);
-    for (std::int64_t begin = next.fetch_add(kShare); begin < count && !stop.stop_requested();
-         begin = next.fetch_add(kShare)) {
-      for (std::int64_t row = begin; row < std::min(count, begin + kShare); ++row) {
+    for (std::int64_t begin = next.fetch_add(kEncodingsModelShare); begin < count && !stop.stop_requested();
+         begin = next.fetch_add(kEncodingsModelShare)) {
+      for (std::int64_t row = begin; row < std::min(count, begin + kEncodingsModelShare); ++row) {
         const std::int64_t distance = distances[static_cast<std::size_t>(row)];
         pair.terms(query_position, query_position - distance, {scores.terms.row(row).data(), term_count});
       }

@@ -6,9 +6,9 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kSettings[] = {kDim};
+constexpr EncodingSetting kNoneSettings[] = {kDim};
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_none(const Encoding& encoding, const EncodingSettings& settings) {
   ScorePlan plan;
   plan.scale = scale_of(settings);
   plan.terms.push_back(content_content(settings.dim));
@@ -26,8 +26,8 @@ extern constinit const Encoding kNoEncoding{.name = "none",
                                             .scale = "1/√d",
                                             .relative = true,
                                             .linear_attention = true,
-                                            .settings = kSettings,
+                                            .settings = kNoneSettings,
                                             .parameters = no_parameters,
-                                            .make = make};
+                                            .make = make_none};
 
 }  // namespace ropescope

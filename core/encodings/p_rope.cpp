@@ -11,9 +11,9 @@ using namespace encoding_settings;
 namespace {
 
 constexpr EncodingSetting kP{{.key = "encoding.p", .maximum = 1, .linear = true, .symbol = "P"}, &EncodingSettings::p};
-constexpr EncodingSetting kSettings[] = {kDim, kBase, kP, kPairing};
+constexpr EncodingSetting kPRopeSettings[] = {kDim, kBase, kP, kPairing};
 /// A product that is a whole number may come out a hair too small: 0.29 · 100.
-constexpr double kHair = 1e-9;
+constexpr double kPRopeHair = 1e-9;
 
 /// The channels of pairs begin … end − 1, two by two, turned, and the last `rest` channels of the head as they are.
 TokenVector pairs_of(const TurningHead& head, std::string id, int begin, int end, int rest) {
@@ -30,10 +30,10 @@ TokenVector pairs_of(const TurningHead& head, std::string id, int begin, int end
           {}};
 }
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_p_rope(const Encoding& encoding, const EncodingSettings& settings) {
   TurningHead head = turning_head(settings, settings.dim);
   const int pair_count = head.pair_count();
-  const int live = static_cast<int>(std::floor(settings.p * pair_count + kHair));
+  const int live = static_cast<int>(std::floor(settings.p * pair_count + kPRopeHair));
   head.frequencies.tail(pair_count - live).setZero();
   const TokenVector turning = pairs_of(head, "turning", 0, live, 0);
   const TokenVector still = pairs_of(head, "still", live, pair_count, head.dim - 2 * pair_count);
@@ -59,8 +59,8 @@ extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
                                                .takes_ladder = true,
                                                .values_by = ValuesBy::position,
                                                .value_parts = kRotationParts,
-                                               .settings = kSettings,
+                                               .settings = kPRopeSettings,
                                                .parameters = no_parameters,
-                                               .make = make};
+                                               .make = make_p_rope};
 
 }  // namespace ropescope

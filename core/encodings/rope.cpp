@@ -16,9 +16,9 @@ constexpr EncodingSetting kRotaryDim{
     {.key = "encoding.rotary_dim", .maximum = kLargestDimension, .whole = true, .even = true, .knob = false},
     &EncodingSettings::rotary_dim,
     fault_of_rotary_dim};
-constexpr EncodingSetting kSettings[] = {kDim, kBase, kRotaryDim, kPairing};
+constexpr EncodingSetting kRopeSettings[] = {kDim, kBase, kRotaryDim, kPairing};
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_rope(const Encoding& encoding, const EncodingSettings& settings) {
   const TurningHead head = turning_head(settings, settings.rotary_dim == 0 ? settings.dim : settings.rotary_dim);
   const TokenVector turned = turned_vector(head);
   ScorePlan plan;
@@ -42,8 +42,8 @@ extern constinit const Encoding kRopeEncoding{.name = "rope",
                                               .takes_ladder = true,
                                               .values_by = ValuesBy::position,
                                               .value_parts = kRotationParts,
-                                              .settings = kSettings,
+                                              .settings = kRopeSettings,
                                               .parameters = no_parameters,
-                                              .make = make};
+                                              .make = make_rope};
 
 }  // namespace ropescope

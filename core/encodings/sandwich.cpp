@@ -9,9 +9,9 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kSettings[] = {kDim, kHeads, kHead, kBase};
+constexpr EncodingSetting kSandwichSettings[] = {kDim, kHeads, kHead, kBase};
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_sandwich(const Encoding& encoding, const EncodingSettings& settings) {
   const int pair_count = settings.dim / 2;
   // θ_1 … θ_{d/2}: the plain ladder without its first rung, and one rung further.
   Eigen::VectorXd frequencies(pair_count);
@@ -42,8 +42,8 @@ extern constinit const Encoding kSandwichEncoding{.name = "sandwich",
                                                   .relative = true,
                                                   .values_by = ValuesBy::distance,
                                                   .value_parts = kBiasParts,
-                                                  .settings = kSettings,
+                                                  .settings = kSandwichSettings,
                                                   .parameters = no_parameters,
-                                                  .make = make};
+                                                  .make = make_sandwich};
 
 }  // namespace ropescope

@@ -22,7 +22,7 @@ SplitMix generator_of(std::uint64_t seed, std::uint64_t stream) {
   return SplitMix{mixer.next()};
 }
 
-void fill_normal(double* begin, std::int64_t count, double level, std::uint64_t seed, std::uint64_t stream) {
+void fill_normal_seeded(double* begin, std::int64_t count, double level, std::uint64_t seed, std::uint64_t stream) {
   SplitMix generator = generator_of(seed, stream);
   for (std::int64_t i = 0; i < count; i += 2) {
     const std::complex<double> normals = level * normal_pair(generator);
@@ -35,7 +35,7 @@ void fill_normal(double* begin, std::int64_t count, double level, std::uint64_t 
 
 SmoothTable::SmoothTable(std::int64_t count, int width, double level, std::uint64_t seed, std::uint64_t stream)
     : count_(count), coefficients_(kWaves, width) {
-  fill_normal(coefficients_.data(), coefficients_.size(), 1, seed, stream);
+  fill_normal_seeded(coefficients_.data(), coefficients_.size(), 1, seed, stream);
   // Over the rows cos² has mean 1/2, but 1 for j = 0.
   double mean_square = 0;
   for (int wave = 0; wave < kWaves; ++wave) mean_square += (wave == 0 ? 1.0 : 0.5) / ((1 + wave) * (1 + wave));
@@ -67,13 +67,13 @@ TokenMatrix SmoothTable::all() const {
 
 Weights seeded_weights(int rows, int columns, std::uint64_t seed, std::uint64_t stream) {
   auto weights = std::make_shared<TokenMatrix>(rows, columns);
-  fill_normal(weights->data(), weights->size(), 1 / std::sqrt(static_cast<double>(columns)), seed, stream);
+  fill_normal_seeded(weights->data(), weights->size(), 1 / std::sqrt(static_cast<double>(columns)), seed, stream);
   return weights;
 }
 
 Eigen::VectorXd seeded_vector(int size, double level, std::uint64_t seed, std::uint64_t stream) {
   Eigen::VectorXd vector(size);
-  fill_normal(vector.data(), size, level, seed, stream);
+  fill_normal_seeded(vector.data(), size, level, seed, stream);
   return vector;
 }
 

@@ -8,26 +8,26 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kSettings[] = {kDim, kClip, kSeed};
-constexpr std::string_view kParts[] = {"key", "value"};
+constexpr EncodingSetting kShawSettings[] = {kDim, kClip, kSeed};
+constexpr std::string_view kShawParts[] = {"key", "value"};
 
-std::int64_t parameters(const EncodingSettings& settings) {
+std::int64_t shaw_parameters(const EncodingSettings& settings) {
   return 2 * (2 * std::int64_t{settings.clip} + 1) * settings.dim;
 }
 
-DistanceRows rows_of(const std::shared_ptr<const SmoothTable>& table, std::int64_t clip) {
+DistanceRows rows_of_shaw(const std::shared_ptr<const SmoothTable>& table, std::int64_t clip) {
   return {-clip, clip, table->width(), [table, clip](std::int64_t distance, std::span<double> out) {
             table->row(std::clamp(distance, -clip, clip) + clip, out);
           }};
 }
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_shaw(const Encoding& encoding, const EncodingSettings& settings) {
   const std::int64_t count = 2 * std::int64_t{settings.clip} + 1;
   const auto table_of = [&](std::uint64_t stream) {
     return std::make_shared<const SmoothTable>(count, settings.dim, kVectorLevel, settings.seed, stream);
   };
   const auto keys = table_of(0), values = table_of(1);
-  const DistanceRows key_rows = rows_of(keys, settings.clip), value_rows = rows_of(values, settings.clip);
+  const DistanceRows key_rows = rows_of_shaw(keys, settings.clip), value_rows = rows_of_shaw(values, settings.clip);
   ScorePlan plan;
   plan.scale = scale_of(settings);
   plan.terms.push_back(content_content(settings.dim));
@@ -51,9 +51,9 @@ extern constinit const Encoding kShawEncoding{.name = "shaw",
                                               .relative = true,
                                               .learned = true,
                                               .values_by = ValuesBy::distance,
-                                              .value_parts = kParts,
-                                              .settings = kSettings,
-                                              .parameters = parameters,
-                                              .make = make};
+                                              .value_parts = kShawParts,
+                                              .settings = kShawSettings,
+                                              .parameters = shaw_parameters,
+                                              .make = make_shaw};
 
 }  // namespace ropescope

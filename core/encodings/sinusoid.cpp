@@ -14,9 +14,9 @@ namespace ropescope {
 namespace {
 
 /// Rows between exact ones: of 8 192 rows, as many turns are computed for the steps as for the blocks.
-constexpr std::int64_t kBlock = 64;
-constexpr double kTurn = 2 * std::numbers::pi;
-constexpr double kTurnsOfRadian = 1 / kTurn;
+constexpr std::int64_t kSinusoidBlock = 64;
+constexpr double kSinusoidTurn = 2 * std::numbers::pi;
+constexpr double kTurnsOfRadian = 1 / kSinusoidTurn;
 
 /// Numbers whose floor is found by adding and taking away 1.5·2^52.
 constexpr double kShiftable = 0x1p51;
@@ -31,13 +31,13 @@ ROPESCOPE_INLINE double shifted_floor(double x) {
 
 /// In [0, 2π): also where rounding of a tiny negative angle would give 2π itself.
 ROPESCOPE_INLINE double wrapped(double angle_radians, double whole_turns) {
-  const double wrapped = angle_radians - kTurn * whole_turns;
+  const double wrapped = angle_radians - kSinusoidTurn * whole_turns;
   // Minimum and maximum have an instruction each; a branch could not be foreseen.
-  const double inside = wrapped < kTurn ? wrapped : 0;
+  const double inside = wrapped < kSinusoidTurn ? wrapped : 0;
   return inside > 0 ? inside : 0;
 }
 double wrapped(double angle_radians) {
-  return wrapped(angle_radians, std::floor(angle_radians / kTurn));
+  return wrapped(angle_radians, std::floor(angle_radians / kSinusoidTurn));
 }
 
 /// One row of a map of angles that are all kShiftable.
@@ -63,12 +63,13 @@ void write_angles(const Eigen::VectorXd& frequencies, double position, bool shif
   }
 }
 
-struct Turns {
+struct SinusoidTurns {
   RowMatrix<float> cosine, sine;  ///< [positions × pairs]
 };
 
-Turns turns(const Eigen::VectorXd& frequencies, std::int64_t first, std::int64_t count, double amplitude = 1) {
-  Turns turns{RowMatrix<float>(count, frequencies.size()), RowMatrix<float>(count, frequencies.size())};
+SinusoidTurns sinusoid_turns(const Eigen::VectorXd& frequencies, std::int64_t first, std::int64_t count,
+                             double amplitude = 1) {
+  SinusoidTurns turns{RowMatrix<float>(count, frequencies.size()), RowMatrix<float>(count, frequencies.size())};
   for (std::int64_t row = 0; row < count; ++row) {
     for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
       const Phasor turn = phasor(frequencies[pair], static_cast<double>(first + row));
@@ -80,8 +81,8 @@ Turns turns(const Eigen::VectorXd& frequencies, std::int64_t first, std::int64_t
 }
 
 /// Writes one row of the map from A·e^{i·begin·θ} and e^{i·step·θ}: cos(a + b) = cos a cos b − sin a sin b.
-ROPESCOPE_INLINE void add_angles_in(const Turns& begin, const Turns& step, std::int64_t step_row, SinusoidPart part,
-                                    float* out) {
+ROPESCOPE_INLINE void add_angles_in(const SinusoidTurns& begin, const SinusoidTurns& step, std::int64_t step_row,
+                                    SinusoidPart part, float* out) {
   const Eigen::Index pair_count = begin.cosine.cols();
   const float* const begin_cosine = begin.cosine.data();
   const float* const begin_sine = begin.sine.data();
@@ -105,11 +106,12 @@ ROPESCOPE_INLINE void add_angles_in(const Turns& begin, const Turns& step, std::
       }
   }
 }
-ROPESCOPE_AVX2 void add_angles_avx2(const Turns& begin, const Turns& step, std::int64_t step_row, SinusoidPart part,
-                                    float* out) {
+ROPESCOPE_AVX2 void add_angles_avx2(const SinusoidTurns& begin, const SinusoidTurns& step, std::int64_t step_row,
+                                    SinusoidPart part, float* out) {
   add_angles_in(begin, step, step_row, part, out);
 }
-void add_angles(const Turns& begin, const Turns& step, std::int64_t step_row, SinusoidPart part, float* out) {
+void add_angles(const SinusoidTurns& begin, const SinusoidTurns& step, std::int64_t step_row, SinusoidPart part,
+                float* out) {
   (has_avx2() ? add_angles_avx2 : add_angles_in)(begin, step, step_row, part, out);
 }
 
@@ -165,16 +167,18 @@ RowMatrix<float> sinusoid_map(const Sinusoids& sinusoids, std::int64_t first, st
                               const std::stop_token& stop) {
   RowMatrix<float> map(count, column_count(sinusoids));
   const bool angles = sinusoids.part == SinusoidPart::angle;
-  const Turns steps = angles ? Turns{} : turns(sinusoids.frequencies, 0, std::min(kBlock, count));
+  const SinusoidTurns steps =
+      angles ? SinusoidTurns{} : sinusoid_turns(sinusoids.frequencies, 0, std::min(kSinusoidBlock, count));
   const double farthest = std::max(std::abs(static_cast<double>(first)), std::abs(static_cast<double>(first + count)));
   const bool shiftable =
       angles && sinusoids.frequencies.size() > 0 && farthest * sinusoids.frequencies.cwiseAbs().maxCoeff() < kShiftable;
   std::atomic<std::int64_t> next = 0;
   share_work(threads, [&] {
-    for (std::int64_t begin = next.fetch_add(kBlock); begin < count && !stop.stop_requested();
-         begin = next.fetch_add(kBlock)) {
-      const Turns begin_turns = angles ? Turns{} : turns(sinusoids.frequencies, first + begin, 1, sinusoids.amplitude);
-      for (std::int64_t row = begin; row < std::min(count, begin + kBlock); ++row) {
+    for (std::int64_t begin = next.fetch_add(kSinusoidBlock); begin < count && !stop.stop_requested();
+         begin = next.fetch_add(kSinusoidBlock)) {
+      const SinusoidTurns begin_turns =
+          angles ? SinusoidTurns{} : sinusoid_turns(sinusoids.frequencies, first + begin, 1, sinusoids.amplitude);
+      for (std::int64_t row = begin; row < std::min(count, begin + kSinusoidBlock); ++row) {
         if (angles) {
           write_angles(sinusoids.frequencies, static_cast<double>(first + row), shiftable,
                        map.data() + row * map.cols());

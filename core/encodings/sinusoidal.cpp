@@ -7,10 +7,10 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kSettings[] = {kMatrixDim, kBase, kSeededProjections, kSeed};
-constexpr std::string_view kParts[] = {"p"};
+constexpr EncodingSetting kSinusoidalSettings[] = {kMatrixDim, kBase, kSeededProjections, kSeed};
+constexpr std::string_view kSinusoidalParts[] = {"p"};
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_sinusoidal(const Encoding& encoding, const EncodingSettings& settings) {
   const Sinusoids sinusoids{plain_frequencies(settings.dim, settings.base), SinusoidPart::sine_cosine};
   ScorePlan plan;
   plan.scale = scale_of(settings);
@@ -35,9 +35,9 @@ extern constinit const Encoding kSinusoidalEncoding{
     .scale = "1/√d",
     .linear_attention = true,
     .values_by = ValuesBy::position,
-    .value_parts = kParts,
-    .settings = kSettings,
+    .value_parts = kSinusoidalParts,
+    .settings = kSinusoidalSettings,
     .parameters = no_parameters,
-    .make = make};
+    .make = make_sinusoidal};
 
 }  // namespace ropescope

@@ -7,13 +7,13 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kSettings[] = {kDim, kBuckets, kMaxDistance, kBidirectional, kSeed};
+constexpr EncodingSetting kT5Settings[] = {kDim, kBuckets, kMaxDistance, kBidirectional, kSeed};
 
-std::int64_t parameters(const EncodingSettings& settings) {
+std::int64_t t5_parameters(const EncodingSettings& settings) {
   return settings.buckets;
 }
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_t5(const Encoding& encoding, const EncodingSettings& settings) {
   const TokenMatrix table = SmoothTable(settings.buckets, 1, 1, settings.seed, 0).all();
   const auto bias = [table, settings](std::int64_t distance) { return table(t5_bucket(distance, settings), 0); };
   ScorePlan plan = bias_plan(settings.dim, bias);
@@ -33,8 +33,8 @@ extern constinit const Encoding kT5Encoding{.name = "t5",
                                             .learned = true,
                                             .values_by = ValuesBy::distance,
                                             .value_parts = kBiasParts,
-                                            .settings = kSettings,
-                                            .parameters = parameters,
-                                            .make = make};
+                                            .settings = kT5Settings,
+                                            .parameters = t5_parameters,
+                                            .make = make_t5};
 
 }  // namespace ropescope

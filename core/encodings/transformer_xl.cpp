@@ -9,10 +9,10 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kSettings[] = {kMatrixDim, kBase, kSeed};
-constexpr std::string_view kParts[] = {"p"};
+constexpr EncodingSetting kTransformerXlSettings[] = {kMatrixDim, kBase, kSeed};
+constexpr std::string_view kTransformerXlParts[] = {"p"};
 
-std::int64_t parameters(const EncodingSettings& settings) {
+std::int64_t transformer_xl_parameters(const EncodingSettings& settings) {
   return std::int64_t{settings.dim} * settings.dim + 2 * std::int64_t{settings.dim};
 }
 
@@ -20,7 +20,7 @@ TokenMatrix row_of(const Eigen::VectorXd& vector) {
   return vector.transpose();
 }
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_transformer_xl(const Encoding& encoding, const EncodingSettings& settings) {
   const int dim = settings.dim;
   const Sinusoids sinusoids{plain_frequencies(dim, settings.base), SinusoidPart::sine_cosine};
   const auto row = [sinusoids](std::int64_t distance, std::span<double> out) {
@@ -67,9 +67,9 @@ extern constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl",
                                                        .relative = true,
                                                        .learned = true,
                                                        .values_by = ValuesBy::distance,
-                                                       .value_parts = kParts,
-                                                       .settings = kSettings,
-                                                       .parameters = parameters,
-                                                       .make = make};
+                                                       .value_parts = kTransformerXlParts,
+                                                       .settings = kTransformerXlSettings,
+                                                       .parameters = transformer_xl_parameters,
+                                                       .make = make_transformer_xl};
 
 }  // namespace ropescope

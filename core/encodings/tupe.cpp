@@ -7,15 +7,15 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kSettings[] = {kMatrixDim, kTrainedLength, kBuckets, kMaxDistance, kBidirectional, kSeed};
-constexpr std::string_view kParts[] = {"p"};
+constexpr EncodingSetting kTupeSettings[] = {kMatrixDim, kTrainedLength, kBuckets, kMaxDistance, kBidirectional, kSeed};
+constexpr std::string_view kTupeParts[] = {"p"};
 
-std::int64_t parameters(const EncodingSettings& settings) {
+std::int64_t tupe_parameters(const EncodingSettings& settings) {
   const std::int64_t dim = settings.dim;
   return settings.trained_length * dim + 2 * dim * dim + settings.buckets;
 }
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_tupe(const Encoding& encoding, const EncodingSettings& settings) {
   const int dim = settings.dim;
   const auto table = std::make_shared<SmoothTable>(settings.trained_length, dim, kVectorLevel, settings.seed, 0);
   const Weights query_weights = seeded_weights(dim, dim, settings.seed, 1);
@@ -53,9 +53,9 @@ extern constinit const Encoding kTupeEncoding{
     .learned = true,
     .positions = [](const EncodingSettings& settings) { return std::int64_t{settings.trained_length}; },
     .values_by = ValuesBy::position,
-    .value_parts = kParts,
-    .settings = kSettings,
-    .parameters = parameters,
-    .make = make};
+    .value_parts = kTupeParts,
+    .settings = kTupeSettings,
+    .parameters = tupe_parameters,
+    .make = make_tupe};
 
 }  // namespace ropescope

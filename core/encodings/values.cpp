@@ -10,7 +10,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::int64_t kShare = 32;
+constexpr std::int64_t kValuesShare = 32;
 
 const PlanValues& find_part(const EncodingModel& model, std::string_view name) {
   const auto& parts = model.plan().values;
@@ -48,9 +48,9 @@ RowMatrix<float> EncodingModel::value_map(std::string_view part, std::int64_t fi
   std::atomic<std::int64_t> next = 0;
   share_work(threads, [&] {
     Eigen::RowVectorXd exact(width);
-    for (std::int64_t begin = next.fetch_add(kShare); begin < count && !stop.stop_requested();
-         begin = next.fetch_add(kShare)) {
-      for (std::int64_t row = begin; row < std::min(count, begin + kShare); ++row) {
+    for (std::int64_t begin = next.fetch_add(kValuesShare); begin < count && !stop.stop_requested();
+         begin = next.fetch_add(kValuesShare)) {
+      for (std::int64_t row = begin; row < std::min(count, begin + kValuesShare); ++row) {
         found.row(first + row, {exact.data(), found.columns.size()});
         map.row(row) = exact.cast<float>();
       }

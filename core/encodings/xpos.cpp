@@ -15,8 +15,8 @@ constexpr EncodingSetting kScaleBase{
 constexpr EncodingSetting kSequenceLength{
     {.key = "encoding.xpos_sequence_length", .maximum = 1 << 24, .whole = true, .knob = false},
     &EncodingSettings::xpos_sequence_length};
-constexpr EncodingSetting kSettings[] = {kDim, kBase, kPairing, kScaleBase, kSequenceLength};
-constexpr std::string_view kParts[] = {"cos", "sin", "angle", "scale"};
+constexpr EncodingSetting kXposSettings[] = {kDim, kBase, kPairing, kScaleBase, kSequenceLength};
+constexpr std::string_view kXposParts[] = {"cos", "sin", "angle", "scale"};
 
 /// ζ_i^(steps/scale base), ζ_i = (2i/d + 0.4)/1.4.
 struct Damping {
@@ -44,7 +44,7 @@ TokenVector damped(const TurningHead& head, const Damping& damping, double sign)
           {}};
 }
 
-std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_xpos(const Encoding& encoding, const EncodingSettings& settings) {
   const TurningHead head = turning_head(settings, settings.dim);
   const Damping damping{head.pair_count(), settings.xpos_scale_base};
   const Product product{damped(head, damping, 1), damped(head, damping, -1)};
@@ -82,9 +82,9 @@ extern constinit const Encoding kXposEncoding{
     .linear_attention = true,
     .takes_ladder = true,
     .values_by = ValuesBy::position,
-    .value_parts = kParts,
-    .settings = kSettings,
+    .value_parts = kXposParts,
+    .settings = kXposSettings,
     .parameters = no_parameters,
-    .make = make};
+    .make = make_xpos};
 
 }  // namespace ropescope

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kKeywords = "/Keywords", kSpace = " \t\r\n\f";
 /// Bytes of a file that say how a string begins. Files may be full of strings that do not end.
-constexpr std::size_t kBeginning = 512;
+constexpr std::size_t kCarriedPdfTextBeginning = 512;
 
 /// The bytes of a string, and whether it ended within the file.
 struct PdfString {
@@ -95,7 +95,7 @@ std::string from_utf16(std::string_view bytes) {
   return text;
 }
 
-std::string text_of(std::string_view bytes) {
+std::string text_of_carried_pdf_text(std::string_view bytes) {
   if (bytes.starts_with("\xfe\xff")) return from_utf16(bytes.substr(2));
   if (bytes.starts_with("\xef\xbb\xbf")) return std::string(bytes.substr(3));
   std::string text;
@@ -114,10 +114,11 @@ std::optional<std::string> pdf_keywords_after(std::string_view pdf, std::string_
   for (std::size_t at = pdf.rfind(kKeywords); at != std::string_view::npos; at = pdf.rfind(kKeywords, at - 1)) {
     const std::size_t value = pdf.find_first_not_of(kSpace, at + kKeywords.size());
     const bool string = value != std::string_view::npos && (pdf[value] == '(' || pdf[value] == '<');
-    if (string && text_of(string_at(pdf.substr(value, kBeginning), 0).bytes).starts_with(begin)) {
+    if (string &&
+        text_of_carried_pdf_text(string_at(pdf.substr(value, kCarriedPdfTextBeginning), 0).bytes).starts_with(begin)) {
       const PdfString whole = string_at(pdf, value);
       if (!whole.ended) throw InputError(source, "carried_text.cut", {});
-      return text_of(whole.bytes).substr(begin.size());
+      return text_of_carried_pdf_text(whole.bytes).substr(begin.size());
     }
     if (at == 0) break;
   }

@@ -16,8 +16,8 @@ namespace {
 
 /// By which readers know it: the keyword of the chunk, the id of the element, the first of the keywords.
 constexpr std::string_view kName = "ropescope-experiment";
-constexpr std::size_t kBeginning = 4096;  ///< bytes of a file that say what it is
-constexpr std::size_t kAroundChunk = 12;  ///< bytes of a chunk beside its data
+constexpr std::size_t kCarriedTextBeginning = 4096;  ///< bytes of a file that say what it is
+constexpr std::size_t kAroundChunk = 12;             ///< bytes of a chunk beside its data
 
 /// What stands before the text in a chunk: the keyword, that it is not compressed, no language, no translated keyword.
 std::string png_head() {
@@ -125,7 +125,7 @@ std::optional<std::string> text_of_svg(std::string_view svg, const std::string& 
 }
 
 bool is_svg(std::string_view file) {
-  return file.substr(0, kBeginning).find("<svg") != std::string_view::npos;
+  return file.substr(0, kCarriedTextBeginning).find("<svg") != std::string_view::npos;
 }
 
 /// An SVG may speak of PDFs, in the text that it carries too.

@@ -56,7 +56,7 @@ namespace {
 /// Whether a field's name looks rotary: one of its words, letters between other signs, has "rope" in it ("mrope",
 /// "layer3d_rope", "rope_magic") or is rotary's own ("theta", "yarn"), or two of them are ("base_freq", "inv_freq").
 /// "property" has no such word, and no "moe_layer_freq" such a pair.
-bool looks_rotary(std::string_view name) {
+bool config_looks_rotary(std::string_view name) {
   constexpr std::size_t kLongestLookedAt = 256;  // whoever writes more wants to keep a reader busy
   std::vector<std::string> words(1);
   for (const char c : name.substr(0, kLongestLookedAt)) {
@@ -132,7 +132,7 @@ struct UnreadFields {
         found.notes.push_back({"config_note.other_tower", {{"path", in_quotes(key_text(section.field(key)))}}});
         continue;
       }
-      const bool counts = rotary || looks_rotary(key) || (shown && is_extension_object(value));
+      const bool counts = rotary || config_looks_rotary(key) || (shown && is_extension_object(value));
       const bool read = lookups.members.count({section.object, key}) > 0;
       if (counts && !read) {
         tell(section, key, value, shown && (rotary || asks(key, value)));

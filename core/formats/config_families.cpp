@@ -4,17 +4,17 @@ namespace ropescope {
 
 namespace {
 
-constexpr Pairing kAdjacent = Pairing::interleaved;
+constexpr Pairing kConfigFamiliesAdjacent = Pairing::interleaved;
 
 // clang-format off
 constexpr const char* kThreeAxes = "config_why.three_axes";
-constexpr const char* kByTurns = "config_why.by_turns";
+constexpr const char* kConfigFamiliesByTurns = "config_why.by_turns";
 constexpr const char* kOwnBlocks = "config_why.own_blocks";
 constexpr const char* kWindows = "config_why.windows";
 
 constexpr VisionFamily kVisionFamilies[] = {
   {.model_type = "pixtral", .layout = VisionLayout::alternating, .hidden_size = 1024, .heads = 16},
-  {.model_type = "vision_encoder", .layout = VisionLayout::alternating, .pairing = kAdjacent, .hidden_size = 1024,
+  {.model_type = "vision_encoder", .layout = VisionLayout::alternating, .pairing = kConfigFamiliesAdjacent, .hidden_size = 1024,
    .heads = 16},
   {.model_type = "qwen2_vl", .hidden_size = 1280, .heads = 16, .merge = 2},
   {.model_type = "qwen2_vl_vision", .hidden_size = 1280, .heads = 16, .merge = 2},
@@ -42,11 +42,11 @@ constexpr VisionFamily kVisionFamilies[] = {
   {.model_type = "paddleocr_vl_vision", .hidden_size = 1152, .heads = 16},
   {.model_type = "video_llama_3_vision", .hidden_size = 768, .heads = 12},
   {.model_type = "step3p5_vision", .hidden_size = 1536, .heads = 16},
-  {.model_type = "llama4_vision_model", .pairing = kAdjacent, .first_axis = "x", .second_axis = "y",
+  {.model_type = "llama4_vision_model", .pairing = kConfigFamiliesAdjacent, .first_axis = "x", .second_axis = "y",
    .hidden_size = 768, .heads = 16,
    .note = "config_note.patches_from_1"},
   {.model_type = "gemma4_vision", .layout = VisionLayout::not_shown, .note = kOwnBlocks},
-  {.model_type = "kimi_k25_vision", .layout = VisionLayout::not_shown, .note = kByTurns},
+  {.model_type = "kimi_k25_vision", .layout = VisionLayout::not_shown, .note = kConfigFamiliesByTurns},
   {.model_type = "minimax_m3_vl_vision", .layout = VisionLayout::not_shown, .note = kThreeAxes},
   {.model_type = "muse_glimmer_vision", .layout = VisionLayout::not_shown,
    .note = "config_why.columns_first"},
@@ -61,13 +61,13 @@ constexpr const char* kZImage = "config_note.z_image";
 constexpr const char* kVideo = "config_note.video";
 constexpr const char* kErnie = "config_note.ernie";
 constexpr const char* kCogView = "config_note.cog_view";
-constexpr const char* kLtx = "config_why.ltx";
+constexpr const char* kConfigFamiliesLtx = "config_why.ltx";
 constexpr const char* kCosmos = "config_why.cosmos";
 constexpr const char* kDino = "config_why.dino";
 constexpr const char* kEva = "config_why.eva";
 
 constexpr const char* kPlaces = "config_note.places";
-constexpr const char* kFramePack = "config_note.frame_pack";
+constexpr const char* kConfigFamiliesFramePack = "config_note.frame_pack";
 constexpr const char* kChrono = "config_note.chrono";
 constexpr const char* kAnimate = "config_note.animate";
 constexpr const char* kFar = "config_note.far";
@@ -108,7 +108,7 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "HunyuanVideoTransformer3DModelPacked", .model = "FramePack", .base = 256, .axes = {16, 56, 56},
    .profile = "video", .note = kVideo},
   {.class_name = "HunyuanVideoFramepackTransformer3DModel", .model = "FramePack", .base = 256, .axes = {16, 56, 56},
-   .profile = "video", .note = kFramePack},
+   .profile = "video", .note = kConfigFamiliesFramePack},
   {.class_name = "MotifVideoTransformer3DModel", .model = "Motif-Video", .base = 256, .axes = {16, 56, 56},
    .profile = "video", .note = kVideo},
   {.class_name = "JoyImageEditTransformer3DModel", .model = "JoyImage-Edit", .base = 256, .axes = {16, 56, 56},
@@ -179,10 +179,10 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "LuminaNextDiT2DModel", .model = "Lumina-Next", .layout = ImageLayout::unsupported, .note = kNext},
   {.class_name = "MochiTransformer3DModel", .model = "Mochi", .layout = ImageLayout::unsupported, .note = kMochi},
   {.class_name = "OmniGenTransformer2DModel", .model = "OmniGen", .layout = ImageLayout::unsupported, .note = kOmniGen},
-  {.class_name = "LTXVideoTransformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kLtx},
-  {.class_name = "Transformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kLtx},
-  {.class_name = "AVTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::unsupported, .note = kLtx},
-  {.class_name = "LTX2VideoTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::unsupported, .note = kLtx},
+  {.class_name = "LTXVideoTransformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kConfigFamiliesLtx},
+  {.class_name = "Transformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kConfigFamiliesLtx},
+  {.class_name = "AVTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::unsupported, .note = kConfigFamiliesLtx},
+  {.class_name = "LTX2VideoTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::unsupported, .note = kConfigFamiliesLtx},
   {.class_name = "CosmosTransformer3DModel", .model = "Cosmos", .layout = ImageLayout::unsupported, .note = kCosmos},
   {.class_name = "dinov3_vit", .model = "DINOv3", .layout = ImageLayout::own_ladder, .note = kDino},
   {.class_name = "EVA", .model = "EVA-02", .layout = ImageLayout::unsupported, .note = kEva},

@@ -9,17 +9,17 @@ namespace ropescope {
 
 namespace {
 
-constexpr const char* kAxesFields[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims", "axes_dim",
-                                       "rope_axes_dim",  "rope_dim_list", "rope_dim"};
-constexpr const char* kBaseFields[] = {"rope_theta", "theta"};
+constexpr const char* kConfigImageAxesFields[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims", "axes_dim",
+                                                  "rope_axes_dim",  "rope_dim_list", "rope_dim"};
+constexpr const char* kConfigImageBaseFields[] = {"rope_theta", "theta"};
 constexpr const char* kImageHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim", "embed_dim", "dit_dim"};
 constexpr const char* kImageHeadFields[] = {"num_attention_heads", "n_head", "n_heads", "num_heads", "dit_heads"};
 constexpr const char* kCogVideoSwitch = "use_rotary_positional_embeddings";
-constexpr const char* kLayered = "use_layer3d_rope";
+constexpr const char* kConfigImageLayered = "use_layer3d_rope";
 /// Fields whose names look rotary and that are understood, though another one may count: lengths of tables, and a base
 /// of time steps.
-constexpr const char* kUnderstood[] = {"rope_theta",       "theta",      "rotary_dim",   "rope_freq_dim",
-                                       "rope_max_seq_len", "time_theta", kCogVideoSwitch};
+constexpr const char* kConfigImageUnderstood[] = {"rope_theta",       "theta",      "rotary_dim",   "rope_freq_dim",
+                                                  "rope_max_seq_len", "time_theta", kCogVideoSwitch};
 constexpr const char* kOfUnknownClass = "origin.default_of_unknown_class";
 constexpr const char* kUnknownClass = "config_note.unknown_class";
 
@@ -30,7 +30,7 @@ struct ImageModel {
 };
 
 const char* axes_field(const Section& section) {
-  for (const char* field : kAxesFields) {
+  for (const char* field : kConfigImageAxesFields) {
     if (section.has(field)) return field;
   }
   return nullptr;
@@ -109,7 +109,7 @@ AxisWidths read_listed(const ImageModel& model) {
   return axes;
 }
 
-std::optional<Read<int>> read_head_dim(const ImageModel& model) {
+std::optional<Read<int>> read_head_dim_config_image(const ImageModel& model) {
   const Section& section = model.section;
   if (const auto head = section.first_whole(kHeadDimFields)) return head;
   const auto hidden = section.first_whole(kImageHiddenFields);
@@ -127,7 +127,7 @@ AxisWidths read_ladder(const ImageModel& model, const Read<int>& head) {
   return {{static_cast<int>(head.value * fraction)}, product_of(head.origin, fraction)};
 }
 
-AxisWidths read_axes(const ImageModel& model, const std::optional<Read<int>>& head) {
+AxisWidths read_axes_config_image(const ImageModel& model, const std::optional<Read<int>>& head) {
   if (const auto pairs = model.section.whole("rope_freq_dim"); pairs && pairs->value <= kLargestDimension) {
     return {std::vector<int>(3, 2 * pairs->value), for_each_axis(product_of(2, pairs->origin))};
   }
@@ -184,7 +184,7 @@ void add_axes(const ImageModel& model, const AxisWidths& axes, double base, Prof
       profile.notes.push_back({"config_note.empty_axis", {{"axis", axis.name}}});
     }
   }
-  const auto layered = model.section.flag(kLayered);
+  const auto layered = model.section.flag(kConfigImageLayered);
   const bool has_layers = layered && layered->value;
   if (has_layers) {
     profile.notes.push_back({"config_note.layered", {{"field", layered->origin}}});
@@ -203,12 +203,12 @@ std::vector<Profile> read_image_model(const Section& root) {
   if (!model) return {};
   const ImageFamily& family = model->family;
   check_supported(*model, root.source);
-  for (const auto fields : {Spellings(kUnderstood), Spellings(kAxesFields)}) {
+  for (const auto fields : {Spellings(kConfigImageUnderstood), Spellings(kConfigImageAxesFields)}) {
     for (const char* field : fields) model->section.has(field);
   }
-  const auto head = read_head_dim(*model);
-  const AxisWidths axes = read_axes(*model, head);
-  auto base = model->section.first_positive(kBaseFields);
+  const auto head = read_head_dim_config_image(*model);
+  const AxisWidths axes = read_axes_config_image(*model, head);
+  auto base = model->section.first_positive(kConfigImageBaseFields);
   if (!base) base = {family.base, model->default_origin};
 
   Profile profile;

@@ -21,7 +21,7 @@ struct Family {
 };
 
 constexpr const char* kKontext = "config_note.kontext";
-constexpr const char* kFramePack = "config_note.frame_pack_layout";
+constexpr const char* kConfigLayoutFramePack = "config_note.frame_pack_layout";
 
 constexpr Family kFamilies[] = {
     {"FluxTransformer2DModel", "flux.1", Fields::axes, kKontext},
@@ -33,7 +33,7 @@ constexpr Family kFamilies[] = {
     {"WanModel", "wan", Fields::thirds},
     {"SkyReelsV2Transformer3DModel", "wan", Fields::thirds},
     {"HunyuanVideoTransformer3DModel", "hunyuan-video", Fields::axes},
-    {"HunyuanVideoTransformer3DModelPacked", "hunyuan-video", Fields::axes, kFramePack},
+    {"HunyuanVideoTransformer3DModelPacked", "hunyuan-video", Fields::axes, kConfigLayoutFramePack},
     {"CogView4Transformer2DModel", "cogview4", Fields::halves},
     {"Lumina2Transformer2DModel", "lumina-2", Fields::axes},
     {"ZImageTransformer2DModel", "z-image", Fields::axes},
@@ -65,12 +65,12 @@ constexpr Family kFamilies[] = {
     {"EVA", nullptr, Fields::axes},
 };
 
-constexpr const char* kAxesFields[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims",
-                                       "axes_dim",       "rope_axes_dim", "rope_dim_list"};
-constexpr const char* kBaseFields[] = {"rope_theta", "theta", "positional_embedding_theta"};
+constexpr const char* kConfigLayoutAxesFields[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims",
+                                                   "axes_dim",       "rope_axes_dim", "rope_dim_list"};
+constexpr const char* kConfigLayoutBaseFields[] = {"rope_theta", "theta", "positional_embedding_theta"};
 
 /// A family and the object of the file that holds its fields.
-struct Found {
+struct ConfigLayoutFound {
   Section section;
   Family family;
 };
@@ -82,7 +82,7 @@ std::optional<Family> family_of(std::string_view type) {
   return std::nullopt;
 }
 
-std::optional<Found> find_by_type(const Section& root) {
+std::optional<ConfigLayoutFound> find_by_type(const Section& root) {
   std::vector<Section> places = {root};
   for (const char* key : {"transformer", "vision_config"}) {
     if (const auto inner = root.section(key)) places.push_back(*inner);
@@ -91,25 +91,28 @@ std::optional<Found> find_by_type(const Section& root) {
     for (const char* key : {"_class_name", "model_type"}) {
       const auto type = place.text(key);
       const auto family = type ? family_of(type->value) : std::nullopt;
-      if (family) return Found{family->fields == Fields::sections ? root : place, *family};
+      if (family) return ConfigLayoutFound{family->fields == Fields::sections ? root : place, *family};
     }
   }
-  if (const auto native = root.section("vision_encoder")) return Found{*native, *family_of("vision_encoder")};
+  if (const auto native = root.section("vision_encoder"))
+    return ConfigLayoutFound{*native, *family_of("vision_encoder")};
   if (const auto vision = root.section("vision_cfg")) {
-    if (const auto rope = vision->flag("rope"); rope && rope->value) return Found{*vision, *family_of("EVA")};
+    if (const auto rope = vision->flag("rope"); rope && rope->value)
+      return ConfigLayoutFound{*vision, *family_of("EVA")};
   }
   return std::nullopt;
 }
 
 /// A file without a class name that lists its axes: four of them are FLUX.2's, axes_dim is FLUX.1's own spelling. What
 /// names a class that is not known here is not theirs.
-std::optional<Found> find_by_fields(const Section& root) {
+std::optional<ConfigLayoutFound> find_by_fields(const Section& root) {
   if (root.has("_class_name") || root.has("model_type")) return std::nullopt;
-  if (root.has("use_rotary_positional_embeddings")) return Found{root, *family_of("CogVideoXTransformer3DModel")};
-  for (const char* field : kAxesFields) {
+  if (root.has("use_rotary_positional_embeddings"))
+    return ConfigLayoutFound{root, *family_of("CogVideoXTransformer3DModel")};
+  for (const char* field : kConfigLayoutAxesFields) {
     if (!root.has(field)) continue;
-    if (root.numbers(field)->value.size() == 4) return Found{root, *family_of("Flux2Transformer2DModel")};
-    if (std::string_view(field) == "axes_dim") return Found{root, *family_of("FluxTransformer2DModel")};
+    if (root.numbers(field)->value.size() == 4) return ConfigLayoutFound{root, *family_of("Flux2Transformer2DModel")};
+    if (std::string_view(field) == "axes_dim") return ConfigLayoutFound{root, *family_of("FluxTransformer2DModel")};
   }
   return std::nullopt;
 }
@@ -134,12 +137,12 @@ std::optional<int> head_dim(const Section& section) {
   return head_quotient(section, *hidden, *heads).value;
 }
 
-void read_base(const Section& section, LayoutRequest& request) {
-  if (const auto base = section.first_positive(kBaseFields)) request.base = base->value;
+void read_base_config_layout(const Section& section, LayoutRequest& request) {
+  if (const auto base = section.first_positive(kConfigLayoutBaseFields)) request.base = base->value;
 }
 
-void read_axes(const Section& section, LayoutRequest& request) {
-  for (const char* field : kAxesFields) {
+void read_axes_config_layout(const Section& section, LayoutRequest& request) {
+  for (const char* field : kConfigLayoutAxesFields) {
     if (!section.has(field)) continue;
     request.axis_dims = whole_list(section, field);
     if (request.axis_dims.empty()) section.reject(field, Words("config.channels_of_axes"));
@@ -197,7 +200,7 @@ void read_seconds(const Section& vision, LayoutRequest& request) {
 /// The language tower's rotary object, wherever this spelling keeps it.
 void read_sections(const Section& root, std::string_view type, LayoutRequest& request) {
   const Section text = root.section("text_config").value_or(root);
-  read_base(text, request);
+  read_base_config_layout(text, request);
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
     const auto rope = text.section(key);
     if (!rope || rope->object->empty()) continue;
@@ -213,15 +216,15 @@ void read_sections(const Section& root, std::string_view type, LayoutRequest& re
 }
 
 /// Qwen-Image-Layered: layers of an image stand at places of their own, which no layout here has.
-constexpr const char* kLayered = "use_layer3d_rope";
+constexpr const char* kConfigLayoutLayered = "use_layer3d_rope";
 
-std::optional<Found> find_family(const Section& root) {
+std::optional<ConfigLayoutFound> find_family(const Section& root) {
   const auto found = find_by_type(root);
   return found ? found : find_by_fields(root);
 }
 
 bool is_layered(const Section& section) {
-  const auto layered = section.flag(kLayered);
+  const auto layered = section.flag(kConfigLayoutLayered);
   return layered && layered->value;
 }
 
@@ -251,10 +254,10 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   config.family = family.type;
   config.plain_ladders = family.fields != Fields::ltx && family.fields != Fields::dinov3;
   if (family.note) config.notes.emplace_back(family.note);
-  if (family.fields != Fields::sections) read_base(section, config.request);
+  if (family.fields != Fields::sections) read_base_config_layout(section, config.request);
   switch (family.fields) {
     case Fields::axes:
-      read_axes(section, config.request);
+      read_axes_config_layout(section, config.request);
       break;
     case Fields::thirds:
       read_wan(section, config);

@@ -10,47 +10,47 @@ namespace ropescope {
 
 namespace {
 
-struct Renamed {
+struct ConfigRopeRenamed {
   const char* in_file;
   const char* in_extension;
 };
 
 /// Names of methods that differ from those of core/scaling.
-constexpr Renamed kTypes[] = {
+constexpr ConfigRopeRenamed kTypes[] = {
     {"default", "none"}, {"mrope", "none"}, {"su", "longrope"}, {"ntk", "ntk-aware"}, {"deepseek_yarn", "yarn"}};
 /// Names of parameters that differ; every other one is called the same.
-constexpr Renamed kNumbers[] = {{"low_freq_factor", "low_frequency_factor"},
-                                {"high_freq_factor", "high_frequency_factor"},
-                                {"alpha", "ntk_alpha"},
-                                {"partial_rotary_factor", "live_fraction"}};
-constexpr Renamed kLists[] = {{"short_factor", "short_factors"}, {"long_factor", "long_factors"}};
+constexpr ConfigRopeRenamed kConfigRopeNumbers[] = {{"low_freq_factor", "low_frequency_factor"},
+                                                    {"high_freq_factor", "high_frequency_factor"},
+                                                    {"alpha", "ntk_alpha"},
+                                                    {"partial_rotary_factor", "live_fraction"}};
+constexpr ConfigRopeRenamed kLists[] = {{"short_factor", "short_factors"}, {"long_factor", "long_factors"}};
 /// Keys that are read elsewhere, belong to a method that the object does not ask for, or say nothing about frequencies.
-constexpr const char* kUnderstood[] = {"rope_type",
-                                       "type",
-                                       "rope_theta",
-                                       "partial_rotary_factor",
-                                       "factor",
-                                       "original_max_position_embeddings",
-                                       "max_position_embeddings",
-                                       "attention_factor",
-                                       "beta_fast",
-                                       "beta_slow",
-                                       "mscale",
-                                       "mscale_all_dim",
-                                       "truncate",
-                                       "low_freq_factor",
-                                       "high_freq_factor",
-                                       "short_factor",
-                                       "long_factor",
-                                       "short_mscale",
-                                       "long_mscale",
-                                       "alpha",
-                                       "mrope_section",
-                                       "mrope_interleaved",
-                                       "interleaved",
-                                       "xdrope_section",
-                                       "llama_4_scaling_beta",
-                                       "finetuned"};
+constexpr const char* kConfigRopeUnderstood[] = {"rope_type",
+                                                 "type",
+                                                 "rope_theta",
+                                                 "partial_rotary_factor",
+                                                 "factor",
+                                                 "original_max_position_embeddings",
+                                                 "max_position_embeddings",
+                                                 "attention_factor",
+                                                 "beta_fast",
+                                                 "beta_slow",
+                                                 "mscale",
+                                                 "mscale_all_dim",
+                                                 "truncate",
+                                                 "low_freq_factor",
+                                                 "high_freq_factor",
+                                                 "short_factor",
+                                                 "long_factor",
+                                                 "short_mscale",
+                                                 "long_mscale",
+                                                 "alpha",
+                                                 "mrope_section",
+                                                 "mrope_interleaved",
+                                                 "interleaved",
+                                                 "xdrope_section",
+                                                 "llama_4_scaling_beta",
+                                                 "finetuned"};
 
 /// What a key of vLLM's has to be to change nothing. Source: vllm-project/vllm YaRNScalingRotaryEmbedding.
 bool changes_nothing(std::string_view key, const nlohmann::json& value) {
@@ -67,7 +67,7 @@ std::string method_of(const Section& section, const std::string& type) {
   // Hunyuan writes "dynamic" or "xdrope" and means a fixed alpha.
   if (type == "yarn" && section.has("short_factor") && section.has("long_factor")) return "longrope";  // Phi-3
   if (type == "dynamic" || type == "xdrope") return section.has("alpha") ? "ntk-alpha" : "dynamic";
-  for (const Renamed& name : kTypes) {
+  for (const ConfigRopeRenamed& name : kTypes) {
     if (type == name.in_file) return name.in_extension;
   }
   return type;
@@ -97,7 +97,7 @@ void note_two_types(const Section& section, Words::List& notes) {
 }
 
 std::string key_of(const Section& section, std::string_view parameter) {
-  for (const Renamed& name : kNumbers) {
+  for (const ConfigRopeRenamed& name : kConfigRopeNumbers) {
     if (name.in_extension == parameter && section.has(name.in_file)) return name.in_file;
   }
   return std::string(parameter);
@@ -125,7 +125,7 @@ void read_parameters(const Section& section, const ScalingMethod& method, Extens
       extension.numbers[name] = found->value;
     }
   }
-  for (const Renamed& name : kLists) {
+  for (const ConfigRopeRenamed& name : kLists) {
     if (!find_list(method, name.in_extension)) continue;
     const auto found = section.numbers(name.in_file);
     if (!found) continue;
@@ -149,7 +149,8 @@ void add_notes(const Section& section, const ScalingMethod& method, RopeObject& 
   std::int64_t count = 0;
   for (const auto& [key, value] : section.object->items()) {
     const bool understood = find_parameter(method, key) ||
-                            std::find(std::begin(kUnderstood), std::end(kUnderstood), key) != std::end(kUnderstood);
+                            std::find(std::begin(kConfigRopeUnderstood), std::end(kConfigRopeUnderstood), key) !=
+                                std::end(kConfigRopeUnderstood);
     if (understood || value.is_null() || changes_nothing(key, value)) continue;
     if (++count > static_cast<std::int64_t>(kMostNames)) continue;
     notes.push_back(

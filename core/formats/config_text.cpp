@@ -37,7 +37,7 @@ void check_switches(const Section& section) {
 
 // ---- values ---------------------------------------------------------------------------------------------------------
 
-Read<int> read_head_dim(const TextTower& tower, const TextLayers& layers) {
+Read<int> read_head_dim_config_text(const TextTower& tower, const TextLayers& layers) {
   const Section& section = tower.section;
   if (layers.head_field) {
     if (const auto head = section.whole(layers.head_field)) return *head;
@@ -125,7 +125,7 @@ std::optional<Read<int>> read_latent(const TextTower& tower, const TextLayers& l
   return Read<int>{tower.family.mla_rotary_dim, tower.default_origin};
 }
 
-Read<double> read_base(const TextTower& tower, const TextLayers& layers) {
+Read<double> read_base_config_text(const TextTower& tower, const TextLayers& layers) {
   if (layers.listed_base) return *layers.listed_base;
   if (layers.base_in_rope && layers.rope && layers.rope->section) {
     if (const auto base = layers.rope->section->positive("rope_theta")) return *base;
@@ -221,7 +221,7 @@ void apply_class(const TextTower& tower, const TextLayers& layers, Profile& prof
   add_missing_factor(tower, layers, profile);
 }
 
-void read_extension(const TextTower& tower, const TextLayers& layers, Profile& profile) {
+void read_extension_config_text(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   profile.origin["extension"] = tower.default_origin;
   if (!layers.extended) {
     const bool compressed = tower.family.compressed_base > 0;
@@ -265,13 +265,13 @@ void even_out(const TextTower& tower, const TextLayers& layers, RotaryAxis& axis
 
 // ---- a profile ------------------------------------------------------------------------------------------------------
 
-Profile read_profile(const TextTower& tower, const TextLayers& layers) {
+Profile read_profile_config_text(const TextTower& tower, const TextLayers& layers) {
   Profile profile;
   profile.name = layers.name;
   const auto latent = read_latent(tower, layers);
-  const Read<int> head = latent ? *latent : read_head_dim(tower, layers);
+  const Read<int> head = latent ? *latent : read_head_dim_config_text(tower, layers);
   Read<int> rotary = latent ? *latent : read_rotary_dim(tower, layers, head, profile.notes);
-  const Read<double> base = read_base(tower, layers);
+  const Read<double> base = read_base_config_text(tower, layers);
   if (base.value == 1) throw InputError(tower.section.source, "config.base_that_holds_still", {{"field", base.origin}});
 
   RotarySpec& spec = profile.spec;
@@ -293,7 +293,7 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
   }
   read_pairing(tower, layers, profile);
   check_profile(profile, tower.section.source);
-  read_extension(tower, layers, profile);
+  read_extension_config_text(tower, layers, profile);
   if (layers.rope && layers.extended) profile.not_understood = layers.rope->not_understood;
   add_text_notes(tower, layers, profile);
   return profile;
@@ -331,7 +331,7 @@ std::vector<Profile> read_text_tower(const Section& root) {
   check_switches(tower.section);
   mark_understood(tower, root);
   std::vector<Profile> profiles;
-  for (const TextLayers& layers : find_text_layers(tower)) profiles.push_back(read_profile(tower, layers));
+  for (const TextLayers& layers : find_text_layers(tower)) profiles.push_back(read_profile_config_text(tower, layers));
   if (tower.family.model_type == std::string_view("gemma3_text")) take_pretrained_length(profiles);
   if (auto indexer = read_indexer(tower, profiles.front())) profiles.push_back(std::move(*indexer));
   return profiles;

@@ -10,10 +10,10 @@ namespace ropescope {
 
 namespace {
 
-constexpr Pairing kAdjacent = Pairing::interleaved;
+constexpr Pairing kConfigTextFamiliesAdjacent = Pairing::interleaved;
 
-constexpr const char* kSlidingOnly = "config_note.sliding_only";
-constexpr const char* kMixedOnly = "config_note.mixed_only";
+constexpr const char* kConfigTextFamiliesSlidingOnly = "config_note.sliding_only";
+constexpr const char* kConfigTextFamiliesMixedOnly = "config_note.mixed_only";
 constexpr const char* kBackwards = "config_note.backwards";
 constexpr const char* kHalfTurned = "config_note.half_turned";
 constexpr const char* kDepthUnrotated = "config_note.depth_unrotated";
@@ -68,33 +68,33 @@ constexpr const char* kZayaRope =
 
 constexpr TextFamily kTextFamilies[] = {
   {.model_type = "afmoe", .head_dim = 128, .hidden_size = 2048, .heads = 16, .length = 16384, .window = 1024, .note =
-   kSlidingOnly},
+   kConfigTextFamiliesSlidingOnly},
   {.model_type = "apertus", .base = 12000000, .hidden_size = 4096, .heads = 32, .length = 65536, .rope =
    kApertusRope},
   {.model_type = "arcee", .hidden_size = 2560, .heads = 32, .length = 4096, .whole_head = true},
   {.model_type = "aria_text", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
-  {.model_type = "axk1", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 64, .length =
+  {.model_type = "axk1", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 64, .length =
    32768},
-  {.model_type = "axk2", .pairing = kAdjacent, .mla_rotary_dim = 32, .hidden_size = 2048, .heads = 32, .length =
+  {.model_type = "axk2", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 32, .hidden_size = 2048, .heads = 32, .length =
    131072},
-  {.model_type = "bailing_hybrid", .pairing = kAdjacent, .mla_rotary_dim = 64},
+  {.model_type = "bailing_hybrid", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64},
   {.model_type = "bamba", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 32, .length = 262144},
   {.model_type = "bitnet", .base = 500000, .hidden_size = 2560, .heads = 20, .length = 2048, .whole_head = true},
-  {.model_type = "blt_global_transformer", .pairing = kAdjacent, .base = 500000, .hidden_size = 2048, .heads = 16,
+  {.model_type = "blt_global_transformer", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2048, .heads = 16,
    .length = 4096, .note = kBlt},
-  {.model_type = "blt_local_decoder", .pairing = kAdjacent, .base = 500000, .hidden_size = 1024, .heads = 16, .length
+  {.model_type = "blt_local_decoder", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 1024, .heads = 16, .length
    = 24576},
-  {.model_type = "blt_local_encoder", .pairing = kAdjacent, .base = 500000, .hidden_size = 1024, .heads = 16, .length
+  {.model_type = "blt_local_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 1024, .heads = 16, .length
    = 24576},
-  {.model_type = "blt_patcher", .pairing = kAdjacent, .hidden_size = 768, .heads = 12, .length = 8192},
+  {.model_type = "blt_patcher", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 768, .heads = 12, .length = 8192},
   {.model_type = "chameleon", .hidden_size = 4096, .heads = 32, .length = 4096},
-  {.model_type = "codegen", .pairing = kAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
-  {.model_type = "cohere", .pairing = kAdjacent, .base = 500000, .hidden_size = 8192, .heads = 64, .length = 8192,
+  {.model_type = "codegen", .pairing = kConfigTextFamiliesAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
+  {.model_type = "cohere", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 8192, .heads = 64, .length = 8192,
    .whole_head = true},
-  {.model_type = "cohere2", .pairing = kAdjacent, .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096,
-   .note = kSlidingOnly},
-  {.model_type = "cohere2_moe", .pairing = kAdjacent, .head_dim = 128, .hidden_size = 8192, .heads = 64, .length =
-   8192, .window = 4096, .note = kSlidingOnly},
+  {.model_type = "cohere2", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096,
+   .note = kConfigTextFamiliesSlidingOnly},
+  {.model_type = "cohere2_moe", .pairing = kConfigTextFamiliesAdjacent, .head_dim = 128, .hidden_size = 8192, .heads = 64, .length =
+   8192, .window = 4096, .note = kConfigTextFamiliesSlidingOnly},
   {.model_type = "cohere_compass_text", .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096, .dealt =
    Dealt::interleaved, .sections = {24, 20, 20}},
   {.model_type = "cosmos3_edge_text", .base = 100000000, .head_dim = 128, .hidden_size = 2048, .heads = 16, .length =
@@ -106,13 +106,13 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "dbrx", .hidden_size = 2048, .heads = 16, .length = 2048},
   {.model_type = "deepseek_ocr2_encoder", .hidden_size = 4096, .heads = 32, .length = 32768},
   {.model_type = "deepseek_ocr2_text", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "deepseek_v2", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length
+  {.model_type = "deepseek_v2", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length
    = 2048},
-  {.model_type = "deepseek_v3", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128, .length
+  {.model_type = "deepseek_v3", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128, .length
    = 4096},
-  {.model_type = "deepseek_v32", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
+  {.model_type = "deepseek_v32", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
    .length = 163840, .indexer_head_dim = 128},
-  {.model_type = "deepseek_v4", .pairing = kAdjacent, .compressed_base = 160000, .mla_rotary_dim = 64,
+  {.model_type = "deepseek_v4", .pairing = kConfigTextFamiliesAdjacent, .compressed_base = 160000, .mla_rotary_dim = 64,
    .head_dim = 512, .hidden_size = 4096, .heads = 64, .length
    = 1048576, .window = 128,
    .yarn_amplitude = 1},
@@ -124,18 +124,18 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "doge", .hidden_size = 1024, .heads = 8, .length = 2048},
   {.model_type = "dots1", .hidden_size = 4608, .heads = 32, .length = 2048, .window = 4096},
   {.model_type = "emu3_text_model", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 9216},
-  {.model_type = "ernie4_5", .pairing = kAdjacent, .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16,
+  {.model_type = "ernie4_5", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16,
    .length = 131072},
-  {.model_type = "ernie4_5_moe", .pairing = kAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20, .length =
+  {.model_type = "ernie4_5_moe", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20, .length =
    131072},
-  {.model_type = "ernie4_5_vl_moe_text", .pairing = kAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20,
+  {.model_type = "ernie4_5_vl_moe_text", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20,
    .length = 131072, .dealt = Dealt::alternating, .sections = {22, 22, 20}},
   {.model_type = "esm", .hidden_size = 768, .heads = 12, .length = 1026, .needs = {"position_embedding_type",
    "rotary"}},
   {.model_type = "eurobert", .hidden_size = 768, .heads = 12, .length = 8192},
   {.model_type = "evolla", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 8192, .note = kProteins},
-  {.model_type = "exaone4", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .note = kMixedOnly},
-  {.model_type = "exaone_moe", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .note = kMixedOnly},
+  {.model_type = "exaone4", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .note = kConfigTextFamiliesMixedOnly},
+  {.model_type = "exaone_moe", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .note = kConfigTextFamiliesMixedOnly},
   {.model_type = "falcon", .hidden_size = 4544, .heads = 71, .length = 2048},
   {.model_type = "falcon_h1", .hidden_size = 4096, .heads = 32, .length = 8192},
   {.model_type = "flex_olmo", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 4096},
@@ -150,29 +150,29 @@ constexpr TextFamily kTextFamilies[] = {
    8, .length = 131072, .window = 512, .global_head_dim = 512, .rope = kGemma4Rope},
   {.model_type = "gemma4_unified_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
    .heads = 8, .length = 262144, .window = 1024, .global_head_dim = 512, .rope = kGemma4Rope},
-  {.model_type = "glm", .pairing = kAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
+  {.model_type = "glm", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
    32, .length = 131072},
-  {.model_type = "glm4", .pairing = kAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
+  {.model_type = "glm4", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
    32, .length = 131072},
   {.model_type = "glm4_moe", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 131072},
-  {.model_type = "glm4_moe_lite", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 20,
+  {.model_type = "glm4_moe_lite", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 20,
    .length = 202752},
   {.model_type = "glm4v_moe_text", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 65536, .dealt =
    Dealt::contiguous, .sections = {8, 12, 12}},
-  {.model_type = "glm4v_text", .pairing = kAdjacent, .hidden_size = 4096, .heads = 32, .length = 32768, .dealt =
+  {.model_type = "glm4v_text", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 4096, .heads = 32, .length = 32768, .dealt =
    Dealt::contiguous, .sections = {8, 12, 12}},
   {.model_type = "glm_image_text", .hidden_size = 4096, .heads = 32, .length = 131072, .dealt = Dealt::contiguous,
    .sections = {8, 12, 12}},
-  {.model_type = "glm_moe_dsa", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64, .length
+  {.model_type = "glm_moe_dsa", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64, .length
    = 202752, .indexer_head_dim = 128},
-  {.model_type = "glm_ocr_text", .pairing = kAdjacent, .hidden_size = 1024, .heads = 16, .length = 131072, .dealt =
+  {.model_type = "glm_ocr_text", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 1024, .heads = 16, .length = 131072, .dealt =
    Dealt::contiguous, .sections = {8, 12, 12}},
   {.model_type = "glmasr_encoder", .rotary_fraction = 0.5, .hidden_size = 1280, .heads = 20, .length = 1500},
   {.model_type = "gpt_neox", .rotary_fraction = 0.25, .hidden_size = 6144, .heads = 64, .length = 2048},
   {.model_type = "gpt_neox_japanese", .hidden_size = 2560, .heads = 32, .length = 2048},
   {.model_type = "gpt_oss", .base = 150000, .head_dim = 64, .hidden_size = 2880, .heads = 64, .length = 131072,
    .window = 128, .rope = kGptOssRope},
-  {.model_type = "gptj", .pairing = kAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
+  {.model_type = "gptj", .pairing = kConfigTextFamiliesAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
   {.model_type = "granite", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "granite4_vision_text", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "granite_swa", .hidden_size = 2560, .heads = 20, .length = 8192, .window = 128},
@@ -181,7 +181,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "granitemoehybrid", .hidden_size = 4096, .heads = 32, .length = 2048, .needs =
    {"position_embedding_type", "rope"}},
   {.model_type = "granitemoeshared", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "helium", .pairing = kAdjacent, .base = 100000, .head_dim = 128, .hidden_size = 2560, .heads = 20,
+  {.model_type = "helium", .pairing = kConfigTextFamiliesAdjacent, .base = 100000, .head_dim = 128, .hidden_size = 2560, .heads = 20,
    .length = 4096, .whole_head = true},
   {.model_type = "higgs_audio_v2", .base = 500000, .head_dim = 128, .hidden_size = 3072, .heads = 24, .length = 2048,
    .rope = kHiggsRope},
@@ -201,9 +201,9 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "lfm2", .base = 1000000, .hidden_size = 2560, .heads = 32, .length = 128000},
   {.model_type = "lfm2_moe", .base = 1000000, .hidden_size = 2048, .heads = 32, .length = 128000},
   {.model_type = "llama", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
-  {.model_type = "llama4_text", .pairing = kAdjacent, .base = 500000, .head_dim = 128, .hidden_size = 5120, .heads =
+  {.model_type = "llama4_text", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .head_dim = 128, .hidden_size = 5120, .heads =
    40, .length = 131072, .unrotated_every = 4},
-  {.model_type = "longcat_flash", .pairing = kAdjacent, .base = 10000000, .mla_rotary_dim = 64, .hidden_size = 6144,
+  {.model_type = "longcat_flash", .pairing = kConfigTextFamiliesAdjacent, .base = 10000000, .mla_rotary_dim = 64, .hidden_size = 6144,
    .heads = 64, .length = 131072},
   {.model_type = "mellum", .base = 500000, .local_base = 10000, .head_dim = 128, .hidden_size = 2304, .heads = 32,
    .length = 131072, .window = 1024, .rope = kMellumRope},
@@ -221,7 +221,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "ministral3", .base = 1000000, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 262144,
    .rope = kMinistral3Rope},
   {.model_type = "mistral", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096, .whole_head = true},
-  {.model_type = "mistral4", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length =
+  {.model_type = "mistral4", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length =
    1048576, .rope = kMistral4Rope},
   {.model_type = "mixtral", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072, .whole_head = true},
   {.model_type = "mllama_text_model", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 131072,
@@ -230,9 +230,9 @@ constexpr TextFamily kTextFamilies[] = {
    .window = 128},
   {.model_type = "modernbert-decoder", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12, .length =
    8192, .window = 128},
-  {.model_type = "moonshine", .pairing = kAdjacent, .rotary_fraction = 0.9, .hidden_size = 288, .heads = 8, .length =
+  {.model_type = "moonshine", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.9, .hidden_size = 288, .heads = 8, .length =
    512},
-  {.model_type = "moonshine_streaming", .pairing = kAdjacent, .hidden_size = 320, .heads = 8,
+  {.model_type = "moonshine_streaming", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 320, .heads = 8,
    .length = 4096, .rope = kMoonshineRope},
   {.model_type = "moshi", .hidden_size = 4096, .heads = 32, .length = 3000, .window = 3000, .note = kDepthUnrotated},
   {.model_type = "muse_glimmer_assistant", .base = 500000, .head_dim = 128, .hidden_size = 6656, .heads = 32, .length
@@ -248,11 +248,11 @@ constexpr TextFamily kTextFamilies[] = {
    .extends_full_layers_only = true},
   {.model_type = "olmo_hybrid", .hidden_size = 3840, .heads = 30, .length = 65536},
   {.model_type = "olmoe", .hidden_size = 2048, .heads = 16, .length = 4096, .whole_head = true},
-  {.model_type = "openai_privacy_filter", .pairing = kAdjacent, .base = 150000, .head_dim = 64, .hidden_size = 640,
+  {.model_type = "openai_privacy_filter", .pairing = kConfigTextFamiliesAdjacent, .base = 150000, .head_dim = 64, .hidden_size = 640,
    .heads = 14, .length = 131072, .window = 128, .rope = kGptOssRope},
   {.model_type = "paddleocr_vl_text", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16, .length =
    131072},
-  {.model_type = "pe_audio_encoder", .pairing = kAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792, .heads
+  {.model_type = "pe_audio_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792, .heads
    = 14, .length = 10000},
   {.model_type = "persimmon", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
   {.model_type = "phi", .rotary_fraction = 0.5, .hidden_size = 2048, .heads = 32, .length = 2048},
@@ -260,7 +260,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "phi4_multimodal", .hidden_size = 3072, .heads = 32, .length = 131072, .original_length = 4096},
   {.model_type = "phimoe", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072},
   {.model_type = "qwen2", .hidden_size = 4096, .heads = 32, .length = 32768, .whole_head = true, .layer_types = true},
-  {.model_type = "qwen2_5_omni_dit", .pairing = kAdjacent, .head_dim = 64, .hidden_size = 1024, .heads = 16,
+  {.model_type = "qwen2_5_omni_dit", .pairing = kConfigTextFamiliesAdjacent, .head_dim = 64, .hidden_size = 1024, .heads = 16,
    .length = 32768, .note =
    kOneHead},
   {.model_type = "qwen2_5_omni_talker", .base = 1000000, .head_dim = 128, .hidden_size = 3584, .heads = 28, .length =
@@ -293,7 +293,7 @@ constexpr TextFamily kTextFamilies[] = {
    32768},
   {.model_type = "recurrent_gemma", .rotary_fraction = 0.5, .hidden_size = 2560, .heads = 10, .window = 2048, .note =
    kHalfTurned},
-  {.model_type = "roformer", .pairing = kAdjacent, .hidden_size = 768, .heads = 12, .length = 1536},
+  {.model_type = "roformer", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 768, .heads = 12, .length = 1536},
   {.model_type = "seamless_m4t", .hidden_size = 1024, .heads = 16, .length = 1024, .needs =
    {"position_embeddings_type", "rotary"}},
   {.model_type = "seed_oss", .head_dim = 128, .hidden_size = 4096, .heads = 80, .length = 524288, .whole_head = true},
@@ -317,7 +317,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "wav2vec2-conformer", .hidden_size = 768, .heads = 12, .needs = {"position_embeddings_type",
    "rotary"}},
   {.model_type = "xcodec2", .head_dim = 64, .hidden_size = 1024, .heads = 16, .length = 4096},
-  {.model_type = "youtu", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 16, .length =
+  {.model_type = "youtu", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 16, .length =
    131072},
   {.model_type = "zamba2", .head_dim = 160, .hidden_size = 2560, .heads = 32, .length = 4096, .needs =
    {"use_mem_rope", "true"}},
@@ -327,13 +327,13 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "qwen2_5_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
   {.model_type = "hunyuan_vl", .hidden_size = 4096, .heads = 32, .length = 2048, .dealt = Dealt::doubled},
   {.model_type = "paddleocr_vl", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16, .length = 131072},
-  {.model_type = "ernie4_5_moe_vl", .pairing = kAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20,
+  {.model_type = "ernie4_5_moe_vl", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20,
    .length = 131072, .dealt = Dealt::alternating, .sections = {22, 22, 20}},
   {.model_type = "fuyu", .base = 25000, .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
   {.model_type = "idefics", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "pe_audio_video_encoder", .pairing = kAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792,
+  {.model_type = "pe_audio_video_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792,
    .heads = 14, .length = 10000},
-  {.model_type = "pe_video_encoder", .pairing = kAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792,
+  {.model_type = "pe_video_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792,
    .heads = 14, .length = 10000},
   {.model_type = "blt", .section = "global_config", .note = kBlt},
   {.model_type = "dia", .section = "decoder_config", .note = kDecoder},
@@ -347,12 +347,12 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "RefinedWebModel", .length = 2048},
   {.model_type = "internlm2", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "minicpm"},
-  {.model_type = "kimi_k2", .pairing = kAdjacent, .mla_rotary_dim = 64},
-  {.model_type = "chatglm", .pairing = kAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
+  {.model_type = "kimi_k2", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64},
+  {.model_type = "chatglm", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
    .heads = 32, .length = 2048},
   // Files without a model_type; detected by fields that only they have (config_text_layers.cpp).
-  {.model_type = "mesh-transformer-jax", .pairing = kAdjacent},
-  {.model_type = "native weights (params.json)", .pairing = kAdjacent},
+  {.model_type = "mesh-transformer-jax", .pairing = kConfigTextFamiliesAdjacent},
+  {.model_type = "native weights (params.json)", .pairing = kConfigTextFamiliesAdjacent},
 };
 // clang-format on
 

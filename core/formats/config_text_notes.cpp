@@ -14,44 +14,44 @@ constexpr const char* kWindowFields[] = {"sliding_window", "sliding_window_size"
                                          "attention_chunk_size"};
 /// Fields whose names look rotary and that are understood, though a file may have them where another one counts, or
 /// that do not touch the frequencies.
-constexpr const char* kUnderstood[] = {"rope_theta",
-                                       "rope_parameters",
-                                       "rope_scaling",
-                                       "rotary_emb_base",
-                                       "rotary_pct",
-                                       "rope_pct",
-                                       "rotary_dim",
-                                       "partial_rotary_factor",
-                                       "rotary_emb_fraction",
-                                       "qk_rope_head_dim",
-                                       "qk_nope_head_dim",
-                                       "rope_ratio",
-                                       "pe_rotary_dims",
-                                       "rotary_value",
-                                       "rope_local_base_freq",
-                                       "global_rope_theta",
-                                       "local_rope_theta",
-                                       "swa_rope_theta",
-                                       "compress_rope_theta",
-                                       "no_rope_layers",
-                                       "original_rope",
-                                       "layer_rope_theta",
-                                       "rotary_embedding_base",
-                                       "theta",
-                                       "rotary_emb_interleaved",
-                                       "rope_interleave",
-                                       "rope_interleaved",
-                                       "indexer_rope_interleave",
-                                       "partial_rotary_factors",
-                                       "yarn_only_types",
-                                       "use_rope_layers",
-                                       "mla_use_nope",
-                                       "use_rope",
-                                       "no_rope_layer_interval",
-                                       "rotary",
-                                       "rotary_emb_scale_base",
-                                       "attn_rotary_emb",
-                                       "use_mem_rope"};
+constexpr const char* kConfigTextNotesUnderstood[] = {"rope_theta",
+                                                      "rope_parameters",
+                                                      "rope_scaling",
+                                                      "rotary_emb_base",
+                                                      "rotary_pct",
+                                                      "rope_pct",
+                                                      "rotary_dim",
+                                                      "partial_rotary_factor",
+                                                      "rotary_emb_fraction",
+                                                      "qk_rope_head_dim",
+                                                      "qk_nope_head_dim",
+                                                      "rope_ratio",
+                                                      "pe_rotary_dims",
+                                                      "rotary_value",
+                                                      "rope_local_base_freq",
+                                                      "global_rope_theta",
+                                                      "local_rope_theta",
+                                                      "swa_rope_theta",
+                                                      "compress_rope_theta",
+                                                      "no_rope_layers",
+                                                      "original_rope",
+                                                      "layer_rope_theta",
+                                                      "rotary_embedding_base",
+                                                      "theta",
+                                                      "rotary_emb_interleaved",
+                                                      "rope_interleave",
+                                                      "rope_interleaved",
+                                                      "indexer_rope_interleave",
+                                                      "partial_rotary_factors",
+                                                      "yarn_only_types",
+                                                      "use_rope_layers",
+                                                      "mla_use_nope",
+                                                      "use_rope",
+                                                      "no_rope_layer_interval",
+                                                      "rotary",
+                                                      "rotary_emb_scale_base",
+                                                      "attn_rotary_emb",
+                                                      "use_mem_rope"};
 
 /// The layers of `total` for which a rule holds.
 UnrotatedLayers layers_where(int total, const std::function<bool(int layer)>& unrotated) {
@@ -199,7 +199,7 @@ std::optional<Read<int>> read_window(const TextTower& tower) {
   return std::nullopt;
 }
 
-void note_window(const TextTower& tower, const TextLayers& layers, Words::List& notes) {
+void note_window_config_text_notes(const TextTower& tower, const TextLayers& layers, Words::List& notes) {
   const auto window = read_window(tower);
   const auto longest = longest_of(tower);
   if (!window || (longest && window->value >= longest->value)) return;
@@ -217,7 +217,7 @@ void note_window(const TextTower& tower, const TextLayers& layers, Words::List& 
 }
 
 /// A file with several lengths: the one that is taken, and what the others say.
-void note_lengths(const TextTower& tower, Words::List& notes) {
+void note_lengths_config_text_notes(const TextTower& tower, Words::List& notes) {
   const auto taken = longest_of(tower);
   if (!taken) return;
   for (const char* field : kLengthFields) {
@@ -238,7 +238,7 @@ void note_gemma(const TextTower& tower, const TextLayers& layers, const Profile&
 }
 
 /// "one ladder … dealt to time, height and width (16 + 24 + 24 pairs, in contiguous sections)".
-void note_sections(const TextTower& tower, const TextLayers& layers, Words::List& notes) {
+void note_sections_config_text_notes(const TextTower& tower, const TextLayers& layers, Words::List& notes) {
   std::vector<double> pairs;
   Dealt dealt = tower.family.dealt;
   if (layers.rope && layers.rope->section) {
@@ -340,7 +340,7 @@ UnrotatedLayers find_unrotated_layers(const TextTower& tower) {
 }
 
 void mark_understood(const TextTower& tower, const Section& root) {
-  for (const char* field : kUnderstood) {
+  for (const char* field : kConfigTextNotesUnderstood) {
     const nlohmann::json* inner = tower.section.find(field);
     const auto outer = root.object->find(field);
     if (!inner || outer == root.object->end() || *inner != *outer) continue;
@@ -385,7 +385,7 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
   const bool latent = key_text(profile.origin["head_dim"]).find("qk_rope_head_dim") != std::string::npos;
   if (latent || tower.family.mla_rotary_dim > 0) notes.emplace_back("config_note.latent_attention");
   notes.insert(notes.end(), layers.notes.begin(), layers.notes.end());
-  note_sections(tower, layers, notes);
+  note_sections_config_text_notes(tower, layers, notes);
   if (layers.rope) notes.insert(notes.end(), layers.rope->notes.begin(), layers.rope->notes.end());
   if (tower.family.note) notes.emplace_back(tower.family.note);
   if (tower.family.rotary_dim_unread && key_text(profile.origin["rotary_dim"]).find("partial") == std::string::npos) {
@@ -394,8 +394,8 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
   if (const auto dynamic = tower.section.flag("use_dynamic_ntk"); dynamic && dynamic->value) {
     notes.emplace_back("config_note.dynamic_ntk");
   }
-  note_window(tower, layers, notes);
-  note_lengths(tower, notes);
+  note_window_config_text_notes(tower, layers, notes);
+  note_lengths_config_text_notes(tower, notes);
   note_gemma(tower, layers, profile, notes);
   note_unrotated_layers(tower, notes);
   note_fractions(tower, layers, notes);

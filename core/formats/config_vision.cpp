@@ -38,7 +38,7 @@ std::optional<VisionTower> find_tower(const Section& root) {
   return std::nullopt;
 }
 
-Read<int> read_head_dim(const VisionTower& tower) {
+Read<int> read_head_dim_config_vision(const VisionTower& tower) {
   if (const auto head = tower.section.whole("head_dim")) return *head;
   auto hidden = tower.section.first_whole(kVisionHiddenFields);
   auto heads = tower.section.first_whole(kHeadFields);
@@ -47,7 +47,7 @@ Read<int> read_head_dim(const VisionTower& tower) {
   return head_quotient(tower.section, *hidden, *heads);
 }
 
-Read<double> read_base(const VisionTower& tower) {
+Read<double> read_base_config_vision(const VisionTower& tower) {
   std::optional<Read<double>> base;
   if (const auto parameters = tower.section.section("rope_parameters")) {
     base = parameters->positive("rope_theta");
@@ -91,8 +91,8 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   }
   Profile profile;
   profile.name = "vision";
-  const Read<int> head = read_head_dim(*tower);
-  const Read<double> base = read_base(*tower);
+  const Read<int> head = read_head_dim_config_vision(*tower);
+  const Read<double> base = read_base_config_vision(*tower);
   profile.spec.head_dim = head.value;
   profile.spec.pairing = tower->family->pairing;
   profile.spec.trained_length.reset();

@@ -8,7 +8,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr const char* kProgram = "llama.cpp";
+constexpr const char* kEquivalentLlamaCppProgram = "llama.cpp";
 
 class Options {
  public:
@@ -28,7 +28,7 @@ double own_amplitude(double factor) {
   return factor > 1 ? 0.1 * std::log(factor) + 1 : 1;
 }
 
-void say_amplitude(double amplitude, double factor, Options& options, Equivalent& equivalent) {
+void say_amplitude_equivalent_llama_cpp(double amplitude, double factor, Options& options, Equivalent& equivalent) {
   const double rest = amplitude / own_amplitude(factor);
   const bool own = std::abs(rest - 1) < 1e-6;
   options.add("yarn-attn-factor", own ? 1 : rest);
@@ -46,7 +46,7 @@ void say_yarn(const RotarySpec& spec, Options& options, Equivalent& equivalent) 
   options.add("rope-freq-scale", 1 / factor);
   options.add("yarn-orig-ctx", *spec.trained_length);
   options.add("yarn-ext-factor", 1);
-  say_amplitude(head_ladder(spec).amplitude, factor, options, equivalent);
+  say_amplitude_equivalent_llama_cpp(head_ladder(spec).amplitude, factor, options, equivalent);
   options.add("yarn-beta-fast", *number_in(spec.extension, "beta_fast"));
   options.add("yarn-beta-slow", *number_in(spec.extension, "beta_slow"));
   if (*number_in(spec.extension, "truncate") == 0) equivalent.unsaid.emplace_back("equivalent.rounded_ramp");
@@ -78,7 +78,7 @@ bool say_base(const EquivalentOf& of, const RotarySpec& spec, Options& options) 
 
 void say_first(const EquivalentOf& of, const Profile& profile, Equivalent& equivalent) {
   const RotarySpec& spec = profile.spec;
-  if (spec.axes.size() != 1) return equivalent.unsaid.push_back(several_axes(profile, kProgram));
+  if (spec.axes.size() != 1) return equivalent.unsaid.push_back(several_axes(profile, kEquivalentLlamaCppProgram));
   Options options;
   const std::string& method = spec.extension.method;
   if (method == "yarn" && spec.axes.front().ladder == Ladder::plain) {
@@ -88,7 +88,8 @@ void say_first(const EquivalentOf& of, const Profile& profile, Equivalent& equiv
     options.add("rope-scaling", "none");
     options.add("rope-freq-base", spec.axes.front().base);
   } else if (!say_base(of, spec, options)) {
-    return equivalent.unsaid.push_back({"equivalent.no_method", {{"method", method}, {"program", kProgram}}});
+    return equivalent.unsaid.push_back(
+        {"equivalent.no_method", {{"method", method}, {"program", kEquivalentLlamaCppProgram}}});
   } else {
     note_length(of, spec, equivalent);
   }
@@ -98,7 +99,7 @@ void say_first(const EquivalentOf& of, const Profile& profile, Equivalent& equiv
       {"equivalent.of_file", {{"pairing", pairs}, {"rotary", total_rotary_dim(spec)}, {"head", spec.head_dim}}});
 }
 
-Equivalent say(const EquivalentOf& of) {
+Equivalent say_equivalent_llama_cpp(const EquivalentOf& of) {
   Equivalent equivalent;
   bool first = true;
   for (const Profile& profile : of.profiles) {
@@ -106,7 +107,8 @@ Equivalent say(const EquivalentOf& of) {
     if (first && !sliding) {
       say_first(of, profile, equivalent);
     } else {
-      equivalent.unsaid.push_back({"equivalent.layers_of_file", {{"profile", profile.name}, {"program", kProgram}}});
+      equivalent.unsaid.push_back(
+          {"equivalent.layers_of_file", {{"profile", profile.name}, {"program", kEquivalentLlamaCppProgram}}});
     }
     first = false;
   }
@@ -118,8 +120,8 @@ Equivalent say(const EquivalentOf& of) {
 /// --rope-scaling, --rope-freq-base, --rope-freq-scale, --yarn-…: one line. YaRN's cos and sin are multiplied by
 /// --yarn-attn-factor times 0.1·ln s + 1; other methods' by --yarn-attn-factor alone.
 extern constinit const OtherWords kLlamaCppWords{
-    .name = kProgram,
+    .name = kEquivalentLlamaCppProgram,
     .source = "ggml-org/llama.cpp common/arg.cpp, src/llama-context.cpp; ggml src/ggml-cpu/ops.cpp rope_yarn",
-    .of = say};
+    .of = say_equivalent_llama_cpp};
 
 }  // namespace ropescope

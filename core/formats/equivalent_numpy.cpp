@@ -29,7 +29,7 @@ constexpr const char* kByIndex = R"(    plain = base ** (-numpy.arange(0, d, 2) 
     kept = 1 - numpy.clip((numpy.arange(d // 2) - low) / ((high - low) or 0.001), 0, 1)
     frequency = plain / {factor} * (1 - kept) + plain * kept
 )";
-constexpr const char* kByTurns = R"(    plain = base ** (-numpy.arange(0, d, 2) / d)
+constexpr const char* kEquivalentNumpyByTurns = R"(    plain = base ** (-numpy.arange(0, d, 2) / d)
     turns, slow, fast = {length} * plain / (2 * numpy.pi), {slow}, {fast}
     kept = numpy.clip((turns - slow) / (fast - slow), 0, 1) if fast > slow else 1.0 * (turns >= fast)
     frequency = plain / {factor} * (1 - kept) + plain * kept
@@ -48,7 +48,8 @@ constexpr const char* kDivided = R"(    frequency = base ** (-numpy.arange(0, d,
 constexpr const char* kProportional = R"(    live = numpy.arange(d // 2) < int({live_fraction} * d / 2)
     frequency = live * base ** (-numpy.arange(0, d, 2) / d) / {factor}
 )";
-constexpr const char* kPixel = R"(    frequency = numpy.pi * numpy.linspace(1, {max_frequency} / 2, d // 2)
+constexpr const char* kEquivalentNumpyPixel =
+    R"(    frequency = numpy.pi * numpy.linspace(1, {max_frequency} / 2, d // 2)
 )";
 
 constexpr const char* kShaped = R"(def rotate(q):  # [tokens, channels] or [tokens, heads, channels]
@@ -115,19 +116,20 @@ std::string body_of(const RotarySpec& spec, const std::optional<double>& at) {
   if (method == "yarn" && value("paper_ramp") == 0) {
     return by_index(with_ramp(values, extension, "beta_fast", "beta_slow"), value("truncate") != 0);
   }
-  if (method == "yarn") return filled(kByTurns, with_ramp(values, extension, "beta_fast", "beta_slow"));
+  if (method == "yarn") return filled(kEquivalentNumpyByTurns, with_ramp(values, extension, "beta_fast", "beta_slow"));
   if (method == "dynamic-yarn" && length > trained) {
     values.emplace_back("factor", number_text(length / trained));
     return by_index(with_ramp(values, extension, "beta_fast", "beta_slow"), true);
   }
-  if (method == "ntk-by-parts") return filled(kByTurns, with_ramp(values, extension, "beta", "alpha"));
+  if (method == "ntk-by-parts") return filled(kEquivalentNumpyByTurns, with_ramp(values, extension, "beta", "alpha"));
   if (method == "ntk-by-parts-released") return filled(kReleasedParts, values);
   if (method == "llama3") {
-    return filled(kByTurns, with_ramp(values, extension, "high_frequency_factor", "low_frequency_factor"));
+    return filled(kEquivalentNumpyByTurns,
+                  with_ramp(values, extension, "high_frequency_factor", "low_frequency_factor"));
   }
   if (method == "longrope") return filled(kDivided, {{"factors", factors_text(spec, length)}});
   if (method == "proportional") return filled(kProportional, values);
-  if (method == "pixel") return filled(kPixel, values);
+  if (method == "pixel") return filled(kEquivalentNumpyPixel, values);
   return kPlain;
 }
 
@@ -142,7 +144,7 @@ std::string call_of(const RotaryAxis& axis) {
   return axis.factor == 1 ? call : call + " / " + number_text(axis.factor);
 }
 
-Equivalent say(const EquivalentOf& of) {
+Equivalent say_equivalent_numpy(const EquivalentOf& of) {
   Equivalent equivalent;
   equivalent.text = R"(import numpy
 )";
@@ -188,6 +190,6 @@ std::string numpy_rotation(Pairing pairing, bool mismatch) {
 
 /// ladder(d, base) by the formula of the method, then `frequency` and `amplitude`; one block for each profile.
 extern constinit const OtherWords kNumpyWords{
-    .name = "numpy", .source = "numpy.org", .of = say, .of_layout = say_layout};
+    .name = "numpy", .source = "numpy.org", .of = say_equivalent_numpy, .of_layout = say_layout};
 
 }  // namespace ropescope

@@ -11,22 +11,23 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kProgram = "transformers";
-constexpr const char* kOriginal = "original_max_position_embeddings";
+constexpr const char* kEquivalentTransformersProgram = "transformers";
+constexpr const char* kEquivalentTransformersOriginal = "original_max_position_embeddings";
 
-struct Renamed {
+struct EquivalentTransformersRenamed {
   const char* ours;
   const char* theirs;
 };
-constexpr Renamed kNumbers[] = {{"factor", "factor"},
-                                {"attention_factor", "attention_factor"},
-                                {"beta_fast", "beta_fast"},
-                                {"beta_slow", "beta_slow"},
-                                {"mscale", "mscale"},
-                                {"mscale_all_dim", "mscale_all_dim"},
-                                {"low_frequency_factor", "low_freq_factor"},
-                                {"high_frequency_factor", "high_freq_factor"},
-                                {"live_fraction", "partial_rotary_factor"}};
+constexpr EquivalentTransformersRenamed kEquivalentTransformersNumbers[] = {
+    {"factor", "factor"},
+    {"attention_factor", "attention_factor"},
+    {"beta_fast", "beta_fast"},
+    {"beta_slow", "beta_slow"},
+    {"mscale", "mscale"},
+    {"mscale_all_dim", "mscale_all_dim"},
+    {"low_frequency_factor", "low_freq_factor"},
+    {"high_frequency_factor", "high_freq_factor"},
+    {"live_fraction", "partial_rotary_factor"}};
 /// Methods that transformers has under the same name.
 constexpr const char* kShared[] = {"linear", "dynamic", "yarn", "longrope", "llama3", "proportional"};
 /// Those whose L it keeps in the object; others have max_position_embeddings.
@@ -50,7 +51,7 @@ double fraction_of(int rotary, int head) {
 
 void add_numbers(const RotarySpec& spec, ordered_json& object, Equivalent& equivalent) {
   const Extension& extension = spec.extension;
-  for (const Renamed& name : kNumbers) {
+  for (const EquivalentTransformersRenamed& name : kEquivalentTransformersNumbers) {
     const auto found = extension.numbers.find(name.ours);
     if (found != extension.numbers.end()) object[name.theirs] = found->second;
   }
@@ -60,16 +61,19 @@ void add_numbers(const RotarySpec& spec, ordered_json& object, Equivalent& equiv
   if (number_in(extension, "paper_ramp").value_or(0) != 0) equivalent.unsaid.emplace_back("equivalent.ramp_of_index");
   for (const auto& [name, list] : extension.lists)
     object[name == "short_factors" ? "short_factor" : "long_factor"] = list;
-  if (is_one_of(kWithLength, extension.method)) object[kOriginal] = length_json(*spec.trained_length);
+  if (is_one_of(kWithLength, extension.method))
+    object[kEquivalentTransformersOriginal] = length_json(*spec.trained_length);
 }
 
-void say_amplitude(const EquivalentOf& of, const RotarySpec& spec, ordered_json& object, Equivalent& equivalent) {
+void say_amplitude_equivalent_transformers(const EquivalentOf& of, const RotarySpec& spec, ordered_json& object,
+                                           Equivalent& equivalent) {
   if (spec.amplitude == 1) return;
   const double amplitude = head_ladder(spec, of.length).amplitude;
   if (spec.extension.method == "yarn" || spec.extension.method == "longrope") {
     object["attention_factor"] = amplitude;
   } else {
-    equivalent.unsaid.push_back({"equivalent.amplitude", {{"amplitude", amplitude}, {"program", kProgram}}});
+    equivalent.unsaid.push_back(
+        {"equivalent.amplitude", {{"amplitude", amplitude}, {"program", kEquivalentTransformersProgram}}});
   }
 }
 
@@ -77,7 +81,7 @@ void say_amplitude(const EquivalentOf& of, const RotarySpec& spec, ordered_json&
 ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equivalent& equivalent) {
   const RotarySpec& spec = profile.spec;
   if (spec.axes.size() != 1) {
-    equivalent.unsaid.push_back(several_axes(profile, kProgram));
+    equivalent.unsaid.push_back(several_axes(profile, kEquivalentTransformersProgram));
     return nullptr;
   }
   const RotaryAxis& axis = spec.axes.front();
@@ -95,11 +99,12 @@ ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equiv
     object = {{"rope_type", "default"}, {"rope_theta", *base}};
     note_length(of, spec, equivalent);
   } else {
-    equivalent.unsaid.push_back({"equivalent.no_method", {{"method", method}, {"program", kProgram}}});
+    equivalent.unsaid.push_back(
+        {"equivalent.no_method", {{"method", method}, {"program", kEquivalentTransformersProgram}}});
     return nullptr;
   }
   if (turns_part) object["partial_rotary_factor"] = fraction_of(axis.rotary_dim, spec.head_dim);
-  say_amplitude(of, spec, object, equivalent);
+  say_amplitude_equivalent_transformers(of, spec, object, equivalent);
   return object;
 }
 
@@ -132,7 +137,7 @@ void say_length(const Profile& profile, ordered_json& root) {
   if (length) root["max_position_embeddings"] = length_json(*length);
 }
 
-Equivalent say(const EquivalentOf& of) {
+Equivalent say_equivalent_transformers(const EquivalentOf& of) {
   Equivalent equivalent;
   const bool compressed = std::any_of(of.profiles.begin(), of.profiles.end(),
                                       [](const Profile& profile) { return profile.name == "compressed attention"; });
@@ -141,7 +146,8 @@ Equivalent say(const EquivalentOf& of) {
   for (const Profile& profile : of.profiles) {
     const std::string type = of.profiles.size() > 1 ? layer_type(profile, compressed) : "";
     if (!said.empty() && (type.empty() || !single.is_null())) {
-      equivalent.unsaid.push_back({"equivalent.layers_of_class", {{"profile", profile.name}, {"program", kProgram}}});
+      equivalent.unsaid.push_back(
+          {"equivalent.layers_of_class", {{"profile", profile.name}, {"program", kEquivalentTransformersProgram}}});
       continue;
     }
     const ordered_json object = parameters_of(of, profile, equivalent);
@@ -165,8 +171,8 @@ Equivalent say(const EquivalentOf& of) {
 /// {"head_dim", "max_position_embeddings", "rope_parameters"} of a config.json, with one object for each layer_type
 /// where layers differ. Methods without a name there that are one base (NTK kinds) are said as that base.
 extern constinit const OtherWords kTransformersWords{
-    .name = kProgram,
+    .name = kEquivalentTransformersProgram,
     .source = "huggingface/transformers modeling_rope_utils.py RopeParameters; vllm-project/vllm patch_rope_parameters",
-    .of = say};
+    .of = say_equivalent_transformers};
 
 }  // namespace ropescope

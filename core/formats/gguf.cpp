@@ -13,7 +13,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kMagic = "GGUF";
+constexpr std::string_view kGgufMagic = "GGUF";
 constexpr std::uint64_t kDefaultAlignment = 32;
 constexpr int kDeepestArray = 4;
 /// Real files have some hundred values and some ten thousand tensors.
@@ -26,14 +26,14 @@ constexpr std::string_view kTypeNames[] = {"uint8",   "int8", "uint16", "int16",
 /// Bytes of one number; 0 for texts and arrays.
 constexpr std::size_t kTypeBytes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 
-std::size_t bytes_of(GgufType type) {
+std::size_t bytes_of_gguf(GgufType type) {
   return kTypeBytes[static_cast<std::size_t>(type)];
 }
 
 /// Walks over the header.
-class Cursor {
+class GgufCursor {
  public:
-  Cursor(std::span<const std::byte> bytes, const std::string& source) : bytes_(bytes), source_(source) {}
+  GgufCursor(std::span<const std::byte> bytes, const std::string& source) : bytes_(bytes), source_(source) {}
 
   void set_byte_order(bool big_endian) { big_endian_ = big_endian; }
   std::uint64_t place() const { return at_; }
@@ -83,9 +83,9 @@ Words named(std::string_view key, std::string_view name) {
 }
 
 /// Goes past `count` elements of a type.
-void skip_elements(Cursor& cursor, GgufType type, std::uint64_t count, const Words& what, const std::string& source,
+void skip_elements(GgufCursor& cursor, GgufType type, std::uint64_t count, const Words& what, const std::string& source,
                    int depth) {
-  if (const std::size_t size = bytes_of(type)) {
+  if (const std::size_t size = bytes_of_gguf(type)) {
     // The count was held against the bytes that are left: the product fits.
     cursor.take(count * size, what);
     return;
@@ -97,12 +97,12 @@ void skip_elements(Cursor& cursor, GgufType type, std::uint64_t count, const Wor
       continue;
     }
     const GgufType inner = cursor.type(what);
-    skip_elements(cursor, inner, cursor.count(std::max<std::size_t>(bytes_of(inner), 1), what), what, source,
+    skip_elements(cursor, inner, cursor.count(std::max<std::size_t>(bytes_of_gguf(inner), 1), what), what, source,
                   depth + 1);
   }
 }
 
-GgufEntry read_entry(Cursor& cursor, std::span<const std::byte> bytes, const std::string& source) {
+GgufEntry read_entry_gguf(GgufCursor& cursor, std::span<const std::byte> bytes, const std::string& source) {
   GgufEntry entry;
   entry.key = cursor.text(Words("gguf.a_key"));
   if (entry.key.empty()) throw InputError(source, "gguf.empty_key", {});
@@ -115,7 +115,7 @@ GgufEntry read_entry(Cursor& cursor, std::span<const std::byte> bytes, const std
   }
   if (entry.type == GgufType::array) {
     entry.element = cursor.type(what);
-    entry.count = cursor.count(std::max<std::size_t>(bytes_of(entry.element), 1), what);
+    entry.count = cursor.count(std::max<std::size_t>(bytes_of_gguf(entry.element), 1), what);
   }
   const std::uint64_t begin = cursor.place();
   skip_elements(cursor, entry.element, entry.count, what, source, 1);
@@ -159,7 +159,7 @@ std::uint64_t size_of(const GgufTensor& tensor, const std::string& source) {
 }
 
 /// `begin` is still counted from the first number of all tensors.
-GgufTensor read_tensor(Cursor& cursor, const std::string& source) {
+GgufTensor read_tensor(GgufCursor& cursor, const std::string& source) {
   GgufTensor tensor;
   tensor.name = cursor.text(Words("gguf.a_tensor"));
   const Words what = named("gguf.the_tensor", tensor.name);
@@ -218,7 +218,7 @@ void place_tensors(GgufFile& file, std::uint64_t header_end) {
 
 /// Refuses a name that stands there twice.
 template <class Things, class Name>
-void check_names(const Things& things, Name name_of, const std::string& source) {
+void check_names_gguf(const Things& things, Name name_of, const std::string& source) {
   std::vector<std::string_view> names;
   for (const auto& thing : things) names.push_back(name_of(thing));
   std::sort(names.begin(), names.end());
@@ -227,9 +227,9 @@ void check_names(const Things& things, Name name_of, const std::string& source) 
 }
 
 /// Version and byte order; throws for what is no GGUF of version 2 or 3.
-void read_version(Cursor& cursor, GgufFile& file) {
+void read_version(GgufCursor& cursor, GgufFile& file) {
   if (!begins_like_gguf(file.bytes)) throw InputError(file.source, "gguf.not_gguf", {});
-  cursor.take(kMagic.size(), Words("gguf.header"));
+  cursor.take(kGgufMagic.size(), Words("gguf.header"));
   const auto version = cursor.take(4, Words("gguf.header"));
   const std::uint64_t little = gguf_bits(version, false);
   file.big_endian = (little & 0xFFFF) == 0;
@@ -246,8 +246,8 @@ std::string_view gguf_type_name(GgufType type) {
 }
 
 bool begins_like_gguf(std::span<const std::byte> bytes) {
-  return bytes.size() >= kMagic.size() &&
-         std::string_view(reinterpret_cast<const char*>(bytes.data()), kMagic.size()) == kMagic;
+  return bytes.size() >= kGgufMagic.size() &&
+         std::string_view(reinterpret_cast<const char*>(bytes.data()), kGgufMagic.size()) == kGgufMagic;
 }
 
 std::uint64_t gguf_bits(std::span<const std::byte> bytes, bool big_endian) {
@@ -260,11 +260,11 @@ std::uint64_t gguf_bits(std::span<const std::byte> bytes, bool big_endian) {
 }
 
 bool is_whole(GgufType type) {
-  return bytes_of(type) > 0 && type != GgufType::boolean && type != GgufType::float32 && type != GgufType::float64;
+  return bytes_of_gguf(type) > 0 && type != GgufType::boolean && type != GgufType::float32 && type != GgufType::float64;
 }
 
 double gguf_number(const GgufFile& file, const GgufEntry& entry, std::uint64_t index) {
-  const std::size_t size = bytes_of(entry.element);
+  const std::size_t size = bytes_of_gguf(entry.element);
   const auto bytes = entry.bytes.subspan(static_cast<std::size_t>(index) * size, size);
   const std::uint64_t bits = gguf_bits(bytes, file.big_endian);
   switch (entry.element) {
@@ -301,7 +301,7 @@ GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source) 
   GgufFile file;
   file.source = source;
   file.bytes = bytes;
-  Cursor cursor(bytes, source);
+  GgufCursor cursor(bytes, source);
   read_version(cursor, file);
   const Words tensors("gguf.tensors"), values("gguf.values");
   const std::uint64_t tensor_count = cursor.count(kLeastTensor, tensors);
@@ -310,11 +310,11 @@ GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source) 
     if (count <= kMostEntries) continue;
     throw InputError(source, "gguf.many", {{"what", *what}, {"count", std::to_string(count)}, {"most", kMostEntries}});
   }
-  for (std::uint64_t i = 0; i < entry_count; ++i) file.entries.push_back(read_entry(cursor, bytes, source));
-  check_names(
+  for (std::uint64_t i = 0; i < entry_count; ++i) file.entries.push_back(read_entry_gguf(cursor, bytes, source));
+  check_names_gguf(
       file.entries, [](const GgufEntry& entry) { return entry.key; }, source);
   for (std::uint64_t i = 0; i < tensor_count; ++i) file.tensors.push_back(read_tensor(cursor, source));
-  check_names(
+  check_names_gguf(
       file.tensors, [](const GgufTensor& tensor) { return tensor.name; }, source);
   place_tensors(file, cursor.place());
   return file;

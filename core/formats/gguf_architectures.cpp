@@ -11,8 +11,8 @@ using enum GgufPairs;
 using Sliding = GgufSliding;
 using LogMultiplier = GgufLogMultiplier;
 
-constexpr const char* kSlidingOnly = "config_note.sliding_only";
-constexpr const char* kMixedOnly = "config_note.mixed_only";
+constexpr const char* kGgufArchitecturesSlidingOnly = "config_note.sliding_only";
+constexpr const char* kGgufArchitecturesMixedOnly = "config_note.mixed_only";
 constexpr const char* kRoundedRamp = "gguf_note.rounded_ramp";
 
 // clang-format off
@@ -25,8 +25,8 @@ constexpr GgufArchitecture kArchitectures[] = {
   {.name = "bailingmoe3", .pairs = neighbours},
   {.name = "chameleon", .pairs = neighbours, .permuted = true},
   {.name = "chatglm", .pairs = neighbours},
-  {.name = "cohere2", .pairs = neighbours, .note = kSlidingOnly},
-  {.name = "cohere2moe", .pairs = neighbours, .note = kSlidingOnly},
+  {.name = "cohere2", .pairs = neighbours, .note = kGgufArchitecturesSlidingOnly},
+  {.name = "cohere2moe", .pairs = neighbours, .note = kGgufArchitecturesSlidingOnly},
   {.name = "command-r", .pairs = neighbours},
   {.name = "deci", .pairs = neighbours, .permuted = true, .reads_factors = true, .whole_head = true},
   {.name = "deepseek", .pairs = neighbours, .permuted = true},
@@ -52,7 +52,7 @@ constexpr GgufArchitecture kArchitectures[] = {
   {.name = "mistral3", .pairs = neighbours, .permuted = true, .reads_factors = true, .reads_betas = true,
    .log_multiplier = LogMultiplier::whole},
   {.name = "mistral4", .pairs = neighbours, .log_multiplier = LogMultiplier::tenth},
-  {.name = "muse-glimmer", .pairs = neighbours, .sliding = Sliding::own_base, .note = kSlidingOnly},
+  {.name = "muse-glimmer", .pairs = neighbours, .sliding = Sliding::own_base, .note = kGgufArchitecturesSlidingOnly},
   {.name = "nanbeige", .pairs = neighbours, .permuted = true, .reads_factors = true},
   {.name = "neo-bert", .pairs = neighbours},
   {.name = "olmo", .pairs = neighbours, .permuted = true},
@@ -68,8 +68,8 @@ constexpr GgufArchitecture kArchitectures[] = {
   {.name = "dbrx"}, {.name = "deepseek2-ocr"},  // its graph names halves itself
   {.name = "dflash"}, {.name = "dots1"}, {.name = "dream"}, {.name = "eurobert"},
   {.name = "exaone", .reads_factors = true},
-  {.name = "exaone-moe", .reads_factors = true, .note = kMixedOnly},
-  {.name = "exaone4", .needs_window = true, .reads_factors = true, .note = kMixedOnly},
+  {.name = "exaone-moe", .reads_factors = true, .note = kGgufArchitecturesMixedOnly},
+  {.name = "exaone4", .needs_window = true, .reads_factors = true, .note = kGgufArchitecturesMixedOnly},
   {.name = "falcon", .whole_head = true},
   {.name = "falcon-h1"},
   {.name = "gemma"}, {.name = "gemma2"},

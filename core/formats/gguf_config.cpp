@@ -74,7 +74,7 @@ Read<double> sliding_base_of(const GgufModel& model) {
 }
 
 /// The pairs of time, height, width and so on; none where the positions are not dealt to axes.
-std::vector<int> sections_of(const GgufModel& model) {
+std::vector<int> sections_of_gguf_config(const GgufModel& model) {
   const GgufPairs pairs = model.architecture.pairs;
   if (pairs == GgufPairs::neighbours || pairs == GgufPairs::halves) return {};
   auto sections = model.metadata.wholes(kSections);
@@ -87,8 +87,8 @@ std::vector<int> sections_of(const GgufModel& model) {
 
 Pairing pairing_of(const GgufModel& model) {
   const GgufPairs pairs = model.architecture.pairs;
-  const bool neighbours =
-      pairs == GgufPairs::neighbours || (pairs == GgufPairs::neighbours_or_sections && sections_of(model).empty());
+  const bool neighbours = pairs == GgufPairs::neighbours ||
+                          (pairs == GgufPairs::neighbours_or_sections && sections_of_gguf_config(model).empty());
   return neighbours ? Pairing::interleaved : Pairing::half_split;
 }
 
@@ -104,15 +104,15 @@ bool has_window(const GgufModel& model) {
 
 // ---- notes ----------------------------------------------------------------------------------------------------------
 
-void note_sections(const GgufModel& model, Words::List& notes) {
+void note_sections_gguf_config(const GgufModel& model, Words::List& notes) {
   std::string sum;
-  for (const int pairs : sections_of(model)) sum += (sum.empty() ? "" : " + ") + std::to_string(pairs);
+  for (const int pairs : sections_of_gguf_config(model)) sum += (sum.empty() ? "" : " + ") + std::to_string(pairs);
   if (sum.empty()) return;
   const bool by_turns = model.architecture.pairs == GgufPairs::sections_by_turns;
   notes.push_back({by_turns ? "config_note.interleaved_pairs" : "config_note.contiguous_pairs", {{"pairs", sum}}});
 }
 
-void note_window(const GgufModel& model, const std::string& name, Words::List& notes) {
+void note_window_gguf_config(const GgufModel& model, const std::string& name, Words::List& notes) {
   const auto window = counted(model, kWindow);
   // Phi-3's is read and switched off.
   if (!window || name == "full attention" || model.architecture.always_longrope) return;
@@ -147,7 +147,7 @@ Words::List notes_of(const GgufModel& model, bool latent) {
     notes.emplace_back(model.architecture.permuted ? "gguf_note.permuted" : "gguf_note.permuted_to_halves");
   }
   if (latent) notes.emplace_back("config_note.latent_attention");
-  note_sections(model, notes);
+  note_sections_gguf_config(model, notes);
   const bool mixed_only = model.architecture.note == "config_note.mixed_only";
   const bool ramp_only = model.architecture.note == "gguf_note.rounded_ramp";
   const bool holds = (!mixed_only || has_window(model)) && (!ramp_only || model.metadata.has("rope.scaling.factor"));
@@ -168,7 +168,7 @@ struct Layers {
   bool amplified = true;  ///< rope.scaling.attn_factor is theirs too
 };
 
-Profile read_profile(const GgufModel& model, const Layers& layers) {
+Profile read_profile_gguf_config(const GgufModel& model, const Layers& layers) {
   Profile profile;
   profile.name = layers.name;
   RotarySpec& spec = profile.spec;
@@ -221,7 +221,7 @@ std::vector<Layers> kinds_of(const GgufModel& model, bool latent) {
 }
 
 /// rope.* of a file whose architecture nobody entered.
-bool looks_rotary(const GgufMetadata& metadata) {
+bool gguf_config_looks_rotary(const GgufMetadata& metadata) {
   return metadata.has(kBase) || metadata.has(kRotary);
 }
 
@@ -232,7 +232,7 @@ GgufModel model_of(std::span<const GgufFile> parts) {
   model.known = known != nullptr;
   if (known) model.architecture = *known;
   const bool unrotated = is_unrotated_architecture(name);
-  if (!known && !unrotated && !looks_rotary(model.metadata)) {
+  if (!known && !unrotated && !gguf_config_looks_rotary(model.metadata)) {
     throw InputError(model.source(), "gguf.nothing",
                      {{"architecture", in_quotes(name)},
                       {"base", model.metadata.key(kBase)},
@@ -255,14 +255,15 @@ ModelConfig parse_gguf_config(std::span<const GgufFile> parts) {
   const bool latent = counted(model, kLatent).has_value() || model.architecture.compressed;
   ModelConfig config;
   config.model_type = model.metadata.architecture;
-  for (const Layers& layers : kinds_of(model, latent)) config.profiles.push_back(read_profile(model, layers));
+  for (const Layers& layers : kinds_of(model, latent))
+    config.profiles.push_back(read_profile_gguf_config(model, layers));
   if (config.model_type == "gemma3") take_pretrained_length(config.profiles);
   if (config.profiles.size() == 2 && config.profiles[0].spec == config.profiles[1].spec) config.profiles.pop_back();
   if (config.profiles.size() == 1) config.profiles.front().name = "text";
   const Words::List common = notes_of(model, latent);
   for (Profile& profile : config.profiles) {
     profile.notes.insert(profile.notes.begin(), common.begin(), common.end());
-    note_window(model, profile.name, profile.notes);
+    note_window_gguf_config(model, profile.name, profile.notes);
   }
   return config;
 }

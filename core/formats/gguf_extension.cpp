@@ -17,7 +17,7 @@ constexpr const char* kType = "rope.scaling.type";
 constexpr const char* kFactor = "rope.scaling.factor";
 constexpr const char* kOldFactor = "rope.scale_linear";
 constexpr const char* kAttention = "rope.scaling.attn_factor";
-constexpr const char* kOriginal = "rope.scaling.original_context_length";
+constexpr const char* kGgufExtensionOriginal = "rope.scaling.original_context_length";
 constexpr const char* kLength = "context_length";
 constexpr const char* kLogMultiplier = "rope.scaling.yarn_log_multiplier";
 constexpr const char* kExtFactor = "rope.scaling.yarn_ext_factor";
@@ -171,7 +171,7 @@ bool all_ones(const std::vector<double>& factors) {
   return std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; });
 }
 
-void note_lengths(const GgufModel& model, Profile& profile) {
+void note_lengths_gguf_extension(const GgufModel& model, Profile& profile) {
   const auto longest = model.metadata.whole(kLength);
   if (!longest || !profile.spec.trained_length || longest->value == *profile.spec.trained_length) return;
   profile.notes.push_back({"config_note.lengths",
@@ -192,7 +192,7 @@ void note_key(const GgufModel& model, const char* name, double without, Words::L
 }  // namespace
 
 void read_length(const GgufModel& model, Profile& profile) {
-  for (const char* name : {kOriginal, kLength}) {
+  for (const char* name : {kGgufExtensionOriginal, kLength}) {
     const auto length = model.metadata.whole(name);
     if (!length || length->value == 0) continue;
     profile.spec.trained_length = length->value;
@@ -241,7 +241,7 @@ void extend_profile(const GgufModel& model, Profile& profile) {
   if (method != "yarn" && method != "longrope") read_amplitude(model, profile);
   if (scaling.type.value == "longrope" && !has_lists) profile.notes.emplace_back("gguf_note.no_lists");
   if (yarn) profile.origin["extension.factor"] = scaling.factor.origin;
-  note_lengths(model, profile);
+  note_lengths_gguf_extension(model, profile);
   check_extension_of(profile, as_it_is(model.source()), profile.origin["extension"]);
 }
 

@@ -17,12 +17,12 @@ constexpr double kSameFloat = 4e-6;
 /// From here on a pair stands still: it turns less than 10⁻⁸ radians over 10¹² positions.
 constexpr double kStill = 1e20;
 
-struct Found {
+struct GgufFactorsFound {
   const GgufFile* file = nullptr;
   const GgufTensor* tensor = nullptr;
 };
 
-Found find_in(std::span<const GgufFile> parts, std::string_view name) {
+GgufFactorsFound find_in(std::span<const GgufFile> parts, std::string_view name) {
   for (const GgufFile& file : parts) {
     if (const GgufTensor* tensor = find_tensor(file, name)) return {&file, tensor};
   }

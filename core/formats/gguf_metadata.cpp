@@ -39,7 +39,7 @@ int whole_at(const GgufFile& file, const GgufEntry& entry, std::uint64_t index) 
   return static_cast<int>(number);
 }
 
-std::string_view text_of(const GgufEntry& entry) {
+std::string_view text_of_gguf_metadata(const GgufEntry& entry) {
   return {reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size()};
 }
 
@@ -101,7 +101,7 @@ std::optional<Read<std::string>> GgufMetadata::text(std::string_view name) const
   const GgufEntry* entry = find(name);
   if (!entry) return std::nullopt;
   if (entry->type != GgufType::text) reject_type(*file, *entry, as_it_is("text"));
-  return Read<std::string>{std::string(text_of(*entry)), origin(name)};
+  return Read<std::string>{std::string(text_of_gguf_metadata(*entry)), origin(name)};
 }
 
 void GgufMetadata::reject(std::string_view name, const std::string& found, const Words& expected) const {
@@ -122,7 +122,7 @@ GgufMetadata gguf_metadata(const GgufFile& file) {
   const GgufEntry* entry = find_entry(file, kKey);
   if (!entry) throw InputError(file.source, "gguf.no_architecture", {{"key", kKey}});
   if (entry->type != GgufType::text) reject_type(file, *entry, as_it_is("text"));
-  const std::string_view name = text_of(*entry);
+  const std::string_view name = text_of_gguf_metadata(*entry);
   const auto is_plain = [](char c) { return c > ' ' && c < '\x7f'; };
   if (name.empty() || name.size() > kLongestName || !std::all_of(name.begin(), name.end(), is_plain)) {
     reject_value(file, kKey, in_quotes(name), Words("gguf.a_name"));

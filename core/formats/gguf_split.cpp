@@ -15,7 +15,7 @@ namespace {
 constexpr int kMostParts = 65535;
 
 /// "-00001-of-00004.gguf" of the first of four.
-std::string ending_of(int number, int count) {
+std::string ending_of_gguf_split(int number, int count) {
   char text[40];
   std::snprintf(text, sizeof text, "-%05d-of-%05d.gguf", number + 1, count);
   return text;
@@ -44,14 +44,15 @@ Split split_of(const GgufFile& file) {
 std::vector<std::string> gguf_parts(const GgufFile& file, const std::string& path) {
   const Split split = split_of(file);
   if (split.count == 1) return {path};
-  const std::string ending = ending_of(split.number, split.count);
+  const std::string ending = ending_of_gguf_split(split.number, split.count);
   if (!std::string_view(path).ends_with(ending)) {
     throw InputError(file.source, "gguf.split_name",
                      {{"number", split.number + 1}, {"count", split.count}, {"ending", ending}});
   }
   const std::string stem = path.substr(0, path.size() - ending.size());
   std::vector<std::string> paths;
-  for (int number = 0; number < split.count; ++number) paths.push_back(stem + ending_of(number, split.count));
+  for (int number = 0; number < split.count; ++number)
+    paths.push_back(stem + ending_of_gguf_split(number, split.count));
   return paths;
 }
 

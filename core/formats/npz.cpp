@@ -28,7 +28,7 @@ struct CloseMember {
 using Zip = std::unique_ptr<zip_t, CloseZip>;
 using Member = std::unique_ptr<zip_file_t, CloseMember>;
 
-bool begins_with(std::span<const std::byte> bytes, std::string_view magic) {
+bool npz_begins_with(std::span<const std::byte> bytes, std::string_view magic) {
   return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin(), [](char c, std::byte b) {
            return static_cast<unsigned char>(c) == std::to_integer<unsigned char>(b);
          });
@@ -62,7 +62,7 @@ Words why_of(zip_error_t* error) {
 }
 
 Zip open(std::span<const std::byte> bytes, const std::string& source, const NpzLimits& limits) {
-  if (!begins_with(bytes, kZipMagic)) throw InputError(source, "npz.not_npz", {});
+  if (!npz_begins_with(bytes, kZipMagic)) throw InputError(source, "npz.not_npz", {});
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t* buffer = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
@@ -90,7 +90,7 @@ std::string name_of(zip_t* archive, std::uint64_t index) {
   return text;
 }
 
-std::vector<std::string> names_of(zip_t* archive) {
+std::vector<std::string> names_of_npz(zip_t* archive) {
   std::vector<std::string> names;
   const auto count = static_cast<std::uint64_t>(zip_get_num_entries(archive, 0));
   for (std::uint64_t i = 0; i < count; ++i) names.push_back(name_of(archive, i));
@@ -98,7 +98,7 @@ std::vector<std::string> names_of(zip_t* archive) {
 }
 
 std::uint64_t find_array(zip_t* archive, const std::string& source, const std::string& name) {
-  const std::vector<std::string> names = names_of(archive);
+  const std::vector<std::string> names = names_of_npz(archive);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::uint64_t>(found - names.begin());
   throw InputError(source, "npz.no_array", {{"name", in_quotes(name)}, {"names", quoted_names(names)}});
@@ -180,7 +180,7 @@ class Unpacker {
 std::vector<std::string> list_npz(std::span<const std::byte> bytes, const std::string& source,
                                   const NpzLimits& limits) {
   const Zip archive = open(bytes, source, limits);
-  return names_of(archive.get());
+  return names_of_npz(archive.get());
 }
 
 StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,

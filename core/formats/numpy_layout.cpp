@@ -151,16 +151,16 @@ constexpr const char* kLadder = R"(def ladder(d, base):
 constexpr const char* kDealt = R"(owner = {owner}  # the axis that turns each pair
 frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
 )";
-constexpr const char* kByTurns =
+constexpr const char* kNumpyLayoutByTurns =
     "numpy.array([i % 3 if i < 3 * [{s0}, {s1}, {s2}][i % 3] else 0 for i in range({pairs})])";
 constexpr const char* kPixtral = R"(whole, n = ladder({channels}, {base}), {quarter}
 frequency = numpy.zeros((2, 2 * n))
 frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
 )";
-constexpr const char* kPixel = R"(rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {pairs})
+constexpr const char* kNumpyLayoutPixel = R"(rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {pairs})
 frequency = numpy.kron(numpy.eye(2), rungs)
 )";
-constexpr const char* kLtx = R"(n, still = {rungs}, {left}  # rungs of the ladder, pairs that never turn
+constexpr const char* kNumpyLayoutLtx = R"(n, still = {rungs}, {left}  # rungs of the ladder, pairs that never turn
 rungs = {base} ** (numpy.arange(n) / max(n - 1, 1)) * numpy.pi / 2
 frequency = numpy.hstack([numpy.zeros((3, still)), numpy.kron(rungs, numpy.eye(3))])
 )";
@@ -169,32 +169,33 @@ frequency = numpy.hstack([  # a random angle for each head
     numpy.kron([[numpy.cos(a), -numpy.sin(a)], [numpy.sin(a), numpy.cos(a)]], size) for a in ({angles},)])
 )";
 
-std::vector<int> sections_of(const TokenLayout& arranged) {
+std::vector<int> sections_of_numpy_layout(const TokenLayout& arranged) {
   std::vector<int> sections;
   for (const LayoutAxis& axis : arranged.axes) sections.push_back(axis.rotary_dim / 2);
   return sections;
 }
 
 std::string dealt_text(const TokenLayout& arranged, bool by_turns) {
-  const std::vector<int> sections = sections_of(arranged);
+  const std::vector<int> sections = sections_of_numpy_layout(arranged);
   NumpyValues values = {{"pairs", std::to_string(arranged.pair_count())},
                         {"channels", std::to_string(2 * arranged.pair_count())},
                         {"base", number_text(arranged.axes[0].base)}};
   for (std::size_t i = 0; i < 3; ++i) values.emplace_back("s" + std::to_string(i), std::to_string(sections[i]));
-  values.emplace_back("owner", filled(by_turns ? kByTurns : "numpy.repeat([0, 1, 2], [{s0}, {s1}, {s2}])", values));
+  values.emplace_back("owner",
+                      filled(by_turns ? kNumpyLayoutByTurns : "numpy.repeat([0, 1, 2], [{s0}, {s1}, {s2}])", values));
   return kLadder + filled(kDealt, values);
 }
 
 std::string ltx_text(const TokenLayout& arranged) {
   const Eigen::Index pairs = arranged.pair_count();
-  return filled(kLtx, {{"rungs", std::to_string(pairs / 3)},
-                       {"left", std::to_string(pairs % 3)},
-                       {"base", number_text(arranged.axes[0].base)}});
+  return filled(kNumpyLayoutLtx, {{"rungs", std::to_string(pairs / 3)},
+                                  {"left", std::to_string(pairs % 3)},
+                                  {"base", number_text(arranged.axes[0].base)}});
 }
 
 std::string pixel_text(const TokenLayout& arranged, const LayoutRequest& request) {
-  return filled(kPixel, {{"max_frequency", number_text(request.max_frequency.value_or(10))},
-                         {"pairs", std::to_string(arranged.pair_count() / 2)}});
+  return filled(kNumpyLayoutPixel, {{"max_frequency", number_text(request.max_frequency.value_or(10))},
+                                    {"pairs", std::to_string(arranged.pair_count() / 2)}});
 }
 
 std::string pixtral_text(const TokenLayout& arranged) {

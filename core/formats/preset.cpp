@@ -75,7 +75,7 @@ RotaryAxis read_axis(const Section& section) {
   return axis;
 }
 
-Extension read_extension(const Section& section) {
+Extension read_extension_preset(const Section& section) {
   check_keys(section, {"method", "numbers", "lists"});
   Extension extension;
   extension.method = needed(section, "method", section.text("method"));
@@ -109,7 +109,7 @@ Words read_note(const Section& section, const json& note) {
   return words;
 }
 
-Profile read_profile(const Section& section) {
+Profile read_profile_preset(const Section& section) {
   check_keys(section,
              {"name", "head_dim", "pairing", "axes", "trained_length", "context_length", "extension", "notes"});
   Profile profile;
@@ -125,7 +125,7 @@ Profile read_profile(const Section& section) {
   for (const Section& axis : sections(section, "axes", kMostAxes)) spec.axes.push_back(read_axis(axis));
   if (const auto length = section.positive("trained_length")) spec.trained_length = length->value;
   if (const auto length = section.positive("context_length")) profile.context_length = length->value;
-  if (const auto extension = section.section("extension")) spec.extension = read_extension(*extension);
+  if (const auto extension = section.section("extension")) spec.extension = read_extension_preset(*extension);
   if (const json* notes = section.find("notes")) {
     if (!notes->is_array()) section.reject("notes", Words("expected.notes"));
     for (const json& note : *notes) profile.notes.push_back(read_note(section, note));
@@ -151,7 +151,7 @@ Preset parse_preset(std::string_view text, const std::string& id) {
   preset.source = needed(root, "source", root.text("source"));
   if (const auto layout = root.text("layout")) find_layout(layout->value);
   for (const Section& section : sections(root, "profiles", kMostProfiles)) {
-    Profile profile = read_profile(section);
+    Profile profile = read_profile_preset(section);
     for (const Profile& other : preset.profiles) {
       if (other.name == profile.name) section.reject("name", Words("preset.other_name"));
     }

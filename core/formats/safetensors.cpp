@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kMostDimensions = 64;
+constexpr std::size_t kSafetensorsMostDimensions = 64;
 constexpr std::string_view kMetadata = "__metadata__";
 
 struct DtypeEntry {
@@ -73,7 +73,7 @@ void for_each_in_header(std::string_view text, const std::string& source, std::s
 }
 
 /// Throws where one name is there twice.
-void check_names(std::vector<std::string_view> names, const std::string& source) {
+void check_names_safetensors(std::vector<std::string_view> names, const std::string& source) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) refuse_twice(*twice, source);
@@ -82,7 +82,8 @@ void check_names(std::vector<std::string_view> names, const std::string& source)
 /// Whole numbers ≥ 0 and below 2^63.
 std::vector<std::int64_t> read_sizes(const Section& tensor, std::string_view key) {
   const json* list = tensor.find(key);
-  if (!list || !list->is_array() || list->size() > kMostDimensions) tensor.reject(key, Words("expected.whole_numbers"));
+  if (!list || !list->is_array() || list->size() > kSafetensorsMostDimensions)
+    tensor.reject(key, Words("expected.whole_numbers"));
   std::vector<std::int64_t> sizes;
   for (const json& entry : *list) {
     if (!entry.is_number_unsigned() ||
@@ -95,7 +96,7 @@ std::vector<std::int64_t> read_sizes(const Section& tensor, std::string_view key
 }
 
 /// Bytes that the numbers of this shape take; none where that is more than 2^63 - 1.
-std::optional<std::uint64_t> bytes_of(const std::vector<std::int64_t>& shape, std::size_t size) {
+std::optional<std::uint64_t> bytes_of_safetensors(const std::vector<std::int64_t>& shape, std::size_t size) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   std::uint64_t bytes = size;
@@ -113,14 +114,14 @@ std::optional<std::uint64_t> bytes_of(const std::vector<std::int64_t>& shape, st
 void check_length(const SafetensorsEntry& entry, const std::string& source) {
   const DtypeEntry* dtype = find_dtype(entry.dtype);
   if (!dtype) return;  // refused by name where it is asked for; the others can be read
-  const std::optional<std::uint64_t> expected = bytes_of(entry.shape, dtype->bytes);
+  const std::optional<std::uint64_t> expected = bytes_of_safetensors(entry.shape, dtype->bytes);
   if (!expected) refuse(source, entry, Words("safetensors.shape_too_large"));
   if (entry.end - entry.begin != *expected) {
     refuse(source, entry, {"safetensors.length", {{"asked", *expected}, {"given", entry.end - entry.begin}}});
   }
 }
 
-SafetensorsEntry read_entry(const std::string& name, const Section& tensor, const std::string& source) {
+SafetensorsEntry read_entry_safetensors(const std::string& name, const Section& tensor, const std::string& source) {
   SafetensorsEntry entry;
   entry.name = name;
   const auto dtype = tensor.text("dtype");
@@ -170,11 +171,12 @@ std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte>
     if (!value.is_object()) {
       throw InputError(source, "safetensors.no_object", {{"name", in_quotes(name)}, {"found", describe(value)}});
     }
-    entries.push_back(read_entry(name, Section{&value, as_it_is(in_quotes(name)), as_it_is(source)}, source));
+    entries.push_back(
+        read_entry_safetensors(name, Section{&value, as_it_is(in_quotes(name)), as_it_is(source)}, source));
   });
   std::vector<std::string_view> names(notes, kMetadata);
   for (const SafetensorsEntry& entry : entries) names.push_back(entry.name);
-  check_names(std::move(names), source);
+  check_names_safetensors(std::move(names), source);
   std::stable_sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });

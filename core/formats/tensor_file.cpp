@@ -19,12 +19,12 @@ namespace {
 
 enum class Kind { npy, npz, safetensors, csv };
 
-bool begins_with(std::string_view text, std::string_view magic) {
+bool tensor_file_begins_with(std::string_view text, std::string_view magic) {
   return text.substr(0, magic.size()) == magic;
 }
 
 /// ".npy" of "Some.NPY".
-std::string ending_of(const std::string& path) {
+std::string ending_of_tensor_file(const std::string& path) {
   const std::size_t slash = path.rfind('/'), point = path.rfind('.');
   if (point == std::string::npos || (slash != std::string::npos && point < slash)) return "";
   std::string ending = path.substr(point);
@@ -37,7 +37,7 @@ constexpr std::string_view kZipEntry = "PK\3\4", kEmptyZip = "PK\5\6";
 /// Name of the first file in a zip; empty where there is none.
 std::string_view first_in_zip(std::string_view text) {
   constexpr std::size_t kLength = 26, kName = 30;
-  if (text.size() < kName || !begins_with(text, kZipEntry)) return {};
+  if (text.size() < kName || !tensor_file_begins_with(text, kZipEntry)) return {};
   const auto byte = [text](std::size_t at) { return std::size_t{static_cast<unsigned char>(text[at])}; };
   return text.substr(kName, byte(kLength) + 256 * byte(kLength + 1));
 }
@@ -49,18 +49,18 @@ bool is_pickled(std::string_view text, std::string_view ending) {
   const std::string_view first = first_in_zip(text);
   if (first.ends_with("data.pkl")) return true;
   const bool named_so = ending == ".pt" || ending == ".pth" || ending == ".bin" || ending == ".ckpt";
-  return named_so && begins_with(text, kZipEntry) && !first.ends_with(".npy");
+  return named_so && tensor_file_begins_with(text, kZipEntry) && !first.ends_with(".npy");
 }
 
 Kind kind_of(std::span<const std::byte> bytes, const std::string& path) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::string ending = ending_of(path);
-  if (begins_with(text, "\x93NUMPY")) return Kind::npy;
+  const std::string ending = ending_of_tensor_file(path);
+  if (tensor_file_begins_with(text, "\x93NUMPY")) return Kind::npy;
   // After the eight bytes of its header's length stands a JSON object.
-  if (begins_with(text.substr(std::min<std::size_t>(text.size(), 8)), "{\"")) return Kind::safetensors;
+  if (tensor_file_begins_with(text.substr(std::min<std::size_t>(text.size(), 8)), "{\"")) return Kind::safetensors;
   if (begins_like_gguf(bytes)) throw InputError(path, "tensor_file.gguf", {});
   if (is_pickled(text, ending)) throw InputError(path, "tensor_file.pickled", {});
-  if (begins_with(text, kZipEntry) || begins_with(text, kEmptyZip)) return Kind::npz;
+  if (tensor_file_begins_with(text, kZipEntry) || tensor_file_begins_with(text, kEmptyZip)) return Kind::npz;
   if (ending == ".npy") return Kind::npy;
   if (ending == ".npz") return Kind::npz;
   if (ending == ".safetensors") return Kind::safetensors;
@@ -68,7 +68,7 @@ Kind kind_of(std::span<const std::byte> bytes, const std::string& path) {
   throw InputError(path, "tensor_file.unknown", {});
 }
 
-std::vector<std::string> names_of(Kind kind, std::span<const std::byte> bytes, const std::string& path) {
+std::vector<std::string> names_of_tensor_file(Kind kind, std::span<const std::byte> bytes, const std::string& path) {
   if (kind == Kind::npz) return list_npz(bytes, path);
   std::vector<std::string> names;
   if (kind == Kind::safetensors) {
@@ -81,7 +81,7 @@ std::vector<std::string> names_of(Kind kind, std::span<const std::byte> bytes, c
 
 /// The only name there is.
 std::string only_name(Kind kind, std::span<const std::byte> bytes, const std::string& path) {
-  const std::vector<std::string> names = names_of(kind, bytes, path);
+  const std::vector<std::string> names = names_of_tensor_file(kind, bytes, path);
   if (names.empty()) throw InputError(path, "tensor_file.empty", {});
   if (names.size() > 1) {
     throw InputError(
@@ -94,7 +94,7 @@ std::string only_name(Kind kind, std::span<const std::byte> bytes, const std::st
 }  // namespace
 
 std::vector<std::string> list_tensors(std::span<const std::byte> bytes, const std::string& path) {
-  return names_of(kind_of(bytes, path), bytes, path);
+  return names_of_tensor_file(kind_of(bytes, path), bytes, path);
 }
 
 bool is_safetensors(std::span<const std::byte> bytes, const std::string& path) {

@@ -9,7 +9,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::int64_t kMostRows = std::int64_t{1} << 27;
+constexpr std::int64_t kLayoutsCheckMostRows = std::int64_t{1} << 27;
 constexpr std::size_t kMostReferences = 1000;
 
 /// What a setting is called: one without a member by its name.
@@ -19,7 +19,7 @@ Words called(std::string_view kind, const LayoutSetting& setting) {
   return Words("layouts." + std::string(kind) + "." + std::string(belongs ? setting.of : setting.name));
 }
 
-void check_numbers(const Layout& layout, const LayoutRequest& request) {
+void check_numbers_layouts_check(const Layout& layout, const LayoutRequest& request) {
   for (const LayoutSetting& setting : layout.settings) {
     const std::optional<double> found = value_of(request, setting);
     if (!found || (setting.traits & kCheckedByLayout) != 0 || is_valid(setting, *found)) continue;
@@ -134,12 +134,12 @@ TokenLayout arrange(const Layout& layout, const LayoutRequest& request) {
       reject(layout, "layouts.not_taken", {{"setting", called("setting", setting)}});
     }
   }
-  check_numbers(layout, request);
+  check_numbers_layouts_check(layout, request);
   if (takes(layout, "image") && !request.image) reject(layout, "layouts.no_size", {});
   TokenLayout arranged = layout.arrange(layout, request);
   if (arranged.row_count() < 1) reject(layout, "layouts.no_tokens", {});
-  if (arranged.row_count() > kMostRows) {
-    reject(layout, "layouts.too_many_tokens", {{"tokens", arranged.row_count()}, {"most", kMostRows}});
+  if (arranged.row_count() > kLayoutsCheckMostRows) {
+    reject(layout, "layouts.too_many_tokens", {{"tokens", arranged.row_count()}, {"most", kLayoutsCheckMostRows}});
   }
   return arranged;
 }

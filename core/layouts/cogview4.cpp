@@ -6,10 +6,10 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"row", 64, 10000}, {"column", 64, 10000}};
+constexpr AxisDefault kCogview4Axes[] = {{"row", 64, 10000}, {"column", 64, 10000}};
 constexpr LayoutSetting kPositionGrid{
     {.name = "position_grid", .knob = false}, &LayoutRequest::position_grid, {}, kNotForCounterpart};
-constexpr LayoutSetting kSettings[] = {kImage, kText, kHeadDim, kBase, kPositionGrid};
+constexpr LayoutSetting kCogview4Settings[] = {kImage, kText, kHeadDim, kBase, kPositionGrid};
 
 /// index · positions // count: the side is stretched to that many positions, whatever its length.
 AxisIds stretched(Along along, std::int64_t count, std::int64_t positions) {
@@ -38,11 +38,11 @@ TokenLayout arrange_cogview4(const Layout& layout, const LayoutRequest& request)
 extern constinit const Layout kCogView4Layout{
     .name = "cogview4",
     .source = "huggingface/diffusers transformer_cogview4.py CogView4RotaryPosEmbed",
-    .axes = kAxes,
+    .axes = kCogview4Axes,
     .pairing = Pairing::half_split,
     .vae_factor = 8,
     .patch = 2,
-    .settings = kSettings,
+    .settings = kCogview4Settings,
     .arrange = arrange_cogview4};
 
 }  // namespace ropescope

@@ -12,8 +12,8 @@ constexpr LayoutSetting kOwnAxes{{.name = "axes", .knob = false}, &LayoutRequest
 /// Of a vision tower: its patches come block by block (Profile::merge).
 constexpr LayoutSetting kMerge{
     {.name = "merge", .minimum = 1, .maximum = 64, .initial = 1, .whole = true, .knob = false}, {}, {}, kNoOption};
-constexpr LayoutSetting kSettings[] = {kImage, kText,  kReferences, kFrames,  kHeadDim,
-                                       kBase,  kPatch, kOwnAxes,    kPairing, kMerge};
+constexpr LayoutSetting kCustomSettings[] = {kImage, kText,  kReferences, kFrames,  kHeadDim,
+                                             kBase,  kPatch, kOwnAxes,    kPairing, kMerge};
 
 /// The ids that a name stands for: t, row (y), column (x), l; any other name stays at 0.
 std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const AxisIds& t, const AxisIds& row,
@@ -110,7 +110,11 @@ TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
 
 /// Axes of one's own, so without a source: t counts frames (references stand at 1, 2, …), row and column the grid, l
 /// the text.
-extern constinit const Layout kCustomLayout{
-    .name = "custom", .source = {}, .vae_factor = 8, .patch = 2, .settings = kSettings, .arrange = arrange_custom};
+extern constinit const Layout kCustomLayout{.name = "custom",
+                                            .source = {},
+                                            .vae_factor = 8,
+                                            .patch = 2,
+                                            .settings = kCustomSettings,
+                                            .arrange = arrange_custom};
 
 }  // namespace ropescope

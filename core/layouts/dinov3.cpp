@@ -8,7 +8,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"row", 32, 100}, {"column", 32, 100}};
+constexpr AxisDefault kDinov3Axes[] = {{"row", 32, 100}, {"column", 32, 100}};
 
 /// Middles of the patches, 2·(i + ½)/n − 1.
 AxisIds normalised(Along along, int count) {
@@ -34,7 +34,7 @@ TokenLayout arrange_dinov3(const Layout& layout, const LayoutRequest& request) {
 extern constinit const Layout kDinov3Layout{
     .name = "dinov3",
     .source = "huggingface/transformers modeling_dinov3_vit.py DINOv3ViTRopePositionEmbedding",
-    .axes = kAxes,
+    .axes = kDinov3Axes,
     .pairing = Pairing::half_split,
     .patch = 16,
     .settings = kVisionSettings,

@@ -6,7 +6,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
+constexpr AxisDefault kErnieImageAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
 
 TokenLayout arrange_ernie(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -25,7 +25,7 @@ extern constinit const Layout kErnieImageLayout{
     .name = "ernie-image",
     .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
     .has_quirk = true,
-    .axes = kAxes,
+    .axes = kErnieImageAxes,
     .vae_factor = 8,
     .patch = 2,
     .keeps_norms = false,

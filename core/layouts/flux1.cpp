@@ -6,7 +6,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
+constexpr AxisDefault kFlux1Axes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
 
 TokenLayout arrange_flux1(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -22,7 +22,7 @@ TokenLayout arrange_flux1(const Layout& layout, const LayoutRequest& request) {
 extern constinit const Layout kFlux1Layout{
     .name = "flux.1",
     .source = "black-forest-labs/flux src/flux/sampling.py prepare, modules/layers.py",
-    .axes = kAxes,
+    .axes = kFlux1Axes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kImageTextSettings,

@@ -8,7 +8,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
+constexpr AxisDefault kFlux1KontextAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
 
 /// Width and height in pixels of the reference images that the model was trained with.
 constexpr int kPreferred[][2] = {{672, 1568}, {688, 1504}, {720, 1456},  {752, 1392}, {800, 1328}, {832, 1248},
@@ -65,7 +65,7 @@ TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) 
 extern constinit const Layout kFlux1KontextLayout{
     .name = "flux.1-kontext",
     .source = "black-forest-labs/flux src/flux/sampling.py prepare_kontext, util.py PREFERED_KONTEXT_RESOLUTIONS",
-    .axes = kAxes,
+    .axes = kFlux1KontextAxes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kReferenceSettings,

@@ -6,7 +6,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 32, 2000}, {"row", 32, 2000}, {"column", 32, 2000}, {"l", 32, 2000}};
+constexpr AxisDefault kFlux2Axes[] = {{"t", 32, 2000}, {"row", 32, 2000}, {"column", 32, 2000}, {"l", 32, 2000}};
 
 std::vector<AxisIds> image_ids(double t) {
   return {fixed_id(t), counted_ids(Along::row), counted_ids(Along::column), fixed_id(0)};
@@ -29,7 +29,7 @@ TokenLayout arrange_flux2(const Layout& layout, const LayoutRequest& request) {
 extern constinit const Layout kFlux2Layout{
     .name = "flux.2",
     .source = "huggingface/diffusers pipeline_flux2.py _prepare_*_ids, transformer_flux2.py Flux2PosEmbed",
-    .axes = kAxes,
+    .axes = kFlux2Axes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kReferenceSettings,

@@ -6,7 +6,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 16, 256}, {"row", 56, 256}, {"column", 56, 256}};
+constexpr AxisDefault kHunyuanVideoAxes[] = {{"t", 16, 256}, {"row", 56, 256}, {"column", 56, 256}};
 
 TokenLayout arrange_hunyuan(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -20,7 +20,7 @@ TokenLayout arrange_hunyuan(const Layout& layout, const LayoutRequest& request) 
 extern constinit const Layout kHunyuanVideoLayout{
     .name = "hunyuan-video",
     .source = "huggingface/diffusers transformer_hunyuan_video.py HunyuanVideoRotaryPosEmbed",
-    .axes = kAxes,
+    .axes = kHunyuanVideoAxes,
     .vae_factor = 8,
     .patch = 2,
     .frame_factor = 4,

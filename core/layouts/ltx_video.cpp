@@ -9,17 +9,17 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 682, 10000}, {"row", 682, 10000}, {"column", 682, 10000}};
+constexpr AxisDefault kLtxVideoAxes[] = {{"t", 682, 10000}, {"row", 682, 10000}, {"column", 682, 10000}};
 constexpr LayoutSetting kUnscaled{
     {.key = "layout.unscaled", .is_switch = true}, &LayoutRequest::unscaled, {}, kNoOption};
-constexpr LayoutSetting kSettings[] = {kImage,    kText,    kFrames, not_with(kFrameRate, kUnscaled.name),
-                                       kUnscaled, kHeadDim, kBase};
+constexpr LayoutSetting kLtxVideoSettings[] = {kImage,    kText,    kFrames, not_with(kFrameRate, kUnscaled.name),
+                                               kUnscaled, kHeadDim, kBase};
 
 constexpr int kInnerDim = 2048;                ///< 32 heads of 64
 constexpr double kTemporalCompression = 8;     ///< frames of the video per frame of tokens
 constexpr double kUnits[] = {20, 2048, 2048};  ///< frames and pixels that become 1
 
-AxisIds scaled(Along along, int count, double scale, double unit) {
+AxisIds ltx_video_scaled(Along along, int count, double scale, double unit) {
   AxisIds ids{along, 0, {}};
   for (int i = 0; i < count; ++i) ids.listed.push_back(i * scale / unit);
   return ids;
@@ -58,8 +58,9 @@ TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
   const double pixels = layout.vae_factor;
   const double frame_scale = kTemporalCompression / request.frame_rate.value_or(25);
   add_block(arranged, "image", grid, request.frames,
-            {scaled(Along::frame, request.frames, frame_scale, kUnits[0]),
-             scaled(Along::row, grid.rows, pixels, kUnits[1]), scaled(Along::column, grid.columns, pixels, kUnits[2])});
+            {ltx_video_scaled(Along::frame, request.frames, frame_scale, kUnits[0]),
+             ltx_video_scaled(Along::row, grid.rows, pixels, kUnits[1]),
+             ltx_video_scaled(Along::column, grid.columns, pixels, kUnits[2])});
   return arranged;
 }
 
@@ -71,13 +72,13 @@ extern constinit const Layout kLtxVideoLayout{
     .name = "ltx-video",
     .source = "huggingface/diffusers transformer_ltx.py LTXVideoRotaryPosEmbed",
     .has_quirk = true,
-    .axes = kAxes,
+    .axes = kLtxVideoAxes,
     .vae_factor = 32,
     .patch = 1,
     .frame_factor = 8,
     .identity_at_zero = false,
     .axes_fill = false,
-    .settings = kSettings,
+    .settings = kLtxVideoSettings,
     .arrange = arrange_ltx};
 
 }  // namespace ropescope

@@ -8,7 +8,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};
+constexpr AxisDefault kLucidrainsAxialAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};
 constexpr LayoutSetting kMaxFrequency{
     {.key = "layout.max_frequency", .minimum = 2, .maximum = 1e6, .initial = 10, .symbol = "F"},
     &LayoutRequest::max_frequency};
@@ -16,7 +16,7 @@ constexpr LayoutSetting kLanguageLadder{{.key = "layout.language_ladder", .is_sw
                                         &LayoutRequest::language_ladder,
                                         "max_frequency",
                                         kNotForCounterpart | kNoOption};
-constexpr LayoutSetting kSettings[] = {
+constexpr LayoutSetting kLucidrainsAxialSettings[] = {
     kImage, kHeadDim, kBase, kPatch, not_with(kMaxFrequency, kLanguageLadder.name), kLanguageLadder};
 
 /// linspace(−1, 1, count), from both ends so that it is symmetric.
@@ -69,9 +69,9 @@ TokenLayout arrange_lucidrains(const Layout& layout, const LayoutRequest& reques
 extern constinit const Layout kLucidrainsAxialLayout{
     .name = "lucidrains-axial",
     .source = "lucidrains/rotary-embedding-torch rotary_embedding_torch.py get_axial_freqs",
-    .axes = kAxes,
+    .axes = kLucidrainsAxialAxes,
     .patch = 16,
-    .settings = kSettings,
+    .settings = kLucidrainsAxialSettings,
     .arrange = arrange_lucidrains};
 
 }  // namespace ropescope

@@ -6,7 +6,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
+constexpr AxisDefault kLumina2Axes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
 
 TokenLayout arrange_lumina2(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -23,7 +23,7 @@ TokenLayout arrange_lumina2(const Layout& layout, const LayoutRequest& request) 
 extern constinit const Layout kLumina2Layout{
     .name = "lumina-2",
     .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
-    .axes = kAxes,
+    .axes = kLumina2Axes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kImageTextSettings,

@@ -7,7 +7,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};
+constexpr AxisDefault kPixtralAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};
 
 TokenLayout arrange_pixtral(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -30,7 +30,7 @@ TokenLayout arrange_pixtral(const Layout& layout, const LayoutRequest& request) 
 extern constinit const Layout kPixtralLayout{
     .name = "pixtral",
     .source = "huggingface/transformers modeling_pixtral.py PixtralRotaryEmbedding",
-    .axes = kAxes,
+    .axes = kPixtralAxes,
     .pairing = Pairing::half_split,
     .patch = 16,
     .settings = kVisionSettings,

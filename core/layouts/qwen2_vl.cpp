@@ -6,7 +6,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 32, 1e6}, {"row", 48, 1e6}, {"column", 48, 1e6}};
+constexpr AxisDefault kQwen2VlAxes[] = {{"t", 32, 1e6}, {"row", 48, 1e6}, {"column", 48, 1e6}};
 constexpr LayoutSetting kTokensPerSecond{{.key = "layout.tokens_per_second",
                                           .minimum = 1e-3,
                                           .maximum = 1e6,
@@ -17,7 +17,7 @@ constexpr LayoutSetting kTokensPerSecond{{.key = "layout.tokens_per_second",
                                          &LayoutRequest::tokens_per_second,
                                          {},
                                          kOfModel};
-constexpr LayoutSetting kSettings[] = {
+constexpr LayoutSetting kQwen2VlSettings[] = {
     kImage,           kText, kTextAfter, kReferences, kFrames, only_with(kFrameRate, kTokensPerSecond.name),
     kTokensPerSecond, kBase, kPatch,     kSections};
 
@@ -34,10 +34,10 @@ extern constinit const Layout kQwen2VlLayout{
     .source =
         "huggingface/transformers modeling_qwen2_vl.py, modeling_qwen2_5_vl.py get_rope_index, "
         "apply_multimodal_rotary_pos_emb",
-    .axes = kAxes,
+    .axes = kQwen2VlAxes,
     .pairing = Pairing::half_split,
     .patch = 28,
-    .settings = kSettings,
+    .settings = kQwen2VlSettings,
     .arrange = arrange_qwen2_vl};
 
 }  // namespace ropescope

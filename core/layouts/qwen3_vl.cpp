@@ -6,8 +6,8 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 48, 5e6}, {"row", 40, 5e6}, {"column", 40, 5e6}};
-constexpr LayoutSetting kSettings[] = {kImage, kText, kTextAfter, kReferences, kBase, kPatch, kSections};
+constexpr AxisDefault kQwen3VlAxes[] = {{"t", 48, 5e6}, {"row", 40, 5e6}, {"column", 40, 5e6}};
+constexpr LayoutSetting kQwen3VlSettings[] = {kImage, kText, kTextAfter, kReferences, kBase, kPatch, kSections};
 
 TokenLayout arrange_qwen3_vl(const Layout& layout, const LayoutRequest& request) {
   return arrange_sections(layout, request, Dealing::interleaved);
@@ -20,10 +20,10 @@ TokenLayout arrange_qwen3_vl(const Layout& layout, const LayoutRequest& request)
 extern constinit const Layout kQwen3VlLayout{
     .name = "qwen3-vl",
     .source = "huggingface/transformers modeling_qwen3_vl.py get_rope_index, apply_interleaved_mrope",
-    .axes = kAxes,
+    .axes = kQwen3VlAxes,
     .pairing = Pairing::half_split,
     .patch = 32,
-    .settings = kSettings,
+    .settings = kQwen3VlSettings,
     .arrange = arrange_qwen3_vl};
 
 }  // namespace ropescope

@@ -8,7 +8,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
+constexpr AxisDefault kQwenImageAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
 
 /// From −(n − n//2) to n//2 − 1: an odd side has one more negative id.
 AxisIds centred(Along along, int count) {
@@ -39,7 +39,7 @@ TokenLayout arrange_qwen_image(const Layout& layout, const LayoutRequest& reques
 extern constinit const Layout kQwenImageLayout{
     .name = "qwen-image",
     .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedRope (scale_rope)",
-    .axes = kAxes,
+    .axes = kQwenImageAxes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kReferenceSettings,

@@ -6,8 +6,8 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"position", 128, 10000}};
-constexpr LayoutSetting kSettings[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase, kPatch, kPairing};
+constexpr AxisDefault kRasterAxes[] = {{"position", 128, 10000}};
+constexpr LayoutSetting kRasterSettings[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase, kPatch, kPairing};
 
 TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -36,10 +36,10 @@ TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
 extern constinit const Layout kRasterLayout{
     .name = "raster",
     .source = "RoFormer, arXiv 2104.09864, section 3.2, over the tokens of an image",
-    .axes = kAxes,
+    .axes = kRasterAxes,
     .vae_factor = 8,
     .patch = 2,
-    .settings = kSettings,
+    .settings = kRasterSettings,
     .arrange = arrange_raster};
 
 }  // namespace ropescope

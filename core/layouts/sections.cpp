@@ -24,7 +24,7 @@ std::vector<int> sections_of(const Layout& layout, const LayoutRequest& request)
   return sections;
 }
 
-std::size_t owner_of(int pair, const std::vector<int>& sections, Dealing dealing) {
+std::size_t owner_of_sections(int pair, const std::vector<int>& sections, Dealing dealing) {
   if (dealing == Dealing::contiguous) return pair < sections[0] ? 0 : pair < sections[0] + sections[1] ? 1 : 2;
   const int turn = pair % 3;
   return turn != 0 && pair < 3 * sections[static_cast<std::size_t>(turn)] ? static_cast<std::size_t>(turn) : 0;
@@ -36,7 +36,7 @@ void set_dealt_ladder(TokenLayout& arranged, const std::vector<int>& sections, D
   arranged.frequencies = Eigen::MatrixXd::Zero(3, pairs);
   for (LayoutAxis& axis : arranged.axes) axis.rotary_dim = 0;
   for (int pair = 0; pair < pairs; ++pair) {
-    const std::size_t owner = owner_of(pair, sections, dealing);
+    const std::size_t owner = owner_of_sections(pair, sections, dealing);
     arranged.frequencies(static_cast<Eigen::Index>(owner), pair) = ladder[pair];
     arranged.axes[owner].rotary_dim += 2;
   }

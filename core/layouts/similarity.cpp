@@ -11,12 +11,12 @@ namespace ropescope {
 namespace {
 
 /// a_p·e^{iφ_p} of all pairs, and Σ a_p.
-struct Weights {
+struct SimilarityWeights {
   Eigen::VectorXd cosine, sine;
   double sum = 1;
 };
 
-Weights weights_of(const TokenLayout& layout, const Content& content) {
+SimilarityWeights weights_of(const TokenLayout& layout, const Content& content) {
   const Eigen::Index pairs = layout.pair_count();
   if (content.amplitudes.size() == 0 && content.phases_radians.size() == 0) {
     return {Eigen::VectorXd::Ones(pairs), Eigen::VectorXd::Zero(pairs), static_cast<double>(pairs)};
@@ -34,7 +34,7 @@ Weights weights_of(const TokenLayout& layout, const Content& content) {
 }
 
 /// w_p·e^{−i·anchor angle}/Σa, so that Re(fixed · e^{i·angle}) is what pair p adds.
-Weights fixed_by_anchor(const LayoutTables& tables, std::int64_t anchor, const Weights& weights) {
+SimilarityWeights fixed_by_anchor(const LayoutTables& tables, std::int64_t anchor, const SimilarityWeights& weights) {
   const Eigen::Index pairs = tables.layout().pair_count();
   Eigen::ArrayXd cosine(pairs), sine(pairs);
   tables.table_rows<double>(anchor, 1, cosine.data(), sine.data());
@@ -43,9 +43,9 @@ Weights fixed_by_anchor(const LayoutTables& tables, std::int64_t anchor, const W
 }
 
 /// The weights of the pairs of one axis.
-Weights gather(const Weights& all, const std::vector<Eigen::Index>& pairs) {
-  Weights some{Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size())),
-               Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size()))};
+SimilarityWeights gather(const SimilarityWeights& all, const std::vector<Eigen::Index>& pairs) {
+  SimilarityWeights some{Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size())),
+                         Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size()))};
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     some.cosine[static_cast<Eigen::Index>(i)] = all.cosine[pairs[i]];
     some.sine[static_cast<Eigen::Index>(i)] = all.sine[pairs[i]];
@@ -53,22 +53,24 @@ Weights gather(const Weights& all, const std::vector<Eigen::Index>& pairs) {
   return some;
 }
 
-using Rows = AxisPhasors::Rows;
+using SimilarityRows = AxisPhasors::Rows;
 
 /// Re Σ_p w_p·a_p·b_p for every row of a (as rows) and of b (as columns).
-Rows product(const Weights& weights, const Rows& a_cosine, const Rows& a_sine, const Rows& b_cosine,
-             const Rows& b_sine) {
-  const Rows real = a_cosine * weights.cosine.asDiagonal() - Rows(a_sine * weights.sine.asDiagonal());
-  const Rows imaginary = a_cosine * weights.sine.asDiagonal() + Rows(a_sine * weights.cosine.asDiagonal());
-  Rows result = real * b_cosine.transpose();
+SimilarityRows product(const SimilarityWeights& weights, const SimilarityRows& a_cosine, const SimilarityRows& a_sine,
+                       const SimilarityRows& b_cosine, const SimilarityRows& b_sine) {
+  const SimilarityRows real =
+      a_cosine * weights.cosine.asDiagonal() - SimilarityRows(a_sine * weights.sine.asDiagonal());
+  const SimilarityRows imaginary =
+      a_cosine * weights.sine.asDiagonal() + SimilarityRows(a_sine * weights.cosine.asDiagonal());
+  SimilarityRows result = real * b_cosine.transpose();
   result.noalias() -= imaginary * b_sine.transpose();
   return result;
 }
 
-Eigen::VectorXd axis_values(const AxisPhasors& axis, const Weights& all) {
-  const Weights weights = gather(all, axis.pairs);
+Eigen::VectorXd axis_values(const AxisPhasors& axis, const SimilarityWeights& all) {
+  const SimilarityWeights weights = gather(all, axis.pairs);
   if (axis.fine_count == 0) return axis.cosine * weights.cosine - axis.sine * weights.sine;
-  const Rows values = product(weights, axis.coarse_cosine, axis.coarse_sine, axis.cosine, axis.sine);
+  const SimilarityRows values = product(weights, axis.coarse_cosine, axis.coarse_sine, axis.cosine, axis.sine);
   if (!axis.parts.empty()) {
     Eigen::VectorXd listed(axis.value_count);
     for (std::int64_t v = 0; v < axis.value_count; ++v) {
@@ -108,11 +110,11 @@ void spread(const TokenBlock& block, Along along, const Eigen::VectorXd& values,
 }
 
 /// Two axes that share all pairs, one along columns and one along rows: Re(Y Xᵀ).
-void add_shared(const TokenBlock& block, const std::vector<AxisPhasors>& axes, const Weights& all,
+void add_shared(const TokenBlock& block, const std::vector<AxisPhasors>& axes, const SimilarityWeights& all,
                 Eigen::Ref<Eigen::VectorXd> total) {
   const AxisPhasors& x = axes[0].along == Along::column ? axes[0] : axes[1];
   const AxisPhasors& y = axes[0].along == Along::column ? axes[1] : axes[0];
-  const Rows map = product(all, y.cosine, y.sine, x.cosine, x.sine);
+  const SimilarityRows map = product(all, y.cosine, y.sine, x.cosine, x.sine);
   total += Eigen::Map<const Eigen::VectorXd>(map.data(), block.count());
 }
 
@@ -125,7 +127,7 @@ bool is_grid_of_two(const TokenLayout& layout, const TokenBlock& block, const st
 }
 
 /// Any other sharing of pairs, row by row.
-void add_directly(const LayoutTables& tables, const TokenBlock& block, const Weights& all,
+void add_directly(const LayoutTables& tables, const TokenBlock& block, const SimilarityWeights& all,
                   Eigen::Ref<Eigen::VectorXd> total) {
   const Eigen::Index pairs = tables.layout().pair_count();
   Eigen::VectorXd cosine(pairs), sine(pairs);
@@ -142,7 +144,7 @@ bool shares_pairs(const TokenLayout& layout) {
   return false;
 }
 
-double still_part(const TokenLayout& layout, const Weights& weights) {
+double still_part(const TokenLayout& layout, const SimilarityWeights& weights) {
   double sum = 0;
   for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
     if (layout.frequencies.col(pair).isZero(0)) sum += weights.cosine[pair];
@@ -166,8 +168,8 @@ SharedRows shared_rows(const LayoutTables& tables) {
 LayoutSimilarity similarity_from(const LayoutTables& tables, std::int64_t anchor, const Content& content) {
   const TokenLayout& layout = tables.layout();
   require_rows(layout, anchor, 1);
-  const Weights weights = weights_of(layout, content);
-  const Weights fixed = fixed_by_anchor(tables, anchor, weights);
+  const SimilarityWeights weights = weights_of(layout, content);
+  const SimilarityWeights fixed = fixed_by_anchor(tables, anchor, weights);
   const bool shared = shares_pairs(layout);
   LayoutSimilarity similarity;
   similarity.still = still_part(layout, weights);
@@ -207,7 +209,7 @@ Eigen::VectorXd contribution_of(const TokenLayout& layout, const LayoutSimilarit
 
 TokenSimilarity similarity_between(const TokenLayout& layout, std::int64_t from, std::int64_t to,
                                    const Content& content) {
-  const Weights weights = weights_of(layout, content);
+  const SimilarityWeights weights = weights_of(layout, content);
   const std::vector<double> here = ids_of(layout, from), there = ids_of(layout, to);
   const std::size_t axes = layout.axes.size();
   const bool shared = shares_pairs(layout);

@@ -17,10 +17,11 @@ namespace {
 constexpr std::int64_t kLongestTable = 2048;
 constexpr std::int64_t kFineRun = 256;
 
-using Rows = AxisPhasors::Rows;
+using TablesRows = AxisPhasors::Rows;
 
 /// cos and sin of frequency·position for every position (a row) and pair (a column).
-void fill(const Eigen::VectorXd& positions, const Eigen::VectorXd& frequencies, Rows& cosine, Rows& sine) {
+void fill_layouts_tables(const Eigen::VectorXd& positions, const Eigen::VectorXd& frequencies, TablesRows& cosine,
+                         TablesRows& sine) {
   cosine.resize(positions.size(), frequencies.size());
   sine.resize(positions.size(), frequencies.size());
   for (Eigen::Index v = 0; v < positions.size(); ++v) {
@@ -32,7 +33,7 @@ void fill(const Eigen::VectorXd& positions, const Eigen::VectorXd& frequencies, 
   }
 }
 
-std::vector<AxisPhasors::Run> runs_of(const std::vector<Eigen::Index>& pairs) {
+std::vector<AxisPhasors::Run> runs_of_tables(const std::vector<Eigen::Index>& pairs) {
   std::vector<AxisPhasors::Run> runs;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (!runs.empty() && pairs[i] == runs.back().pair + runs.back().count) {
@@ -79,8 +80,8 @@ bool split_listed(const LayoutAxis& axis, const std::vector<double>& listed, con
   for (Eigen::Index k = 0; k < starts.size(); ++k) {
     starts[k] = axis.id_scale * (smallest + static_cast<double>(k * fine)) + axis.id_offset;
   }
-  fill(steps, frequencies, phasors.cosine, phasors.sine);
-  fill(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
+  fill_layouts_tables(steps, frequencies, phasors.cosine, phasors.sine);
+  fill_layouts_tables(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
   return true;
 }
 
@@ -95,7 +96,7 @@ void fill_axis(const TokenLayout& layout, const TokenBlock& block, AxisPhasors& 
   if (phasors.value_count <= kLongestTable || !ids.listed.empty()) {
     Eigen::VectorXd positions(phasors.value_count);
     for (std::int64_t v = 0; v < phasors.value_count; ++v) positions[v] = axis.id_scale * ids.at(v) + axis.id_offset;
-    fill(positions, frequencies, phasors.cosine, phasors.sine);
+    fill_layouts_tables(positions, frequencies, phasors.cosine, phasors.sine);
     return;
   }
   std::int64_t fine = kFineRun;
@@ -104,8 +105,8 @@ void fill_axis(const TokenLayout& layout, const TokenBlock& block, AxisPhasors& 
   Eigen::VectorXd steps(fine), starts((phasors.value_count + fine - 1) / fine);
   for (std::int64_t v = 0; v < fine; ++v) steps[v] = axis.id_scale * static_cast<double>(v);
   for (Eigen::Index k = 0; k < starts.size(); ++k) starts[k] = axis.id_scale * ids.at(k * fine) + axis.id_offset;
-  fill(steps, frequencies, phasors.cosine, phasors.sine);
-  fill(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
+  fill_layouts_tables(steps, frequencies, phasors.cosine, phasors.sine);
+  fill_layouts_tables(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
 }
 
 std::vector<AxisPhasors> block_phasors(const TokenLayout& layout, const TokenBlock& block) {
@@ -121,7 +122,7 @@ std::vector<AxisPhasors> block_phasors(const TokenLayout& layout, const TokenBlo
       taken[pair] = 1;
     }
     if (phasors.pairs.empty()) continue;
-    phasors.runs = runs_of(phasors.pairs);
+    phasors.runs = runs_of_tables(phasors.pairs);
     fill_axis(layout, block, phasors);
     axes.push_back(std::move(phasors));
   }
@@ -134,18 +135,18 @@ struct Factors {
 };
 
 /// (a + ib)(c + id) for each of `width` phasors. The results never overlap the tables.
-ROPESCOPE_INLINE void multiply(const Factors& of, Eigen::Index width, double* __restrict real,
-                               double* __restrict imaginary) {
+ROPESCOPE_INLINE void multiply_tables(const Factors& of, Eigen::Index width, double* __restrict real,
+                                      double* __restrict imaginary) {
   for (Eigen::Index i = 0; i < width; ++i) {
     real[i] = of.a[i] * of.c[i] - of.b[i] * of.d[i];
     imaginary[i] = of.b[i] * of.c[i] + of.a[i] * of.d[i];
   }
 }
 ROPESCOPE_AVX2 void multiply_avx2(const Factors& of, Eigen::Index width, double* real, double* imaginary) {
-  multiply(of, width, real, imaginary);
+  multiply_tables(of, width, real, imaginary);
 }
 void multiply_portable(const Factors& of, Eigen::Index width, double* real, double* imaginary) {
-  multiply(of, width, real, imaginary);
+  multiply_tables(of, width, real, imaginary);
 }
 
 /// One row being put together.

@@ -6,8 +6,8 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"position", 128, 10000}};
-constexpr LayoutSetting kSettings[] = {kText, kHeadDim, kBase, kPairing};
+constexpr AxisDefault kTextAxes[] = {{"position", 128, 10000}};
+constexpr LayoutSetting kTextSettings[] = {kText, kHeadDim, kBase, kPairing};
 
 TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -22,8 +22,8 @@ TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
 /// Tokens of a text, one after the other.
 extern constinit const Layout kTextLayout{.name = "text",
                                           .source = "RoFormer, arXiv 2104.09864, section 3.2",
-                                          .axes = kAxes,
-                                          .settings = kSettings,
+                                          .axes = kTextAxes,
+                                          .settings = kTextSettings,
                                           .arrange = arrange_text};
 
 }  // namespace ropescope

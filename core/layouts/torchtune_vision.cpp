@@ -6,7 +6,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"x", 44, 10000}, {"y", 44, 10000}};
+constexpr AxisDefault kTorchtuneVisionAxes[] = {{"x", 44, 10000}, {"y", 44, 10000}};
 
 TokenLayout arrange_torchtune(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -26,7 +26,7 @@ TokenLayout arrange_torchtune(const Layout& layout, const LayoutRequest& request
 extern constinit const Layout kTorchtuneVisionLayout{
     .name = "torchtune-vision",
     .source = "pytorch/torchtune torchtune/modules/position_embeddings.py VisionRotaryPositionalEmbeddings",
-    .axes = kAxes,
+    .axes = kTorchtuneVisionAxes,
     .patch = 14,
     .settings = kVisionSettings,
     .arrange = arrange_torchtune};

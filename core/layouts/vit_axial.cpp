@@ -6,7 +6,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"x", 32, 100}, {"y", 32, 100}};
+constexpr AxisDefault kVitAxialAxes[] = {{"x", 32, 100}, {"y", 32, 100}};
 
 TokenLayout arrange_vit_axial(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -21,7 +21,7 @@ TokenLayout arrange_vit_axial(const Layout& layout, const LayoutRequest& request
 
 extern constinit const Layout kVitAxialLayout{.name = "vit-axial",
                                               .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
-                                              .axes = kAxes,
+                                              .axes = kVitAxialAxes,
                                               .patch = 16,
                                               .settings = kVisionSettings,
                                               .arrange = arrange_vit_axial};

@@ -11,22 +11,23 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
+constexpr AxisDefault kVitMixedAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
 constexpr LayoutSetting kMixedFrequencies{
     {.name = "mixed_frequencies", .knob = false}, &LayoutRequest::mixed_frequencies, {}, kNotForCounterpart};
-constexpr LayoutSetting kHead{
+constexpr LayoutSetting kVitHead{
     {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H"},
     &LayoutRequest::head,
     "mixed_frequencies"};
-constexpr LayoutSetting kHeads{
+constexpr LayoutSetting kVitHeads{
     {.key = "layout.mixed_heads", .name = "heads", .minimum = 1, .maximum = 64, .initial = 1, .whole = true},
     &LayoutRequest::heads,
     "mixed_frequencies"};
-constexpr LayoutSetting kSeed{
+constexpr LayoutSetting kVitSeed{
     {.key = "layout.mixed_seed", .name = "seed", .maximum = 0x1p64, .whole = true, .highest = 0x1p31, .symbol = "S"},
     &LayoutRequest::seed,
     "mixed_frequencies"};
-constexpr LayoutSetting kSettings[] = {kImage, kHeadDim, kBase, kPatch, kMixedFrequencies, kHead, kHeads, kSeed};
+constexpr LayoutSetting kVitMixedSettings[] = {kImage,   kHeadDim,  kBase,   kPatch, kMixedFrequencies,
+                                               kVitHead, kVitHeads, kVitSeed};
 
 /// What training starts from (rope-vit init_random_2d_freqs): each head has an angle α; of its pairs, one half turns by
 /// b^(−4i/d) along α, the other by as much across it.
@@ -77,10 +78,10 @@ extern constinit const Layout kVitMixedLayout{
     .name = "vit-mixed",
     .source = "naver-ai/rope-vit models/vit_rope.py init_random_2d_freqs, compute_mixed_cis",
     .has_quirk = true,
-    .axes = kAxes,
+    .axes = kVitMixedAxes,
     .patch = 16,
     .axes_fill = false,
-    .settings = kSettings,
+    .settings = kVitMixedSettings,
     .arrange = arrange_vit_mixed};
 
 }  // namespace ropescope

@@ -6,7 +6,7 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 44, 10000}, {"row", 42, 10000}, {"column", 42, 10000}};
+constexpr AxisDefault kWanAxes[] = {{"t", 44, 10000}, {"row", 42, 10000}, {"column", 42, 10000}};
 
 TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -20,18 +20,18 @@ TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
   return arranged;
 }
 
-constexpr LayoutSetting kSettings[] = {kImage, kText, kFrames, kHeadDim, kBase, kPatch};
+constexpr LayoutSetting kWanSettings[] = {kImage, kText, kFrames, kHeadDim, kBase, kPatch};
 
 }  // namespace
 
 /// h = w = 2·(head_dim // 6), t the rest.
 extern constinit const Layout kWanLayout{.name = "wan",
                                          .source = "huggingface/diffusers transformer_wan.py WanRotaryPosEmbed",
-                                         .axes = kAxes,
+                                         .axes = kWanAxes,
                                          .vae_factor = 8,
                                          .patch = 2,
                                          .frame_factor = 4,
-                                         .settings = kSettings,
+                                         .settings = kWanSettings,
                                          .arrange = arrange_wan};
 
 }  // namespace ropescope

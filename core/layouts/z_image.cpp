@@ -6,22 +6,22 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr AxisDefault kAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
+constexpr AxisDefault kZImageAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
 constexpr std::int64_t kMultiple = 32;
 
-std::int64_t padded(std::int64_t count) {
+std::int64_t z_image_padded(std::int64_t count) {
   return (count + kMultiple - 1) / kMultiple * kMultiple;
 }
 
 TokenLayout arrange_z_image(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   set_ladders(arranged, listed_axes(layout, request));
-  const std::int64_t text = padded(request.text);
+  const std::int64_t text = z_image_padded(request.text);
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1,
             {fixed_id(static_cast<double>(text + 1)), counted_ids(Along::row), counted_ids(Along::column)});
   const std::int64_t image = arranged.row_count();
-  add_line(arranged, "padding", padded(image) - image, {fixed_id(0), fixed_id(0), fixed_id(0)});
+  add_line(arranged, "padding", z_image_padded(image) - image, {fixed_id(0), fixed_id(0), fixed_id(0)});
   add_line(arranged, "text", text, {counted_ids(Along::token, 1), fixed_id(0), fixed_id(0)});
   if (text > request.text) {
     arranged.notes.push_back(
@@ -36,7 +36,7 @@ TokenLayout arrange_z_image(const Layout& layout, const LayoutRequest& request) 
 extern constinit const Layout kZImageLayout{
     .name = "z-image",
     .source = "huggingface/diffusers transformer_z_image.py patchify_and_embed, RopeEmbedder",
-    .axes = kAxes,
+    .axes = kZImageAxes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kImageTextSettings,

@@ -13,13 +13,13 @@ struct Table {
   Eigen::VectorXd cosine, sine;
 };
 
-Table exact_table(const Eigen::VectorXd& frequencies, double position) {
+Table error_exact_table(const Eigen::VectorXd& frequencies, double position) {
   const Eigen::VectorXd angles = position * frequencies;
   return {angles.unaryExpr([](double angle) { return std::cos(angle); }),
           angles.unaryExpr([](double angle) { return std::sin(angle); })};
 }
 
-Table table_of(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double position) {
+Table table_of_error(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double position) {
   Table table;
   policy.table(frequencies, position, table.cosine, table.sine);
   return table;
@@ -49,7 +49,7 @@ Rotated rotated(const PrecisionPolicy& policy, const Table& table) {
 }
 
 /// Largest magnitude; NaN where there is one (Eigen's own maximum may pass over it).
-double largest(const Eigen::VectorXd& values) {
+double error_largest(const Eigen::VectorXd& values) {
   double result = 0;
   for (const double value : values) {
     if (std::isnan(value)) return value;
@@ -66,7 +66,7 @@ double larger(double a, double b) {
 }  // namespace
 
 PrecisionError precision_error(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double position) {
-  const Table exact = exact_table(frequencies, position);
+  const Table exact = error_exact_table(frequencies, position);
   const auto pairs = static_cast<double>(frequencies.size());
   PrecisionError error;
   if (policy.rotation) {
@@ -74,12 +74,12 @@ PrecisionError precision_error(const PrecisionPolicy& policy, const Eigen::Vecto
     const Rotated found = rotated(policy, exact);
     const Eigen::VectorXd first = found.first - x * (exact.cosine - exact.sine);
     const Eigen::VectorXd second = found.second - x * (exact.cosine + exact.sine);
-    error.max_abs = larger(largest(first), largest(second));
+    error.max_abs = larger(error_largest(first), error_largest(second));
     error.rms = std::sqrt((first.squaredNorm() + second.squaredNorm()) / pairs);
   } else {
-    const Table found = table_of(policy, frequencies, position);
+    const Table found = table_of_error(policy, frequencies, position);
     const Eigen::VectorXd cosine = found.cosine - exact.cosine, sine = found.sine - exact.sine;
-    error.max_abs = largest(cosine);
+    error.max_abs = error_largest(cosine);
     error.rms = std::sqrt((cosine.squaredNorm() + sine.squaredNorm()) / pairs);
   }
   error.score = std::abs(policy_score(policy, frequencies, position, 0) - exact.cosine.mean());
@@ -107,7 +107,8 @@ double first_overflowing_position(const PrecisionPolicy& policy) {
 
 double policy_score(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double query_position,
                     double key_position) {
-  const Table query = table_of(policy, frequencies, query_position), key = table_of(policy, frequencies, key_position);
+  const Table query = table_of_error(policy, frequencies, query_position),
+              key = table_of_error(policy, frequencies, key_position);
   const auto pairs = static_cast<double>(frequencies.size());
   if (!policy.rotation) return (query.cosine.dot(key.cosine) + query.sine.dot(key.sine)) / pairs;
   const Rotated q = rotated(policy, query), k = rotated(policy, key);

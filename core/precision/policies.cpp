@@ -28,7 +28,7 @@ void stepwise_table(const Eigen::VectorXd& frequencies, double position, Eigen::
   }
 }
 
-constexpr auto exact_table = stepwise_table<exact, exact, exact, exact>;
+constexpr auto policies_exact_table = stepwise_table<exact, exact, exact, exact>;
 
 /// FLUX's own function called with bfloat16 ids: base, exponents, frequencies, angles and tables all follow the format
 /// of the ids. As the frequencies are all there is here, the base is taken from each: θ_i^(−1/(2i/d)); for other
@@ -92,13 +92,13 @@ constexpr PrecisionPolicy kPolicies[] = {
     {"bfloat16-everything", stepwise_table<bf16, bf16, bf16, bf16>, bf16},
     {"bfloat16-tables", stepwise_table<exact, exact, exact, bf16>},
     {"bfloat16-frequencies", stepwise_table<exact, bf16, exact, exact>},
-    {"bfloat16-rotation", exact_table, nullptr, bf16},
+    {"bfloat16-rotation", policies_exact_table, nullptr, bf16},
     {"float16-inputs", stepwise_table<f16, f16, f32, f32>, f16},
     {"float16-product", stepwise_table<f16, f16, f16, f32>, f16},
     {"float16-everything", stepwise_table<f16, f16, f16, f16>, f16},
     {"float16-tables", stepwise_table<exact, exact, exact, f16>},
     {"float16-frequencies", stepwise_table<exact, f16, exact, exact>},
-    {"float16-rotation", exact_table, nullptr, f16},
+    {"float16-rotation", policies_exact_table, nullptr, f16},
     {"flux-bfloat16-ids", flux_table, bf16},
 };
 

@@ -22,7 +22,7 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kDoubleBias) << kDoubleBits);
 }
 
-double rounded(double value, const Format& format) {
+double rounding_rounded(double value, const Format& format) {
   if (!std::isfinite(value)) return value;
   const double magnitude = std::abs(value);
   const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> kDoubleBits) - kDoubleBias;
@@ -41,15 +41,15 @@ double rounded(double value, const Format& format) {
 }  // namespace
 
 double round_to_float32(double value) {
-  return rounded(value, {23, -126, 127});
+  return rounding_rounded(value, {23, -126, 127});
 }
 
 double round_to_bfloat16(double value) {
-  return rounded(value, {7, -126, 127});
+  return rounding_rounded(value, {7, -126, 127});
 }
 
 double round_to_float16(double value) {
-  return rounded(value, {10, -14, 15});
+  return rounding_rounded(value, {10, -14, 15});
 }
 
 }  // namespace ropescope

@@ -5,11 +5,11 @@
 namespace ropescope {
 
 namespace {
-using Floats = float __attribute__((vector_size(32)));
-using Doubles = double __attribute__((vector_size(32)));
+using ProductAvx2Floats = float __attribute__((vector_size(32)));
+using ProductAvx2Doubles = double __attribute__((vector_size(32)));
 }  // namespace
 
-constinit const ProductPath kAvx2Product = product_path<Floats, Doubles, 6>("avx2");
+constinit const ProductPath kAvx2Product = product_path<ProductAvx2Floats, ProductAvx2Doubles, 6>("avx2");
 
 }  // namespace ropescope
 

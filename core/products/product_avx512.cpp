@@ -5,11 +5,11 @@
 namespace ropescope {
 
 namespace {
-using Floats = float __attribute__((vector_size(64)));
-using Doubles = double __attribute__((vector_size(64)));
+using ProductAvx512Floats = float __attribute__((vector_size(64)));
+using ProductAvx512Doubles = double __attribute__((vector_size(64)));
 }  // namespace
 
-constinit const ProductPath kAvx512Product = product_path<Floats, Doubles, 12>("avx512");
+constinit const ProductPath kAvx512Product = product_path<ProductAvx512Floats, ProductAvx512Doubles, 12>("avx512");
 
 }  // namespace ropescope
 

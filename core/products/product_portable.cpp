@@ -3,10 +3,11 @@
 namespace ropescope {
 
 namespace {
-using Floats = float __attribute__((vector_size(16)));
-using Doubles = double __attribute__((vector_size(16)));
+using ProductPortableFloats = float __attribute__((vector_size(16)));
+using ProductPortableDoubles = double __attribute__((vector_size(16)));
 }  // namespace
 
-constinit const ProductPath kPortableProduct = product_path<Floats, Doubles, 5>("portable");
+constinit const ProductPath kPortableProduct =
+    product_path<ProductPortableFloats, ProductPortableDoubles, 5>("portable");
 
 }  // namespace ropescope

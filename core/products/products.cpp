@@ -11,7 +11,7 @@ namespace ropescope {
 namespace {
 
 /// The paths that this build has and this machine can run, the fastest first.
-std::vector<const ProductPath*> usable_paths() {
+std::vector<const ProductPath*> products_usable_paths() {
   std::vector<const ProductPath*> paths;
   if (kAvx512Product.of_floats && has_avx512()) paths.push_back(&kAvx512Product);
   if (kAvx2Product.of_floats && has_avx2()) paths.push_back(&kAvx2Product);
@@ -20,7 +20,7 @@ std::vector<const ProductPath*> usable_paths() {
 }
 
 const ProductPath& best_path() {
-  return *usable_paths().front();
+  return *products_usable_paths().front();
 }
 
 int panel_columns(const ProductPath& path, float) {
@@ -29,14 +29,14 @@ int panel_columns(const ProductPath& path, float) {
 int panel_columns(const ProductPath& path, double) {
   return path.double_columns;
 }
-void run(const ProductPath& path, const ProductBlock<float>& block) {
+void run_products(const ProductPath& path, const ProductBlock<float>& block) {
   path.of_floats(block);
 }
-void run(const ProductPath& path, const ProductBlock<double>& block) {
+void run_products(const ProductPath& path, const ProductBlock<double>& block) {
   path.of_doubles(block);
 }
 
-std::int64_t padded(std::int64_t columns, std::int64_t panel) {
+std::int64_t products_padded(std::int64_t columns, std::int64_t panel) {
   return (columns + panel - 1) / panel * panel;
 }
 
@@ -50,7 +50,7 @@ struct Steps {
 /// Fills the panels of columns begin … begin + count − 1, both multiples of `panel`. See ProductBlock::right.
 template <class Cell>
 void pack(const Steps<Cell>& from, std::int64_t panel, std::int64_t begin, std::int64_t count, Cell* panels) {
-  const std::int64_t all = padded(from.columns, panel);
+  const std::int64_t all = products_padded(from.columns, panel);
   for (std::int64_t first = 0; first < from.depth; first += kProductDepth) {
     const std::int64_t depth = std::min(kProductDepth, from.depth - first);
     for (std::int64_t column = begin; column < begin + count; column += panel) {
@@ -71,10 +71,10 @@ void pack(const Steps<Cell>& from, std::int64_t panel, std::int64_t begin, std::
 
 template <class Cell>
 std::vector<Cell> packed(const Steps<Cell>& from, std::int64_t panel, int threads, const std::stop_token& stop) {
-  std::vector<Cell> panels(static_cast<std::size_t>(padded(from.columns, panel) * from.depth));
+  std::vector<Cell> panels(static_cast<std::size_t>(products_padded(from.columns, panel) * from.depth));
   // Few panels are packed before another thread has started.
   constexpr std::int64_t kPanelsAtOnce = 16;
-  const std::int64_t all = padded(from.columns, panel);
+  const std::int64_t all = products_padded(from.columns, panel);
   const int workers = all <= panel * kPanelsAtOnce ? 1 : threads;
   share_blocks(all, panel * kPanelsAtOnce, workers, stop,
                [&](std::int64_t begin, std::int64_t count) { pack(from, panel, begin, count, panels.data()); });
@@ -88,7 +88,7 @@ RightMatrix<Cell>::RightMatrix(const Cell* cells, std::int64_t row_step, std::in
                                std::int64_t columns, int threads, const std::stop_token& stop)
     : depth_(depth),
       columns_(columns),
-      padded_columns_(padded(columns, panel_columns(best_path(), Cell{}))),
+      padded_columns_(products_padded(columns, panel_columns(best_path(), Cell{}))),
       panels_(packed(Steps<Cell>{cells, row_step, column_step, depth, columns}, panel_columns(best_path(), Cell{}),
                      threads, stop)) {}
 
@@ -101,9 +101,9 @@ void RightMatrix<Cell>::multiply(const Rows& left, Eigen::Ref<Matrix, 0, Eigen::
     if (!add) result.setZero();
     return;
   }
-  run(best_path(),
-      ProductBlock<Cell>{left.rows(), depth_, result.cols(), left.data(), left.outerStride(), false, panels_.data(),
-                         padded_columns_, depth_, 0, first_column, result.data(), result.outerStride(), add});
+  run_products(best_path(), ProductBlock<Cell>{left.rows(), depth_, result.cols(), left.data(), left.outerStride(),
+                                               false, panels_.data(), padded_columns_, depth_, 0, first_column,
+                                               result.data(), result.outerStride(), add});
 }
 
 template <class Cell>
@@ -122,15 +122,15 @@ template <class Cell>
 Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> product_on(
     const std::string& path, const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& left,
     const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& right) {
-  for (const ProductPath* usable : usable_paths()) {
+  for (const ProductPath* usable : products_usable_paths()) {
     if (usable->name != path) continue;
     const std::int64_t panel = panel_columns(*usable, Cell{});
     const std::vector<Cell> panels =
         packed(Steps<Cell>{right.data(), right.outerStride(), 1, right.rows(), right.cols()}, panel, 1, {});
     typename RightMatrix<Cell>::Matrix result = RightMatrix<Cell>::Matrix::Zero(left.rows(), right.cols());
-    run(*usable, ProductBlock<Cell>{left.rows(), right.rows(), right.cols(), left.data(), left.outerStride(), false,
-                                    panels.data(), padded(right.cols(), panel), right.rows(), 0, 0, result.data(),
-                                    result.outerStride(), false});
+    run_products(*usable, ProductBlock<Cell>{left.rows(), right.rows(), right.cols(), left.data(), left.outerStride(),
+                                             false, panels.data(), products_padded(right.cols(), panel), right.rows(),
+                                             0, 0, result.data(), result.outerStride(), false});
     return result;
   }
   throw InputError("machine.path", {{"path", path}, {"usable", product_path_name()}});

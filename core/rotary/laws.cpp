@@ -7,7 +7,7 @@ namespace ropescope {
 
 namespace {
 
-double size_of(const PlanePair& pair) {
+double size_of_laws(const PlanePair& pair) {
   return std::abs(pair.q) * std::abs(pair.k);
 }
 
@@ -57,7 +57,7 @@ double law_score(const PlaceLaw& law, const PlanePair& pair, double distance, do
 }
 
 double law_change(const PlaceLaw& law, const PlanePair& pair, double distance, int span) {
-  const double size = size_of(pair);
+  const double size = size_of_laws(pair);
   if (!(size > 0)) return 0;
   double low = law_score(law, pair, distance, 0), high = low;
   for (int shift = 1; shift <= span; ++shift) {
@@ -69,7 +69,7 @@ double law_change(const PlaceLaw& law, const PlanePair& pair, double distance, i
 }
 
 double law_apart(const PlaceLaw& law, const PlanePair& pair) {
-  const double size = size_of(pair);
+  const double size = size_of_laws(pair);
   if (!(size > 0)) return 0;
   std::array<double, kLawDistances.size()> scores{};
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = law_score(law, pair, kLawDistances[i], 0);

@@ -8,7 +8,7 @@ namespace {
 /// Longer contexts than this are typing errors.
 constexpr double kLargestLength = 1e12;
 
-void check_numbers(const ScalingMethod& method, const Extension& extension) {
+void check_numbers_scaling_check(const ScalingMethod& method, const Extension& extension) {
   for (const auto& [name, value] : extension.numbers) {
     const ScalingParameter* parameter = find_parameter(method, name);
     if (!parameter) {
@@ -54,19 +54,19 @@ void check_lists(const ScalingMethod& method, const ScalingInput& input) {
   for (const ScalingList& list : method.lists) check_list(method, input.extension, list, input.axis.rotary_dim / 2);
 }
 
-void check_length(const ScalingMethod& method, const char* name, double length) {
+void check_length_scaling_check(const ScalingMethod& method, const char* name, double length) {
   if (length > 0 && length <= kLargestLength) return;
   reject_parameter(method, name, length, Words("scaling.positions"));
 }
 
 void check_lengths(const ScalingMethod& method, const ScalingInput& input) {
-  if (input.length) check_length(method, "length", *input.length);
+  if (input.length) check_length_scaling_check(method, "length", *input.length);
   if (!method.needs_trained_length) return;
   if (!input.trained_length) {
     throw InputError(method.name, "scaling.missing",
                      {{"parameter", "trained_length"}, {"expected", Words("scaling.positions")}});
   }
-  check_length(method, "trained_length", *input.trained_length);
+  check_length_scaling_check(method, "trained_length", *input.trained_length);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ void require_order(const ScalingMethod& method, const Extension& extension, std:
 
 void check_scaling(const ScalingInput& input) {
   const ScalingMethod& method = find_scaling_method(input.extension.method);
-  check_numbers(method, input.extension);
+  check_numbers_scaling_check(method, input.extension);
   check_lists(method, input);
   check_lengths(method, input);
   if (method.check) method.check(method, input);

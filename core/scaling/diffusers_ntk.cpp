@@ -4,9 +4,9 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {kFactor};
+constexpr ScalingParameter kDiffusersNtkParameters[] = {kFactor};
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_diffusers_ntk(const ScalingInput& input) {
   return rebased_ladder(input.axis, input.axis.base * number_of(input, "factor"));
 }
 
@@ -15,7 +15,7 @@ ScaledLadder compute(const ScalingInput& input) {
 /// Base b·s, without NTK's exponent d/(d−2): `ntk_factor` of diffusers `get_1d_rotary_pos_embed`.
 extern constinit const ScalingMethod kDiffusersNtk{.name = "diffusers-ntk",
                                                    .source = "huggingface/diffusers get_1d_rotary_pos_embed",
-                                                   .parameters = kParameters,
-                                                   .compute = compute};
+                                                   .parameters = kDiffusersNtkParameters,
+                                                   .compute = compute_diffusers_ntk};
 
 }  // namespace ropescope

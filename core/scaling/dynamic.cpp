@@ -4,9 +4,9 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {kFactor};
+constexpr ScalingParameter kDynamicParameters[] = {kFactor};
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_dynamic(const ScalingInput& input) {
   const double factor = number_of(input, "factor"), length = current_length(input);
   if (length <= *input.trained_length) return plain_ladder(input.axis);
   const double stretch = factor * length / *input.trained_length - (factor - 1);
@@ -19,10 +19,10 @@ ScaledLadder compute(const ScalingInput& input) {
 /// max_position_embeddings, whatever else a config says. transformers `_compute_dynamic_ntk_parameters`.
 extern constinit const ScalingMethod kDynamic{.name = "dynamic",
                                               .source = "huggingface/transformers _compute_dynamic_ntk_parameters",
-                                              .parameters = kParameters,
+                                              .parameters = kDynamicParameters,
                                               .depends_on_length = true,
                                               .identity_at_factor_one = false,
                                               .needs_trained_length = true,
-                                              .compute = compute};
+                                              .compute = compute_dynamic};
 
 }  // namespace ropescope

@@ -6,9 +6,9 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {kBetaFast, kBetaSlow};
+constexpr ScalingParameter kDynamicYarnParameters[] = {kBetaFast, kBetaSlow};
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_dynamic_yarn(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
   const double factor = std::max(current_length(input) / *input.trained_length, 1.0);
   const auto [low, high] = correction_range(input.axis, *input.trained_length,
@@ -18,7 +18,7 @@ ScaledLadder compute(const ScalingInput& input) {
   return ladder;
 }
 
-void check(const ScalingMethod& method, const ScalingInput& input) {
+void check_dynamic_yarn(const ScalingMethod& method, const ScalingInput& input) {
   require_order(method, input.extension, "beta_slow", "beta_fast");
 }
 
@@ -28,12 +28,12 @@ void check(const ScalingMethod& method, const ScalingInput& input) {
 /// jquesnelle/yarn `LlamaDynamicYaRNScaledRotaryEmbedding`.
 extern constinit const ScalingMethod kDynamicYarn{.name = "dynamic-yarn",
                                                   .source = "jquesnelle/yarn LlamaDynamicYaRNScaledRotaryEmbedding",
-                                                  .parameters = kParameters,
+                                                  .parameters = kDynamicYarnParameters,
                                                   .depends_on_length = true,
                                                   .identity_at_factor_one = false,
                                                   .changes_amplitude = true,
                                                   .needs_trained_length = true,
-                                                  .compute = compute,
-                                                  .check = check};
+                                                  .compute = compute_dynamic_yarn,
+                                                  .check = check_dynamic_yarn};
 
 }  // namespace ropescope

@@ -5,10 +5,11 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {kFactor, positive_parameter("rope.low_frequency_factor", 1, "F", true),
-                                            positive_parameter("rope.high_frequency_factor", 4, "F", true)};
+constexpr ScalingParameter kLlama3Parameters[] = {kFactor,
+                                                  positive_parameter("rope.low_frequency_factor", 1, "F", true),
+                                                  positive_parameter("rope.high_frequency_factor", 4, "F", true)};
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_llama3(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
   const double length = *input.trained_length;
   const double low = number_of(input, "low_frequency_factor"), high = number_of(input, "high_frequency_factor");
@@ -26,7 +27,7 @@ ScaledLadder compute(const ScalingInput& input) {
   return blended_ladder(plain, plain / number_of(input, "factor"), kept);
 }
 
-void check(const ScalingMethod& method, const ScalingInput& input) {
+void check_llama3(const ScalingMethod& method, const ScalingInput& input) {
   require_order(method, input.extension, "low_frequency_factor", "high_frequency_factor");
 }
 
@@ -36,9 +37,9 @@ void check(const ScalingMethod& method, const ScalingInput& input) {
 /// Llama 3.1; transformers `_compute_llama3_parameters`.
 extern constinit const ScalingMethod kLlama3{.name = "llama3",
                                              .source = "huggingface/transformers _compute_llama3_parameters",
-                                             .parameters = kParameters,
+                                             .parameters = kLlama3Parameters,
                                              .needs_trained_length = true,
-                                             .compute = compute,
-                                             .check = check};
+                                             .compute = compute_llama3,
+                                             .check = check_llama3};
 
 }  // namespace ropescope

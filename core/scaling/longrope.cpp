@@ -8,7 +8,7 @@ namespace ropescope {
 namespace {
 
 // The factor sets the amplitude only. Whoever reads a config that has none gives max_position_embeddings / L.
-constexpr ScalingParameter kParameters[] = {
+constexpr ScalingParameter kLongropeParameters[] = {
     {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1, .says_how_far = true},
     kAttentionFactor};
 constexpr ScalingList factors(std::string_view key) {
@@ -17,13 +17,13 @@ constexpr ScalingList factors(std::string_view key) {
 constexpr ScalingList kShort = factors("rope.short_factors"), kLong = factors("rope.long_factors");
 constexpr ScalingList kLists[] = {kShort, kLong};
 
-double amplitude(const ScalingInput& input) {
+double longrope_amplitude(const ScalingInput& input) {
   if (const auto given = given_number(input, "attention_factor")) return *given;
   const double factor = number_of(input, "factor");
   return factor > 1 ? std::sqrt(1 + std::log(factor) / std::log(*input.trained_length)) : 1;
 }
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_longrope(const ScalingInput& input) {
   const bool is_long = current_length(input) > *input.trained_length;
   const std::vector<double>& factors = input.extension.lists.at(std::string((is_long ? kLong : kShort).name));
   const double factor = number_of(input, "factor");
@@ -37,11 +37,11 @@ ScaledLadder compute(const ScalingInput& input) {
     const bool all_the_way = factors[pair] > 1 && factors[pair] >= whole;
     ladder.treatment[pair] = all_the_way ? PairTreatment::interpolated : PairTreatment::blended;
   }
-  ladder.amplitude = amplitude(input);
+  ladder.amplitude = longrope_amplitude(input);
   return ladder;
 }
 
-void check(const ScalingMethod& method, const ScalingInput& input) {
+void check_longrope(const ScalingMethod& method, const ScalingInput& input) {
   if (*input.trained_length > 1) return;
   reject_parameter(method, "trained_length", *input.trained_length, Words("scaling.above", {{"least", 1}}));
 }
@@ -54,14 +54,14 @@ extern constinit const ScalingMethod kLongRope{.name = "longrope",
                                                .source =
                                                    "arXiv 2402.13753; huggingface/transformers "
                                                    "_compute_longrope_parameters",
-                                               .parameters = kParameters,
+                                               .parameters = kLongropeParameters,
                                                .lists = kLists,
                                                .depends_on_length = true,
                                                .identity_at_factor_one = false,
                                                .changes_amplitude = true,
                                                .needs_trained_length = true,
                                                .never_faster = false,
-                                               .compute = compute,
-                                               .check = check};
+                                               .compute = compute_longrope,
+                                               .check = check_longrope};
 
 }  // namespace ropescope

@@ -4,7 +4,7 @@ namespace ropescope {
 
 namespace {
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_none(const ScalingInput& input) {
   return plain_ladder(input.axis);
 }
 
@@ -12,6 +12,6 @@ ScaledLadder compute(const ScalingInput& input) {
 
 /// θ_i = b^(−2i/d), whatever the length. RoFormer, arXiv 2104.09864, section 3.2.2.
 extern constinit const ScalingMethod kNone{
-    .name = "none", .source = "arXiv 2104.09864", .parameters = {}, .compute = compute};
+    .name = "none", .source = "arXiv 2104.09864", .parameters = {}, .compute = compute_none};
 
 }  // namespace ropescope

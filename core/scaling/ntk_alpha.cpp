@@ -4,15 +4,15 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {{.key = "rope.ntk_alpha",
-                                             .minimum = 1,
-                                             .maximum = kLargestFactor,
-                                             .initial = 1000,
-                                             .required = true,
-                                             .says_how_far = true,
-                                             .symbol = "A"}};
+constexpr ScalingParameter kNtkAlphaParameters[] = {{.key = "rope.ntk_alpha",
+                                                     .minimum = 1,
+                                                     .maximum = kLargestFactor,
+                                                     .initial = 1000,
+                                                     .required = true,
+                                                     .says_how_far = true,
+                                                     .symbol = "A"}};
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_ntk_alpha(const ScalingInput& input) {
   return rebased_ladder(input.axis, ntk_base(input.axis, number_of(input, "ntk_alpha")));
 }
 
@@ -22,7 +22,7 @@ ScaledLadder compute(const ScalingInput& input) {
 /// mlx-lm `hunyuan`.
 extern constinit const ScalingMethod kNtkAlpha{.name = "ntk-alpha",
                                                .source = "ml-explore/mlx-lm hunyuan DynamicNTKAlphaRoPE",
-                                               .parameters = kParameters,
-                                               .compute = compute};
+                                               .parameters = kNtkAlphaParameters,
+                                               .compute = compute_ntk_alpha};
 
 }  // namespace ropescope

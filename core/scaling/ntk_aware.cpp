@@ -4,9 +4,9 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {kFactor};
+constexpr ScalingParameter kNtkAwareParameters[] = {kFactor};
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_ntk_aware(const ScalingInput& input) {
   return rebased_ladder(input.axis, ntk_base(input.axis, number_of(input, "factor")));
 }
 
@@ -16,7 +16,7 @@ ScaledLadder compute(const ScalingInput& input) {
 /// `LlamaNTKScaledRotaryEmbedding`.
 extern constinit const ScalingMethod kNtkAware{.name = "ntk-aware",
                                                .source = "jquesnelle/yarn LlamaNTKScaledRotaryEmbedding",
-                                               .parameters = kParameters,
-                                               .compute = compute};
+                                               .parameters = kNtkAwareParameters,
+                                               .compute = compute_ntk_aware};
 
 }  // namespace ropescope

@@ -4,13 +4,13 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {kFactor,
-                                            positive_parameter("rope.beta_0", 1.25, "B"),
-                                            positive_parameter("rope.beta_1", 0.75, "B"),
-                                            positive_parameter("rope.gamma_0", 16, "G"),
-                                            positive_parameter("rope.gamma_1", 2, "G"),
-                                            part_parameter("rope.ntk_factor", "P"),
-                                            part_parameter("rope.extrapolation_factor", "P")};
+constexpr ScalingParameter kNtkByPartsReleasedParameters[] = {kFactor,
+                                                              positive_parameter("rope.beta_0", 1.25, "B"),
+                                                              positive_parameter("rope.beta_1", 0.75, "B"),
+                                                              positive_parameter("rope.gamma_0", 16, "G"),
+                                                              positive_parameter("rope.gamma_1", 2, "G"),
+                                                              part_parameter("rope.ntk_factor", "P"),
+                                                              part_parameter("rope.extrapolation_factor", "P")};
 
 /// The part of each pair that stays above the range of turns.
 Eigen::VectorXd part_above(const ScalingInput& input, std::string_view fast, std::string_view slow,
@@ -20,7 +20,7 @@ Eigen::VectorXd part_above(const ScalingInput& input, std::string_view fast, std
   return kept_between(low, high, input.axis.rotary_dim / 2) * number_of(input, strength);
 }
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_ntk_by_parts_released(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
   const double factor = number_of(input, "factor");
   const Eigen::VectorXd ntk = rebased_ladder(input.axis, ntk_base(input.axis, factor)).frequencies;
@@ -37,7 +37,7 @@ ScaledLadder compute(const ScalingInput& input) {
   return ladder;
 }
 
-void check(const ScalingMethod& method, const ScalingInput& input) {
+void check_ntk_by_parts_released(const ScalingMethod& method, const ScalingInput& input) {
   require_order(method, input.extension, "beta_1", "beta_0");
   require_order(method, input.extension, "gamma_1", "gamma_0");
 }
@@ -49,9 +49,9 @@ void check(const ScalingMethod& method, const ScalingInput& input) {
 /// jquesnelle/yarn `LlamaPartNTKScaledRotaryEmbedding`.
 extern constinit const ScalingMethod kNtkByPartsReleased{.name = "ntk-by-parts-released",
                                                          .source = "jquesnelle/yarn LlamaPartNTKScaledRotaryEmbedding",
-                                                         .parameters = kParameters,
+                                                         .parameters = kNtkByPartsReleasedParameters,
                                                          .needs_trained_length = true,
-                                                         .compute = compute,
-                                                         .check = check};
+                                                         .compute = compute_ntk_by_parts_released,
+                                                         .check = check_ntk_by_parts_released};
 
 }  // namespace ropescope

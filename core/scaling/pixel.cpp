@@ -6,10 +6,10 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {
+constexpr ScalingParameter kPixelParameters[] = {
     {.key = "rope.max_frequency", .minimum = 2, .maximum = kLargestFactor, .initial = 10, .symbol = "F"}};
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_pixel(const ScalingInput& input) {
   const Eigen::Index pairs = input.axis.rotary_dim / 2;
   ScaledLadder ladder;
   ladder.frequencies.resize(pairs);
@@ -27,9 +27,9 @@ ScaledLadder compute(const ScalingInput& input) {
 /// lucidrains/rotary-embedding-torch, freqs_for = "pixel".
 extern constinit const ScalingMethod kPixel{.name = "pixel",
                                             .source = "lucidrains/rotary-embedding-torch RotaryEmbedding",
-                                            .parameters = kParameters,
+                                            .parameters = kPixelParameters,
                                             .identity_at_factor_one = false,
                                             .never_faster = false,
-                                            .compute = compute};
+                                            .compute = compute_pixel};
 
 }  // namespace ropescope

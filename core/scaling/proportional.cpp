@@ -5,11 +5,11 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {
+constexpr ScalingParameter kProportionalParameters[] = {
     part_parameter("rope.live_fraction", "R", 0.001),
     {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1, .says_how_far = true}};
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_proportional(const ScalingInput& input) {
   const RotaryAxis& axis = input.axis;
   const double factor = number_of(input, "factor");
   ScaledLadder ladder;
@@ -29,7 +29,7 @@ ScaledLadder compute(const ScalingInput& input) {
 extern constinit const ScalingMethod kProportional{
     .name = "proportional",
     .source = "huggingface/transformers _compute_proportional_rope_parameters",
-    .parameters = kParameters,
-    .compute = compute};
+    .parameters = kProportionalParameters,
+    .compute = compute_proportional};
 
 }  // namespace ropescope

@@ -4,16 +4,17 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {kFactor,
-                                            kBetaFast,
-                                            kBetaSlow,
-                                            {.key = "rope.truncate", .initial = 1, .is_switch = true},
-                                            {.key = "rope.mscale", .maximum = kLargestAmplitude, .symbol = "M"},
-                                            {.key = "rope.mscale_all_dim", .maximum = kLargestAmplitude, .symbol = "M"},
-                                            kAttentionFactor,
-                                            {.key = "rope.paper_ramp", .is_switch = true}};
+constexpr ScalingParameter kYarnParameters[] = {
+    kFactor,
+    kBetaFast,
+    kBetaSlow,
+    {.key = "rope.truncate", .initial = 1, .is_switch = true},
+    {.key = "rope.mscale", .maximum = kLargestAmplitude, .symbol = "M"},
+    {.key = "rope.mscale_all_dim", .maximum = kLargestAmplitude, .symbol = "M"},
+    kAttentionFactor,
+    {.key = "rope.paper_ramp", .is_switch = true}};
 
-double amplitude(const ScalingInput& input) {
+double scaling_yarn_amplitude(const ScalingInput& input) {
   if (const auto given = given_number(input, "attention_factor")) return *given;
   const double factor = number_of(input, "factor");
   const double mscale = number_of(input, "mscale"), all_dim = number_of(input, "mscale_all_dim");
@@ -21,7 +22,7 @@ double amplitude(const ScalingInput& input) {
   return yarn_amplitude(factor, 1);
 }
 
-ScaledLadder compute(const ScalingInput& input) {
+ScaledLadder compute_yarn(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
   const double length = *input.trained_length;
   const double fast = number_of(input, "beta_fast"), slow = number_of(input, "beta_slow");
@@ -33,11 +34,11 @@ ScaledLadder compute(const ScalingInput& input) {
     kept = kept_between(low, high, plain.size());
   }
   ScaledLadder ladder = blended_ladder(plain, plain / number_of(input, "factor"), kept);
-  ladder.amplitude = amplitude(input);
+  ladder.amplitude = scaling_yarn_amplitude(input);
   return ladder;
 }
 
-void check(const ScalingMethod& method, const ScalingInput& input) {
+void check_scaling_yarn(const ScalingMethod& method, const ScalingInput& input) {
   require_order(method, input.extension, "beta_slow", "beta_fast");
 }
 
@@ -50,10 +51,10 @@ void check(const ScalingMethod& method, const ScalingInput& input) {
 extern constinit const ScalingMethod kYarn{
     .name = "yarn",
     .source = "arXiv 2309.00071; huggingface/transformers _compute_yarn_parameters",
-    .parameters = kParameters,
+    .parameters = kYarnParameters,
     .changes_amplitude = true,
     .needs_trained_length = true,
-    .compute = compute,
-    .check = check};
+    .compute = compute_yarn,
+    .check = check_scaling_yarn};
 
 }  // namespace ropescope

@@ -30,7 +30,7 @@ std::optional<Extension> extension_of(const ScalingMethod& method, double factor
 }
 
 /// One that ends with the trained length has nothing to say past it.
-void check_length(const RaceSetup& setup, const RunnerSpec& spec, int factor) {
+void check_length_beyond(const RaceSetup& setup, const RunnerSpec& spec, int factor) {
   if (factor == 1 || !find_encoding(spec.encoding).positions) return;
   throw InputError("training.past_table", {{"encoding", spec.encoding}, {"length", setup.length}});
 }
@@ -89,7 +89,7 @@ void divide(PositionBucket& bucket) {
 /// Tables of the trained length with the ladder of the greater one. Throws what the long ones would throw.
 PositionTables brief_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
   const EncodingSettings settings = beyond_settings(setup, spec, method, factor);
-  check_length(setup, spec, factor);
+  check_length_beyond(setup, spec, factor);
   return position_tables(find_encoding(spec.encoding), settings, shape_of(setup, spec), setup.length);
 }
 
@@ -123,7 +123,7 @@ EncodingSettings beyond_settings(const RaceSetup& setup, const RunnerSpec& spec,
 
 PositionTables beyond_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
   const EncodingSettings settings = beyond_settings(setup, spec, method, factor);
-  check_length(setup, spec, factor);
+  check_length_beyond(setup, spec, factor);
   return position_tables(find_encoding(spec.encoding), settings, shape_of(setup, spec), factor * setup.length);
 }
 

@@ -14,7 +14,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kLanes = 16;
+constexpr int kElementwiseLanes = 16;
 
 /// eˣ to 2 units in the last place, without a branch (Cody and Waite's reduction, the polynomial of Cephes' expf).
 ROPESCOPE_INLINE float exponential(float x) {
@@ -40,34 +40,35 @@ ROPESCOPE_INLINE double exponential(double x) {
 }
 
 template <class Cell>
-ROPESCOPE_INLINE Cell sum_of_lanes(const Cell (&lanes)[kLanes]) {
+ROPESCOPE_INLINE Cell sum_of_lanes(const Cell (&lanes)[kElementwiseLanes]) {
   Cell sum = 0;
-  for (int i = 0; i < kLanes; ++i) sum += lanes[i];
+  for (int i = 0; i < kElementwiseLanes; ++i) sum += lanes[i];
   return sum;
 }
 
 /// Σ of(i), in lanes.
 template <class Cell, class Of>
 ROPESCOPE_INLINE Cell sum(std::int64_t count, const Of& of) {
-  Cell lanes[kLanes] = {};
+  Cell lanes[kElementwiseLanes] = {};
   std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] += of(i + lane);
+  for (; i + kElementwiseLanes <= count; i += kElementwiseLanes) {
+    for (int lane = 0; lane < kElementwiseLanes; ++lane) lanes[lane] += of(i + lane);
   }
-  for (; i < count; ++i) lanes[i % kLanes] += of(i);
+  for (; i < count; ++i) lanes[i % kElementwiseLanes] += of(i);
   return sum_of_lanes(lanes);
 }
 
 template <class Cell>
-ROPESCOPE_INLINE Cell largest(const Cell* x, std::int64_t count) {
-  Cell lanes[kLanes];
+ROPESCOPE_INLINE Cell elementwise_largest(const Cell* x, std::int64_t count) {
+  Cell lanes[kElementwiseLanes];
   for (Cell& lane : lanes) lane = -std::numeric_limits<Cell>::infinity();
   std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
+  for (; i + kElementwiseLanes <= count; i += kElementwiseLanes) {
+    for (int lane = 0; lane < kElementwiseLanes; ++lane)
+      lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
   }
   for (; i < count; ++i) lanes[0] = x[i] > lanes[0] ? x[i] : lanes[0];
-  return *std::max_element(lanes, lanes + kLanes);
+  return *std::max_element(lanes, lanes + kElementwiseLanes);
 }
 
 struct Normalize {
@@ -162,7 +163,7 @@ struct Softmax {
     for (std::int64_t row = 0; row < shape.rows; ++row) {
       Cell* const to = x + row * shape.apart;
       const std::int64_t limit = std::min(shape.columns, shape.first + row * shape.step);
-      const Cell top = largest(to, limit);
+      const Cell top = elementwise_largest(to, limit);
       for (std::int64_t i = 0; i < limit; ++i) to[i] = exponential(to[i] - top);
       const Cell share = 1 / sum<Cell>(limit, [&](std::int64_t i) { return to[i]; });
       for (std::int64_t i = 0; i < limit; ++i) to[i] *= share;
@@ -188,7 +189,7 @@ struct SoftmaxBackward {
 struct Entropy {
   template <class Cell>
   ROPESCOPE_INLINE static double run(Cell* logits, std::int64_t count, std::int64_t target, Cell weight) {
-    const Cell top = largest(logits, count);
+    const Cell top = elementwise_largest(logits, count);
     const Cell wanted = logits[target] - top;
     for (std::int64_t i = 0; i < count; ++i) logits[i] = exponential(logits[i] - top);
     const Cell total = sum<Cell>(count, [&](std::int64_t i) { return logits[i]; });
@@ -269,7 +270,7 @@ struct TakeFeatures {
         for (std::int64_t j = 0; j < width; ++j) exponents[j] += head[i] * row[j];
       }
       // |y|²/2 takes nothing from a query that its denominator does not, but the largest one.
-      const Cell off = features.of_query ? largest(exponents, width)
+      const Cell off = features.of_query ? elementwise_largest(exponents, width)
                                          : half * sum<Cell>(width, [&](std::int64_t i) { return head[i] * head[i]; });
       const Cell least = features.of_query ? Cell{0} : static_cast<Cell>(kLeastFeature);
       for (std::int64_t j = 0; j < width; ++j) head[j] = exponential(exponents[j] - off) + least;

@@ -40,7 +40,7 @@ void pack_across(const Cell* from, std::int64_t column_step, std::int64_t rows, 
 }
 
 template <class Cell>
-void run(const ProductPath& path, const ProductBlock<Cell>& block) {
+void run_multiply(const ProductPath& path, const ProductBlock<Cell>& block) {
   if constexpr (std::is_same_v<Cell, float>) {
     path.of_floats(block);
   } else {
@@ -96,15 +96,15 @@ PackedCells<Cell> Multiplier<Cell>::pack_transposed(Cells<const Cell> b, Cell* r
 template <class Cell>
 void Multiplier<Cell>::by(Cells<const Cell> a, PackedCells<Cell> b, Cells<Cell> c, bool add,
                           std::int64_t first_row) const {
-  run(*path_, ProductBlock<Cell>{a.rows, a.columns, c.columns, a.data, a.step, false, b.panels, padded(b.columns),
-                                 b.depth, first_row, 0, c.data, c.step, add});
+  run_multiply(*path_, ProductBlock<Cell>{a.rows, a.columns, c.columns, a.data, a.step, false, b.panels,
+                                          padded(b.columns), b.depth, first_row, 0, c.data, c.step, add});
 }
 
 template <class Cell>
 void Multiplier<Cell>::across_by(Cells<const Cell> a, PackedCells<Cell> b, Cells<Cell> c, bool add,
                                  std::int64_t first_row) const {
-  run(*path_, ProductBlock<Cell>{a.columns, a.rows, c.columns, a.data, a.step, true, b.panels, padded(b.columns),
-                                 b.depth, first_row, 0, c.data, c.step, add});
+  run_multiply(*path_, ProductBlock<Cell>{a.columns, a.rows, c.columns, a.data, a.step, true, b.panels,
+                                          padded(b.columns), b.depth, first_row, 0, c.data, c.step, add});
 }
 
 template <class Cell>

@@ -6,13 +6,13 @@ namespace ropescope {
 
 namespace {
 
-struct Place {
+struct PackedWeightsPlace {
   std::int64_t offset, rows, columns;
 };
 
-std::vector<Place> places_of(const ModelShape& shape, const ParameterLayout& layout) {
+std::vector<PackedWeightsPlace> places_of(const ModelShape& shape, const ParameterLayout& layout) {
   const std::int64_t width = shape.width, wide = 4 * width;
-  std::vector<Place> places{{layout.tokens, shape.vocabulary, width}};
+  std::vector<PackedWeightsPlace> places{{layout.tokens, shape.vocabulary, width}};
   for (const LayerOffsets& at : layout.layers) {
     places.push_back({at.qkv, width, 3 * width});
     places.push_back({at.out, width, width});
@@ -23,7 +23,7 @@ std::vector<Place> places_of(const ModelShape& shape, const ParameterLayout& lay
 }
 
 /// Whole lines of the cache.
-std::int64_t rounded(std::int64_t cells) {
+std::int64_t packed_weights_rounded(std::int64_t cells) {
   return (cells + 15) / 16 * 16;
 }
 
@@ -35,10 +35,10 @@ PackedWeights<Cell>::PackedWeights(const ModelShape& shape, const ParameterLayou
   Cell* room = cells_.data();
   const auto take = [&](std::int64_t depth, std::int64_t columns) {
     const PackedCells<Cell> packed{room, depth, columns};
-    room += rounded(multiply_.room(depth, columns));
+    room += packed_weights_rounded(multiply_.room(depth, columns));
     return packed;
   };
-  for (const Place& place : places_of(shape, layout)) {
+  for (const PackedWeightsPlace& place : places_of(shape, layout)) {
     const bool first = matrices_.empty();  // the output is tied to the tokens: what is W elsewhere is their transpose
     Matrix matrix{place.offset, place.rows, place.columns, {}, {}};
     const PackedCells<Cell> straight = take(place.rows, place.columns), turned = take(place.columns, place.rows);
@@ -52,8 +52,9 @@ template <class Cell>
 std::int64_t PackedWeights<Cell>::cells_wanted(const ModelShape& shape, const ParameterLayout& layout) {
   const Multiplier<Cell> multiply;
   std::int64_t sum = 0;
-  for (const Place& place : places_of(shape, layout)) {
-    sum += rounded(multiply.room(place.rows, place.columns)) + rounded(multiply.room(place.columns, place.rows));
+  for (const PackedWeightsPlace& place : places_of(shape, layout)) {
+    sum += packed_weights_rounded(multiply.room(place.rows, place.columns)) +
+           packed_weights_rounded(multiply.room(place.columns, place.rows));
   }
   return sum;
 }

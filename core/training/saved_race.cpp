@@ -32,9 +32,9 @@ class Writer {
   std::string text{kFirstLine};
 };
 
-class Reader {
+class SavedRaceReader {
  public:
-  Reader(std::string_view bytes, const std::string& source) : bytes_(bytes), source_(source) {}
+  SavedRaceReader(std::string_view bytes, const std::string& source) : bytes_(bytes), source_(source) {}
 
   std::string_view take(std::uint64_t count) {
     if (count > bytes_.size()) throw InputError("training.saved_damaged", {{"file", source_}});
@@ -66,7 +66,7 @@ void write_state(Writer& to, const RunnerState& state) {
   append_little_endian(std::span<const float>(state.cells), to.text);
 }
 
-RunnerState read_state(Reader& from) {
+RunnerState read_state(SavedRaceReader& from) {
   RunnerState state;
   state.steps = from.get<std::int64_t>();
   state.seconds = from.get<double>(), state.sum = from.get<double>(), state.summed = from.get<std::int64_t>();
@@ -107,14 +107,14 @@ std::string write_states(const std::string& fingerprint, std::span<const RunnerS
 
 std::vector<RunnerState> read_states(const std::string& fingerprint, const std::string& bytes,
                                      const std::string& source) {
-  Reader whole(bytes, source);
+  SavedRaceReader whole(bytes, source);
   if (whole.take(std::min(bytes.size(), kFirstLine.size())) != kFirstLine || bytes.size() < 8 + kFirstLine.size()) {
     throw InputError("training.saved_damaged", {{"file", source}});
   }
   const std::string_view content = std::string_view(bytes).substr(0, bytes.size() - 8);
-  Reader last(std::string_view(bytes).substr(content.size()), source);
+  SavedRaceReader last(std::string_view(bytes).substr(content.size()), source);
   if (last.get<std::uint64_t>() != sum_over(content)) throw InputError("training.saved_damaged", {{"file", source}});
-  Reader reader(content.substr(kFirstLine.size()), source);
+  SavedRaceReader reader(content.substr(kFirstLine.size()), source);
   if (reader.take(reader.get<std::uint64_t>()) != fingerprint) {
     throw InputError("training.saved_other", {{"file", source}});
   }

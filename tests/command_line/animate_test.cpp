@@ -13,24 +13,24 @@ namespace {
 
 using testing::HasSubstr;
 
-using Arguments = std::vector<std::string>;
+using AnimateArguments = std::vector<std::string>;
 
-Arguments joined(Arguments first, const Arguments& second) {
+AnimateArguments animate_joined(AnimateArguments first, const AnimateArguments& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
 
 TEST(Animate, FramesAreThoseOfRender) {
   const Workplace place;
-  const Arguments picture = {"--size", "480x320", "--theme", "light", "--model", "llama-2-7b"};
+  const AnimateArguments picture = {"--size", "480x320", "--theme", "light", "--model", "llama-2-7b"};
   std::filesystem::create_directory(place.path("frames"));
-  place.good(joined({"animate", "decay", "--sweep", "base=100..1e6:log", "--seconds", "0.5", "--fps", "10", "-o",
-                     "frames/f-%03d.png"},
-                    picture));
+  place.good(animate_joined({"animate", "decay", "--sweep", "base=100..1e6:log", "--seconds", "0.5", "--fps", "10",
+                             "-o", "frames/f-%03d.png"},
+                            picture));
   EXPECT_EQ(place.files().size(), 6u) << "the folder and five frames";
   int frame = 0;
   for (const std::string base : {"100", "1000", "10000", "100000", "1000000"}) {
-    place.good(joined({"render", "decay", "--set", "rope.base=" + base, "-o", "one.png"}, picture));
+    place.good(animate_joined({"render", "decay", "--set", "rope.base=" + base, "-o", "one.png"}, picture));
     EXPECT_EQ(place.read("one.png"), place.read("frames/f-00" + std::to_string(++frame) + ".png")) << base;
   }
 }
@@ -58,14 +58,15 @@ TEST(Animate, SvgFramesAndSweepsTogether) {
 
 // What 256 colours cost: no channel of any pixel by more than kLargestPaletteError, areas nothing, and on the whole
 // what nobody sees.
-void expect_gif_of_render(const Workplace& place, const std::string& view, const Arguments& options,
+void expect_gif_of_render(const Workplace& place, const std::string& view, const AnimateArguments& options,
                           const std::string& key, const std::vector<std::string>& values) {
   const std::string sweep = key + "=" + values.front() + ".." + values.back();
-  place.good(joined({"animate", view, "--sweep", sweep, "--seconds", "0.3", "--fps", "10", "-o", "a.gif"}, options));
+  place.good(
+      animate_joined({"animate", view, "--sweep", sweep, "--seconds", "0.3", "--fps", "10", "-o", "a.gif"}, options));
   const DecodedGif gif = decoded_gif(place.read("a.gif"));
   ASSERT_EQ(gif.frames.size(), values.size()) << view;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    place.good(joined({"render", view, "--set", key + "=" + values[i], "-o", "one.png"}, options));
+    place.good(animate_joined({"render", view, "--set", key + "=" + values[i], "-o", "one.png"}, options));
     const DecodedPicture wanted = decoded(place.read("one.png"));
     EXPECT_EQ(gif.width, wanted.width);
     EXPECT_EQ(gif.height, wanted.height);
@@ -86,10 +87,10 @@ TEST(Animate, AGifHoldsWhatRenderDraws) {
 
 TEST(Animate, LoopsAsOftenAsAsked) {
   const Workplace place;
-  const auto repeats = [&place](const Arguments& loop) {
-    place.good(joined({"animate", "frequencies", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10",
-                       "--size", "120x80", "-o", "a.gif"},
-                      loop));
+  const auto repeats = [&place](const AnimateArguments& loop) {
+    place.good(animate_joined({"animate", "frequencies", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10",
+                               "--size", "120x80", "-o", "a.gif"},
+                              loop));
     return decoded_gif(place.read("a.gif")).repeats;
   };
   EXPECT_EQ(repeats({}), 0);
@@ -100,10 +101,10 @@ TEST(Animate, LoopsAsOftenAsAsked) {
 
 TEST(Animate, SpeaksTheLanguageAndComputesAlikeWithAnyThreads) {
   const Workplace place;
-  const auto frame = [&place](const Arguments& options) {
-    place.good(
-        joined({"animate", "decay", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10", "-o", "f%d.svg"},
-               options));
+  const auto frame = [&place](const AnimateArguments& options) {
+    place.good(animate_joined(
+        {"animate", "decay", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10", "-o", "f%d.svg"},
+        options));
     return place.read("f2.svg");
   };
   EXPECT_EQ(frame({"--threads", "1"}), frame({"--threads", "3"}));
@@ -112,14 +113,14 @@ TEST(Animate, SpeaksTheLanguageAndComputesAlikeWithAnyThreads) {
 
 TEST(Animate, BadInput) {
   const Workplace place;
-  const auto bad = [&place](const Arguments& options, const Arguments& culprits) {
-    Arguments arguments = joined({"animate", "decay"}, options);
+  const auto bad = [&place](const AnimateArguments& options, const AnimateArguments& culprits) {
+    AnimateArguments arguments = animate_joined({"animate", "decay"}, options);
     if (std::find(options.begin(), options.end(), "-o") == options.end()) {
-      arguments = joined(arguments, {"-o", "a.gif"});
+      arguments = animate_joined(arguments, {"-o", "a.gif"});
     }
     place.bad(arguments, culprits);
   };
-  const auto bad_sweep = [&bad](const std::string& sweep, const Arguments& culprits) {
+  const auto bad_sweep = [&bad](const std::string& sweep, const AnimateArguments& culprits) {
     bad({"--sweep", sweep}, culprits);
   };
   bad({}, {"--sweep", "rope.base=100..1e6:log"});
@@ -136,7 +137,8 @@ TEST(Animate, BadInput) {
   bad_sweep("rope.trained_length=0..4096:log", {"--sweep", "above 0", ":linear"});
   bad_sweep("rope.base=100..100", {"--sweep", "not the one to start from"});
   bad({"--sweep", "base=1e2..1e3", "--sweep", "rope.base=1e3..1e4"}, {"--sweep", "twice", "rope.base"});
-  const auto bad_option = [&bad](const std::string& option, const std::string& value, const Arguments& culprits) {
+  const auto bad_option = [&bad](const std::string& option, const std::string& value,
+                                 const AnimateArguments& culprits) {
     bad({"--sweep", "base=100..1000", option, value}, culprits);
   };
   bad_option("--seconds", "0", {"--seconds is \"0\"", "0.1 to 600"});

@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string npy(const Tensor& tensor) {
+std::string attention_npy(const Tensor& tensor) {
   const std::vector<std::byte> bytes = write_npy(tensor);
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
@@ -36,7 +36,7 @@ Tensor noise(std::vector<std::int64_t> shape, unsigned seed) {
 void write_npz(const Workplace& place, const std::string& name,
                const std::vector<std::pair<std::string, Tensor>>& arrays) {
   std::vector<std::string> contents;
-  for (const auto& [key, tensor] : arrays) contents.push_back(npy(tensor));
+  for (const auto& [key, tensor] : arrays) contents.push_back(attention_npy(tensor));
   zip_t* archive = zip_open(place.path(name).c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     zip_source_t* source = zip_source_buffer(archive, contents[i].data(), contents[i].size(), 0);

@@ -15,7 +15,7 @@ namespace {
 
 using testing::StartsWith;
 
-using Words = std::vector<std::string>;
+using CheckFilesWords = std::vector<std::string>;
 
 TEST(CheckFiles, EveryFormatOfFile) {
   const Workplace place;
@@ -61,7 +61,7 @@ TEST(CheckFiles, FilesThatCannotBeUsed) {
   const PlainTable table;
   write_tables(place, table);
   const std::string cosine = place.path("cos.npy"), sine = place.path("sin.npy");
-  const auto bad = [&](const std::string& c, const std::string& s, const Words& culprits) {
+  const auto bad = [&](const std::string& c, const std::string& s, const CheckFilesWords& culprits) {
     place.bad(plain_check({"--cos", c, "--sin", s}), culprits);
   };
   bad(place.path("none.npy"), sine, {"none.npy", "there is no such file"});
@@ -100,7 +100,7 @@ TEST(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
   };
   for (const auto& [odd, word] : {std::pair(nothing, "NaN"), std::pair(-HUGE_VAL, "infinity")}) {
     place.write("p.npy", npy({40}, count(17, odd)));
-    Words words = plain_check(tables_of(place));
+    CheckFilesWords words = plain_check(tables_of(place));
     words.insert(words.end(), {"--positions", place.path("p.npy")});
     place.bad(words, {"p.npy", "--positions", "row 17", word});
     place.write("ids.npy", npy({40}, count(23, odd)));
@@ -112,7 +112,7 @@ TEST(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
     place.bad(plain_check({"--frequencies", place.path("f.npy")}), {"f.npy", "frequency", word});
   }
   place.write("p.csv", "0\n1\nnan\n");
-  Words words = plain_check(tables_of(place));
+  CheckFilesWords words = plain_check(tables_of(place));
   words.insert(words.end(), {"--positions", place.path("p.csv")});
   place.bad(words, {"p.csv"});
 }

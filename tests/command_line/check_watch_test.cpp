@@ -16,10 +16,10 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
-using Words = std::vector<std::string>;
+using CheckWatchWords = std::vector<std::string>;
 
-Words watching(const Workplace& place, const Words& more = {}) {
-  Words words = plain_check(tables_of(place));
+CheckWatchWords watching(const Workplace& place, const CheckWatchWords& more = {}) {
+  CheckWatchWords words = plain_check(tables_of(place));
   words.push_back("--watch");
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -42,7 +42,7 @@ PlainTable of_base(double base) {
 /// Waits for a line that says this, from line `from` on; how many lines there are then.
 std::size_t await(const Running& running, std::size_t from, const std::string& words) {
   for (std::size_t count = from + 1; count < from + 20; ++count) {
-    const Words lines = running.lines(count);
+    const CheckWatchWords lines = running.lines(count);
     if (lines.size() < count) return lines.size();
     if (lines[count - 1].find(words) != std::string::npos) return count;
   }

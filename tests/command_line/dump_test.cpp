@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-using Words = std::vector<std::string>;
+using DumpWords = std::vector<std::string>;
 
 /// Runs a command of the shell in the folder of a place; the distribution's programs come first.
 bool runs(const Workplace& place, const std::string& command) {
@@ -44,8 +44,8 @@ bool dumped(const Workplace& place, const std::string& script) {
 }
 
 /// The verdict on a dump: the first line.
-std::string verdict(const Workplace& place, const Words& more = {}, const std::string& file = "out.safetensors") {
-  Words words = {"check", place.path(file).string()};
+std::string verdict(const Workplace& place, const DumpWords& more = {}, const std::string& file = "out.safetensors") {
+  DumpWords words = {"check", place.path(file).string()};
   words.insert(words.end(), more.begin(), more.end());
   const Outcome outcome = place.run(words);
   EXPECT_EQ(outcome.errors, "") << file;
@@ -144,7 +144,7 @@ TEST(Dump, OptionsWinOverTheFile) {
 TEST(Dump, WhatItSaysWronglyIsNamed) {
   const Workplace place;
   const std::string file = place.path("out.safetensors");
-  const auto bad = [&](const nlohmann::json& notes, Words culprits) {
+  const auto bad = [&](const nlohmann::json& notes, DumpWords culprits) {
     write_dump(place, notes);
     culprits.push_back("out.safetensors");
     place.bad({"check", file}, culprits);

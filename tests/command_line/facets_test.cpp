@@ -13,7 +13,7 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-json rendered(const Workplace& place, const std::vector<std::string>& options) {
+json facets_rendered(const Workplace& place, const std::vector<std::string>& options) {
   std::vector<std::string> arguments = {"render", "decay", "-o", "f.json"};
   arguments.insert(arguments.end(), options.begin(), options.end());
   place.good(arguments);
@@ -22,18 +22,18 @@ json rendered(const Workplace& place, const std::vector<std::string>& options) {
 
 TEST(FacetOption, MakesAGrid) {
   const Workplace place;
-  const json grid = rendered(place, {"--facet", "rope.base=1e4,5e5", "--facet", "content=aligned,random"});
+  const json grid = facets_rendered(place, {"--facet", "rope.base=1e4,5e5", "--facet", "content=aligned,random"});
   ASSERT_EQ(grid.at("figures").size(), 8u);
   EXPECT_EQ(grid["figures"][0]["name"], "similarity@1");
   EXPECT_EQ(grid["figures"][0]["cell"], "rope.base=1e4; decay.content=aligned");
-  const json one = rendered(place, {"--set", "rope.base=5e5"});
+  const json one = facets_rendered(place, {"--set", "rope.base=5e5"});
   EXPECT_EQ(grid["figures"][1]["lines"][0]["y"], one["figures"][0]["lines"][0]["y"]);
   EXPECT_FALSE(one["figures"][0].contains("cell"));
 }
 
 TEST(FacetOption, TakesModelsAndOneFigure) {
   const Workplace place;
-  const json models = rendered(place, {"--facet", "model=llama-2-7b,llama-3.1-8b", "--figure", "similarity"});
+  const json models = facets_rendered(place, {"--facet", "model=llama-2-7b,llama-3.1-8b", "--figure", "similarity"});
   EXPECT_EQ(models.at("figures").size(), 2u);
   place.good({"render", "frequencies", "--facet", "model=llama-2-7b,llama-3.1-8b", "-o", "f.svg"});
   EXPECT_THAT(place.read("f.svg"), HasSubstr("<svg"));
@@ -41,7 +41,7 @@ TEST(FacetOption, TakesModelsAndOneFigure) {
 
 TEST(FacetOption, TakesARangeAndKeepsItAsGiven) {
   const Workplace place;
-  const json cells = rendered(place, {"--facet", "base=1e3..1e6:4:log", "--figure", "similarity"});
+  const json cells = facets_rendered(place, {"--facet", "base=1e3..1e6:4:log", "--figure", "similarity"});
   ASSERT_EQ(cells.at("figures").size(), 4u);
   EXPECT_EQ(cells["figures"][1]["cell"], "rope.base=10000");
   place.good({"render", "decay", "--facet", "base=1e3..1e6:4:log", "-o", "f.svg"});
@@ -92,7 +92,8 @@ TEST(FacetOption, SaysWhatIsWrong) {
 
 TEST(CurvesKnob, RelatesOnACommandLine) {
   const Workplace place;
-  const json ratio = rendered(place, {"--set", "pins=[{\"rope\": {\"base\": 500000}}]", "--set", "shown_as=ratio"});
+  const json ratio =
+      facets_rendered(place, {"--set", "pins=[{\"rope\": {\"base\": 500000}}]", "--set", "shown_as=ratio"});
   EXPECT_EQ(ratio["figures"][0]["y"]["name"], "similarity_ratio");
 }
 

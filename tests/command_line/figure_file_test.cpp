@@ -13,15 +13,15 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::Optional;
 
-using Arguments = std::vector<std::string>;
+using FigureFileArguments = std::vector<std::string>;
 
-Arguments joined(Arguments first, const Arguments& second) {
+FigureFileArguments figure_file_joined(FigureFileArguments first, const FigureFileArguments& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
 
 /// Pins, notes with letters of many kinds, zoomed axes. None of a CJK font: Cairo keeps memory of one in a PDF.
-const Arguments kChosen = {
+const FigureFileArguments kChosen = {
     "--model",
     "llama-3.1-8b",
     "--set",
@@ -34,21 +34,21 @@ const Arguments kChosen = {
 
 TEST(FigureFile, IsDrawnAgainFromItself) {
   const Workplace place;
-  const std::vector<Arguments> kinds = {
+  const std::vector<FigureFileArguments> kinds = {
       {".svg", "--theme", "light"},    {".svg", "--outlines", "no", "--size", "170x110mm"},
       {".pdf", "--size", "170x110mm"}, {".pdf"},
       {".png", "--size", "640x420"},   {".png", "--size", "85x60mm", "--dpi", "150"}};
-  for (const Arguments& kind : kinds) {
+  for (const FigureFileArguments& kind : kinds) {
     SCOPED_TRACE(kind.front());
-    const Arguments options(kind.begin() + 1, kind.end());
+    const FigureFileArguments options(kind.begin() + 1, kind.end());
     const std::string first = "first" + kind.front(), again = "again" + kind.front();
-    place.good(joined(joined({"render", "decay", "-o", first}, kChosen), options));
+    place.good(figure_file_joined(figure_file_joined({"render", "decay", "-o", first}, kChosen), options));
     const std::string bytes = place.read(first);
-    place.good(joined({"render", first, "-o", again}, options));
+    place.good(figure_file_joined({"render", first, "-o", again}, options));
     EXPECT_EQ(place.read(again) == bytes, true);
-    place.good(joined({"render", "decay", "--experiment", first, "-o", again}, options));
+    place.good(figure_file_joined({"render", "decay", "--experiment", first, "-o", again}, options));
     EXPECT_EQ(place.read(again) == bytes, true);
-    place.good(joined({"render", first, "-o", again, "--set", "rope.base=777"}, options));
+    place.good(figure_file_joined({"render", first, "-o", again, "--set", "rope.base=777"}, options));
     EXPECT_EQ(place.read(again) == bytes, false);
     const Experiment shown = load_experiment(place.path(first).string());
     EXPECT_EQ(shown.pins.at(0).name, "(a) \\ ]]> <b> & 'c'");
@@ -89,9 +89,9 @@ TEST(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
   const Workplace place;
   std::filesystem::create_directory(place.path("data"));
   place.good({"layout", "flux.1", "--grid", "4x4", "-o", "ids.npy", "--cos", "data/cos.npy", "--sin", "data/sin.npy"});
-  const Arguments drawn{"--set", "check.cos=data/cos.npy", "--set", "check.sin=data/sin.npy",
-                        "--set", "check.against=layout",   "--set", "layout.name=flux.1"};
-  place.good(joined({"render", "check", "-o", "c.png", "--size", "400x300"}, drawn));
+  const FigureFileArguments drawn{"--set", "check.cos=data/cos.npy", "--set", "check.sin=data/sin.npy",
+                                  "--set", "check.against=layout",   "--set", "layout.name=flux.1"};
+  place.good(figure_file_joined({"render", "check", "-o", "c.png", "--size", "400x300"}, drawn));
   place.bad({"render", "c.png", "-o", "d.png"}, {"c.png", "\"cos.npy\"", "--set check.cos=FILE"});
   place.good({"render", "c.png", "-o", "d.png", "--size", "400x300", "--set", "check.cos=data/cos.npy", "--set",
               "check.sin=data/sin.npy"});

@@ -14,7 +14,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-using Words = std::vector<std::string>;
+using JunitWords = std::vector<std::string>;
 
 /// What an XML parser reads: the attributes of the suite, and of each case its name, what came of it, message and text.
 /// Null where there is no Python.
@@ -38,8 +38,8 @@ json.dump({"suite": suite.attrib, "cases": cases}, open(sys.argv[2], "w"))
 #define ASSERT_OR_SKIP(parsed) \
   if ((parsed).is_null()) GTEST_SKIP() << "no python3 is there"
 
-Words check_of(const Workplace& place) {
-  Words words = plain_check(tables_of(place));
+JunitWords check_of(const Workplace& place) {
+  JunitWords words = plain_check(tables_of(place));
   words.insert(words.end(), {"--junit", "report.xml"});
   return words;
 }
@@ -98,7 +98,7 @@ TEST(Junit, WhatCannotBeUsedIsAnError) {
   EXPECT_EQ(report["suite"]["errors"], "1");
   EXPECT_THAT(report["cases"][0]["message"][0].get<std::string>(), HasSubstr("cos.npy"));
   write_tables(place, PlainTable());
-  Words elsewhere = check_of(place);
+  JunitWords elsewhere = check_of(place);
   elsewhere.back() = "none/report.xml";
   place.bad(elsewhere, {"none"});
 }
@@ -109,7 +109,7 @@ TEST(Junit, NamesAreEscaped) {
   const std::string name = "<a & \"b\"> \x01\xC3\x28.npy";
   place.write(name, npy(table.shape(), table.sines()));
   place.write("sin.npy", npy(table.shape(), table.sines()));
-  Words words = plain_check({"--cos", place.path(name), "--sin", place.path("sin.npy"), "--junit", "report.xml"});
+  JunitWords words = plain_check({"--cos", place.path(name), "--sin", place.path("sin.npy"), "--junit", "report.xml"});
   EXPECT_EQ(place.run(words).exit_code, 1);
   EXPECT_THAT(place.read("report.xml"), HasSubstr("&lt;a &amp; &quot;b&quot;&gt;"));
   const json report = parsed(place, "report.xml");

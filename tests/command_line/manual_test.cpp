@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<std::string> found(const std::string& text, const std::string& pattern) {
+std::vector<std::string> manual_found(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
   std::vector<std::string> names;
   for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) {
@@ -28,7 +28,7 @@ std::string without_backslashes(std::string text) {
 TEST(Manual, HoldsEverySubcommandAndOption) {
   const Workplace place;
   const std::string help = place.good({"--help"});
-  const std::vector<std::string> commands = found(help.substr(help.find("Subcommands:")), R"(\n  ([a-z]+) )");
+  const std::vector<std::string> commands = manual_found(help.substr(help.find("Subcommands:")), R"(\n  ([a-z]+) )");
   ASSERT_GE(commands.size(), 24u);
   const std::string page = without_backslashes(place.good({"manual"}));
   const std::string bash = place.good({"manual", "--as", "bash"}), zsh = place.good({"manual", "--as", "zsh"}),
@@ -39,7 +39,7 @@ TEST(Manual, HoldsEverySubcommandAndOption) {
     EXPECT_THAT(zsh, HasSubstr("\n    " + command + ")"));
     EXPECT_THAT(fish, HasSubstr("__fish_use_subcommand -a " + command + " "));
     const std::string section = page.substr(page.find("ropescope " + command + "\""));
-    for (const std::string& option : found(place.good({command, "--help"}), R"(\n  (?:-\w,)?(--[a-z0-9-]+))")) {
+    for (const std::string& option : manual_found(place.good({command, "--help"}), R"(\n  (?:-\w,)?(--[a-z0-9-]+))")) {
       EXPECT_THAT(section, HasSubstr("fB" + option)) << command;
       EXPECT_THAT(bash, HasSubstr(option)) << command;
       EXPECT_THAT(zsh, HasSubstr("*" + option + "[")) << command;

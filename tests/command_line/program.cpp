@@ -53,7 +53,7 @@ bool comes_true(const std::function<bool()>& condition) {
   return false;
 }
 
-std::string joined(const std::vector<std::string>& arguments) {
+std::string program_joined(const std::vector<std::string>& arguments) {
   std::string line = "ropescope";
   for (const std::string& argument : arguments) line += " " + argument;
   return line;
@@ -167,30 +167,30 @@ Outcome Workplace::interrupted(const std::vector<std::string>& arguments, const 
   Running running = start(arguments);
   running.await_care();
   const auto has_grown = [&] { return file.empty() || read(file).size() > bytes; };
-  EXPECT_TRUE(comes_true(has_grown)) << joined(arguments) << "\n" << file << " does not grow";
+  EXPECT_TRUE(comes_true(has_grown)) << program_joined(arguments) << "\n" << file << " does not grow";
   running.signal(SIGINT);
   return running.end();
 }
 
 std::string Workplace::good(const std::vector<std::string>& arguments) const {
   const Outcome outcome = run(arguments);
-  EXPECT_EQ(outcome.exit_code, 0) << joined(arguments) << "\n" << outcome.errors;
+  EXPECT_EQ(outcome.exit_code, 0) << program_joined(arguments) << "\n" << outcome.errors;
   return outcome.output;
 }
 
 std::string Workplace::bad(const std::vector<std::string>& arguments, const std::vector<std::string>& culprits) const {
   const auto before = files();
   const Outcome outcome = run(arguments);
-  EXPECT_EQ(outcome.exit_code, 2) << joined(arguments) << "\n" << outcome.errors;
-  EXPECT_EQ(outcome.output, "") << joined(arguments);
-  EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << joined(arguments) << "\n"
+  EXPECT_EQ(outcome.exit_code, 2) << program_joined(arguments) << "\n" << outcome.errors;
+  EXPECT_EQ(outcome.output, "") << program_joined(arguments);
+  EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << program_joined(arguments) << "\n"
                                                                                << outcome.errors;
-  EXPECT_TRUE(!outcome.errors.empty() && outcome.errors.back() == '\n') << joined(arguments);
+  EXPECT_TRUE(!outcome.errors.empty() && outcome.errors.back() == '\n') << program_joined(arguments);
   for (const std::string& culprit : culprits) {
     EXPECT_NE(outcome.errors.find(culprit), std::string::npos)
-        << joined(arguments) << "\nwanted: " << culprit << "\nsaid: " << outcome.errors;
+        << program_joined(arguments) << "\nwanted: " << culprit << "\nsaid: " << outcome.errors;
   }
-  EXPECT_EQ(files(), before) << joined(arguments);
+  EXPECT_EQ(files(), before) << program_joined(arguments);
   return outcome.errors;
 }
 

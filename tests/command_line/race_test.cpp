@@ -20,11 +20,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-using Arguments = std::vector<std::string>;
+using RaceArguments = std::vector<std::string>;
 
-Arguments small_race(const Arguments& more) {
-  Arguments all{"race", "--task",   "copy:4", "--layers", "1", "--width", "32", "--heads",
-                "2",    "--length", "16",     "--batch",  "4", "--seeds", "1:2"};
+RaceArguments small_race(const RaceArguments& more) {
+  RaceArguments all{"race", "--task",   "copy:4", "--layers", "1", "--width", "32", "--heads",
+                    "2",    "--length", "16",     "--batch",  "4", "--seeds", "1:2"};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
@@ -218,10 +218,10 @@ TEST(Race, ReadsBeyondItsLengthByEveryExtension) {
 TEST(Race, SaysBeforehandWhatMemoryItsEndTakesToo) {
   const Workplace place;
   std::filesystem::create_directory(place.path("dump"));
-  const auto megabytes = [&](const Arguments& more) {
-    Arguments race{"race",    "--task",  "copy:4",   "--encodings", "none",    "--layers", "1",
-                   "--width", "32",      "--length", "1024",        "--batch", "1",        "--seeds",
-                   "1",       "--steps", "1",        "--threads",   "1",       "-o",       "race.csv"};
+  const auto megabytes = [&](const RaceArguments& more) {
+    RaceArguments race{"race",    "--task",  "copy:4",   "--encodings", "none",    "--layers", "1",
+                       "--width", "32",      "--length", "1024",        "--batch", "1",        "--seeds",
+                       "1",       "--steps", "1",        "--threads",   "1",       "-o",       "race.csv"};
     race.insert(race.end(), more.begin(), more.end());
     const std::string said = place.run(race).errors;
     const std::string before = "ropescope: 1 run takes up to ";
@@ -238,8 +238,8 @@ TEST(Race, SaysBeforehandWhatMemoryItsEndTakesToo) {
 TEST(Race, DumpsWhatTheAttentionCommandOpens) {
   const Workplace place;
   std::filesystem::create_directory(place.path("dump"));
-  Arguments race = small_race({"--encodings", "rope,sinusoidal", "--attention", "softmax,linear", "--steps", "20", "-o",
-                               "race.csv", "--dump", place.path("dump")});
+  RaceArguments race = small_race({"--encodings", "rope,sinusoidal", "--attention", "softmax,linear", "--steps", "20",
+                                   "-o", "race.csv", "--dump", place.path("dump")});
   race[4] = "2";  // layers
   const Outcome outcome = place.run(race);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -316,10 +316,10 @@ TEST(Race, HearsCtrlCInTheMiddleOfAStep) {
 /// Reading 32 sequences of 32 768 tokens takes minutes: there is no table when it is left, and the runs are kept.
 TEST(Race, HearsCtrlCWhileItReadsBeyondTheLength) {
   const Workplace place;
-  const Arguments race{"race", "--task",  "nearest", "--encodings", "none",     "--seeds",   "1",    "--width",
-                       "256",  "--heads", "1",       "--layers",    "1",        "--length",  "4096", "--batch",
-                       "1",    "--steps", "1",       "-o",          "race.csv", "--threads", "1",    "--beyond",
-                       "8"};
+  const RaceArguments race{"race", "--task",  "nearest", "--encodings", "none",     "--seeds",   "1",    "--width",
+                           "256",  "--heads", "1",       "--layers",    "1",        "--length",  "4096", "--batch",
+                           "1",    "--steps", "1",       "-o",          "race.csv", "--threads", "1",    "--beyond",
+                           "8"};
   const Outcome outcome = place.interrupted(race, "race.csv");
   EXPECT_EQ(outcome.exit_code, 130);
   EXPECT_THAT(outcome.errors, HasSubstr("--resume"));
@@ -331,8 +331,8 @@ TEST(Race, HearsCtrlCWhileItReadsBeyondTheLength) {
 /// it divides by is 0; softmax has nothing that could.
 TEST(Race, SaysWhoStoppedAndLetsTheOthersGoOn) {
   const Workplace place;
-  Arguments race = small_race({"--encodings", "rope", "--attention", "softmax,linear", "--rate", "1", "--steps", "400",
-                               "-o", "race.csv", "--beyond", "2"});
+  RaceArguments race = small_race({"--encodings", "rope", "--attention", "softmax,linear", "--rate", "1", "--steps",
+                                   "400", "-o", "race.csv", "--beyond", "2"});
   race[8] = "16";  // heads
   const Outcome outcome = place.run(race);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;

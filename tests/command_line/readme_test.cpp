@@ -42,7 +42,7 @@ std::string between(const std::string& first, const std::string& last) {
 }
 
 /// What the first group of a pattern finds.
-Names found(const std::string& text, const std::string& pattern) {
+Names readme_found(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
   Names names;
   for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) {
@@ -104,14 +104,14 @@ std::string said_by(const Workplace& place, const std::string& command) {
 TEST(Readme, NamesEveryScalingMethod) {
   Names methods;
   for (const ScalingMethod& method : all_scaling_methods()) methods.emplace(method.name);
-  EXPECT_EQ(found(between("it. Methods: ", " On the command line"), "`([a-z0-9-]+)`"), methods);
+  EXPECT_EQ(readme_found(between("it. Methods: ", " On the command line"), "`([a-z0-9-]+)`"), methods);
 }
 
 TEST(Readme, NamesEveryOptionOfScaling) {
   Names options{"--trained-length", "--length"};
   for (const ScalingList& list : all_scaling_lists()) options.insert(option_name(list));
   for (const ScalingParameter& parameter : all_scaling_parameters()) options.insert(option_name(parameter));
-  EXPECT_EQ(found(between("`--scaling NAME` with", "; `--scaling none`"), "`(--[a-z0-9-]+)`"), options);
+  EXPECT_EQ(readme_found(between("`--scaling NAME` with", "; `--scaling none`"), "`(--[a-z0-9-]+)`"), options);
 }
 
 TEST(Readme, NamesEveryEncoding) {
@@ -122,7 +122,7 @@ TEST(Readme, NamesEveryEncoding) {
     const std::string title = lower(said(title_of(encoding)));
     if (encoding.name != "rope") encodings.insert(title.substr(0, title.find(' ')));  // RoPE is put beside the others
   }
-  EXPECT_EQ(found(lower(list), "([a-z0-9-]+)(?:,|$)"), encodings);
+  EXPECT_EQ(readme_found(lower(list), "([a-z0-9-]+)(?:,|$)"), encodings);
 }
 
 TEST(Readme, CountsTheLayoutsAndNamesTheirOptions) {
@@ -136,7 +136,7 @@ TEST(Readme, CountsTheLayoutsAndNamesTheirOptions) {
        {"--size", "--grid", "--reference", "--reference-grid", "--video-frames", "--axes", "--pairing", "--config"}) {
     options.insert(option);
   }
-  EXPECT_EQ(found(between("Layouts take", "`check`, `limits`"), "`(--[a-z0-9-]+)`"), options);
+  EXPECT_EQ(readme_found(between("Layouts take", "`check`, `limits`"), "`(--[a-z0-9-]+)`"), options);
 }
 
 TEST(Readme, ShowsEveryView) {
@@ -150,16 +150,17 @@ TEST(Readme, ShowsEveryView) {
 TEST(Readme, HasARowForEveryCause) {
   Names causes;
   for (const Cause* cause : all_causes()) causes.emplace(cause->name);
-  EXPECT_EQ(
-      found(between("| committed | named first (times) |\n| --- | --- |\n", "\n\n"), "\\| ([a-z-]+) \\|[^\n]*\\n?"),
-      causes);
+  EXPECT_EQ(readme_found(between("| committed | named first (times) |\n| --- | --- |\n", "\n\n"),
+                         "\\| ([a-z-]+) \\|[^\n]*\\n?"),
+            causes);
 }
 
 TEST(Readme, ShowsEverySubcommand) {
   const std::string help = Workplace().good({"--help"});
-  const Names commands = found(help.substr(help.find("Subcommands:")), "\n  ([a-z]+) ");
+  const Names commands = readme_found(help.substr(help.find("Subcommands:")), "\n  ([a-z]+) ");
   EXPECT_GE(commands.size(), 17u);
-  EXPECT_EQ(found(between("one\nline on standard error.\n", "\n\nThe model is"), "    ropescope ([a-z]+) "), commands);
+  EXPECT_EQ(readme_found(between("one\nline on standard error.\n", "\n\nThe model is"), "    ropescope ([a-z]+) "),
+            commands);
 }
 
 TEST(Readme, NamesEveryRoom) {
@@ -232,7 +233,7 @@ TEST(Readme, TheGuardGuards) {
 
 /// What the table for contributors points at is there.
 TEST(Readme, NamesFilesThatExist) {
-  for (const std::string& path : found(readme(), "`((?:core|app|assets|tests|\\.ci)/[a-z_/.]+)`")) {
+  for (const std::string& path : readme_found(readme(), "`((?:core|app|assets|tests|\\.ci)/[a-z_/.]+)`")) {
     EXPECT_TRUE(std::filesystem::exists(source_folder() + "/" + path)) << path;
   }
 }

@@ -14,21 +14,21 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
-using Words = std::vector<std::string>;
+using ScalingWords = std::vector<std::string>;
 
-json frequencies(const Workplace& place, Words arguments) {
+json frequencies(const Workplace& place, ScalingWords arguments) {
   arguments.insert(arguments.begin(), {"frequencies", "--json"});
   return json::parse(place.good(arguments));
 }
 
-std::string list_of(const json& numbers) {
+std::string list_of_scaling(const json& numbers) {
   std::string list;
   for (const json& number : numbers) list += (list.empty() ? "" : ",") + number.dump();
   return list;
 }
 
 /// The options that say the same as the config of a reference case.
-Words options_of(const std::string& method, const json& config) {
+ScalingWords options_of(const std::string& method, const json& config) {
   const std::map<std::string, std::string> options = {{"head_dim", "--dim"},
                                                       {"dim", "--dim"},
                                                       {"rope_theta", "--base"},
@@ -56,7 +56,7 @@ Words options_of(const std::string& method, const json& config) {
                                                       {"short_factor", "--short-factors"},
                                                       {"long_factor", "--long-factors"},
                                                       {"max_freq", "--max-frequency"}};
-  Words words = {"--scaling", method};
+  ScalingWords words = {"--scaling", method};
   const bool has_base = config.contains("rope_theta");
   if (!has_base) words.insert(words.end(), {"--base", "10000"});
   for (const auto& [key, value] : config.items()) {
@@ -65,7 +65,7 @@ Words options_of(const std::string& method, const json& config) {
     if (method == "dynamic-yarn" && key == "scale") continue;  // follows from the length
     if (method == "longrope" && key == "max_position_embeddings") continue;
     words.push_back(option->second);
-    words.push_back(value.is_array() ? list_of(value) : value.dump());
+    words.push_back(value.is_array() ? list_of_scaling(value) : value.dump());
   }
   return words;
 }
@@ -132,7 +132,7 @@ TEST(Scaling, AConfigAppliesItsOwnExtension) {
 TEST(Scaling, OptionsOverrideTheConfig) {
   const Workplace place;
   place.write("m.json", kLlama31);
-  const auto with = [&](Words more) {
+  const auto with = [&](ScalingWords more) {
     more.insert(more.begin(), {"--config", "m.json"});
     return frequencies(place, more);
   };
@@ -152,9 +152,9 @@ TEST(Scaling, OptionsOverrideTheConfig) {
 
 TEST(Scaling, OptionsMeanTheSameAsKnobs) {
   const Workplace place;
-  const Words rope = {"render", "decay"};
-  const auto picture = [&](const Words& more, const std::string& name) {
-    Words words = rope;
+  const ScalingWords rope = {"render", "decay"};
+  const auto picture = [&](const ScalingWords& more, const std::string& name) {
+    ScalingWords words = rope;
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), {"-o", name});
     place.good(words);
@@ -172,10 +172,10 @@ TEST(Scaling, OptionsMeanTheSameAsKnobs) {
 
 TEST(Scaling, WithoutALengthTheTrainedOneCounts) {
   const Workplace place;
-  const Words rope = {"--dim",    "64", "--base",           "10000", "--scaling", "dynamic",
-                      "--factor", "4",  "--trained-length", "4096"};
-  const auto with = [&](const Words& more) {
-    Words words = rope;
+  const ScalingWords rope = {"--dim",    "64", "--base",           "10000", "--scaling", "dynamic",
+                             "--factor", "4",  "--trained-length", "4096"};
+  const auto with = [&](const ScalingWords& more) {
+    ScalingWords words = rope;
     words.insert(words.end(), more.begin(), more.end());
     return frequencies(place, words)["frequencies"];
   };
@@ -194,8 +194,8 @@ TEST(Scaling, WithoutALengthTheTrainedOneCounts) {
 // K(1000) as in the test of the Decay view.
 TEST(Scaling, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
   const Workplace place;
-  const auto at_1000 = [&](const Words& more) {
-    Words words = {"decay", "--model", "phi-3.5-mini-instruct"};
+  const auto at_1000 = [&](const ScalingWords& more) {
+    ScalingWords words = {"decay", "--model", "phi-3.5-mini-instruct"};
     words.insert(words.end(), more.begin(), more.end());
     const std::string rows = place.good(words);
     const std::size_t row = rows.find("\n1000,") + 6;
@@ -224,14 +224,14 @@ TEST(Scaling, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
 // A list for each pair is all that LongRoPE needs, whether it is given as options or as knobs.
 TEST(Scaling, LongRopeFromOwnValues) {
   const Workplace place;
-  const Words own = {"--dim", "8", "--base", "10000", "--scaling", "longrope", "--trained-length", "100"};
-  Words options = own;
+  const ScalingWords own = {"--dim", "8", "--base", "10000", "--scaling", "longrope", "--trained-length", "100"};
+  ScalingWords options = own;
   options.insert(options.end(), {"--short-factors", "1,1,1,1", "--long-factors", "1,2,4,8"});
   const json found = frequencies(place, options);
   EXPECT_NEAR(found["frequencies"][3].get<double>(), std::pow(10000, -0.75), 1e-18);
   options.insert(options.end(), {"--length", "101"});
   EXPECT_NEAR(frequencies(place, options)["frequencies"][3].get<double>(), std::pow(10000, -0.75) / 8, 1e-18);
-  Words without = own;
+  ScalingWords without = own;
   without.insert(without.begin(), {"frequencies"});
   place.bad(without, {"short_factors is missing", "each of the 4 pairs", "Phi-3.5 mini"});
 }
@@ -274,7 +274,7 @@ TEST(Scaling, RotationCarriesTheAmplitude) {
   const std::vector<std::byte> bytes = write_npy(x);
   place.write("x.npy", std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   place.good({"rotate", "--dim", "64", "--base", "10000", "--scaling", "yarn", "--factor", "16", "--trained-length",
-              "4096", "--input", "x.npy", "--positions", list_of(data["positions"]), "-o", "y.npy"});
+              "4096", "--input", "x.npy", "--positions", list_of_scaling(data["positions"]), "-o", "y.npy"});
   const std::string content = place.read("y.npy");
   const Tensor y = parse_npy(std::as_bytes(std::span(content)), "y.npy");
   std::size_t at = 0;
@@ -307,7 +307,7 @@ TEST(Scaling, ConfigShowsTheExtensionAsItIsApplied) {
 
 TEST(Scaling, BadOptions) {
   const Workplace place;
-  const auto bad = [&](Words more, const Words& culprits) {
+  const auto bad = [&](ScalingWords more, const ScalingWords& culprits) {
     more.insert(more.begin(), {"frequencies", "--dim", "64", "--base", "10000"});
     place.bad(more, culprits);
   };
@@ -323,8 +323,8 @@ TEST(Scaling, BadOptions) {
     bad({"--scaling", "yarn", "--factor", "2", "--trained-length", length}, {"--trained-length", "\"" + length + "\""});
     bad({"--scaling", "dynamic", "--factor", "2", "--trained-length", "9", "--length", length}, {"--length"});
   }
-  const Words yarn = {"--scaling", "yarn", "--factor", "2", "--trained-length", "4096"};
-  const auto bad_yarn = [&](Words more, const Words& culprits) {
+  const ScalingWords yarn = {"--scaling", "yarn", "--factor", "2", "--trained-length", "4096"};
+  const auto bad_yarn = [&](ScalingWords more, const ScalingWords& culprits) {
     more.insert(more.begin(), yarn.begin(), yarn.end());
     bad(more, culprits);
   };
@@ -342,7 +342,7 @@ TEST(Scaling, BadOptions) {
 
 TEST(Scaling, BadConfigs) {
   const Workplace place;
-  const auto bad = [&](const std::string& object, const Words& culprits) {
+  const auto bad = [&](const std::string& object, const ScalingWords& culprits) {
     place.write(
         "m.json",
         R"({"model_type": "llama", "head_dim": 64, "max_position_embeddings": 4096, "rope_scaling": )" + object + "}");

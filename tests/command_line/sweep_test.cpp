@@ -11,12 +11,13 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-using Arguments = std::vector<std::string>;
+using SweepArguments = std::vector<std::string>;
 using Json = nlohmann::json;
 
 /// What `render` says of a readout.
-Json rendered(const Workplace& place, const std::string& view, const std::string& readout, const Arguments& sets) {
-  Arguments arguments{"render", view, "-o", "one.json"};
+Json sweep_rendered(const Workplace& place, const std::string& view, const std::string& readout,
+                    const SweepArguments& sets) {
+  SweepArguments arguments{"render", view, "-o", "one.json"};
   for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
   place.good(arguments);
   const Json drawn = Json::parse(place.read("one.json"));
@@ -44,13 +45,14 @@ TEST(Sweep, CellsAreWhatRenderSays) {
   for (const std::string base : {"1000", "10000", "1e+05"}) {
     for (const std::string dim : {"64", "256"}) {
       SCOPED_TRACE(base + " " + dim);
-      const Arguments sets{"decay.span=500", "rope.base=" + base, "rope.rotary_dim=" + dim};
+      const SweepArguments sets{"decay.span=500", "rope.base=" + base, "rope.rotary_dim=" + dim};
       const auto number = [&](const std::string& view, const std::string& name) {
-        return cell_of(rendered(place, view, name, sets).at("number"));
+        return cell_of(sweep_rendered(place, view, name, sets).at("number"));
       };
-      EXPECT_THAT(rows[++row], ElementsAre(base, dim, number("decay", "decay.first_negative"),
-                                           number("limits", "limits.largest_context"),
-                                           cell_of(rendered(place, "decay", "decay.unfinished", sets).at("other"))));
+      EXPECT_THAT(
+          rows[++row],
+          ElementsAre(base, dim, number("decay", "decay.first_negative"), number("limits", "limits.largest_context"),
+                      cell_of(sweep_rendered(place, "decay", "decay.unfinished", sets).at("other"))));
     }
   }
   EXPECT_EQ(rows[5][2], "") << "no negative similarity within the span";
@@ -62,9 +64,10 @@ TEST(Sweep, OverChoicesAndModels) {
                                           "rope.scaling=linear,ntk-aware,yarn", "--set", "decay.span=500"}));
   ASSERT_EQ(rows.size(), 7u);
   EXPECT_THAT(rows[0], ElementsAre("rope.factor", "rope.scaling", "frequencies.slowest"));
-  const Arguments yarn{"rope.scaling=yarn", "rope.factor=4", "decay.span=500"};
-  EXPECT_THAT(rows[6], ElementsAre("4", "yarn",
-                                   cell_of(rendered(place, "frequencies", "frequencies.slowest", yarn).at("number"))));
+  const SweepArguments yarn{"rope.scaling=yarn", "rope.factor=4", "decay.span=500"};
+  EXPECT_THAT(rows[6],
+              ElementsAre("4", "yarn",
+                          cell_of(sweep_rendered(place, "frequencies", "frequencies.slowest", yarn).at("number"))));
 
   const auto models =
       parse_csv(place.good({"sweep", "decay.lowest", "decay.first_negative", "--over", "base=10,20", "--over",
@@ -90,8 +93,9 @@ TEST(Sweep, OverChoicesAndModels) {
 
 TEST(Sweep, AsJson) {
   const Workplace place;
-  const Arguments asked{"sweep", "decay.lowest", "decay.first_negative", "--over", "base=100,1e9", "--set", "span=300"};
-  Arguments json = asked;
+  const SweepArguments asked{"sweep", "decay.lowest", "decay.first_negative", "--over", "base=100,1e9",
+                             "--set", "span=300"};
+  SweepArguments json = asked;
   json.push_back("--json");
   const Json table = Json::parse(place.good(json));
   EXPECT_TRUE(table.at("over") == Json::parse(R"([{"key": "rope.base", "values": [100, 1e9]}])")) << table;
@@ -124,10 +128,10 @@ TEST(Sweep, IsTheSameForAnyNumberOfThreads) {
 
 TEST(Sweep, Resumes) {
   const Workplace place;
-  const Arguments asked{"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:12", "-o", "t.csv"};
+  const SweepArguments asked{"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:12", "-o", "t.csv"};
   place.good(asked);
   const std::string whole = place.read("t.csv");
-  Arguments resumed = asked;
+  SweepArguments resumed = asked;
   resumed.push_back("--resume");
   place.good(resumed);
   EXPECT_EQ(place.read("t.csv"), whole) << "nothing is missing";
@@ -142,13 +146,14 @@ TEST(Sweep, Resumes) {
   place.good(resumed);
   EXPECT_EQ(place.read("t.csv"), whole) << "it need not be there";
 
-  const auto refused = [&](const std::string& content, const Arguments& arguments, const Arguments& culprits) {
+  const auto refused = [&](const std::string& content, const SweepArguments& arguments,
+                           const SweepArguments& culprits) {
     place.write("t.csv", content);
     place.bad(arguments, culprits);
   };
   refused("a,b\n", resumed, {"t.csv", "--resume", "rope.base,decay.lowest"});
   refused(whole + "5,6\n", resumed, {"row 13", "no more rows"});
-  Arguments others = resumed;
+  SweepArguments others = resumed;
   others[3] = "rope.base=1e3..1e6:12";
   refused(whole, others, {"row 2", "rope.base="});
   others = resumed;
@@ -159,8 +164,9 @@ TEST(Sweep, Resumes) {
 TEST(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
   const Workplace place;
   // More than can be done before the signal; that the end is reached is tested above.
-  const Arguments asked{"sweep", "decay.lowest", "--over",  "rope.base=1e3..1e7:1000000", "--set", "decay.span=65536",
-                        "-o",    "t.csv",        "--resume"};
+  const SweepArguments asked{"sweep",   "decay.lowest",     "--over", "rope.base=1e3..1e7:1000000",
+                             "--set",   "decay.span=65536", "-o",     "t.csv",
+                             "--resume"};
   std::string part;
   for (int time = 0; time < 2; ++time) {
     const Outcome outcome = place.interrupted(asked, "t.csv", part.size());
@@ -184,9 +190,9 @@ TEST(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
 TEST(Sweep, SaysWhichPointsCannotBe) {
   const Workplace place;
   // The model's lists of factors are for 48 pairs.
-  const Arguments asked{"sweep", "decay.last_above_half", "--model", "phi-3.5-mini-instruct", "--over"};
+  const SweepArguments asked{"sweep", "decay.last_above_half", "--model", "phi-3.5-mini-instruct", "--over"};
   const auto swept = [&](const std::string& over) {
-    Arguments arguments = asked;
+    SweepArguments arguments = asked;
     arguments.push_back(over);
     return arguments;
   };
@@ -217,7 +223,7 @@ TEST(Sweep, ListsWhatThereIs) {
 
 TEST(Sweep, BadInput) {
   const Workplace place;
-  const auto bad = [&place](const std::string& readout, const std::string& over, const Arguments& culprits) {
+  const auto bad = [&place](const std::string& readout, const std::string& over, const SweepArguments& culprits) {
     place.bad({"sweep", readout, "--over", over}, culprits);
   };
   const std::string name = "decay.lowest";

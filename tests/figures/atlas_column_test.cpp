@@ -12,9 +12,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class AtlasColumns : public AtlasView {
+class AtlasColumnView : public AtlasView {
  protected:
-  AtlasColumns() { knobs.below = {"column"}; }
+  AtlasColumnView() { knobs.below = {"column"}; }
 
   std::vector<std::string> keys() {
     const ViewResult result = draw();
@@ -29,7 +29,7 @@ class AtlasColumns : public AtlasView {
   }
 };
 
-TEST_F(AtlasColumns, AreTheChosenColumnsOfTheTable) {
+TEST_F(AtlasColumnView, AreTheChosenColumnsOfTheTable) {
   experiment.rope.rotary_dim = 16;
   knobs.positions = 128;
   knobs.columns = "4,5";
@@ -47,7 +47,7 @@ TEST_F(AtlasColumns, AreTheChosenColumnsOfTheTable) {
   EXPECT_GE(shown.y.range.high, 1);
 }
 
-TEST_F(AtlasColumns, LeaveOutWhatTheTableLacks) {
+TEST_F(AtlasColumnView, LeaveOutWhatTheTableLacks) {
   experiment.rope.rotary_dim = 16;
   knobs.columns = "0:3,15,16,400,3";
   EXPECT_THAT(keys(), ElementsAre("column.0", "column.1", "column.2", "column.3", "column.15"));
@@ -70,7 +70,7 @@ TEST_F(AtlasColumns, LeaveOutWhatTheTableLacks) {
 }
 
 /// Lesson 2: "I love singing and dancing" with d = 4, by hand.
-TEST_F(AtlasColumns, TheKeptRowIsReadOut) {
+TEST_F(AtlasColumnView, TheKeptRowIsReadOut) {
   knobs.rows = "words";
   knobs.sentence = "I love singing and dancing";
   knobs.row = 2;
@@ -88,7 +88,7 @@ TEST_F(AtlasColumns, TheKeptRowIsReadOut) {
   for (const Readout& one : draw().readouts) EXPECT_NE(one.name, "atlas.row_values");
 }
 
-TEST_F(AtlasColumns, TheFirstRowDoesNotReturn) {
+TEST_F(AtlasColumnView, TheFirstRowDoesNotReturn) {
   experiment.rope.rotary_dim = 128;
   experiment.rope.base = 100;
   knobs.positions = 1024;

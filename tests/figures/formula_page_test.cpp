@@ -120,7 +120,7 @@ struct Inked {
   Rect box{1e6, 1e6, -1e6, -1e6};
   int query = 0, key = 0, count = 0;
 };
-Inked drawn(const std::string& text, bool vertical) {
+Inked formula_page_drawn(const std::string& text, bool vertical) {
   const auto set = formulas();
   const Palette colours = palette(ThemeName::light);
   PageCanvas canvas(PageFormat::png, {400, 400, false}, {"en", "", set, colours});
@@ -152,7 +152,7 @@ Inked drawn(const std::string& text, bool vertical) {
 
 TEST(FormulaOnPage, FillsTheBoxThatIsMeasured) {
   for (const bool vertical : {false, true}) {
-    const Inked inked = drawn(R"($\langle R_{\m}\q, R_{\n}\k\rangle$)", vertical);
+    const Inked inked = formula_page_drawn(R"($\langle R_{\m}\q, R_{\n}\k\rangle$)", vertical);
     Vec2 size = inked.size;
     if (vertical) std::swap(size.x, size.y);
     EXPECT_GT(inked.count, 200);
@@ -165,10 +165,10 @@ TEST(FormulaOnPage, FillsTheBoxThatIsMeasured) {
 }
 
 TEST(FormulaOnPage, HasTheColoursOfQueryAndKey) {
-  const Inked both = drawn(R"($\langle R_{\m}\q, R_{\n}\k\rangle$)", false);
+  const Inked both = formula_page_drawn(R"($\langle R_{\m}\q, R_{\n}\k\rangle$)", false);
   EXPECT_GT(both.query, 20);
   EXPECT_GT(both.key, 20);
-  const Inked none = drawn(R"($\langle R_m x, R_n x\rangle$)", false);
+  const Inked none = formula_page_drawn(R"($\langle R_m x, R_n x\rangle$)", false);
   EXPECT_EQ(none.query, 0);
   EXPECT_EQ(none.key, 0);
 }

@@ -30,7 +30,7 @@ class LayoutView : public TestOfView<kLayoutView> {
   void click(double x, double y) { react(FigureEvent::Kind::click, "layout", x, y); }
 };
 
-const Map& map_of(const ViewResult& result) {
+const Map& map_of_layout_view(const ViewResult& result) {
   return image_map(result, "layout");
 }
 
@@ -105,7 +105,7 @@ TEST_F(LayoutView, TheMapHoldsTheExactIds) {
     std::size_t index = 0;
     while (layout.axes[index].name != axis) ++index;
     const ViewResult result = draw();
-    const Map& map = map_of(result);
+    const Map& map = map_of_layout_view(result);
     ASSERT_EQ(map.cells->rows, 12u);
     ASSERT_EQ(map.cells->columns, 20u);
     for (std::int64_t token = 0; token < 240; ++token) {
@@ -151,7 +151,7 @@ TEST_F(LayoutView, TheAngleIsThatOfTheRotation) {
 
 TEST_F(LayoutView, TheCardSaysWhereATokenStands) {
   const ViewResult result = draw();
-  const PlaceWords image = map_of(result).words(41, 17);
+  const PlaceWords image = map_of_layout_view(result).words(41, 17);
   EXPECT_EQ(image.head, "patch 1\u202f130");
   EXPECT_EQ(said(image, "in the image"), "row 17, column 41");
   EXPECT_EQ(said(image, "token of the sequence"), "1\u202f641");
@@ -177,11 +177,11 @@ TEST_F(LayoutView, ALongTextDoesNotTakeTheColoursOfTheImage) {
   knobs.name = "qwen-image";
   knobs.colours = "axis";
   knobs.axis = "row";
-  const Range range = map_of(draw()).range;
+  const Range range = map_of_layout_view(draw()).range;
   EXPECT_EQ(range, (Range{-32, 31}));
   knobs.name = "flux.2";
   knobs.axis = "l";
-  EXPECT_EQ(map_of(draw()).range, (Range{0, 511})) << "only the text differs there";
+  EXPECT_EQ(map_of_layout_view(draw()).range, (Range{0, 511})) << "only the text differs there";
 }
 
 TEST_F(LayoutView, ManyReferencesLeaveTheImageItsRoom) {
@@ -324,12 +324,12 @@ TEST_F(LayoutView, ASecondCallComputesNothingAndColoursNeedNoNewTables) {
 TEST_F(LayoutView, TheLargestImageIsShownWhole) {
   knobs.width = knobs.height = 8192;
   const ViewResult result = draw();
-  EXPECT_EQ(map_of(result).cells->values.size(), 262'144u);
-  EXPECT_EQ(map_of(result).exact(511, 511), 262'144 + 512 - 1);
+  EXPECT_EQ(map_of_layout_view(result).cells->values.size(), 262'144u);
+  EXPECT_EQ(map_of_layout_view(result).exact(511, 511), 262'144 + 512 - 1);
   knobs.size_by = "tokens";
   knobs.rows = 8192;
   knobs.columns = 5;
-  EXPECT_LE(map_of(draw()).cells->rows, MapCells::kMost);
+  EXPECT_LE(map_of_layout_view(draw()).cells->rows, MapCells::kMost);
 }
 
 TEST_F(LayoutView, TheQuestionIsOneButton) {

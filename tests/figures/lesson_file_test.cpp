@@ -105,7 +105,7 @@ TEST(LessonFile, IsReadWhole) {
 }
 
 /// The words of a step whose text is this, those that are code in angle brackets.
-std::string words_of(const std::string& text) {
+std::string words_of_lesson_file(const std::string& text) {
   const Lesson lesson = read_lesson("# T\n\n## S {s}\n\n" + text + "\n", "file", false);
   std::string words;
   for (const LessonParagraph& paragraph : lesson.steps.at(0).text) {
@@ -117,40 +117,40 @@ std::string words_of(const std::string& text) {
 
 // md4c from 0.5.1 on takes none of these that touch a letter for a formula.
 TEST(LessonFile, AFormulaStandsBesideAnyLetter) {
-  EXPECT_EQ(words_of("각 $\\theta_i$는 $m$과 $n$의 차이"), "각 $\\theta_i$는 $m$과 $n$의 차이|");
-  EXPECT_EQ(words_of("角$\\theta$は$m$だけ"), "角$\\theta$は$m$だけ|");
-  EXPECT_EQ(words_of("a $x_1 * y_1$b and c$z * w$"), "a $x_1 * y_1$b and c$z * w$|");
-  EXPECT_EQ(words_of("all $$x = \\frac{1}{2}$$ of it"), "all $x = \\frac{1}{2}$ of it|");
-  EXPECT_EQ(words_of("over $a +\nb$ lines"), "over $a + b$ lines|");
+  EXPECT_EQ(words_of_lesson_file("각 $\\theta_i$는 $m$과 $n$의 차이"), "각 $\\theta_i$는 $m$과 $n$의 차이|");
+  EXPECT_EQ(words_of_lesson_file("角$\\theta$は$m$だけ"), "角$\\theta$は$m$だけ|");
+  EXPECT_EQ(words_of_lesson_file("a $x_1 * y_1$b and c$z * w$"), "a $x_1 * y_1$b and c$z * w$|");
+  EXPECT_EQ(words_of_lesson_file("all $$x = \\frac{1}{2}$$ of it"), "all $x = \\frac{1}{2}$ of it|");
+  EXPECT_EQ(words_of_lesson_file("over $a +\nb$ lines"), "over $a + b$ lines|");
 }
 
 TEST(LessonFile, ADollarThatIsNoFormulasStaysOne) {
-  EXPECT_EQ(words_of("it costs \\$5 and \\$6"), "it costs \\$5 and \\$6|");
-  EXPECT_EQ(words_of("it costs $5"), "it costs \\$5|");
-  EXPECT_EQ(words_of("one $5\n\ntwo 6$"), "one \\$5|two 6\\$|");
-  EXPECT_EQ(words_of("code `a $x$ b` and `$` and $y$"), "code <a $x$ b> and <$> and $y$|");
-  EXPECT_EQ(words_of("``a ` $b`` and $c$"), "<a ` $b> and $c$|");
-  EXPECT_EQ(words_of("```\na $x\n\n$y$\n```\n\nthen $z$"), "<a $x\n\n$y$\n>|then $z$|");
-  EXPECT_EQ(words_of("$a$$b$ and $$$"), "\\$a\\$\\$b\\$ and \\$\\$\\$|");
+  EXPECT_EQ(words_of_lesson_file("it costs \\$5 and \\$6"), "it costs \\$5 and \\$6|");
+  EXPECT_EQ(words_of_lesson_file("it costs $5"), "it costs \\$5|");
+  EXPECT_EQ(words_of_lesson_file("one $5\n\ntwo 6$"), "one \\$5|two 6\\$|");
+  EXPECT_EQ(words_of_lesson_file("code `a $x$ b` and `$` and $y$"), "code <a $x$ b> and <$> and $y$|");
+  EXPECT_EQ(words_of_lesson_file("``a ` $b`` and $c$"), "<a ` $b> and $c$|");
+  EXPECT_EQ(words_of_lesson_file("```\na $x\n\n$y$\n```\n\nthen $z$"), "<a $x\n\n$y$\n>|then $z$|");
+  EXPECT_EQ(words_of_lesson_file("$a$$b$ and $$$"), "\\$a\\$\\$b\\$ and \\$\\$\\$|");
   // Nothing of one paragraph, item or heading reaches into another.
-  EXPECT_EQ(words_of("- costs $5\n- and $x$ is"), "costs \\$5|and $x$ is|");
-  EXPECT_EQ(words_of("### Costs $5\nText with $x$"), "Costs \\$5|Text with $x$|");
-  EXPECT_EQ(words_of("<!-- eq $5 -->\n\nText $x$ f"), "Text $x$ f|");
-  EXPECT_EQ(words_of("~~~\n5$\n~~~\nthen $x$"), "<5$\n>|then $x$|");
-  EXPECT_EQ(words_of("```a $x$ b``` and $y$\n\nthen $z$"), "<a $x$ b> and $y$|then $z$|");
+  EXPECT_EQ(words_of_lesson_file("- costs $5\n- and $x$ is"), "costs \\$5|and $x$ is|");
+  EXPECT_EQ(words_of_lesson_file("### Costs $5\nText with $x$"), "Costs \\$5|Text with $x$|");
+  EXPECT_EQ(words_of_lesson_file("<!-- eq $5 -->\n\nText $x$ f"), "Text $x$ f|");
+  EXPECT_EQ(words_of_lesson_file("~~~\n5$\n~~~\nthen $x$"), "<5$\n>|then $x$|");
+  EXPECT_EQ(words_of_lesson_file("```a $x$ b``` and $y$\n\nthen $z$"), "<a $x$ b> and $y$|then $z$|");
 }
 
 TEST(LessonFile, FormulasAndCodeDoNotMix) {
-  EXPECT_EQ(words_of("$x$`code`$y$"), "$x$<code>$y$|");
-  EXPECT_EQ(words_of("press the ` key, then $x$ here"), "press the ` key, then $x$ here|");
-  EXPECT_EQ(words_of("`$`$a_1 * a_2$`*`"), "<$>$a_1 * a_2$<*>|");
-  EXPECT_EQ(words_of("$a \\{ b \\$ c$ d"), "$a \\{ b \\$ c$ d|");
+  EXPECT_EQ(words_of_lesson_file("$x$`code`$y$"), "$x$<code>$y$|");
+  EXPECT_EQ(words_of_lesson_file("press the ` key, then $x$ here"), "press the ` key, then $x$ here|");
+  EXPECT_EQ(words_of_lesson_file("`$`$a_1 * a_2$`*`"), "<$>$a_1 * a_2$<*>|");
+  EXPECT_EQ(words_of_lesson_file("$a \\{ b \\$ c$ d"), "$a \\{ b \\$ c$ d|");
 }
 
 TEST(LessonFile, AFormulaMayGoOverLines) {
-  EXPECT_EQ(words_of("of $\na + b$ c"), "of $ a + b$ c|");
-  EXPECT_EQ(words_of("all $$\r\nx = 1\r\n$$ of"), "all $ x = 1 $ of|");
-  EXPECT_EQ(words_of("- in $a +\n  b$ an item"), "in $a + b$ an item|");
+  EXPECT_EQ(words_of_lesson_file("of $\na + b$ c"), "of $ a + b$ c|");
+  EXPECT_EQ(words_of_lesson_file("all $$\r\nx = 1\r\n$$ of"), "all $ x = 1 $ of|");
+  EXPECT_EQ(words_of_lesson_file("- in $a +\n  b$ an item"), "in $a + b$ an item|");
 }
 
 // What every lecture with many formulas has; a scan for each of them would take minutes.

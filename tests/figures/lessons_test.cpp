@@ -25,7 +25,7 @@ struct Drawn {
   std::vector<StepState> states;
   std::vector<ViewResult> shown;
 };
-const Drawn& drawn(const std::string& id) {
+const Drawn& lessons_drawn(const std::string& id) {
   static std::map<std::string, Drawn>* all = new std::map<std::string, Drawn>();
   if (const auto found = all->find(id); found != all->end()) return found->second;
   static Store* store = new Store(Store::Mode::synchronous);
@@ -42,7 +42,7 @@ const Drawn& drawn(const std::string& id) {
 
 class AnyLesson : public testing::TestWithParam<std::string> {
  protected:
-  const Drawn& of = drawn(GetParam());
+  const Drawn& of = lessons_drawn(GetParam());
   Text text = Text::load(kAssets);
 };
 

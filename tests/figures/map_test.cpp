@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "app/figure/scene.h"
 #include "tests/figures/scene_checks.h"
@@ -9,8 +10,7 @@
 namespace ropescope {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kMapNaN = std::numeric_limits<float>::quiet_NaN();
 
 std::shared_ptr<const MapCells> counted(std::size_t columns, std::size_t rows) {
   auto cells = std::make_shared<MapCells>();
@@ -20,7 +20,7 @@ std::shared_ptr<const MapCells> counted(std::size_t columns, std::size_t rows) {
   return cells;
 }
 
-Figure map_figure(std::size_t columns, std::size_t rows) {
+Figure map_map_figure(std::size_t columns, std::size_t rows) {
   Figure figure;
   figure.x.range = figure.x.fit = {-0.5, static_cast<double>(columns) - 0.5};
   figure.y.range = figure.y.fit = {-0.5, static_cast<double>(rows) - 0.5};
@@ -34,7 +34,7 @@ Figure map_figure(std::size_t columns, std::size_t rows) {
   return figure;
 }
 
-FigureLayout laid_out(const Figure& figure, const Rect& rect = {10, 20, 900, 600}) {
+FigureLayout map_laid_out(const Figure& figure, const Rect& rect = {10, 20, 900, 600}) {
   return lay_out(figure, rect, palette(ThemeName::dark), {}, even_measure);
 }
 
@@ -45,7 +45,7 @@ MapWindow only_window(const FigureLayout& layout, Rect& at) {
 }
 
 /// The value that is drawn at data coordinates.
-double drawn(const FigureLayout& layout, double x, double y) {
+double map_drawn(const FigureLayout& layout, double x, double y) {
   Rect at;
   const MapWindow window = only_window(layout, at);
   const int i = static_cast<int>(std::floor(layout.x.to_pixel(x) - at.left));
@@ -57,19 +57,19 @@ double drawn(const FigureLayout& layout, double x, double y) {
 TEST(Map, EveryCellIsDrawnWhereTheAxesSay) {
   for (const bool left : {false, true}) {
     for (const bool down : {false, true}) {
-      Figure figure = map_figure(7, 5);
+      Figure figure = map_map_figure(7, 5);
       figure.x.reversed = left;
       figure.y.reversed = down;
       for (const Range& shown : {Range{-0.5, 6.5}, Range{1.3, 4.1}, Range{-3, 9}}) {
         figure.x.range = shown;
-        const FigureLayout layout = laid_out(figure);
+        const FigureLayout layout = map_laid_out(figure);
         EXPECT_EQ(layout.x.to_pixel(0) > layout.x.to_pixel(1), left);
         EXPECT_EQ(layout.y.to_pixel(0) < layout.y.to_pixel(1), down);
         for (int row = 0; row < 5; ++row) {
           for (int column = 0; column < 7; ++column) {
             if (column < shown.low || column > shown.high) continue;
-            EXPECT_EQ(drawn(layout, column, row), 7 * row + column);
-            EXPECT_EQ(drawn(layout, std::min(column + 0.45, shown.high - 0.05), row - 0.45), 7 * row + column);
+            EXPECT_EQ(map_drawn(layout, column, row), 7 * row + column);
+            EXPECT_EQ(map_drawn(layout, std::min(column + 0.45, shown.high - 0.05), row - 0.45), 7 * row + column);
           }
         }
       }
@@ -78,10 +78,10 @@ TEST(Map, EveryCellIsDrawnWhereTheAxesSay) {
 }
 
 TEST(Map, PixelsCoverThePlotWherever) {
-  Figure figure = map_figure(40, 30);
+  Figure figure = map_map_figure(40, 30);
   figure.x.range = {3.7, 11.2};
   figure.y.range = {3.1, 3.2};
-  const FigureLayout layout = laid_out(figure);
+  const FigureLayout layout = map_laid_out(figure);
   Rect at;
   const MapWindow window = only_window(layout, at);
   EXPECT_LE(std::abs(at.left - layout.plot.left), 0.5);
@@ -89,7 +89,7 @@ TEST(Map, PixelsCoverThePlotWherever) {
   EXPECT_EQ(at.width, window.width);
   EXPECT_EQ(at.left, std::round(at.left));
   figure.x.range = {100, 200};
-  EXPECT_FALSE(only_window(laid_out(figure), at).cells) << "nothing of it is shown";
+  EXPECT_FALSE(only_window(map_laid_out(figure), at).cells) << "nothing of it is shown";
 }
 
 TEST(Map, SmallCellsAreAveragedByTheShareOfThemInAPixel) {
@@ -108,10 +108,10 @@ TEST(Map, SmallCellsAreAveragedByTheShareOfThemInAPixel) {
   for (int i = 0; i < 4; ++i) sum += 2.5 * value(i);
   EXPECT_NEAR(sum, 45, 1e-9);
   auto holes = std::make_shared<MapCells>(*window.cells);
-  holes->values[0] = holes->values[2] = kNaN;
+  holes->values[0] = holes->values[2] = kMapNaN;
   window.cells = holes;
   EXPECT_NEAR(value(0), 1, 1e-12);
-  holes->values[1] = kNaN;
+  holes->values[1] = kMapNaN;
   EXPECT_TRUE(std::isnan(value(0)));
 }
 
@@ -120,9 +120,9 @@ TEST(Map, AnglesAreAveragedAsDirections) {
   auto cells = std::make_shared<MapCells>();
   cells->columns = 2;
   cells->rows = 1;
-  cells->values = {static_cast<float>(2 * kPi - 0.5), static_cast<float>(2 * kPi + 0.3)};
+  cells->values = {static_cast<float>(2 * std::numbers::pi - 0.5), static_cast<float>(2 * std::numbers::pi + 0.3)};
   window.cells = cells;
-  window.paint.place = {true, {0, 2 * kPi}};
+  window.paint.place = {true, {0, 2 * std::numbers::pi}};
   const double mean = value_at(window, footprint(0, 2, 0, 2), footprint(0, 1, 0, 1));
   EXPECT_NEAR(std::cos(mean), std::cos(-0.1), 1e-6);
   EXPECT_NEAR(std::sin(mean), std::sin(-0.1), 1e-6);
@@ -134,16 +134,16 @@ TEST(Map, AnglesAllOverACircleHaveNoDirection) {
   cells->rows = 1;
   MapWindow window;
   window.cells = cells;
-  window.paint.place = {true, {0, 2 * kPi}};
+  window.paint.place = {true, {0, 2 * std::numbers::pi}};
   const auto mean_over = [&](double arc) {
     cells->values.clear();
     for (int i = 0; i < 12; ++i) cells->values.push_back(static_cast<float>(1 + arc * (i + 0.5) / 12));
     return value_at(window, footprint(0, 12, 0, 12), footprint(0, 1, 0, 1));
   };
-  EXPECT_NEAR(mean_over(0.9 * kPi), 1 + 0.45 * kPi, 1e-5);
-  EXPECT_TRUE(std::isnan(mean_over(1.1 * kPi)));
-  EXPECT_TRUE(std::isnan(mean_over(2 * kPi)));
-  EXPECT_TRUE(std::isnan(mean_over(2.8 * kPi)));
+  EXPECT_NEAR(mean_over(0.9 * std::numbers::pi), 1 + 0.45 * std::numbers::pi, 1e-5);
+  EXPECT_TRUE(std::isnan(mean_over(1.1 * std::numbers::pi)));
+  EXPECT_TRUE(std::isnan(mean_over(2 * std::numbers::pi)));
+  EXPECT_TRUE(std::isnan(mean_over(2.8 * std::numbers::pi)));
 }
 
 /// One row of angles that grow by `step` from cell to cell, seen by pixels of `per_pixel` cells.
@@ -157,7 +157,8 @@ MapWindow even_turn(double step, double per_pixel, MapWave wave) {
   window.width = static_cast<int>(240 / per_pixel);
   window.height = 1;
   window.column_step = per_pixel;
-  window.paint.place = {wave == MapWave::none, wave == MapWave::none ? Range{0, 2 * kPi} : Range{-1, 1}, wave};
+  window.paint.place = {wave == MapWave::none, wave == MapWave::none ? Range{0, 2 * std::numbers::pi} : Range{-1, 1},
+                        wave};
   return window;
 }
 
@@ -167,18 +168,19 @@ double shown_at(const MapWindow& window, int pixel) {
 
 TEST(Map, AnglesThatTurnTooFastAreLeftOutAlsoWhereTheyAliasToSlow) {
   // 2π − 0.1 from cell to cell looks like −0.1: all phasors of a pixel point the same way.
-  for (const double step : {2 * kPi - 0.1, 2 * kPi, 2 * kPi + 0.1, 4 * kPi, kPi}) {
+  for (const double step : {2 * std::numbers::pi - 0.1, 2 * std::numbers::pi, 2 * std::numbers::pi + 0.1,
+                            4 * std::numbers::pi, std::numbers::pi}) {
     const MapWindow aliased = even_turn(step, 3, MapWave::none);
     for (int pixel = 0; pixel < aliased.width; ++pixel) EXPECT_TRUE(std::isnan(shown_at(aliased, pixel))) << step;
   }
   const MapWindow slow = even_turn(0.1, 3, MapWave::none);
   for (int pixel = 0; pixel < slow.width; ++pixel) {
     const double expected = 0.4 + 0.1 * (3 * pixel + 1);
-    EXPECT_NEAR(std::remainder(shown_at(slow, pixel) - expected, 2 * kPi), 0, 1e-5) << pixel;
+    EXPECT_NEAR(std::remainder(shown_at(slow, pixel) - expected, 2 * std::numbers::pi), 0, 1e-5) << pixel;
   }
   // Enlarged, every cell is seen as it is.
-  const MapWindow enlarged = even_turn(2 * kPi - 0.1, 0.5, MapWave::none);
-  EXPECT_NEAR(std::remainder(shown_at(enlarged, 20) - (0.4 - 0.1 * 10), 2 * kPi), 0, 1e-4);
+  const MapWindow enlarged = even_turn(2 * std::numbers::pi - 0.1, 0.5, MapWave::none);
+  EXPECT_NEAR(std::remainder(shown_at(enlarged, 20) - (0.4 - 0.1 * 10), 2 * std::numbers::pi), 0, 1e-4);
 }
 
 TEST(Map, WavesAreMeansThatFadeWhereTheyTurnTooFast) {
@@ -192,14 +194,15 @@ TEST(Map, WavesAreMeansThatFadeWhereTheyTurnTooFast) {
       EXPECT_NEAR(shown_at(slow, pixel), mean, 1e-5);
     }
     // Without the fading a pixel of four would show up to 0.9 of a wave that is not there, or a fifth of a fast one.
-    for (const double step : {2 * kPi - 0.02, 2 * kPi, kPi / 2, 0.6 * kPi, 2.9}) {
+    for (const double step :
+         {2 * std::numbers::pi - 0.02, 2 * std::numbers::pi, std::numbers::pi / 2, 0.6 * std::numbers::pi, 2.9}) {
       const MapWindow fast = even_turn(step, 4, wave);
       for (int pixel = 0; pixel < 60; ++pixel) EXPECT_NEAR(shown_at(fast, pixel), 0, 1e-6) << step;
     }
   }
   // From a quarter turn a pixel to half a turn the size falls without a jump.
   double last = 1;
-  for (double turn = 0.4 * kPi; turn < 1.1 * kPi; turn += 0.01 * kPi) {
+  for (double turn = 0.4 * std::numbers::pi; turn < 1.1 * std::numbers::pi; turn += 0.01 * std::numbers::pi) {
     const double sine = shown_at(even_turn(turn / 4, 4, MapWave::sine), 20);
     const double size = std::hypot(sine, shown_at(even_turn(turn / 4, 4, MapWave::cosine), 20));
     EXPECT_LE(size, last + 1e-6) << turn;
@@ -210,7 +213,7 @@ TEST(Map, WavesAreMeansThatFadeWhereTheyTurnTooFast) {
 }
 
 TEST(Map, ReducedCellsTurnBeforeTheyAreDrawnSmaller) {
-  MapWindow window = even_turn(2 * kPi - 0.1, 0.5, MapWave::none);
+  MapWindow window = even_turn(2 * std::numbers::pi - 0.1, 0.5, MapWave::none);
   auto cells = std::make_shared<MapCells>(*window.cells);
   cells->reduction = {2, 1, 480, 1};
   window.cells = cells;
@@ -234,14 +237,14 @@ TEST(Map, EqualAxesMakeSquareCellsAndCirclesRound) {
   for (const Rect& rect : {Rect{0, 0, 900, 300}, Rect{0, 0, 300, 900}, Rect{0, 0, 640, 480}}) {
     for (const bool bare : {false, true}) {
       for (const bool with_map : {false, true}) {
-        Figure figure = map_figure(20, 12);
+        Figure figure = map_map_figure(20, 12);
         figure.equal_axes = true;
         figure.bare = bare;
         figure.y.reversed = true;
         if (!with_map) figure.maps.clear();
         for (const Range& zoomed : {figure.x.range, Range{4, 5}}) {
           figure.x.range = zoomed;
-          const FigureLayout layout = laid_out(figure, rect);
+          const FigureLayout layout = map_laid_out(figure, rect);
           EXPECT_NEAR(layout.x.to_pixel(1) - layout.x.to_pixel(0), layout.y.to_pixel(1) - layout.y.to_pixel(0), 1e-6);
           EXPECT_LE(layout.x.range.low, zoomed.low);
           EXPECT_GE(layout.x.range.high, zoomed.high);
@@ -257,23 +260,23 @@ TEST(Map, EqualAxesMakeSquareCellsAndCirclesRound) {
 }
 
 TEST(Map, ThePlotOfAMapWithEqualAxesHasItsShapeAndKeepsItWhenZoomed) {
-  Figure figure = map_figure(64, 64);
+  Figure figure = map_map_figure(64, 64);
   figure.equal_axes = true;
-  const FigureLayout all = laid_out(figure);
+  const FigureLayout all = map_laid_out(figure);
   EXPECT_EQ(all.plot.width, all.plot.height);
   EXPECT_NEAR(all.x.range.high - all.x.range.low, 64, 0.3);
   figure.x.range = {10, 20};
   figure.y.range = {30, 40};
-  const FigureLayout zoomed = laid_out(figure);
+  const FigureLayout zoomed = map_laid_out(figure);
   EXPECT_EQ(zoomed.plot.width, all.plot.width);
   EXPECT_EQ(zoomed.plot.height, all.plot.height);
 }
 
 TEST(Map, ABarStandsAtTheRightWithItsTicksAndLabel) {
-  Figure figure = map_figure(8, 8);
+  Figure figure = map_map_figure(8, 8);
   figure.maps[0].range = {-1, 1};
   figure.maps[0].label = "similarity";
-  const FigureLayout layout = laid_out(figure);
+  const FigureLayout layout = map_laid_out(figure);
   const std::vector<GradientItem> bars = items_of<GradientItem>(layout.scene);
   ASSERT_EQ(bars.size(), 1u);
   EXPECT_GT(bars[0].rect.left, layout.plot.right());
@@ -292,40 +295,40 @@ TEST(Map, ABarStandsAtTheRightWithItsTicksAndLabel) {
   EXPECT_TRUE(label);
   EXPECT_TRUE(zero);
   figure.maps.push_back(figure.maps[0]);
-  EXPECT_EQ(items_of<GradientItem>(laid_out(figure).scene).size(), 1u) << "maps of one range share a bar";
+  EXPECT_EQ(items_of<GradientItem>(map_laid_out(figure).scene).size(), 1u) << "maps of one range share a bar";
   figure.maps[1].range = {0, 9};
-  EXPECT_EQ(items_of<GradientItem>(laid_out(figure).scene).size(), 2u);
+  EXPECT_EQ(items_of<GradientItem>(map_laid_out(figure).scene).size(), 2u);
   for (Map& map : figure.maps) map.bar = false;
-  EXPECT_TRUE(items_of<GradientItem>(laid_out(figure).scene).empty());
-  EXPECT_GT(laid_out(figure).plot.width, layout.plot.width);
+  EXPECT_TRUE(items_of<GradientItem>(map_laid_out(figure).scene).empty());
+  EXPECT_GT(map_laid_out(figure).plot.width, layout.plot.width);
 }
 
 TEST(Map, AnglesAreMarkedInQuarterTurns) {
-  Figure figure = map_figure(8, 8);
+  Figure figure = map_map_figure(8, 8);
   figure.x.names = figure.y.names = {"none of the axes has numbers"};
   figure.maps[0].colours = MapColours::angle;
   const auto ticks = [&](Range range, double height) {
     figure.maps[0].range = range;
     std::string all;
-    for (const TextItem& text : items_of<TextItem>(laid_out(figure, {0, 0, 700, height}).scene)) {
+    for (const TextItem& text : items_of<TextItem>(map_laid_out(figure, {0, 0, 700, height}).scene)) {
       if (text.text.find("none") == std::string::npos && text.text.find("…") == std::string::npos) {
         all += text.text + " ";
       }
     }
     return all;
   };
-  EXPECT_EQ(ticks({0, 2 * kPi}, 500), "0 π/2 π 3π/2 2π ");
-  EXPECT_EQ(ticks({-kPi, kPi}, 500), "−π −π/2 0 π/2 π ");
-  EXPECT_EQ(ticks({0, 2 * kPi}, 120), "0 π 2π ");
+  EXPECT_EQ(ticks({0, 2 * std::numbers::pi}, 500), "0 π/2 π 3π/2 2π ");
+  EXPECT_EQ(ticks({-std::numbers::pi, std::numbers::pi}, 500), "−π −π/2 0 π/2 π ");
+  EXPECT_EQ(ticks({0, 2 * std::numbers::pi}, 120), "0 π 2π ");
 }
 
 TEST(Map, NoGridCrossesAMapAndSpansTintIt) {
-  Figure figure = map_figure(8, 8);
+  Figure figure = map_map_figure(8, 8);
   Span span;
   span.low = 2;
   span.high = 4;
   figure.spans.push_back(span);
-  const FigureLayout layout = laid_out(figure);
+  const FigureLayout layout = map_laid_out(figure);
   std::size_t map = 0, last_grid = 0, tint = 0;
   for (std::size_t i = 0; i < layout.scene.items.size(); ++i) {
     if (std::holds_alternative<MapItem>(layout.scene.items[i])) map = i;
@@ -338,14 +341,14 @@ TEST(Map, NoGridCrossesAMapAndSpansTintIt) {
 }
 
 TEST(Map, WithoutCellsNothingIsDrawn) {
-  Figure figure = map_figure(8, 8);
+  Figure figure = map_map_figure(8, 8);
   auto broken = std::make_shared<MapCells>(*figure.maps[0].cells);
   broken->values.pop_back();
   for (const std::shared_ptr<const MapCells>& cells :
        {std::shared_ptr<const MapCells>(), std::shared_ptr<const MapCells>(std::make_shared<MapCells>()),
         std::shared_ptr<const MapCells>(broken)}) {
     figure.maps[0].cells = cells;
-    const FigureLayout layout = laid_out(figure);
+    const FigureLayout layout = map_laid_out(figure);
     EXPECT_TRUE(items_of<MapItem>(layout.scene).empty());
     EXPECT_TRUE(items_of<GradientItem>(layout.scene).empty());
   }

@@ -12,7 +12,7 @@ namespace ropescope {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNumberTextNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(NumberText, IntegersInGroupsOfThree) {
   EXPECT_EQ(readable_integer(0), "0");
@@ -25,7 +25,7 @@ TEST(NumberText, IntegersInGroupsOfThree) {
   EXPECT_EQ(readable_integer(4.87e15), "4.87 × 10¹⁵");
   EXPECT_EQ(readable_integer(kInfinity), "∞");
   EXPECT_EQ(readable_integer(-kInfinity), "\u2212∞");
-  EXPECT_EQ(readable_integer(kNaN), "undefined");
+  EXPECT_EQ(readable_integer(kNumberTextNaN), "undefined");
 }
 
 TEST(NumberText, SignificantDigits) {
@@ -55,7 +55,7 @@ TEST(NumberText, FixedDecimals) {
   EXPECT_EQ(readable_fixed(-0.00001, 4), "0.0000");
   EXPECT_EQ(readable_fixed(12345.678, 1), "12\u202f345.7");
   EXPECT_EQ(readable_fixed(999.99, 1), "1\u202f000.0");
-  EXPECT_EQ(readable_fixed(kNaN, 2), "undefined");
+  EXPECT_EQ(readable_fixed(kNumberTextNaN, 2), "undefined");
 }
 
 TEST(NumberText, ShortestAsToCharsGivesIt) {
@@ -65,7 +65,7 @@ TEST(NumberText, ShortestAsToCharsGivesIt) {
   EXPECT_EQ(shortest_number(1e-9), "1e-09");
   EXPECT_EQ(shortest_number(kInfinity), "inf");
   EXPECT_EQ(shortest_number(-kInfinity), "-inf");
-  EXPECT_EQ(shortest_number(-kNaN), "nan");
+  EXPECT_EQ(shortest_number(-kNumberTextNaN), "nan");
 }
 
 TEST(NumberText, ShortestReadsBackToTheSameDouble) {

@@ -28,12 +28,12 @@ void add_map(Figure& figure) {
   figure.maps.push_back(map);
 }
 
-const PanelColumn kColumn{{20, 30, 1000, 700}, 12, 8};
+const PanelColumn kPanelsColumn{{20, 30, 1000, 700}, 12, 8};
 
 std::vector<PanelPlace> stacked(const std::vector<Panel>& panels, double left_margin = 0) {
   FigureOptions options;
   options.left_margin = left_margin;
-  return stack_panels(panels, kColumn, options, even_measure);
+  return stack_panels(panels, kPanelsColumn, options, even_measure);
 }
 
 TEST(Panels, ARowFillsTheWidthByItsShares) {

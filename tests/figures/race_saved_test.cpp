@@ -22,7 +22,7 @@
 namespace ropescope {
 namespace {
 
-Experiment small_race(double steps) {
+Experiment race_saved_small_race(double steps) {
   Experiment experiment;
   experiment.view = "race";
   RaceKnobs& knobs = experiment.race;
@@ -71,7 +71,7 @@ void expect_same(const Race& race, const Race& other) {
 
 TEST(SavedRace, GoesOnToTheBitWhereAWindowWasKilled) {
   const TemporaryFolder folder;
-  Experiment experiment = small_race(25);
+  Experiment experiment = race_saved_small_race(25);
   {
     RaceWindow killed(folder.path);
     const RaceNow now = killed.until_it_stands(experiment);
@@ -89,7 +89,7 @@ TEST(SavedRace, GoesOnToTheBitWhereAWindowWasKilled) {
 
   const TemporaryFolder elsewhere;
   RaceWindow never_killed(elsewhere.path);
-  Experiment same = small_race(25);
+  Experiment same = race_saved_small_race(25);
   never_killed.until_it_stands(same);
   same.race.steps = 60;
   same.rope.base = 500;
@@ -100,7 +100,7 @@ TEST(SavedRace, GoesOnToTheBitWhereAWindowWasKilled) {
 
 TEST(SavedRace, IsShownWhereItStandsWithoutAStep) {
   const TemporaryFolder folder;
-  Experiment experiment = small_race(40);
+  Experiment experiment = race_saved_small_race(40);
   experiment.race.running = false;
   experiment.race.single_steps = 1;
   { RaceWindow(folder.path).until_it_stands(experiment); }
@@ -113,7 +113,7 @@ TEST(SavedRace, IsShownWhereItStandsWithoutAStep) {
 
 TEST(SavedRace, AnotherRaceBeginsAnewAndTheFirstComesBack) {
   const TemporaryFolder folder;
-  const Experiment first = small_race(20);
+  const Experiment first = race_saved_small_race(20);
   Experiment other = first;
   other.race.learning_rate = 0.01;
   RaceWindow window(folder.path);
@@ -130,7 +130,7 @@ TEST(SavedRace, AnotherRaceBeginsAnewAndTheFirstComesBack) {
 
 TEST(SavedRace, ADamagedFileIsNamedAndNotTrusted) {
   const TemporaryFolder folder;
-  const Experiment experiment = small_race(20);
+  const Experiment experiment = race_saved_small_race(20);
   std::filesystem::path file;
   {
     RaceWindow window(folder.path);
@@ -165,7 +165,7 @@ TEST(SavedRace, ADamagedFileIsNamedAndNotTrusted) {
 
 TEST(SavedRace, AnotherWindowsRaceIsNotReplaced) {
   const TemporaryFolder folder;
-  const Experiment experiment = small_race(20);
+  const Experiment experiment = race_saved_small_race(20);
   RaceWindow first(folder.path);
   first.until_it_stands(experiment);
   const std::filesystem::path file = first.shelf->place(saved_name(race_start(experiment)));
@@ -184,7 +184,7 @@ TEST(SavedRace, WhereNothingCanBeWrittenItRacesAndSaysSo) {
   const std::filesystem::path place = folder.path / "a file";
   std::ofstream(place) << "in the way";
   RaceWindow window(place);
-  const RaceNow now = window.until_it_stands(small_race(20));
+  const RaceNow now = window.until_it_stands(race_saved_small_race(20));
   ASSERT_TRUE(now.race);
   EXPECT_EQ(now.race->step, 20);
   EXPECT_FALSE(now.kept.fault.empty());
@@ -197,7 +197,7 @@ InsideInput inside_of(const std::shared_ptr<const Race>& race, std::size_t lane,
 TEST(RaceInside, HasTheRopeThatTheRaceWasTrainedWith) {
   const TemporaryFolder folder;
   RaceWindow window(folder.path);
-  Experiment experiment = small_race(10);
+  Experiment experiment = race_saved_small_race(10);
   experiment.rope.base = 0.1 + 500;
   experiment.rope.scaling.method = "linear";
   const RaceNow now = window.until_it_stands(experiment);
@@ -217,7 +217,7 @@ TEST(RaceInside, FilesOfLaterStepsPushNoRaceOut) {
   RaceWindow window(folder.path);
   std::set<std::string> paths;
   for (const double steps : {10, 20, 30}) {
-    const RaceNow now = window.until_it_stands(small_race(steps));
+    const RaceNow now = window.until_it_stands(race_saved_small_race(steps));
     ASSERT_TRUE(now.race);
     paths.insert(inside_of(now.race, 1, window.shelf).compute(1, {})->path);
   }
@@ -228,7 +228,7 @@ TEST(RaceInside, FilesOfLaterStepsPushNoRaceOut) {
 TEST(RaceInside, ARequestKeepsItsRaceUntilItIsComputed) {
   const TemporaryFolder folder;
   RaceWindow window(folder.path);
-  std::shared_ptr<const Race> race = std::make_shared<Race>(*window.until_it_stands(small_race(10)).race);
+  std::shared_ptr<const Race> race = std::make_shared<Race>(*window.until_it_stands(race_saved_small_race(10)).race);
   const InsideInput inside = inside_of(race, 1, window.shelf);
   const BeyondInput beyond{RaceMoment(race), 1, "none"};
   const std::weak_ptr<const Race> alive = race;
@@ -241,14 +241,14 @@ TEST(RaceInside, ARequestKeepsItsRaceUntilItIsComputed) {
 TEST(SavedRace, IsKnownByATextThatIsReadThroughOnce) {
   const TemporaryFolder folder;
   RaceWindow window(folder.path);
-  const RaceNow now = window.until_it_stands(small_race(10));
+  const RaceNow now = window.until_it_stands(race_saved_small_race(10));
   EXPECT_EQ(now.race->digits, race_digits(now.race->start, *now.race->setup));
 }
 
 /// A race that would take for ever is asked to stop while it computes; the time that this took is in the test's record
 /// (--gtest_output=xml).
 void expect_stopped(RaceKnobs knobs, const std::string& record) {
-  Experiment experiment = small_race(20'000);
+  Experiment experiment = race_saved_small_race(20'000);
   experiment.race = std::move(knobs);
   RaceInput input{race_start(experiment), race_course(experiment), 1'000'000, 0, nullptr, nullptr, {}};
   std::stop_source stop;
@@ -273,7 +273,7 @@ void expect_stopped(RaceKnobs knobs, const std::string& record) {
 }
 
 TEST(RaceStops, WhileItComputes) {
-  expect_stopped(small_race(20'000).race, "small_milliseconds");
+  expect_stopped(race_saved_small_race(20'000).race, "small_milliseconds");
   RaceKnobs usual;
   expect_stopped(usual, "usual_milliseconds");
 }

@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Experiment small_race() {
+Experiment race_view_small_race() {
   Experiment experiment;
   experiment.view = "race";
   RaceKnobs& knobs = experiment.race;
@@ -59,7 +59,7 @@ std::vector<double> losses_of(const Race& race, std::size_t runner) {
 
 TEST(RaceView, StandsUntilItIsStarted) {
   Store store(Store::Mode::synchronous);
-  const ViewResult result = shown(small_race(), store);
+  const ViewResult result = shown(race_view_small_race(), store);
   EXPECT_EQ(store.started(), 0);
   ASSERT_EQ(result.panels.size(), 1u);
   EXPECT_THAT(result.panels[0].figure.empty_message, HasSubstr("4 runners"));
@@ -68,7 +68,7 @@ TEST(RaceView, StandsUntilItIsStarted) {
 
 TEST(RaceView, DrawsEachEncodingWithItsSeedsAndSaysWhoIsAhead) {
   Store store(Store::Mode::synchronous);
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.running = true;
   const ViewResult result = shown(experiment, store);
   EXPECT_EQ(result.fault, "");
@@ -97,7 +97,7 @@ TEST(RaceView, DrawsEachEncodingWithItsSeedsAndSaysWhoIsAhead) {
 }
 
 TEST(RaceView, InTheWindowIsTheSameHoweverItIsCut) {
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.running = true;
   Store at_once(Store::Mode::synchronous, 1), window(Store::Mode::asynchronous);
   const auto whole = race_now(experiment, at_once).race;
@@ -117,7 +117,7 @@ TEST(RaceView, InTheWindowIsTheSameHoweverItIsCut) {
 }
 
 TEST(RaceView, TakesAnotherBaseOnTheWayAndBeginsAnewWhereItIsTold) {
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.encodings = {"rope"};
   experiment.race.seeds = 1;
   experiment.race.running = true;
@@ -149,7 +149,7 @@ std::vector<std::string> runners_of(const Experiment& experiment) {
 }
 
 TEST(RaceRunners, TakePerformersKernel) {
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.encodings = {"rope", "none"};
   experiment.race.attention = "performer";
   experiment.race.also = "rope/linear, rope/performer/base=500000";
@@ -164,7 +164,7 @@ TEST(RaceRunners, TakePerformersKernel) {
 }
 
 TEST(RaceRunners, DifferInEncodingKindBaseAndExtension) {
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.encodings = {"rope", "alibi"};
   experiment.race.attention = "both";
   experiment.race.also = "rope/base=500000, rope / linear/yarn=4,none";
@@ -181,7 +181,7 @@ TEST(RaceRunners, DifferInEncodingKindBaseAndExtension) {
 }
 
 TEST(RaceRunners, TakeTheRopeOfTheExperimentUnlessTheyHaveTheirOwn) {
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.encodings = {"rope"};
   experiment.race.also = "rope/none, rope/base=100";
   experiment.rope.scaling.method = "linear";
@@ -210,7 +210,7 @@ TEST(RaceRunners, ThePresentRopeIsAddedAsItIsNow) {
 
 TEST(RaceRunners, SayWhatIsWrongWithThem) {
   Store store(Store::Mode::synchronous);
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   const auto fault = [&](const std::string& also) {
     experiment.race.also = also;
     return shown(experiment, store).fault;
@@ -228,7 +228,7 @@ TEST(RaceRunners, SayWhatIsWrongWithThem) {
 }
 
 TEST(RaceView, AnotherExtensionOnTheWayIsMarked) {
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.encodings = {"rope"};
   experiment.race.seeds = 1;
   experiment.race.running = true;
@@ -251,7 +251,7 @@ TEST(RaceView, AnotherExtensionOnTheWayIsMarked) {
 
 TEST(RaceView, LanesOfOneEncodingHaveColoursOfTheirOwn) {
   Store store(Store::Mode::synchronous);
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.encodings = {"rope"};
   experiment.race.also = "rope/base=100,rope/base=1000,rope/linear,p-rope,none";
   experiment.race.seeds = 1, experiment.race.steps = 20;
@@ -285,7 +285,7 @@ TEST(RaceView, LanesOfOneEncodingHaveColoursOfTheirOwn) {
 
 TEST(RaceView, ARunnerThatStopsIsMarkedAndTheOthersGoOn) {
   Store store(Store::Mode::synchronous);
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.seeds = 1;
   experiment.race.running = true;
   Race race = *race_now(experiment, store).race;
@@ -304,7 +304,7 @@ TEST(RaceView, ARunnerThatStopsIsMarkedAndTheOthersGoOn) {
 
 TEST(RaceView, WhatItLearnsMayBeMasked) {
   Store store(Store::Mode::synchronous);
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.task = "text", experiment.race.objective = "masked";
   experiment.race.seeds = 1, experiment.race.steps = 20, experiment.race.running = true;
   const ViewResult result = shown(experiment, store);
@@ -316,7 +316,7 @@ TEST(RaceView, WhatItLearnsMayBeMasked) {
 }
 
 TEST(RaceView, MemoryIsSaidForAllThatIsHeld) {
-  const Experiment experiment = small_race();
+  const Experiment experiment = race_view_small_race();
   const RaceStart start = race_start(experiment);
   const double said = race_bytes(start, race_course(experiment));
   Store store(Store::Mode::synchronous);
@@ -330,7 +330,7 @@ TEST(RaceView, MemoryIsSaidForAllThatIsHeld) {
 
 TEST(RaceView, CountsAsFarAsTheKnobGoes) {
   Store store(Store::Mode::synchronous);
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.task = "count", experiment.race.modulus = 1e6;
   experiment.race.steps = 10, experiment.race.running = true;
   clamp(experiment);
@@ -344,7 +344,7 @@ TEST(RaceView, ReadsAsFarBeyondAsTheTextGoes) {
   for (int i = 0; words.size() < 1000; ++i) words += "word " + std::to_string(i * i) + " ";
   std::ofstream(path) << words;  // the last tenth has 100 bytes: three times 32 and not four
   Store store(Store::Mode::synchronous);
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.task = "text", experiment.race.file = path;
   experiment.race.steps = 20, experiment.race.running = true;
   experiment.race.show = "beyond", experiment.race.extensions = {"linear"};
@@ -365,20 +365,20 @@ TEST(RaceView, ReadsAsFarBeyondAsTheTextGoes) {
 
 TEST(RaceView, SaysWhatCannotRun) {
   Store store(Store::Mode::synchronous);
-  Experiment experiment = small_race();
+  Experiment experiment = race_view_small_race();
   experiment.race.encodings = {"rope", "alibi"};
   experiment.race.attention = "linear";
   EXPECT_NE(shown(experiment, store).fault, "");
-  experiment = small_race();
+  experiment = race_view_small_race();
   experiment.race.encodings.clear();
   EXPECT_THAT(shown(experiment, store).fault, HasSubstr("no encoding is chosen"));
-  experiment = small_race();
+  experiment = race_view_small_race();
   experiment.race.task = "text";
   experiment.race.file = "nowhere.txt";
   experiment.race.running = true;
   EXPECT_THAT(shown(experiment, store).fault, HasSubstr("nowhere.txt"));
   for (const Encoding& encoding : all_encodings()) {
-    experiment = small_race();
+    experiment = race_view_small_race();
     experiment.race.encodings = {std::string(encoding.name)};
     Experiment clamped = experiment;
     clamp(clamped);

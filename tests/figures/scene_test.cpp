@@ -14,7 +14,7 @@
 namespace ropescope {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kSceneNaN = std::numeric_limits<double>::quiet_NaN();
 
 Figure plain_figure() {
   Figure figure;
@@ -38,7 +38,7 @@ Rule vertical_rule(double at, const std::string& label) {
   return rule;
 }
 
-FigureLayout laid_out(const Figure& figure, const Rect& rect = {0, 0, 900, 600}) {
+FigureLayout scene_laid_out(const Figure& figure, const Rect& rect = {0, 0, 900, 600}) {
   return lay_out(figure, rect, palette(ThemeName::dark), {}, even_measure);
 }
 
@@ -89,7 +89,7 @@ TEST(Scene, NoTextOverlapsAnotherOrLeavesTheRectangle) {
 }
 
 TEST(Scene, AFigureOf300By150StillSaysWhatItShows) {
-  const FigureLayout layout = laid_out(plain_figure(), {0, 0, 300, 150});
+  const FigureLayout layout = scene_laid_out(plain_figure(), {0, 0, 300, 150});
   EXPECT_GT(layout.plot.width, 200);
   EXPECT_GT(layout.plot.height, 70);
   std::vector<std::string> texts;
@@ -105,7 +105,7 @@ TEST(Scene, LinesStayNearThePlotHoweverFarTheyAreZoomed) {
   figure.x.range = {5000, 5000.001};
   figure.x.whole = false;
   figure.y.range = {0.5, 0.5 + 1e-9};
-  const FigureLayout layout = laid_out(figure);
+  const FigureLayout layout = scene_laid_out(figure);
   const Rect room{layout.plot.left - 20, layout.plot.top - 20, layout.plot.width + 40, layout.plot.height + 40};
   for (const PathItem& path : items_of<PathItem>(layout.scene)) {
     for (const Vec2& p : path.points) EXPECT_TRUE(room.contains(p)) << p.x << " " << p.y;
@@ -119,7 +119,7 @@ TEST(Scene, ClippingKeepsTheLineWhereItIs) {
   figure.x.scale = AxisScale::linear;
   figure.x.range = {0, 10};
   figure.y.range = {-1, 1};
-  const FigureLayout layout = laid_out(figure);
+  const FigureLayout layout = scene_laid_out(figure);
   bool found = false;
   for (const PathItem& path : items_of<PathItem>(layout.scene)) {
     if (path.colour != palette(ThemeName::dark).curves[0]) continue;
@@ -138,7 +138,7 @@ TEST(Scene, DenseCurveIsABandAndItsMean) {
   std::vector<double> ys(20000);
   for (std::size_t i = 0; i < ys.size(); ++i) ys[i] = i % 2 == 0 ? 0.75 : 0.25;
   figure.lines[0].series = make_series(0, 1, ys);
-  const FigureLayout layout = laid_out(figure);
+  const FigureLayout layout = scene_laid_out(figure);
   const std::vector<BandItem> bands = items_of<BandItem>(layout.scene);
   ASSERT_EQ(bands.size(), 1u);
   EXPECT_EQ(bands[0].colour.alpha, std::lround(0.22 * 255));
@@ -163,7 +163,7 @@ TEST(Scene, LogAxisCutsTheBandAndDropsMeansThatAreNotPositive) {
   std::vector<double> ys(20000);
   for (std::size_t i = 0; i < ys.size(); ++i) ys[i] = (i < 10000 ? 1 : -1) + (i % 2 == 0 ? 2 : -2);
   figure.lines[0].series = make_series(0, 1, ys);
-  const FigureLayout layout = laid_out(figure);
+  const FigureLayout layout = scene_laid_out(figure);
   const std::vector<BandItem> bands = items_of<BandItem>(layout.scene);
   ASSERT_EQ(bands.size(), 1u);
   for (const double bottom : bands[0].bottoms) EXPECT_GE(bottom, layout.plot.bottom());
@@ -181,8 +181,8 @@ TEST(Scene, LoneValuesAreSeen) {
   Figure figure = plain_figure();
   figure.x.scale = AxisScale::linear;
   figure.x.range = {0, 10};
-  figure.lines[0].series = make_series(0, 1, {kNaN, kNaN, kNaN, 0.5, kNaN});
-  const std::vector<DiscItem> discs = items_of<DiscItem>(laid_out(figure).scene);
+  figure.lines[0].series = make_series(0, 1, {kSceneNaN, kSceneNaN, kSceneNaN, 0.5, kSceneNaN});
+  const std::vector<DiscItem> discs = items_of<DiscItem>(scene_laid_out(figure).scene);
   ASSERT_EQ(discs.size(), 1u);
 }
 
@@ -190,7 +190,7 @@ TEST(Scene, RuleLabelsStandBesideTheirRulesAndFlipAtTheRightEdge) {
   Figure figure = plain_figure();
   figure.rules = {vertical_rule(100, "trained 100"), vertical_rule(125000, "trained 125 000"),
                   vertical_rule(200000, "not shown")};
-  const FigureLayout layout = laid_out(figure);
+  const FigureLayout layout = scene_laid_out(figure);
   int found = 0;
   for (const TextItem& item : items_of<TextItem>(layout.scene)) {
     EXPECT_NE(item.text, "not shown");
@@ -214,7 +214,7 @@ TEST(Scene, LabelsOfNearRulesTakeASecondRow) {
   figure.rules = {vertical_rule(1000, "trained 1 000"), vertical_rule(1100, "trained 1 100"),
                   vertical_rule(1200, "trained 1 200")};
   std::vector<double> tops;
-  for (const TextItem& item : items_of<TextItem>(laid_out(figure).scene)) {
+  for (const TextItem& item : items_of<TextItem>(scene_laid_out(figure).scene)) {
     if (item.text.rfind("trained", 0) == 0) tops.push_back(box_of(item, even_measure).top);
   }
   ASSERT_EQ(tops.size(), 3u);
@@ -226,7 +226,7 @@ TEST(Scene, ZeroLineIsStrongerThanTheGrid) {
   figure.zero_line = true;
   const Palette colours = palette(ThemeName::dark);
   const auto count = [&](const Figure& of) {
-    const FigureLayout layout = laid_out(of);
+    const FigureLayout layout = scene_laid_out(of);
     int lines = 0;
     for (const PathItem& path : items_of<PathItem>(layout.scene)) {
       lines += path.colour == colours.faint && path.points[0].y == layout.y.to_pixel(0) ? 1 : 0;
@@ -240,9 +240,9 @@ TEST(Scene, ZeroLineIsStrongerThanTheGrid) {
 
 TEST(Scene, StaleFiguresLookTheSame) {
   Figure figure = plain_figure();
-  const std::size_t before = laid_out(figure).scene.items.size();
+  const std::size_t before = scene_laid_out(figure).scene.items.size();
   figure.stale = true;
-  EXPECT_EQ(laid_out(figure).scene.items.size(), before);
+  EXPECT_EQ(scene_laid_out(figure).scene.items.size(), before);
 }
 
 TEST(Scene, LinkedPanelsAlign) {

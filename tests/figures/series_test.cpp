@@ -11,14 +11,14 @@
 namespace ropescope {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kSeriesNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> random_values(std::size_t count, double share_of_gaps, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
   std::vector<double> values(count);
-  for (double& value : values) value = uniform(random) < share_of_gaps ? kNaN : normal(random);
+  for (double& value : values) value = uniform(random) < share_of_gaps ? kSeriesNaN : normal(random);
   return values;
 }
 
@@ -49,7 +49,7 @@ TEST(Series, SummaryEqualsBruteForceOverAnyRange) {
 }
 
 TEST(Series, GapsAloneCountAsNothing) {
-  const auto series = make_series(0, 1, std::vector<double>(200, kNaN));
+  const auto series = make_series(0, 1, std::vector<double>(200, kSeriesNaN));
   EXPECT_EQ(summarise(*series, 0, 200).count, 0u);
   EXPECT_EQ(summarise(*series, 5, 5).count, 0u);
 }
@@ -84,10 +84,10 @@ TEST(Series, NearestIndexTakesTheLowerOfTwoEquallyNear) {
 
 TEST(Series, RefusesWhatIsNoSeries) {
   EXPECT_THROW(make_series(0, 0, {1, 2}), std::invalid_argument);
-  EXPECT_THROW(make_series(0, kNaN, {1, 2}), std::invalid_argument);
+  EXPECT_THROW(make_series(0, kSeriesNaN, {1, 2}), std::invalid_argument);
   EXPECT_THROW(make_series({0, 1}, {1}), std::invalid_argument);
   EXPECT_THROW(make_series({1, 0}, {1, 2}), std::invalid_argument);
-  EXPECT_THROW(make_series({0, kNaN}, {1, 2}), std::invalid_argument);
+  EXPECT_THROW(make_series({0, kSeriesNaN}, {1, 2}), std::invalid_argument);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ class SimilarityView : public TestOfView<kSimilarityView> {
   }
 };
 
-const Map& map_of(const ViewResult& result, const std::string& name = "similarity") {
+const Map& map_of_similarity_view(const ViewResult& result, const std::string& name = "similarity") {
   return image_map(result, name);
 }
 
@@ -49,13 +49,13 @@ void expect_case(const json& entry, const Map& map) {
 TEST_F(SimilarityView, MeetsTheReference) {
   const json file = read_reference("similarity/flux1_64x64.json");
   const ViewResult result = draw();
-  expect_case(file["cases"][0], map_of(result));
-  expect_case(file["cases"][1], map_of(result, "similarity_against"));
+  expect_case(file["cases"][0], map_of_similarity_view(result));
+  expect_case(file["cases"][1], map_of_similarity_view(result, "similarity_against"));
   layout.anchor = 2080;
-  expect_case(read_reference("similarity/flux1_64x64_center.json")["cases"][0], map_of(draw()));
+  expect_case(read_reference("similarity/flux1_64x64_center.json")["cases"][0], map_of_similarity_view(draw()));
   layout.name = "flux.2";
   layout.anchor = 0;
-  expect_case(read_reference("similarity/flux2_64x64.json")["cases"][0], map_of(draw()));
+  expect_case(read_reference("similarity/flux2_64x64.json")["cases"][0], map_of_similarity_view(draw()));
 }
 
 TEST_F(SimilarityView, PartsOfTheAxesSumToTheWhole) {
@@ -72,14 +72,15 @@ TEST_F(SimilarityView, PartsOfTheAxesSumToTheWhole) {
     const int token = entry["tokens"][i], x = token % 64, y = token / 64;
     double sum = 0;
     for (std::size_t axis = 0; axis < parts.size(); ++axis) {
-      const double part = map_of(parts[axis]).exact(x, y);
+      const double part = map_of_similarity_view(parts[axis]).exact(x, y);
       EXPECT_NEAR(part, entry["per_axis_sum"][axis][i].get<double>() / 64, 5e-6) << axis << " " << token;
       sum += part;
     }
-    EXPECT_NEAR(sum, map_of(whole).exact(x, y), 1e-14);
+    EXPECT_NEAR(sum, map_of_similarity_view(whole).exact(x, y), 1e-14);
   }
   // The raster has one axis, with another name: it stays whole.
-  EXPECT_EQ(map_of(parts.back(), "similarity_against").exact(5, 9), map_of(whole, "similarity_against").exact(5, 9));
+  EXPECT_EQ(map_of_similarity_view(parts.back(), "similarity_against").exact(5, 9),
+            map_of_similarity_view(whole, "similarity_against").exact(5, 9));
 }
 
 TEST_F(SimilarityView, AxesThatShareTheirPairsHaveNoPartsOfTheirOwn) {
@@ -88,8 +89,8 @@ TEST_F(SimilarityView, AxesThatShareTheirPairsHaveNoPartsOfTheirOwn) {
   const ViewResult whole = draw();
   knobs.axis = "x";
   const ViewResult part = draw();
-  EXPECT_EQ(map_of(whole).exact(3, 5), map_of(part).exact(3, 5));
-  EXPECT_EQ(map_of(whole).words(3, 5).rows.size(), 3u) << "place, difference, the other layout";
+  EXPECT_EQ(map_of_similarity_view(whole).exact(3, 5), map_of_similarity_view(part).exact(3, 5));
+  EXPECT_EQ(map_of_similarity_view(whole).words(3, 5).rows.size(), 3u) << "place, difference, the other layout";
 }
 
 TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
@@ -140,7 +141,7 @@ TEST_F(SimilarityView, BothMapsHaveTheSameColours) {
     double low = 1, high = -1;
     for (const Panel& panel : result.panels) {
       for (const Map& map : panel.figure.maps) {
-        EXPECT_EQ(map.range, map_of(result).range) << panel.figure.name;
+        EXPECT_EQ(map.range, map_of_similarity_view(result).range) << panel.figure.name;
         bars += map.bar ? 1 : 0;
         for (const float value : map.cells->values) {
           if (std::isnan(value)) continue;
@@ -151,8 +152,8 @@ TEST_F(SimilarityView, BothMapsHaveTheSameColours) {
     }
     EXPECT_EQ(bars, 2u) << "one beside each map: both have the same room";
     const Range expected = knobs.colours == "full" ? Range{-1, 1} : Range{low, high};
-    EXPECT_NEAR(map_of(result).range.low, expected.low, 1e-7);
-    EXPECT_NEAR(map_of(result).range.high, expected.high, 1e-7);
+    EXPECT_NEAR(map_of_similarity_view(result).range.low, expected.low, 1e-7);
+    EXPECT_NEAR(map_of_similarity_view(result).range.high, expected.high, 1e-7);
   }
 }
 
@@ -164,7 +165,7 @@ TEST_F(SimilarityView, ProfilesRunThroughTheAnchor) {
   const ViewResult result = draw();
   for (const std::string side : {"", "_against"}) {
     const Figure& profile = figure(result, "profile" + side);
-    const Map& map = map_of(result, "similarity" + side);
+    const Map& map = map_of_similarity_view(result, "similarity" + side);
     const Series &row = *line(profile, "along_row").series, &column = *line(profile, "down_column").series;
     ASSERT_EQ(row.ys.size(), 9u);
     ASSERT_EQ(column.ys.size(), 6u);
@@ -179,20 +180,20 @@ TEST_F(SimilarityView, ProfilesRunThroughTheAnchor) {
 
 TEST_F(SimilarityView, TheAnchorFollowsTheMouseOrStaysWhereItWasClicked) {
   point(41, 17);
-  EXPECT_NEAR(map_of(draw()).exact(41, 17), 1, 1e-14);
-  EXPECT_NEAR(map_of(draw(), "similarity_against").exact(41, 17), 1, 1e-14) << "in both maps";
+  EXPECT_NEAR(map_of_similarity_view(draw()).exact(41, 17), 1, 1e-14);
+  EXPECT_NEAR(map_of_similarity_view(draw(), "similarity_against").exact(41, 17), 1, 1e-14) << "in both maps";
   point(3, 2, "similarity_against");
-  EXPECT_NEAR(map_of(draw()).exact(3, 2), 1, 1e-14) << "from either map";
+  EXPECT_NEAR(map_of_similarity_view(draw()).exact(3, 2), 1, 1e-14) << "from either map";
   EXPECT_EQ(layout.anchor, 0) << "to look is no edit";
   experiment.pointer.reset();
-  EXPECT_NEAR(map_of(draw()).exact(0, 0), 1, 1e-14);
+  EXPECT_NEAR(map_of_similarity_view(draw()).exact(0, 0), 1, 1e-14);
   click(5, 6);
   EXPECT_EQ(knobs.anchor_mode, "fixed");
   EXPECT_EQ(layout.anchor, 6 * 64 + 5);
   EXPECT_EQ(layout.targets, "");
   point(41, 17);
   const ViewResult fixed = draw();
-  EXPECT_NEAR(map_of(fixed).exact(5, 6), 1, 1e-14);
+  EXPECT_NEAR(map_of_similarity_view(fixed).exact(5, 6), 1, 1e-14);
   // Frames around the anchor and the patch under the mouse, two each.
   EXPECT_EQ(figure(fixed, "similarity").boxes.size(), 4u);
   EXPECT_EQ(figure(fixed, "similarity_against").boxes.size(), 4u);
@@ -223,7 +224,7 @@ TEST_F(SimilarityView, TheQuestionIsSettledInWords) {
 }
 
 TEST_F(SimilarityView, TheCardSaysWhatEachAxisAdds) {
-  const PlaceWords words = map_of(draw()).words(41, 17);
+  const PlaceWords words = map_of_similarity_view(draw()).words(41, 17);
   EXPECT_EQ(words.head, "patch 1\u202f130");
   EXPECT_EQ(said(words, "in the image"), "row 17, column 41");
   EXPECT_EQ(said(words, "difference from patch 1"), "(0, 17, 41)");
@@ -245,7 +246,7 @@ TEST_F(SimilarityView, WhatCannotBeDrawnSaysWhy) {
   knobs.against = "text";
   const ViewResult beside = draw();
   EXPECT_THAT(figure(beside, "similarity_against").empty_message, HasSubstr("no image"));
-  EXPECT_EQ(map_of(beside).bar, true) << "the map that is there says the colours";
+  EXPECT_EQ(map_of_similarity_view(beside).bar, true) << "the map that is there says the colours";
   layout.size_by = "tokens";
   layout.rows = layout.columns = 8192;
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("tokens"));

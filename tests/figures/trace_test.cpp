@@ -10,7 +10,7 @@
 namespace ropescope {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kTraceNaN = std::numeric_limits<double>::quiet_NaN();
 
 using Pieces = std::vector<std::vector<TraceVertex>>;
 
@@ -104,7 +104,7 @@ TEST_P(TraceLaw, EqualsBruteForceOverRandomData) {
     for (double& y : ys) y = normal(random);
     if (trial % 3 == 0 && size > 10) {
       const auto first = static_cast<std::size_t>(uniform(random) * static_cast<double>(size));
-      for (std::size_t i = first; i < std::min(size, first + size / 5 + 2); ++i) ys[i] = kNaN;
+      for (std::size_t i = first; i < std::min(size, first + size / 5 + 2); ++i) ys[i] = kTraceNaN;
     }
     std::shared_ptr<const Series> series;
     if (trial % 2 == 0) {
@@ -165,7 +165,7 @@ TEST(Trace, SparseSamplesStayAsTheyAre) {
 }
 
 TEST(Trace, GapsBreakTheLine) {
-  const auto series = make_series(0, 1, {1, 2, kNaN, 3, kNaN, kNaN, 4});
+  const auto series = make_series(0, 1, {1, 2, kTraceNaN, 3, kTraceNaN, kTraceNaN, 4});
   const Pieces pieces = trace(*series, {{0, 6}, AxisScale::linear, 0, 600}, 1);
   ASSERT_EQ(pieces.size(), 3u);
   EXPECT_EQ(pieces[0].size(), 2u);

@@ -50,7 +50,7 @@ void expect_sound(const ViewResult& result) {
   }
 }
 
-std::vector<std::string> words_of(const ViewResult& result) {
+std::vector<std::string> words_of_view_laws(const ViewResult& result) {
   std::vector<std::string> words;
   for (const Readout& one : result.readouts) words.insert(words.end(), {one.name, one.text, one.note});
   for (const Panel& panel : result.panels) words.insert(words.end(), {panel.figure.name, panel.figure.title});
@@ -69,7 +69,7 @@ class ViewLaws : public testing::TestWithParam<const View*> {
     const auto started = store.started();
     const Experiment read = experiment_from_json(experiment_to_json(experiment), "saved");
     EXPECT_EQ(read, experiment);
-    EXPECT_EQ(words_of(draw_view(view, read, text, store)), words_of(first));
+    EXPECT_EQ(words_of_view_laws(draw_view(view, read, text, store)), words_of_view_laws(first));
     EXPECT_EQ(store.started(), started) << "the same experiment was computed again";
   }
 };

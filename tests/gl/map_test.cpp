@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <random>
 
 #include "app/figure/scene.h"
@@ -15,7 +16,6 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 std::shared_ptr<const MapCells> cells_of(std::size_t columns, std::size_t rows, std::vector<float> values) {
@@ -42,8 +42,8 @@ struct Kind {
 };
 const std::vector<Kind> kKinds{{MapColours::magnitude, {0, 2}},
                                {MapColours::signed_value, {-1.5, 1.5}},
-                               {MapColours::angle, {0, 2 * kPi}},
-                               {MapColours::angle, {-kPi, kPi}},
+                               {MapColours::angle, {0, 2 * std::numbers::pi}},
+                               {MapColours::angle, {-std::numbers::pi, std::numbers::pi}},
                                {MapColours::magnitude, {1, 1}}};
 
 int distance(Colour a, Colour b) {
@@ -128,14 +128,14 @@ TEST_P(MapOnScreen, ReducedCellsAreAveragedAndAnglesTurned) {
   for (int i = 0; i < 64 * 64; ++i) {
     stripes.push_back(i % 2 == 0 ? 0.0f : 2.0f);
     // The mean direction is −0.1, and they turn on without end.
-    turns.push_back(static_cast<float>(i % 2 == 0 ? 2 * kPi - 0.3 : 2 * kPi + 0.1));
+    turns.push_back(static_cast<float>(i % 2 == 0 ? 2 * std::numbers::pi - 0.3 : 2 * std::numbers::pi + 0.1));
   }
   Map map;
   map.range = {0, 2};
   show({{item_of(kKinds[0], cells_of(64, 64, stripes), {100, 100, 16, 16})}});
   for (double x = 100; x < 116; ++x) EXPECT_LE(distance(at(x, 107), colour_of(map, 1, ui.palette)), 1) << x;
   map.colours = MapColours::angle;
-  map.range = {0, 2 * kPi};
+  map.range = {0, 2 * std::numbers::pi};
   show({{item_of(kKinds[2], cells_of(64, 64, turns), {100, 100, 16, 16})}});
   for (double x = 100; x < 116; ++x) EXPECT_LE(distance(at(x, 107), colour_of(map, -0.1, ui.palette)), 1) << x;
 }
@@ -228,7 +228,8 @@ TEST_P(MapOnScreen, AreasOfAnyShapeAreFilledByWinding) {
   // A sector of 300°, once around and a fifth, and an arrow's head.
   PolygonItem sector{{{200, 200}}, ui.palette.accent};
   for (int i = 0; i <= 50; ++i)
-    sector.points.push_back({200 + 80 * std::cos(i * kPi / 30), 200 + 80 * std::sin(i * kPi / 30)});
+    sector.points.push_back(
+        {200 + 80 * std::cos(i * std::numbers::pi / 30), 200 + 80 * std::sin(i * std::numbers::pi / 30)});
   show({{sector, PolygonItem{{{400, 100}, {420, 130}, {380, 130}}, ui.palette.accent}}});
   EXPECT_EQ(at(200, 250), ui.palette.accent);
   EXPECT_EQ(at(140, 190), ui.palette.accent);

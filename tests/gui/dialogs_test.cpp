@@ -19,14 +19,14 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kConfig = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+constexpr const char* kDialogsConfig = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
   "max_position_embeddings": 32768, "rope_theta": 123456.0})";
 
-void write(const fs::path& path, const std::string& content) {
+void write_dialogs(const fs::path& path, const std::string& content) {
   fs::create_directories(path.parent_path());
   std::ofstream(path) << content;
 }
-std::string read(const fs::path& path) {
+std::string read_dialogs(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -63,7 +63,7 @@ TEST(Dialogs, TypingReplacesThePathOfTheLastTime) {
 
 TEST(Dialogs, AFolderChosenByEnterKeepsTheFocus) {
   AppWindow window;
-  write(window.folder / "inner" / "model.json", kConfig);
+  write_dialogs(window.folder / "inner" / "model.json", kDialogsConfig);
   window.gui.press(Key::o, true);
   window.gui.frames();
   window.gui.type("inner");
@@ -79,7 +79,7 @@ TEST(Dialogs, AFolderChosenByEnterKeepsTheFocus) {
 
 TEST(Dialogs, OpenListsWhatTheViewTakesOrAll) {
   AppWindow window;
-  for (const char* name : {"a.json", "b.npy", "c.PNG", "d.txt"}) write(window.folder / name, "x");
+  for (const char* name : {"a.json", "b.npy", "c.PNG", "d.txt"}) write_dialogs(window.folder / name, "x");
   const auto listed = [&window](const std::string& view) {
     Experiment experiment = window.experiment();
     experiment.view = view;
@@ -108,8 +108,8 @@ TEST(Dialogs, OpenListsWhatTheViewTakesOrAll) {
 
 TEST(Dialogs, AFileOfAFieldIsChosenByItsButton) {
   AppWindow window;
-  write(window.folder / "dump.npz", "no zip");
-  write(window.folder / "model.json", kConfig);
+  write_dialogs(window.folder / "dump.npz", "no zip");
+  write_dialogs(window.folder / "model.json", kDialogsConfig);
   Experiment experiment = window.experiment();
   experiment.view = "attention";
   experiment.attention.content = "file";
@@ -161,11 +161,11 @@ TEST(Dialogs, SaveAsksForSizeResolutionAndWords) {
   window.gui.click("dialog.path");
   window.gui.type("column.svg");
   window.gui.press(Key::enter);
-  const std::string svg = read(window.folder / "column.svg");
+  const std::string svg = read_dialogs(window.folder / "column.svg");
   EXPECT_THAT(svg, HasSubstr("width=\"85mm\""));
   EXPECT_THAT(svg, HasSubstr("<text"));
   save_as(window, "png", "column.png");
-  const std::string png = read(window.folder / "column.png");
+  const std::string png = read_dialogs(window.folder / "column.png");
   ASSERT_GT(png.size(), 24u);
   const auto side = [&png](std::size_t at) {
     return 256 * static_cast<unsigned char>(png[at + 2]) + static_cast<unsigned char>(png[at + 3]);

@@ -13,21 +13,21 @@ namespace {
 
 using testing::HasSubstr;
 
-void write(const std::filesystem::path& path, const std::string& content) {
+void write_files_window(const std::filesystem::path& path, const std::string& content) {
   std::ofstream(path) << content;
 }
-std::string read(const std::filesystem::path& path) {
+std::string read_files_window(const std::filesystem::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-constexpr const char* kConfig = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+constexpr const char* kFilesWindowConfig = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
   "max_position_embeddings": 2048, "rope_theta": 123456.0})";
 
 TEST(Window, ADroppedConfigIsShown) {
   AppWindow window;
   const auto path = window.folder / "config.json";
-  write(path, kConfig);
+  write_files_window(path, kFilesWindowConfig);
   open_path(*window.app, path.string());  // what the window does with a dropped path
   window.gui.frames();
   EXPECT_EQ(window.experiment().rope.base, 123456);
@@ -44,7 +44,7 @@ TEST(Window, ADroppedGgufIsShown) {
   add_model(writer, "gemma3", 32768, 2560, 8).whole("gemma3.attention.key_length", 256);
   writer.whole("gemma3.attention.sliding_window", 1024).real("gemma3.rope.freq_base", 1e6);
   const auto path = window.folder / "model.gguf";
-  write(path, writer.file());
+  write_files_window(path, writer.file());
   open_path(*window.app, path.string());
   window.gui.frames();
   EXPECT_TRUE(window.app->messages.empty());
@@ -53,7 +53,7 @@ TEST(Window, ADroppedGgufIsShown) {
   open_profile(*window.app, "sliding attention");
   window.gui.frames();
   EXPECT_EQ(window.experiment().rope.base, 10000);
-  write(path, writer.file().substr(0, 100));
+  write_files_window(path, writer.file().substr(0, 100));
   open_path(*window.app, path.string());
   ASSERT_EQ(window.app->messages.size(), 1u);
   EXPECT_THAT(window.app->messages[0].text, HasSubstr("model.gguf"));
@@ -65,7 +65,7 @@ TEST(Window, ABrokenFileLeavesTheExperimentAndSaysWhy) {
   const auto path = window.folder / "broken.json";
   for (const char* content :
        {"", "{\"rope_theta\": ", "[1, 2]", "{\"model_type\": \"nothing known\"}", "\xff\xfe\x00"}) {
-    write(path, content);
+    write_files_window(path, content);
     open_path(*window.app, path.string());
     window.gui.frames();
     EXPECT_EQ(window.experiment(), before) << content;
@@ -83,7 +83,7 @@ TEST(Window, ABrokenFileLeavesTheExperimentAndSaysWhy) {
 
 TEST(Window, AFileIsChosenInTheOpenDialog) {
   AppWindow window;
-  write(window.folder / "model.json", kConfig);
+  write_files_window(window.folder / "model.json", kFilesWindowConfig);
   window.gui.press(Key::o, true);
   window.gui.frames();
   ASSERT_TRUE(window.gui.shows("dialog.file.model.json"));
@@ -115,7 +115,7 @@ TEST(Window, SavingWritesTheFigureAndNeverReplacesAFileUnasked) {
   window.gui.press(Key::enter);
   const auto path = window.folder / "decay.svg";
   ASSERT_TRUE(std::filesystem::exists(path));
-  EXPECT_THAT(read(path), HasSubstr("<svg"));
+  EXPECT_THAT(read_files_window(path), HasSubstr("<svg"));
   window.gui.press(Key::s, true);
   window.gui.frames();
   EXPECT_THAT(window.app->dialog.path, HasSubstr("decay-1.svg"));
@@ -151,7 +151,8 @@ TEST(Window, TheLastExperimentComesBack) {
 TEST(Window, AnUnreadableLastExperimentStartsTheDefaultsWithAMessage) {
   { AppWindow window; }
   std::filesystem::create_directories(AppWindow::state_folder() / "state");
-  write(AppWindow::state_folder() / "state" / "last-experiment.json", "{\"ropescope\": 1, \"nonsense\": 3}");
+  write_files_window(AppWindow::state_folder() / "state" / "last-experiment.json",
+                     "{\"ropescope\": 1, \"nonsense\": 3}");
   AppWindow window(1600, 1000, Store::Mode::synchronous, false);
   EXPECT_EQ(window.experiment(), Experiment{});
   ASSERT_EQ(window.app->messages.size(), 1u);

@@ -20,11 +20,11 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string read(const fs::path& path) {
+std::string read_gui_state(const fs::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-void write(const fs::path& path, const std::string& content) {
+void write_gui_state(const fs::path& path, const std::string& content) {
   fs::create_directories(path.parent_path());
   std::ofstream(path) << content;
 }
@@ -81,13 +81,13 @@ TEST(Saving, WritesWhileTheMouseRestsOnAPlot) {
   window.gui.hover("plot.similarity");
   window.gui.frames(3, 1.0);
   ASSERT_TRUE(fs::exists(state_file()));
-  EXPECT_EQ(experiment_from_json(read(state_file()), "saved").rope.base, window.experiment().rope.base);
+  EXPECT_EQ(experiment_from_json(read_gui_state(state_file()), "saved").rope.base, window.experiment().rope.base);
 }
 
 TEST(Saving, KeepsAnUnreadableOrNewerExperimentBeside) {
   { AppWindow window; }
   const std::string newer = R"({"ropescope": 999, "view": "decay"})";
-  write(state_file(), newer);
+  write_gui_state(state_file(), newer);
   {
     AppWindow window = with_old_state();
     ASSERT_EQ(window.app->messages.size(), 1u);
@@ -95,19 +95,19 @@ TEST(Saving, KeepsAnUnreadableOrNewerExperimentBeside) {
     change_base(*window.app, 123);
     save_state(*window.app);
   }
-  EXPECT_EQ(read(state_file().string() + ".1"), newer);
-  write(state_file(), "broken");
+  EXPECT_EQ(read_gui_state(state_file().string() + ".1"), newer);
+  write_gui_state(state_file(), "broken");
   { AppWindow window = with_old_state(); }
-  EXPECT_EQ(read(state_file().string() + ".1"), newer);
-  EXPECT_EQ(read(state_file().string() + ".2"), "broken");
+  EXPECT_EQ(read_gui_state(state_file().string() + ".1"), newer);
+  EXPECT_EQ(read_gui_state(state_file().string() + ".2"), "broken");
 }
 
 TEST(Saving, KeepsUnreadableSettingsBeside) {
   { AppWindow window; }
-  write(state_file("settings.json"), "[]]");
+  write_gui_state(state_file("settings.json"), "[]]");
   AppWindow window = with_old_state();
   ASSERT_EQ(window.app->messages.size(), 1u);
-  EXPECT_EQ(read(state_file("settings.json.1")), "[]]");
+  EXPECT_EQ(read_gui_state(state_file("settings.json.1")), "[]]");
 }
 
 TEST(Saving, WritesTheExperimentWhereTheSettingsCannotBeAndTriesAgain) {
@@ -117,7 +117,7 @@ TEST(Saving, WritesTheExperimentWhereTheSettingsCannotBeAndTriesAgain) {
   app.settings.theme = "light";
   change_base(app, 777);
   save_state(app, 5);
-  EXPECT_EQ(experiment_from_json(read(state_file()), "saved").rope.base, 777);
+  EXPECT_EQ(experiment_from_json(read_gui_state(state_file()), "saved").rope.base, 777);
   ASSERT_EQ(app.messages.size(), 1u);
   EXPECT_THAT(app.messages[0].text, HasSubstr("settings.json"));
   EXPECT_EQ(save_due(app.saving), 15);
@@ -125,7 +125,7 @@ TEST(Saving, WritesTheExperimentWhereTheSettingsCannotBeAndTriesAgain) {
   EXPECT_EQ(app.messages.size(), 1u) << "said once";
   fs::remove(state_file("settings.json"));
   keep_state(app, 25);
-  EXPECT_EQ(settings_from_json(read(state_file("settings.json")), "saved").theme, "light");
+  EXPECT_EQ(settings_from_json(read_gui_state(state_file("settings.json")), "saved").theme, "light");
   EXPECT_EQ(save_due(app.saving), std::nullopt);
   ASSERT_EQ(app.messages.size(), 2u);
   EXPECT_FALSE(app.messages[1].is_error) << "it is said that all is well again";
@@ -141,7 +141,7 @@ TEST(Saving, ASecondWindowKeepsTheRecentFilesOfTheFirst) {
   remember_file(second.settings, "/both.json");
   remember_file(second.settings, "/b.json");
   save_state(second);
-  EXPECT_THAT(settings_from_json(read(state_file("settings.json")), "saved").recent,
+  EXPECT_THAT(settings_from_json(read_gui_state(state_file("settings.json")), "saved").recent,
               ElementsAre("/b.json", "/both.json", "/a.json"));
 }
 
@@ -149,7 +149,7 @@ TEST(Crash, TheLastExperimentIsOfferedInsteadOfLoaded) {
   { AppWindow window; }
   Experiment last;
   last.rope.base = 4321;
-  write(state_file(), experiment_to_json(last));
+  write_gui_state(state_file(), experiment_to_json(last));
   AppWindow window = with_old_state();
   EXPECT_EQ(window.experiment().rope.base, 4321) << "after a good end it is loaded";
 
@@ -172,7 +172,7 @@ TEST(Crash, ASessionThatNobodyHoldsIsToldOnce) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), {}), 1);
   }
   EXPECT_TRUE(fs::is_empty(folder.path)) << "a good end leaves nothing";
-  write(folder.path / "running-4194305", "");  // no process has this number
+  write_gui_state(folder.path / "running-4194305", "");  // no process has this number
   {
     const Session after(folder.path);
     EXPECT_TRUE(after.earlier_crashed());
@@ -290,40 +290,40 @@ void type_name(AppWindow& window, const fs::path& file) {
 TEST(SaveDialog, AsksBeforeItReplaces) {
   AppWindow window;
   const fs::path file = window.folder / "mine.svg";
-  write(file, "<?xml version=\"1.0\"?>\n<svg>old</svg>");
+  write_gui_state(file, "<?xml version=\"1.0\"?>\n<svg>old</svg>");
   type_name(window, file);
   window.gui.press(Key::enter);
   EXPECT_EQ(window.app->dialog.kind, DialogKind::save);
   EXPECT_THAT(window.app->dialog.error, HasSubstr("Replace it?"));
-  EXPECT_THAT(read(file), HasSubstr("old"));
+  EXPECT_THAT(read_gui_state(file), HasSubstr("old"));
   window.gui.click("dialog.do_save");
   EXPECT_EQ(window.app->dialog.kind, DialogKind::none);
-  EXPECT_THAT(read(file), testing::Not(HasSubstr("<svg>old")));
+  EXPECT_THAT(read_gui_state(file), testing::Not(HasSubstr("<svg>old")));
 }
 
 TEST(SaveDialog, AYesIsForOneNameOnly) {
   AppWindow window;
   const fs::path file = window.folder / "mine.svg", other = window.folder / "other.svg";
-  write(file, "<svg>old</svg>");
-  write(other, "<svg>old</svg>");
+  write_gui_state(file, "<svg>old</svg>");
+  write_gui_state(other, "<svg>old</svg>");
   type_name(window, file);
   window.gui.press(Key::enter);
   type_name(window, other);
   window.gui.press(Key::enter);
   EXPECT_EQ(window.app->dialog.kind, DialogKind::save) << "asked again";
-  EXPECT_EQ(read(other), "<svg>old</svg>");
+  EXPECT_EQ(read_gui_state(other), "<svg>old</svg>");
 }
 
 TEST(SaveDialog, NeverReplacesAFileOfAnotherKind) {
   for (const char* name : {"table.npy", "table.svg"}) {
     AppWindow window;
     const fs::path file = window.folder / name;
-    write(file, "\x93NUMPY numbers");
+    write_gui_state(file, "\x93NUMPY numbers");
     type_name(window, file);
     window.gui.press(Key::enter);
     window.gui.press(Key::enter);
     window.gui.click("dialog.do_save");
-    EXPECT_EQ(read(file), "\x93NUMPY numbers");
+    EXPECT_EQ(read_gui_state(file), "\x93NUMPY numbers");
     EXPECT_THAT(window.app->dialog.error, HasSubstr("another name"));
   }
 }

@@ -14,7 +14,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kTokens = 150, kDim = 12;
+constexpr int kTokens = 150, kAttentionLawsDim = 12;
 constexpr LinearKernel kKernels[] = {LinearKernel::elu_plus_one, LinearKernel::exponential, LinearKernel::softmax_of_q,
                                      LinearKernel::random_features};
 constexpr int kBlocks = 2;  ///< of random features, each as large as a head
@@ -24,11 +24,13 @@ class AttentionLaws : public testing::TestWithParam<Encoding> {
   const Encoding& encoding() const { return GetParam(); }
   std::shared_ptr<const EncodingModel> model() const {
     EncodingSettings settings;
-    settings.dim = kDim;
+    settings.dim = kAttentionLawsDim;
     settings.clip = 9;
     return make_model(encoding(), settings);
   }
-  static AttentionInput input() { return make_content(ContentKind::random, kTokens, kDim, kDim, 5); }
+  static AttentionInput input() {
+    return make_content(ContentKind::random, kTokens, kAttentionLawsDim, kAttentionLawsDim, 5);
+  }
 };
 
 double gap(const TokenMatrix& a, const TokenMatrix& b) {
@@ -49,7 +51,7 @@ Eigen::VectorXd random_feature(const TokenMatrix& directions, const Eigen::Vecto
 }
 
 Eigen::VectorXd feature(LinearKernel kernel, bool of_query, const Eigen::VectorXd& x) {
-  static const TokenMatrix directions = random_directions(kDim, kBlocks * kDim, 1);
+  static const TokenMatrix directions = random_directions(kAttentionLawsDim, kBlocks * kAttentionLawsDim, 1);
   if (kernel == LinearKernel::random_features) return random_feature(directions, x);
   if (kernel == LinearKernel::elu_plus_one) return x.unaryExpr([](double v) { return v > 0 ? v + 1 : std::exp(v); });
   const Eigen::VectorXd e = x.array().exp();
@@ -127,7 +129,7 @@ TEST_P(AttentionLaws, LinearAttentionByEitherWayIsTheFormula) {
       const AttentionOptions options{.causal = causal,
                                      .first_position = 17,
                                      .kernel = kernel,
-                                     .random_features = kBlocks * kDim,
+                                     .random_features = kBlocks * kAttentionLawsDim,
                                      .turned_vectors = turned_vectors};
       const TokenMatrix weights = formula_weights(*model, input, options);
       const auto attention = linear_attention<double>(*model, input, options);
@@ -151,7 +153,7 @@ TEST_P(AttentionLaws, VectorsThatTurnBeforeTheKernelGiveAverages) {
 }
 
 TEST_P(AttentionLaws, RandomFeaturesComeNearerToSoftmaxAsTheRootOfTheirNumber) {
-  AttentionInput content = make_content(ContentKind::random, 60, kDim, 1, 5);
+  AttentionInput content = make_content(ContentKind::random, 60, kAttentionLawsDim, 1, 5);
   content.queries *= 0.25, content.keys *= 0.25, content.values.resize(0, 0);
   if (!encoding().linear_attention) {
     EXPECT_THROW(random_feature_error(*model(), content, {}), InputError);
@@ -162,9 +164,10 @@ TEST_P(AttentionLaws, RandomFeaturesComeNearerToSoftmaxAsTheRootOfTheirNumber) {
   for (const bool causal : {false, true}) {
     double few = 0, many = 0;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-      few += random_feature_error(*model(), content, {.causal = causal, .random_features = kDim, .feature_seed = seed});
+      few += random_feature_error(*model(), content,
+                                  {.causal = causal, .random_features = kAttentionLawsDim, .feature_seed = seed});
       many += random_feature_error(*model(), content,
-                                   {.causal = causal, .random_features = 16 * kDim, .feature_seed = seed});
+                                   {.causal = causal, .random_features = 16 * kAttentionLawsDim, .feature_seed = seed});
     }
     EXPECT_GT(few / many, 3) << causal;
     EXPECT_LT(few / many, 5.3) << causal;
@@ -241,7 +244,7 @@ TEST_P(AttentionLaws, PastATableRowsThatSeeItAreNotNumbers) {
 
 TEST_P(AttentionLaws, MeasuredScoresAreTheScores) {
   const auto model = this->model();
-  const AttentionInput aligned = make_content(ContentKind::aligned, kTokens, kDim, 1, 1);
+  const AttentionInput aligned = make_content(ContentKind::aligned, kTokens, kAttentionLawsDim, 1, 1);
   for (const bool causal : {false, true}) {
     const MeasuredScores measured = measured_scores(*model, aligned, {.causal = causal});
     ASSERT_EQ(measured.distances.size(), static_cast<std::size_t>(causal ? kTokens : 2 * kTokens - 1));
@@ -264,13 +267,13 @@ TEST_P(AttentionLaws, MeasuredScoresAreTheScores) {
 TEST_P(AttentionLaws, WrongInputsAreNamed) {
   const auto model = this->model();
   AttentionInput input = this->input();
-  input.keys.conservativeResize(kTokens - 1, kDim);
+  input.keys.conservativeResize(kTokens - 1, kAttentionLawsDim);
   EXPECT_THROW(softmax_attention<float>(*model, input), InputError);
   input = this->input();
   input.values(3, 2) = std::nan("");
   EXPECT_THROW(softmax_attention<float>(*model, input), InputError);
   input = this->input();
-  input.values.conservativeResize(7, kDim);
+  input.values.conservativeResize(7, kAttentionLawsDim);
   EXPECT_THROW(softmax_attention<float>(*model, input), InputError);
   input.values.resize(0, 0);
   EXPECT_EQ(softmax_attention<float>(*model, input).outputs.size(), 0);
@@ -316,8 +319,8 @@ TEST_P(AttentionLaws, SomeRowsAloneAreTheRowsOfAll) {
 }
 
 TEST(LinearAttention, DenominatorsThatUnderflowAreNamed) {
-  const auto model = make_model(find_encoding("rope"), {.dim = kDim});
-  AttentionInput input = make_content(ContentKind::random, kTokens, kDim, 3, 5);
+  const auto model = make_model(find_encoding("rope"), {.dim = kAttentionLawsDim});
+  AttentionInput input = make_content(ContentKind::random, kTokens, kAttentionLawsDim, 3, 5);
   input.keys.topRows(70).setConstant(-1000);
   input.keys.bottomRows(kTokens - 70).setConstant(1000);
   for (const LinearKernel kernel : kKernels) {
@@ -337,14 +340,14 @@ TEST(LinearAttention, DenominatorsThatUnderflowAreNamed) {
 TEST(MeanScoreBound, HoldsAndItsMeanIsTheMeasuredOne) {
   for (const Pairing pairing : {Pairing::interleaved, Pairing::half_split}) {
     EncodingSettings settings;
-    settings.dim = kDim;
+    settings.dim = kAttentionLawsDim;
     settings.base = 100;
     settings.pairing = pairing;
     const auto model = make_model(find_encoding("rope"), settings);
-    AttentionInput input = make_content(ContentKind::random, kTokens, kDim, 1, 8);
+    AttentionInput input = make_content(ContentKind::random, kTokens, kAttentionLawsDim, 1, 8);
     // Content with something in common, so that the mean is not all noise.
-    input.queries.rowwise() += Eigen::RowVectorXd::LinSpaced(kDim, -1, 2);
-    input.keys.rowwise() += Eigen::RowVectorXd::LinSpaced(kDim, 1, -1);
+    input.queries.rowwise() += Eigen::RowVectorXd::LinSpaced(kAttentionLawsDim, -1, 2);
+    input.keys.rowwise() += Eigen::RowVectorXd::LinSpaced(kAttentionLawsDim, 1, -1);
     const MeanScoreBound bound = mean_score_bound(*model, input);
     const MeasuredScores measured = measured_scores(*model, input, {.causal = true});
     EXPECT_LT((bound.mean - measured.mean).cwiseAbs().maxCoeff(), 1e-4);
@@ -352,20 +355,20 @@ TEST(MeanScoreBound, HoldsAndItsMeanIsTheMeasuredOne) {
     // Not a bound that would always hold: within reach of the largest mean.
     EXPECT_LT(bound.bound.minCoeff(), 20 * bound.mean.cwiseAbs().maxCoeff());
   }
-  EXPECT_THROW(mean_score_bound(*make_model(find_encoding("t5"), {.dim = kDim}),
-                                make_content(ContentKind::random, 4, kDim, 1, 8)),
+  EXPECT_THROW(mean_score_bound(*make_model(find_encoding("t5"), {.dim = kAttentionLawsDim}),
+                                make_content(ContentKind::random, 4, kAttentionLawsDim, 1, 8)),
                InputError);
 }
 
 TEST(PairEnergy, FindsThePairThatIsUsed) {
-  AttentionInput input = make_content(ContentKind::random, 40, kDim, 1, 8);
+  AttentionInput input = make_content(ContentKind::random, 40, kAttentionLawsDim, 1, 8);
   for (const Pairing pairing : {Pairing::interleaved, Pairing::half_split}) {
-    const auto [first, second] = pair_channels(pairing, 2, kDim / 2);
+    const auto [first, second] = pair_channels(pairing, 2, kAttentionLawsDim / 2);
     AttentionInput loud = input;
     loud.queries.col(first).setConstant(30);
     loud.queries.col(second).setConstant(40);
     const PairEnergy energy = pair_energy(loud, pairing);
-    ASSERT_EQ(energy.product.size(), kDim / 2);
+    ASSERT_EQ(energy.product.size(), kAttentionLawsDim / 2);
     EXPECT_NEAR(energy.query[2], 50, 1e-12);
     Eigen::Index strongest = 0;
     energy.product.maxCoeff(&strongest);
@@ -380,12 +383,12 @@ TEST(PairEnergy, FindsThePairThatIsUsed) {
     EXPECT_NEAR(energy.product[2], mean, 1e-10);
   }
   EXPECT_EQ(pair_energy(input, Pairing::half_split, 4).product.size(), 2);
-  EXPECT_THROW(pair_energy(input, Pairing::half_split, kDim + 2), InputError);
+  EXPECT_THROW(pair_energy(input, Pairing::half_split, kAttentionLawsDim + 2), InputError);
 }
 
 TEST(Content, IsWhatItsKindSays) {
-  const AttentionInput aligned = make_content(ContentKind::aligned, 5, kDim, 3, 1);
-  EXPECT_NEAR(aligned.queries.row(1).dot(aligned.keys.row(4)), kDim / 2.0, 1e-12);
+  const AttentionInput aligned = make_content(ContentKind::aligned, 5, kAttentionLawsDim, 3, 1);
+  EXPECT_NEAR(aligned.queries.row(1).dot(aligned.keys.row(4)), kAttentionLawsDim / 2.0, 1e-12);
   const AttentionInput random = make_content(ContentKind::random, 2000, 8, 8, 1);
   EXPECT_NEAR(random.queries.array().square().mean(), 1, 0.05);
   EXPECT_NEAR(random.queries.mean(), 0, 0.05);
@@ -418,27 +421,27 @@ TEST(RandomFeatures, AreOrthogonalByBlocksAndAsLongAsNormalVectors) {
 }
 
 TEST(RandomFeatures, AreTheSoftmaxKernelOnAverage) {
-  const AttentionInput content = make_content(ContentKind::random, 2, kDim, 1, 8);
+  const AttentionInput content = make_content(ContentKind::random, 2, kAttentionLawsDim, 1, 8);
   const Eigen::VectorXd q = 0.7 * content.queries.row(0), k = 0.7 * content.keys.row(1);
   double sum = 0, squares = 0;
   constexpr int kSeeds = 4000;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const TokenMatrix directions = random_directions(kDim, kDim, seed);
+    const TokenMatrix directions = random_directions(kAttentionLawsDim, kAttentionLawsDim, seed);
     const double product = random_feature(directions, q).dot(random_feature(directions, k));
     sum += product, squares += product * product;
   }
   const double mean = sum / kSeeds, deviation = std::sqrt((squares / kSeeds - mean * mean) / kSeeds);
-  EXPECT_NEAR(mean, std::exp(q.dot(k) / std::sqrt(kDim)), 4 * deviation);
+  EXPECT_NEAR(mean, std::exp(q.dot(k) / std::sqrt(kAttentionLawsDim)), 4 * deviation);
   // Lemma 2: of independent directions; orthogonal ones are no worse.
-  const double independent =
-      std::exp(2 * q.dot(k) / std::sqrt(kDim)) * (std::exp((q + k).squaredNorm() / std::sqrt(kDim)) - 1) / kDim;
+  const double independent = std::exp(2 * q.dot(k) / std::sqrt(kAttentionLawsDim)) *
+                             (std::exp((q + k).squaredNorm() / std::sqrt(kAttentionLawsDim)) - 1) / kAttentionLawsDim;
   EXPECT_LT(squares / kSeeds - mean * mean, 1.1 * independent);
 }
 
 TEST(RandomFeatures, TurnAsHeadsDoOrNotAtAll) {
-  const auto rope = make_model(find_encoding("rope"), {.dim = kDim});
-  const AttentionInput content = make_content(ContentKind::random, 5, kDim, 1, 8);
-  AttentionOptions options{.kernel = LinearKernel::random_features, .random_features = kDim + 2};
+  const auto rope = make_model(find_encoding("rope"), {.dim = kAttentionLawsDim});
+  const AttentionInput content = make_content(ContentKind::random, 5, kAttentionLawsDim, 1, 8);
+  AttentionOptions options{.kernel = LinearKernel::random_features, .random_features = kAttentionLawsDim + 2};
   EXPECT_THROW(linear_attention<double>(*rope, content, options), InputError);
   options.turned_vectors = true;
   EXPECT_NO_THROW(linear_attention<double>(*rope, content, options));

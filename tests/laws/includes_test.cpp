@@ -44,7 +44,7 @@ bool matches(const std::string& text, const char* pattern) {
 }
 
 /// Fails for every include of `folder` whose header matches, unless its file matches `allowed_files`.
-void forbid(const std::string& folder, const char* headers, const char* allowed_files, const char* reason) {
+void forbid_includes(const std::string& folder, const char* headers, const char* allowed_files, const char* reason) {
   const std::vector<Include> includes = includes_of(folder);
   ASSERT_FALSE(includes.empty()) << folder;
   for (const Include& include : includes) {
@@ -61,30 +61,30 @@ constexpr const char* kWindow = "^(GLFW|EGL)/";
 }  // namespace
 
 TEST(Includes, CoreKnowsNothingOfTheApplication) {
-  forbid("core", "^app/|/app/|^\\.\\.", kNowhere, "core never depends on app");
-  forbid("core", kImGui, kNowhere, "core never draws");
-  forbid("core", kGl, kNowhere, "core never draws");
-  forbid("core", kWindow, kNowhere, "core never opens a window");
-  forbid("core", "cairo|pango|fontconfig|ft2build|freetype", kNowhere, "core never makes pages");
+  forbid_includes("core", "^app/|/app/|^\\.\\.", kNowhere, "core never depends on app");
+  forbid_includes("core", kImGui, kNowhere, "core never draws");
+  forbid_includes("core", kGl, kNowhere, "core never draws");
+  forbid_includes("core", kWindow, kNowhere, "core never opens a window");
+  forbid_includes("core", "cairo|pango|fontconfig|ft2build|freetype", kNowhere, "core never makes pages");
 }
 
 TEST(Includes, OnlyFormatsParse) {
-  forbid("core", "^(nlohmann/|zip\\.h|zipconf\\.h|libzip)", "^core/formats/", "only core/formats parses");
-  forbid("core", "^core/formats/", "^core/formats/", "formats stands on core, not core on formats");
+  forbid_includes("core", "^(nlohmann/|zip\\.h|zipconf\\.h|libzip)", "^core/formats/", "only core/formats parses");
+  forbid_includes("core", "^core/formats/", "^core/formats/", "formats stands on core, not core on formats");
 }
 
 TEST(Includes, OnlyTheGlBackEndIncludesGl) {
-  forbid("app", kGl, "^app/gpu/gl[^/]*$", "only app/gpu/gl* includes GL");
+  forbid_includes("app", kGl, "^app/gpu/gl[^/]*$", "only app/gpu/gl* includes GL");
 }
 
 TEST(Includes, OnlyPlatformIncludesWindowsAndSurfaces) {
-  forbid("app", kWindow, "^app/platform/", "only app/platform includes GLFW and EGL");
+  forbid_includes("app", kWindow, "^app/platform/", "only app/platform includes GLFW and EGL");
 }
 
 TEST(Includes, NothingReachesForANetwork) {
   constexpr const char* kNetwork = "^(sys/socket|netdb|curl/|arpa/|netinet/|boost/asio|asio)";
-  forbid("app", kNetwork, kNowhere, "ropescope has no network");
-  forbid("core", kNetwork, kNowhere, "ropescope has no network");
+  forbid_includes("app", kNetwork, kNowhere, "ropescope has no network");
+  forbid_includes("core", kNetwork, kNowhere, "ropescope has no network");
 }
 
 TEST(Includes, OnlyTheClipboardStartsAProgram) {
@@ -108,9 +108,10 @@ TEST(Includes, OnlyTheClipboardStartsAProgram) {
 
 TEST(Includes, OnlyTheInterfaceCallsImGui) {
   // Dear ImGui's own back ends live in gpu and platform; these commands own the frame: they begin and end it.
-  forbid("app", kImGui,
-         "^app/(ui/|figure/screen[^/]*$|gpu/|platform/|commands/(window|lecturer_window|take_screenshot)\\.(cpp|h)$)",
-         "only app/ui and app/figure/screen* call ImGui");
+  forbid_includes(
+      "app", kImGui,
+      "^app/(ui/|figure/screen[^/]*$|gpu/|platform/|commands/(window|lecturer_window|take_screenshot)\\.(cpp|h)$)",
+      "only app/ui and app/figure/screen* call ImGui");
 }
 
 TEST(Includes, PublicHeadersAreClosed) {

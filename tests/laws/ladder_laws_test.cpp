@@ -19,13 +19,13 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kDim = 32;
+constexpr int kLadderLawsDim = 32;
 constexpr double kLength = 16384;
 
 /// Encodings that turn by a ladder, under a method of context extension.
 class LadderLaws : public testing::TestWithParam<ScalingMethod> {
  protected:
-  RotarySpec spec(double strength = 4) const { return extended(GetParam(), kDim, 10000, strength); }
+  RotarySpec spec(double strength = 4) const { return extended(GetParam(), kLadderLawsDim, 10000, strength); }
 
   /// The settings of a head of `dim` channels under the spec's extension.
   static EncodingSettings settings_of(const Encoding& encoding, const RotarySpec& spec, int dim) {
@@ -41,7 +41,7 @@ class LadderLaws : public testing::TestWithParam<ScalingMethod> {
   void for_all(const Check& check) const {
     for (const Encoding& encoding : all_encodings()) {
       if (!encoding.takes_ladder) continue;
-      for (const int dim : {kDim, kDim + 10}) {
+      for (const int dim : {kLadderLawsDim, kLadderLawsDim + 10}) {
         SCOPED_TRACE(std::string(encoding.name) + " in a head of " + std::to_string(dim));
         check(*make_model(encoding, settings_of(encoding, spec(), dim)), scaled_ladder(spec(), 0, kLength));
       }
@@ -84,7 +84,7 @@ TEST_P(LadderLaws, OnlyTheDifferenceOfPositionsCounts) {
 TEST_P(LadderLaws, WhereQueryAndKeyStandTogetherOnlyTheAmplitudeIsSeen) {
   for_all([](const EncodingModel& model, const ScaledLadder& ladder) {
     const Eigen::VectorXd q = random_vector(model.settings().dim, 3), k = random_vector(model.settings().dim, 4);
-    const double turning = q.head(kDim).dot(k.head(kDim)), still = q.dot(k) - turning;
+    const double turning = q.head(kLadderLawsDim).dot(k.head(kLadderLawsDim)), still = q.dot(k) - turning;
     const double expected = (ladder.amplitude * ladder.amplitude * turning + still) * model.scale();
     for (const std::int64_t position : {0, 1, 5000}) {
       EXPECT_NEAR(model.score(q, k, position, position), expected, 1e-13) << position;
@@ -93,7 +93,7 @@ TEST_P(LadderLaws, WhereQueryAndKeyStandTogetherOnlyTheAmplitudeIsSeen) {
 }
 
 TEST_P(LadderLaws, RopeScoresAreSumsOfPhasors) {
-  for (const int dim : {kDim, kDim + 10}) {
+  for (const int dim : {kLadderLawsDim, kLadderLawsDim + 10}) {
     const Encoding& rope = find_encoding("rope");
     const auto model = make_model(rope, settings_of(rope, spec(), dim));
     const ScaledLadder ladder = scaled_ladder(spec(), 0, kLength);
@@ -108,11 +108,11 @@ TEST_P(LadderLaws, RopeScoresAreSumsOfPhasors) {
 
 TEST_P(LadderLaws, XposDampsTheSameTurns) {
   const Encoding& xpos = find_encoding("xpos");
-  const auto model = make_model(xpos, settings_of(xpos, spec(), kDim));
-  const Eigen::VectorXd q = random_vector(kDim, 7), k = random_vector(kDim, 8);
+  const auto model = make_model(xpos, settings_of(xpos, spec(), kLadderLawsDim));
+  const Eigen::VectorXd q = random_vector(kLadderLawsDim, 7), k = random_vector(kLadderLawsDim, 8);
   for (const std::int64_t distance : {0, 1, 100, 2000}) {
     const auto damping = [distance](int pair) {
-      return std::pow((2.0L * pair / kDim + 0.4L) / 1.4L, static_cast<long double>(distance) / 512);
+      return std::pow((2.0L * pair / kLadderLawsDim + 0.4L) / 1.4L, static_cast<long double>(distance) / 512);
     };
     const long double expected = phasor_score(scaled_ladder(spec(), 0, kLength), q, k, distance, damping);
     EXPECT_NEAR(model->score(q, k, 3000, 3000 - distance), static_cast<double>(expected) * model->scale(), 1e-12);
@@ -122,9 +122,9 @@ TEST_P(LadderLaws, XposDampsTheSameTurns) {
 TEST_P(LadderLaws, PRopeStopsTheLastPairsOfIt) {
   const Encoding& p_rope = find_encoding("p-rope");
   ScaledLadder ladder = scaled_ladder(spec(), 0, kLength);
-  const auto model = make_model(p_rope, settings_of(p_rope, spec(), kDim));
-  ladder.frequencies.tail(kDim / 2 - kDim * 3 / 8).setZero();
-  const Eigen::VectorXd q = random_vector(kDim, 9), k = random_vector(kDim, 10);
+  const auto model = make_model(p_rope, settings_of(p_rope, spec(), kLadderLawsDim));
+  ladder.frequencies.tail(kLadderLawsDim / 2 - kLadderLawsDim * 3 / 8).setZero();
+  const Eigen::VectorXd q = random_vector(kLadderLawsDim, 9), k = random_vector(kLadderLawsDim, 10);
   for (const std::int64_t distance : {0, 1, 100, 9000}) {
     const long double expected = phasor_score(ladder, q, k, distance, [](int) { return 1.0L; });
     EXPECT_NEAR(model->score(q, k, 9000, 9000 - distance), static_cast<double>(expected) * model->scale(), 1e-12);
@@ -138,7 +138,7 @@ TEST_P(LadderLaws, ValuesAreTheTableOfTheLadder) {
     const TokenMatrix angle = model.values("angle", positions);
     ASSERT_EQ(cosine.cols(), ladder.frequencies.size());
     // p-RoPE's last pairs do not turn.
-    const Eigen::Index live = model.encoding().name == "p-rope" ? kDim * 3 / 8 : kDim / 2;
+    const Eigen::Index live = model.encoding().name == "p-rope" ? kLadderLawsDim * 3 / 8 : kLadderLawsDim / 2;
     for (Eigen::Index row = 0; row < cosine.rows(); ++row) {
       const TableRow expected = table_row(
           ladder.frequencies, static_cast<double>(positions[static_cast<std::size_t>(row)]), ladder.amplitude);
@@ -161,9 +161,9 @@ TEST_P(LadderLaws, ValuesAreTheTableOfTheLadder) {
 
 TEST_P(LadderLaws, SoftmaxWeightsSeeTheAmplitude) {
   const Encoding& rope = find_encoding("rope");
-  EncodingSettings settings = settings_of(rope, spec(), kDim);
+  EncodingSettings settings = settings_of(rope, spec(), kLadderLawsDim);
   if (!settings.ladder) return;
-  const AttentionInput input = make_content(ContentKind::random, 40, kDim, kDim, 1);
+  const AttentionInput input = make_content(ContentKind::random, 40, kLadderLawsDim, kLadderLawsDim, 1);
   const auto weights = softmax_attention<double>(*make_model(rope, settings), input).weights;
   const double squared = settings.ladder->amplitude * settings.ladder->amplitude;
   settings.ladder->amplitude = 1;
@@ -175,9 +175,9 @@ TEST_P(LadderLaws, SoftmaxWeightsSeeTheAmplitude) {
 }
 
 TEST_P(LadderLaws, LinearAttentionSeesItInTheNumeratorAlone) {
-  const AttentionInput input = make_content(ContentKind::random, 30, kDim, kDim, 2);
+  const AttentionInput input = make_content(ContentKind::random, 30, kLadderLawsDim, kLadderLawsDim, 2);
   for (const Encoding& encoding : all_encodings()) {
-    EncodingSettings settings = settings_of(encoding, spec(), kDim);
+    EncodingSettings settings = settings_of(encoding, spec(), kLadderLawsDim);
     if (!settings.ladder) continue;
     SCOPED_TRACE(encoding.name);
     const double squared = settings.ladder->amplitude * settings.ladder->amplitude;
@@ -198,9 +198,9 @@ TEST_P(LadderLaws, LinearAttentionSeesItInTheNumeratorAlone) {
 }
 
 TEST_P(LadderLaws, TheBoundHoldsForTheMeanScoreOfTheLadder) {
-  const AttentionInput input = make_content(ContentKind::random, 60, kDim, 1, 3);
+  const AttentionInput input = make_content(ContentKind::random, 60, kLadderLawsDim, 1, 3);
   const Encoding& rope = find_encoding("rope");
-  const auto model = make_model(rope, settings_of(rope, spec(), kDim));
+  const auto model = make_model(rope, settings_of(rope, spec(), kLadderLawsDim));
   const MeanScoreBound bound = mean_score_bound(*model, input);
   const MeasuredScores measured = measured_scores(*model, input, {.causal = true});
   for (Eigen::Index distance = 0; distance < bound.mean.size(); ++distance) {
@@ -213,16 +213,16 @@ TEST_P(LadderLaws, FactorOneIsThePlainEncodingToTheLastBit) {
   if (!GetParam().identity_at_factor_one) return;
   for (const Encoding& encoding : all_encodings()) {
     SCOPED_TRACE(encoding.name);
-    const EncodingSettings settings = settings_of(encoding, spec(1), kDim);
+    const EncodingSettings settings = settings_of(encoding, spec(1), kLadderLawsDim);
     EncodingSettings plain;
-    plain.dim = kDim;
+    plain.dim = kLadderLawsDim;
     plain.pairing = Pairing::half_split;
     EXPECT_EQ(settings, plain);
     // The plain ladder written out is the same again.
     EncodingSettings written = plain;
-    const Eigen::VectorXd frequencies = plain_frequencies(kDim, plain.base);
+    const Eigen::VectorXd frequencies = plain_frequencies(kLadderLawsDim, plain.base);
     written.ladder = {{frequencies.begin(), frequencies.end()}, 1};
-    const AttentionInput input = make_content(ContentKind::random, 20, kDim, 1, 4);
+    const AttentionInput input = make_content(ContentKind::random, 20, kLadderLawsDim, 1, 4);
     EXPECT_EQ(make_model(encoding, written)->score_matrix<double>(input.queries, input.keys),
               make_model(encoding, plain)->score_matrix<double>(input.queries, input.keys));
   }
@@ -230,13 +230,13 @@ TEST_P(LadderLaws, FactorOneIsThePlainEncodingToTheLastBit) {
 
 TEST_P(LadderLaws, WhoDoesNotTurnDoesNotSeeIt) {
   EncodingSettings extended;
-  extended.dim = kDim;
+  extended.dim = kLadderLawsDim;
   extended.trained_length = 50;
   EncodingSettings plain = extended;
   const ScaledLadder ladder = scaled_ladder(spec(), 0, kLength);
   extended.ladder = {{ladder.frequencies.begin(), ladder.frequencies.end()}, ladder.amplitude};
-  const bool same = ladder.amplitude == 1 && ladder.frequencies == plain_frequencies(kDim, 10000);
-  const AttentionInput input = make_content(ContentKind::random, 20, kDim, 1, 5);
+  const bool same = ladder.amplitude == 1 && ladder.frequencies == plain_frequencies(kLadderLawsDim, 10000);
+  const AttentionInput input = make_content(ContentKind::random, 20, kLadderLawsDim, 1, 5);
   for (const Encoding& encoding : all_encodings()) {
     const TokenMatrix with = make_model(encoding, extended)->score_matrix<double>(input.queries, input.keys);
     const TokenMatrix without = make_model(encoding, plain)->score_matrix<double>(input.queries, input.keys);

@@ -114,7 +114,7 @@ bool may_ask(const std::string& source, const std::string& half) {
 }
 
 /// Fails for every line that asks this system and stands in no file that may.
-void forbid(const Marks& marks, const std::string& half) {
+void forbid_systems(const Marks& marks, const std::string& half) {
   std::size_t lines = 0, found = 0;
   for (const std::string& source : sources()) {
     std::ifstream file(fs::path(source_folder()) / source);
@@ -133,11 +133,11 @@ void forbid(const Marks& marks, const std::string& half) {
 }  // namespace
 
 TEST(Systems, PosixStandsInItsFilesAlone) {
-  forbid(kPosix, "_posix.cpp");
+  forbid_systems(kPosix, "_posix.cpp");
 }
 
 TEST(Systems, WindowsStandsInItsFilesAlone) {
-  forbid(kWindows, "_windows.cpp");
+  forbid_systems(kWindows, "_windows.cpp");
 }
 
 TEST(Systems, EveryFileHasItsTwin) {

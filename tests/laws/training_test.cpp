@@ -117,7 +117,7 @@ RaceSetup small_setup(const char* task) {
   setup.task = make_task(task, setup.length);
   return setup;
 }
-RunnerSpec spec_of(const char* encoding, bool linear = false) {
+RunnerSpec spec_of_training(const char* encoding, bool linear = false) {
   RunnerSpec spec;
   spec.encoding = encoding, spec.linear_attention = linear;
   return spec;
@@ -127,7 +127,7 @@ TEST(TrainingThreads, GiveTheSameNumbersToTheBit) {
   const RaceSetup setup = small_setup("count:4");
   std::vector<std::vector<float>> ends;
   for (const int threads : {1, 2, 5}) {
-    Runner runner(setup, spec_of("t5"), threads);
+    Runner runner(setup, spec_of_training("t5"), threads);
     for (int i = 0; i < 12; ++i) ASSERT_TRUE(runner.advance());
     ends.push_back(runner.state().cells);
   }
@@ -137,7 +137,8 @@ TEST(TrainingThreads, GiveTheSameNumbersToTheBit) {
 
 TEST(Training, GoesOnToTheBitWhereItWasSaved) {
   const RaceSetup setup = small_setup("nearest");
-  Runner whole(setup, spec_of("rope"), 1), first(setup, spec_of("rope"), 1), second(setup, spec_of("rope"), 1);
+  Runner whole(setup, spec_of_training("rope"), 1), first(setup, spec_of_training("rope"), 1),
+      second(setup, spec_of_training("rope"), 1);
   for (int i = 0; i < 23; ++i) whole.advance();
   for (int i = 0; i < 13; ++i) first.advance();
   const std::vector<RunnerState> saved{first.state()};
@@ -161,7 +162,7 @@ TEST(Training, GoesOnToTheBitWhereItWasSaved) {
 
 TEST(Training, AStoppedStepChangesNothing) {
   const RaceSetup setup = small_setup("sorted");
-  Runner runner(setup, spec_of("none"), 1);
+  Runner runner(setup, spec_of_training("none"), 1);
   runner.advance();
   const std::vector<float> before = runner.state().cells;
   std::stop_source stop;
@@ -173,7 +174,7 @@ TEST(Training, AStoppedStepChangesNothing) {
 
 TEST(Training, StopsWhereTheLossIsNoFiniteNumberAndSaysTheStep) {
   RaceSetup setup = small_setup("count:2");
-  Runner runner(setup, spec_of("learned"), 1);
+  Runner runner(setup, spec_of_training("learned"), 1);
   runner.advance();
   RunnerState state = runner.state();
   state.cells[5] = std::numeric_limits<float>::infinity();
@@ -185,7 +186,7 @@ TEST(Training, StopsWhereTheLossIsNoFiniteNumberAndSaysTheStep) {
 
 TEST(Training, ABaseMayChangeInMidRace) {
   const RaceSetup setup = small_setup("copy:6");
-  Runner kept(setup, spec_of("rope"), 1), changed(setup, spec_of("rope"), 1);
+  Runner kept(setup, spec_of_training("rope"), 1), changed(setup, spec_of_training("rope"), 1);
   kept.advance(), changed.advance();
   EncodingSettings settings;
   settings.base = 100;
@@ -199,7 +200,7 @@ TEST(Training, LearnsToCopyWithPositionsAndNotWithout) {
   RaceSetup setup = small_setup("copy:6");
   setup.training.rate = 3e-3, setup.training.warm_up = 20;
   const auto last = [&](const char* encoding) {
-    Runner runner(setup, spec_of(encoding), 1);
+    Runner runner(setup, spec_of_training(encoding), 1);
     for (int i = 0; i < 400; ++i) runner.advance();
     return runner.curve().back().loss;
   };

@@ -129,7 +129,7 @@ bool any(const std::string&) {
   return true;
 }
 
-void add_ladders(std::map<std::string, Step>& steps) {
+void add_ladders_check_advice(std::map<std::string, Step>& steps) {
   steps["base.advice"] = [](Following& with) {
     if (with.spec) {
       for (RotaryAxis& axis : with.spec->axes) axis.base = with.number("due");
@@ -276,7 +276,7 @@ void add_values(std::map<std::string, Step>& steps) {
 }
 
 /// Ids divided by what they were multiplied by.
-void add_scales(std::map<std::string, Step>& steps) {
+void add_scales_check_advice(std::map<std::string, Step>& steps) {
   steps["position-scale.advice"] = always([](Following& with) {
     for (auto& ids : with.dump.ids) {
       for (double& id : ids) id /= with.found("factor").at(0);
@@ -389,7 +389,7 @@ void sort_grids(Following& with) {
   }
 }
 
-void add_orders(std::map<std::string, Step>& steps) {
+void add_orders_check_advice(std::map<std::string, Step>& steps) {
   steps["axes-swapped.advice"] = always([](Following& with) {
     std::size_t first = 0, second = 0;
     for (std::size_t axis = 0; axis < with.dump.axes(); ++axis) {
@@ -434,7 +434,7 @@ void add_orders(std::map<std::string, Step>& steps) {
   });
 }
 
-void add_counts(std::map<std::string, Step>& steps) {
+void add_counts_check_advice(std::map<std::string, Step>& steps) {
   const auto as_due = [](Following& with) {
     with.dump.ids = with.truth.ids;
     with.dump.parts = with.truth.parts;
@@ -474,8 +474,8 @@ void add_counts(std::map<std::string, Step>& steps) {
 const std::map<std::string, Step>& all_steps() {
   static const std::map<std::string, Step> all = [] {
     std::map<std::string, Step> steps;
-    add_ladders(steps), add_dimensions(steps), add_values(steps), add_scales(steps);
-    add_starts(steps), add_orders(steps), add_counts(steps);
+    add_ladders_check_advice(steps), add_dimensions(steps), add_values(steps), add_scales_check_advice(steps);
+    add_starts(steps), add_orders_check_advice(steps), add_counts_check_advice(steps);
     return steps;
   }();
   return all;

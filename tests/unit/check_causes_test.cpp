@@ -15,7 +15,7 @@ namespace {
 using Matrix = std::map<std::string, std::map<std::string, int>>;
 
 /// Commits a fault on a case in both formats and asserts the first cause named, and its parameters.
-void expect_named(const CheckCase& one, const Fault& fault, Matrix& matrix) {
+void expect_named_check_causes(const CheckCase& one, const Fault& fault, Matrix& matrix) {
   const Dump truth = true_dump(one.reference);
   Dump faulty = truth;
   if (!fault.commit(one, faulty)) return;
@@ -43,7 +43,7 @@ void expect_named(const CheckCase& one, const Fault& fault, Matrix& matrix) {
 }
 
 /// The confusion matrix as a table of Markdown.
-std::string table_of(const Matrix& matrix) {
+std::string table_of_check_causes(const Matrix& matrix) {
   std::string table = "| committed | named first (times) |\n| --- | --- |\n";
   for (const auto& [committed, named] : matrix) {
     table += "| " + committed + " |";
@@ -68,14 +68,14 @@ TEST_P(CheckCauses, EveryCauseAloneOnEveryLayoutAndRope) {
   for (CheckCase& one : rope_cases()) cases.push_back(std::move(one));
   Matrix matrix;
   for (std::size_t i = static_cast<std::size_t>(GetParam()); i < cases.size(); i += kParts) {
-    for (const Fault& fault : all_faults()) expect_named(cases[i], fault, matrix);
+    for (const Fault& fault : all_faults()) expect_named_check_causes(cases[i], fault, matrix);
   }
   EXPECT_GT(matrix.size(), 10U);
   for (const auto& [committed, named] : matrix) {
     EXPECT_EQ(named.size(), 1U) << committed;
     EXPECT_EQ(named.count(committed), 1U) << committed;
   }
-  const std::string table = table_of(matrix);
+  const std::string table = table_of_check_causes(matrix);
   std::printf("%s", table.c_str());
   // README's table is the sum of the parts.
   std::ofstream(written_file("check_confusion_matrix_" + std::to_string(GetParam()) + ".md")) << table;

@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-CheckReference rope(int tokens) {
+CheckReference check_collision_rope(int tokens) {
   RotarySpec spec;
   spec.head_dim = 64;
   spec.pairing = Pairing::half_split;
@@ -28,7 +28,7 @@ CheckReference image(const char* layout, int rows, int columns, int text, int fr
   return reference_from_layout(find_layout(layout), request);
 }
 
-CheckInputs ids_of_dump(const Dump& dump) {
+CheckInputs check_collision_ids_of_dump(const Dump& dump) {
   CheckInputs inputs;
   put_ids(inputs, dump);
   return inputs;
@@ -36,7 +36,8 @@ CheckInputs ids_of_dump(const Dump& dump) {
 
 /// Ids and tables tell the same two rows.
 void expect_shared(const CheckReference& reference, const Dump& dump, double first, double second) {
-  for (const CheckInputs& inputs : {ids_of_dump(dump), tables_of(dump), tables_of(dump, Storage::bfloat16)}) {
+  for (const CheckInputs& inputs :
+       {check_collision_ids_of_dump(dump), tables_of(dump), tables_of(dump, Storage::bfloat16)}) {
     const CheckReport report = check(reference, inputs);
     ASSERT_EQ(names_of(report), "collision") << said(report.causes[0].evidence);
     EXPECT_THAT(list_of(report, "rows"), ElementsAre(first, second));
@@ -69,7 +70,7 @@ TEST(CheckCollision, TwoColumnsBecomeOne) {
 }
 
 TEST(CheckCollision, OneOfManyRowsThatIsNoneOfTheOthersIsNot) {
-  const CheckReference reference = rope(5000);
+  const CheckReference reference = check_collision_rope(5000);
   Dump dump = true_dump(reference);
   dump.ids[3333][0] = 0.37;
   const CheckReport report = check(reference, tables_of(dump));

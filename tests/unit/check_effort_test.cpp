@@ -25,7 +25,7 @@ std::vector<double> uneven_positions(int rows, double last) {
   return positions;
 }
 
-CheckReference rope(int pairs, const std::vector<double>& positions, double base = 10000) {
+CheckReference check_effort_rope(int pairs, const std::vector<double>& positions, double base = 10000) {
   RotarySpec spec;
   spec.head_dim = 2 * pairs;
   spec.pairing = Pairing::half_split;
@@ -76,9 +76,9 @@ CheckInputs with_larger_cosines(const Dump& dump, double amplitude) {
 TEST(CheckEffort, WhatIsFoundDoesNotDependOnHowFarPositionsReach) {
   for (const double last : {30000.0, 120000.0, 1e6}) {
     SCOPED_TRACE(last);
-    const CheckReference reference = rope(64, uneven_positions(364, last));
+    const CheckReference reference = check_effort_rope(64, uneven_positions(364, last));
     const Dump truth = true_dump(reference);
-    Dump rebased = true_dump(rope(64, uneven_positions(364, last), 500000));
+    Dump rebased = true_dump(check_effort_rope(64, uneven_positions(364, last), 500000));
     for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
       EXPECT_EQ(found(reference, tables_of(rebased, storage)).names, "base");
     }
@@ -101,7 +101,7 @@ TEST(CheckEffort, WhatIsFoundDoesNotDependOnHowFarPositionsReach) {
 
 TEST(CheckEffort, WhatNoCauseExplainsEndsToo) {
   for (const double last : {30000.0, 120000.0}) {
-    const CheckReference reference = rope(64, uneven_positions(364, last));
+    const CheckReference reference = check_effort_rope(64, uneven_positions(364, last));
     const Dump truth = true_dump(reference);
     EXPECT_EQ(found(reference, with_noise(truth, 1e-3)).names, "unknown");
     EXPECT_EQ(found(reference, with_larger_cosines(truth, 1.1)).names, "unknown");
@@ -115,7 +115,7 @@ TEST(CheckEffort, WhatNoCauseExplainsEndsToo) {
 
 TEST(CheckEffort, TheLargestSearchesEnd) {
   for (const int pairs : {64, 1024}) {
-    const CheckReference reference = rope(pairs, uneven_positions(4096, 120000));
+    const CheckReference reference = check_effort_rope(pairs, uneven_positions(4096, 120000));
     const Dump truth = true_dump(reference);
     EXPECT_EQ(found(reference, with_noise(truth, 1e-3)).names, "unknown");
     EXPECT_EQ(found(reference, with_larger_cosines(truth, 1.1)).names, "unknown");
@@ -126,7 +126,7 @@ TEST(CheckEffort, TheLargestSearchesEnd) {
 }
 
 TEST(CheckEffort, WhatWasSearchedIsSaidWhereTheEffortIsSpent) {
-  const CheckReference reference = rope(64, uneven_positions(364, 120000));
+  const CheckReference reference = check_effort_rope(64, uneven_positions(364, 120000));
   const CheckInputs inputs = with_noise(true_dump(reference), 1e-3);
   const auto says = [&](std::int64_t effort) {
     CheckOptions options;
@@ -148,7 +148,7 @@ TEST(CheckEffort, WhatWasSearchedIsSaidWhereTheEffortIsSpent) {
 
 TEST(CheckEffort, TheSameOnAnyNumberOfThreads) {
   // So many rows are several pieces of work.
-  const CheckReference reference = rope(32, uneven_positions(40'000, 120000));
+  const CheckReference reference = check_effort_rope(32, uneven_positions(40'000, 120000));
   const CheckInputs inputs = with_larger_cosines(true_dump(reference), 1.1);
   CheckOptions options;
   options.most_effort = 2'000'000;

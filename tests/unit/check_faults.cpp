@@ -24,7 +24,7 @@ double whole_unit_at(Storage storage, double value) {
   return 2 * half_unit_at(storage, value) + of_float32;
 }
 
-double stored(const Dump& dump, std::size_t row, std::size_t pair, bool sine) {
+double check_faults_stored(const Dump& dump, std::size_t row, std::size_t pair, bool sine) {
   const double angle = dump.angle(row, pair) * (dump.conjugate ? -1 : 1);
   const double exact = dump.amplitude * (sine != dump.exchanged ? std::sin(angle) : std::cos(angle));
   return dump.round_table ? dump.round_table(exact) : exact;
@@ -42,7 +42,7 @@ double reach_of(const Dump& dump, std::size_t row, std::size_t pair) {
   return reach;
 }
 
-std::vector<double> numbers_of(const StoredTensor& tensor) {
+std::vector<double> numbers_of_check_faults(const StoredTensor& tensor) {
   std::vector<double> numbers(static_cast<std::size_t>(tensor.count()));
   read_rows(tensor, 0, tensor.shape[0], numbers.data());
   return numbers;
@@ -54,8 +54,9 @@ bool is_visible_in_vectors(const Dump& truth, const Dump& faulty, Storage storag
   CheckInputs due, given;
   put_vectors(due, truth, Storage::float64);
   put_vectors(given, faulty, storage);
-  const std::vector<double> before = numbers_of(*due.before), expected = numbers_of(*due.after),
-                            found = numbers_of(*given.after);
+  const std::vector<double> before = numbers_of_check_faults(*due.before),
+                            expected = numbers_of_check_faults(*due.after),
+                            found = numbers_of_check_faults(*given.after);
   const std::size_t pairs = truth.pairs(), channels = 2 * pairs, in_row = before.size() / truth.rows();
   constexpr double kRoundings = 3;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -140,7 +141,8 @@ bool is_visible(const Dump& truth, const Dump& faulty, Storage storage, bool in_
     for (std::size_t pair = 0; pair < truth.pairs(); ++pair) {
       const double reach = reach_of(truth, row, pair);
       for (const bool sine : {false, true}) {
-        const double expected = stored(truth, row, pair, sine), found = rounding(stored(faulty, row, pair, sine));
+        const double expected = check_faults_stored(truth, row, pair, sine),
+                     found = rounding(check_faults_stored(faulty, row, pair, sine));
         // An amplitude is rounded, multiplies, and is rounded again.
         const double of_amplitude = std::abs(truth.amplitude) == 1 ? 0 : 3 * half_unit_at(Storage::float32, expected);
         const double tolerance =

@@ -24,17 +24,17 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-CheckCause named(const char* name) {
+CheckCause check_fix_named(const char* name) {
   CheckCause cause;
   cause.name = name;
   return cause;
 }
 
 Fix fix(const char* cause, const CheckReference& reference) {
-  return fix_of(named(cause), reference);
+  return fix_of(check_fix_named(cause), reference);
 }
 
-std::vector<CheckCase> all_cases() {
+std::vector<CheckCase> check_fix_all_cases() {
   std::vector<CheckCase> cases = layout_cases();
   for (CheckCase& one : rope_cases()) cases.push_back(std::move(one));
   return cases;
@@ -126,7 +126,7 @@ TEST(CheckFix, NumpyHasTheNumbersOfEveryReference) {
   const std::string python = python_with_numpy();
   if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
   const TemporaryFolder folder;
-  const std::vector<CheckCase> cases = all_cases();
+  const std::vector<CheckCase> cases = check_fix_all_cases();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     std::ofstream(folder.path / (std::to_string(i) + ".py")) << fix("unknown", cases[i].reference).numpy << "\n";
   }
@@ -141,7 +141,7 @@ TEST(CheckFix, RotateTurnsVectorsAsTheModelDoes) {
   const std::string python = python_with_numpy();
   if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
   const TemporaryFolder folder;
-  const std::vector<CheckCase> cases = all_cases();
+  const std::vector<CheckCase> cases = check_fix_all_cases();
   std::vector<CheckInputs> inputs(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     put_vectors(inputs[i], true_dump(cases[i].reference), Storage::float64, 1 + static_cast<int>(i % 3));
@@ -231,7 +231,7 @@ TEST(CheckFix, APartOfTheSequenceIsCutOut) {
   const CheckCase flux = layout_case("flux.1");
   CheckInputs inputs = tables_of(true_dump(flux.reference));
   inputs.part = "image";
-  CheckCause cause = named("base");
+  CheckCause cause = check_fix_named("base");
   const CheckRows rows = rows_of_part(flux.reference.tokens, "image");
   cause.applied = std::make_shared<const CheckModel>(model_of(flux.reference, inputs, rows.count));
   const auto [first, count] = rows.stretches.front();

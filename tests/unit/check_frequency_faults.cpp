@@ -7,21 +7,21 @@ namespace ropescope {
 
 namespace {
 
-using Commit = std::function<bool(const CheckCase&, Dump&)>;
-using Parameters = std::function<bool(const CheckCase&, const CheckReport&)>;
-using Tied = std::function<std::string(const CheckCase&)>;
+using CheckFrequencyFaultsCommit = std::function<bool(const CheckCase&, Dump&)>;
+using CheckFrequencyFaultsParameters = std::function<bool(const CheckCase&, const CheckReport&)>;
+using CheckFrequencyFaultsTied = std::function<std::string(const CheckCase&)>;
 
 /// Appends to a list of faults.
-struct Adder {
+struct CheckFrequencyFaultsAdder {
   std::vector<Fault>& faults;
 
-  void operator()(const std::string& cause, const std::string& variant, const Commit& commit,
-                  const Parameters& parameters, const Tied& tied) const {
+  void operator()(const std::string& cause, const std::string& variant, const CheckFrequencyFaultsCommit& commit,
+                  const CheckFrequencyFaultsParameters& parameters, const CheckFrequencyFaultsTied& tied) const {
     faults.push_back({cause, variant, 'f', commit, parameters, TableForm::once, tied});
   }
 };
 
-void add_bases(const Adder& add) {
+void add_bases(const CheckFrequencyFaultsAdder& add) {
   const auto rebased = [](double stretch) {
     return [stretch](const CheckCase& one, Dump& dump) {
       if (one.name == "vit-mixed" || one.name == "lucidrains-axial" || one.name == "ltx-video" ||
@@ -60,7 +60,7 @@ void add_bases(const Adder& add) {
 }
 
 /// A base of its own for one axis, and another for all but the first.
-void add_bases_of_axes(const Adder& add) {
+void add_bases_of_axes(const CheckFrequencyFaultsAdder& add) {
   for (const bool only_row : {true, false}) {
     add(
         "base", only_row ? "one axis" : "all but the first axis",
@@ -90,7 +90,7 @@ void add_bases_of_axes(const Adder& add) {
   }
 }
 
-void add_ladders(const Adder& add) {
+void add_ladders_check_frequency_faults(const CheckFrequencyFaultsAdder& add) {
   const auto shifted = [](int by) {
     return [by](const CheckCase& one, Dump& dump) {
       if (!has_plain_ladders(one)) return false;
@@ -114,7 +114,7 @@ void add_ladders(const Adder& add) {
       nullptr, nullptr);
 }
 
-void add_rotary_dimension(const Adder& add) {
+void add_rotary_dimension(const CheckFrequencyFaultsAdder& add) {
   add(
       "rotary-dimension", "head for axis",
       [](const CheckCase& one, Dump& dump) {
@@ -134,10 +134,10 @@ void add_rotary_dimension(const Adder& add) {
 
 std::vector<Fault> frequency_faults() {
   std::vector<Fault> faults;
-  const Adder add{faults};
+  const CheckFrequencyFaultsAdder add{faults};
   add_bases(add);
   add_bases_of_axes(add);
-  add_ladders(add);
+  add_ladders_check_frequency_faults(add);
   add_rotary_dimension(add);
   for (Fault& fault : dimension_faults()) faults.push_back(std::move(fault));
   return faults;

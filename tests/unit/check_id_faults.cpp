@@ -70,7 +70,7 @@ std::string shift_name(const CheckCase& one, const char* ShiftNames::*which) {
 
 /// The rows of a block in another order: row r of the block gets the ids of row from(r).
 template <class From>
-void reorder(const CheckCase& one, Dump& dump, const From& from) {
+void reorder_check_id_faults(const CheckCase& one, Dump& dump, const From& from) {
   const std::vector<std::vector<double>> old = dump.ids;
   for (const TokenBlock& block : one.reference.tokens.blocks) {
     if (!is_grid(block.part)) continue;
@@ -83,9 +83,9 @@ void reorder(const CheckCase& one, Dump& dump, const From& from) {
   }
 }
 
-using Commit = std::function<bool(const CheckCase&, Dump&)>;
-using Parameters = std::function<bool(const CheckCase&, const CheckReport&)>;
-using Tied = std::function<std::string(const CheckCase&)>;
+using CheckIdFaultsCommit = std::function<bool(const CheckCase&, Dump&)>;
+using CheckIdFaultsParameters = std::function<bool(const CheckCase&, const CheckReport&)>;
+using CheckIdFaultsTied = std::function<std::string(const CheckCase&)>;
 
 void add_exchanges(std::vector<Fault>& faults) {
   const auto exchange = [](const CheckCase& one, Dump& dump) {
@@ -111,8 +111,9 @@ void add_exchanges(std::vector<Fault>& faults) {
        TableForm::once, nullptr});
   const auto column_major = [](const CheckCase& one, Dump& dump) {
     if (!has_image(one)) return false;
-    reorder(one, dump,
-            [](std::int64_t at, std::int64_t rows, std::int64_t columns) { return at % rows * columns + at / rows; });
+    reorder_check_id_faults(one, dump, [](std::int64_t at, std::int64_t rows, std::int64_t columns) {
+      return at % rows * columns + at / rows;
+    });
     return true;
   };
   faults.push_back(
@@ -121,7 +122,7 @@ void add_exchanges(std::vector<Fault>& faults) {
        TableForm::once, nullptr});
   const auto serpentine = [](const CheckCase& one, Dump& dump) {
     if (!has_image(one)) return false;
-    reorder(one, dump, [](std::int64_t at, std::int64_t, std::int64_t columns) {
+    reorder_check_id_faults(one, dump, [](std::int64_t at, std::int64_t, std::int64_t columns) {
       const std::int64_t row = at / columns, column = at % columns;
       return row * columns + (row % 2 == 1 ? columns - 1 - column : column);
     });
@@ -147,7 +148,7 @@ void add_offsets(std::vector<Fault>& faults) {
     };
   };
   faults.push_back({"position-offset", "2", 'i', offset_by(2, 2), offset_is(2, 2), TableForm::once, nullptr});
-  const Tied tied = [](const CheckCase& one) -> std::string {
+  const CheckIdFaultsTied tied = [](const CheckCase& one) -> std::string {
     const Dump dump = true_dump(one.reference);
     const bool alone = one.reference.tokens.axes.size() == 2 && only_images(dump);
     return alone ? shift_name(one, &ShiftNames::by_one) : "position-offset";
@@ -216,7 +217,7 @@ void add_shifts_of_parts(std::vector<Fault>& faults) {
                     TableForm::once, nullptr});
 }
 
-void add_scales(std::vector<Fault>& faults) {
+void add_scales_check_id_faults(std::vector<Fault>& faults) {
   for (const double factor : {0.5, 1.37, 3.0}) {
     faults.push_back({"position-scale", "x" + std::to_string(factor).substr(0, 4), 'i',
                       [factor](const CheckCase&, Dump& dump) {
@@ -239,7 +240,7 @@ void add_scales(std::vector<Fault>& faults) {
   }
 }
 
-void add_lengths(std::vector<Fault>& faults) {
+void add_lengths_check_id_faults(std::vector<Fault>& faults) {
   const auto cut = [](std::size_t less) {
     return [less](const CheckCase&, Dump& dump) {
       dump.ids.resize(dump.ids.size() - less);
@@ -314,8 +315,8 @@ std::vector<Fault> id_faults() {
   add_offsets(faults);
   add_shifts_of_grids(faults);
   add_shifts_of_parts(faults);
-  add_scales(faults);
-  add_lengths(faults);
+  add_scales_check_id_faults(faults);
+  add_lengths_check_id_faults(faults);
   add_collision(faults);
   return faults;
 }

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string error_of(const CheckReference& reference, const CheckInputs& inputs) {
+std::string error_of_check_inputs(const CheckReference& reference, const CheckInputs& inputs) {
   return refusal_of([&] { check(reference, inputs); });
 }
 
@@ -52,22 +52,22 @@ TEST(CheckInputs, WrongShapesAreNamed) {
   const CheckCase one = layout_case("flux.1");
   const CheckInputs plain = tables_of(true_dump(one.reference));
   const std::int64_t rows = plain.cosine->shape[0];
-  EXPECT_THAT(error_of(one.reference, {}), HasSubstr("nothing to check"));
+  EXPECT_THAT(error_of_check_inputs(one.reference, {}), HasSubstr("nothing to check"));
   CheckInputs alone;
   alone.cosine = plain.cosine;
-  EXPECT_THAT(error_of(one.reference, alone), HasSubstr("cos.npy: cos or sin alone"));
+  EXPECT_THAT(error_of_check_inputs(one.reference, alone), HasSubstr("cos.npy: cos or sin alone"));
   CheckInputs lengths = plain;
   lengths.sine->shape[0] -= 1;
-  EXPECT_THAT(error_of(one.reference, lengths), HasSubstr("sin.npy: the shape is"));
+  EXPECT_THAT(error_of_check_inputs(one.reference, lengths), HasSubstr("sin.npy: the shape is"));
   CheckInputs width = plain;
   width.cosine->shape = width.sine->shape = {rows, 50};
-  EXPECT_THAT(error_of(one.reference, width), HasSubstr("64, one for each pair, or 128"));
+  EXPECT_THAT(error_of_check_inputs(one.reference, width), HasSubstr("64, one for each pair, or 128"));
   CheckInputs ids;
   ids.ids = store_values("ids.npy", {rows, 2}, std::vector<double>(static_cast<std::size_t>(2 * rows), 0));
-  EXPECT_THAT(error_of(one.reference, ids), HasSubstr("ids.npy: the shape is"));
+  EXPECT_THAT(error_of_check_inputs(one.reference, ids), HasSubstr("ids.npy: the shape is"));
   CheckInputs part = plain;
   part.part = "middle";
-  EXPECT_THAT(error_of(one.reference, part), HasSubstr("one of all, text, image, reference"));
+  EXPECT_THAT(error_of_check_inputs(one.reference, part), HasSubstr("one of all, text, image, reference"));
 }
 
 TEST(CheckInputs, InfinityAndNaNAreNamed) {
@@ -78,7 +78,7 @@ TEST(CheckInputs, InfinityAndNaNAreNamed) {
     numbers[5 * dump.pairs() + 3] = bad;
     CheckInputs inputs = tables_of(dump);
     inputs.sine = store_values("sin.npy", inputs.cosine->shape, numbers, Storage::float32);
-    EXPECT_THAT(error_of(one.reference, inputs), HasSubstr("sin.npy: row 5 holds"));
+    EXPECT_THAT(error_of_check_inputs(one.reference, inputs), HasSubstr("sin.npy: row 5 holds"));
   }
 }
 
@@ -94,7 +94,7 @@ TEST(CheckInputs, NaNInOneOfTwoCopiesIsNamedToo) {
     *table = store_values("table.npy", {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(width)}, numbers,
                           Storage::float32);
   }
-  EXPECT_THAT(error_of(one.reference, inputs), HasSubstr("table.npy: row 5 holds NaN"));
+  EXPECT_THAT(error_of_check_inputs(one.reference, inputs), HasSubstr("table.npy: row 5 holds NaN"));
 }
 
 TEST(CheckInputs, ABatchOfEqualItemsIsReadAndOneOfDifferentItemsIsNot) {
@@ -112,7 +112,7 @@ TEST(CheckInputs, ABatchOfEqualItemsIsReadAndOneOfDifferentItemsIsNot) {
   inputs.sine = batch_of(*single.sine, 0);
   EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees");
   inputs.sine = batch_of(*single.sine, 0.5);
-  EXPECT_THAT(error_of(one.reference, inputs), HasSubstr("item 1 of its axis 0 differs from item 0"));
+  EXPECT_THAT(error_of_check_inputs(one.reference, inputs), HasSubstr("item 1 of its axis 0 differs from item 0"));
 }
 
 TEST(CheckInputs, WithoutPositionsTheAxisOfTokensIsAskedFor) {
@@ -120,7 +120,7 @@ TEST(CheckInputs, WithoutPositionsTheAxisOfTokensIsAskedFor) {
   CheckInputs inputs;
   put_vectors(inputs, true_dump(one.reference), Storage::float32, 3);
   const CheckReference unknown = reference_from_rope(*one.reference.rope);
-  EXPECT_THAT(error_of(unknown, inputs), HasSubstr("--q-layout"));
+  EXPECT_THAT(error_of_check_inputs(unknown, inputs), HasSubstr("--q-layout"));
 }
 
 TEST(CheckInputs, ChannelsThatDoNotTurnMustStay) {
@@ -172,7 +172,7 @@ TEST(CheckInputs, SignsInRepeatedSinesAreToldAsSuch) {
   std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()), 0.25);
   sines[5] = 0.5;
   inputs.sine = store_values("sin.npy", inputs.sine->shape, sines, Storage::float32);
-  EXPECT_THAT(error_of(one.reference, inputs), HasSubstr("sin.npy"));
+  EXPECT_THAT(error_of_check_inputs(one.reference, inputs), HasSubstr("sin.npy"));
   EXPECT_FALSE(has_note(check(one.reference, tables_of(true_dump(one.reference))), "hold the signs"));
 }
 
@@ -208,7 +208,7 @@ TEST(CheckInputs, HeadsAndTokensEquallyManyAskForTheOption) {
   const Dump dump = true_dump(one.reference);
   CheckInputs inputs;
   put_vectors(inputs, dump, Storage::float32, 64);
-  EXPECT_THAT(error_of(one.reference, inputs), HasSubstr("--q-layout"));
+  EXPECT_THAT(error_of_check_inputs(one.reference, inputs), HasSubstr("--q-layout"));
   inputs.head_order = HeadOrder::tokens_first;
   EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees");
   inputs.head_order = HeadOrder::heads_first;

@@ -48,7 +48,7 @@ Spoilt spoilt(const Dump& dump, Noise kind, double size, unsigned seed) {
   return tables;
 }
 
-CheckInputs stored(const Dump& dump, const Spoilt& tables, Storage storage) {
+CheckInputs check_noise_stored(const Dump& dump, const Spoilt& tables, Storage storage) {
   CheckInputs inputs;
   const auto rows = static_cast<std::int64_t>(dump.rows()), pairs = static_cast<std::int64_t>(dump.pairs());
   inputs.cosine = store_values("cos", {rows, pairs}, tables.cosine, storage);
@@ -56,7 +56,7 @@ CheckInputs stored(const Dump& dump, const Spoilt& tables, Storage storage) {
   return inputs;
 }
 
-CheckReference plain_rope(int dim, double base, std::int64_t step, std::int64_t end) {
+CheckReference check_noise_plain_rope(int dim, double base, std::int64_t step, std::int64_t end) {
   RotarySpec spec;
   spec.head_dim = dim;
   spec.axes = {RotaryAxis{.rotary_dim = dim, .base = base}};
@@ -65,9 +65,9 @@ CheckReference plain_rope(int dim, double base, std::int64_t step, std::int64_t 
   return reference_from_rope(spec, {}, positions);
 }
 
-std::vector<CheckCase> cases() {
-  return {{"short", plain_rope(32, 10000, 1, 40)},
-          {"long", plain_rope(48, 500000, 1601, 100'000)},
+std::vector<CheckCase> check_noise_cases() {
+  return {{"short", check_noise_plain_rope(32, 10000, 1, 40)},
+          {"long", check_noise_plain_rope(48, 500000, 1601, 100'000)},
           layout_case("flux.1", 3, 4)};
 }
 
@@ -75,7 +75,7 @@ std::vector<CheckCase> cases() {
 
 TEST(CheckNoise, NoCauseIsNamedForIt) {
   unsigned seed = 0;
-  for (const CheckCase& one : cases()) {
+  for (const CheckCase& one : check_noise_cases()) {
     const Dump truth = true_dump(one.reference);
     for (int kind = 0; kind < static_cast<int>(std::size(kNames)); ++kind) {
       // Of far positions rounding may have moved all but the first row by as much: that is one offset.
@@ -88,8 +88,8 @@ TEST(CheckNoise, NoCauseIsNamedForIt) {
         const Storage storage = ++seed % 2 == 0 ? Storage::float64 : Storage::float32;
         SCOPED_TRACE(one.name + ": " + kNames[kind] + " by " + std::to_string(std::log10(size)) + " in " +
                      std::string(storage_name(storage)));
-        const CheckReport report =
-            check(one.reference, stored(truth, spoilt(truth, static_cast<Noise>(kind), size, seed), storage));
+        const CheckReport report = check(
+            one.reference, check_noise_stored(truth, spoilt(truth, static_cast<Noise>(kind), size, seed), storage));
         EXPECT_EQ(names_of(report), report.verdict == Verdict::agrees ? "agrees" : "unknown");
       }
     }
@@ -98,19 +98,21 @@ TEST(CheckNoise, NoCauseIsNamedForIt) {
 
 TEST(CheckNoise, NoFormatIsNamedWhereItChangesNothing) {
   // Below 256 bfloat16 keeps every position; errors of this size lie between what is estimated and what may be at most.
-  const CheckReference reference = plain_rope(64, 10000, 1, 200);
+  const CheckReference reference = check_noise_plain_rope(64, 10000, 1, 200);
   const Dump truth = true_dump(reference);
   for (const double part : {1e-7, 2e-7, 4e-7, 8e-7}) {
     for (const Storage storage : {Storage::float64, Storage::float32}) {
-      const CheckReport report = check(reference, stored(truth, spoilt(truth, Noise::parts, part, 5), storage));
+      const CheckReport report =
+          check(reference, check_noise_stored(truth, spoilt(truth, Noise::parts, part, 5), storage));
       EXPECT_EQ(names_of(report), report.verdict == Verdict::agrees ? "agrees" : "unknown") << part;
     }
   }
 }
 
 TEST(CheckNoise, ACauseBesideItIsNamedOrNone) {
-  const CheckReference reference = plain_rope(32, 10000, 1, 40);
-  Dump base = true_dump(plain_rope(32, 500000, 1, 40)), offset = true_dump(reference), louder = true_dump(reference);
+  const CheckReference reference = check_noise_plain_rope(32, 10000, 1, 40);
+  Dump base = true_dump(check_noise_plain_rope(32, 500000, 1, 40)), offset = true_dump(reference),
+       louder = true_dump(reference);
   for (auto& ids : offset.ids) ids[0] += 3;
   louder.amplitude = 1.3;
   const std::pair<const Dump*, const char*> faults[] = {
@@ -119,7 +121,7 @@ TEST(CheckNoise, ACauseBesideItIsNamedOrNone) {
     for (const double size : {1e-9, 1e-8, 1e-6, 1e-4, 1e-2}) {
       SCOPED_TRACE(std::string(cause) + " beside " + std::to_string(std::log10(size)));
       const CheckReport report =
-          check(reference, stored(*dump, spoilt(*dump, Noise::parts, size, 3), Storage::float32));
+          check(reference, check_noise_stored(*dump, spoilt(*dump, Noise::parts, size, 3), Storage::float32));
       EXPECT_EQ(report.verdict, Verdict::disagrees);
       // Rounding hides the first two; of the others a rest may be told.
       const std::string name = cause, names = names_of(report);

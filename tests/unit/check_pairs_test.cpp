@@ -12,7 +12,7 @@ namespace ropescope {
 namespace {
 
 /// All layouts, and all ropes on positions near, and on some so far that rounding moves them.
-std::vector<CheckCase> all_cases() {
+std::vector<CheckCase> check_pairs_all_cases() {
   std::vector<CheckCase> cases = layout_cases();
   for (CheckCase& one : rope_cases()) cases.push_back(std::move(one));
   std::vector<double> far;
@@ -134,7 +134,7 @@ void expect_both(const CheckCase& one, const Fault& a, const Fault& b, Storage s
 /// One case for every two causes of two groups: which layout, which variant and which format goes round. Those that
 /// never meet: causes that exist for ropes alone beside causes that exist for images alone, and the like.
 std::set<std::string> expect_pairs(char first_group, char second_group) {
-  const std::vector<CheckCase> cases = all_cases();
+  const std::vector<CheckCase> cases = check_pairs_all_cases();
   std::set<std::string> never;
   std::size_t turn = 0;
   for (const std::vector<Fault>& first : by_cause(first_group)) {

@@ -43,7 +43,7 @@ struct Made {
 };
 
 /// The pair that turns so often in the trained length.
-double pair_of(const Made& made, double turns) {
+double pair_of_check_ramps(const Made& made, double turns) {
   return made.pairs() * std::log(made.trained / (turns * 2 * std::numbers::pi)) / std::log(made.base);
 }
 
@@ -60,7 +60,8 @@ Made made_of(const std::string& name) {
   for (int i = 0; i < spec.axes[0].rotary_dim / 2; ++i)
     made.plain.push_back(std::pow(made.base, -2.0 * i / spec.axes[0].rotary_dim));
   if (name.rfind("yarn", 0) == 0) {
-    made.kept = ramp_between(made, std::max(std::floor(pair_of(made, 32)), 0.0), std::ceil(pair_of(made, 1)));
+    made.kept = ramp_between(made, std::max(std::floor(pair_of_check_ramps(made, 32)), 0.0),
+                             std::ceil(pair_of_check_ramps(made, 1)));
   } else {
     const double slow = 1, fast = name == "llama3" ? 4 : 32;
     made.kept = made.of([&](int i) {
@@ -119,7 +120,8 @@ TEST(CheckRamps, TheRampMadeOtherwise) {
                 "geometric");
   }
   const Made yarn = made_of("yarn");
-  const Ladder exchanged = ramp_between(yarn, std::floor(pair_of(yarn, 1)), std::ceil(pair_of(yarn, 32)));
+  const Ladder exchanged =
+      ramp_between(yarn, std::floor(pair_of_check_ramps(yarn, 1)), std::ceil(pair_of_check_ramps(yarn, 32)));
   expect_kind(yarn, Made::blend(exchanged, yarn.plain, yarn.divided()), "exchanged");
   const Made llama = made_of("llama3");
   expect_kind(llama,

@@ -46,7 +46,7 @@ CheckInputs kept(const Dump& dump, const Kept& how, std::initializer_list<const 
   return inputs;
 }
 
-std::multiset<std::string> named(const CheckReport& report) {
+std::multiset<std::string> check_stored_formats_named(const CheckReport& report) {
   std::multiset<std::string> names;
   for (const CheckCause& cause : report.causes) names.insert(cause.name);
   return names;
@@ -57,7 +57,8 @@ struct Count {
 };
 
 /// A fault in every kind of file; how often it was named first.
-void expect_named(const CheckCase& one, const Fault& fault, const Kept& how, std::map<std::string, Count>& counts) {
+void expect_named_check_stored_formats(const CheckCase& one, const Fault& fault, const Kept& how,
+                                       std::map<std::string, Count>& counts) {
   const Dump truth = true_dump(one.reference);
   Dump faulty = truth;
   if (fault.cause == "table-format" || !fault.commit(one, faulty)) return;
@@ -107,7 +108,7 @@ TEST(CheckStoredFormats, EveryCauseIsNamedFirstInAnyFile) {
   std::size_t turn = 0;
   for (const CheckCase& one : cases) {
     for (const Fault& fault : all_faults()) {
-      expect_named(one, fault, kKept[turn++ % std::size(kKept)], counts);
+      expect_named_check_stored_formats(one, fault, kKept[turn++ % std::size(kKept)], counts);
     }
   }
   std::string table = "| numbers and file | named first | otherwise |\n| --- | --- | --- |\n";
@@ -141,7 +142,7 @@ TEST(CheckStoredFormats, AFormatTakesNoPlaceOfTwoCauses) {
     for (const Kept& how : kKept) {
       SCOPED_TRACE(name + ": " + pair.first + " and " + pair.second + ", " + how.name());
       const CheckReport report = check(one.reference, kept(faulty, how, {&first, &second}));
-      std::multiset<std::string> names = named(report);
+      std::multiset<std::string> names = check_stored_formats_named(report);
       names.erase("table-format");
       EXPECT_EQ(names, (std::multiset<std::string>{pair.first, pair.second})) << names_of(report);
       EXPECT_EQ(report.verdict, Verdict::disagrees);
@@ -169,7 +170,7 @@ TEST(CheckStoredFormats, RoundingOnTheWayBesideAnAmplitudeOrASign) {
         if (!is_visible(truth, rounded, how.numbers)) continue;
         SCOPED_TRACE(rounding.cause + " " + rounding.variant + " and " + other.cause + ", " + how.name());
         const CheckReport report = check(one.reference, kept(faulty, how, {&rounding, &other}));
-        std::multiset<std::string> names = named(report);
+        std::multiset<std::string> names = check_stored_formats_named(report);
         names.erase("table-format");
         EXPECT_EQ(names, (std::multiset<std::string>{rounding.cause, other.cause})) << names_of(report);
         for (const CheckCause& cause : report.causes) {

@@ -39,8 +39,8 @@ Vectors random_vectors(std::int64_t rows, std::int64_t heads, std::int64_t chann
 enum class Order { neighbours, halves, neighbours_to_halves };
 
 /// Turns `pairs` pairs from channel `first` on by (row + late)·base^(−i/pairs).
-Vectors turned(const Vectors& q, std::int64_t first, std::int64_t pairs, double base, Order order, double late = 0,
-               double sign = 1) {
+Vectors check_whole_turned(const Vectors& q, std::int64_t first, std::int64_t pairs, double base, Order order,
+                           double late = 0, double sign = 1) {
   Vectors out = q;
   Vectors in = q;
   for (std::int64_t row = 0; row < q.rows; ++row) {
@@ -70,7 +70,7 @@ CheckInputs inputs_of(const Vectors& before, const Vectors& after, Storage stora
   return inputs;
 }
 
-CheckReference rope_of(int head, int turned, double base, Pairing pairing) {
+CheckReference rope_of_check_whole(int head, int turned, double base, Pairing pairing) {
   RotarySpec spec;
   spec.head_dim = head;
   spec.pairing = pairing;
@@ -102,19 +102,20 @@ CheckInputs tables_of(std::int64_t rows, std::int64_t pairs, double base, std::i
 TEST(CheckWhole, NeighboursMayComeOutAsHalves) {
   const Vectors q = random_vectors(60, 2, 64);
   for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
-    const CheckReference neighbours = rope_of(64, 64, 10000, Pairing::interleaved);
+    const CheckReference neighbours = rope_of_check_whole(64, 64, 10000, Pairing::interleaved);
     const CheckReport report =
-        check(neighbours, inputs_of(q, turned(q, 0, 32, 10000, Order::neighbours_to_halves), storage));
+        check(neighbours, inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::neighbours_to_halves), storage));
     EXPECT_EQ(names_of(report), "agrees");
     EXPECT_TRUE(has_note(report, "come out as halves"));
-    const auto late = inputs_of(q, turned(q, 0, 32, 10000, Order::neighbours_to_halves, 5), storage);
+    const auto late = inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::neighbours_to_halves, 5), storage);
     const CheckReport shifted = check(neighbours, late);
     EXPECT_EQ(names_of(shifted), "position-offset");
     EXPECT_EQ(list_of(shifted, "offset"), std::vector<double>{5});
-    EXPECT_EQ(names_of(check(neighbours, inputs_of(q, turned(q, 0, 32, 10000, Order::halves), storage))), "pairing");
-    const CheckReference halves = rope_of(64, 64, 10000, Pairing::half_split);
+    EXPECT_EQ(names_of(check(neighbours, inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::halves), storage))),
+              "pairing");
+    const CheckReference halves = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
     for (const Order order : {Order::neighbours, Order::neighbours_to_halves}) {
-      EXPECT_EQ(names_of(check(halves, inputs_of(q, turned(q, 0, 32, 10000, order), storage))), "pairing");
+      EXPECT_EQ(names_of(check(halves, inputs_of(q, check_whole_turned(q, 0, 32, 10000, order), storage))), "pairing");
     }
   }
 }
@@ -122,40 +123,45 @@ TEST(CheckWhole, NeighboursMayComeOutAsHalves) {
 /// Of a head of 192 the last 64 turn (latent attention), the first, or others; and more or fewer than due.
 TEST(CheckWhole, WhichChannelsTurnIsRead) {
   const Vectors q = random_vectors(80, 2, 192);
-  CheckReference latent = rope_of(64, 64, 10000, Pairing::interleaved);
+  CheckReference latent = rope_of_check_whole(64, 64, 10000, Pairing::interleaved);
   latent.turned_last = true;
   for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
-    EXPECT_EQ(names_of(check(latent, inputs_of(q, turned(q, 128, 32, 10000, Order::neighbours), storage))), "agrees");
-    EXPECT_EQ(names_of(check(latent, inputs_of(q, turned(q, 128, 32, 10000, Order::neighbours_to_halves), storage))),
+    EXPECT_EQ(names_of(check(latent, inputs_of(q, check_whole_turned(q, 128, 32, 10000, Order::neighbours), storage))),
+              "agrees");
+    EXPECT_EQ(names_of(check(
+                  latent, inputs_of(q, check_whole_turned(q, 128, 32, 10000, Order::neighbours_to_halves), storage))),
               "agrees");
     for (const std::int64_t first : {0, 64}) {
-      const CheckReport report = check(latent, inputs_of(q, turned(q, first, 32, 10000, Order::neighbours), storage));
+      const CheckReport report =
+          check(latent, inputs_of(q, check_whole_turned(q, first, 32, 10000, Order::neighbours), storage));
       EXPECT_EQ(names_of(report), "rotary-dimension") << first;
       EXPECT_EQ(number_of(report, "first_channel"), static_cast<double>(first));
     }
-    const CheckReport halves = check(latent, inputs_of(q, turned(q, 128, 32, 10000, Order::halves), storage));
+    const CheckReport halves =
+        check(latent, inputs_of(q, check_whole_turned(q, 128, 32, 10000, Order::halves), storage));
     EXPECT_EQ(names_of(halves), "pairing");
   }
   // The part alone, without the channels that stand still.
   const Vectors part = random_vectors(80, 2, 64);
-  EXPECT_EQ(names_of(check(latent, inputs_of(part, turned(part, 0, 32, 10000, Order::neighbours)))), "agrees");
+  EXPECT_EQ(names_of(check(latent, inputs_of(part, check_whole_turned(part, 0, 32, 10000, Order::neighbours)))),
+            "agrees");
   // All 192 of them.
-  const CheckReport whole = check(latent, inputs_of(q, turned(q, 0, 96, 10000, Order::neighbours)));
+  const CheckReport whole = check(latent, inputs_of(q, check_whole_turned(q, 0, 96, 10000, Order::neighbours)));
   EXPECT_EQ(names_of(whole), "rotary-dimension");
   EXPECT_EQ(number_of(whole, "rotary_dimension"), 192);
   // Where the first ones turn, fewer of them.
-  const CheckReference first = rope_of(192, 96, 10000, Pairing::half_split);
-  const CheckReport fewer = check(first, inputs_of(q, turned(q, 0, 24, 10000, Order::halves)));
+  const CheckReference first = rope_of_check_whole(192, 96, 10000, Pairing::half_split);
+  const CheckReport fewer = check(first, inputs_of(q, check_whole_turned(q, 0, 24, 10000, Order::halves)));
   EXPECT_EQ(names_of(fewer), "rotary-dimension");
   EXPECT_EQ(number_of(fewer, "rotary_dimension"), 48);
-  const CheckReport elsewhere = check(first, inputs_of(q, turned(q, 96, 48, 10000, Order::halves)));
+  const CheckReport elsewhere = check(first, inputs_of(q, check_whole_turned(q, 96, 48, 10000, Order::halves)));
   EXPECT_EQ(names_of(elsewhere), "rotary-dimension");
   EXPECT_EQ(number_of(elsewhere, "first_channel"), 96);
 }
 
 /// Columns behind the pairs that are due may stand still, and nothing else.
 TEST(CheckWhole, PairsBehindThoseThatAreDueMustStandStill) {
-  const CheckReference due = rope_of(128, 64, 10000, Pairing::half_split);
+  const CheckReference due = rope_of_check_whole(128, 64, 10000, Pairing::half_split);
   for (const Storage storage : {Storage::float32, Storage::bfloat16, Storage::float64}) {
     const CheckReport still = check(due, tables_of(50, 32, 10000, 64, 1, 0, storage));
     EXPECT_EQ(names_of(still), "agrees");
@@ -171,7 +177,7 @@ TEST(CheckWhole, PairsBehindThoseThatAreDueMustStandStill) {
 
 /// What is tolerated is never shown as the reason: at high positions more is, and the fault may lie at low ones.
 TEST(CheckWhole, ADifferenceThatIsToleratedIsNotTheReason) {
-  const CheckReference due = rope_of(64, 64, 10000, Pairing::half_split);
+  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
   CheckInputs inputs = tables_of(20000, 32, 10000, 32, 1, 0, Storage::bfloat16);
   std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()));
   read_rows(*inputs.sine, 0, 20000, sines.data());
@@ -191,7 +197,8 @@ TEST(CheckWhole, ADifferenceThatIsToleratedIsNotTheReason) {
 
 /// Two profiles of one model: which of them the tensors are of is seen before anything is fitted.
 TEST(CheckWhole, AnotherProfileOfTheModel) {
-  CheckReference full = rope_of(64, 64, 1e6, Pairing::half_split), sliding = rope_of(64, 64, 1e4, Pairing::half_split);
+  CheckReference full = rope_of_check_whole(64, 64, 1e6, Pairing::half_split),
+                 sliding = rope_of_check_whole(64, 64, 1e4, Pairing::half_split);
   full.profile = "full attention", sliding.profile = "sliding attention";
   full.others = {sliding};
   const CheckInputs of_sliding = tables_of(100, 32, 1e4, 32, 1, 0);
@@ -221,7 +228,7 @@ TEST(CheckWhole, AnotherProfileOfTheModel) {
   EXPECT_EQ(names_of(shifted), "position-offset");
   EXPECT_EQ(shifted.profile, "sliding attention");
   // Another number of pairs.
-  CheckReference wide = rope_of(128, 128, 1e6, Pairing::half_split);
+  CheckReference wide = rope_of_check_whole(128, 128, 1e6, Pairing::half_split);
   wide.profile = "full attention";
   wide.others = {sliding};
   EXPECT_EQ(check(wide, of_sliding).profile, "sliding attention");
@@ -229,7 +236,7 @@ TEST(CheckWhole, AnotherProfileOfTheModel) {
 
 /// What lies between before and after besides the rotation.
 TEST(CheckWhole, NormsAndFactorsBetweenBeforeAndAfter) {
-  const CheckReference due = rope_of(64, 64, 10000, Pairing::half_split);
+  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
   const Vectors x = random_vectors(90, 3, 64);
   std::mt19937_64 generator(17);
   std::uniform_real_distribution<double> uniform(0.5, 2);
@@ -245,7 +252,7 @@ TEST(CheckWhole, NormsAndFactorsBetweenBeforeAndAfter) {
         for (std::int64_t c = 0; c < 64; ++c) y.at(row, head, c) *= factor(row, c, std::sqrt(square));
       }
     }
-    return turned(y, 0, 32, 10000, Order::halves);
+    return check_whole_turned(y, 0, 32, 10000, Order::halves);
   };
   const auto weight_of = [&](std::int64_t c) { return weight[static_cast<std::size_t>(c)]; };
   for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
@@ -287,49 +294,52 @@ TEST(CheckWhole, NormsAndFactorsBetweenBeforeAndAfter) {
 
 /// Channels that are large beside the others, as keys have them, hide no fault; nor do vectors that are all alike.
 TEST(CheckWhole, OutliersAndEqualVectorsAreNoWeights) {
-  const CheckReference due = rope_of(64, 64, 10000, Pairing::half_split);
+  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
   Vectors q = random_vectors(90, 2, 64);
   for (std::int64_t row = 0; row < q.rows; ++row) {
     for (std::int64_t head = 0; head < q.heads; ++head) q.at(row, head, 30) *= 32, q.at(row, head, 62) *= 32;
   }
   for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
-    EXPECT_EQ(names_of(check(due, inputs_of(q, turned(q, 0, 32, 10000, Order::halves, 1), storage))),
+    EXPECT_EQ(names_of(check(due, inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::halves, 1), storage))),
               "position-offset");
-    EXPECT_EQ(names_of(check(due, inputs_of(q, turned(q, 0, 32, 10000, Order::halves, 0, -1), storage))), "sign");
+    EXPECT_EQ(names_of(check(due, inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::halves, 0, -1), storage))),
+              "sign");
     EXPECT_NE(names_of(check(due, inputs_of(q, q, storage))), "vector-scale");
   }
   Vectors same = random_vectors(90, 1, 64);
   for (std::int64_t row = 1; row < same.rows; ++row) {
     for (std::int64_t c = 0; c < 64; ++c) same.at(row, 0, c) = same.at(0, 0, c);
   }
-  EXPECT_EQ(names_of(check(due, inputs_of(same, turned(same, 0, 32, 10000, Order::halves, 3)))), "position-offset");
+  EXPECT_EQ(names_of(check(due, inputs_of(same, check_whole_turned(same, 0, 32, 10000, Order::halves, 3)))),
+            "position-offset");
 }
 
 /// Vectors are of another profile only where they are as wide as its heads.
 TEST(CheckWhole, AnotherHeadIsNoProfile) {
-  CheckReference latent = rope_of(64, 64, 10000, Pairing::interleaved);
+  CheckReference latent = rope_of_check_whole(64, 64, 10000, Pairing::interleaved);
   latent.turned_last = true, latent.profile = "text";
-  CheckReference indexer = rope_of(128, 64, 10000, Pairing::half_split);
+  CheckReference indexer = rope_of_check_whole(128, 64, 10000, Pairing::half_split);
   indexer.profile = "indexer";
   latent.others = {indexer};
   const Vectors part = random_vectors(80, 2, 64), whole = random_vectors(80, 2, 128);
-  EXPECT_EQ(names_of(check(latent, inputs_of(part, turned(part, 0, 32, 10000, Order::halves)))), "pairing");
-  EXPECT_EQ(check(latent, inputs_of(whole, turned(whole, 0, 32, 10000, Order::halves))).profile, "indexer");
-  const CheckReport turned_so = check(latent, inputs_of(whole, turned(whole, 0, 32, 10000, Order::neighbours)));
+  EXPECT_EQ(names_of(check(latent, inputs_of(part, check_whole_turned(part, 0, 32, 10000, Order::halves)))), "pairing");
+  EXPECT_EQ(check(latent, inputs_of(whole, check_whole_turned(whole, 0, 32, 10000, Order::halves))).profile, "indexer");
+  const CheckReport turned_so =
+      check(latent, inputs_of(whole, check_whole_turned(whole, 0, 32, 10000, Order::neighbours)));
   EXPECT_EQ(turned_so.profile, "indexer");
   EXPECT_EQ(names_of(turned_so), "pairing");
 }
 
 /// Of vectors that nothing explains, the heads that are right are named.
 TEST(CheckWhole, HeadsThatAgreeAreNamed) {
-  const CheckReference due = rope_of(64, 64, 10000, Pairing::half_split);
+  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
   const Vectors q = random_vectors(90, 4, 64), other = random_vectors(90, 4, 64, 99);
   Vectors mixed = q;
   for (std::int64_t row = 0; row < 90; ++row) {
     for (std::int64_t i = 2 * 64; i < 4 * 64; ++i)
       mixed.at(row, 0, i) = other.numbers[static_cast<std::size_t>(row * 256 + i)];
   }
-  const CheckReport report = check(due, inputs_of(q, turned(mixed, 0, 32, 10000, Order::halves)));
+  const CheckReport report = check(due, inputs_of(q, check_whole_turned(mixed, 0, 32, 10000, Order::halves)));
   EXPECT_EQ(names_of(report), "unknown");
   EXPECT_TRUE(has_note(report, "Heads 0 to 1 agree, 2 to 3 do not."));
 }
@@ -337,7 +347,7 @@ TEST(CheckWhole, HeadsThatAgreeAreNamed) {
 /// One table that holds all: cos and sin one after the other or by turns, or the angles.
 TEST(CheckWhole, PackedTablesOpenByThemselves) {
   for (const Pairing pairing : {Pairing::half_split, Pairing::interleaved}) {
-    const CheckReference due = rope_of(64, 64, 10000, pairing);
+    const CheckReference due = rope_of_check_whole(64, 64, 10000, pairing);
     std::vector<double> side_by_side, by_turns, angles, twice;
     const std::int64_t rows = 70;
     for (std::int64_t row = 0; row < rows; ++row) {
@@ -371,7 +381,7 @@ TEST(CheckWhole, PackedTablesOpenByThemselves) {
 
 /// Rows that hold no numbers are named together, and may be left out.
 TEST(CheckWhole, RowsOfPaddingAreNamedAndLeftOut) {
-  const CheckReference due = rope_of(64, 64, 10000, Pairing::half_split);
+  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
   CheckInputs inputs = tables_of(100, 32, 10000, 32, 1, 0);
   std::vector<double> cosines(3200);
   read_rows(*inputs.cosine, 0, 100, cosines.data());
@@ -386,7 +396,7 @@ TEST(CheckWhole, RowsOfPaddingAreNamedAndLeftOut) {
   const CheckReport some = check(due, inputs);
   EXPECT_EQ(names_of(some), "agrees") << "positions are those of the rows in the file";
   EXPECT_EQ(some.evidence.tokens, 50);
-  EXPECT_EQ(names_of(check(rope_of(64, 64, 20000, Pairing::half_split), inputs)), "base");
+  EXPECT_EQ(names_of(check(rope_of_check_whole(64, 64, 20000, Pairing::half_split), inputs)), "base");
   for (const auto& rows : {std::pair<std::int64_t, std::int64_t>{0, 101}, {5, 5}, {-1, 4}}) {
     inputs.rows = rows;
     EXPECT_THAT(refusal_of([&] { check(due, inputs); }), HasSubstr("were asked for"));
@@ -395,9 +405,9 @@ TEST(CheckWhole, RowsOfPaddingAreNamedAndLeftOut) {
 
 /// The model that turns its output back (DeepSeek V4): of vectors a rotation by −angle is right.
 TEST(CheckWhole, TheOutputMayBeTurnedBack) {
-  CheckReference due = rope_of(64, 64, 10000, Pairing::interleaved);
+  CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::interleaved);
   const Vectors q = random_vectors(60, 2, 64);
-  const CheckInputs back = inputs_of(q, turned(q, 0, 32, 10000, Order::neighbours, 0, -1));
+  const CheckInputs back = inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::neighbours, 0, -1));
   EXPECT_EQ(check(due, back).verdict, Verdict::disagrees);
   due.turns_back = true;
   const CheckReport report = check(due, back);

@@ -29,12 +29,12 @@ namespace fs = std::filesystem;
 
 using Keys = std::set<std::string>;
 
-Text english() {
+Text check_words_english() {
   return Text::load(source_folder() + "/assets");
 }
 
 /// Keys of texts that begin so.
-Keys texts_of(const Text& text, const std::string& room) {
+Keys texts_of_check_words(const Text& text, const std::string& room) {
   Keys keys;
   for (const auto& [key, words] : text.all()) {
     if (key.rfind(room, 0) == 0) keys.insert(key);
@@ -60,7 +60,7 @@ Keys keys_in(const std::string& folder) {
 /// What was said so far.
 struct Met {
   Keys keys;
-  Text text = english();
+  Text text = check_words_english();
 
   void add(const Words& words) {
     EXPECT_THAT(said(words), Not(HasSubstr("{"))) << key_text(words);
@@ -124,7 +124,7 @@ void add_proposals(const CheckReference& reference, const CheckInputs& inputs, M
 }
 
 TEST(CheckWords, EveryKeyHasATextAndEveryTextAKey) {
-  const Text text = english();
+  const Text text = check_words_english();
   Keys used = keys_in("/core/check");
   // Those that names complete.
   for (const NamedOrder& order : other_orders()) used.insert("check.order." + std::string(order.name));
@@ -142,8 +142,10 @@ TEST(CheckWords, EveryKeyHasATextAndEveryTextAKey) {
   const auto of_parameter = [](const std::string& key) {
     return key.starts_with("check.value.") || key.starts_with("check.parameter.");
   };
-  for (const std::string& key : texts_of(text, "check.")) EXPECT_TRUE(of_parameter(key) || used.count(key)) << key;
-  for (const std::string& key : texts_of(text, "error.check.")) EXPECT_TRUE(used.count(key.substr(6))) << key;
+  for (const std::string& key : texts_of_check_words(text, "check."))
+    EXPECT_TRUE(of_parameter(key) || used.count(key)) << key;
+  for (const std::string& key : texts_of_check_words(text, "error.check."))
+    EXPECT_TRUE(used.count(key.substr(6))) << key;
 }
 
 TEST(CheckWords, WhereACauseWasSeenIsARepository) {
@@ -209,7 +211,7 @@ void add_readings(Met& met) {
 }
 
 /// Rows that were cut, added or moved.
-void add_lengths(const CheckCase& one, Met& met) {
+void add_lengths_check_words(const CheckCase& one, Met& met) {
   const Dump truth = true_dump(one.reference);
   const auto with_rows = [&](const std::function<void(Dump&)>& change) {
     Dump dump = truth;
@@ -338,7 +340,7 @@ void add_rare_causes(Met& met) {
 }
 
 /// Lists and tables of other numbers than are due.
-void add_counts(Met& met) {
+void add_counts_check_words(Met& met) {
   const CheckCase rope = rope_case("plain"), axial = layout_case("vit-axial");
   const Dump truth = true_dump(rope.reference);
   const auto listed = [](const std::vector<double>& frequencies) {
@@ -497,7 +499,7 @@ void add_ramps_and_rows(Met& met) {
 }
 
 /// Layouts whose ids have a scale of their own, each asked for otherwise.
-void add_scales(Met& met) {
+void add_scales_check_words(Met& met) {
   for (const Layout& layout : all_layouts()) {
     if (!takes(layout, "unscaled") && !takes(layout, "tokens_per_second")) continue;
     const CheckCase one = layout_case(std::string(layout.name));
@@ -560,7 +562,7 @@ CheckInputs turned_vectors(const OfChannel& before, const OfChannel& turns, doub
   return inputs;
 }
 
-CheckReference rope_of(int head, double step = 1, Pairing pairing = Pairing::half_split) {
+CheckReference rope_of_check_words(int head, double step = 1, Pairing pairing = Pairing::half_split) {
   RotarySpec spec;
   spec.head_dim = head;
   spec.pairing = pairing;
@@ -588,7 +590,8 @@ void add_between(Met& met) {
       return raw(row, head, c) * (1 + 0.1 * std::log1p(std::floor((step * row + next) / length)));
     };
   };
-  const CheckReference due = rope_of(32), far = rope_of(32, 500), near = rope_of(32, 512);
+  const CheckReference due = rope_of_check_words(32), far = rope_of_check_words(32, 500),
+                       near = rope_of_check_words(32, 512);
   const auto add = [&](const OfChannel& turns) { add_check(due, turned_vectors(raw, turns), met); };
   add([&](int row, int head, int c) { return raw(row, head, c) / rms(row, head); });
   add([&](int row, int head, int c) { return raw(row, head, c) / rms(row, head) * weight(c); });
@@ -616,7 +619,8 @@ void add_whole_models(Met& met) {
     dump.repeats = dump.repeats == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
     add_check(one.reference, tables_of(dump, Storage::float32, TableForm::repeated), met);
   }
-  const CheckReference due = rope_of(32), halves = rope_of(64), neighbours = rope_of(32, 1, Pairing::interleaved);
+  const CheckReference due = rope_of_check_words(32), halves = rope_of_check_words(64),
+                       neighbours = rope_of_check_words(32, 1, Pairing::interleaved);
   const CheckInputs right = tables_of(true_dump(due));
   std::vector<double> c(40 * 16), s(c);
   read_rows(*right.cosine, 0, 40, c.data()), read_rows(*right.sine, 0, 40, s.data());
@@ -668,7 +672,7 @@ void add_whole_models(Met& met) {
     for (std::size_t i = 0; i < 40 * 2 * 64; ++i) whole.push_back(i % 64 < 32 ? 0.25 : part[i / 64 * 32 + i % 64 - 32]);
     *tensor = store_values("q.npy", {40, 2, 64}, whole, Storage::float32);
   }
-  add_check(rope_of(64, 1, Pairing::interleaved), behind, met);
+  add_check(rope_of_check_words(64, 1, Pairing::interleaved), behind, met);
   CheckReference back = neighbours;
   back.turns_back = true;
   Dump conjugate = true_dump(neighbours);
@@ -694,18 +698,19 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
       add_proposals(one.reference, inputs_of(faulty, Storage::float32, {&fault}), met);
     }
   }
-  for (const char* name : {"flux.1", "flux.1-kontext", "flux.2", "qwen2-vl"}) add_lengths(layout_case(name), met);
+  for (const char* name : {"flux.1", "flux.1-kontext", "flux.2", "qwen2-vl"})
+    add_lengths_check_words(layout_case(name), met);
   add_readings(met);
   add_rare_causes(met);
-  add_counts(met);
+  add_counts_check_words(met);
   add_recurrences(met);
-  add_scales(met);
+  add_scales_check_words(met);
   add_courses(met);
   add_two_readings(met);
   add_ramps_and_rows(met);
   add_whole_models(met);
   add_notes_and_rests(met);
-  Keys left = texts_of(english(), "check.");
+  Keys left = texts_of_check_words(check_words_english(), "check.");
   for (const std::string& key : met.keys) left.erase(key);
   for (const std::string& key : left) ADD_FAILURE() << key << " was not met";
 }

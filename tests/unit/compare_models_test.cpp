@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-ModelSide parsed(const std::string& text, const std::string& name = "config.json") {
+ModelSide compare_models_parsed(const std::string& text, const std::string& name = "config.json") {
   ModelSide side;
   side.layout = find_layout_config(text, name);
   if (!side.layout || side.layout->plain_ladders) side.profiles = parse_model_config(text, name).profiles;
@@ -38,14 +38,14 @@ void shorten(ModelSide& side) {
 }
 
 /// Those of the published configs that can be read, by name.
-std::map<std::string, ModelSide> published() {
+std::map<std::string, ModelSide> compare_models_published() {
   std::map<std::string, ModelSide> sides;
   const std::filesystem::path folder = std::filesystem::path(source_folder()) / "../shared/configs";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().stem().string();
     if (entry.path().extension() != ".json" || name == "INDEX") continue;
     try {
-      shorten(sides.emplace(name, parsed(content_of(entry.path()), name)).first->second);
+      shorten(sides.emplace(name, compare_models_parsed(content_of(entry.path()), name)).first->second);
     } catch (const InputError&) {
       // Recognised and not supported: Cosmos, LTX-2, EVA-02.
     }
@@ -64,13 +64,13 @@ std::string verdict(const ModelSide& a, const ModelSide& b) {
   }
 }
 
-std::vector<std::string> causes(const ModelComparison& found) {
+std::vector<std::string> compare_models_causes(const ModelComparison& found) {
   std::vector<std::string> names;
   for (const ModelDifference& difference : found.differences) names.push_back(difference.cause);
   return names;
 }
 
-constexpr const char* kLlama = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+constexpr const char* kCompareModelsLlama = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
     "rope_theta": 500000, "max_position_embeddings": 131072)";
 constexpr const char* kScaling = R"(, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1,
     "high_freq_factor": 4, "original_max_position_embeddings": 8192})";
@@ -79,7 +79,7 @@ constexpr const char* kScaling = R"(, "rope_scaling": {"rope_type": "llama3", "f
 
 TEST(CompareModels, EveryPublishedConfigAgreesWithItselfAndVerdictsAreSymmetric) {
   if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
-  const std::map<std::string, ModelSide> sides = published();
+  const std::map<std::string, ModelSide> sides = compare_models_published();
   EXPECT_GT(sides.size(), 50u);
   // Of 1 400 pairs every 17th.
   constexpr int kEvery = 17;
@@ -96,7 +96,7 @@ TEST(CompareModels, EveryPublishedConfigAgreesWithItselfAndVerdictsAreSymmetric)
 
 TEST(CompareModels, TwoFilesOfOneModelAgree) {
   if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
-  const std::map<std::string, ModelSide> sides = published();
+  const std::map<std::string, ModelSide> sides = compare_models_published();
   for (const auto& [a, b] : {std::pair("flux.1-dev", "flux.1-dev-resaved"), std::pair("gpt-j-6b", "gpt-j-6b-original"),
                              std::pair("wan2.1-t2v-14b-diffusers", "wan2.1-t2v-14b-native"),
                              std::pair("ltx-video-2b-diffusers", "ltx-video-2b-native")}) {
@@ -105,9 +105,10 @@ TEST(CompareModels, TwoFilesOfOneModelAgree) {
 }
 
 TEST(CompareModels, AConfigWithoutItsExtension) {
-  const std::string plain = std::string(kLlama) + "}", extended = std::string(kLlama) + kScaling + "}";
-  const ModelComparison found = compare_models(parsed(extended), parsed(plain));
-  EXPECT_THAT(causes(found), ElementsAre("scaling-missing"));
+  const std::string plain = std::string(kCompareModelsLlama) + "}",
+                    extended = std::string(kCompareModelsLlama) + kScaling + "}";
+  const ModelComparison found = compare_models(compare_models_parsed(extended), compare_models_parsed(plain));
+  EXPECT_THAT(compare_models_causes(found), ElementsAre("scaling-missing"));
   EXPECT_EQ(found.differences.front().profile, "text");
   EXPECT_GT(found.differences.front().change.largest, 0.05);
   ASSERT_EQ(found.notes.size(), 1u) << "8192 and 131072 positions";
@@ -115,12 +116,12 @@ TEST(CompareModels, AConfigWithoutItsExtension) {
 }
 
 TEST(CompareModels, KindsOfLayersMeetThoseOfTheirName) {
-  const ModelSide gemma = parsed(R"({"model_type": "gemma3_text"})");
+  const ModelSide gemma = compare_models_parsed(R"({"model_type": "gemma3_text"})");
   ModelSide other = gemma;
   ASSERT_EQ(other.profiles.size(), 2u);
   other.profiles[1].spec.axes.front().base = 1e6;
   const ModelComparison found = compare_models(gemma, other);
-  EXPECT_THAT(causes(found), ElementsAre("base"));
+  EXPECT_THAT(compare_models_causes(found), ElementsAre("base"));
   EXPECT_EQ(found.differences.front().profile, "sliding attention");
   // A side that knows only one kind says it of all layers.
   ModelSide one;
@@ -133,7 +134,8 @@ TEST(CompareModels, KindsOfLayersMeetThoseOfTheirName) {
 }
 
 TEST(CompareModels, AVisionTowerThatOneSideLeavesOutIsARemark) {
-  const ModelSide both = parsed(R"({"model_type": "qwen2_vl", "hidden_size": 512, "num_attention_heads": 4,
+  const ModelSide both =
+      compare_models_parsed(R"({"model_type": "qwen2_vl", "hidden_size": 512, "num_attention_heads": 4,
       "vision_config": {"embed_dim": 320, "num_heads": 4}})");
   ModelSide text;
   text.profiles = {both.profiles.front()};
@@ -144,10 +146,10 @@ TEST(CompareModels, AVisionTowerThatOneSideLeavesOutIsARemark) {
 }
 
 TEST(CompareModels, ReorderedWeightsPairOtherChannelsAndAgree) {
-  const ModelSide config = parsed(std::string(kLlama) + "}");
+  const ModelSide config = compare_models_parsed(std::string(kCompareModelsLlama) + "}");
   ModelSide converted = config;
   converted.profiles[0].spec.pairing = Pairing::interleaved;
-  EXPECT_THAT(causes(compare_models(config, converted)), ElementsAre("pairing"));
+  EXPECT_THAT(compare_models_causes(compare_models(config, converted)), ElementsAre("pairing"));
   converted.profiles[0].permuted = true;
   const ModelComparison found = compare_models(config, converted);
   EXPECT_TRUE(found.agrees);
@@ -155,19 +157,20 @@ TEST(CompareModels, ReorderedWeightsPairOtherChannelsAndAgree) {
 }
 
 TEST(CompareModels, LayoutsOfOtherFamilies) {
-  const ModelSide flux = parsed(R"({"_class_name": "FluxTransformer2DModel"})");
-  const ModelSide qwen = parsed(R"({"_class_name": "QwenImageTransformer2DModel"})");
-  const ModelSide ltx = parsed(R"({"_class_name": "LTXVideoTransformer3DModel"})");
+  const ModelSide flux = compare_models_parsed(R"({"_class_name": "FluxTransformer2DModel"})");
+  const ModelSide qwen = compare_models_parsed(R"({"_class_name": "QwenImageTransformer2DModel"})");
+  const ModelSide ltx = compare_models_parsed(R"({"_class_name": "LTXVideoTransformer3DModel"})");
   const ModelComparison centred = compare_models(flux, qwen);
   EXPECT_FALSE(centred.agrees);
-  EXPECT_THAT(causes(centred), testing::Contains("centring"));
+  EXPECT_THAT(compare_models_causes(centred), testing::Contains("centring"));
   EXPECT_EQ(verdict(flux, ltx), "disagrees");
   EXPECT_EQ(verdict(ltx, ltx), "agrees");
   ModelSide preset;
   preset.profiles = flux.profiles;
   EXPECT_THAT(verdict(preset, ltx), HasSubstr("a layout of tokens alone"));
-  const ModelSide large = parsed(R"({"_class_name": "WanTransformer3DModel", "in_channels": 48})");
-  const ModelComparison patches = compare_models(parsed(R"({"_class_name": "WanTransformer3DModel"})"), large);
+  const ModelSide large = compare_models_parsed(R"({"_class_name": "WanTransformer3DModel", "in_channels": 48})");
+  const ModelComparison patches =
+      compare_models(compare_models_parsed(R"({"_class_name": "WanTransformer3DModel"})"), large);
   EXPECT_TRUE(patches.agrees);
   ASSERT_EQ(patches.notes.size(), 1u);
   EXPECT_THAT(said(patches.notes.front().text), HasSubstr("16 pixels wide in A and 32 in B"));

@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-RotarySpec llama() {
+RotarySpec compare_specs_llama() {
   RotarySpec spec;
   spec.axes.front().base = 500000;
   spec.trained_length = 2048;
@@ -25,17 +25,17 @@ RotarySpec llama() {
 }
 
 RotarySpec with_extension(Extension extension) {
-  RotarySpec spec = llama();
+  RotarySpec spec = compare_specs_llama();
   spec.extension = std::move(extension);
   return spec;
 }
 
-RotarySpec llama3() {
+RotarySpec compare_specs_llama3() {
   return with_extension({"llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, {}});
 }
 
 /// The only difference, which changes scores.
-SpecDifference only(const RotarySpec& a, const RotarySpec& b) {
+SpecDifference compare_specs_only(const RotarySpec& a, const RotarySpec& b) {
   const SpecComparison found = compare_specs(a, b);
   EXPECT_FALSE(found.agrees);
   EXPECT_FALSE(compare_specs(b, a).agrees);
@@ -60,20 +60,20 @@ double number(const SideValue& value) {
 }  // namespace
 
 TEST(CompareSpecs, TheSameAgrees) {
-  const SpecComparison found = compare_specs(llama3(), llama3());
+  const SpecComparison found = compare_specs(compare_specs_llama3(), compare_specs_llama3());
   EXPECT_TRUE(found.agrees);
   EXPECT_TRUE(found.differences.empty());
 }
 
 TEST(CompareSpecs, ABaseChangesTheScoreByWhatTheKernelSays) {
-  RotarySpec other = llama();
+  RotarySpec other = compare_specs_llama();
   other.axes.front().base = 10000;
-  const SpecDifference found = only(llama(), other);
+  const SpecDifference found = compare_specs_only(compare_specs_llama(), other);
   EXPECT_EQ(found.cause, "base");
   EXPECT_EQ(number(found.a), 500000);
   EXPECT_EQ(number(found.b), 10000);
   EXPECT_EQ(said(found.text), "The base is 500\u202f000 in A and 10\u202f000 in B.");
-  const Eigen::VectorXd a = head_ladder(llama()).frequencies, b = head_ladder(other).frequencies;
+  const Eigen::VectorXd a = head_ladder(compare_specs_llama()).frequencies, b = head_ladder(other).frequencies;
   double largest = 0, at = -1, first = -1;
   for (int distance = 0; distance <= 2048; ++distance) {
     const double change = std::abs(similarity(b, distance) - similarity(a, distance));
@@ -88,18 +88,19 @@ TEST(CompareSpecs, ABaseChangesTheScoreByWhatTheKernelSays) {
 }
 
 TEST(CompareSpecs, AnExtensionThatOneSideLacks) {
-  const SpecDifference found = only(llama3(), llama());
+  const SpecDifference found = compare_specs_only(compare_specs_llama3(), compare_specs_llama());
   EXPECT_EQ(found.cause, "scaling-missing");
   EXPECT_THAT(said(found.text), HasSubstr("Only A extends the context: llama3 (factor 8"));
-  EXPECT_THAT(said(only(llama(), llama3()).text), HasSubstr("Only B extends"));
+  EXPECT_THAT(said(compare_specs_only(compare_specs_llama(), compare_specs_llama3()).text),
+              HasSubstr("Only B extends"));
   EXPECT_GT(found.change.largest, 0.05);
 }
 
 TEST(CompareSpecs, AnotherMethodAndOtherNumbers) {
   const RotarySpec linear = with_extension({"linear", {{"factor", 8}}, {}});
-  EXPECT_EQ(only(llama3(), linear).cause, "scaling-kind");
+  EXPECT_EQ(compare_specs_only(compare_specs_llama3(), linear).cause, "scaling-kind");
   const RotarySpec four = with_extension({"linear", {{"factor", 4}}, {}});
-  const SpecDifference found = only(linear, four);
+  const SpecDifference found = compare_specs_only(linear, four);
   EXPECT_EQ(found.cause, "scaling-parameters");
   EXPECT_EQ(said(found.text), "factor of linear is 8 in A and 4 in B.");
   const auto longrope = [](double last) {
@@ -107,7 +108,7 @@ TEST(CompareSpecs, AnotherMethodAndOtherNumbers) {
     near.back() = last;
     return with_extension({"longrope", {{"factor", 4}}, {{"short_factors", near}, {"long_factors", far}}});
   };
-  const SpecDifference list = only(longrope(1), longrope(2.5));
+  const SpecDifference list = compare_specs_only(longrope(1), longrope(2.5));
   EXPECT_EQ(list.cause, "scaling-parameters");
   EXPECT_THAT(said(list.text), HasSubstr("first at pair 63"));
 }
@@ -116,7 +117,7 @@ TEST(CompareSpecs, AmplitudesAreNamedWhateverMakesThem) {
   const RotarySpec yarn = with_extension({"yarn", {{"factor", 4}}, {}});
   RotarySpec given = yarn;
   given.extension.numbers["attention_factor"] = 1;
-  const SpecDifference found = only(yarn, given);
+  const SpecDifference found = compare_specs_only(yarn, given);
   EXPECT_EQ(found.cause, "amplitude");
   EXPECT_DOUBLE_EQ(number(found.a), 0.1 * std::log(4) + 1);
   EXPECT_EQ(number(found.b), 1);
@@ -124,71 +125,72 @@ TEST(CompareSpecs, AmplitudesAreNamedWhateverMakesThem) {
   // mscale alone says nothing, both together do.
   RotarySpec deepseek = yarn;
   deepseek.extension.numbers.insert({{"mscale", 1}, {"mscale_all_dim", 1}});
-  EXPECT_EQ(only(yarn, deepseek).cause, "amplitude");
+  EXPECT_EQ(compare_specs_only(yarn, deepseek).cause, "amplitude");
   // The same number out of other parts.
   EXPECT_TRUE(compare_specs(given, deepseek).agrees);
-  RotarySpec plain = llama();
+  RotarySpec plain = compare_specs_llama();
   plain.amplitude = 1.2;
-  EXPECT_EQ(only(llama(), plain).cause, "amplitude");
+  EXPECT_EQ(compare_specs_only(compare_specs_llama(), plain).cause, "amplitude");
 }
 
 TEST(CompareSpecs, OtherPairsAreMeasuredOnContentOfOnePair) {
-  RotarySpec other = llama();
+  RotarySpec other = compare_specs_llama();
   other.pairing = Pairing::interleaved;
-  const SpecDifference found = only(llama(), other);
+  const SpecDifference found = compare_specs_only(compare_specs_llama(), other);
   EXPECT_EQ(found.cause, "pairing");
   EXPECT_GT(found.change.largest, 1);
   EXPECT_EQ(said(Words(std::get<Words>(found.a))), "half-split");
-  RotarySpec narrow = llama(), one_pair = other;
+  RotarySpec narrow = compare_specs_llama(), one_pair = other;
   narrow.head_dim = one_pair.head_dim = 2;
   narrow.axes.front().rotary_dim = one_pair.axes.front().rotary_dim = 2;
   only_note(narrow, one_pair);
 }
 
 TEST(CompareSpecs, ATrainedLengthThatChangesNoScoreIsANote) {
-  RotarySpec longer = llama();
+  RotarySpec longer = compare_specs_llama();
   longer.trained_length = 8192;
-  const SpecDifference note = only_note(llama(), longer);
+  const SpecDifference note = only_note(compare_specs_llama(), longer);
   EXPECT_TRUE(note.cause.empty());
   EXPECT_EQ(number(note.b), 8192);
   EXPECT_EQ(note.change.largest, 0);
-  RotarySpec none = llama();
+  RotarySpec none = compare_specs_llama();
   none.trained_length.reset();
-  EXPECT_EQ(said(only_note(llama(), none).text),
+  EXPECT_EQ(said(only_note(compare_specs_llama(), none).text),
             "The trained length is 2\u202f048 in A and none in B; that changes no score.");
 }
 
 TEST(CompareSpecs, ATrainedLengthThatAMethodCountsFrom) {
-  RotarySpec longer = llama3();
+  RotarySpec longer = compare_specs_llama3();
   longer.trained_length = 8192;
-  EXPECT_EQ(only(llama3(), longer).cause, "scaling-parameters");
+  EXPECT_EQ(compare_specs_only(compare_specs_llama3(), longer).cause, "scaling-parameters");
   const RotarySpec dynamic = with_extension({"dynamic", {{"factor", 2}}, {}});
   RotarySpec later = dynamic;
   later.trained_length = 4096;
-  EXPECT_EQ(only(dynamic, later).cause, "length-switch");
+  EXPECT_EQ(compare_specs_only(dynamic, later).cause, "length-switch");
 }
 
 TEST(CompareSpecs, WhatFollowsTheLengthIsLookedAtBeyondIt) {
   const RotarySpec dynamic = with_extension({"dynamic", {{"factor", 2}}, {}});
-  EXPECT_EQ(only(dynamic, llama()).cause, "scaling-missing") << "within the trained length they are the same";
+  EXPECT_EQ(compare_specs_only(dynamic, compare_specs_llama()).cause, "scaling-missing")
+      << "within the trained length they are the same";
   const RotarySpec four = with_extension({"dynamic", {{"factor", 4}}, {}});
-  EXPECT_EQ(only(dynamic, four).cause, "scaling-parameters");
+  EXPECT_EQ(compare_specs_only(dynamic, four).cause, "scaling-parameters");
 }
 
 TEST(CompareSpecs, DifferencesThatMakeUpForEachOtherAgree) {
   // NTK is another base.
   const RotarySpec ntk = with_extension({"ntk-aware", {{"factor", 4}}, {}});
-  RotarySpec rebased = llama();
+  RotarySpec rebased = compare_specs_llama();
   rebased.axes.front().base = *scaled_ladder(ntk, 0).effective_base;
   const SpecComparison found = compare_specs(ntk, rebased);
   EXPECT_TRUE(found.agrees);
   EXPECT_EQ(found.differences.size(), 2u);
   for (const SpecDifference& difference : found.differences) EXPECT_TRUE(difference.harmless);
-  only_note(with_extension({"linear", {{"factor", 1}}, {}}), llama());
+  only_note(with_extension({"linear", {{"factor", 1}}, {}}), compare_specs_llama());
 }
 
 TEST(CompareSpecs, NumbersThatAreTheSameInFloat32Agree) {
-  RotarySpec rounded = llama();
+  RotarySpec rounded = compare_specs_llama();
   rounded.axes.front().base = 1234567.1;
   RotarySpec exact = rounded;
   rounded.axes.front().base = static_cast<double>(static_cast<float>(exact.axes.front().base));
@@ -197,9 +199,9 @@ TEST(CompareSpecs, NumbersThatAreTheSameInFloat32Agree) {
 }
 
 TEST(CompareSpecs, RotaryDimensionsHeadsAndAxes) {
-  RotarySpec half = llama();
+  RotarySpec half = compare_specs_llama();
   half.axes.front().rotary_dim = 64;
-  EXPECT_EQ(only(llama(), half).cause, "rotary-dimension");
+  EXPECT_EQ(compare_specs_only(compare_specs_llama(), half).cause, "rotary-dimension");
   RotarySpec wide = half;
   wide.head_dim = 256;
   only_note(half, wide);
@@ -208,16 +210,16 @@ TEST(CompareSpecs, RotaryDimensionsHeadsAndAxes) {
   RotarySpec other = flux;
   other.axes[0].rotary_dim = 32;
   other.axes[2].rotary_dim = 40;
-  EXPECT_EQ(only(flux, other).cause, "axis-dimensions");
+  EXPECT_EQ(compare_specs_only(flux, other).cause, "axis-dimensions");
   RotarySpec swapped;
   swapped.axes = {{"row", 40, 10000}, {"t", 16, 10000}, {"column", 72, 10000}};
   RotarySpec order = swapped;
   std::swap(order.axes[0], order.axes[1]);
   EXPECT_TRUE(compare_specs(order, swapped).differences.front().cause == "axes-swapped");
-  EXPECT_EQ(only(flux, RotarySpec()).cause, "axis-dimensions") << "text has one axis";
+  EXPECT_EQ(compare_specs_only(flux, RotarySpec()).cause, "axis-dimensions") << "text has one axis";
   RotarySpec bases = flux;
   bases.axes[1].base = 100;
-  const SpecDifference found = only(flux, bases);
+  const SpecDifference found = compare_specs_only(flux, bases);
   EXPECT_EQ(found.cause, "base");
   EXPECT_EQ(said(found.text), "The base is 10\u202f000 in A and (10\u202f000, 100, 10\u202f000) in B.");
 }
@@ -225,10 +227,10 @@ TEST(CompareSpecs, RotaryDimensionsHeadsAndAxes) {
 TEST(CompareSpecs, CausesAreThoseOfTheCheck) {
   std::set<std::string> known;
   for (const Cause* cause : all_causes()) known.emplace(cause->name);
-  std::vector<RotarySpec> specs = {llama(), llama3()};
+  std::vector<RotarySpec> specs = {compare_specs_llama(), compare_specs_llama3()};
   for (const ScalingMethod& method : all_scaling_methods()) {
     if (!method.lists.empty()) continue;
-    RotarySpec spec = llama();
+    RotarySpec spec = compare_specs_llama();
     spec.extension.method = method.name;
     for (const ScalingParameter& parameter : method.parameters) {
       if (parameter.required) spec.extension.numbers[std::string(parameter.name)] = parameter.initial;
@@ -251,7 +253,8 @@ TEST(CompareSpecs, TheSameForAnyNumberOfThreads) {
   CompareOptions one, three;
   one.threads = 1;
   three.threads = 3;
-  const SpecComparison a = compare_specs(llama3(), llama(), one), b = compare_specs(llama3(), llama(), three);
+  const SpecComparison a = compare_specs(compare_specs_llama3(), compare_specs_llama(), one),
+                       b = compare_specs(compare_specs_llama3(), compare_specs_llama(), three);
   EXPECT_EQ(a.differences.front().change.largest, b.differences.front().change.largest);
   EXPECT_EQ(a.differences.front().change.first, b.differences.front().change.first);
 }

@@ -22,18 +22,18 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-ModelConfig parsed(const std::string& text) {
+ModelConfig config_classes_parsed(const std::string& text) {
   return parse_model_config(text, "config.json");
 }
-Profile first(const std::string& text) {
-  return parsed(text).profiles.at(0);
+Profile config_classes_first(const std::string& text) {
+  return config_classes_parsed(text).profiles.at(0);
 }
-std::string refusal(const std::string& text) {
-  return refusal_of([&] { parsed(text); });
+std::string config_classes_refusal(const std::string& text) {
+  return refusal_of([&] { config_classes_parsed(text); });
 }
 /// What a command that judges is refused with; "" where it may judge.
 std::string doubt(const std::string& text) {
-  const Profile profile = first(text);
+  const Profile profile = config_classes_first(text);
   return refusal_of([&] { require_understood(profile, "config.json"); });
 }
 std::vector<std::string> names(const ModelConfig& config) {
@@ -41,12 +41,12 @@ std::vector<std::string> names(const ModelConfig& config) {
   for (const Profile& profile : config.profiles) names.push_back(profile.name);
   return names;
 }
-std::string llama(const std::string& more) {
+std::string config_classes_llama(const std::string& more) {
   return R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, )" + more + "}";
 }
 /// What "config" says about layers that do not turn.
 std::string unrotated(const std::string& text) {
-  for (const std::string& note : said(first(text).notes)) {
+  for (const std::string& note : said(config_classes_first(text).notes)) {
     if (note.find("rotary embedding") != note.npos && note.find(": layers") != note.npos) return note;
   }
   return "";
@@ -56,7 +56,7 @@ struct Rung {
   std::size_t pair;
   double frequency;
 };
-void expect_ladder(const Profile& profile, std::size_t pairs, const std::vector<Rung>& rungs) {
+void expect_ladder_config_classes(const Profile& profile, std::size_t pairs, const std::vector<Rung>& rungs) {
   const auto found = head_ladder(profile.spec).frequencies;
   ASSERT_EQ(static_cast<std::size_t>(found.size()), pairs) << profile.name;
   for (const Rung& rung : rungs) {
@@ -70,60 +70,68 @@ void expect_ladder(const Profile& profile, std::size_t pairs, const std::vector<
 TEST(ConfigClasses, WithoutRotationAreRefusedWhateverFieldsTheyHave) {
   const std::string fields = R"("head_dim": 128, "rope_theta": 10000, "partial_rotary_factor": 1.0})";
   for (const char* type : {"nemotron_h", "jamba", "zamba", "gpt2", "opt", "bloom", "mamba2", "t5"}) {
-    EXPECT_THAT(refusal(R"({"model_type": ")" + std::string(type) + "\", " + fields),
+    EXPECT_THAT(config_classes_refusal(R"({"model_type": ")" + std::string(type) + "\", " + fields),
                 HasSubstr("the class \"" + std::string(type) + "\" has no rotary embedding"));
   }
   for (const char* type : {"bamba", "falcon_h1", "recurrent_gemma", "nemotron"}) {
-    EXPECT_EQ(refusal(R"({"model_type": ")" + std::string(type) + "\", " + fields), "") << type;
+    EXPECT_EQ(config_classes_refusal(R"({"model_type": ")" + std::string(type) + "\", " + fields), "") << type;
   }
-  EXPECT_THAT(refusal(R"({"architectures": ["NemotronHForCausalLM"], )" + fields), HasSubstr("\"nemotron_h\""));
-  EXPECT_THAT(refusal(R"({"model_type": "brand_vl", "llm_config": {"model_type": "nemotron_h", )" + fields + "}"),
+  EXPECT_THAT(config_classes_refusal(R"({"architectures": ["NemotronHForCausalLM"], )" + fields),
+              HasSubstr("\"nemotron_h\""));
+  EXPECT_THAT(config_classes_refusal(R"({"model_type": "brand_vl", "llm_config": {"model_type": "nemotron_h", )" +
+                                     fields + "}"),
               HasSubstr("\"nemotron_h\""));
 }
 
 TEST(ConfigClasses, EncodersThatSayTheyTurnAreNotRefused) {
   const std::string fields =
       R"("model_type": "bert", "hidden_size": 768, "num_attention_heads": 12, "rope_theta": 1000)";
-  EXPECT_NE(refusal("{" + fields + "}"), "");
-  EXPECT_EQ(refusal("{" + fields + R"(, "position_embedding_type": "rotary"})"), "");
+  EXPECT_NE(config_classes_refusal("{" + fields + "}"), "");
+  EXPECT_EQ(config_classes_refusal("{" + fields + R"(, "position_embedding_type": "rotary"})"), "");
   const std::string mpt = R"("model_type": "mpt", "d_model": 64, "n_heads": 1, "rope_theta": 1000)";
-  EXPECT_NE(refusal("{" + mpt + R"(, "attn_config": {"alibi": true, "rope": false}})"), "");
-  EXPECT_EQ(refusal("{" + mpt + R"(, "attn_config": {"rope": true}})"), "");
+  EXPECT_NE(config_classes_refusal("{" + mpt + R"(, "attn_config": {"alibi": true, "rope": false}})"), "");
+  EXPECT_EQ(config_classes_refusal("{" + mpt + R"(, "attn_config": {"rope": true}})"), "");
 }
 
 TEST(ConfigClasses, LatentAttentionWithoutPositionsIsNotRotary) {
   const std::string kimi = R"({"model_type": "kimi_linear", "qk_rope_head_dim": 64, "rope_theta": 10000)";
-  EXPECT_THAT(refusal(kimi + R"(, "mla_use_nope": true})"), HasSubstr("mla_use_nope is true"));
-  EXPECT_EQ(refusal(kimi + R"(, "mla_use_nope": false})"), "");
-  EXPECT_THAT(refusal(R"({"model_type": "kimi_k3", "text_config": {"model_type": "kimi_k3_text", "mla_use_nope": true,
+  EXPECT_THAT(config_classes_refusal(kimi + R"(, "mla_use_nope": true})"), HasSubstr("mla_use_nope is true"));
+  EXPECT_EQ(config_classes_refusal(kimi + R"(, "mla_use_nope": false})"), "");
+  EXPECT_THAT(config_classes_refusal(
+                  R"({"model_type": "kimi_k3", "text_config": {"model_type": "kimi_k3_text", "mla_use_nope": true,
                           "qk_rope_head_dim": 64, "rope_theta": 10000}})"),
               HasSubstr("text_config.mla_use_nope is true"));
-  EXPECT_THAT(refusal(llama(R"("use_rope": false)")), HasSubstr("use_rope is false"));
+  EXPECT_THAT(config_classes_refusal(config_classes_llama(R"("use_rope": false)")), HasSubstr("use_rope is false"));
 }
 
 TEST(ConfigClasses, AreToldByArchitecturesWhereTheTypeIsUnknownOrMissing) {
-  const Profile glm = first(R"({"architectures": ["Glm4ForCausalLM"], "head_dim": 128, "rope_theta": 10000})");
+  const Profile glm =
+      config_classes_first(R"({"architectures": ["Glm4ForCausalLM"], "head_dim": 128, "rope_theta": 10000})");
   EXPECT_EQ(glm.spec.pairing, Pairing::interleaved);
   EXPECT_EQ(total_rotary_dim(glm.spec), 64);
   EXPECT_THAT(said(glm.notes), Contains(HasSubstr("told by architectures (\"Glm4ForCausalLM\")")));
-  const Profile renamed = first(R"({"model_type": "my_tune", "architectures": ["CohereForCausalLM"], "hidden_size": 64,
+  const Profile renamed =
+      config_classes_first(R"({"model_type": "my_tune", "architectures": ["CohereForCausalLM"], "hidden_size": 64,
       "num_attention_heads": 1, "rope_theta": 8000000})");
   EXPECT_EQ(renamed.spec.pairing, Pairing::interleaved);
   // A type that is known wins, and of several classes the first that is known.
-  EXPECT_EQ(first(R"({"model_type": "llama", "architectures": ["CohereForCausalLM"], "head_dim": 64})").spec.pairing,
+  EXPECT_EQ(config_classes_first(R"({"model_type": "llama", "architectures": ["CohereForCausalLM"], "head_dim": 64})")
+                .spec.pairing,
             Pairing::half_split);
-  EXPECT_EQ(first(R"({"architectures": ["Foo", "GPTNeoXForCausalLM"], "head_dim": 64, "rope_theta": 9})")
+  EXPECT_EQ(config_classes_first(R"({"architectures": ["Foo", "GPTNeoXForCausalLM"], "head_dim": 64, "rope_theta": 9})")
                 .spec.axes[0]
                 .rotary_dim,
             16);
-  const Profile unknown = first(R"({"model_type": "x", "architectures": ["BrandNewForCausalLM"], "head_dim": 64,
+  const Profile unknown =
+      config_classes_first(R"({"model_type": "x", "architectures": ["BrandNewForCausalLM"], "head_dim": 64,
       "rope_theta": 9})");
   EXPECT_THAT(said(unknown.notes), Contains(HasSubstr("model_type is not known here")));
   EXPECT_THAT(said(notes_for_verdicts(unknown)), Contains(HasSubstr("model_type is not known here")));
 }
 
 TEST(ConfigClasses, TowersAreFoundByTheirFieldsAtAnyDepth) {
-  const Profile talker = first(R"({"model_type": "some_tts", "speaker_encoder_config": {"rope_theta": 5, "head_dim": 8},
+  const Profile talker =
+      config_classes_first(R"({"model_type": "some_tts", "speaker_encoder_config": {"rope_theta": 5, "head_dim": 8},
       "talker_config": {"rope_theta": 1000000, "head_dim": 128, "code_predictor_config": {"rope_theta": 7}}})");
   EXPECT_EQ(talker.spec.axes[0].base, 1000000);
   EXPECT_THAT(said(talker.notes),
@@ -131,23 +139,25 @@ TEST(ConfigClasses, TowersAreFoundByTheirFieldsAtAnyDepth) {
   EXPECT_THAT(said(talker.notes),
               Contains(HasSubstr("\"talker_config.code_predictor_config\" has a rotary embedding")));
   EXPECT_EQ(talker.not_understood.size(), 0u);
-  EXPECT_EQ(first(R"({"model_type": "x", "outer_config": {"inner_config": {"decoder_config": {"rope_theta": 77,
+  EXPECT_EQ(
+      config_classes_first(R"({"model_type": "x", "outer_config": {"inner_config": {"decoder_config": {"rope_theta": 77,
       "head_dim": 8}}}})")
-                .spec.axes[0]
-                .base,
-            77);
+          .spec.axes[0]
+          .base,
+      77);
   // A class that is known is evidence enough, and what sees images is no language model.
-  EXPECT_EQ(first(R"({"model_type": "x", "lm_config": {"model_type": "cohere", "hidden_size": 64,
+  EXPECT_EQ(config_classes_first(R"({"model_type": "x", "lm_config": {"model_type": "cohere", "hidden_size": 64,
       "num_attention_heads": 1}})")
                 .spec.axes[0]
                 .base,
             500000);
-  EXPECT_NE(refusal(R"({"model_type": "x", "vision_config": {"rope_theta": 77, "head_dim": 8}})"), "");
+  EXPECT_NE(config_classes_refusal(R"({"model_type": "x", "vision_config": {"rope_theta": 77, "head_dim": 8}})"), "");
   // Fields of the root count where its tower has none.
-  EXPECT_EQ(first(R"({"model_type": "x", "rope_theta": 77, "head_dim": 8, "text_config": {"vocab_size": 9}})")
-                .spec.axes[0]
-                .base,
-            77);
+  EXPECT_EQ(
+      config_classes_first(R"({"model_type": "x", "rope_theta": 77, "head_dim": 8, "text_config": {"vocab_size": 9}})")
+          .spec.axes[0]
+          .base,
+      77);
 }
 
 // ---- values for each layer, and values that disagree ----------------------------------------------------------------
@@ -162,49 +172,52 @@ std::string step(const std::string& more) {
 TEST(ConfigClasses, ListsForEachLayerMakeOneProfileForEachCombination) {
   const std::string scaling = R"("rope_scaling": {"rope_type": "llama3", "factor": 2.0,
       "original_max_position_embeddings": 131072, "low_freq_factor": 1.0, "high_freq_factor": 32.0})";
-  const ModelConfig config = parsed(step(R"("rope_theta": [5000000, 10000, 10000, 10000, 9], "partial_rotary_factors":
+  const ModelConfig config =
+      config_classes_parsed(step(R"("rope_theta": [5000000, 10000, 10000, 10000, 9], "partial_rotary_factors":
       [0.5, 1.0, 1.0, 1.0], "yarn_only_types": ["full_attention"], )" +
-                                         scaling));
+                                 scaling));
   ASSERT_THAT(names(config), ElementsAre("full attention", "sliding attention"));
-  expect_ladder(
+  expect_ladder_config_classes(
       config.profiles[0], 32,
       {{10, 0.00806439652}, {14, 0.00103019612}, {16, 0.000283686439}, {18, 9.2305764e-05}, {31, 1.61935778e-07}});
-  expect_ladder(config.profiles[1], 64, {{1, 0.865964323}, {63, 0.000115478198}});
+  expect_ladder_config_classes(config.profiles[1], 64, {{1, 0.865964323}, {63, 0.000115478198}});
   // The same base everywhere: the extension alone tells the kinds apart.
   const ModelConfig extended =
-      parsed(step(R"("rope_theta": 10000, "yarn_only_types": ["full_attention"], )" + scaling));
+      config_classes_parsed(step(R"("rope_theta": 10000, "yarn_only_types": ["full_attention"], )" + scaling));
   ASSERT_THAT(names(extended), ElementsAre("full attention", "sliding attention"));
   EXPECT_EQ(extended.profiles[0].spec.extension.method, "llama3");
   EXPECT_EQ(extended.profiles[1].spec.extension.method, "none");
   // Types that do not tell the bases apart.
-  EXPECT_THAT(names(parsed(step(R"("rope_theta": [10000, 10000, 500, 10000])"))),
+  EXPECT_THAT(names(config_classes_parsed(step(R"("rope_theta": [10000, 10000, 500, 10000])"))),
               ElementsAre("base 10000", "base 500"));
-  EXPECT_THAT(names(parsed(step(R"("rope_theta": [10000, 10000, 10000, 10000])"))), ElementsAre("text"));
-  EXPECT_THAT(refusal(step(R"("rope_theta": [10000, -1, 2, 3])")), HasSubstr("rope_theta"));
-  EXPECT_THAT(refusal(step(R"("rope_theta": 9, "partial_rotary_factors": [2, 1, 1, 1])")),
+  EXPECT_THAT(names(config_classes_parsed(step(R"("rope_theta": [10000, 10000, 10000, 10000])"))), ElementsAre("text"));
+  EXPECT_THAT(config_classes_refusal(step(R"("rope_theta": [10000, -1, 2, 3])")), HasSubstr("rope_theta"));
+  EXPECT_THAT(config_classes_refusal(step(R"("rope_theta": 9, "partial_rotary_factors": [2, 1, 1, 1])")),
               HasSubstr("partial_rotary_factors"));
   EXPECT_THAT(unrotated(step(R"("rope_theta": [9, 8, 9, 9], "use_rope_layers": [true, false, true, true])")),
               HasSubstr("1 of 4 layers have no rotary embedding: layers 1, counted from 0."));
 }
 
 TEST(ConfigClasses, TwoValuesOfOneFieldGetANoteAndTheOneThatCounts) {
-  const Profile base =
-      first(llama(R"("rope_theta": 500000, "rope_parameters": {"rope_theta": 1000, "rope_type": "default"})"));
+  const Profile base = config_classes_first(
+      config_classes_llama(R"("rope_theta": 500000, "rope_parameters": {"rope_theta": 1000, "rope_type": "default"})"));
   EXPECT_EQ(base.spec.axes[0].base, 1000);
   EXPECT_THAT(
       said(notes_for_verdicts(base)),
       Contains("rope_parameters.rope_theta is 1000, rope_theta 500000: rope_parameters.rope_theta counts, as in "
                "transformers 5."));
-  const Profile same =
-      first(llama(R"("rope_theta": 1000, "rope_parameters": {"rope_theta": 1000, "rope_type": "default"})"));
+  const Profile same = config_classes_first(
+      config_classes_llama(R"("rope_theta": 1000, "rope_parameters": {"rope_theta": 1000, "rope_type": "default"})"));
   EXPECT_THAT(said(same.notes), Not(Contains(HasSubstr("counts"))));
-  const Profile length = first(llama(R"("original_max_position_embeddings": 4096, "max_position_embeddings": 16384,
+  const Profile length = config_classes_first(
+      config_classes_llama(R"("original_max_position_embeddings": 4096, "max_position_embeddings": 16384,
       "rope_scaling": {"type": "yarn", "factor": 4, "original_max_position_embeddings": 8192})"));
   EXPECT_EQ(length.spec.trained_length, 4096);
   EXPECT_THAT(said(notes_for_verdicts(length)),
               Contains(HasSubstr("original_max_position_embeddings is 4096, "
                                  "rope_scaling.original_max_position_embeddings 8192")));
-  const Profile types = first(llama(R"("rope_scaling": {"type": "linear", "rope_type": "yarn", "factor": 2})"));
+  const Profile types = config_classes_first(
+      config_classes_llama(R"("rope_scaling": {"type": "linear", "rope_type": "yarn", "factor": 2})"));
   EXPECT_EQ(types.spec.extension.method, "yarn");
   EXPECT_THAT(said(notes_for_verdicts(types)),
               Contains(HasSubstr("rope_scaling.rope_type is \"yarn\", rope_scaling.type")));
@@ -215,17 +228,19 @@ TEST(ConfigClasses, TwoValuesOfOneFieldGetANoteAndTheOneThatCounts) {
 /// Frequencies: meta-llama/llama-models @ a9c89c4, models/llama3/model.py and models/llama4/model.py, by numpy.
 TEST(ConfigExtensions, OfMetasParamsStandInItsCode) {
   const std::string meta = R"({"dim": 4096, "n_layers": 32, "n_heads": 32, "rope_theta": 500000.0)";
-  const Profile third = first(meta + R"(, "use_scaled_rope": true})");
-  expect_ladder(
+  const Profile third = config_classes_first(meta + R"(, "use_scaled_rope": true})");
+  expect_ladder_config_classes(
       third, 64,
       {{20, 0.0165604401}, {28, 0.00321144599}, {32, 0.000524846161}, {36, 7.78465527e-05}, {63, 3.06892599e-07}});
   EXPECT_EQ(third.spec.pairing, Pairing::interleaved);
   EXPECT_EQ(third.spec.trained_length, 8192);
-  EXPECT_EQ(first(meta + R"(, "use_scaled_rope": false})").spec.extension.method, "none");
-  const Profile fourth = first(meta + R"(, "use_scaled_rope": true, "nope_layer_interval": 4, "moe_args": {}})");
-  expect_ladder(fourth, 64, {{28, 0.00321144599}, {34, 0.00093847387}, {35, 4.77810618e-05}, {63, 1.53446299e-07}});
-  const Profile told =
-      first(meta + R"(, "use_scaled_rope": true, "rope_scaling_factor": 16, "rope_high_freq_factor": 2})");
+  EXPECT_EQ(config_classes_first(meta + R"(, "use_scaled_rope": false})").spec.extension.method, "none");
+  const Profile fourth =
+      config_classes_first(meta + R"(, "use_scaled_rope": true, "nope_layer_interval": 4, "moe_args": {}})");
+  expect_ladder_config_classes(fourth, 64,
+                               {{28, 0.00321144599}, {34, 0.00093847387}, {35, 4.77810618e-05}, {63, 1.53446299e-07}});
+  const Profile told = config_classes_first(
+      meta + R"(, "use_scaled_rope": true, "rope_scaling_factor": 16, "rope_high_freq_factor": 2})");
   EXPECT_EQ(told.spec.extension.numbers.at("factor"), 16);
   EXPECT_EQ(told.spec.extension.numbers.at("high_frequency_factor"), 2);
 }
@@ -234,8 +249,8 @@ TEST(ConfigExtensions, OfMetasParamsStandInItsCode) {
 TEST(ConfigExtensions, OfMistralsParamsAreYarnUnderOtherNames) {
   const std::string mistral = R"({"dim": 7168, "n_layers": 61, "head_dim": 192, "n_heads": 128, "rope_theta": 10000.0,
       "qk_rope_head_dim": 64, "yarn": {"factor": 36, "original_max_position_embeddings": 8192, "beta": 32, "alpha": 1, )";
-  const Profile large = first(mistral + R"("apply_scale": false}})");
-  expect_ladder(
+  const Profile large = config_classes_first(mistral + R"("apply_scale": false}})");
+  expect_ladder_config_classes(
       large, 32,
       {{10, 0.0562341325}, {13, 0.0219402738}, {16, 0.00700854701}, {20, 0.00127031667}, {31, 3.7042262e-06}});
   EXPECT_EQ(head_ladder(large.spec).amplitude, 1);
@@ -244,19 +259,19 @@ TEST(ConfigExtensions, OfMistralsParamsAreYarnUnderOtherNames) {
 
 TEST(ConfigExtensions, OfDeepSeeksOwnCodeAreItsArguments) {
   const Profile own =
-      first(R"({"dim": 7168, "n_layers": 61, "n_heads": 128, "n_routed_experts": 256, "route_scale": 2.5,
+      config_classes_first(R"({"dim": 7168, "n_layers": 61, "n_heads": 128, "n_routed_experts": 256, "route_scale": 2.5,
       "score_func": "sigmoid", "q_lora_rank": 1536, "kv_lora_rank": 512, "qk_rope_head_dim": 64})");
   EXPECT_EQ(own.spec.pairing, Pairing::interleaved);
   EXPECT_EQ(head_ladder(own.spec).amplitude, 1);
-  expect_ladder(own, 32,
-                {{10, 0.0562341325}, {12, 0.0268793601}, {16, 0.0055}, {20, 0.000790569415}, {31, 3.33380358e-06}});
+  expect_ladder_config_classes(
+      own, 32, {{10, 0.0562341325}, {12, 0.0268793601}, {16, 0.0055}, {20, 0.000790569415}, {31, 3.33380358e-06}});
 }
 
 TEST(ConfigExtensions, ThatAreNotUnderstoodAreNotJudged) {
-  const auto scaled = [](const std::string& object) { return llama(R"("rope_scaling": )" + object); };
-  EXPECT_THAT(refusal(scaled(R"({"type": "something-new", "factor": 4})")), HasSubstr("something-new"));
-  EXPECT_THAT(refusal(scaled(R"("yarn")")), HasSubstr("rope_scaling is the text \"yarn\""));
-  EXPECT_THAT(refusal(scaled("4.0")), HasSubstr("rope_scaling is 4"));
+  const auto scaled = [](const std::string& object) { return config_classes_llama(R"("rope_scaling": )" + object); };
+  EXPECT_THAT(config_classes_refusal(scaled(R"({"type": "something-new", "factor": 4})")), HasSubstr("something-new"));
+  EXPECT_THAT(config_classes_refusal(scaled(R"("yarn")")), HasSubstr("rope_scaling is the text \"yarn\""));
+  EXPECT_THAT(config_classes_refusal(scaled("4.0")), HasSubstr("rope_scaling is 4"));
   // Misspelt keys, keys without a type, keys of nobody.
   EXPECT_THAT(doubt(scaled(R"({"type": "yarn", "factor": 4, "beta_fasst": 64})")), HasSubstr("\"beta_fasst\""));
   EXPECT_THAT(doubt(scaled(R"({"factor": 4})")), HasSubstr("\"factor\" and no rope_type"));
@@ -266,12 +281,14 @@ TEST(ConfigExtensions, ThatAreNotUnderstoodAreNotJudged) {
       doubt(R"({"model_type": "phi3", "head_dim": 8, "rope_parameters": {"rope_theta": 9, "long_factor": [1, 2]}})"),
       HasSubstr("no rope_type"));
   // Beside the object.
-  EXPECT_THAT(doubt(llama(R"("rope_type": "yarn")")), HasSubstr("\"rope_type\""));
-  EXPECT_THAT(doubt(llama(R"("use_scaled_rope": true)")), HasSubstr("\"use_scaled_rope\""));
-  EXPECT_THAT(doubt(llama(R"("rope_scaling_factor": 8)")), HasSubstr("\"rope_scaling_factor\""));
-  EXPECT_THAT(doubt(llama(R"("rope_scalling": {"type": "linear", "factor": 2})")), HasSubstr("\"rope_scalling"));
-  EXPECT_THAT(doubt(llama(R"("yarn": {"factor": 36, "original_max_position_embeddings": 8192})")), HasSubstr("\"yarn"));
-  EXPECT_THAT(doubt(llama(R"("scaling": {"type": "yarn", "factor": 4})")), HasSubstr("\"scaling"));
+  EXPECT_THAT(doubt(config_classes_llama(R"("rope_type": "yarn")")), HasSubstr("\"rope_type\""));
+  EXPECT_THAT(doubt(config_classes_llama(R"("use_scaled_rope": true)")), HasSubstr("\"use_scaled_rope\""));
+  EXPECT_THAT(doubt(config_classes_llama(R"("rope_scaling_factor": 8)")), HasSubstr("\"rope_scaling_factor\""));
+  EXPECT_THAT(doubt(config_classes_llama(R"("rope_scalling": {"type": "linear", "factor": 2})")),
+              HasSubstr("\"rope_scalling"));
+  EXPECT_THAT(doubt(config_classes_llama(R"("yarn": {"factor": 36, "original_max_position_embeddings": 8192})")),
+              HasSubstr("\"yarn"));
+  EXPECT_THAT(doubt(config_classes_llama(R"("scaling": {"type": "yarn", "factor": 4})")), HasSubstr("\"scaling"));
   EXPECT_THAT(doubt(R"({"model_type": "llava", "rope_scaling": {"type": "linear", "factor": 2}, "text_config":
                         {"model_type": "llama"}})"),
               HasSubstr("\"rope_scaling"));
@@ -287,7 +304,7 @@ TEST(ConfigExtensions, WhatAsksForNothingIsJudged) {
         R"("rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24], "mrope_interleaved": true})",
         R"("rope_parameters": {"rope_type": "default", "rope_theta": 9, "original_max_position_embeddings": 4096})",
         R"("quantization_config": {"type": "linear", "bits": 4})", R"("vision_config": {"rope_scaling": {"x": 2}})"}) {
-    EXPECT_EQ(doubt(llama(more)), "") << more;
+    EXPECT_EQ(doubt(config_classes_llama(more)), "") << more;
   }
 }
 
@@ -299,28 +316,30 @@ TEST(ConfigProfiles, AnIndexerHasAHeadAndAPairingOfItsOwn) {
   const std::string deepseek = R"({"model_type": "deepseek_v32", "qk_rope_head_dim": 64, "rope_theta": 10000,
       "max_position_embeddings": 163840, "rope_scaling": {"type": "yarn", "factor": 40, "beta_fast": 32, "beta_slow": 1,
       "mscale": 1.0, "mscale_all_dim": 1.0, "original_max_position_embeddings": 4096}, "index_head_dim": )";
-  const ModelConfig config = parsed(deepseek + "128}");
+  const ModelConfig config = config_classes_parsed(deepseek + "128}");
   ASSERT_THAT(names(config), ElementsAre("text", "indexer"));
   const Profile& indexer = config.profiles[1];
   EXPECT_EQ(config.profiles[0].spec.pairing, Pairing::interleaved);
   EXPECT_EQ(indexer.spec.pairing, Pairing::half_split);
   EXPECT_EQ(indexer.spec.head_dim, 128);
   EXPECT_EQ(total_rotary_dim(indexer.spec), 64);
-  expect_ladder(indexer, 32,
-                {{10, 0.0562341325}, {12, 0.0268793601}, {16, 0.0055}, {20, 0.000790569415}, {31, 3.33380358e-06}});
-  EXPECT_EQ(parsed(deepseek + "96}").profiles[1].spec.head_dim, 96);
+  expect_ladder_config_classes(
+      indexer, 32, {{10, 0.0562341325}, {12, 0.0268793601}, {16, 0.0055}, {20, 0.000790569415}, {31, 3.33380358e-06}});
+  EXPECT_EQ(config_classes_parsed(deepseek + "96}").profiles[1].spec.head_dim, 96);
   const std::string glm =
       R"({"model_type": "glm_moe_dsa", "rope_parameters": {"rope_theta": 1000000, "rope_type": "default"})";
-  EXPECT_EQ(parsed(glm + "}").profiles.at(1).spec.pairing, Pairing::half_split);
-  EXPECT_EQ(parsed(glm + R"(, "indexer_rope_interleave": true})").profiles.at(1).spec.pairing, Pairing::interleaved);
-  EXPECT_THAT(names(parsed(R"({"model_type": "deepseek_v3"})")), ElementsAre("text"));
+  EXPECT_EQ(config_classes_parsed(glm + "}").profiles.at(1).spec.pairing, Pairing::half_split);
+  EXPECT_EQ(config_classes_parsed(glm + R"(, "indexer_rope_interleave": true})").profiles.at(1).spec.pairing,
+            Pairing::interleaved);
+  EXPECT_THAT(names(config_classes_parsed(R"({"model_type": "deepseek_v3"})")), ElementsAre("text"));
 }
 
 /// An indexer is no counterpart of another model's attention.
 TEST(ConfigProfiles, AnIndexerIsComparedWithAnIndexer) {
-  const ModelSide with{parsed(R"({"model_type": "deepseek_v32"})").profiles, std::nullopt};
-  const ModelSide without{parsed(R"({"model_type": "deepseek_v3", "max_position_embeddings": 163840})").profiles,
-                          std::nullopt};
+  const ModelSide with{config_classes_parsed(R"({"model_type": "deepseek_v32"})").profiles, std::nullopt};
+  const ModelSide without{
+      config_classes_parsed(R"({"model_type": "deepseek_v3", "max_position_embeddings": 163840})").profiles,
+      std::nullopt};
   EXPECT_TRUE(compare_models(with, without).agrees);
   EXPECT_TRUE(compare_models(without, with).agrees);
   EXPECT_TRUE(compare_models(with, with).agrees);
@@ -331,13 +350,13 @@ TEST(ConfigProfiles, LinearLayersThatTurnHaveOne) {
       R"({"model_type": "minicpm_sala", "head_dim": 128, "rope_theta": 10000, "lightning_head_dim": 64,
       "lightning_use_rope": true, "num_hidden_layers": 4, "mixer_types": ["minicpm4", "lightning-attn", "lightning-attn",
       "minicpm4"], "attn_use_rope": )";
-  const ModelConfig alone = parsed(sala + "false}");
+  const ModelConfig alone = config_classes_parsed(sala + "false}");
   ASSERT_THAT(names(alone), ElementsAre("linear attention"));
   EXPECT_EQ(alone.profiles[0].spec.head_dim, 64);
   EXPECT_THAT(unrotated(sala + "false}"), HasSubstr("2 of 4 layers have no rotary embedding: layers 0, 3, counted"));
-  ASSERT_THAT(names(parsed(sala + "true}")), ElementsAre("text", "linear attention"));
-  const ModelConfig ling =
-      parsed(R"({"model_type": "bailing_hybrid", "head_dim": 128, "qk_rope_head_dim": 64, "layer_group_size": 8,
+  ASSERT_THAT(names(config_classes_parsed(sala + "true}")), ElementsAre("text", "linear attention"));
+  const ModelConfig ling = config_classes_parsed(
+      R"({"model_type": "bailing_hybrid", "head_dim": 128, "qk_rope_head_dim": 64, "layer_group_size": 8,
       "partial_rotary_factor": 0.5, "rope_theta": 6000000, "max_position_embeddings": 131072})");
   ASSERT_THAT(names(ling), ElementsAre("text", "linear attention"));
   EXPECT_EQ(ling.profiles[0].spec.head_dim, 64);
@@ -351,11 +370,11 @@ TEST(ConfigProfiles, LinearLayersThatTurnHaveOne) {
 TEST(ConfigProfiles, ATowerTakesItsPatchesBlockByBlock) {
   const std::string qwen = R"({"model_type": "qwen2_vl", "hidden_size": 64, "num_attention_heads": 1, "vision_config":
       {"embed_dim": 64, "num_heads": 2, "patch_size": 14, "spatial_merge_size": )";
-  const Profile vision = parsed(qwen + "2}}").profiles.at(1);
+  const Profile vision = config_classes_parsed(qwen + "2}}").profiles.at(1);
   EXPECT_EQ(vision.merge, 2);
   EXPECT_EQ(vision.patch, 14);
   EXPECT_THAT(said(notes_for_verdicts(vision)), Contains(HasSubstr("blocks of 2 × 2")));
-  EXPECT_EQ(parsed(qwen + "1}}").profiles.at(1).merge, 1);
+  EXPECT_EQ(config_classes_parsed(qwen + "1}}").profiles.at(1).merge, 1);
   LayoutRequest request;
   request.image = ImageSize::tokens(2, 4);
   for (const RotaryAxis& axis : vision.spec.axes) request.axes.push_back({axis.name, axis.rotary_dim, axis.base});
@@ -405,19 +424,22 @@ TEST(ReportedConfigs, AreReadOrRefused) {
   const std::filesystem::path folder = shared_configs() / "reported";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not here";
   const auto of = [&](const std::string& name) { return read_file(folder / (name + ".json")); };
-  EXPECT_THAT(names(parsed(of("deepseek-ai--DeepSeek-V3.2"))), ElementsAre("text", "indexer"));
-  EXPECT_THAT(refusal(of("kimi-linear-48b")), HasSubstr("mla_use_nope is true"));
-  EXPECT_EQ(first(of("meta-llama31-params")).spec.extension.method, "llama3");
-  EXPECT_EQ(first(of("mistral-large-3-params")).spec.extension.method, "yarn");
-  EXPECT_THAT(refusal(of("nvidia--NVIDIA-Nemotron-3-Nano-30B-A3B-BF16")), HasSubstr("has no rotary embedding"));
-  EXPECT_EQ(total_rotary_dim(first(of("prf-both")).spec), 32);
-  EXPECT_THAT(said(notes_for_verdicts(first(of("prf-both")))), Contains(HasSubstr("partial_rotary_factor counts")));
-  EXPECT_EQ(first(of("qwen3_tts_base")).spec.axes[0].base, 1e6);
-  EXPECT_THAT(said(first(of("qwen3_tts_base")).notes), Contains(HasSubstr("24 + 20 + 20 pairs, interleaved")));
-  EXPECT_EQ(total_rotary_dim(first(of("qwen_image_layered_20B")).spec), 128);
-  EXPECT_THAT(names(parsed(of("sgl-project--DeepSeek-V4-Pro-FP8"))),
+  EXPECT_THAT(names(config_classes_parsed(of("deepseek-ai--DeepSeek-V3.2"))), ElementsAre("text", "indexer"));
+  EXPECT_THAT(config_classes_refusal(of("kimi-linear-48b")), HasSubstr("mla_use_nope is true"));
+  EXPECT_EQ(config_classes_first(of("meta-llama31-params")).spec.extension.method, "llama3");
+  EXPECT_EQ(config_classes_first(of("mistral-large-3-params")).spec.extension.method, "yarn");
+  EXPECT_THAT(config_classes_refusal(of("nvidia--NVIDIA-Nemotron-3-Nano-30B-A3B-BF16")),
+              HasSubstr("has no rotary embedding"));
+  EXPECT_EQ(total_rotary_dim(config_classes_first(of("prf-both")).spec), 32);
+  EXPECT_THAT(said(notes_for_verdicts(config_classes_first(of("prf-both")))),
+              Contains(HasSubstr("partial_rotary_factor counts")));
+  EXPECT_EQ(config_classes_first(of("qwen3_tts_base")).spec.axes[0].base, 1e6);
+  EXPECT_THAT(said(config_classes_first(of("qwen3_tts_base")).notes),
+              Contains(HasSubstr("24 + 20 + 20 pairs, interleaved")));
+  EXPECT_EQ(total_rotary_dim(config_classes_first(of("qwen_image_layered_20B")).spec), 128);
+  EXPECT_THAT(names(config_classes_parsed(of("sgl-project--DeepSeek-V4-Pro-FP8"))),
               ElementsAre("compressed attention", "sliding attention"));
-  EXPECT_THAT(names(parsed(of("step3p5-flash"))), ElementsAre("full attention", "sliding attention"));
+  EXPECT_THAT(names(config_classes_parsed(of("step3p5-flash"))), ElementsAre("full attention", "sliding attention"));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ bool opens_as_layout(const std::string& text) {
   }
 }
 
-void expect_case(const std::string& how, const json& entry) {
+void expect_case_config_families(const std::string& how, const json& entry) {
   const std::string text = entry["config"].dump();
   EXPECT_EQ(opens_as_layout(text), how == "layout only") << text;
   if (how == "refused" || how == "layout only") {
@@ -107,7 +107,8 @@ TEST_P(FamiliesTest, AreReadAsTheTableSays) {
   const json table = read_table(families_folder() / GetParam());
   for (const json& family : table["families"]) {
     SCOPED_TRACE(family["family"].get<std::string>());
-    for (const json& entry : family["cases"]) expect_case(entry.value("how", family["how"].get<std::string>()), entry);
+    for (const json& entry : family["cases"])
+      expect_case_config_families(entry.value("how", family["how"].get<std::string>()), entry);
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string error_of(const std::string& text) {
+std::string error_of_config_layout(const std::string& text) {
   try {
     parse_layout_config(text, "config.json");
   } catch (const InputError& error) {
@@ -76,7 +76,7 @@ TEST(LayoutConfig, PublishedConfigsOpenToTheirLayout) {
     std::ifstream file(folder / name);
     std::ostringstream text;
     text << file.rdbuf();
-    EXPECT_THAT(error_of(text.str()), HasSubstr("recognised")) << name;
+    EXPECT_THAT(error_of_config_layout(text.str()), HasSubstr("recognised")) << name;
   }
 }
 
@@ -159,7 +159,8 @@ TEST(LayoutConfig, AClassThatIsNotKnownIsNoFlux) {
   EXPECT_FALSE(find_layout_config(R"({"_class_name": "New", "axes_dims_rope": [32, 32, 32, 32]})", "c").has_value());
   EXPECT_FALSE(find_layout_config(R"({"_class_name": "New", "axes_dim": [16, 56, 56]})", "c").has_value());
   EXPECT_EQ(find_layout_config(R"({"axes_dim": [16, 56, 56]})", "c")->layout, "flux.1");
-  EXPECT_THAT(error_of(R"({"use_rotary_positional_embeddings": true, "patch_size": 2})"), HasSubstr("CogVideoX"));
+  EXPECT_THAT(error_of_config_layout(R"({"use_rotary_positional_embeddings": true, "patch_size": 2})"),
+              HasSubstr("CogVideoX"));
   EXPECT_FALSE(find_layout_config(R"({"use_rotary_positional_embeddings": false})", "c").has_value());
 }
 
@@ -171,7 +172,7 @@ TEST(LayoutConfig, ReadsHowQwen25CountsSeconds) {
   EXPECT_EQ(of("").tokens_per_second, 4) << "as its class has it";
   EXPECT_FALSE(
       parse_layout_config(R"({"model_type": "qwen2_vl", "vision_config": {}})", "f").request.tokens_per_second);
-  EXPECT_THAT(error_of(R"({"model_type": "qwen2_5_vl", "vision_config": {"temporal_patch_size": 3}})"),
+  EXPECT_THAT(error_of_config_layout(R"({"model_type": "qwen2_5_vl", "vision_config": {"temporal_patch_size": 3}})"),
               HasSubstr("temporal_patch_size"));
 }
 
@@ -185,16 +186,17 @@ TEST(LayoutConfig, SiblingsAndDifferencesAreNoted) {
 }
 
 TEST(LayoutConfig, OthersAreNamed) {
-  EXPECT_THAT(error_of(R"({"model_type": "llama", "hidden_size": 64})"), HasSubstr("no image layout"));
-  EXPECT_THAT(error_of(R"({"_class_name": "CosmosTransformer3DModel"})"),
+  EXPECT_THAT(error_of_config_layout(R"({"model_type": "llama", "hidden_size": 64})"), HasSubstr("no image layout"));
+  EXPECT_THAT(error_of_config_layout(R"({"_class_name": "CosmosTransformer3DModel"})"),
               testing::AllOf(HasSubstr("Cosmos"), HasSubstr("recognised"), HasSubstr("not supported")));
-  EXPECT_THAT(error_of(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [1.5]})"),
+  EXPECT_THAT(error_of_config_layout(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [1.5]})"),
               HasSubstr("axes_dims_rope"));
-  EXPECT_THAT(error_of(R"({"_class_name": "LTXVideoTransformer3DModel", "positional_embedding_max_pos": [1, 2, 3]})"),
+  EXPECT_THAT(error_of_config_layout(
+                  R"({"_class_name": "LTXVideoTransformer3DModel", "positional_embedding_max_pos": [1, 2, 3]})"),
               HasSubstr("positional_embedding_max_pos"));
-  EXPECT_THAT(error_of(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": []})"),
+  EXPECT_THAT(error_of_config_layout(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": []})"),
               HasSubstr("axes_dims_rope"));
-  EXPECT_THAT(error_of("{"), HasSubstr("config.json"));
+  EXPECT_THAT(error_of_config_layout("{"), HasSubstr("config.json"));
 }
 
 }  // namespace ropescope

@@ -15,10 +15,10 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-Profile first(const std::string& text) {
+Profile config_spelling_first(const std::string& text) {
   return parse_model_config(text, "config.json").profiles.at(0);
 }
-std::string llama(const std::string& more) {
+std::string config_spelling_llama(const std::string& more) {
   return R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, )" + more + "}";
 }
 
@@ -26,21 +26,25 @@ std::string llama(const std::string& more) {
 std::string phi(const std::string& more) {
   return R"({"model_type": "phi3", "hidden_size": 4096, "num_attention_heads": 32, )" + more + "}";
 }
-std::string refusal(const std::string& text) {
+std::string config_spelling_refusal(const std::string& text) {
   return refusal_of([&] { parse_model_config(text, "c.json"); });
 }
 
 TEST(ConfigSpelling, OldAndNewPlacesOfTheBaseAgree) {
-  EXPECT_EQ(first(llama(R"("rope_theta": 500000)")).spec.axes[0].base, 500000);
-  const Profile moved = first(llama(R"("rope_parameters": {"rope_theta": 500000, "rope_type": "default"})"));
+  EXPECT_EQ(config_spelling_first(config_spelling_llama(R"("rope_theta": 500000)")).spec.axes[0].base, 500000);
+  const Profile moved = config_spelling_first(
+      config_spelling_llama(R"("rope_parameters": {"rope_theta": 500000, "rope_type": "default"})"));
   EXPECT_EQ(moved.spec.axes[0].base, 500000);
   EXPECT_EQ(said(moved.origin.at("base")), "rope_parameters.rope_theta");
   EXPECT_EQ(moved.spec.extension.method, "none");
 }
 
 TEST(ConfigSpelling, TypeAndRopeTypeAgreeAndRopeTypeWins) {
-  EXPECT_EQ(first(llama(R"("rope_scaling": {"type": "linear", "factor": 2})")).spec.extension.method, "linear");
-  const Profile both = first(llama(R"("rope_scaling": {"type": "mrope", "rope_type": "yarn", "factor": 2})"));
+  EXPECT_EQ(config_spelling_first(config_spelling_llama(R"("rope_scaling": {"type": "linear", "factor": 2})"))
+                .spec.extension.method,
+            "linear");
+  const Profile both = config_spelling_first(
+      config_spelling_llama(R"("rope_scaling": {"type": "mrope", "rope_type": "yarn", "factor": 2})"));
   EXPECT_EQ(both.spec.extension.method, "yarn");
   EXPECT_EQ(said(both.origin.at("extension")), "rope_scaling.rope_type");
 }
@@ -48,7 +52,8 @@ TEST(ConfigSpelling, TypeAndRopeTypeAgreeAndRopeTypeWins) {
 TEST(ConfigSpelling, OldNamesOfMethodsBecomeTheNewOnes) {
   const auto method = [](const std::string& type) {
     const std::string numbers = R"(", "factor": 2, "alpha": 3, "short_factor": [1, 1], "long_factor": [1, 1]})";
-    return first(llama(R"("head_dim": 4, "rope_scaling": {"type": ")" + type + numbers)).spec.extension.method;
+    return config_spelling_first(config_spelling_llama(R"("head_dim": 4, "rope_scaling": {"type": ")" + type + numbers))
+        .spec.extension.method;
   };
   EXPECT_EQ(method("su"), "longrope");
   EXPECT_EQ(method("deepseek_yarn"), "yarn");
@@ -62,13 +67,15 @@ TEST(ConfigSpelling, OldNamesOfMethodsBecomeTheNewOnes) {
 
 TEST(ConfigSpelling, ParametersOfOtherMethodsAreLeftOut) {
   // As Hunyuan writes it.
-  const Profile profile = first(llama(R"("rope_scaling": {"type": "dynamic", "alpha": 1000, "beta_fast": 32,
+  const Profile profile =
+      config_spelling_first(config_spelling_llama(R"("rope_scaling": {"type": "dynamic", "alpha": 1000, "beta_fast": 32,
       "beta_slow": 1, "factor": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0})"));
   EXPECT_EQ(profile.spec.extension, (Extension{"ntk-alpha", {{"ntk_alpha", 1000}}, {}}));
 }
 
 TEST(ConfigSpelling, NullIsAbsent) {
-  const Profile profile = first(llama(R"("rope_theta": null, "rope_scaling": null, "head_dim": null)"));
+  const Profile profile =
+      config_spelling_first(config_spelling_llama(R"("rope_theta": null, "rope_scaling": null, "head_dim": null)"));
   EXPECT_EQ(profile.spec.head_dim, 128);
   EXPECT_EQ(profile.spec.axes[0].base, 10000);
   EXPECT_EQ(said(profile.origin.at("base")), "default of model_type llama");
@@ -76,7 +83,7 @@ TEST(ConfigSpelling, NullIsAbsent) {
 }
 
 TEST(ConfigSpelling, TheLastOfDuplicateKeysCounts) {
-  const Profile twice = first(llama(R"("rope_theta": 5, "rope_theta": 7)"));
+  const Profile twice = config_spelling_first(config_spelling_llama(R"("rope_theta": 5, "rope_theta": 7)"));
   EXPECT_EQ(twice.spec.axes[0].base, 7);
   EXPECT_THAT(said(twice.notes),
               Contains("Keys that stand in the file more than once: \"rope_theta\". The last of each "
@@ -85,16 +92,17 @@ TEST(ConfigSpelling, TheLastOfDuplicateKeysCounts) {
 
 TEST(ConfigSpelling, DuplicateKeysAreNamedWhereverTheyStand) {
   const auto notes = [](const std::string& text) { return said(parse_model_config(text, "c").profiles[0].notes); };
-  EXPECT_THAT(notes(llama(R"("x": 1, "x": 1, "rope_scaling": {"type": "linear", "factor": 3, "factor": 2, "factor": 2},
+  EXPECT_THAT(notes(config_spelling_llama(
+                  R"("x": 1, "x": 1, "rope_scaling": {"type": "linear", "factor": 3, "factor": 2, "factor": 2},
       "deep": [[], {"a": {"b\n": 1, "b\n": 2}}])")),
               Contains(HasSubstr("\"x\", \"rope_scaling.factor\", \"deep[1].a.b \". The last")));
-  EXPECT_THAT(notes(llama(R"("a": {"x": 1}, "b": {"x": 1})")), ::testing::IsEmpty());
+  EXPECT_THAT(notes(config_spelling_llama(R"("a": {"x": 1}, "b": {"x": 1})")), ::testing::IsEmpty());
   std::string many;
   for (int i = 0; i < 45'000; ++i) {
     const std::string key = "\"k" + std::to_string(i) + "\": 0, ";
     many += key + key;
   }
-  const auto said_of_many = notes(llama(many + R"("y": 1)"));
+  const auto said_of_many = notes(config_spelling_llama(many + R"("y": 1)"));
   ASSERT_EQ(said_of_many.size(), 1u);
   EXPECT_LT(said_of_many[0].size(), 250u);
   // An image model, and one that is a layout alone.
@@ -108,28 +116,41 @@ TEST(ConfigSpelling, DuplicateKeysAreNamedWhereverTheyStand) {
 TEST(ConfigSpelling, TheOriginalLengthIsFoundInTheObjectAndBesideIt) {
   const std::string inside =
       R"("rope_scaling": {"type": "yarn", "factor": 2, "original_max_position_embeddings": 4096})";
-  EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000, )" + inside)).spec.trained_length, 4096);
+  EXPECT_EQ(
+      config_spelling_first(config_spelling_llama(R"("max_position_embeddings": 9000, )" + inside)).spec.trained_length,
+      4096);
   const std::string beside =
       R"("original_max_position_embeddings": 4096, "rope_scaling": {"type": "yarn", "factor": 2})";
-  EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000, )" + beside)).spec.trained_length, 4096);
-  EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000, )" + beside)).context_length, 9000);
-  EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000)")).context_length, std::nullopt) << "not extended";
-  EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000)")).spec.trained_length, 9000);
-  EXPECT_EQ(first(llama(R"("rope_theta": 10)")).spec.trained_length, 2048);
+  EXPECT_EQ(
+      config_spelling_first(config_spelling_llama(R"("max_position_embeddings": 9000, )" + beside)).spec.trained_length,
+      4096);
+  EXPECT_EQ(
+      config_spelling_first(config_spelling_llama(R"("max_position_embeddings": 9000, )" + beside)).context_length,
+      9000);
+  EXPECT_EQ(config_spelling_first(config_spelling_llama(R"("max_position_embeddings": 9000)")).context_length,
+            std::nullopt)
+      << "not extended";
+  EXPECT_EQ(config_spelling_first(config_spelling_llama(R"("max_position_embeddings": 9000)")).spec.trained_length,
+            9000);
+  EXPECT_EQ(config_spelling_first(config_spelling_llama(R"("rope_theta": 10)")).spec.trained_length, 2048);
 }
 
 TEST(ConfigSpelling, DynamicAlwaysTakesTheLongestLength) {
   const std::string rope =
       R"("rope_scaling": {"type": "dynamic", "factor": 2, "original_max_position_embeddings": 4096})";
-  EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000, )" + rope)).spec.trained_length, 9000);
+  EXPECT_EQ(
+      config_spelling_first(config_spelling_llama(R"("max_position_embeddings": 9000, )" + rope)).spec.trained_length,
+      9000);
 }
 
 TEST(ConfigSpelling, FractionsTruncateAsPythonDoes) {
   // 0.334 of 192 is 64.128: int(), which the models' code takes, makes it 64.
-  EXPECT_EQ(first(R"({"model_type": "phi3", "head_dim": 192, "partial_rotary_factor": 0.334})").spec.axes[0].rotary_dim,
+  EXPECT_EQ(config_spelling_first(R"({"model_type": "phi3", "head_dim": 192, "partial_rotary_factor": 0.334})")
+                .spec.axes[0]
+                .rotary_dim,
             64);
-  const Profile inside =
-      first(R"({"model_type": "phi3", "head_dim": 256, "rope_parameters": {"partial_rotary_factor": 0.25}})");
+  const Profile inside = config_spelling_first(
+      R"({"model_type": "phi3", "head_dim": 256, "rope_parameters": {"partial_rotary_factor": 0.25}})");
   EXPECT_EQ(inside.spec.axes[0].rotary_dim, 64);
   EXPECT_EQ(said(inside.origin.at("rotary_dim")), "head_dim * rope_parameters.partial_rotary_factor");
 }
@@ -157,7 +178,8 @@ TEST(ConfigSpelling, SecondBasesMakeSecondProfiles) {
 }
 
 TEST(ConfigSpelling, AProportionalFactorDividesTheLadder) {
-  const Profile profile = first(R"({"model_type": "gemma4_text", "head_dim": 256, "rope_parameters": {"full_attention":
+  const Profile profile =
+      config_spelling_first(R"({"model_type": "gemma4_text", "head_dim": 256, "rope_parameters": {"full_attention":
       {"rope_type": "proportional", "partial_rotary_factor": 0.5, "factor": 4, "rope_theta": 1000}}})");
   EXPECT_EQ(profile.spec.extension, (Extension{"proportional", {{"live_fraction", 0.5}, {"factor", 4}}, {}}));
   EXPECT_EQ(profile.spec.axes[0].rotary_dim, 512);  // global_head_dim of the class
@@ -165,19 +187,23 @@ TEST(ConfigSpelling, AProportionalFactorDividesTheLadder) {
 
 TEST(ConfigSpelling, AFractionBesideTheObjectIsMovedIntoIt) {
   // transformers moves partial_rotary_factor into rope_parameters, over what stands there.
-  const Profile beside = first(R"({"model_type": "llama", "head_dim": 256, "partial_rotary_factor": 0.25,
+  const Profile beside =
+      config_spelling_first(R"({"model_type": "llama", "head_dim": 256, "partial_rotary_factor": 0.25,
       "rope_parameters": {"rope_type": "proportional", "rope_theta": 1000}})");
   EXPECT_EQ(beside.spec.extension, (Extension{"proportional", {{"live_fraction", 0.25}}, {}}));
   EXPECT_EQ(beside.spec.axes[0].rotary_dim, 256);
   EXPECT_EQ(said(beside.origin.at("extension.live_fraction")), "partial_rotary_factor");
-  const Profile layered = first(R"({"model_type": "gemma4_text", "partial_rotary_factor": 0.5, "rope_parameters": {
+  const Profile layered =
+      config_spelling_first(R"({"model_type": "gemma4_text", "partial_rotary_factor": 0.5, "rope_parameters": {
       "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1000}}})");
   EXPECT_EQ(layered.spec.extension.numbers.at("live_fraction"), 0.5);
-  const Profile linear = first(phi(R"("partial_rotary_factor": 0.25, "rope_scaling": {"type": "linear", "factor": 2,
+  const Profile linear =
+      config_spelling_first(phi(R"("partial_rotary_factor": 0.25, "rope_scaling": {"type": "linear", "factor": 2,
       "partial_rotary_factor": 0.5})"));
   EXPECT_EQ(linear.spec.axes[0].rotary_dim, 32);
   // The plain ladder is computed from the object as it stands.
-  const Profile plain = first(phi(R"("partial_rotary_factor": 0.25, "rope_parameters": {"rope_type": "default",
+  const Profile plain =
+      config_spelling_first(phi(R"("partial_rotary_factor": 0.25, "rope_parameters": {"rope_type": "default",
       "partial_rotary_factor": 0.5})"));
   EXPECT_EQ(plain.spec.axes[0].rotary_dim, 64);
   EXPECT_THAT(said(plain.notes), Contains(HasSubstr("rope_parameters.partial_rotary_factor counts")));
@@ -187,7 +213,7 @@ TEST(ConfigSpelling, AnOddRotaryDimensionHasOnePairMore) {
   // int(128 * 0.4) = 51: transformers computes arange(0, 51, 2) / 51, 26 frequencies, and turns 52 channels.
   for (const char* extension : {"", R"(, "rope_scaling": {"type": "linear", "factor": 4})"}) {
     const Profile profile =
-        first(phi(R"("rope_theta": 500000, "partial_rotary_factor": 0.4)" + std::string(extension)));
+        config_spelling_first(phi(R"("rope_theta": 500000, "partial_rotary_factor": 0.4)" + std::string(extension)));
     const double factor = *extension ? 4 : 1;
     const Eigen::VectorXd frequencies = scaled_ladder(profile.spec, 0).frequencies;
     ASSERT_EQ(frequencies.size(), 26);
@@ -227,18 +253,18 @@ TEST(ConfigSpelling, NomicIsTrainedWithLessThanItTakes) {
   const std::string nomic = R"({"model_type": "nomic_bert", "n_embd": 768, "n_head": 12, "n_positions": 8192,
       "max_trained_positions": 2048, "rotary_emb_base": 1000, "rotary_emb_fraction": 1.0,
       "rotary_emb_interleaved": false, "rotary_emb_scale_base": null, "rotary_scaling_factor": )";
-  const Profile plain = first(nomic + "null}");
+  const Profile plain = config_spelling_first(nomic + "null}");
   EXPECT_EQ(plain.spec.trained_length, 2048);
   EXPECT_EQ(said(plain.origin.at("trained_length")), "max_trained_positions");
   EXPECT_EQ(plain.spec.axes[0].base, 1000);
   EXPECT_EQ(plain.spec.extension.method, "none");
   EXPECT_THAT(said(plain.notes), Contains(HasSubstr("n_positions is 8192, max_trained_positions 2048")));
-  EXPECT_EQ(first(nomic + "2}").spec.extension, (Extension{"dynamic", {{"factor", 2}}, {}}));
+  EXPECT_EQ(config_spelling_first(nomic + "2}").spec.extension, (Extension{"dynamic", {{"factor", 2}}, {}}));
 }
 
 TEST(ConfigSpelling, HunyuanHasFourPositionAxes) {
   const Profile profile =
-      first(R"({"model_type": "hunyuan_vl", "head_dim": 128, "rope_theta": 10000.0, "rope_scaling": {
+      config_spelling_first(R"({"model_type": "hunyuan_vl", "head_dim": 128, "rope_theta": 10000.0, "rope_scaling": {
       "alpha": 1000.0, "beta_fast": 32, "beta_slow": 1, "factor": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0,
       "type": "xdrope", "xdrope_section": [16, 16, 16, 16]}})");
   EXPECT_EQ(profile.spec.extension, (Extension{"ntk-alpha", {{"ntk_alpha", 1000}}, {}}));
@@ -287,15 +313,20 @@ TEST(ConfigSpelling, BasesOfSingleLayers) {
 }
 
 TEST(ConfigSpelling, KeysThatLookRotaryAndAreNotUnderstoodGetANote) {
-  EXPECT_THAT(said(first(llama(R"("rope_parameters": {"rope_theta": 10000, "spiral_section": [1]})")).notes),
+  EXPECT_THAT(said(config_spelling_first(
+                       config_spelling_llama(R"("rope_parameters": {"rope_theta": 10000, "spiral_section": [1]})"))
+                       .notes),
               Contains(HasSubstr("rope_parameters has the key \"spiral_section\", which is not understood")));
-  EXPECT_THAT(said(first(llama(R"("rope_spiral": 3)")).notes),
+  EXPECT_THAT(said(config_spelling_first(config_spelling_llama(R"("rope_spiral": 3)")).notes),
               Contains("The field \"rope_spiral\" looks rotary and is not understood here; its value is 3."));
-  EXPECT_THAT(said(first(llama(R"("rope_theta": 10000, "rope_scaling": null)")).notes), ::testing::IsEmpty());
-  EXPECT_THAT(said(first(llama(R"("vision_config": {"model_type": "new", "rope_theta": 100})")).notes),
-              Contains("The field \"vision_config.rope_theta\" looks rotary and is not understood here; its value is "
-                       "100."));
-  EXPECT_THAT(said(first(R"({"model_type": "qwen", "use_dynamic_ntk": true})").notes),
+  EXPECT_THAT(said(config_spelling_first(config_spelling_llama(R"("rope_theta": 10000, "rope_scaling": null)")).notes),
+              ::testing::IsEmpty());
+  EXPECT_THAT(
+      said(config_spelling_first(config_spelling_llama(R"("vision_config": {"model_type": "new", "rope_theta": 100})"))
+               .notes),
+      Contains("The field \"vision_config.rope_theta\" looks rotary and is not understood here; its value is "
+               "100."));
+  EXPECT_THAT(said(config_spelling_first(R"({"model_type": "qwen", "use_dynamic_ntk": true})").notes),
               Contains(HasSubstr("use_dynamic_ntk")));
 }
 
@@ -311,11 +342,13 @@ TEST(ConfigSpelling, UnreadFieldsAreToldInEveryObjectByTheirNames) {
     }
     return told;
   };
-  EXPECT_EQ(fields(llama(R"("rope_magic": true, "useLongRope": 1, "layer3d_rope": {}, "inv_freq": [1], "my_theta": "x",
+  EXPECT_EQ(fields(config_spelling_llama(
+                R"("rope_magic": true, "useLongRope": 1, "layer3d_rope": {}, "inv_freq": [1], "my_theta": "x",
       "x_yarn": 1, "NTK-factor": 2, "rotary2": [])")),
             "NTK-factor inv_freq layer3d_rope my_theta rope_magic rotary2 useLongRope x_yarn ");
   // Words that only hold these letters, names of classes, and what is null.
-  EXPECT_EQ(fields(llama(R"("property": 1, "moe_layer_freq": 2, "base": 1, "max_position_embeddings": 9, "freq_dim": 2,
+  EXPECT_EQ(fields(config_spelling_llama(
+                R"("property": 1, "moe_layer_freq": 2, "base": 1, "max_position_embeddings": 9, "freq_dim": 2,
       "label2id": {"rope": 1}, "rope_magic": null)")),
             "");
   EXPECT_EQ(fields(R"({"model_type": "x", "rope_outer": 1, "text_config": {"model_type": "llama", "rope_inner": 2,
@@ -338,8 +371,9 @@ TEST(ConfigSpelling, UnreadFieldsAreToldInEveryObjectByTheirNames) {
   // As many as anybody likes: a bounded number of notes.
   std::string many;
   for (int i = 0; i < 40'000; ++i) many += "\"rope" + std::to_string(i) + "\": 0, ";
-  const auto notes =
-      said(first(llama(many + R"("rope_scaling": {)" + many + R"("type": "linear", "factor": 2})")).notes);
+  const auto notes = said(config_spelling_first(config_spelling_llama(many + R"("rope_scaling": {)" + many +
+                                                                      R"("type": "linear", "factor": 2})"))
+                              .notes);
   EXPECT_EQ(notes.size(), 26u);
   EXPECT_THAT(notes, Contains("39988 more fields look rotary and are not understood here."));
   EXPECT_THAT(notes, Contains("rope_scaling has 39988 more keys that are not understood here and not applied."));
@@ -348,7 +382,7 @@ TEST(ConfigSpelling, UnreadFieldsAreToldInEveryObjectByTheirNames) {
 TEST(ConfigSpelling, QwenImageLayeredIsNotReadAsQwenImage) {
   const std::string layered = R"({"_class_name": "QwenImageTransformer2DModel", "attention_head_dim": 128,
       "axes_dims_rope": [16, 56, 56], "use_layer3d_rope": true})";
-  const auto notes = said(first(layered).notes);
+  const auto notes = said(config_spelling_first(layered).notes);
   EXPECT_THAT(notes, ::testing::ElementsAre(HasSubstr("use_layer3d_rope: Qwen-Image-Layered numbers the layers")));
   EXPECT_FALSE(find_layout_config(layered, "c"));
   EXPECT_THAT(refusal_of([&] { parse_layout_config(layered, "c"); }), HasSubstr("Qwen-Image-Layered"));
@@ -361,7 +395,7 @@ std::string native(const std::string& more) {
 }
 
 /// Reference: numpy, by the formulas of the YaRN paper with floor and ceil, and of Meta's apply_scaling.
-void expect_ladder(const Profile& profile, const std::map<int, double>& frequencies, double amplitude) {
+void expect_ladder_config_spelling(const Profile& profile, const std::map<int, double>& frequencies, double amplitude) {
   const HeadLadder ladder = head_ladder(profile.spec);
   for (const auto& [pair, frequency] : frequencies) EXPECT_NEAR(ladder.frequencies[pair] / frequency, 1, 1e-11) << pair;
   EXPECT_NEAR(ladder.amplitude, amplitude, 1e-15);
@@ -377,9 +411,10 @@ TEST(ConfigSpelling, MistralsYarnIsReadAsItsConvertersReadIt) {
                                              {30, 0.000690702338894},
                                              {40, 1.11142463127e-05},
                                              {63, 7.7558610047e-08}};
-  const Profile scaled = first(native(yarn + "true}")), kept = first(native(yarn + "false}"));
-  expect_ladder(scaled, frequencies, 1.2772588722239782);
-  expect_ladder(kept, frequencies, 1);
+  const Profile scaled = config_spelling_first(native(yarn + "true}")),
+                kept = config_spelling_first(native(yarn + "false}"));
+  expect_ladder_config_spelling(scaled, frequencies, 1.2772588722239782);
+  expect_ladder_config_spelling(kept, frequencies, 1);
   for (const Profile& profile : {scaled, kept}) {
     EXPECT_EQ(profile.spec.trained_length, 16384);
     EXPECT_EQ(profile.context_length, 262144);
@@ -392,40 +427,46 @@ TEST(ConfigSpelling, MistralsYarnIsReadAsItsConvertersReadIt) {
   const std::string large = R"("qk_rope_head_dim": 64, "rope_theta": 10000.0, "yarn": {"factor": 36,
       "original_max_position_embeddings": 8192, "beta": 32, "alpha": 1, "apply_scale": )";
   for (const char* scale : {"true}", "false}"}) {
-    expect_ladder(first(native(large + scale)),
-                  {{11, 0.0421696503429}, {15, 0.0103433393136}, {20, 0.00127031666691}, {31, 3.70422620045e-06}}, 1);
+    expect_ladder_config_spelling(
+        config_spelling_first(native(large + scale)),
+        {{11, 0.0421696503429}, {15, 0.0103433393136}, {20, 0.00127031666691}, {31, 3.70422620045e-06}}, 1);
   }
-  EXPECT_EQ(first(native(R"("yarn": {})")).spec.extension.method, "none");
-  EXPECT_THAT(refusal(native(R"("yarn": {"alpha": 1, "original_max_position_embeddings": 9})")),
+  EXPECT_EQ(config_spelling_first(native(R"("yarn": {})")).spec.extension.method, "none");
+  EXPECT_THAT(config_spelling_refusal(native(R"("yarn": {"alpha": 1, "original_max_position_embeddings": 9})")),
               HasSubstr("yarn.factor is missing"));
-  EXPECT_THAT(said(first(native(R"("max_seq_len": 32768)")).notes),
+  EXPECT_THAT(said(config_spelling_first(native(R"("max_seq_len": 32768)")).notes),
               Contains(HasSubstr("max_seq_len is the most positions that vLLM runs")));
 }
 
 TEST(ConfigSpelling, MetasScaledRopeHasTheNumbersOfItsCode) {
-  const Profile eight = first(native(R"("rope_theta": 500000.0, "use_scaled_rope": true)"));
-  expect_ladder(
+  const Profile eight = config_spelling_first(native(R"("rope_theta": 500000.0, "use_scaled_rope": true)"));
+  expect_ladder_config_spelling(
       eight, {{0, 1}, {28, 0.00321144599475}, {29, 0.0021665707635}, {34, 0.000178507812768}, {63, 3.06892598891e-07}},
       1);
   EXPECT_EQ(eight.spec.trained_length, 8192);
-  const Profile small = first(R"({"dim": 3072, "n_layers": 28, "n_heads": 24, "rope_theta": 500000.0,
+  const Profile small = config_spelling_first(R"({"dim": 3072, "n_layers": 28, "n_heads": 24, "rope_theta": 500000.0,
       "use_scaled_rope": true})");
-  expect_ladder(small, {{29, 0.00211840699678}, {35, 2.38905308849e-05}, {63, 7.67231497229e-08}}, 1);
-  EXPECT_EQ(first(native(R"("use_scaled_rope": false)")).spec.extension.method, "none");
+  expect_ladder_config_spelling(small, {{29, 0.00211840699678}, {35, 2.38905308849e-05}, {63, 7.67231497229e-08}}, 1);
+  EXPECT_EQ(config_spelling_first(native(R"("use_scaled_rope": false)")).spec.extension.method, "none");
 }
 
 // ---- as transformers 5 reads ----------------------------------------------------------------------------------------
 
 TEST(ConfigSpelling, RopeScalingComesBeforeRopeParameters) {
-  const Profile both = first(llama(R"("rope_theta": 7, "rope_scaling": {"type": "linear", "factor": 2},
+  const Profile both =
+      config_spelling_first(config_spelling_llama(R"("rope_theta": 7, "rope_scaling": {"type": "linear", "factor": 2},
       "rope_parameters": {"rope_type": "dynamic", "factor": 4, "rope_theta": 9})"));
   EXPECT_EQ(both.spec.extension, (Extension{"linear", {{"factor", 2}}, {}}));
   EXPECT_EQ(both.spec.axes[0].base, 7);
   EXPECT_THAT(said(both.notes),
               ::testing::ElementsAre(HasSubstr("rope_scaling counts, and nothing of rope_parameters")));
   // Neither an empty one nor the same twice is worth a word.
-  EXPECT_EQ(first(llama(R"("rope_scaling": {}, "rope_parameters": {"rope_theta": 9})")).spec.axes[0].base, 9);
-  EXPECT_THAT(said(first(llama(R"("rope_scaling": {"rope_type": "linear", "factor": 2}, "rope_parameters":
+  EXPECT_EQ(config_spelling_first(config_spelling_llama(R"("rope_scaling": {}, "rope_parameters": {"rope_theta": 9})"))
+                .spec.axes[0]
+                .base,
+            9);
+  EXPECT_THAT(said(config_spelling_first(
+                       config_spelling_llama(R"("rope_scaling": {"rope_type": "linear", "factor": 2}, "rope_parameters":
       {"factor": 2, "rope_type": "linear"})"))
                        .notes),
               ::testing::IsEmpty());
@@ -443,47 +484,53 @@ TEST(ConfigSpelling, RopeScalingComesBeforeRopeParameters) {
 }
 
 TEST(ConfigSpelling, ZeroesAreReadAsTransformersReadsThem) {
-  const auto yarn = [](const std::string& more) { return llama(R"("rope_scaling": {"type": "yarn", )" + more + "}"); };
-  const Profile zero = first(yarn(R"("factor": 4, "beta_fast": 0, "beta_slow": 0)"));
+  const auto yarn = [](const std::string& more) {
+    return config_spelling_llama(R"("rope_scaling": {"type": "yarn", )" + more + "}");
+  };
+  const Profile zero = config_spelling_first(yarn(R"("factor": 4, "beta_fast": 0, "beta_slow": 0)"));
   EXPECT_EQ(zero.spec.extension, (Extension{"yarn", {{"factor", 4}}, {}}));
   EXPECT_THAT(said(zero.notes),
               ::testing::ElementsAre("rope_scaling.beta_fast is 0: transformers takes 32 in its place.",
                                      "rope_scaling.beta_slow is 0: transformers takes 1 in its place."));
-  EXPECT_THAT(refusal(yarn(R"("factor": 4, "attention_factor": 0)")), HasSubstr("so that every score is 0"));
-  EXPECT_THAT(refusal(llama(R"("rope_theta": 1)")), HasSubstr("rope_theta is 1: every pair would turn alike"));
-  EXPECT_THAT(refusal(yarn(R"("original_max_position_embeddings": 1024)")),
+  EXPECT_THAT(config_spelling_refusal(yarn(R"("factor": 4, "attention_factor": 0)")),
+              HasSubstr("so that every score is 0"));
+  EXPECT_THAT(config_spelling_refusal(config_spelling_llama(R"("rope_theta": 1)")),
+              HasSubstr("rope_theta is 1: every pair would turn alike"));
+  EXPECT_THAT(config_spelling_refusal(yarn(R"("original_max_position_embeddings": 1024)")),
               HasSubstr("rope_scaling.factor is missing: transformers fails on YaRN without it"));
-  EXPECT_EQ(
-      first(yarn(R"("factor": null, "original_max_position_embeddings": 1024)")).spec.extension.numbers.at("factor"),
-      2);
+  EXPECT_EQ(config_spelling_first(yarn(R"("factor": null, "original_max_position_embeddings": 1024)"))
+                .spec.extension.numbers.at("factor"),
+            2);
 }
 
 TEST(ConfigSpelling, LlamaTurnsItsWholeHead) {
   const std::string half = R"("partial_rotary_factor": 0.5)";
-  const Profile plain = first(llama(half));
+  const Profile plain = config_spelling_first(config_spelling_llama(half));
   EXPECT_EQ(plain.spec.axes[0].rotary_dim, 128);
   EXPECT_THAT(said(plain.notes), ::testing::ElementsAre(HasSubstr("transformers 5 does not read it for this class")));
-  EXPECT_THAT(refusal(llama(half + R"(, "rope_scaling": {"type": "linear", "factor": 2})")),
-              HasSubstr("partial_rotary_factor is 0.5, with linear"));
-  EXPECT_THAT(said(first(llama(R"("partial_rotary_factor": 1.0)")).notes), ::testing::IsEmpty());
+  EXPECT_THAT(
+      config_spelling_refusal(config_spelling_llama(half + R"(, "rope_scaling": {"type": "linear", "factor": 2})")),
+      HasSubstr("partial_rotary_factor is 0.5, with linear"));
+  EXPECT_THAT(said(config_spelling_first(config_spelling_llama(R"("partial_rotary_factor": 1.0)")).notes),
+              ::testing::IsEmpty());
 }
 
 TEST(ConfigSpelling, ADictionaryOfLayersNeedsLayerTypes) {
   const std::string rope =
       R"("rope_theta": 9, "rope_parameters": {"full_attention": {"rope_type": "linear", "factor": 2,
       "rope_theta": 5000}})";
-  const Profile flat = first(llama(rope));
+  const Profile flat = config_spelling_first(config_spelling_llama(rope));
   EXPECT_EQ(flat.spec.axes[0].base, 9);
   EXPECT_EQ(flat.spec.extension.method, "none");
   EXPECT_THAT(said(flat.notes), ::testing::ElementsAre(HasSubstr("transformers 5 reads none of them")));
   for (const std::string& text :
-       {llama(rope + R"(, "layer_types": ["full_attention"])"), R"({"model_type": "qwen3", )" + rope + "}",
-        R"({"model_type": "new", "head_dim": 8, )" + rope + "}"}) {
-    EXPECT_EQ(first(text).spec.extension.method, "linear") << text;
-    EXPECT_EQ(first(text).spec.axes[0].base, 5000) << text;
+       {config_spelling_llama(rope + R"(, "layer_types": ["full_attention"])"),
+        R"({"model_type": "qwen3", )" + rope + "}", R"({"model_type": "new", "head_dim": 8, )" + rope + "}"}) {
+    EXPECT_EQ(config_spelling_first(text).spec.extension.method, "linear") << text;
+    EXPECT_EQ(config_spelling_first(text).spec.axes[0].base, 5000) << text;
   }
   // One without a base takes the file's.
-  EXPECT_EQ(first(R"({"model_type": "qwen3", "rope_theta": 9, "rope_parameters": {"full_attention": {
+  EXPECT_EQ(config_spelling_first(R"({"model_type": "qwen3", "rope_theta": 9, "rope_parameters": {"full_attention": {
       "rope_type": "default"}}})")
                 .spec.axes[0]
                 .base,
@@ -492,7 +539,7 @@ TEST(ConfigSpelling, ADictionaryOfLayersNeedsLayerTypes) {
 
 TEST(ConfigSpelling, MiniMaxReadsItsFractionBeforeItsDimension) {
   const auto rotary = [](const std::string& more) {
-    return first(R"({"model_type": "minimax_m2", "head_dim": 128, "rotary_dim": 64)" + more + "}");
+    return config_spelling_first(R"({"model_type": "minimax_m2", "head_dim": 128, "rotary_dim": 64)" + more + "}");
   };
   EXPECT_EQ(rotary("").spec.axes[0].rotary_dim, 64);
   EXPECT_THAT(said(rotary("").notes), Contains(HasSubstr("rotary_dim counts")));
@@ -506,42 +553,47 @@ TEST(ConfigSpelling, MiniMaxReadsItsFractionBeforeItsDimension) {
 }
 
 TEST(ConfigSpelling, ClassesOfImageModelsThatAreNotKnownAreNamed) {
-  const Profile unknown = first(R"({"_class_name": "NewTransformer2DModel", "axes_dims_rope": [16, 56, 56]})");
+  const Profile unknown =
+      config_spelling_first(R"({"_class_name": "NewTransformer2DModel", "axes_dims_rope": [16, 56, 56]})");
   EXPECT_EQ(said(unknown.origin.at("pairing")), "default for the unknown class \"NewTransformer2DModel\"");
   EXPECT_THAT(said(unknown.notes), Contains(HasSubstr("not known here")));
-  EXPECT_EQ(said(first(R"({"axes_dims_rope": [16, 56, 56]})").origin.at("pairing")),
+  EXPECT_EQ(said(config_spelling_first(R"({"axes_dims_rope": [16, 56, 56]})").origin.at("pairing")),
             "default of a file without a class name");
-  const Profile krea = first(R"({"_class_name": "Krea2Transformer2DModel", "axes_dims_rope": [32, 48, 48]})");
+  const Profile krea =
+      config_spelling_first(R"({"_class_name": "Krea2Transformer2DModel", "axes_dims_rope": [32, 48, 48]})");
   EXPECT_EQ(krea.spec.axes[0].base, 1000);
   EXPECT_EQ(said(krea.origin.at("base")), "default of Krea2Transformer2DModel");
 }
 
 TEST(ConfigSpelling, AFlagDecidesThePairing) {
-  EXPECT_EQ(first(R"({"model_type": "deepseek_v3", "qk_rope_head_dim": 64, "rope_interleave": false})").spec.pairing,
+  EXPECT_EQ(config_spelling_first(R"({"model_type": "deepseek_v3", "qk_rope_head_dim": 64, "rope_interleave": false})")
+                .spec.pairing,
             Pairing::half_split);
-  EXPECT_EQ(first(llama(R"("rope_interleave": true)")).spec.pairing, Pairing::interleaved);
+  EXPECT_EQ(config_spelling_first(config_spelling_llama(R"("rope_interleave": true)")).spec.pairing,
+            Pairing::interleaved);
 }
 
 TEST(ConfigSpelling, LatentAttentionIgnoresTheHead) {
-  const Profile profile =
-      first(R"({"model_type": "glm_moe_dsa", "qk_rope_head_dim": 64, "head_dim": 192, "hidden_size": 6144})");
+  const Profile profile = config_spelling_first(
+      R"({"model_type": "glm_moe_dsa", "qk_rope_head_dim": 64, "head_dim": 192, "hidden_size": 6144})");
   EXPECT_EQ(profile.spec.head_dim, 64);
   EXPECT_EQ(profile.spec.axes[0].rotary_dim, 64);
 }
 
 TEST(ConfigSpelling, AnUnknownClassWithRotaryFieldsOpensWithANote) {
-  const Profile profile = first(R"({"model_type": "brand_new", "head_dim": 64, "rope_theta": 1000})");
+  const Profile profile = config_spelling_first(R"({"model_type": "brand_new", "head_dim": 64, "rope_theta": 1000})");
   EXPECT_EQ(profile.spec.pairing, Pairing::half_split);
   EXPECT_THAT(said(profile.notes), Contains(HasSubstr("not known")));
 }
 
 TEST(ConfigSpelling, NoRopeListsAreCounted) {
-  EXPECT_THAT(said(first(llama(R"("no_rope_layers": [1, 0, 1, 0, 1])")).notes), Contains(HasSubstr("2 of 5 layers")));
+  EXPECT_THAT(said(config_spelling_first(config_spelling_llama(R"("no_rope_layers": [1, 0, 1, 0, 1])")).notes),
+              Contains(HasSubstr("2 of 5 layers")));
 }
 
 TEST(ConfigSpelling, AnImageAxisWithoutChannelsIsLeftOut) {
-  const Profile profile =
-      first(R"({"_class_name": "BriaTransformer2DModel", "axes_dims_rope": [0, 48, 48], "attention_head_dim": 96})");
+  const Profile profile = config_spelling_first(
+      R"({"_class_name": "BriaTransformer2DModel", "axes_dims_rope": [0, 48, 48], "attention_head_dim": 96})");
   ASSERT_EQ(profile.spec.axes.size(), 2u);
   EXPECT_EQ(profile.spec.axes[0].name, "row");
   EXPECT_EQ(profile.spec.axes[1].name, "column");
@@ -550,7 +602,7 @@ TEST(ConfigSpelling, AnImageAxisWithoutChannelsIsLeftOut) {
 
 TEST(ConfigSpelling, WanSplitsAnyHead) {
   // 2 * (64 // 6) = 20 for rows and columns, what is left for t.
-  const Profile profile = first(R"({"_class_name": "WanModel", "dim": 128, "num_heads": 2})");
+  const Profile profile = config_spelling_first(R"({"_class_name": "WanModel", "dim": 128, "num_heads": 2})");
   ASSERT_EQ(profile.spec.axes.size(), 3u);
   EXPECT_EQ(profile.spec.axes[0].rotary_dim, 24);
   EXPECT_EQ(profile.spec.axes[1].rotary_dim, 20);

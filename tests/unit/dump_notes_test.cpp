@@ -20,7 +20,7 @@ using testing::IsEmpty;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
-DumpNotes read(const std::string& header) {
+DumpNotes read_unit_dump_notes(const std::string& header) {
   return read_dump_notes(bytes_of(safetensors_file(header, "")), "d.safetensors");
 }
 
@@ -34,13 +34,13 @@ std::string saying(const std::string& key, const std::string& text) {
   return saying({{key, text}});
 }
 
-std::string error_of(const std::string& header) {
-  return refusal_of([&] { read(header); });
+std::string error_of_dump_notes(const std::string& header) {
+  return refusal_of([&] { read_unit_dump_notes(header); });
 }
 
 TEST(DumpNotes, SayNothingWhereNobodyWroteAny) {
   for (const char* header : {"{}", R"({"__metadata__":null})", R"({"__metadata__":{"format":"pt","odd":1}})"}) {
-    const DumpNotes notes = read(header);
+    const DumpNotes notes = read_unit_dump_notes(header);
     EXPECT_EQ(notes.config, std::nullopt);
     EXPECT_THAT(notes.options, IsEmpty());
     EXPECT_THAT(notes.roles, IsEmpty());
@@ -48,7 +48,7 @@ TEST(DumpNotes, SayNothingWhereNobodyWroteAny) {
 }
 
 TEST(DumpNotes, HoldConfigLayoutOptionsAndRoles) {
-  const DumpNotes notes = read(saying(
+  const DumpNotes notes = read_unit_dump_notes(saying(
       {{"ropescope.config", "{\"model_type\": \"llama\"}"},
        {"ropescope.layout", "flux.1"},
        {"ropescope.options",
@@ -66,29 +66,32 @@ TEST(DumpNotes, HoldConfigLayoutOptionsAndRoles) {
 }
 
 TEST(DumpNotes, WhatCannotBeUsedIsNamed) {
-  EXPECT_THAT(error_of(saying("ropescope.sizes", "{}")),
+  EXPECT_THAT(error_of_dump_notes(saying("ropescope.sizes", "{}")),
               AllOf(HasSubstr("d.safetensors: the metadata have \"ropescope.sizes\""), HasSubstr("layout, options")));
-  EXPECT_THAT(error_of(R"({"__metadata__":{"ropescope.layout":7}})"),
+  EXPECT_THAT(error_of_dump_notes(R"({"__metadata__":{"ropescope.layout":7}})"),
               HasSubstr("d.safetensors: __metadata__.ropescope.layout is 7; a text was expected"));
-  EXPECT_THAT(error_of(R"({"__metadata__":[]})"), HasSubstr("__metadata__ is a list"));
-  EXPECT_THAT(error_of(R"({"__metadata__":{"ropescope.a\nb":7}})"), HasSubstr("__metadata__.ropescope.a b is 7"));
+  EXPECT_THAT(error_of_dump_notes(R"({"__metadata__":[]})"), HasSubstr("__metadata__ is a list"));
+  EXPECT_THAT(error_of_dump_notes(R"({"__metadata__":{"ropescope.a\nb":7}})"),
+              HasSubstr("__metadata__.ropescope.a b is 7"));
   const std::string long_key = "ropescope." + std::string(1 << 16, 'x');
-  EXPECT_LT(error_of("{\"__metadata__\":{\"" + long_key + "\":7}}").size(), 400U);
-  EXPECT_THAT(error_of(saying("ropescope.options", R"({"a\nb":null})")), HasSubstr("a b is missing"));
-  EXPECT_THAT(error_of(R"({"__metadata__":{"ropescope.layout":"a","ropescope.layout":"b"}})"),
+  EXPECT_LT(error_of_dump_notes("{\"__metadata__\":{\"" + long_key + "\":7}}").size(), 400U);
+  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", R"({"a\nb":null})")), HasSubstr("a b is missing"));
+  EXPECT_THAT(error_of_dump_notes(R"({"__metadata__":{"ropescope.layout":"a","ropescope.layout":"b"}})"),
               HasSubstr("\"ropescope.layout\" stands there twice"));
-  EXPECT_THAT(error_of(R"({"__metadata__":{},"__metadata__":{}})"), HasSubstr("\"__metadata__\" stands there twice"));
-  EXPECT_THAT(error_of(saying("ropescope.options", "size=1")),
+  EXPECT_THAT(error_of_dump_notes(R"({"__metadata__":{},"__metadata__":{}})"),
+              HasSubstr("\"__metadata__\" stands there twice"));
+  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", "size=1")),
               HasSubstr("d.safetensors: ropescope.options: not valid JSON at line 1"));
-  EXPECT_THAT(error_of(saying("ropescope.options", "[]")), HasSubstr("an object in braces"));
-  EXPECT_THAT(error_of(saying("ropescope.options", R"({"size":{"width":1}})")),
+  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", "[]")), HasSubstr("an object in braces"));
+  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", R"({"size":{"width":1}})")),
               AllOf(HasSubstr("ropescope.options: size is an object"), HasSubstr("a text, a number, true or false")));
-  EXPECT_THAT(error_of(saying("ropescope.options", R"({"text":null})")), HasSubstr("text"));
-  EXPECT_THAT(error_of(saying("ropescope.options", R"({"text":[[1]]})")), HasSubstr("text is a list"));
-  EXPECT_THAT(error_of(saying("ropescope.options", R"({"text":1,"text":2})")), HasSubstr("stands there twice"));
-  EXPECT_THAT(error_of(saying("ropescope.roles", R"({"cosine":"cos"})")),
+  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", R"({"text":null})")), HasSubstr("text"));
+  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", R"({"text":[[1]]})")), HasSubstr("text is a list"));
+  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", R"({"text":1,"text":2})")),
+              HasSubstr("stands there twice"));
+  EXPECT_THAT(error_of_dump_notes(saying("ropescope.roles", R"({"cosine":"cos"})")),
               AllOf(HasSubstr("ropescope.roles: \"cosine\" is no role"), HasSubstr("before or after was expected")));
-  EXPECT_THAT(error_of(saying("ropescope.roles", R"({"cos":1})")),
+  EXPECT_THAT(error_of_dump_notes(saying("ropescope.roles", R"({"cos":1})")),
               HasSubstr("ropescope.roles: cos is 1; a text was expected"));
 }
 

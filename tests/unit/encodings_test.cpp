@@ -39,7 +39,7 @@ int bucket_by_thresholds(int steps, int buckets, int exact_bits) {
 
 #endif
 
-std::string message_of(std::string_view encoding, const EncodingSettings& settings) {
+std::string message_of_encodings(std::string_view encoding, const EncodingSettings& settings) {
   return refusal_of([&] { make_model(find_encoding(encoding), settings); });
 }
 
@@ -349,23 +349,25 @@ TEST(Encodings, UnknownNamesAndBadSettingsAreNamed) {
   const std::string unknown = refusal_of([] { find_encoding("roope"); });
   EXPECT_NE(unknown.find("\"roope\""), std::string::npos);
   EXPECT_NE(unknown.find("sinusoidal, learned, shaw, transformer-xl, t5"), std::string::npos);
-  EXPECT_EQ(message_of("rope", {.dim = 7}), "rope: dim is 7; expected an even number from 2 to 8192");
-  EXPECT_EQ(message_of("alibi", {.heads = 8, .head = 9}), "alibi: head is 9; expected a number from 1 to 8");
-  EXPECT_EQ(message_of("rope", {.base = std::nan("")}), "rope: base is nan; expected a finite number greater than 1");
-  EXPECT_EQ(message_of("p-rope", {.p = 1.5}), "p-rope: p is 1.5; expected a number from 0 to 1");
-  EXPECT_EQ(message_of("t5", {.buckets = 30}),
+  EXPECT_EQ(message_of_encodings("rope", {.dim = 7}), "rope: dim is 7; expected an even number from 2 to 8192");
+  EXPECT_EQ(message_of_encodings("alibi", {.heads = 8, .head = 9}), "alibi: head is 9; expected a number from 1 to 8");
+  EXPECT_EQ(message_of_encodings("rope", {.base = std::nan("")}),
+            "rope: base is nan; expected a finite number greater than 1");
+  EXPECT_EQ(message_of_encodings("p-rope", {.p = 1.5}), "p-rope: p is 1.5; expected a number from 0 to 1");
+  EXPECT_EQ(message_of_encodings("t5", {.buckets = 30}),
             "t5: buckets is 30; expected a multiple of 4, half of them for each direction");
-  EXPECT_EQ(message_of("t5", {.max_distance = 8}), "t5: max_distance is 8; expected a number from 9 to 1048576");
-  EXPECT_EQ(message_of("learned", {.trained_length = 0}),
+  EXPECT_EQ(message_of_encodings("t5", {.max_distance = 8}),
+            "t5: max_distance is 8; expected a number from 9 to 1048576");
+  EXPECT_EQ(message_of_encodings("learned", {.trained_length = 0}),
             "learned: trained_length is 0; expected a number from 1 to 131072");
-  EXPECT_EQ(message_of("kerple", {.kerple_r1 = -1}),
+  EXPECT_EQ(message_of_encodings("kerple", {.kerple_r1 = -1}),
             "kerple: kerple_r1 is -1; expected a finite number greater than 0");
-  EXPECT_NE(message_of("tupe", {.dim = 4096}).find("at most 2048"), std::string::npos);
-  EXPECT_NE(message_of("rope", {.dim = 16, .rotary_dim = 18}).find("rotary_dim is 18"), std::string::npos);
-  EXPECT_EQ(message_of("xpos", {.xpos_scale_base = 0}),
+  EXPECT_NE(message_of_encodings("tupe", {.dim = 4096}).find("at most 2048"), std::string::npos);
+  EXPECT_NE(message_of_encodings("rope", {.dim = 16, .rotary_dim = 18}).find("rotary_dim is 18"), std::string::npos);
+  EXPECT_EQ(message_of_encodings("xpos", {.xpos_scale_base = 0}),
             "xpos: xpos_scale_base is 0; expected a finite number greater than 0");
   // What an encoding does not use cannot be wrong.
-  EXPECT_EQ(message_of("rope", {.heads = 0, .trained_length = 0, .p = 7}), "");
+  EXPECT_EQ(message_of_encodings("rope", {.heads = 0, .trained_length = 0, .p = 7}), "");
 }
 
 TEST(Encodings, AtTheEndOfATableTheMessageSaysHowLongItIs) {

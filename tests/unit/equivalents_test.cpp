@@ -27,7 +27,7 @@ Equivalent in_words(const char* name, const std::vector<Profile>& profiles, std:
 }
 
 /// The profiles that a text in transformers' words means to our own reader.
-std::vector<Profile> read_back(const Equivalent& equivalent) {
+std::vector<Profile> read_back_equivalents(const Equivalent& equivalent) {
   return parse_model_config(equivalent.text, "written.json").profiles;
 }
 
@@ -50,7 +50,7 @@ TEST(Equivalents, TransformersReadBackMeansTheSame) {
       continue;
     }
     if (!whole) continue;
-    ModelSide written{read_back(equivalent), std::nullopt}, read{text, std::nullopt};
+    ModelSide written{read_back_equivalents(equivalent), std::nullopt}, read{text, std::nullopt};
     for (ModelSide* side : {&written, &read}) {
       for (Profile& profile : side->profiles) profile.spec.pairing = Pairing::half_split;
     }

@@ -18,7 +18,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string refused(const std::string& text) {
+std::string facets_refused(const std::string& text) {
   try {
     read_facet(text, Experiment(), "--facet");
   } catch (const InputError& error) {
@@ -56,12 +56,13 @@ TEST(Facets, TakeRangesAsSweepsDo) {
 }
 
 TEST(Facets, SayWhatIsWrongWithARange) {
-  EXPECT_THAT(refused("rope.base=1e3..1e7:few"), AllOf(HasSubstr("--facet"), HasSubstr("KEY=FROM..TO")));
-  EXPECT_THAT(refused("rope.base=1e3..many"), AllOf(HasSubstr("--facet"), HasSubstr("rope.base"), HasSubstr("many")));
-  EXPECT_THAT(refused("rope.base=1e3..1e3"), HasSubstr("1e3..1e3"));
-  EXPECT_THAT(refused("rope.base=1e3..1e5,1e6"), HasSubstr("1e5,1e6"));
-  EXPECT_THAT(refused("rope.base=1e3..1e7:25"), AllOf(HasSubstr("25"), HasSubstr("24")));
-  EXPECT_THAT(refused("decay.content=aligned..random"), HasSubstr("aligned..random"));
+  EXPECT_THAT(facets_refused("rope.base=1e3..1e7:few"), AllOf(HasSubstr("--facet"), HasSubstr("KEY=FROM..TO")));
+  EXPECT_THAT(facets_refused("rope.base=1e3..many"),
+              AllOf(HasSubstr("--facet"), HasSubstr("rope.base"), HasSubstr("many")));
+  EXPECT_THAT(facets_refused("rope.base=1e3..1e3"), HasSubstr("1e3..1e3"));
+  EXPECT_THAT(facets_refused("rope.base=1e3..1e5,1e6"), HasSubstr("1e5,1e6"));
+  EXPECT_THAT(facets_refused("rope.base=1e3..1e7:25"), AllOf(HasSubstr("25"), HasSubstr("24")));
+  EXPECT_THAT(facets_refused("decay.content=aligned..random"), HasSubstr("aligned..random"));
 }
 
 TEST(Facets, AShortKeyIsOfWhatIsLookedAt) {
@@ -70,15 +71,15 @@ TEST(Facets, AShortKeyIsOfWhatIsLookedAt) {
 }
 
 TEST(Facets, SayWhatIsWrong) {
-  EXPECT_THAT(refused("rope.base"), AllOf(HasSubstr("--facet"), HasSubstr("key=value,value")));
-  EXPECT_THAT(refused("rope.base="), HasSubstr("key=value,value"));
-  EXPECT_THAT(refused("=1,2"), HasSubstr("key=value,value"));
-  EXPECT_THAT(refused("rope.bsae=1,2"), AllOf(HasSubstr("--facet"), HasSubstr("rope.base")));
-  EXPECT_THAT(refused("rope.base=100,0.5"), AllOf(HasSubstr("--facet"), HasSubstr("0.5"), HasSubstr("1.01")));
-  EXPECT_THAT(refused("rope.base=100,many"), HasSubstr("many"));
-  EXPECT_THAT(refused("decay.content=aligned,rnd"), AllOf(HasSubstr("rnd"), HasSubstr("random")));
-  EXPECT_THAT(refused("view=decay"), HasSubstr("cannot be faceted"));
-  EXPECT_THAT(refused("facet.down=a"), HasSubstr("cannot be faceted"));
+  EXPECT_THAT(facets_refused("rope.base"), AllOf(HasSubstr("--facet"), HasSubstr("key=value,value")));
+  EXPECT_THAT(facets_refused("rope.base="), HasSubstr("key=value,value"));
+  EXPECT_THAT(facets_refused("=1,2"), HasSubstr("key=value,value"));
+  EXPECT_THAT(facets_refused("rope.bsae=1,2"), AllOf(HasSubstr("--facet"), HasSubstr("rope.base")));
+  EXPECT_THAT(facets_refused("rope.base=100,0.5"), AllOf(HasSubstr("--facet"), HasSubstr("0.5"), HasSubstr("1.01")));
+  EXPECT_THAT(facets_refused("rope.base=100,many"), HasSubstr("many"));
+  EXPECT_THAT(facets_refused("decay.content=aligned,rnd"), AllOf(HasSubstr("rnd"), HasSubstr("random")));
+  EXPECT_THAT(facets_refused("view=decay"), HasSubstr("cannot be faceted"));
+  EXPECT_THAT(facets_refused("facet.down=a"), HasSubstr("cannot be faceted"));
 }
 
 std::string refused_pair(const std::string& across, const std::string& down) {

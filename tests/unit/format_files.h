@@ -1,10 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
 
+#include "app/resources/files.h"
 #include "tests/places.h"
 
 namespace ropescope {
@@ -16,11 +14,6 @@ inline std::filesystem::path shared_configs() {
 
 inline std::filesystem::path preset_folder() {
   return std::filesystem::path(source_folder()) / "assets" / "models";
-}
-
-inline std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 }  // namespace ropescope

@@ -21,7 +21,7 @@ namespace {
 
 using testing::ElementsAre;
 
-std::filesystem::path assets() {
+std::filesystem::path formulas_assets() {
   return std::filesystem::path(source_folder()) / "assets";
 }
 
@@ -35,10 +35,10 @@ void collect_tex(const nlohmann::json& value, std::set<std::string>& found) {
 
 std::set<std::string> tex_of_words() {
   std::set<std::string> found;
-  for (const auto& file : std::filesystem::directory_iterator(assets() / "text")) {
+  for (const auto& file : std::filesystem::directory_iterator(formulas_assets() / "text")) {
     collect_tex(nlohmann::json::parse(read_file(file.path())), found);
   }
-  for (const auto& file : std::filesystem::recursive_directory_iterator(assets() / "lessons")) {
+  for (const auto& file : std::filesystem::recursive_directory_iterator(formulas_assets() / "lessons")) {
     if (file.path().extension() != ".md") continue;
     for (std::string& tex : tex_of(read_file(file.path()))) found.insert(std::move(tex));
   }
@@ -46,7 +46,7 @@ std::set<std::string> tex_of_words() {
 }
 
 TEST(Formulas, EveryFormulaOfTheTextsIsThereAndNoOther) {
-  const auto formulas = Formulas::load(assets());
+  const auto formulas = Formulas::load(formulas_assets());
   std::set<std::string> set;
   for (const Formula& formula : formulas->all()) {
     set.insert(formula.tex);
@@ -64,7 +64,7 @@ TEST(Formulas, EveryFormulaOfTheTextsIsThereAndNoOther) {
 TEST(Formulas, LanguagesHaveTheSameOnes) {
   std::vector<std::set<std::string>> each;
   for (const char* language : {"en", "ja", "ko"}) {
-    collect_tex(nlohmann::json::parse(read_file(assets() / "text" / (std::string(language) + ".json"))),
+    collect_tex(nlohmann::json::parse(read_file(formulas_assets() / "text" / (std::string(language) + ".json"))),
                 each.emplace_back());
   }
   EXPECT_EQ(each[1], each[0]);
@@ -83,15 +83,15 @@ TEST(Formulas, AreThoseThatTheScriptMakes) {
   }
   const TemporaryFolder made;
   const std::string command =
-      "node '" + (assets() / "formulas" / "make.mjs").string() + "' '" + made.path.string() + "'";
+      "node '" + (formulas_assets() / "formulas" / "make.mjs").string() + "' '" + made.path.string() + "'";
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
   std::set<std::string> names, due;
   for (const auto& file : std::filesystem::directory_iterator(made.path)) {
     const std::string name = file.path().filename().string();
     names.insert(name);
-    EXPECT_EQ(read_file(file.path()), read_file(assets() / "formulas" / name)) << name;
+    EXPECT_EQ(read_file(file.path()), read_file(formulas_assets() / "formulas" / name)) << name;
   }
-  for (const auto& file : std::filesystem::directory_iterator(assets() / "formulas")) {
+  for (const auto& file : std::filesystem::directory_iterator(formulas_assets() / "formulas")) {
     if (file.path().extension() != ".mjs") due.insert(file.path().filename().string());
   }
   EXPECT_EQ(names, due);

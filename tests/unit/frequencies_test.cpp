@@ -16,10 +16,10 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kFrequenciesInfinity = std::numeric_limits<double>::infinity();
+constexpr double kFrequenciesNan = std::numeric_limits<double>::quiet_NaN();
 
-double largest_relative_difference(const Eigen::VectorXd& found, const Eigen::VectorXd& expected) {
+double frequencies_largest_relative_difference(const Eigen::VectorXd& found, const Eigen::VectorXd& expected) {
   double largest = 0;
   for (Eigen::Index i = 0; i < found.size(); ++i) {
     const double difference = std::abs(found[i] - expected[i]);
@@ -38,8 +38,8 @@ TEST(Frequencies, MeetTheReferenceOfDefaultRope) {
     const int dim = static_cast<int>(config["head_dim"].get<int>() * config.value("partial_rotary_factor", 1.0));
     const Eigen::VectorXd found = plain_frequencies(dim, config["rope_theta"].get<double>());
     ASSERT_EQ(found.size(), entry["n_pairs"].get<int>());
-    EXPECT_LE(largest_relative_difference(found, vector_of(entry["inv_freq_f64"])), 1e-15);
-    EXPECT_LE(largest_relative_difference(found, vector_of(entry["inv_freq_f32"])), 7e-7);
+    EXPECT_LE(frequencies_largest_relative_difference(found, vector_of(entry["inv_freq_f64"])), 1e-15);
+    EXPECT_LE(frequencies_largest_relative_difference(found, vector_of(entry["inv_freq_f32"])), 7e-7);
   }
 }
 
@@ -53,7 +53,7 @@ TEST(Frequencies, MeetTheReferenceOfTheProportionalLadder) {
                                  config.value("partial_rotary_factor", 1.0), config.value("factor", 1.0));
     ASSERT_EQ(found.size(), entry["n_pairs"].get<int>());
     EXPECT_EQ((found.array() != 0).count(), entry["live_pairs"].get<int>());
-    EXPECT_LE(largest_relative_difference(found, vector_of(entry["inv_freq_f64"])), 1e-15);
+    EXPECT_LE(frequencies_largest_relative_difference(found, vector_of(entry["inv_freq_f64"])), 1e-15);
   }
 }
 
@@ -81,13 +81,13 @@ TEST(Frequencies, OfAxesFollowEachOther) {
 
 TEST(Frequencies, RejectWhatCannotBeALadder) {
   for (const int dim : {-2, 0, 1, 7, 8194}) EXPECT_THROW(plain_frequencies(dim, 10000), InputError) << dim;
-  for (const double base : {-3.0, 0.0, 1.0, kInfinity, kNan}) {
+  for (const double base : {-3.0, 0.0, 1.0, kFrequenciesInfinity, kFrequenciesNan}) {
     EXPECT_THROW(plain_frequencies(64, base), InputError) << base;
   }
-  for (const double fraction : {0.0, -0.5, 1.5, kNan}) {
+  for (const double fraction : {0.0, -0.5, 1.5, kFrequenciesNan}) {
     EXPECT_THROW(proportional_frequencies(64, 10000, fraction, 1), InputError) << fraction;
   }
-  for (const double factor : {0.0, -1.0, kInfinity, kNan}) {
+  for (const double factor : {0.0, -1.0, kFrequenciesInfinity, kFrequenciesNan}) {
     EXPECT_THROW(proportional_frequencies(64, 10000, 1, factor), InputError) << factor;
   }
 }
@@ -95,7 +95,7 @@ TEST(Frequencies, RejectWhatCannotBeALadder) {
 TEST(Frequencies, WavelengthIsOneTurn) {
   EXPECT_DOUBLE_EQ(wavelength(1), 6.283185307179586);
   EXPECT_DOUBLE_EQ(wavelength(0.001), 6283.185307179586);
-  EXPECT_EQ(wavelength(0), kInfinity);
+  EXPECT_EQ(wavelength(0), kFrequenciesInfinity);
 }
 
 TEST(Spec, ValidateNamesTheField) {
@@ -117,12 +117,12 @@ TEST(Spec, ValidateNamesTheField) {
               AllOf(HasSubstr("rotary_dim"), HasSubstr("head_dim, which is 128")));
   EXPECT_THAT(message([](RotarySpec& s) { s.axes.push_back(s.axes[0]); }), HasSubstr("sum of rotary_dim"));
   EXPECT_THAT(message([](RotarySpec& s) { s.axes[0].base = 1; }), HasSubstr("base"));
-  EXPECT_THAT(message([](RotarySpec& s) { s.axes[0].base = kNan; }), HasSubstr("base"));
+  EXPECT_THAT(message([](RotarySpec& s) { s.axes[0].base = kFrequenciesNan; }), HasSubstr("base"));
   EXPECT_THAT(message([](RotarySpec& s) { s.axes[0].live_fraction = 0; }), HasSubstr("live_fraction"));
   EXPECT_THAT(message([](RotarySpec& s) { s.axes[0].factor = 0; }), HasSubstr("factor"));
   EXPECT_THAT(message([](RotarySpec& s) { s.trained_length = 0; }), HasSubstr("trained_length"));
-  EXPECT_THAT(message([](RotarySpec& s) { s.trained_length = kInfinity; }), HasSubstr("trained_length"));
-  EXPECT_THAT(message([](RotarySpec& s) { s.amplitude = kNan; }), HasSubstr("amplitude"));
+  EXPECT_THAT(message([](RotarySpec& s) { s.trained_length = kFrequenciesInfinity; }), HasSubstr("trained_length"));
+  EXPECT_THAT(message([](RotarySpec& s) { s.amplitude = kFrequenciesNan; }), HasSubstr("amplitude"));
 }
 
 }  // namespace ropescope

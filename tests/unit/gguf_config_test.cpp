@@ -21,20 +21,20 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-ModelConfig read(const std::string& content) {
+ModelConfig read_gguf_config(const std::string& content) {
   const GgufFile file = read_gguf(bytes_of(content), "m.gguf");
   return parse_gguf_config({&file, 1});
 }
-Profile only(const std::string& content) {
-  const ModelConfig config = read(content);
+Profile gguf_config_only(const std::string& content) {
+  const ModelConfig config = read_gguf_config(content);
   EXPECT_EQ(config.profiles.size(), 1u);
   return config.profiles.front();
 }
-std::string refusal(const std::string& content) {
-  return refusal_of([&] { read(content); });
+std::string gguf_config_refusal(const std::string& content) {
+  return refusal_of([&] { read_gguf_config(content); });
 }
 
-GgufWriter llama() {
+GgufWriter gguf_config_llama() {
   GgufWriter writer;
   add_model(writer, "llama", 131072, 4096, 32).whole("llama.rope.dimension_count", 128);
   writer.real("llama.rope.freq_base", 500000);
@@ -47,7 +47,7 @@ GgufWriter qwen2() {
 }
 
 /// What a converter writes for llama3, in float32.
-std::vector<double> llama3_factors(double factor, double low, double high, double length) {
+std::vector<double> gguf_config_llama3_factors(double factor, double low, double high, double length) {
   RotarySpec spec;
   spec.axes.front().base = 500000;
   spec.trained_length = length;
@@ -59,8 +59,9 @@ std::vector<double> llama3_factors(double factor, double low, double high, doubl
 }
 
 TEST(GgufConfig, ALlamaMeansWhatItsOwnConfigMeans) {
-  const std::string content = llama().tensor("rope_freqs.weight", llama3_factors(8, 1, 4, 8192)).file();
-  const Profile converted = only(content);
+  const std::string content =
+      gguf_config_llama().tensor("rope_freqs.weight", gguf_config_llama3_factors(8, 1, 4, 8192)).file();
+  const Profile converted = gguf_config_only(content);
   const ModelConfig own = parse_model_config(
       R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000.0,
           "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8.0,
@@ -80,112 +81,124 @@ TEST(GgufConfig, ALlamaMeansWhatItsOwnConfigMeans) {
 TEST(GgufConfig, FactorsOfOtherNumbersAreFound) {
   for (const auto& [factor, low, high, length] :
        {std::array{32.0, 1.0, 4.0, 8192.0}, std::array{16.0, 1.0, 2.0, 4096.0}, std::array{8.0, 1.0, 8.0, 65536.0}}) {
-    const Profile profile = only(llama().tensor("rope_freqs.weight", llama3_factors(factor, low, high, length)).file());
+    const Profile profile = gguf_config_only(
+        gguf_config_llama().tensor("rope_freqs.weight", gguf_config_llama3_factors(factor, low, high, length)).file());
     EXPECT_EQ(profile.spec.extension.method, "llama3");
     EXPECT_EQ(profile.spec.extension.numbers.at("factor"), factor);
     EXPECT_EQ(profile.spec.extension.numbers.at("high_frequency_factor"), high);
     EXPECT_EQ(profile.spec.trained_length, length);
   }
   // Only length/low and length/high can be told: these are the same factors as those of 1, 4 and 8192.
-  const Profile same = only(llama().tensor("rope_freqs.weight", llama3_factors(8, 0.5, 2, 4096)).file());
+  const Profile same = gguf_config_only(
+      gguf_config_llama().tensor("rope_freqs.weight", gguf_config_llama3_factors(8, 0.5, 2, 4096)).file());
   EXPECT_EQ(same.spec.trained_length, 8192);
 }
 
 TEST(GgufConfig, OtherFactorsStayAList) {
   std::vector<double> factors(64, 1.0);
   factors[10] = 3;
-  const Profile profile = only(llama().tensor("rope_freqs.weight", factors).file());
+  const Profile profile = gguf_config_only(gguf_config_llama().tensor("rope_freqs.weight", factors).file());
   EXPECT_EQ(profile.spec.extension.method, "longrope");
   EXPECT_EQ(profile.spec.extension.lists.at("short_factors"), factors);
   EXPECT_EQ(profile.spec.extension.lists.at("long_factors"), factors);
   EXPECT_EQ(head_ladder(profile.spec).amplitude, 1);
   EXPECT_THAT(said(profile.notes), Contains(HasSubstr("factors of its own")));
   factors[10] = 1;
-  EXPECT_EQ(only(llama().tensor("rope_freqs.weight", factors).file()).spec.extension.method, "none");
+  EXPECT_EQ(gguf_config_only(gguf_config_llama().tensor("rope_freqs.weight", factors).file()).spec.extension.method,
+            "none");
 }
 
 TEST(GgufConfig, FactorsThatDoNotFit) {
-  EXPECT_THAT(refusal(llama().tensor("rope_freqs.weight", {1, 2}).file()),
+  EXPECT_THAT(gguf_config_refusal(gguf_config_llama().tensor("rope_freqs.weight", {1, 2}).file()),
               HasSubstr("the tensor rope_freqs.weight has 2 numbers; one for each of 64 pairs was expected"));
   std::vector<double> factors(64, 1.0);
-  EXPECT_THAT(refusal(llama().tensor("rope_freqs.weight", factors, 26).file()),
+  EXPECT_THAT(gguf_config_refusal(gguf_config_llama().tensor("rope_freqs.weight", factors, 26).file()),
               HasSubstr("the tensor rope_freqs.weight has the type 26; 0 (float32) was expected"));
   factors[3] = 0;
-  EXPECT_THAT(refusal(llama().tensor("rope_freqs.weight", factors).file()), HasSubstr("has 0 for pair 3"));
+  EXPECT_THAT(gguf_config_refusal(gguf_config_llama().tensor("rope_freqs.weight", factors).file()),
+              HasSubstr("has 0 for pair 3"));
   factors[3] = NAN;
-  EXPECT_THAT(refusal(llama().tensor("rope_freqs.weight", factors).file()), HasSubstr("for pair 3"));
+  EXPECT_THAT(gguf_config_refusal(gguf_config_llama().tensor("rope_freqs.weight", factors).file()),
+              HasSubstr("for pair 3"));
   factors[3] = 2;
-  GgufWriter both = llama();
+  GgufWriter both = gguf_config_llama();
   both.text("llama.rope.scaling.type", "yarn").real("llama.rope.scaling.factor", 4);
-  EXPECT_THAT(refusal(both.tensor("rope_freqs.weight", factors).file()), HasSubstr("rope.scaling.type is yarn"));
+  EXPECT_THAT(gguf_config_refusal(both.tensor("rope_freqs.weight", factors).file()),
+              HasSubstr("rope.scaling.type is yarn"));
 }
 
 TEST(GgufConfig, KeysOfAnotherTypeAreNamed) {
   GgufWriter base;
   add_model(base, "llama", 4096, 4096, 32).whole("llama.rope.freq_base", 10000);
-  EXPECT_THAT(refusal(base.file()),
+  EXPECT_THAT(gguf_config_refusal(base.file()),
               HasSubstr("m.gguf: llama.rope.freq_base has the type uint32; float32 was expected"));
   GgufWriter count;
   add_model(count, "llama", 4096, 4096, 32).real("llama.rope.dimension_count", 128);
-  EXPECT_THAT(refusal(count.file()), HasSubstr("llama.rope.dimension_count has the type float32; uint32 was expected"));
+  EXPECT_THAT(gguf_config_refusal(count.file()),
+              HasSubstr("llama.rope.dimension_count has the type float32; uint32 was expected"));
   GgufWriter name;
-  EXPECT_THAT(refusal(name.whole("general.architecture", 3).file()),
+  EXPECT_THAT(gguf_config_refusal(name.whole("general.architecture", 3).file()),
               HasSubstr("general.architecture has the type uint32; text was expected"));
   GgufWriter type = qwen2();
-  EXPECT_THAT(refusal(type.whole("qwen2.rope.scaling.type", 2).file()),
+  EXPECT_THAT(gguf_config_refusal(type.whole("qwen2.rope.scaling.type", 2).file()),
               HasSubstr("qwen2.rope.scaling.type has the type uint32; text was expected"));
   GgufWriter sections;
   add_model(sections, "qwen2vl", 32768, 3584, 28).texts("qwen2vl.rope.dimension_sections", {"16"});
-  EXPECT_THAT(refusal(sections.file()), HasSubstr("has the type an array of text; an array of int32 was expected"));
+  EXPECT_THAT(gguf_config_refusal(sections.file()),
+              HasSubstr("has the type an array of text; an array of int32 was expected"));
   // Whole numbers may have any width.
   GgufWriter wide;
   add_model(wide, "qwen2", 32768, 3584, 28).whole("qwen2.attention.key_length", 64, GgufType::uint64);
-  EXPECT_EQ(only(wide.file()).spec.head_dim, 64);
+  EXPECT_EQ(gguf_config_only(wide.file()).spec.head_dim, 64);
 }
 
 TEST(GgufConfig, ValuesOutOfRangeAreNamed) {
-  EXPECT_THAT(refusal(qwen2().text("qwen2.rope.scaling.type", "magic").file()),
+  EXPECT_THAT(gguf_config_refusal(qwen2().text("qwen2.rope.scaling.type", "magic").file()),
               HasSubstr("qwen2.rope.scaling.type is \"magic\"; none, linear, yarn, longrope was expected"));
-  EXPECT_THAT(refusal(qwen2().real("qwen2.rope.scaling.factor", -4).file()),
+  EXPECT_THAT(gguf_config_refusal(qwen2().real("qwen2.rope.scaling.factor", -4).file()),
               HasSubstr("qwen2.rope.scaling.factor is -4; a number from 0 was expected"));
-  EXPECT_THAT(refusal(qwen2().real("qwen2.rope.scaling.factor", INFINITY).file()), HasSubstr("a finite number"));
-  EXPECT_THAT(refusal(qwen2().real("qwen2.rope.scaling.attn_factor", 0).file()), HasSubstr("a number above 0"));
-  EXPECT_THAT(refusal(qwen2().whole("qwen2.rope.dimension_count", 4096).file()), HasSubstr("m.gguf: "));
-  EXPECT_THAT(refusal(qwen2().whole("qwen2.rope.dimension_count", 0).file()),
+  EXPECT_THAT(gguf_config_refusal(qwen2().real("qwen2.rope.scaling.factor", INFINITY).file()),
+              HasSubstr("a finite number"));
+  EXPECT_THAT(gguf_config_refusal(qwen2().real("qwen2.rope.scaling.attn_factor", 0).file()),
+              HasSubstr("a number above 0"));
+  EXPECT_THAT(gguf_config_refusal(qwen2().whole("qwen2.rope.dimension_count", 4096).file()), HasSubstr("m.gguf: "));
+  EXPECT_THAT(gguf_config_refusal(qwen2().whole("qwen2.rope.dimension_count", 0).file()),
               HasSubstr("qwen2.rope.dimension_count is 0; a whole number above 0 was expected"));
   GgufWriter part;
   add_model(part, "llama", 4096, 4096, 32).whole("llama.rope.dimension_count", 64);
-  EXPECT_THAT(refusal(part.file()), HasSubstr("llama.rope.dimension_count is 64, but a head has 128 channels"));
+  EXPECT_THAT(gguf_config_refusal(part.file()),
+              HasSubstr("llama.rope.dimension_count is 64, but a head has 128 channels"));
   GgufWriter headless;
   headless.text("general.architecture", "qwen2").real("qwen2.rope.freq_base", 1e6);
-  EXPECT_THAT(refusal(headless.file()), HasSubstr("qwen2.attention.key_length, or qwen2.embedding_length with"));
+  EXPECT_THAT(gguf_config_refusal(headless.file()),
+              HasSubstr("qwen2.attention.key_length, or qwen2.embedding_length with"));
 }
 
 TEST(GgufConfig, ArchitecturesWithoutARotaryEmbedding) {
   GgufWriter mamba;
-  EXPECT_THAT(refusal(add_model(mamba, "mamba", 4096, 4096, 32).file()),
+  EXPECT_THAT(gguf_config_refusal(add_model(mamba, "mamba", 4096, 4096, 32).file()),
               HasSubstr("the architecture \"mamba\" has no rotary embedding in llama.cpp"));
   GgufWriter baichuan;  // 13B has ALiBi
   add_model(baichuan, "baichuan", 4096, 5120, 40);
-  EXPECT_EQ(only(baichuan.file()).spec.head_dim, 128);
+  EXPECT_EQ(gguf_config_only(baichuan.file()).spec.head_dim, 128);
   GgufWriter larger;
   larger.text("general.architecture", "baichuan").whole("baichuan.block_count", 40);
-  EXPECT_THAT(refusal(larger.file()), HasSubstr("has no rotary embedding"));
+  EXPECT_THAT(gguf_config_refusal(larger.file()), HasSubstr("has no rotary embedding"));
   GgufWriter flux;
-  EXPECT_THAT(refusal(flux.text("general.architecture", "flux").file()),
+  EXPECT_THAT(gguf_config_refusal(flux.text("general.architecture", "flux").file()),
               HasSubstr("flux.rope.freq_base or flux.rope.dimension_count was expected"));
   GgufWriter nobody;
-  EXPECT_THAT(refusal(nobody.file()), HasSubstr("general.architecture is missing"));
+  EXPECT_THAT(gguf_config_refusal(nobody.file()), HasSubstr("general.architecture is missing"));
   GgufWriter granite;
   add_model(granite, "granite", 4096, 4096, 32).flag("granite.rope.scaling.finetuned", false);
-  EXPECT_THAT(refusal(granite.file()), HasSubstr("has no rotary embedding"));
+  EXPECT_THAT(gguf_config_refusal(granite.file()), HasSubstr("has no rotary embedding"));
   GgufWriter unknown;
   add_model(unknown, "brand-new", 4096, 4096, 32).real("brand-new.rope.freq_base", 1e6);
-  EXPECT_THAT(said(only(unknown.file()).notes), Contains(HasSubstr("half-split pairs are assumed")));
+  EXPECT_THAT(said(gguf_config_only(unknown.file()).notes), Contains(HasSubstr("half-split pairs are assumed")));
 }
 
 TEST(GgufConfig, WhatTheProgramDoesNotReadIsSaid) {
-  const auto notes = [](GgufWriter writer) { return said(only(writer.file()).notes); };
+  const auto notes = [](GgufWriter writer) { return said(gguf_config_only(writer.file()).notes); };
   GgufWriter yarn = qwen2();
   yarn.text("qwen2.rope.scaling.type", "yarn").real("qwen2.rope.scaling.factor", 4);
   EXPECT_THAT(notes(yarn), IsEmpty());
@@ -197,33 +210,34 @@ TEST(GgufConfig, WhatTheProgramDoesNotReadIsSaid) {
                           "architecture qwen2."));
   EXPECT_THAT(notes(qwen2().tensor("rope_freqs.weight", {1})),
               Contains(HasSubstr("has the tensor rope_freqs.weight, which llama.cpp does not read")));
-  GgufWriter lists = llama();
+  GgufWriter lists = gguf_config_llama();
   EXPECT_THAT(notes(lists.text("llama.rope.scaling.type", "longrope")), Contains(HasSubstr("applies none")));
 }
 
 TEST(GgufConfig, SectionsWindowsAndLayersWithoutTurns) {
   GgufWriter vision;
   add_model(vision, "qwen3vl", 32768, 4096, 32).wholes("qwen3vl.rope.dimension_sections", {24, 20, 20, 0});
-  EXPECT_THAT(said(only(vision.file()).notes), ElementsAre(HasSubstr("24 + 20 + 20 pairs, interleaved")));
+  EXPECT_THAT(said(gguf_config_only(vision.file()).notes), ElementsAre(HasSubstr("24 + 20 + 20 pairs, interleaved")));
   GgufWriter glm;
   add_model(glm, "glm4", 32768, 4096, 32).wholes("glm4.rope.dimension_sections", {8, 12, 12, 0});
-  EXPECT_EQ(only(glm.file()).spec.pairing, Pairing::half_split);
-  EXPECT_TRUE(only(glm.file()).permuted);
-  EXPECT_THAT(said(only(glm.file()).notes), Contains(HasSubstr("pair (i, i + d/2) here is pair (2i, 2i + 1)")));
+  EXPECT_EQ(gguf_config_only(glm.file()).spec.pairing, Pairing::half_split);
+  EXPECT_TRUE(gguf_config_only(glm.file()).permuted);
+  EXPECT_THAT(said(gguf_config_only(glm.file()).notes),
+              Contains(HasSubstr("pair (i, i + d/2) here is pair (2i, 2i + 1)")));
   GgufWriter smol;
   add_model(smol, "smollm3", 32768, 2048, 16);
-  EXPECT_THAT(said(only(smol.file()).notes), Contains(HasSubstr("One layer in 4")));
+  EXPECT_THAT(said(gguf_config_only(smol.file()).notes), Contains(HasSubstr("One layer in 4")));
   GgufWriter gemma;
   add_model(gemma, "gemma3", 32768, 2560, 8).whole("gemma3.attention.key_length", 256);
-  EXPECT_EQ(read(gemma.file()).profiles.size(), 1u);  // no window, no sliding layers
+  EXPECT_EQ(read_gguf_config(gemma.file()).profiles.size(), 1u);  // no window, no sliding layers
   gemma.whole("gemma3.attention.sliding_window", 1024).real("gemma3.rope.freq_base", 1e6);
-  const ModelConfig two = read(gemma.file());
+  const ModelConfig two = read_gguf_config(gemma.file());
   ASSERT_EQ(two.profiles.size(), 2u);
   EXPECT_THAT(said(two.profiles[1].notes), Contains(HasSubstr("see 1024 positions")));
 }
 
 TEST(GgufConfig, OriginsNameTheKeys) {
-  const Profile profile = only(qwen2().real("qwen2.rope.scale_linear", 2).file());
+  const Profile profile = gguf_config_only(qwen2().real("qwen2.rope.scale_linear", 2).file());
   EXPECT_EQ(said(profile.origin.at("base")), "qwen2.rope.freq_base");
   EXPECT_EQ(said(profile.origin.at("head_dim")), "qwen2.embedding_length / qwen2.attention.head_count");
   EXPECT_EQ(said(profile.origin.at("extension.factor")), "qwen2.rope.scale_linear");
@@ -238,8 +252,9 @@ TEST(GgufConfig, SplitFilesAreReadTogether) {
         .whole("split.tensors.count", tensors, GgufType::int32)
         .file();
   };
-  const std::string first = part(0, 2, 1, llama());
-  const std::string second = part(1, 2, 1, GgufWriter().tensor("rope_freqs.weight", llama3_factors(8, 1, 4, 8192)));
+  const std::string first = part(0, 2, 1, gguf_config_llama());
+  const std::string second =
+      part(1, 2, 1, GgufWriter().tensor("rope_freqs.weight", gguf_config_llama3_factors(8, 1, 4, 8192)));
   const GgufFile a = read_gguf(bytes_of(first), "m-00001-of-00002.gguf");
   const GgufFile b = read_gguf(bytes_of(second), "m-00002-of-00002.gguf");
   EXPECT_THAT(gguf_parts(a, "x/m-00001-of-00002.gguf"),
@@ -251,12 +266,12 @@ TEST(GgufConfig, SplitFilesAreReadTogether) {
   EXPECT_EQ(together({a, b}).profiles.front().spec.extension.method, "llama3");
   EXPECT_THAT(refusal_of([&] { together({a}); }), HasSubstr("only 1 of 2 parts of the model are there"));
   EXPECT_THAT(refusal_of([&] { together({b, a}); }), HasSubstr("it is part 2 of 2; part 1 of 2 was expected"));
-  const std::string claims = part(0, 2, 7, llama());
+  const std::string claims = part(0, 2, 7, gguf_config_llama());
   EXPECT_THAT(refusal_of([&] {
                 together({read_gguf(bytes_of(claims), "m"), b});
               }),
               HasSubstr("split.tensors.count is 7, but the parts hold 1 tensors"));
-  EXPECT_THAT(refusal_of([&] { gguf_parts(read_gguf(bytes_of(part(5, 2, 1, llama())), "m"), "m"); }),
+  EXPECT_THAT(refusal_of([&] { gguf_parts(read_gguf(bytes_of(part(5, 2, 1, gguf_config_llama())), "m"), "m"); }),
               HasSubstr("part 6 of 2; there is no such part"));
 }
 

@@ -20,7 +20,7 @@ using nlohmann::json;
 /// Factors stand in the file as float32, which the converter computed in some steps; ours are llama3's own.
 constexpr double kFactors = 5e-6;
 /// Else only numbers of the metadata are float32, and they were rounded for the reference too.
-constexpr double kExact = 1e-7;
+constexpr double kGgufReferenceExact = 1e-7;
 /// What llama.cpp divides by 10³⁰ stands still.
 constexpr double kStill = 1e-20;
 
@@ -78,7 +78,7 @@ TEST(GgufReference, MeansWhatTheProgramComputes) {
       const GgufFile file = read_gguf(bytes_of(content), "m.gguf");
       const ModelConfig config = parse_gguf_config({&file, 1});
       ASSERT_EQ(config.profiles.size(), model["profiles"].size());
-      const double most = model["tensors"].contains("rope_freqs.weight") ? kFactors : kExact;
+      const double most = model["tensors"].contains("rope_freqs.weight") ? kFactors : kGgufReferenceExact;
       for (std::size_t i = 0; i < config.profiles.size(); ++i) compare(config.profiles[i], model["profiles"][i], most);
     }
   }
@@ -116,7 +116,7 @@ TEST(GgufReference, AgreesWithTheConfigThatItWasConvertedFrom) {
       // rounds them always.
       const auto truncate = expected.spec.extension.numbers.find("truncate");
       if (truncate != expected.spec.extension.numbers.end()) truncate->second = 1;
-      compare_with_config(found.profiles[i], expected, kExact);
+      compare_with_config(found.profiles[i], expected, kGgufReferenceExact);
     }
     ++compared;
   }

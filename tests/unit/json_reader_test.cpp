@@ -25,7 +25,7 @@ std::vector<std::string> members_of(const std::string& text, const std::string& 
   return members;
 }
 
-std::string refusal(const std::string& text, const std::string& key = {}, const JsonDialect& dialect = {}) {
+std::string json_reader_refusal(const std::string& text, const std::string& key = {}, const JsonDialect& dialect = {}) {
   return refusal_of([&] { members_of(text, key, dialect); });
 }
 
@@ -50,7 +50,8 @@ TEST(ForEachMember, OfOneMemberOfTheRootAndOfNoOther) {
   EXPECT_THAT(members_of(R"({"list": {}})", "list"), ElementsAre());
   EXPECT_THAT(members_of(R"({"a": {"list": {"no": 1}}})", "list"), ElementsAre("nothing there"));
   EXPECT_THAT(members_of(R"({"list": null})", "list"), ElementsAre("nothing there"));
-  EXPECT_THAT(refusal(R"({"list": [{"a": 1}]})", "list"), HasSubstr("f.json: list is a list of 1; an object or null"));
+  EXPECT_THAT(json_reader_refusal(R"({"list": [{"a": 1}]})", "list"),
+              HasSubstr("f.json: list is a list of 1; an object or null"));
 }
 
 TEST(ForEachMember, WhatIsPassedOverCountsItsPythonNumbersToo) {
@@ -61,25 +62,27 @@ TEST(ForEachMember, WhatIsPassedOverCountsItsPythonNumbersToo) {
 
 TEST(ForEachMember, TwiceWithinAMemberIsRefusedAsElsewhere) {
   const JsonDialect strict{DuplicateKeys::refused};
-  EXPECT_THAT(refusal(R"({"a": {"b": 1, "b": 2}})", "", strict), HasSubstr("\"b\""));
-  EXPECT_THAT(refusal(R"({"list": {"a": 1}, "list": {"b": 1}})", "list", strict), HasSubstr("\"list\""));
+  EXPECT_THAT(json_reader_refusal(R"({"a": {"b": 1, "b": 2}})", "", strict), HasSubstr("\"b\""));
+  EXPECT_THAT(json_reader_refusal(R"({"list": {"a": 1}, "list": {"b": 1}})", "list", strict), HasSubstr("\"list\""));
 }
 
 TEST(ForEachMember, OfOneNameAreAllHandedOverButAListIsThereOnce) {
   EXPECT_THAT(members_of(R"({"a": 1, "a": 2})", "", {DuplicateKeys::refused}), ElementsAre("a=1", "a=2"));
   EXPECT_THAT(members_of(R"({"list": {"a": 1, "a": 2}})", "list"), ElementsAre("a=1", "a=2"));
-  EXPECT_THAT(refusal(R"({"list": {"a": 1}, "list": {"b": 1}})", "list"), HasSubstr("\"list\" stands there twice"));
+  EXPECT_THAT(json_reader_refusal(R"({"list": {"a": 1}, "list": {"b": 1}})", "list"),
+              HasSubstr("\"list\" stands there twice"));
 }
 
 TEST(ForEachMember, WhatIsNoJsonIsSaidWithItsPlace) {
-  EXPECT_THAT(refusal("{\"a\": 1,\n \"b\": ]}"), HasSubstr("line 2, column 7"));
-  EXPECT_THAT(refusal("{\"a\": [1,\n ?]}", "list"), HasSubstr("line 2, column 2"));
+  EXPECT_THAT(json_reader_refusal("{\"a\": 1,\n \"b\": ]}"), HasSubstr("line 2, column 7"));
+  EXPECT_THAT(json_reader_refusal("{\"a\": [1,\n ?]}", "list"), HasSubstr("line 2, column 2"));
 }
 
 TEST(ForEachMember, OfAListThereAreNone) {
   for (const char* key : {"", "list", "a"}) {
-    EXPECT_THAT(refusal(R"([{"a": 1}])", key), HasSubstr("f.json: the JSON is a list of 1; an object"));
-    EXPECT_THAT(refusal(R"([{"list": {"a": 1}}])", key), HasSubstr("f.json: the JSON is a list of 1; an object"));
+    EXPECT_THAT(json_reader_refusal(R"([{"a": 1}])", key), HasSubstr("f.json: the JSON is a list of 1; an object"));
+    EXPECT_THAT(json_reader_refusal(R"([{"list": {"a": 1}}])", key),
+                HasSubstr("f.json: the JSON is a list of 1; an object"));
     const auto must_not = [](const std::string& name, const nlohmann::json&) { ADD_FAILURE() << name; };
     EXPECT_THROW(for_each_member(R"([{"a": {"b": 1}}])", as_it_is("f.json"), {}, key, must_not), InputError);
   }
@@ -91,9 +94,10 @@ TEST(JsonValues, OnlyWhatIsHeldAtOnceCounts) {
   EXPECT_THAT(refusal_of([&] { parse_json_object(two, "f.json"); }), HasSubstr("more than 100000 values"));
   EXPECT_EQ(members_of(two, "").size(), 2U);
   EXPECT_THAT(members_of(two, "list"), ElementsAre("nothing there")) << "what is passed over is not held";
-  EXPECT_THAT(refusal("{\"a\":[" + times(kMostJsonValues, "1") + "]}"), HasSubstr("more than 100000 values"));
+  EXPECT_THAT(json_reader_refusal("{\"a\":[" + times(kMostJsonValues, "1") + "]}"),
+              HasSubstr("more than 100000 values"));
   const std::string all = "{\"a\":[" + times(kMostListedJsonValues, "1") + "]}";
-  EXPECT_THAT(refusal(all, "list"), HasSubstr("more than 1000000 values"));
+  EXPECT_THAT(json_reader_refusal(all, "list"), HasSubstr("more than 1000000 values"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::filesystem::path assets() {
+std::filesystem::path language_assets() {
   return std::filesystem::path(source_folder()) / "assets";
 }
 
@@ -41,9 +41,9 @@ void flatten(const nlohmann::json& object, const std::string& prefix, Texts& tex
 }
 
 /// The file alone, without the English texts that stand in for missing ones.
-Texts texts_of(const std::string& language) {
+Texts texts_of_language(const std::string& language) {
   Texts texts;
-  const std::filesystem::path file = assets() / "text" / (language + ".json");
+  const std::filesystem::path file = language_assets() / "text" / (language + ".json");
   flatten(nlohmann::json::parse(read_file(file)), "", texts);
   return texts;
 }
@@ -83,7 +83,7 @@ void collect_names(std::string_view text, std::set<std::string>& names) {
 class OtherLanguage : public testing::TestWithParam<std::string> {};
 
 TEST_P(OtherLanguage, HasTheSameKeysAndPlacesForValues) {
-  const Texts english = texts_of("en"), other = texts_of(GetParam());
+  const Texts english = texts_of_language("en"), other = texts_of_language(GetParam());
   for (const auto& [key, text] : english) {
     const auto found = other.find(key);
     if (found == other.end()) {
@@ -102,7 +102,7 @@ TEST_P(OtherLanguage, HasTheSameKeysAndPlacesForValues) {
 INSTANTIATE_TEST_SUITE_P(All, OtherLanguage, testing::Values("ja", "ko"), [](const auto& one) { return one.param; });
 
 TEST(Languages, AreFoundByListingTheirFiles) {
-  EXPECT_THAT(languages(assets()), ElementsAre("en", "ja", "ko"));
+  EXPECT_THAT(languages(language_assets()), ElementsAre("en", "ja", "ko"));
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder.path / "text");
   for (const char* name : {"de.json", "en.json", "notes.txt"}) write_file(folder.path / "text" / name, "{}");
@@ -113,10 +113,10 @@ TEST(Languages, AreFoundByListingTheirFiles) {
 }
 
 TEST(Languages, NameThemselves) {
-  for (const std::string& code : languages(assets())) {
-    const Text text = Text::load(assets(), code);
+  for (const std::string& code : languages(language_assets())) {
+    const Text text = Text::load(language_assets(), code);
     EXPECT_EQ(text.language(), code);
-    EXPECT_EQ(text["language." + code], Text::load(assets())["language." + code]) << code;
+    EXPECT_EQ(text["language." + code], Text::load(language_assets())["language." + code]) << code;
   }
 }
 
@@ -135,7 +135,7 @@ class Locale {
   }
   Locale(const Locale&) = delete;
   Locale& operator=(const Locale&) = delete;
-  std::string language() const { return language_of_locale(assets()); }
+  std::string language() const { return language_of_locale(language_assets()); }
 
  private:
   static constexpr const char* kNames[] = {"LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"};

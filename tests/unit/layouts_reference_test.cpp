@@ -12,7 +12,8 @@ namespace {
 using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
-constexpr double kFlux1 = 4e-6, kFlux2 = 3e-8, kLumina = 1e-14, kQwen = 5e-6, kZImage = 3e-6, kCogView = 8e-6;
+constexpr double kFlux1 = 4e-6, kFlux2 = 3e-8, kLumina = 1e-14, kLayoutsReferenceQwen = 5e-6, kZImage = 3e-6,
+                 kCogView = 8e-6;
 
 TEST(LayoutReference, Flux1) {
   for (const char* name : {"flux1_4x6", "flux1_64x64", "flux1_104x58"}) {
@@ -78,7 +79,7 @@ TEST(LayoutReference, QwenImageIsCentredAndItsTextComesAfter) {
     // Text tokens come first; the file counts text and images each from 0.
     const std::int64_t images = first_row_of(tables.layout(), "image");
     EXPECT_EQ(images, request.text);
-    expect_tokens(tables, file["tokens"], kQwen,
+    expect_tokens(tables, file["tokens"], kLayoutsReferenceQwen,
                   [&](const json& token) { return by_token(token) + (token["segment"] == "txt" ? 0 : images); });
     if (file.contains("img_ids")) {
       for (std::size_t i = 0; i < file["img_ids"].size(); ++i) {

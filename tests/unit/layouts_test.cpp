@@ -41,7 +41,7 @@ std::string owners(const TokenLayout& layout) {
   return text;
 }
 
-std::string error_of(const char* name, const LayoutRequest& request) {
+std::string error_of_layouts(const char* name, const LayoutRequest& request) {
   return refusal_of([&] { arranged(name, request); });
 }
 
@@ -115,7 +115,7 @@ TEST(Layouts, Qwen25CountsTheSecondsOfAVideo) {
   EXPECT_THAT(times(), ElementsAre(3, 4, 5));
   EXPECT_THAT(notes_of(arranged("qwen2-vl", request)), ElementsAre(HasSubstr("one by one")));
   request.tokens_per_second = 0;
-  EXPECT_THAT(error_of("qwen2-vl", request), HasSubstr("tokens per second"));
+  EXPECT_THAT(error_of_layouts("qwen2-vl", request), HasSubstr("tokens per second"));
 }
 
 TEST(Layouts, RowsOfSharedPairsByHowTheyAreCompared) {
@@ -153,10 +153,10 @@ TEST(Layouts, HeadsOfMixedStandSideBySide) {
   }
   EXPECT_NEAR(similarity_between(together, 40, 17).total, sum / 3, 1e-14);
   request.heads = 65;
-  EXPECT_THAT(error_of("vit-mixed", request), HasSubstr("65"));
+  EXPECT_THAT(error_of_layouts("vit-mixed", request), HasSubstr("65"));
   request.heads = 2;
   request.mixed_frequencies = Eigen::MatrixXd::Ones(2, 32);
-  EXPECT_THAT(error_of("vit-mixed", request), HasSubstr("2 heads"));
+  EXPECT_THAT(error_of_layouts("vit-mixed", request), HasSubstr("2 heads"));
 }
 
 TEST(Layouts, ManyHeadsMakeADiscOfTheCross) {
@@ -237,38 +237,38 @@ TEST(Layouts, KontextTakesOneReferenceAndSnapsOnlyPixels) {
   request.references = {ImageSize::pixels(100, 700)};
   EXPECT_THAT(notes_of(arranged("flux.1-kontext", request)), ElementsAre(HasSubstr("672x1568")));
   request.references.push_back(ImageSize::pixels(1024, 1024));
-  EXPECT_THAT(error_of("flux.1-kontext", request), HasSubstr("at most one"));
+  EXPECT_THAT(error_of_layouts("flux.1-kontext", request), HasSubstr("at most one"));
 }
 
 TEST(Layouts, NumbersOutOfRangeAreNamed) {
   LayoutRequest request = grid(2, 2);
   request.head_dim = 126;
-  EXPECT_THAT(error_of("vit-axial", request), HasSubstr("126"));
+  EXPECT_THAT(error_of_layouts("vit-axial", request), HasSubstr("126"));
   request = grid(2, 2);
   request.axis_dims = {16, 56};
-  EXPECT_THAT(error_of("flux.1", request), HasSubstr("2 axes"));
+  EXPECT_THAT(error_of_layouts("flux.1", request), HasSubstr("2 axes"));
   request.axis_dims = {16, 55, 57};
-  EXPECT_THAT(error_of("flux.1", request), HasSubstr("55"));
+  EXPECT_THAT(error_of_layouts("flux.1", request), HasSubstr("55"));
   request = grid(2, 2);
   request.base = std::nan("");
-  EXPECT_THAT(error_of("flux.1", request), HasSubstr("base"));
+  EXPECT_THAT(error_of_layouts("flux.1", request), HasSubstr("base"));
   request = grid(8192, 8192);
   request.frames = 65536;
-  EXPECT_THAT(error_of("wan", request), HasSubstr("tokens"));
+  EXPECT_THAT(error_of_layouts("wan", request), HasSubstr("tokens"));
   request = grid(2, 2);
   request.sections = {1, 2};
-  EXPECT_THAT(error_of("qwen2-vl", request), HasSubstr("sections"));
+  EXPECT_THAT(error_of_layouts("qwen2-vl", request), HasSubstr("sections"));
   request = grid(2, 2);
   request.axes = {{"row", 16, {}}, {"row", 16, {}}};
-  EXPECT_THAT(error_of("custom", request), HasSubstr("row"));
+  EXPECT_THAT(error_of_layouts("custom", request), HasSubstr("row"));
   request = grid(2, 2);
   request.image = ImageSize::pixels(8191, 16);
-  EXPECT_THAT(error_of("pixtral", request), testing::AllOf(HasSubstr("8176x16"), HasSubstr("8192x16")));
+  EXPECT_THAT(error_of_layouts("pixtral", request), testing::AllOf(HasSubstr("8176x16"), HasSubstr("8192x16")));
   request = grid(2, 2);
   request.head_dim = 4;
-  EXPECT_THAT(error_of("wan", request), testing::AllOf(HasSubstr("4"), HasSubstr("from 6")));
+  EXPECT_THAT(error_of_layouts("wan", request), testing::AllOf(HasSubstr("4"), HasSubstr("from 6")));
   EXPECT_THROW(find_layout("flux"), InputError);
-  EXPECT_THAT(error_of("text", {}), HasSubstr("no token"));
+  EXPECT_THAT(error_of_layouts("text", {}), HasSubstr("no token"));
 }
 
 }  // namespace ropescope

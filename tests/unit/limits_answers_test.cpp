@@ -30,7 +30,7 @@ bool holds_by_brute_force(int rotary_dim, double base, std::int64_t context) {
 }
 
 /// As a base is printed with so many digits, and read back.
-double read_back(double value, int digits) {
+double read_back_limits_answers(double value, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, value);
   return std::strtod(text, nullptr);
@@ -58,7 +58,7 @@ TEST(RoundedBase, PassesOverWhatDoesNotHold) {
   const auto last = rounded_base({least, std::nextafter(least, 1e6)}, true, 6, [](double) { return true; });
   ASSERT_TRUE(last);
   EXPECT_GE(last->value, least);
-  EXPECT_EQ(read_back(last->value, last->digits), last->value);
+  EXPECT_EQ(read_back_limits_answers(last->value, last->digits), last->value);
 }
 
 TEST(SmallestWindow, IsThatOfTheTheory) {
@@ -80,7 +80,7 @@ TEST(SmallestWindow, OfAMillionPositionsIsANeedle) {
   EXPECT_NEAR(found->exact, 65374955.14408, 1e-4);
   EXPECT_FALSE(base_holds(128, 65374955, 1'048'576)) << "what was shown before";
   EXPECT_TRUE(base_holds(128, found->rounded.value, 1'048'576));
-  EXPECT_EQ(read_back(found->rounded.value, found->rounded.digits), found->rounded.value);
+  EXPECT_EQ(read_back_limits_answers(found->rounded.value, found->rounded.digits), found->rounded.value);
   EXPECT_FALSE(base_holds(128, found->window.high * (1 + 1e-9), 1'048'576));
 }
 
@@ -112,8 +112,9 @@ TEST(PrintedAnswers, PassTheirOwnTest) {
     const auto [low, high] = found->window;
     ASSERT_LE(found->exact, low);
     ASSERT_LE(low, high);
-    for (const double base : {read_back(low, 17), read_back(low, kLongBase), read_back(high, kLongBase),
-                              read_back(found->rounded.value, found->rounded.digits)}) {
+    for (const double base : {read_back_limits_answers(low, 17), read_back_limits_answers(low, kLongBase),
+                              read_back_limits_answers(high, kLongBase),
+                              read_back_limits_answers(found->rounded.value, found->rounded.digits)}) {
       EXPECT_GE(base, low);
       EXPECT_LE(base, high);
       EXPECT_TRUE(holds_by_brute_force(dim, base, context)) << base;
@@ -128,8 +129,8 @@ TEST(PrintedAnswers, PassTheirOwnTest) {
     if (found->exact > 1.01) {
       EXPECT_FALSE(holds_by_brute_force(dim, found->exact * (1 - 1e-9), context));
     }
-    for (const double base :
-         {read_back(robust->base, kLongBase), read_back(robust->rounded.value, robust->rounded.digits)}) {
+    for (const double base : {read_back_limits_answers(robust->base, kLongBase),
+                              read_back_limits_answers(robust->rounded.value, robust->rounded.digits)}) {
       EXPECT_GE(base, found->exact);
       EXPECT_TRUE(holds_by_brute_force(dim, base, context)) << "robust: " << base;
     }
@@ -198,7 +199,8 @@ TEST(ShakenContext, IsTheLeastOfTheBasesAroundOne) {
   const auto shaken = shaken_context(26960, ladder);
   ASSERT_TRUE(shaken && shaken->negative);
   EXPECT_LT(*shaken->largest(), 4096) << "26 960 itself holds 4 096";
-  EXPECT_EQ(first_negative_distance(ladder(read_back(shaken->base, kLongBase))), shaken->negative) << "read back";
+  EXPECT_EQ(first_negative_distance(ladder(read_back_limits_answers(shaken->base, kLongBase))), shaken->negative)
+      << "read back";
   for (int k = -20; k <= 20; ++k) {
     const auto negative = first_negative_distance(ladder(26960 * std::pow(1.01, k / 20.0)));
     ASSERT_TRUE(negative);

@@ -16,19 +16,19 @@
 namespace ropescope {
 namespace {
 
-constexpr double kBase = 10000;
+constexpr double kLimitsFactorBase = 10000;
 
 /// Position interpolation of Llama 2's ladder.
 Eigen::VectorXd linear(double factor) {
-  return plain_frequencies(128, kBase) / factor;
+  return plain_frequencies(128, kLimitsFactorBase) / factor;
 }
 /// NTK-aware: another base.
 Eigen::VectorXd ntk(double factor) {
-  return plain_frequencies(128, kBase * std::pow(factor, 128.0 / 126));
+  return plain_frequencies(128, kLimitsFactorBase * std::pow(factor, 128.0 / 126));
 }
 
 ContextQuestion question(ContextCriterion criterion, std::int64_t context, double level = 0) {
-  return {criterion, context, level, plain_frequencies(128, kBase), 4096};
+  return {criterion, context, level, plain_frequencies(128, kLimitsFactorBase), 4096};
 }
 
 /// What is read back where six digits are printed.
@@ -69,7 +69,7 @@ TEST(AllowingFactors, OfInterpolationAreWhatTheyShouldBe) {
   EXPECT_EQ(*seen->smallest, 2) << "twice as many positions in the same angles";
   EXPECT_EQ(seen->robust, seen->smallest);
   const auto mean = allowing_factors(linear, question(ContextCriterion::mean, 20000));
-  EXPECT_NEAR(*mean->smallest, 20000 / *trend_zero(*trend_of(plain_frequencies(128, kBase))), 0.01);
+  EXPECT_NEAR(*mean->smallest, 20000 / *trend_zero(*trend_of(plain_frequencies(128, kLimitsFactorBase))), 0.01);
   const auto sums = allowing_factors(linear, question(ContextCriterion::non_negative, 17060));
   EXPECT_NEAR(*sums->smallest, 10, 0.1) << "the plain ladder holds 1 706";
 }
@@ -143,7 +143,7 @@ TEST(AllowingFactors, MayBeOneOrNone) {
 }
 
 TEST(LadderAllows, IsWhatTheFirstNegativeDistanceSays) {
-  const Eigen::VectorXd plain = plain_frequencies(128, kBase);
+  const Eigen::VectorXd plain = plain_frequencies(128, kLimitsFactorBase);
   EXPECT_TRUE(ladder_allows(plain, question(ContextCriterion::non_negative, 1706)));
   EXPECT_FALSE(ladder_allows(plain, question(ContextCriterion::non_negative, 1707)));
   EXPECT_TRUE(ladder_allows(plain, question(ContextCriterion::seen, 4096)));
@@ -151,14 +151,15 @@ TEST(LadderAllows, IsWhatTheFirstNegativeDistanceSays) {
 }
 
 TEST(LadderAllows, RefusesWhatHasNoMeaning) {
-  const Eigen::VectorXd plain = plain_frequencies(128, kBase);
+  const Eigen::VectorXd plain = plain_frequencies(128, kLimitsFactorBase);
   EXPECT_THROW(ladder_allows(Eigen::VectorXd(), question(ContextCriterion::mean, 1)), InputError);
   EXPECT_THROW(ladder_allows(plain, question(ContextCriterion::non_negative, 0)), InputError);
   EXPECT_THROW(ladder_allows(plain, question(ContextCriterion::level, 10, 1.5)), InputError);
   ContextQuestion unknown = question(ContextCriterion::seen, 10);
   unknown.trained_length = 0;
   EXPECT_THROW(ladder_allows(plain, unknown), InputError);
-  EXPECT_THROW(ladder_allows(plain_frequencies(64, kBase), question(ContextCriterion::seen, 10)), InputError);
+  EXPECT_THROW(ladder_allows(plain_frequencies(64, kLimitsFactorBase), question(ContextCriterion::seen, 10)),
+               InputError);
 }
 
 TEST(Criteria, HaveNames) {

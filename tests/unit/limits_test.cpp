@@ -19,8 +19,6 @@
 namespace ropescope {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 /// The definition, written as it stands.
 double sum_of_cosines(const Eigen::VectorXd& frequencies, std::int64_t distance) {
   return similarity(frequencies, static_cast<double>(distance)) * static_cast<double>(frequencies.size());
@@ -300,7 +298,7 @@ TEST(CriticalDimension, IsThatOfLlama2) {
 
 TEST(PairInformation, IsTheVarianceOverAllPositions) {
   Eigen::VectorXd frequencies(8);
-  frequencies << 1, 0.3, 0.01, 2e-3, 9e-5, 1e-5, 2 * kPi, 0;
+  frequencies << 1, 0.3, 0.01, 2e-3, 9e-5, 1e-5, 2 * std::numbers::pi, 0;
   for (const int context : {1, 2, 100, 301}) {
     const auto pairs = pair_information(frequencies, context);
     for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
@@ -315,7 +313,7 @@ TEST(PairInformation, IsTheVarianceOverAllPositions) {
       }
       const auto& pair = pairs[static_cast<std::size_t>(i)];
       const double of_cos = static_cast<double>(cosines / context), of_sin = static_cast<double>(sines / context);
-      EXPECT_NEAR(pair.turns, context * frequencies[i] / (2 * kPi), 1e-12);
+      EXPECT_NEAR(pair.turns, context * frequencies[i] / (2 * std::numbers::pi), 1e-12);
       // Relative too: a pair that hardly moves has a variance of 1e-12 that is not just rounding.
       EXPECT_NEAR(pair.variance_cos, of_cos, 1e-5 * of_cos + 1e-22) << context << ", pair " << i;
       EXPECT_NEAR(pair.variance_sin, of_sin, 1e-5 * of_sin + 1e-22) << context << ", pair " << i;
@@ -328,9 +326,9 @@ TEST(PairInformation, IsTheVarianceOverAllPositions) {
 
 TEST(PairInformation, CountsMovingPairs) {
   const Eigen::VectorXd large = plain_frequencies(3072, 10000);
-  EXPECT_EQ(pairs_below_angle(large, 8192, 2 * kPi), 339);
-  EXPECT_EQ(pairs_below_angle(large, 8192, kPi / 2), 108);
-  EXPECT_EQ(pairs_below_angle(Eigen::Vector3d(1, 1e-9, 0), 8192, kPi / 2), 1)
+  EXPECT_EQ(pairs_below_angle(large, 8192, 2 * std::numbers::pi), 339);
+  EXPECT_EQ(pairs_below_angle(large, 8192, std::numbers::pi / 2), 108);
+  EXPECT_EQ(pairs_below_angle(Eigen::Vector3d(1, 1e-9, 0), 8192, std::numbers::pi / 2), 1)
       << "what stands still moves in no context";
   EXPECT_EQ(finished_frequencies(large, 8192).size(), 1536 - 339);
   const double moving = effective_pairs(large, 8192);

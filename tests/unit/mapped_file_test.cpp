@@ -23,7 +23,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string npy_file(std::vector<double> values) {
+std::string mapped_file_npy_file(std::vector<double> values) {
   const auto count = static_cast<std::int64_t>(values.size());
   const std::vector<std::byte> bytes = write_npy({{count}, NumberFormat::float32, false, std::move(values)});
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -123,7 +123,7 @@ TEST_F(MappedFileTest, ManyFilesAreMappedAndGivenBack) {
 }
 
 TEST_F(MappedFileTest, LoadsATensorByFileOrFileAndName) {
-  const std::string path = write("a.npy", npy_file({1, 2}));
+  const std::string path = write("a.npy", mapped_file_npy_file({1, 2}));
   LoadedTensor loaded = load_tensor(path);
   EXPECT_EQ(loaded.tensor.name, path);
   loaded.file.reset();  // the tensor keeps the file alive
@@ -140,9 +140,9 @@ TEST_F(MappedFileTest, LoadsATensorByFileOrFileAndName) {
 }
 
 TEST_F(MappedFileTest, AFileWhoseNameHasAColonWins) {
-  const std::string inner = write("a.npy", npy_file({1}));
+  const std::string inner = write("a.npy", mapped_file_npy_file({1}));
   EXPECT_THAT(refusal_of([&] { load_tensor(inner + ":cos"); }), HasSubstr("a .npy has no named tensors"));
-  write("a.npy:cos", npy_file({7}));
+  write("a.npy:cos", mapped_file_npy_file({7}));
   EXPECT_THAT(numbers_of(load_tensor(inner + ":cos").tensor), ElementsAre(7));
   EXPECT_THAT(refusal_of([&] { load_tensor((folder.path / "none.npz:cos").string()); }),
               HasSubstr("none.npz: there is no such file"));

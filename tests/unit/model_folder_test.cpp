@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* kLlama = R"({"model_type": "llama", "head_dim": 8, "rope_theta": 10000})";
+constexpr const char* kModelFolderLlama = R"({"model_type": "llama", "head_dim": 8, "rope_theta": 10000})";
 constexpr const char* kFlux = R"({"_class_name": "FluxTransformer2DModel"})";
 constexpr const char* kTensor = "model.layers.0.self_attn.rotary_emb.inv_freq";
 
@@ -42,7 +42,7 @@ class ModelFolder : public testing::Test {
 };
 
 TEST_F(ModelFolder, AFileStandsForItself) {
-  write("config.json", kLlama);
+  write("config.json", kModelFolderLlama);
   EXPECT_EQ(find_model_files(path("config.json")).config, path("config.json"));
   EXPECT_EQ(find_model_files("no such file").config, "no such file");
   EXPECT_FALSE(is_model_folder(path("config.json")));
@@ -50,7 +50,7 @@ TEST_F(ModelFolder, AFileStandsForItself) {
 }
 
 TEST_F(ModelFolder, ASnapshotIsItsConfig) {
-  write("config.json", kLlama);
+  write("config.json", kModelFolderLlama);
   EXPECT_EQ(load_model_config(path()).profiles.front().spec.head_dim, 8);
   EXPECT_THAT(notes(), IsEmpty());
   EXPECT_FALSE(load_layout_config(path()).has_value());
@@ -71,7 +71,7 @@ TEST_F(ModelFolder, ARepositoryOfOneGgufIsThatModel) {
   EXPECT_FALSE(is_model_folder(path()));
   EXPECT_THAT(refusal_of([&] { find_model_files(path()); }),
               AllOf(HasSubstr("2 models"), HasSubstr("model-Q4_K_M.gguf or model-Q8_0.gguf")));
-  write("config.json", kLlama);
+  write("config.json", kModelFolderLlama);
   EXPECT_EQ(find_model_files(path()).config, path("config.json")) << "a config is the model's own word";
 }
 
@@ -85,7 +85,7 @@ TEST_F(ModelFolder, PartsOfOneGgufAreOneModel) {
 }
 
 TEST_F(ModelFolder, StoredFrequenciesAreComparedWithTheConfig) {
-  write("config.json", kLlama);
+  write("config.json", kModelFolderLlama);
   write_frequencies("model.safetensors", 10000);
   EXPECT_THAT(notes(), ElementsAre(AllOf(HasSubstr(kTensor), HasSubstr("holds the frequencies of this config"))));
   write_frequencies("model.safetensors", 500000);
@@ -93,7 +93,7 @@ TEST_F(ModelFolder, StoredFrequenciesAreComparedWithTheConfig) {
 }
 
 TEST_F(ModelFolder, AnIndexSaysWhichShardHoldsThem) {
-  write("config.json", kLlama);
+  write("config.json", kModelFolderLlama);
   write("model.safetensors.index.json",
         R"({"metadata": {}, "weight_map": {"lm_head.weight": "model-00002-of-00002.safetensors", ")" +
             std::string(kTensor) + R"(": "model-00001-of-00002.safetensors"}})");
@@ -108,7 +108,7 @@ TEST_F(ModelFolder, AnIndexSaysWhichShardHoldsThem) {
 }
 
 TEST_F(ModelFolder, BrokenIndexesAreNamed) {
-  write("config.json", kLlama);
+  write("config.json", kModelFolderLlama);
   const auto refusal = [&](const std::string& index) {
     write("model.safetensors.index.json", index);
     return refusal_of([&] { load_model_config(path()); });
@@ -192,7 +192,7 @@ TEST(InverseFrequencies, AreThoseOfTheLanguageModel) {
 
 TEST_F(ModelFolder, AnExperimentIsToldFromAConfig) {
   write("a.json", R"({"ropescope": 1})");
-  write("b.json", kLlama);
+  write("b.json", kModelFolderLlama);
   EXPECT_TRUE(is_experiment(path("a.json")));
   EXPECT_FALSE(is_experiment(path("b.json")));
   EXPECT_FALSE(is_experiment(path()));

@@ -20,14 +20,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNpyInfinity = std::numeric_limits<double>::infinity();
 constexpr NumberFormat kAllFormats[] = {NumberFormat::float64, NumberFormat::float32, NumberFormat::float16,
                                         NumberFormat::int64,   NumberFormat::int32,   NumberFormat::int16,
                                         NumberFormat::int8,    NumberFormat::uint8,   NumberFormat::uint16,
                                         NumberFormat::uint32,  NumberFormat::uint64};
 
 /// A file of version 1.0, 2.0 or 3.0 with this dictionary, not padded, and these bytes after it.
-std::string npy_file(const std::string& dictionary, const std::string& data, int version = 1) {
+std::string npy_npy_file(const std::string& dictionary, const std::string& data, int version = 1) {
   std::string file = "\x93NUMPY";
   file += static_cast<char>(version);
   file += '\0';
@@ -47,7 +47,7 @@ Tensor parse(const std::string& file) {
   return parse_npy(bytes_of(file), "x.npy");
 }
 
-std::string error_of(const std::string& file) {
+std::string error_of_npy(const std::string& file) {
   try {
     parse(file);
   } catch (const InputError& error) {
@@ -78,7 +78,7 @@ TEST(Float16, RoundsToNearestEven) {
     const double middle = (low + high) / 2;
     ASSERT_EQ(float16_bits(middle), bits + bits % 2) << middle;
     ASSERT_EQ(float16_bits(std::nextafter(middle, 0)), bits) << middle;
-    ASSERT_EQ(float16_bits(std::nextafter(middle, kInfinity)), bits + 1) << middle;
+    ASSERT_EQ(float16_bits(std::nextafter(middle, kNpyInfinity)), bits + 1) << middle;
     ASSERT_EQ(float16_bits(-middle), 0x8000 + bits + bits % 2) << middle;
   }
 }
@@ -90,7 +90,7 @@ TEST(Float16, KnownValues) {
   EXPECT_EQ(float16_bits(65519.99), 0x7BFF);
   EXPECT_EQ(float16_bits(65520), 0x7C00);
   EXPECT_EQ(float16_bits(-1e300), 0xFC00);
-  EXPECT_EQ(float16_bits(kInfinity), 0x7C00);
+  EXPECT_EQ(float16_bits(kNpyInfinity), 0x7C00);
   EXPECT_EQ(float16_bits(0x1p-24), 0x0001);
   EXPECT_EQ(float16_bits(0x1p-25), 0x0000);
   EXPECT_EQ(float16_bits(0x1.8p-25), 0x0001);
@@ -99,43 +99,44 @@ TEST(Float16, KnownValues) {
 }
 
 TEST(Npy, ReadsLittleAndBigEndian) {
-  EXPECT_THAT(parse(npy_file(header("<f4", "(2,)"), std::string("\0\0\x80\x3F\0\0\x20\xC1", 8))).values,
+  EXPECT_THAT(parse(npy_npy_file(header("<f4", "(2,)"), std::string("\0\0\x80\x3F\0\0\x20\xC1", 8))).values,
               ElementsAre(1, -10));
-  EXPECT_THAT(parse(npy_file(header(">f4", "(2,)"), std::string("\x3F\x80\0\0\xC1\x20\0\0", 8))).values,
+  EXPECT_THAT(parse(npy_npy_file(header(">f4", "(2,)"), std::string("\x3F\x80\0\0\xC1\x20\0\0", 8))).values,
               ElementsAre(1, -10));
-  EXPECT_THAT(parse(npy_file(header(">i2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).values, ElementsAre(258, -2));
-  EXPECT_THAT(parse(npy_file(header("<u2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).values,
+  EXPECT_THAT(parse(npy_npy_file(header(">i2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).values,
+              ElementsAre(258, -2));
+  EXPECT_THAT(parse(npy_npy_file(header("<u2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).values,
               ElementsAre(513, 65279));
-  EXPECT_THAT(parse(npy_file(header("|i1", "(2,)"), std::string("\xFF\x7F", 2))).values, ElementsAre(-1, 127));
-  EXPECT_THAT(parse(npy_file(header("|u1", "(2,)"), std::string("\xFF\x7F", 2))).values, ElementsAre(255, 127));
-  EXPECT_THAT(parse(npy_file(header(">f2", "(1,)"), std::string("\x3C\x00", 2))).values, ElementsAre(1));
+  EXPECT_THAT(parse(npy_npy_file(header("|i1", "(2,)"), std::string("\xFF\x7F", 2))).values, ElementsAre(-1, 127));
+  EXPECT_THAT(parse(npy_npy_file(header("|u1", "(2,)"), std::string("\xFF\x7F", 2))).values, ElementsAre(255, 127));
+  EXPECT_THAT(parse(npy_npy_file(header(">f2", "(1,)"), std::string("\x3C\x00", 2))).values, ElementsAre(1));
 }
 
 TEST(Npy, ReadsFortranOrderRowMajor) {
   // Column-major bytes 0..5 of shape (2, 3): row 0 is 0, 2, 4.
-  const Tensor tensor = parse(npy_file(header("|u1", "(2, 3)", true), std::string("\0\1\2\3\4\5", 6)));
+  const Tensor tensor = parse(npy_npy_file(header("|u1", "(2, 3)", true), std::string("\0\1\2\3\4\5", 6)));
   EXPECT_THAT(tensor.shape, ElementsAre(2, 3));
   EXPECT_THAT(tensor.values, ElementsAre(0, 2, 4, 1, 3, 5));
-  const Tensor cube = parse(npy_file(header("|u1", "(2, 2, 2)", true), std::string("\0\1\2\3\4\5\6\7", 8)));
+  const Tensor cube = parse(npy_npy_file(header("|u1", "(2, 2, 2)", true), std::string("\0\1\2\3\4\5\6\7", 8)));
   EXPECT_THAT(cube.values, ElementsAre(0, 4, 2, 6, 1, 5, 3, 7));
 }
 
 TEST(Npy, ReadsEveryVersionAndAnyOrderOfKeys) {
   const std::string mixed = "  {\"shape\": (1,),\n 'descr' : '<i2' , 'fortran_order':False}  \n";
   for (const int version : {1, 2, 3}) {
-    const Tensor tensor = parse(npy_file(mixed, std::string("\x05\0", 2), version));
+    const Tensor tensor = parse(npy_npy_file(mixed, std::string("\x05\0", 2), version));
     EXPECT_THAT(tensor.values, ElementsAre(5));
     EXPECT_EQ(tensor.format, NumberFormat::int16);
   }
 }
 
 TEST(Npy, ReadsScalarsAndEmptyTensors) {
-  EXPECT_THAT(parse(npy_file(header("|u1", "()"), "\x07")).values, ElementsAre(7));
-  EXPECT_TRUE(parse(npy_file(header("<f8", "(0,)"), "")).values.empty());
-  const Tensor tensor = parse(npy_file(header("<f8", "(9223372036854775807, 0, 9223372036854775807)", true), ""));
+  EXPECT_THAT(parse(npy_npy_file(header("|u1", "()"), "\x07")).values, ElementsAre(7));
+  EXPECT_TRUE(parse(npy_npy_file(header("<f8", "(0,)"), "")).values.empty());
+  const Tensor tensor = parse(npy_npy_file(header("<f8", "(9223372036854775807, 0, 9223372036854775807)", true), ""));
   EXPECT_EQ(tensor.shape.size(), 3u);
   EXPECT_TRUE(tensor.values.empty());
-  EXPECT_THAT(parse(npy_file(header("|u1", "(2L,)"), "\x01\x02")).values, ElementsAre(1, 2));  // Python 2
+  EXPECT_THAT(parse(npy_npy_file(header("|u1", "(2L,)"), "\x01\x02")).values, ElementsAre(1, 2));  // Python 2
 }
 
 TEST(Npy, RoundTripsEveryFormatAndShape) {
@@ -160,7 +161,7 @@ TEST(Npy, KeepsTheByteOrder) {
     const std::size_t size = static_cast<std::size_t>(descr[2] - '0');
     std::string data = "\x12\x34\x56\x70\x12\x34\x56\x70";
     data.resize(size);
-    const std::vector<std::byte> written = write_npy(parse(npy_file(header(descr, "(1,)"), data)));
+    const std::vector<std::byte> written = write_npy(parse(npy_npy_file(header(descr, "(1,)"), data)));
     const std::string text(reinterpret_cast<const char*>(written.data()), written.size());
     EXPECT_THAT(text, HasSubstr("'descr': '" + descr + "'"));
     EXPECT_EQ(text.substr(text.size() - size), data) << descr;
@@ -169,7 +170,7 @@ TEST(Npy, KeepsTheByteOrder) {
 
 TEST(Npy, KeepsFloatsBitForBit) {
   Tensor tensor;
-  tensor.values = {0.1, -0.0, 5e-324, kInfinity, -kInfinity, 1.7976931348623157e308, std::nan("")};
+  tensor.values = {0.1, -0.0, 5e-324, kNpyInfinity, -kNpyInfinity, 1.7976931348623157e308, std::nan("")};
   tensor.shape = {7};
   const Tensor read = parse_npy(write_npy(tensor), "x.npy");
   for (std::size_t i = 0; i < 7; ++i) {
@@ -179,7 +180,7 @@ TEST(Npy, KeepsFloatsBitForBit) {
   const Tensor single = parse_npy(write_npy(tensor), "x.npy");
   EXPECT_EQ(single.values[0], static_cast<double>(0.1f));
   EXPECT_TRUE(std::signbit(single.values[1]));
-  EXPECT_EQ(single.values[5], kInfinity);
+  EXPECT_EQ(single.values[5], kNpyInfinity);
   EXPECT_TRUE(std::isnan(single.values[6]));
 }
 
@@ -212,54 +213,57 @@ TEST(Npy, RefusesIntegersThatDoNotFit) {
   refuses(NumberFormat::int64, 0x1p63);
   refuses(NumberFormat::uint64, 0x1p64);
   refuses(NumberFormat::int32, std::nan(""));
-  refuses(NumberFormat::int32, kInfinity);
+  refuses(NumberFormat::int32, kNpyInfinity);
 }
 
 TEST(NpyErrors, NotANpy) {
-  EXPECT_THAT(error_of(""), HasSubstr("not a .npy file"));
-  EXPECT_THAT(error_of("\x93NUMP"), HasSubstr("not a .npy file"));
-  EXPECT_THAT(error_of("PK\x03\x04 something else"), HasSubstr("not a .npy file"));
-  EXPECT_THAT(error_of(std::string("\x93NUMPY\x01\x00", 8)), HasSubstr("ends inside its header"));
-  EXPECT_THAT(error_of(std::string("\x93NUMPY\x02\x00\x01\x00", 10)), HasSubstr("ends inside its header"));
-  EXPECT_THAT(error_of(npy_file(header("<f4", "(1,)"), "abcd", 4)), HasSubstr("version 4.0"));
+  EXPECT_THAT(error_of_npy(""), HasSubstr("not a .npy file"));
+  EXPECT_THAT(error_of_npy("\x93NUMP"), HasSubstr("not a .npy file"));
+  EXPECT_THAT(error_of_npy("PK\x03\x04 something else"), HasSubstr("not a .npy file"));
+  EXPECT_THAT(error_of_npy(std::string("\x93NUMPY\x01\x00", 8)), HasSubstr("ends inside its header"));
+  EXPECT_THAT(error_of_npy(std::string("\x93NUMPY\x02\x00\x01\x00", 10)), HasSubstr("ends inside its header"));
+  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f4", "(1,)"), "abcd", 4)), HasSubstr("version 4.0"));
 }
 
 TEST(NpyErrors, HeadersThatLie) {
-  std::string file = npy_file(header("<f4", "(1,)"), "abcd");
+  std::string file = npy_npy_file(header("<f4", "(1,)"), "abcd");
   file[8] = '\xFF';
   file[9] = '\xFF';
-  EXPECT_THAT(error_of(file), HasSubstr("claims 65535 bytes, but only"));
-  file = npy_file(header("<f4", "(1,)"), "abcd", 2);
+  EXPECT_THAT(error_of_npy(file), HasSubstr("claims 65535 bytes, but only"));
+  file = npy_npy_file(header("<f4", "(1,)"), "abcd", 2);
   for (int i = 8; i < 12; ++i) file[static_cast<std::size_t>(i)] = '\xFF';
-  EXPECT_THAT(error_of(file), HasSubstr("claims 4294967295 bytes"));
-  file = npy_file(header("<f4", "(1,)"), "abcd");
+  EXPECT_THAT(error_of_npy(file), HasSubstr("claims 4294967295 bytes"));
+  file = npy_npy_file(header("<f4", "(1,)"), "abcd");
   file[8] = 10;  // ends in the middle of the dictionary
-  EXPECT_THAT(error_of(file), HasSubstr("damaged"));
+  EXPECT_THAT(error_of_npy(file), HasSubstr("damaged"));
 }
 
 TEST(NpyErrors, WrongAmountsOfData) {
-  EXPECT_THAT(error_of(npy_file(header("<f4", "(2,)"), "abcd")), HasSubstr("is cut short: its shape asks for 8 bytes"));
-  EXPECT_THAT(error_of(npy_file(header("<f4", "(1,)"), "abcde")), HasSubstr("has bytes after its end"));
-  EXPECT_THAT(error_of(npy_file(header("<f4", "(0,)"), "a")), HasSubstr("has bytes after its end"));
+  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f4", "(2,)"), "abcd")),
+              HasSubstr("is cut short: its shape asks for 8 bytes"));
+  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f4", "(1,)"), "abcde")), HasSubstr("has bytes after its end"));
+  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f4", "(0,)"), "a")), HasSubstr("has bytes after its end"));
 }
 
 TEST(NpyErrors, ShapesBeyondAnyFile) {
-  EXPECT_THAT(error_of(npy_file(header("<f8", "(4294967296, 4294967296)"), "")), HasSubstr("more numbers than"));
-  EXPECT_THAT(error_of(npy_file(header("<f8", "(2305843009213693952,)"), "")), HasSubstr("more numbers than"));
-  EXPECT_THAT(error_of(npy_file(header("<f8", "(9223372036854775808,)"), "")), HasSubstr("a dimension below 2^63"));
-  EXPECT_THAT(error_of(npy_file(header("<f8", "(1152921504606846975,)"), "")), HasSubstr("is cut short"));
+  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f8", "(4294967296, 4294967296)"), "")),
+              HasSubstr("more numbers than"));
+  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f8", "(2305843009213693952,)"), "")), HasSubstr("more numbers than"));
+  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f8", "(9223372036854775808,)"), "")),
+              HasSubstr("a dimension below 2^63"));
+  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f8", "(1152921504606846975,)"), "")), HasSubstr("is cut short"));
   std::string many = "(";
   for (int i = 0; i < 65; ++i) many += "1,";
-  EXPECT_THAT(error_of(npy_file(header("|u1", many + ")"), "a")), HasSubstr("at most 64 dimensions"));
+  EXPECT_THAT(error_of_npy(npy_npy_file(header("|u1", many + ")"), "a")), HasSubstr("at most 64 dimensions"));
 }
 
 TEST(NpyErrors, DtypesThatAreNotPlainNumbers) {
   for (const char* descr : {"|b1", "<c8", "<c16", "|O", "<U4", "|S3", "|V2", "<f16", "<M8[ns]", "", "<", "<f4 "}) {
-    EXPECT_THAT(error_of(npy_file(header(descr, "(1,)"), "aaaa")),
+    EXPECT_THAT(error_of_npy(npy_npy_file(header(descr, "(1,)"), "aaaa")),
                 HasSubstr("dtype \"" + std::string(descr) + "\"; float64, float32, float16 or integers"))
         << descr;
   }
-  EXPECT_THAT(error_of(npy_file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "aaaa")),
+  EXPECT_THAT(error_of_npy(npy_npy_file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "aaaa")),
               HasSubstr("records"));
 }
 
@@ -280,11 +284,11 @@ TEST(NpyErrors, BrokenDictionaries) {
       "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} junk",
   };
   for (const std::string& dictionary : broken) {
-    EXPECT_THAT(error_of(npy_file(dictionary, "abcd")), HasSubstr("damaged")) << dictionary;
+    EXPECT_THAT(error_of_npy(npy_npy_file(dictionary, "abcd")), HasSubstr("damaged")) << dictionary;
   }
-  EXPECT_THAT(error_of(npy_file("{'descr': '<f4', 'shape': (1,)}", "abcd")), HasSubstr("lacks fortran_order"));
-  EXPECT_THAT(error_of(npy_file("{'fortran_order': False, 'shape': (1,)}", "abcd")), HasSubstr("lacks descr"));
-  EXPECT_THAT(error_of(npy_file("{'colour': 'red'}", "abcd")), HasSubstr("unknown key \"colour\""));
+  EXPECT_THAT(error_of_npy(npy_npy_file("{'descr': '<f4', 'shape': (1,)}", "abcd")), HasSubstr("lacks fortran_order"));
+  EXPECT_THAT(error_of_npy(npy_npy_file("{'fortran_order': False, 'shape': (1,)}", "abcd")), HasSubstr("lacks descr"));
+  EXPECT_THAT(error_of_npy(npy_npy_file("{'colour': 'red'}", "abcd")), HasSubstr("unknown key \"colour\""));
 }
 
 }  // namespace

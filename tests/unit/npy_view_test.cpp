@@ -19,7 +19,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// A .npy whose header is written by hand.
-std::string npy_file(const std::string& descr, bool fortran, const std::string& shape, const std::string& numbers) {
+std::string npy_view_npy_file(const std::string& descr, bool fortran, const std::string& shape,
+                              const std::string& numbers) {
   std::string header =
       "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
   header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 11, ' ');
@@ -33,8 +34,8 @@ std::string view_error(const std::string& content) {
 }
 
 TEST(NpyView, PointsIntoTheFileAndKeepsItAlive) {
-  auto content =
-      std::make_shared<std::string>(npy_file("<f4", false, "(2, 3)", raw({1, 2, 3, 4, 5, 6}, Storage::float32)));
+  auto content = std::make_shared<std::string>(
+      npy_view_npy_file("<f4", false, "(2, 3)", raw({1, 2, 3, 4, 5, 6}, Storage::float32)));
   const std::weak_ptr<std::string> watched = content;
   StoredTensor tensor = view_npy(bytes_of(*content), content, "f.npy");
   const auto* begin = reinterpret_cast<const std::byte*>(content->data());
@@ -50,7 +51,8 @@ TEST(NpyView, PointsIntoTheFileAndKeepsItAlive) {
 }
 
 TEST(NpyView, FortranOrderBecomesStrides) {
-  const std::string content = npy_file(">i2", true, "(2, 3)", raw({0, 10, 1, 11, 2, 12}, Storage::int16, true));
+  const std::string content =
+      npy_view_npy_file(">i2", true, "(2, 3)", raw({0, 10, 1, 11, 2, 12}, Storage::int16, true));
   const StoredTensor tensor = view_npy(bytes_of(content), nullptr, "f.npy");
   EXPECT_THAT(tensor.strides, ElementsAre(1, 2));
   EXPECT_THAT(numbers_of(tensor), ElementsAre(0, 1, 2, 10, 11, 12));
@@ -59,7 +61,7 @@ TEST(NpyView, FortranOrderBecomesStrides) {
 
 TEST(NpyView, Bfloat16AsMlDtypesWritesIt) {
   for (const char* descr : {"<V2", "|V2", "V2"}) {
-    const std::string content = npy_file(descr, false, "(3,)", raw({1, -0.5, 3.140625}, Storage::bfloat16));
+    const std::string content = npy_view_npy_file(descr, false, "(3,)", raw({1, -0.5, 3.140625}, Storage::bfloat16));
     const StoredTensor tensor = view_npy(bytes_of(content), nullptr, "f.npy");
     EXPECT_EQ(tensor.storage, Storage::bfloat16) << descr;
     EXPECT_THAT(numbers_of(tensor), ElementsAre(1, -0.5, 3.140625)) << descr;
@@ -69,7 +71,8 @@ TEST(NpyView, Bfloat16AsMlDtypesWritesIt) {
 
 TEST(NpyView, ComplexNumbers) {
   for (const auto& [descr, storage] : {std::pair("<c8", Storage::complex64), std::pair(">c16", Storage::complex128)}) {
-    const std::string content = npy_file(descr, false, "(1, 2)", raw({1, -2, 0.5, 4}, storage, descr[0] == '>'));
+    const std::string content =
+        npy_view_npy_file(descr, false, "(1, 2)", raw({1, -2, 0.5, 4}, storage, descr[0] == '>'));
     const StoredTensor tensor = view_npy(bytes_of(content), nullptr, "f.npy");
     EXPECT_EQ(tensor.storage, storage);
     EXPECT_THAT(numbers_of(tensor), ElementsAre(1, -2, 0.5, 4)) << descr;
@@ -91,16 +94,17 @@ TEST(NpyView, WritesEveryStorageItReads) {
 }
 
 TEST(NpyView, SaysWhatIsWrong) {
-  const std::string good = npy_file("<f4", false, "(2, 3)", raw({1, 2, 3, 4, 5, 6}, Storage::float32));
+  const std::string good = npy_view_npy_file("<f4", false, "(2, 3)", raw({1, 2, 3, 4, 5, 6}, Storage::float32));
   EXPECT_THAT(view_error(good.substr(0, good.size() - 1)),
               HasSubstr("f.npy: the .npy is cut short: its shape asks for 24 bytes of numbers, 23 are there"));
   EXPECT_THAT(view_error(good + "x"), HasSubstr("bytes after its end"));
   EXPECT_THAT(view_error(""), HasSubstr("not a .npy file"));
-  EXPECT_THAT(view_error(npy_file("|V1", false, "(1,)", "x")), HasSubstr("bfloat16"));
-  EXPECT_THAT(view_error(npy_file("|b1", false, "(1,)", "x")), HasSubstr("dtype \"|b1\""));
-  EXPECT_THAT(view_error(npy_file("|O", false, "(1,)", "x")),
+  EXPECT_THAT(view_error(npy_view_npy_file("|V1", false, "(1,)", "x")), HasSubstr("bfloat16"));
+  EXPECT_THAT(view_error(npy_view_npy_file("|b1", false, "(1,)", "x")), HasSubstr("dtype \"|b1\""));
+  EXPECT_THAT(view_error(npy_view_npy_file("|O", false, "(1,)", "x")),
               HasSubstr("dtype \"|O\"; float64, float32, float16, bfloat16 (V2), complex64"));
-  EXPECT_THAT(view_error(npy_file("<f4", false, "(4611686018427387904, 2)", "")), HasSubstr("more numbers than any"));
+  EXPECT_THAT(view_error(npy_view_npy_file("<f4", false, "(4611686018427387904, 2)", "")),
+              HasSubstr("more numbers than any"));
 }
 
 TEST(NpyView, TheBeginningOfAFileDeclaresIt) {

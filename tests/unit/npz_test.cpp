@@ -26,11 +26,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// Files that Python's zipfile wrote (see their names); the fuzzer begins with them.
-std::string seed_file(const std::string& name) {
+std::string npz_seed_file(const std::string& name) {
   return read_file(std::filesystem::path(source_folder()) / "tests" / "fuzz" / "corpus" / "npz" / name);
 }
 
-Tensor ramp(std::vector<std::int64_t> shape, NumberFormat format = NumberFormat::float32) {
+Tensor npz_ramp(std::vector<std::int64_t> shape, NumberFormat format = NumberFormat::float32) {
   Tensor tensor;
   tensor.shape = std::move(shape);
   tensor.format = format;
@@ -51,22 +51,22 @@ std::string npz_error(const std::string& content, const std::string& name = "q",
 
 TEST(Npz, ReadsStoredAndDeflatedArrays) {
   for (const char* file : {"stored.npz", "deflated.npz"}) {
-    const std::string content = seed_file(file);
+    const std::string content = npz_seed_file(file);
     const Tensor q = parse_npz_array(bytes_of(content), file, "q");
     EXPECT_THAT(q.shape, ElementsAre(3, 2, 4)) << file;
     for (std::size_t i = 0; i < q.values.size(); ++i) {
       EXPECT_EQ(q.values[i], (static_cast<double>(i * 7 % 13) - 6) / 8) << file;
     }
   }
-  EXPECT_THAT(list_npz(bytes_of(seed_file("stored.npz")), ""), ElementsAre("q", "k"));
-  EXPECT_THAT(list_npz(bytes_of(seed_file("deflated.npz")), ""), ElementsAre("q", "k", "v"));
-  EXPECT_TRUE(list_npz(bytes_of(seed_file("empty.npz")), "").empty());
-  EXPECT_EQ(parse_npz_array(bytes_of(seed_file("deflated.npz")), "", "v").big_endian, true);
+  EXPECT_THAT(list_npz(bytes_of(npz_seed_file("stored.npz")), ""), ElementsAre("q", "k"));
+  EXPECT_THAT(list_npz(bytes_of(npz_seed_file("deflated.npz")), ""), ElementsAre("q", "k", "v"));
+  EXPECT_TRUE(list_npz(bytes_of(npz_seed_file("empty.npz")), "").empty());
+  EXPECT_EQ(parse_npz_array(bytes_of(npz_seed_file("deflated.npz")), "", "v").big_endian, true);
 }
 
 TEST(Npz, ReadsWhatLibzipWrote) {
-  const Tensor large = ramp({300, 7, 64}, NumberFormat::float64);
-  const std::string content = zip_of({{"x.npy", npy(ramp({2}))}, {"q.npy", npy(large)}});
+  const Tensor large = npz_ramp({300, 7, 64}, NumberFormat::float64);
+  const std::string content = zip_of({{"x.npy", npy(npz_ramp({2}))}, {"q.npy", npy(large)}});
   EXPECT_LT(content.size(), large.values.size() * 8) << "it was deflated";
   const Tensor found = parse_npz_array(bytes_of(content), "", "q");
   EXPECT_EQ(found.shape, large.shape);
@@ -74,24 +74,25 @@ TEST(Npz, ReadsWhatLibzipWrote) {
 }
 
 TEST(Npz, SaysWhatIsWrong) {
-  const std::string good = zip_of({{"q.npy", npy(ramp({40, 8}))}});
+  const std::string good = zip_of({{"q.npy", npy(npz_ramp({40, 8}))}});
   EXPECT_THAT(npz_error("x,y\n1,2\n"), HasSubstr("f.npz: not a .npz file"));
   EXPECT_THAT(npz_error(""), HasSubstr("f.npz: not a .npz file"));
   EXPECT_THAT(npz_error(good.substr(0, good.size() / 2)), HasSubstr("cut short or damaged"));
   EXPECT_THAT(npz_error(good.substr(0, good.size() - 1)), HasSubstr("cut short or damaged"));
   EXPECT_THAT(npz_error(good, "k"), HasSubstr("no array named \"k\"; it holds \"q\""));
-  EXPECT_THAT(npz_error(seed_file("empty.npz")), HasSubstr("it holds none"));
-  EXPECT_THAT(npz_error(zip_of({{"q.npy", npy(ramp({40, 8}))}}, "secret")), HasSubstr("q.npy: the array is encrypted"));
-  EXPECT_THAT(npz_error(seed_file("encrypted.npz")), HasSubstr("encrypted"));
-  EXPECT_THAT(npz_error(seed_file("bzip.npz")), HasSubstr("zip method 12"));
+  EXPECT_THAT(npz_error(npz_seed_file("empty.npz")), HasSubstr("it holds none"));
+  EXPECT_THAT(npz_error(zip_of({{"q.npy", npy(npz_ramp({40, 8}))}}, "secret")),
+              HasSubstr("q.npy: the array is encrypted"));
+  EXPECT_THAT(npz_error(npz_seed_file("encrypted.npz")), HasSubstr("encrypted"));
+  EXPECT_THAT(npz_error(npz_seed_file("bzip.npz")), HasSubstr("zip method 12"));
   EXPECT_THAT(npz_error(zip_of({{"q.npy", "no array"}})), HasSubstr("f.npz: q.npy: not a .npy file"));
-  EXPECT_THAT(npz_error(zip_of({{"q.npy", npy(ramp({40, 8})).substr(0, 200)}})), HasSubstr("cut short"));
+  EXPECT_THAT(npz_error(zip_of({{"q.npy", npy(npz_ramp({40, 8})).substr(0, 200)}})), HasSubstr("cut short"));
 }
 
 TEST(Npz, AnArrayIsOpenedAsItIsStored) {
   StoredTensor tensor;
   {
-    const std::string content = seed_file("deflated.npz");
+    const std::string content = npz_seed_file("deflated.npz");
     tensor = open_npz_array(bytes_of(content), "f.npz", "v");
     const Tensor read = parse_npz_array(bytes_of(content), "f.npz", "v");
     EXPECT_EQ(numbers_of(tensor), read.values);
@@ -100,25 +101,25 @@ TEST(Npz, AnArrayIsOpenedAsItIsStored) {
   EXPECT_EQ(tensor.name, "f.npz: v");
   EXPECT_TRUE(tensor.big_endian);
   EXPECT_EQ(numbers_of(tensor).size(), static_cast<std::size_t>(tensor.count()));
-  EXPECT_THAT(refusal_of([&] { open_npz_array(bytes_of(seed_file("stored.npz")), "f.npz", "cos"); }),
+  EXPECT_THAT(refusal_of([&] { open_npz_array(bytes_of(npz_seed_file("stored.npz")), "f.npz", "cos"); }),
               HasSubstr("f.npz: the .npz has no array named \"cos\"; it holds \"q\", \"k\""));
 }
 
 TEST(Npz, ADamagedByteIsFound) {
-  std::string content = seed_file("stored.npz");
+  std::string content = npz_seed_file("stored.npz");
   const std::size_t numbers = content.find("shape") + 100;
   content[numbers] ^= 1;
   EXPECT_THAT(npz_error(content), HasSubstr("q.npy: the array is damaged"));
 }
 
 TEST(Npz, LimitsHold) {
-  const std::string content = zip_of({{"q.npy", npy(ramp({1000, 64}))}, {"k.npy", npy(ramp({2}))}});
+  const std::string content = zip_of({{"q.npy", npy(npz_ramp({1000, 64}))}, {"k.npy", npy(npz_ramp({2}))}});
   EXPECT_THAT(npz_error(content, "q", {1000, 4096}), HasSubstr("at most 1000 were expected"));
   EXPECT_EQ(npz_error(content, "k", {1000, 4096}), "");
   EXPECT_THAT(npz_error(content, "q", {1u << 20, 1}), HasSubstr("holds 2 files; at most 1"));
 }
 
-AttentionDump dump_of(const std::string& content) {
+AttentionDump dump_of_npz(const std::string& content) {
   // The bytes of a .npy stay with the dump.
   const auto owner = std::make_shared<const std::string>(content);
   return parse_attention_dump(bytes_of(*owner), owner, "f.npz");
@@ -127,13 +128,13 @@ std::string dump_error(const std::vector<std::pair<std::string, Tensor>>& arrays
   std::vector<std::pair<std::string, std::string>> files;
   for (const auto& [name, tensor] : arrays) files.emplace_back(name + ".npy", npy(tensor));
   return refusal_of([&] {
-    const AttentionDump dump = dump_of(zip_of(files));
+    const AttentionDump dump = dump_of_npz(zip_of(files));
     for (std::int64_t head = 1; head <= dump.heads; ++head) head_of(dump, head, dump.tokens, "f.npz");
   });
 }
 
 TEST(Npz, DeclaringUnpacksTheHeaderAlone) {
-  std::string content = seed_file("stored.npz");
+  std::string content = npz_seed_file("stored.npz");
   const std::size_t numbers = content.find("shape") + 100;
   content[numbers] ^= 1;
   const StoredTensor declared = declare_npz_array(bytes_of(content), "f.npz", "q");
@@ -145,7 +146,7 @@ TEST(Npz, DeclaringUnpacksTheHeaderAlone) {
 
 /// 64 MiB that deflate makes 64 KiB of, behind the header of two numbers.
 std::string npz_of_a_lie() {
-  return zip_of({{"q.npy", npy(ramp({2})) + std::string(std::size_t{64} << 20, 'x')}});
+  return zip_of({{"q.npy", npy(npz_ramp({2})) + std::string(std::size_t{64} << 20, 'x')}});
 }
 
 TEST(Npz, WhatTheHeaderSaysIsComparedBeforeTheRestIsUnpacked) {
@@ -158,7 +159,7 @@ TEST(Npz, WhatTheHeaderSaysIsComparedBeforeTheRestIsUnpacked) {
 }
 
 TEST(Npz, UnpackingIsStopped) {
-  const std::string content = zip_of({{"q.npy", npy(ramp({1000, 64}))}});
+  const std::string content = zip_of({{"q.npy", npy(npz_ramp({1000, 64}))}});
   std::stop_source source;
   NpzLimits limits;
   limits.stop = source.get_token();
@@ -168,7 +169,7 @@ TEST(Npz, UnpackingIsStopped) {
 }
 
 TEST(AttentionDump, ShapesAreAcceptedBeforeAnythingIsUnpacked) {
-  std::string content = seed_file("stored.npz");
+  std::string content = npz_seed_file("stored.npz");
   const std::size_t numbers = content.find("shape") + 100;
   content[numbers] ^= 1;
   DumpReading reading;
@@ -177,11 +178,11 @@ TEST(AttentionDump, ShapesAreAcceptedBeforeAnythingIsUnpacked) {
   };
   const std::string refused = refusal_of([&] { parse_attention_dump(bytes_of(content), nullptr, "f.npz", reading); });
   EXPECT_THAT(refused, HasSubstr("not 3 tokens of 4"));
-  EXPECT_THAT(refusal_of([&] { dump_of(content); }), HasSubstr("q.npy: the array is damaged"));
+  EXPECT_THAT(refusal_of([&] { dump_of_npz(content); }), HasSubstr("q.npy: the array is damaged"));
 }
 
 TEST(AttentionDump, ValuesAreLeftOutWhereNobodyAsks) {
-  const std::string content = seed_file("deflated.npz");
+  const std::string content = npz_seed_file("deflated.npz");
   DumpReading reading;
   reading.values = false;
   const AttentionDump dump = parse_attention_dump(bytes_of(content), nullptr, "f.npz", reading);
@@ -190,8 +191,8 @@ TEST(AttentionDump, ValuesAreLeftOutWhereNobodyAsks) {
 }
 
 TEST(AttentionDump, HeadsAreTheirRows) {
-  const Tensor q = ramp({5, 4, 3}), k = ramp({5, 2, 3}, NumberFormat::float64), v = ramp({5, 2, 6});
-  const AttentionDump dump = dump_of(zip_of({{"v.npy", npy(v)}, {"q.npy", npy(q)}, {"k.npy", npy(k)}}));
+  const Tensor q = npz_ramp({5, 4, 3}), k = npz_ramp({5, 2, 3}, NumberFormat::float64), v = npz_ramp({5, 2, 6});
+  const AttentionDump dump = dump_of_npz(zip_of({{"v.npy", npy(v)}, {"q.npy", npy(q)}, {"k.npy", npy(k)}}));
   EXPECT_EQ(dump.tokens, 5);
   EXPECT_EQ(dump.heads, 4);
   EXPECT_EQ(dump.key_heads, 2);
@@ -214,13 +215,13 @@ TEST(AttentionDump, HeadsAreTheirRows) {
 }
 
 TEST(AttentionDump, WithoutHeadsAndStacked) {
-  const AttentionDump flat = dump_of(zip_of({{"q.npy", npy(ramp({5, 4}))}, {"k.npy", npy(ramp({5, 4}))}}));
+  const AttentionDump flat = dump_of_npz(zip_of({{"q.npy", npy(npz_ramp({5, 4}))}, {"k.npy", npy(npz_ramp({5, 4}))}}));
   EXPECT_EQ(flat.heads, 1);
   EXPECT_EQ(flat.value_dim, 0);
   EXPECT_EQ(head_of(flat, 1, 99, "").queries.rows(), 5);
   for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{2, 5, 4}, {3, 5, 2, 2}}) {
-    const Tensor stacked = ramp(shape);
-    const AttentionDump dump = dump_of(npy(stacked));
+    const Tensor stacked = npz_ramp(shape);
+    const AttentionDump dump = dump_of_npz(npy(stacked));
     EXPECT_EQ(dump.tokens, 5);
     EXPECT_EQ(dump.heads, shape.size() == 4 ? 2 : 1);
     EXPECT_EQ(dump.value_dim, shape[0] == 3 ? 2 : 0);
@@ -231,24 +232,24 @@ TEST(AttentionDump, WithoutHeadsAndStacked) {
 }
 
 TEST(AttentionDump, SaysWhatDoesNotFit) {
-  const Tensor q = ramp({5, 2, 4});
+  const Tensor q = npz_ramp({5, 2, 4});
   EXPECT_THAT(dump_error({{"q", q}, {"x", q}}), HasSubstr("no array named \"k\""));
-  EXPECT_THAT(dump_error({{"q", q}, {"k", ramp({6, 2, 4})}}), HasSubstr("q is [5, 2, 4] and k is [6, 2, 4]"));
-  EXPECT_THAT(dump_error({{"q", q}, {"k", ramp({5, 2, 6})}}), HasSubstr("k is [5, 2, 6]"));
-  EXPECT_THAT(dump_error({{"q", q}, {"k", ramp({5, 3, 4})}}), HasSubstr("k is [5, 3, 4]"));
-  EXPECT_THAT(dump_error({{"q", q}, {"k", q}, {"v", ramp({5, 1, 4})}}), HasSubstr("v is [5, 1, 4]"));
-  EXPECT_THAT(dump_error({{"q", ramp({5})}, {"k", q}}), HasSubstr("f.npz: q: the shape is [5]"));
-  EXPECT_THAT(dump_error({{"q", ramp({0, 2, 4})}, {"k", q}}), HasSubstr("holds no numbers"));
-  EXPECT_THAT(dump_error({{"q", ramp({5, 2, 4}, NumberFormat::int32)}, {"k", q}}), HasSubstr("integer"));
+  EXPECT_THAT(dump_error({{"q", q}, {"k", npz_ramp({6, 2, 4})}}), HasSubstr("q is [5, 2, 4] and k is [6, 2, 4]"));
+  EXPECT_THAT(dump_error({{"q", q}, {"k", npz_ramp({5, 2, 6})}}), HasSubstr("k is [5, 2, 6]"));
+  EXPECT_THAT(dump_error({{"q", q}, {"k", npz_ramp({5, 3, 4})}}), HasSubstr("k is [5, 3, 4]"));
+  EXPECT_THAT(dump_error({{"q", q}, {"k", q}, {"v", npz_ramp({5, 1, 4})}}), HasSubstr("v is [5, 1, 4]"));
+  EXPECT_THAT(dump_error({{"q", npz_ramp({5})}, {"k", q}}), HasSubstr("f.npz: q: the shape is [5]"));
+  EXPECT_THAT(dump_error({{"q", npz_ramp({0, 2, 4})}, {"k", q}}), HasSubstr("holds no numbers"));
+  EXPECT_THAT(dump_error({{"q", npz_ramp({5, 2, 4}, NumberFormat::int32)}, {"k", q}}), HasSubstr("integer"));
   Tensor hole = q;
   hole.values[13] = std::nan("");
   EXPECT_THAT(dump_error({{"q", q}, {"k", hole}}), HasSubstr("f.npz: k: the number at [1, 1, 1] is NaN"));
   hole.values[13] = std::numeric_limits<double>::infinity();
   EXPECT_THAT(dump_error({{"q", hole}, {"k", q}}), HasSubstr("infinite"));
-  const AttentionDump holed = dump_of(zip_of({{"q.npy", npy(hole)}, {"k.npy", npy(q)}}));
+  const AttentionDump holed = dump_of_npz(zip_of({{"q.npy", npy(hole)}, {"k.npy", npy(q)}}));
   EXPECT_EQ(head_of(holed, 1, 5, "").queries.rows(), 5) << "head 2 holds the infinite number";
-  EXPECT_THAT(refusal_of([] { dump_of(npy(ramp({4, 5, 4}))); }), HasSubstr("[2, tokens, heads, head_dim]"));
-  EXPECT_THAT(refusal_of([] { dump_of("text"); }), HasSubstr("neither a .npz"));
+  EXPECT_THAT(refusal_of([] { dump_of_npz(npy(npz_ramp({4, 5, 4}))); }), HasSubstr("[2, tokens, heads, head_dim]"));
+  EXPECT_THAT(refusal_of([] { dump_of_npz("text"); }), HasSubstr("neither a .npz"));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-struct Case {
+struct NumpyLayoutCase {
   std::string name;
   const Layout* layout;
   LayoutRequest request;
@@ -34,7 +34,7 @@ LayoutRequest request_for(const Layout& layout, int rows, int columns) {
 }
 
 /// Each setting that a layout takes, in a value of its own.
-void add_variants(const Layout& layout, std::vector<Case>& cases) {
+void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
   const LayoutRequest plain = request_for(layout, 5, 8);
   const auto add = [&](const std::string& what, const auto& change) {
     LayoutRequest request = plain;
@@ -89,8 +89,8 @@ void add_variants(const Layout& layout, std::vector<Case>& cases) {
 }
 
 /// Every layout with every setting, and those of the published configs.
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<NumpyLayoutCase> numpy_layout_cases() {
+  std::vector<NumpyLayoutCase> all;
   for (const Layout& layout : all_layouts()) add_variants(layout, all);
   if (!has_published_configs()) return all;
   for (const CheckCase& one : published_cases()) {
@@ -122,7 +122,7 @@ TEST(NumpyLayout, LeavesOurIdsAndTables) {
   const std::string python = python_with_numpy();
   if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
   const TemporaryFolder folder;
-  const std::vector<Case> all = cases();
+  const std::vector<NumpyLayoutCase> all = numpy_layout_cases();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Equivalent said = find_other_words("numpy").of_layout(*all[i].layout, all[i].request);
     EXPECT_TRUE(said.unsaid.empty());

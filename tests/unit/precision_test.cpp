@@ -39,12 +39,12 @@ constexpr Counterpart kCounterparts[] = {
     {"flux-bfloat16-ids", "flux_rope_bfloat16_ids", 0, 1e-3},
 };
 
-struct Case {
+struct PrecisionCase {
   Counterpart counterpart;
   std::string file;
 };
 
-class PrecisionReference : public testing::TestWithParam<Case> {};
+class PrecisionReference : public testing::TestWithParam<PrecisionCase> {};
 
 void expect_near(double found, const json& expected, const Counterpart& how, const std::string& where) {
   if (expected.is_string()) {
@@ -82,8 +82,8 @@ TEST_P(PrecisionReference, ErrorsAreMet) {
   EXPECT_EQ(compared, 28);
 }
 
-std::vector<Case> every_case() {
-  std::vector<Case> cases;
+std::vector<PrecisionCase> every_case() {
+  std::vector<PrecisionCase> cases;
   for (const Counterpart& counterpart : kCounterparts) {
     for (const char* file : {"d128.json", "d64_d256.json"}) cases.push_back({counterpart, file});
   }

@@ -28,7 +28,7 @@ using std::complex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-AttentionDump dump_of(const std::string& content, std::optional<std::int64_t> layer = {}) {
+AttentionDump dump_of_real_vectors(const std::string& content, std::optional<std::int64_t> layer = {}) {
   const auto owner = std::make_shared<const std::string>(content);
   DumpReading reading;
   reading.layer = layer;
@@ -44,7 +44,8 @@ std::string npz_of(const std::vector<DumpArray>& arrays) {
   return zip_of(files);
 }
 
-complex<double> pair_of(const TokenMatrix& vectors, Eigen::Index token, Pairing pairing, int pair, int pairs) {
+complex<double> pair_of_real_vectors(const TokenMatrix& vectors, Eigen::Index token, Pairing pairing, int pair,
+                                     int pairs) {
   const auto [first, second] = pair_channels(pairing, pair, pairs);
   return {vectors(token, first), vectors(token, second)};
 }
@@ -62,7 +63,7 @@ TEST(RealVectors, MeansAreThoseWrittenOut) {
       double size = 0;
       complex<double> mean = 0;
       for (Eigen::Index token = 0; token < 37; ++token) {
-        const complex<double> x = pair_of(rows, token, pairing, pair, 4);
+        const complex<double> x = pair_of_real_vectors(rows, token, pairing, pair, 4);
         size += std::abs(x) / 37;
         mean += x / 37.0;
       }
@@ -88,8 +89,8 @@ TEST(RealVectors, ScoresByDistanceAreTheMeanOfAllTokenPairs) {
       for (int m = distance; m < tokens; ++m) {
         for (int pair = 0; pair < 4; ++pair) {
           const complex<double> turned = std::polar(1.0, distance * frequencies[pair]);
-          sum += (pair_of(q, m, Pairing::half_split, pair, 4) *
-                  std::conj(pair_of(k, m - distance, Pairing::half_split, pair, 4)) * turned)
+          sum += (pair_of_real_vectors(q, m, Pairing::half_split, pair, 4) *
+                  std::conj(pair_of_real_vectors(k, m - distance, Pairing::half_split, pair, 4)) * turned)
                      .real();
         }
       }
@@ -138,7 +139,7 @@ TEST(RealVectors, AFixedDirectionIsABiasByDistance) {
 
 TEST(RealVectors, LayersShareOutTheirHeads) {
   const std::string content = safetensors_of(random_layers(2, 20, 6, 2, 8));
-  const AttentionDump dump = dump_of(content, 1);
+  const AttentionDump dump = dump_of_real_vectors(content, 1);
   const LayerMeans means = layer_means(dump, 15, Pairing::half_split, 4);
   ASSERT_EQ(means.queries.size(), 6u);
   ASSERT_EQ(means.keys.size(), 2u);
@@ -162,7 +163,7 @@ TEST(RealVectors, LayersShareOutTheirHeads) {
 }
 
 TEST(RealVectorThreads, TheSameBytesForOneAndMany) {
-  const AttentionDump dump = dump_of(safetensors_of(random_layers(1, 150, 12, 4, 16)), 0);
+  const AttentionDump dump = dump_of_real_vectors(safetensors_of(random_layers(1, 150, 12, 4, 16)), 0);
   const HeadTurns turns = head_turns(plain_frequencies(16, 10'000), 150, Pairing::half_split, 0.25);
   const LayerMeans one = layer_means(dump, 150, Pairing::half_split, 8, 1);
   const std::vector<HeadScores> alone = layer_scores(dump, 0, 12, 150, turns, 1);
@@ -190,15 +191,16 @@ TEST(RealVectors, LayersAreFoundByTheirNumbers) {
   arrays.push_back(random_array("q.x", {2}, 1));
   for (const std::string& content : {safetensors_of(arrays), npz_of(arrays)}) {
     EXPECT_THAT(dump_layers(bytes_of(content), "f"), ElementsAre(1, 2, 10));
-    EXPECT_EQ(query_rows(dump_of(content, 10), 1, 4)(2, 3), static_cast<float>(arrays[0].values[(2 * 2 + 1) * 4 + 3]));
-    EXPECT_EQ(key_rows(dump_of(content, 2), 0, 3).rows(), 3);
-    EXPECT_EQ(dump_of(content).q.name, "f: q.1") << "without a number its first one";
-    EXPECT_THAT(refusal_of([&] { dump_of(content, 4); }),
+    EXPECT_EQ(query_rows(dump_of_real_vectors(content, 10), 1, 4)(2, 3),
+              static_cast<float>(arrays[0].values[(2 * 2 + 1) * 4 + 3]));
+    EXPECT_EQ(key_rows(dump_of_real_vectors(content, 2), 0, 3).rows(), 3);
+    EXPECT_EQ(dump_of_real_vectors(content).q.name, "f: q.1") << "without a number its first one";
+    EXPECT_THAT(refusal_of([&] { dump_of_real_vectors(content, 4); }),
                 HasSubstr("f: there is no layer 4; one of its 3 layers, 1 to"));
   }
   const std::string plain = safetensors_of({random_array("q", {4, 8}, 1), random_array("k", {4, 8}, 2)});
   EXPECT_TRUE(dump_layers(bytes_of(plain), "f").empty());
-  EXPECT_EQ(dump_of(plain).heads, 1);
+  EXPECT_EQ(dump_of_real_vectors(plain).heads, 1);
 }
 
 TEST(RealVectors, HostileDumpsAreNamed) {
@@ -206,7 +208,7 @@ TEST(RealVectors, HostileDumpsAreNamed) {
     std::string both;
     for (const std::string& content : {safetensors_of(arrays), npz_of(arrays)}) {
       const std::string refusal = refusal_of([&] {
-        const AttentionDump dump = dump_of(content, layer);
+        const AttentionDump dump = dump_of_real_vectors(content, layer);
         layer_means(dump, 100, Pairing::half_split, 2);
       });
       EXPECT_NE(refusal, "");
@@ -235,7 +237,8 @@ TEST(RealVectors, HostileDumpsAreNamed) {
   arrays[3].values[5] = std::numeric_limits<double>::infinity();
   EXPECT_THAT(refused(arrays, 1), HasSubstr("k.1: the number at [1, 0, 1] is infinite"));
   EXPECT_THAT(refusal_of([&] {
-                layer_means(dump_of(safetensors_of(random_layers(1, 4, 2, 1, 4))), 4, Pairing::half_split, 3);
+                layer_means(dump_of_real_vectors(safetensors_of(random_layers(1, 4, 2, 1, 4))), 4, Pairing::half_split,
+                            3);
               }),
               HasSubstr("head_dim is 4; at least the 6 channels that turn were expected"));
 }

@@ -21,7 +21,7 @@ std::string entry(const std::string& name, const std::string& dtype, const std::
          std::to_string(begin) + "," + std::to_string(end) + "]}";
 }
 
-StoredTensor open(const std::string& content, const std::string& name) {
+StoredTensor open_unit_safetensors(const std::string& content, const std::string& name) {
   return open_safetensors(bytes_of(content), nullptr, "f.safetensors", name);
 }
 
@@ -41,14 +41,14 @@ TEST(Safetensors, ReadsEveryNumberFormat) {
     const std::string numbers = raw({1, 2, 3, 4, 5, 6}, storage);
     const std::string content =
         safetensors_file("{" + entry("cos", dtype, "[3,2]", 0, static_cast<int>(numbers.size())) + "}", numbers);
-    const StoredTensor tensor = open(content, "cos");
+    const StoredTensor tensor = open_unit_safetensors(content, "cos");
     EXPECT_EQ(tensor.storage, storage);
     EXPECT_THAT(tensor.shape, ElementsAre(3, 2));
     EXPECT_THAT(numbers_of(tensor), ElementsAre(1, 2, 3, 4, 5, 6)) << dtype;
   }
   const std::string complex =
       safetensors_file("{" + entry("z", "C64", "[1]", 0, 8) + "}", raw({0.5, -1}, Storage::complex64));
-  EXPECT_THAT(numbers_of(open(complex, "z")), ElementsAre(0.5, -1));
+  EXPECT_THAT(numbers_of(open_unit_safetensors(complex, "z")), ElementsAre(0.5, -1));
 }
 
 TEST(Safetensors, TensorsInTheOrderOfTheirNumbers) {
@@ -60,18 +60,18 @@ TEST(Safetensors, TensorsInTheOrderOfTheirNumbers) {
   std::vector<std::string> names;
   for (const SafetensorsEntry& found : read_safetensors_header(bytes_of(content), "")) names.push_back(found.name);
   EXPECT_THAT(names, ElementsAre("scalar", "a", "none"));
-  EXPECT_THAT(numbers_of(open(content, "a")), ElementsAre(1, 2));
-  EXPECT_THAT(numbers_of(open(content, "scalar")), ElementsAre(7));
-  EXPECT_EQ(open(content, "none").count(), 0);
-  EXPECT_EQ(open(content, "a").name, "f.safetensors: a");
+  EXPECT_THAT(numbers_of(open_unit_safetensors(content, "a")), ElementsAre(1, 2));
+  EXPECT_THAT(numbers_of(open_unit_safetensors(content, "scalar")), ElementsAre(7));
+  EXPECT_EQ(open_unit_safetensors(content, "none").count(), 0);
+  EXPECT_EQ(open_unit_safetensors(content, "a").name, "f.safetensors: a");
   const auto* begin = reinterpret_cast<const std::byte*>(content.data());
-  EXPECT_EQ(open(content, "a").bytes.data(), begin + content.size() - 8) << "nothing is copied";
+  EXPECT_EQ(open_unit_safetensors(content, "a").bytes.data(), begin + content.size() - 8) << "nothing is copied";
 }
 
 TEST(Safetensors, AMissingNameListsThoseThereAre) {
   const std::string content =
       safetensors_file("{" + entry("cos", "I8", "[1]", 0, 1) + "," + entry("sin", "I8", "[1]", 1, 2) + "}", "ab");
-  EXPECT_THAT(refusal_of([&] { open(content, "tan"); }),
+  EXPECT_THAT(refusal_of([&] { open_unit_safetensors(content, "tan"); }),
               HasSubstr("f.safetensors: the .safetensors has no tensor named \"tan\"; it holds \"cos\", \"sin\""));
 }
 
@@ -80,9 +80,10 @@ TEST(Safetensors, OtherDtypesAreRefusedByNameAndDoNotHideTheRest) {
       safetensors_file("{" + entry("mask", "BOOL", "[2]", 0, 2) + "," + entry("odd", "F4", "[4]", 2, 4) + "," +
                            entry("ids", "I8", "[2]", 4, 6) + "}",
                        std::string("\1\1\0\0\5\6", 6));
-  EXPECT_THAT(numbers_of(open(content, "ids")), ElementsAre(5, 6));
-  EXPECT_THAT(refusal_of([&] { open(content, "mask"); }), HasSubstr("\"mask\": the dtype is \"BOOL\""));
-  EXPECT_THAT(refusal_of([&] { open(content, "odd"); }), HasSubstr("\"odd\": the dtype is \"F4\""));
+  EXPECT_THAT(numbers_of(open_unit_safetensors(content, "ids")), ElementsAre(5, 6));
+  EXPECT_THAT(refusal_of([&] { open_unit_safetensors(content, "mask"); }),
+              HasSubstr("\"mask\": the dtype is \"BOOL\""));
+  EXPECT_THAT(refusal_of([&] { open_unit_safetensors(content, "odd"); }), HasSubstr("\"odd\": the dtype is \"F4\""));
 }
 
 TEST(Safetensors, LengthsThatLie) {

@@ -22,10 +22,10 @@ using testing::AllOf;
 using testing::HasSubstr;
 using enum PairTreatment;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kScalingNan = std::numeric_limits<double>::quiet_NaN();
 
-RotarySpec spec_with(const std::string& method, std::map<std::string, double> numbers, int dim = 128,
-                     double base = 10000, std::optional<double> trained = 4096) {
+RotarySpec scaling_spec_with(const std::string& method, std::map<std::string, double> numbers, int dim = 128,
+                             double base = 10000, std::optional<double> trained = 4096) {
   RotarySpec spec;
   spec.head_dim = dim;
   spec.axes = {{.rotary_dim = dim, .base = base}};
@@ -35,12 +35,12 @@ RotarySpec spec_with(const std::string& method, std::map<std::string, double> nu
 }
 
 RotarySpec longrope(std::vector<double> short_factors, std::vector<double> long_factors) {
-  RotarySpec spec = spec_with("longrope", {{"factor", 8}}, 8);
+  RotarySpec spec = scaling_spec_with("longrope", {{"factor", 8}}, 8);
   spec.extension.lists = {{"short_factors", std::move(short_factors)}, {"long_factors", std::move(long_factors)}};
   return spec;
 }
 
-std::string error_of(const RotarySpec& spec) {
+std::string error_of_scaling(const RotarySpec& spec) {
   return refusal_of([&] { check_extension(spec); });
 }
 
@@ -51,7 +51,7 @@ int count(const ScaledLadder& ladder, PairTreatment treatment) {
 }  // namespace
 
 TEST(Scaling, Llama31HasTheNumbersThatWereDrawn) {
-  const RotarySpec spec = spec_with(
+  const RotarySpec spec = scaling_spec_with(
       "llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, 128, 500000, 8192);
   KernelRequest request;
   request.frequencies = scaled_ladder(spec, 0).frequencies;
@@ -65,7 +65,7 @@ TEST(Scaling, Llama31HasTheNumbersThatWereDrawn) {
 }
 
 TEST(Scaling, TreatmentFollowsTheBandsOfLlama3) {
-  const RotarySpec spec = spec_with(
+  const RotarySpec spec = scaling_spec_with(
       "llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, 128, 500000, 8192);
   const ScaledLadder ladder = scaled_ladder(spec, 0);
   const Eigen::VectorXd plain = plain_frequencies(128, 500000);
@@ -81,11 +81,12 @@ TEST(Scaling, TreatmentFollowsTheBandsOfLlama3) {
 }
 
 TEST(Scaling, EqualFactorsOfLlama4AndEqualBetasLeaveNothingBetween) {
-  const RotarySpec llama4 = spec_with(
+  const RotarySpec llama4 = scaling_spec_with(
       "llama3", {{"factor", 16}, {"low_frequency_factor", 1}, {"high_frequency_factor", 1}}, 128, 500000, 8192);
   EXPECT_EQ(count(scaled_ladder(llama4, 0), blended), 0);
   // Kimi K2: the ramp runs between neighbouring whole pairs.
-  const RotarySpec kimi = spec_with("yarn", {{"factor", 32}, {"beta_fast", 1}, {"beta_slow", 1}}, 64, 50000, 4096);
+  const RotarySpec kimi =
+      scaling_spec_with("yarn", {{"factor", 32}, {"beta_fast", 1}, {"beta_slow", 1}}, 64, 50000, 4096);
   EXPECT_EQ(count(scaled_ladder(kimi, 0), blended), 0);
   RotarySpec paper = kimi;
   paper.extension.numbers["paper_ramp"] = 1;
@@ -93,20 +94,21 @@ TEST(Scaling, EqualFactorsOfLlama4AndEqualBetasLeaveNothingBetween) {
 }
 
 TEST(Scaling, TreatmentOfTheOtherMethods) {
-  const ScaledLadder linear = scaled_ladder(spec_with("linear", {{"factor", 4}}), 0);
+  const ScaledLadder linear = scaled_ladder(scaling_spec_with("linear", {{"factor", 4}}), 0);
   EXPECT_EQ(count(linear, interpolated), 64);
   EXPECT_FALSE(linear.effective_base);
-  const ScaledLadder ntk = scaled_ladder(spec_with("ntk-aware", {{"factor", 4}}), 0);
+  const ScaledLadder ntk = scaled_ladder(scaling_spec_with("ntk-aware", {{"factor", 4}}), 0);
   EXPECT_EQ(ntk.treatment[0], kept);
   EXPECT_EQ(count(ntk, blended), 63);
-  const RotarySpec dynamic = spec_with("dynamic", {{"factor", 2}});
+  const RotarySpec dynamic = scaling_spec_with("dynamic", {{"factor", 2}});
   EXPECT_EQ(count(scaled_ladder(dynamic, 0), kept), 64);
   EXPECT_EQ(count(scaled_ladder(dynamic, 0, 4096), kept), 64);
   EXPECT_EQ(count(scaled_ladder(dynamic, 0, 4097), blended), 63);
-  const ScaledLadder gemma = scaled_ladder(spec_with("proportional", {{"live_fraction", 0.25}, {"factor", 8}}), 0);
+  const ScaledLadder gemma =
+      scaled_ladder(scaling_spec_with("proportional", {{"live_fraction", 0.25}, {"factor", 8}}), 0);
   EXPECT_EQ(count(gemma, interpolated), 16);
   EXPECT_EQ(count(gemma, still), 48);
-  const ScaledLadder yarn = scaled_ladder(spec_with("yarn", {{"factor", 16}}), 0);
+  const ScaledLadder yarn = scaled_ladder(scaling_spec_with("yarn", {{"factor", 16}}), 0);
   EXPECT_EQ(yarn.treatment.front(), kept);
   EXPECT_EQ(yarn.treatment.back(), interpolated);
   const ScaledLadder lists = scaled_ladder(longrope({1, 1, 1, 1}, {0.9, 1, 2, 8}), 0, 5000);
@@ -114,7 +116,7 @@ TEST(Scaling, TreatmentOfTheOtherMethods) {
 }
 
 TEST(Scaling, ByPartsIsTheFormulaOfThePaper) {
-  const ScaledLadder ladder = scaled_ladder(spec_with("ntk-by-parts", {{"factor", 8}}), 0);
+  const ScaledLadder ladder = scaled_ladder(scaling_spec_with("ntk-by-parts", {{"factor", 8}}), 0);
   const Eigen::VectorXd plain = plain_frequencies(128, 10000);
   for (Eigen::Index pair = 0; pair < 64; ++pair) {
     const double turns = 4096 * plain[pair] / (2 * std::acos(-1.0));
@@ -123,7 +125,7 @@ TEST(Scaling, ByPartsIsTheFormulaOfThePaper) {
   }
   EXPECT_EQ(ladder.amplitude, 1);
   // YaRN with the paper's ramp is the same ladder with an amplitude.
-  const ScaledLadder yarn = scaled_ladder(spec_with("yarn", {{"factor", 8}, {"paper_ramp", 1}}), 0);
+  const ScaledLadder yarn = scaled_ladder(scaling_spec_with("yarn", {{"factor", 8}, {"paper_ramp", 1}}), 0);
   EXPECT_EQ(yarn.frequencies, ladder.frequencies);
   EXPECT_NEAR(yarn.amplitude, 0.1 * std::log(8) + 1, 1e-15);
 }
@@ -131,7 +133,7 @@ TEST(Scaling, ByPartsIsTheFormulaOfThePaper) {
 TEST(Scaling, MscaleCountsOnlyIfBothAreNonzero) {
   const auto amplitude = [](std::map<std::string, double> numbers) {
     numbers["factor"] = 40;
-    return scaled_ladder(spec_with("yarn", numbers), 0).amplitude;
+    return scaled_ladder(scaling_spec_with("yarn", numbers), 0).amplitude;
   };
   const double plain = 0.1 * std::log(40) + 1;
   EXPECT_DOUBLE_EQ(amplitude({}), plain);
@@ -142,7 +144,7 @@ TEST(Scaling, MscaleCountsOnlyIfBothAreNonzero) {
 }
 
 TEST(Scaling, DynamicAtFactorOneIsNotTheIdentityBeyondTheTrainedLength) {
-  const RotarySpec spec = spec_with("dynamic", {{"factor", 1}});
+  const RotarySpec spec = scaling_spec_with("dynamic", {{"factor", 1}});
   EXPECT_EQ(scaled_ladder(spec, 0, 4096).frequencies, plain_frequencies(128, 10000));
   const ScaledLadder doubled = scaled_ladder(spec, 0, 8192);
   EXPECT_LT(doubled.frequencies[63], 0.6 * plain_frequencies(128, 10000)[63]);
@@ -159,7 +161,7 @@ TEST(Scaling, LongRopeSwitchesPastTheTrainedLength) {
 
 TEST(Scaling, APairAloneNeverChangesItsBase) {
   for (const char* method : {"ntk-aware", "dynamic", "ntk-alpha"}) {
-    RotarySpec spec = spec_with(method, {{"factor", 8}}, 2);
+    RotarySpec spec = scaling_spec_with(method, {{"factor", 8}}, 2);
     if (spec.extension.method == "ntk-alpha") spec.extension.numbers = {{"ntk_alpha", 8}};
     const ScaledLadder ladder = scaled_ladder(spec, 0, 1e6);
     EXPECT_EQ(ladder.frequencies, Eigen::VectorXd::Ones(1)) << method;
@@ -167,7 +169,7 @@ TEST(Scaling, APairAloneNeverChangesItsBase) {
 }
 
 TEST(Scaling, HeadLadderJoinsTheAxesAndMultipliesTheAmplitudes) {
-  RotarySpec spec = spec_with("yarn", {{"factor", 4}}, 32);
+  RotarySpec spec = scaling_spec_with("yarn", {{"factor", 4}}, 32);
   spec.axes = {{.name = "row", .rotary_dim = 16}, {.name = "column", .rotary_dim = 8, .base = 100}};
   spec.amplitude = 0.5;
   const HeadLadder head = head_ladder(spec);
@@ -187,51 +189,62 @@ TEST(Scaling, DefaultsAreFilledInWhereThereAreSome) {
 }
 
 TEST(ScalingErrors, NameMethodParameterAndExpectation) {
-  for (const double factor : {0.5, 0.0, -1.0, kNan, 1e300}) {
+  for (const double factor : {0.5, 0.0, -1.0, kScalingNan, 1e300}) {
     for (const char* method : {"linear", "ntk-aware", "dynamic", "ntk-by-parts", "ntk-by-parts-released", "yarn",
                                "diffusers-ntk", "proportional"}) {
-      EXPECT_THAT(error_of(spec_with(method, {{"factor", factor}})),
+      EXPECT_THAT(error_of_scaling(scaling_spec_with(method, {{"factor", factor}})),
                   AllOf(HasSubstr(method), HasSubstr("factor is "), HasSubstr("from 1 to")))
           << factor;
     }
   }
-  EXPECT_THAT(error_of(spec_with("linear", {})), HasSubstr("linear: factor is missing"));
-  EXPECT_THAT(error_of(spec_with("yarn", {{"factor", 4}, {"beta_fast", 1}, {"beta_slow", 32}})),
+  EXPECT_THAT(error_of_scaling(scaling_spec_with("linear", {})), HasSubstr("linear: factor is missing"));
+  EXPECT_THAT(error_of_scaling(scaling_spec_with("yarn", {{"factor", 4}, {"beta_fast", 1}, {"beta_slow", 32}})),
               HasSubstr("yarn: beta_fast is 1; at least beta_slow, which is 32, was expected"));
-  EXPECT_THAT(error_of(spec_with("yarn", {{"factor", 4}, {"beta_slow", 33}})), HasSubstr("beta_fast is 32"));
-  EXPECT_THAT(error_of(spec_with("ntk-by-parts", {{"factor", 4}, {"alpha", 40}})), HasSubstr("beta is 32"));
-  EXPECT_THAT(error_of(spec_with("ntk-by-parts-released", {{"factor", 4}, {"gamma_1", 40}})), HasSubstr("gamma_0"));
-  EXPECT_THAT(error_of(spec_with("llama3", {{"factor", 8}, {"low_frequency_factor", 4}, {"high_frequency_factor", 1}})),
+  EXPECT_THAT(error_of_scaling(scaling_spec_with("yarn", {{"factor", 4}, {"beta_slow", 33}})),
+              HasSubstr("beta_fast is 32"));
+  EXPECT_THAT(error_of_scaling(scaling_spec_with("ntk-by-parts", {{"factor", 4}, {"alpha", 40}})),
+              HasSubstr("beta is 32"));
+  EXPECT_THAT(error_of_scaling(scaling_spec_with("ntk-by-parts-released", {{"factor", 4}, {"gamma_1", 40}})),
+              HasSubstr("gamma_0"));
+  EXPECT_THAT(error_of_scaling(scaling_spec_with(
+                  "llama3", {{"factor", 8}, {"low_frequency_factor", 4}, {"high_frequency_factor", 1}})),
               HasSubstr("high_frequency_factor is 1; at least low_frequency_factor, which is 4,"));
-  for (const double amplitude : {0.0, -1.0, kNan}) {
-    EXPECT_THAT(error_of(spec_with("yarn", {{"factor", 4}, {"attention_factor", amplitude}})),
+  for (const double amplitude : {0.0, -1.0, kScalingNan}) {
+    EXPECT_THAT(error_of_scaling(scaling_spec_with("yarn", {{"factor", 4}, {"attention_factor", amplitude}})),
                 HasSubstr("attention_factor is "));
   }
-  EXPECT_THAT(error_of(spec_with("yarn", {{"factor", 4}, {"truncate", 0.5}})), HasSubstr("0 or 1 was expected"));
-  EXPECT_THAT(error_of(spec_with("yarn", {{"fator", 4}})),
+  EXPECT_THAT(error_of_scaling(scaling_spec_with("yarn", {{"factor", 4}, {"truncate", 0.5}})),
+              HasSubstr("0 or 1 was expected"));
+  EXPECT_THAT(error_of_scaling(scaling_spec_with("yarn", {{"fator", 4}})),
               AllOf(HasSubstr("no parameter \"fator\""), HasSubstr("beta_fast")));
-  EXPECT_THAT(error_of(spec_with("nobody-knows", {})), AllOf(HasSubstr("nobody-knows"), HasSubstr("yarn, ")));
+  EXPECT_THAT(error_of_scaling(scaling_spec_with("nobody-knows", {})),
+              AllOf(HasSubstr("nobody-knows"), HasSubstr("yarn, ")));
 }
 
 TEST(ScalingErrors, NameLengthsAndLists) {
   for (const char* method : {"dynamic", "yarn", "ntk-by-parts", "ntk-by-parts-released"}) {
-    EXPECT_THAT(error_of(spec_with(method, {{"factor", 4}}, 128, 10000, {})), HasSubstr("trained_length is missing"));
-    for (const double length : {0.0, -5.0, kNan}) {
-      EXPECT_THAT(error_of(spec_with(method, {{"factor", 4}}, 128, 10000, length)), HasSubstr("trained_length is "));
+    EXPECT_THAT(error_of_scaling(scaling_spec_with(method, {{"factor", 4}}, 128, 10000, {})),
+                HasSubstr("trained_length is missing"));
+    for (const double length : {0.0, -5.0, kScalingNan}) {
+      EXPECT_THAT(error_of_scaling(scaling_spec_with(method, {{"factor", 4}}, 128, 10000, length)),
+                  HasSubstr("trained_length is "));
     }
   }
-  EXPECT_EQ(error_of(spec_with("linear", {{"factor", 4}}, 128, 10000, {})), "");
-  EXPECT_THAT(refusal_of([] { scaled_ladder(spec_with("dynamic", {{"factor", 4}}), 0, 0); }), HasSubstr("length is 0"));
-  EXPECT_THAT(error_of(longrope({1, 1, 1}, {1, 1, 1, 1})),
+  EXPECT_EQ(error_of_scaling(scaling_spec_with("linear", {{"factor", 4}}, 128, 10000, {})), "");
+  EXPECT_THAT(refusal_of([] {
+                scaled_ladder(scaling_spec_with("dynamic", {{"factor", 4}}), 0, 0);
+              }),
+              HasSubstr("length is 0"));
+  EXPECT_THAT(error_of_scaling(longrope({1, 1, 1}, {1, 1, 1, 1})),
               AllOf(HasSubstr("short_factors has 3 numbers"), HasSubstr("4 pairs")));
-  EXPECT_THAT(error_of(longrope({1, 1, 1, 1}, {1, 0, 1, 1})), HasSubstr("long_factors is 0"));
-  EXPECT_THAT(error_of(spec_with("longrope", {}, 8)), HasSubstr("short_factors is missing"));
+  EXPECT_THAT(error_of_scaling(longrope({1, 1, 1, 1}, {1, 0, 1, 1})), HasSubstr("long_factors is 0"));
+  EXPECT_THAT(error_of_scaling(scaling_spec_with("longrope", {}, 8)), HasSubstr("short_factors is missing"));
   RotarySpec spec = longrope({1, 1, 1, 1}, {1, 1, 1, 1});
   spec.trained_length = 1;
-  EXPECT_THAT(error_of(spec), HasSubstr("trained_length is 1"));
-  spec = spec_with("linear", {{"factor", 2}});
+  EXPECT_THAT(error_of_scaling(spec), HasSubstr("trained_length is 1"));
+  spec = scaling_spec_with("linear", {{"factor", 2}});
   spec.extension.lists["short_factors"] = {1};
-  EXPECT_THAT(error_of(spec), HasSubstr("linear has no list \"short_factors\""));
+  EXPECT_THAT(error_of_scaling(spec), HasSubstr("linear has no list \"short_factors\""));
 }
 
 }  // namespace ropescope

@@ -12,16 +12,16 @@
 namespace ropescope {
 namespace {
 
-constexpr int kTokens = 12, kDim = 8;
+constexpr int kTokens = 12, kShuffleDim = 8;
 
-std::shared_ptr<const EncodingModel> model(const std::string& name) {
+std::shared_ptr<const EncodingModel> shuffle_model(const std::string& name) {
   EncodingSettings settings;
-  settings.dim = settings.rotary_dim = kDim;
+  settings.dim = settings.rotary_dim = kShuffleDim;
   return make_model(find_encoding(name), settings);
 }
 
 AttentionInput content(std::uint64_t seed = 3) {
-  return make_content(ContentKind::random, kTokens, kDim, kDim, seed);
+  return make_content(ContentKind::random, kTokens, kShuffleDim, kShuffleDim, seed);
 }
 
 std::vector<Eigen::Index> backwards() {
@@ -51,7 +51,7 @@ TEST(Shuffle, ChangesNothingWithoutAnEncodingAndAMask) {
          {LinearKernel::elu_plus_one, LinearKernel::exponential, LinearKernel::softmax_of_q}) {
       AttentionOptions options;
       options.kernel = kernel;
-      const auto effect = shuffle_effect(*model("none"), content(), kind, dealt_order(kTokens, 9), options);
+      const auto effect = shuffle_effect(*shuffle_model("none"), content(), kind, dealt_order(kTokens, 9), options);
       EXPECT_LT(effect.relative, 1e-14);
       EXPECT_LT((effect.after - effect.before).cwiseAbs().maxCoeff(), 1e-14);
       EXPECT_LT(effect.change.maxCoeff(), 1e-13);
@@ -63,15 +63,16 @@ TEST(Shuffle, IsSeenWithAnEncodingOrAMask) {
   AttentionOptions causal;
   causal.causal = true;
   const auto order = dealt_order(kTokens, 9);
-  EXPECT_GT(shuffle_effect(*model("none"), content(), AttentionKind::softmax, order, causal).relative, 0.01);
+  EXPECT_GT(shuffle_effect(*shuffle_model("none"), content(), AttentionKind::softmax, order, causal).relative, 0.01);
   for (const char* name : {"rope", "sinusoidal", "t5", "shaw", "alibi"}) {
-    EXPECT_GT(shuffle_effect(*model(name), content(), AttentionKind::softmax, order).relative, 1e-6) << name;
+    EXPECT_GT(shuffle_effect(*shuffle_model(name), content(), AttentionKind::softmax, order).relative, 1e-6) << name;
   }
   // Who sees |m − n| alone cannot tell a sentence from its mirror image.
   for (const char* name : {"alibi", "kerple", "sandwich"}) {
-    EXPECT_LT(shuffle_effect(*model(name), content(), AttentionKind::softmax, backwards()).relative, 1e-13) << name;
+    EXPECT_LT(shuffle_effect(*shuffle_model(name), content(), AttentionKind::softmax, backwards()).relative, 1e-13)
+        << name;
   }
-  EXPECT_GT(shuffle_effect(*model("rope"), content(), AttentionKind::softmax, backwards()).relative, 1e-6);
+  EXPECT_GT(shuffle_effect(*shuffle_model("rope"), content(), AttentionKind::softmax, backwards()).relative, 1e-6);
 }
 
 /// Written out: token a's weight on b is that of the places where they stand in the other order.
@@ -87,7 +88,7 @@ TEST(Shuffle, PutsTheWeightsBack) {
   }
   AttentionOptions options;
   options.causal = true;
-  const auto rope = model("rope");
+  const auto rope = shuffle_model("rope");
   const auto other = softmax_attention<double>(*rope, dealt, options);
   const auto effect = shuffle_effect(*rope, input, AttentionKind::softmax, order, options);
   for (Eigen::Index row = 0; row < kTokens; ++row) {
@@ -103,7 +104,7 @@ TEST(Shuffle, PutsTheWeightsBack) {
 /// Σ (R_m φ(q_m))·(R_n φ(k_n)), token by token.
 TEST(TurnedDenominator, IsTheSumOfTheTurnedFeatures) {
   const AttentionInput input = content(4);
-  const auto rope = model("rope");
+  const auto rope = shuffle_model("rope");
   for (const bool causal : {false, true}) {
     AttentionOptions options;
     options.causal = causal;
@@ -120,9 +121,9 @@ TEST(TurnedDenominator, IsTheSumOfTheTurnedFeatures) {
       EXPECT_LT((attention.outputs.row(row) - outputs.row(row)).norm(), 1e-9 * attention.outputs.row(row).norm());
     }
     options.turned_denominator = false;
-    const Eigen::VectorXd none = linear_attention_denominators(*model("none"), input, options);
+    const Eigen::VectorXd none = linear_attention_denominators(*shuffle_model("none"), input, options);
     options.turned_denominator = true;
-    EXPECT_EQ(linear_attention_denominators(*model("none"), input, options), none) << "nothing turns there";
+    EXPECT_EQ(linear_attention_denominators(*shuffle_model("none"), input, options), none) << "nothing turns there";
   }
 }
 

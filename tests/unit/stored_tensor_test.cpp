@@ -21,7 +21,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kStoredTensorInfinity = std::numeric_limits<double>::infinity();
 constexpr Storage kReals[] = {Storage::float64, Storage::float32, Storage::float16, Storage::bfloat16,
                               Storage::int8,    Storage::int16,   Storage::int32,   Storage::int64,
                               Storage::uint8,   Storage::uint16,  Storage::uint32,  Storage::uint64};
@@ -111,13 +111,13 @@ TEST(StoredTensor, ScalarsAndEmptyOnes) {
 TEST(StoredTensor, FloatsRoundOnceToNearestEven) {
   // 257 and 259 lie midway between two bfloat16; 2^11 + 1 and + 3 between two float16.
   EXPECT_THAT(numbers_of(store_values("x", {3}, {257, 259, 1e39}, Storage::bfloat16)),
-              ElementsAre(256, 260, kInfinity));
+              ElementsAre(256, 260, kStoredTensorInfinity));
   EXPECT_THAT(numbers_of(store_values("x", {3}, {2049, 2051, 65520}, Storage::float16)),
-              ElementsAre(2048, 2052, kInfinity));
+              ElementsAre(2048, 2052, kStoredTensorInfinity));
   // By way of float32 this would be rounded twice, down to 1.
   EXPECT_THAT(numbers_of(store_values("x", {1}, {1 + 0x1p-8 + 0x1p-40}, Storage::bfloat16)), ElementsAre(1 + 0x1p-7));
   EXPECT_THAT(numbers_of(store_values("x", {2}, {1e300, -1e300}, Storage::float32)),
-              ElementsAre(kInfinity, -kInfinity));
+              ElementsAre(kStoredTensorInfinity, -kStoredTensorInfinity));
   EXPECT_TRUE(std::isnan(numbers_of(store_values("x", {1}, {std::nan("")}, Storage::bfloat16))[0]));
 }
 
@@ -156,7 +156,7 @@ TEST(StoredTensor, HalfAUnitInTheLastPlace) {
   EXPECT_EQ(unit(Storage::float16, 2047), 0.5);
   EXPECT_EQ(unit(Storage::bfloat16, 256), 1);
   EXPECT_EQ(unit(Storage::float16, 0), 0x1p-25);
-  EXPECT_EQ(unit(Storage::float16, 65536), kInfinity);
+  EXPECT_EQ(unit(Storage::float16, 65536), kStoredTensorInfinity);
   EXPECT_EQ(half_unit(store_values("x", {1}, {0, 0}, Storage::complex64), 1), 0x1p-24);
   EXPECT_EQ(unit(Storage::int32, 1e6), 0);
 }

@@ -8,27 +8,28 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr NumberField kBase{.key = "base", .minimum = 1.01, .maximum = 1e12, .initial = 10000, .logarithmic = true};
+constexpr NumberField kSweepBase{
+    .key = "base", .minimum = 1.01, .maximum = 1e12, .initial = 10000, .logarithmic = true};
 constexpr NumberField kEven{.key = "even", .minimum = 2, .maximum = 64, .initial = 8, .whole = true, .step = 2};
 constexpr NumberField kFromZero{
     .key = "length", .minimum = 0, .maximum = 1e9, .initial = 4096, .logarithmic = true, .whole = true};
 
 TEST(Sweep, RunsEvenlyOrEvenlyInTheLogarithm) {
   const Sweep linear{"base", 100, 300, false}, logarithmic{"base", 100, 1e6, true};
-  EXPECT_EQ(swept_value(kBase, linear, 0.25), 150);
+  EXPECT_EQ(swept_value(kSweepBase, linear, 0.25), 150);
   for (int decade = 0; decade <= 4; ++decade) {
     // Not 999.9999999999998, which nobody would type again.
-    EXPECT_EQ(swept_value(kBase, logarithmic, decade / 4.0), std::pow(10, 2 + decade));
+    EXPECT_EQ(swept_value(kSweepBase, logarithmic, decade / 4.0), std::pow(10, 2 + decade));
   }
-  EXPECT_EQ(swept_value(kBase, {"base", 1e6, 100, true}, 0.5), 10000) << "downwards";
+  EXPECT_EQ(swept_value(kSweepBase, {"base", 1e6, 100, true}, 0.5), 10000) << "downwards";
 }
 
 TEST(Sweep, EndsExactlyAndGoesNoFarther) {
   const Sweep sweep{"base", 1.01, 1e12, true};
-  EXPECT_EQ(swept_value(kBase, sweep, 0), 1.01);
-  EXPECT_EQ(swept_value(kBase, sweep, 1), 1e12);
-  EXPECT_EQ(swept_value(kBase, sweep, -0.5), 1.01);
-  EXPECT_EQ(swept_value(kBase, sweep, 1.5), 1e12);
+  EXPECT_EQ(swept_value(kSweepBase, sweep, 0), 1.01);
+  EXPECT_EQ(swept_value(kSweepBase, sweep, 1), 1e12);
+  EXPECT_EQ(swept_value(kSweepBase, sweep, -0.5), 1.01);
+  EXPECT_EQ(swept_value(kSweepBase, sweep, 1.5), 1e12);
 }
 
 TEST(Sweep, StaysOnTheStepsOfItsKnob) {

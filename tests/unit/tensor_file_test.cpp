@@ -19,30 +19,32 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string seed_file(const std::string& name) {
+std::string tensor_file_seed_file(const std::string& name) {
   return read_file(std::filesystem::path(source_folder()) / "tests" / "fuzz" / "corpus" / name);
 }
 
-std::string npy_file() {
+std::string tensor_file_npy_file() {
   const std::vector<std::byte> bytes = write_npy({{2}, NumberFormat::int8, false, {3, 4}});
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-StoredTensor open(const std::string& content, const std::string& path, const std::optional<std::string>& name = {}) {
+StoredTensor open_tensor_file(const std::string& content, const std::string& path,
+                              const std::optional<std::string>& name = {}) {
   return open_tensor(bytes_of(content), nullptr, path, name);
 }
 
 std::string open_error(const std::string& content, const std::string& path,
                        const std::optional<std::string>& name = {}) {
-  return refusal_of([&] { open(content, path, name); });
+  return refusal_of([&] { open_tensor_file(content, path, name); });
 }
 
 TEST(TensorFile, KindsAreToldByTheirBeginningThenByTheirEnding) {
-  EXPECT_THAT(numbers_of(open(npy_file(), "a.npy")), ElementsAre(3, 4));
-  EXPECT_THAT(numbers_of(open(npy_file(), "a.dump")), ElementsAre(3, 4));
-  EXPECT_THAT(open(seed_file("npz/stored.npz"), "a", "q").shape, ElementsAre(3, 2, 4));
-  EXPECT_THAT(open(seed_file("safetensors/two.safetensors"), "a", "sin").shape, ElementsAre(2, 3));
-  EXPECT_THAT(numbers_of(open("1,2\n", "folder.d/A.CSV")), ElementsAre(1, 2));
+  EXPECT_THAT(numbers_of(open_tensor_file(tensor_file_npy_file(), "a.npy")), ElementsAre(3, 4));
+  EXPECT_THAT(numbers_of(open_tensor_file(tensor_file_npy_file(), "a.dump")), ElementsAre(3, 4));
+  EXPECT_THAT(open_tensor_file(tensor_file_seed_file("npz/stored.npz"), "a", "q").shape, ElementsAre(3, 2, 4));
+  EXPECT_THAT(open_tensor_file(tensor_file_seed_file("safetensors/two.safetensors"), "a", "sin").shape,
+              ElementsAre(2, 3));
+  EXPECT_THAT(numbers_of(open_tensor_file("1,2\n", "folder.d/A.CSV")), ElementsAre(1, 2));
   EXPECT_THAT(open_error("1,2\n", "folder.csv/a"), HasSubstr("folder.csv/a: what kind of file this is cannot be seen"));
   EXPECT_THAT(open_error("1,2\n", "a.npy"), HasSubstr("a.npy: not a .npy file"));
   EXPECT_THAT(open_error("1,2\n", "a.npz"), HasSubstr("a.npz: not a .npz file"));
@@ -52,9 +54,12 @@ TEST(TensorFile, KindsAreToldByTheirBeginningThenByTheirEnding) {
 TEST(TensorFile, AWrongEndingMattersNot) {
   for (const char* ending : {"bin", "pt", "pth", "ckpt", "npz", "csv", "safetensors", "npy"}) {
     const std::string path = std::string("a.") + ending;
-    EXPECT_THAT(numbers_of(open(npy_file(), path)), ElementsAre(3, 4)) << path;
-    EXPECT_THAT(open(seed_file("npz/stored.npz"), path, "q").shape, ElementsAre(3, 2, 4)) << path;
-    EXPECT_THAT(open(seed_file("safetensors/two.safetensors"), path, "sin").shape, ElementsAre(2, 3)) << path;
+    EXPECT_THAT(numbers_of(open_tensor_file(tensor_file_npy_file(), path)), ElementsAre(3, 4)) << path;
+    EXPECT_THAT(open_tensor_file(tensor_file_seed_file("npz/stored.npz"), path, "q").shape, ElementsAre(3, 2, 4))
+        << path;
+    EXPECT_THAT(open_tensor_file(tensor_file_seed_file("safetensors/two.safetensors"), path, "sin").shape,
+                ElementsAre(2, 3))
+        << path;
   }
 }
 
@@ -76,24 +81,25 @@ TEST(TensorFile, AModelIsNoTable) {
 }
 
 TEST(TensorFile, ListsWhatThereIs) {
-  EXPECT_THAT(list_tensors(bytes_of(seed_file("npz/deflated.npz")), "a.npz"), ElementsAre("q", "k", "v"));
-  EXPECT_THAT(list_tensors(bytes_of(seed_file("safetensors/two.safetensors")), "a.safetensors"),
+  EXPECT_THAT(list_tensors(bytes_of(tensor_file_seed_file("npz/deflated.npz")), "a.npz"), ElementsAre("q", "k", "v"));
+  EXPECT_THAT(list_tensors(bytes_of(tensor_file_seed_file("safetensors/two.safetensors")), "a.safetensors"),
               ElementsAre("cos", "sin"));
-  EXPECT_THAT(list_tensors(bytes_of(npy_file()), "a.npy"), ElementsAre(""));
+  EXPECT_THAT(list_tensors(bytes_of(tensor_file_npy_file()), "a.npy"), ElementsAre(""));
 }
 
 TEST(TensorFile, ANameIsNeededWhereThereAreSeveral) {
-  EXPECT_THAT(open_error(seed_file("npz/stored.npz"), "a.npz"),
+  EXPECT_THAT(open_error(tensor_file_seed_file("npz/stored.npz"), "a.npz"),
               HasSubstr("a.npz: the file holds 2 tensors; say which one, as a.npz:q: \"q\", \"k\""));
-  EXPECT_THAT(open_error(seed_file("safetensors/two.safetensors"), "a.safetensors"),
+  EXPECT_THAT(open_error(tensor_file_seed_file("safetensors/two.safetensors"), "a.safetensors"),
               HasSubstr("say which one, as a.safetensors:cos: \"cos\", \"sin\""));
-  EXPECT_THAT(open_error(seed_file("npz/empty.npz"), "a.npz"), HasSubstr("holds no tensor"));
+  EXPECT_THAT(open_error(tensor_file_seed_file("npz/empty.npz"), "a.npz"), HasSubstr("holds no tensor"));
   const std::string one = safetensors_file("{\"x\":{\"dtype\":\"I8\",\"shape\":[1],\"data_offsets\":[0,1]}}", "\5");
-  EXPECT_THAT(numbers_of(open(one, "a.safetensors")), ElementsAre(5)) << "the only one needs no name";
+  EXPECT_THAT(numbers_of(open_tensor_file(one, "a.safetensors")), ElementsAre(5)) << "the only one needs no name";
 }
 
 TEST(TensorFile, ANameForAFileWithoutNames) {
-  EXPECT_THAT(open_error(npy_file(), "a.npy", "cos"), HasSubstr("a .npy has no named tensors, but \"cos\" was asked"));
+  EXPECT_THAT(open_error(tensor_file_npy_file(), "a.npy", "cos"),
+              HasSubstr("a .npy has no named tensors, but \"cos\" was asked"));
   EXPECT_THAT(open_error("1\n", "a.csv", "cos"), HasSubstr("a .csv has no named tensors"));
 }
 

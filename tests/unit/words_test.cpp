@@ -123,7 +123,7 @@ std::optional<std::vector<std::string>> names_after(const Source& source, const 
   return names;
 }
 
-const Text& english() {
+const Text& words_english() {
   static const Text text = Text::load(source_folder() + "/assets");
   return text;
 }
@@ -137,13 +137,13 @@ bool cites(const Source& source, const Literal& literal) {
 
 /// The key of a setting: its words stand with those of its knob or option.
 bool is_setting(const std::string& text) {
-  return english().has("field." + text + ".label") || english().has("field." + text + ".option");
+  return words_english().has("field." + text + ".label") || words_english().has("field." + text + ".option");
 }
 
 /// The key that a literal means: an error's may leave "error." out. Empty: none.
 std::string key_of(const std::string& literal) {
   for (const std::string& key : {literal, "error." + literal}) {
-    if (english().has(key)) return key;
+    if (words_english().has(key)) return key;
   }
   return {};
 }
@@ -152,7 +152,7 @@ std::string key_of(const std::string& literal) {
 std::string filled(const std::string& key, const std::vector<std::string>& names, int number) {
   Words words{key};
   for (const std::string& name : names) words.values.emplace_back(name, number);
-  return english().say(words);
+  return words_english().say(words);
 }
 
 /// Every place in the text has a value.
@@ -272,11 +272,11 @@ TEST(Words, EveryErrorIsThrownSomewhere) {
       for (const Literal& literal : source.literals) used.insert(literal.text);
     }
   }
-  for (const auto& [key, text] : english().all()) {
+  for (const auto& [key, text] : words_english().all()) {
     if (!key.starts_with("error.")) continue;
     const std::string short_key = key.substr(std::string("error.").size());
     EXPECT_TRUE(used.contains(key) || used.contains(short_key)) << key << " is said by nobody";
-    EXPECT_FALSE(english().has(short_key)) << short_key << " could mean either";
+    EXPECT_FALSE(words_english().has(short_key)) << short_key << " could mean either";
   }
 }
 

@@ -19,7 +19,7 @@ std::string percent_of(double part, int whole) {
 }
 
 /// "108 of 1 536 pairs", "7 %: …".
-Readout slow_pairs(const std::string& key, int count, const Atlas& atlas, const Text& text) {
+Readout atlas_slow_pairs(const std::string& key, int count, const Atlas& atlas, const Text& text) {
   Readout readout = start_card("atlas." + key, text);
   readout.value = count_of_pairs(count, atlas.pairs);
   readout.note = text.format("readout.atlas." + key + ".note",
@@ -106,8 +106,8 @@ std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, c
   if (atlas.source.learned()) {
     readouts.push_back(numbers_to_train(atlas, text));
   } else {
-    readouts.push_back(slow_pairs("quarter", atlas.below_quarter, atlas, text));
-    readouts.push_back(slow_pairs("turn", atlas.below_turn, atlas, text));
+    readouts.push_back(atlas_slow_pairs("quarter", atlas.below_quarter, atlas, text));
+    readouts.push_back(atlas_slow_pairs("turn", atlas.below_turn, atlas, text));
     readouts.push_back(moving_pairs(atlas, text));
     // So few pairs are no question of room; their numbers take it.
     readouts.back().aside = atlas.source.part == SinusoidPart::sine_cosine && atlas.columns <= kMostOnCard;

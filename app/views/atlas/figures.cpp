@@ -15,7 +15,7 @@ namespace ropescope {
 namespace {
 
 /// Slots of lines: cos and values; sin.
-constexpr int kCosine = 0, kSine = 1;
+constexpr int kAtlasCosine = 0, kSine = 1;
 
 /// Marks the pairs that move less than a quarter turn.
 void add_quarter(Figure& figure, const AtlasShown& shown) {
@@ -29,8 +29,8 @@ void add_quarter(Figure& figure, const AtlasShown& shown) {
 }
 
 /// The values of a row: one line, or one each for sin (even channels) and cos (odd ones).
-void add_row(Figure& figure, const AtlasShown& shown, std::int64_t position, const std::string& key,
-             const std::string& name, bool faint) {
+void add_row_atlas(Figure& figure, const AtlasShown& shown, std::int64_t position, const std::string& key,
+                   const std::string& name, bool faint) {
   const Eigen::VectorXd row = shown.atlas.row(position);
   const bool parted = !shown.atlas.source.learned() && shown.channels();
   const auto add = [&](Eigen::Index first, Eigen::Index step, const std::string& part, int slot) {
@@ -45,14 +45,14 @@ void add_row(Figure& figure, const AtlasShown& shown, std::int64_t position, con
                             true});
   };
   if (!parted) {
-    add(0, 1, {}, kCosine);
+    add(0, 1, {}, kAtlasCosine);
   } else {
     add(0, 2, "sin", kSine);
-    add(1, 2, "cos", kCosine);
+    add(1, 2, "cos", kAtlasCosine);
   }
 }
 
-FigureAxis position_axis(const AtlasShown& shown) {
+FigureAxis atlas_position_axis(const AtlasShown& shown) {
   FigureAxis axis = named_axis("atlas", "position", shown.text);
   if (!shown.words.empty()) axis.label.clear();
   axis.reversed = true;
@@ -72,7 +72,7 @@ std::string plain_title(const AtlasShown& shown, const std::string& half) {
       {{"title", title}, {"extension", shown.extension}, {"amplitude", readable_number(source.amplitude, 4)}});
 }
 
-std::string title_of(const AtlasShown& shown, const std::string& half) {
+std::string title_of_atlas(const AtlasShown& shown, const std::string& half) {
   const std::string title = plain_title(shown, half);
   // Then a pixel, or a cell, sees more of the turn than a direction can say.
   constexpr double kManyTurns = 50;
@@ -94,7 +94,7 @@ MapWave wave_of(const AtlasSource& source) {
 }
 
 /// All of the values; of two maps that are drawn apart what a table holds instead.
-Map map_of(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
+Map map_of_atlas(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
   Map map;
   map.key = "values";
   map.label = shown.text["view.atlas.values." + shown.knobs.values];
@@ -120,7 +120,7 @@ Map map_of(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
 
 /// The sines (dimensions 0, 2, …) or the cosines (1, 3, …) alone; the middle of a column is its dimension.
 Map half_map(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas, bool sines) {
-  Map map = map_of(shown, atlas);
+  Map map = map_of_atlas(shown, atlas);
   map.cells = atlas->cells;
   map.wave = sines ? MapWave::sine : MapWave::cosine;
   const auto end = static_cast<double>(atlas->columns);
@@ -144,12 +144,12 @@ Map half_map(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas,
   return map;
 }
 
-Figure figure_of(const AtlasShown& shown, const std::string& name, const std::string& half, Map map) {
+Figure figure_of_atlas(const AtlasShown& shown, const std::string& name, const std::string& half, Map map) {
   Figure figure;
   figure.name = name;
-  figure.title = title_of(shown, half);
+  figure.title = title_of_atlas(shown, half);
   figure.x = column_axis(shown);
-  figure.y = position_axis(shown);
+  figure.y = atlas_position_axis(shown);
   figure.maps.push_back(std::move(map));
   for (const Range& stretch : shown.atlas.quarter) {
     add_rule(figure, stretch.low, shown.text["view.atlas.quarter"], Role::text);
@@ -179,14 +179,14 @@ void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr
   // Each word is to have its line.
   const double share = shown.words.empty() ? 0.56 : 0.7;
   if (!atlas->apart()) {
-    result.panels.push_back({figure_of(shown, "atlas", {}, map_of(shown, atlas)), share});
+    result.panels.push_back({figure_of_atlas(shown, "atlas", {}, map_of_atlas(shown, atlas)), share});
     return;
   }
-  Figure sines = figure_of(shown, "atlas", "sine", half_map(shown, atlas, true));
+  Figure sines = figure_of_atlas(shown, "atlas", "sine", half_map(shown, atlas, true));
   // A table has all dimensions in their order.
-  sines.tables.push_back(map_of(shown, atlas));
+  sines.tables.push_back(map_of_atlas(shown, atlas));
   sines.maps.front().bar = false;
-  Figure cosines = figure_of(shown, "atlas_cosine", "cosine", half_map(shown, atlas, false));
+  Figure cosines = figure_of_atlas(shown, "atlas_cosine", "cosine", half_map(shown, atlas, false));
   cosines.y.label.clear();
   for (Rule& rule : cosines.rules) rule.label.clear();
   result.panels.push_back({std::move(sines), share});
@@ -206,8 +206,8 @@ Figure row_figure(const AtlasShown& shown) {
   figure.zero_line = true;
   figure.legend = true;
   const bool both = shown.rows.pointed != shown.rows.kept;
-  if (both) add_row(figure, shown, shown.rows.pointed, "pointed", shown.rows.pointed_name, false);
-  add_row(figure, shown, shown.rows.kept, "kept", shown.rows.kept_name, both);
+  if (both) add_row_atlas(figure, shown, shown.rows.pointed, "pointed", shown.rows.pointed_name, false);
+  add_row_atlas(figure, shown, shown.rows.kept, "kept", shown.rows.kept_name, both);
   return figure;
 }
 
@@ -215,7 +215,8 @@ Figure turns_figure(const AtlasShown& shown) {
   Figure figure;
   figure.name = "turns";
   figure.x = column_axis(shown);
-  figure.lines.push_back({"turns", shown.text["view.atlas.turns_line"], {kCosine, false}, shown.atlas.turns, false});
+  figure.lines.push_back(
+      {"turns", shown.text["view.atlas.turns_line"], {kAtlasCosine, false}, shown.atlas.turns, false});
   figure.y = value_axis(named_axis("atlas", "turns", shown.text, AxisScale::log),
                         decades(widened({0.1, 10}, *shown.atlas.turns)), shown.knobs.turns_range);
   add_level(figure, 1, shown.text["view.limits.one_turn"]);
@@ -244,8 +245,8 @@ Figure variance_figure(const AtlasShown& shown) {
     figure.lines.push_back({key, shown.text["view.atlas." + key], {slot, false}, series, true});
   };
   add("variance_sin", shown.atlas.variance_sin, kSine);
-  add("variance_cos", shown.atlas.variance_cos, kCosine);
-  add("variance", shown.atlas.variance, kCosine);
+  add("variance_cos", shown.atlas.variance_cos, kAtlasCosine);
+  add("variance", shown.atlas.variance, kAtlasCosine);
   figure.y = value_axis(named_axis("atlas", "variance", shown.text), {0, 1.06 * widened({0, 0.5}, figure.lines).high},
                         shown.knobs.variance_range);
   figure.legend = figure.lines.size() > 1;

@@ -46,7 +46,7 @@ RowMatrix<float> means(const RowMatrix<float>& block, std::int64_t rows, std::in
 /// Angles at the middle of what falls into each cell, not wrapped, row by row: a painter makes cosines and sines of
 /// them and sees by the neighbours how fast they turn. Of sine_cosine two columns a pair, the cosine as sin(mθ + π/2).
 /// Only positions share cells: a ladder has no more pairs than a map has columns. False where stopped.
-bool add_angles(MapCells& cells, const Atlas& atlas, int threads, const std::stop_token& stop) {
+bool add_angles_atlas(MapCells& cells, const Atlas& atlas, int threads, const std::stop_token& stop) {
   const Eigen::VectorXd& frequencies = atlas.source.frequencies;
   const std::int64_t rows = static_cast<std::int64_t>(cells.rows), pairs = frequencies.size();
   const std::size_t kinds = cells.kinds;
@@ -75,7 +75,7 @@ std::shared_ptr<const MapCells> reduced_cells(const Atlas& atlas, int threads, c
   auto cells = std::make_shared<MapCells>(cells_over(columns, atlas.positions));
   if (!learned) {
     cells->kinds = columns > atlas.source.frequencies.size() ? 2 : 1;
-    return add_angles(*cells, atlas, threads, stop) ? cells : nullptr;
+    return add_angles_atlas(*cells, atlas, threads, stop) ? cells : nullptr;
   }
   const bool whole = atlas.cell_positions == 1 && atlas.cell_columns == 1;
   cells->values.reserve(cells->columns * cells->rows);

@@ -19,7 +19,7 @@ namespace ropescope {
 
 namespace {
 
-bool is_map(const std::string& figure) {
+bool atlas_is_map(const std::string& figure) {
   return figure == "atlas" || figure == "atlas_cosine";
 }
 
@@ -49,7 +49,7 @@ AtlasSource source_of(const Experiment& experiment) {
   return source;
 }
 
-std::string row_name(const AtlasShown& shown, std::int64_t row) {
+std::string atlas_row_name(const AtlasShown& shown, std::int64_t row) {
   const auto index = static_cast<std::size_t>(row);
   const std::string number = readable_integer(static_cast<double>(row));
   if (index >= shown.words.size()) return shown.text.format("view.atlas.row_name", {{"position", number}});
@@ -70,14 +70,14 @@ std::int64_t row_to_compare(const AtlasShown& shown, std::int64_t kept) {
   return kept + 1 < shown.atlas.positions ? kept + 1 : std::max<std::int64_t>(kept - 1, 0);
 }
 
-AtlasRows looked_at(const AtlasShown& shown, const std::optional<Pointer>& pointer) {
+AtlasRows looked_at_atlas(const AtlasShown& shown, const std::optional<Pointer>& pointer) {
   AtlasRows rows;
   rows.kept = rows.pointed = clamped_row(shown.knobs.row, shown.atlas.positions);
-  if (pointer && is_map(pointer->figure)) rows.pointed = clamped_row(pointer->y, shown.atlas.positions);
+  if (pointer && atlas_is_map(pointer->figure)) rows.pointed = clamped_row(pointer->y, shown.atlas.positions);
   rows.other = rows.pointed != rows.kept ? rows.pointed : row_to_compare(shown, rows.kept);
-  rows.kept_name = row_name(shown, rows.kept);
-  rows.other_name = row_name(shown, rows.other);
-  rows.pointed_name = row_name(shown, rows.pointed);
+  rows.kept_name = atlas_row_name(shown, rows.kept);
+  rows.other_name = atlas_row_name(shown, rows.other);
+  rows.pointed_name = atlas_row_name(shown, rows.pointed);
   return rows;
 }
 
@@ -89,7 +89,7 @@ Figure no_atlas(const Experiment&, const Text&) {
   return empty_figure("atlas", "dimension", "position");
 }
 
-std::string status_of(const AtlasShown& shown) {
+std::string status_of_atlas(const AtlasShown& shown) {
   return shown.text.format(shown.channels() ? "view.atlas.status" : "view.atlas.status_pairs",
                            {{"positions", counted(shown.atlas.positions)},
                             {"columns", counted(shown.atlas.columns)},
@@ -108,7 +108,7 @@ ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& 
   if (!answer.result) return message_result(no_atlas(experiment, text), {}, true);
   AtlasShown shown{knobs, *answer.result, std::move(words), {}, {}, text};
   if (knobs.values.rfind("rope-", 0) == 0) shown.extension = extension_label(experiment.rope, text);
-  shown.rows = looked_at(shown, experiment.pointer);
+  shown.rows = looked_at_atlas(shown, experiment.pointer);
   ViewResult result;
   result.stale = !answer.current;
   add_maps(result, shown, answer.result);
@@ -122,7 +122,7 @@ ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& 
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = atlas_readouts(shown.atlas, shown.rows, text);
   if (!shown.extension.empty()) add_ladder_in_use(result.readouts, "atlas", experiment.rope, text);
-  if (!result.stale) result.status = status_of(shown);
+  if (!result.stale) result.status = status_of_atlas(shown);
   return result;
 }
 
@@ -147,7 +147,7 @@ double row_count(const Experiment& experiment) {
 }
 
 void react_atlas(Experiment& experiment, const FigureEvent& event) {
-  if (event.kind != FigureEvent::Kind::click || !is_map(event.figure)) return;
+  if (event.kind != FigureEvent::Kind::click || !atlas_is_map(event.figure)) return;
   experiment.atlas.row = static_cast<double>(clamped_row(event.y, std::llround(row_count(experiment))));
 }
 

@@ -88,7 +88,7 @@ void say_effect(Readout& readout, const AttentionShown& shown, double effect, co
 }
 
 /// What the chosen shift does to the outputs of the chosen encoding.
-Readout change_readout(const AttentionShown& shown, const AttentionShifts& at_shift) {
+Readout change_readout_attention(const AttentionShown& shown, const AttentionShifts& at_shift) {
   const Text& text = shown.text;
   Readout readout = start_card("attention.shift", text);
   readout.label = text.format("readout.attention.shift.of", {{"shift", counted(shown.knobs.shift)}});
@@ -97,7 +97,7 @@ Readout change_readout(const AttentionShown& shown, const AttentionShifts& at_sh
   return readout;
 }
 
-Readout relative_readout(const AttentionShown& shown) {
+Readout attention_relative_readout(const AttentionShown& shown) {
   Readout readout = start_card("attention.relative", shown.text);
   readout.value = Words(shown.encoding->relative ? "readout.yes" : "readout.no");
   readout.note =
@@ -106,7 +106,7 @@ Readout relative_readout(const AttentionShown& shown) {
 }
 
 /// ‖π⁻¹ Attention(πX) − Attention(X)‖ / ‖Attention(X)‖.
-Readout difference_readout(const AttentionShown& shown, double difference) {
+Readout attention_difference_readout(const AttentionShown& shown, double difference) {
   Readout readout = start_card("attention.shuffle_difference", shown.text);
   say_effect(readout, shown, difference, ".seen");
   return readout;
@@ -202,7 +202,7 @@ std::vector<Readout> weights_readouts(const AttentionShown& shown, const Attenti
 }
 
 std::vector<Readout> shift_readouts(const AttentionShown& shown, const AttentionShifts& at_shift) {
-  return {change_readout(shown, at_shift), relative_readout(shown)};
+  return {change_readout_attention(shown, at_shift), attention_relative_readout(shown)};
 }
 
 std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const AttentionShuffle& shuffle,
@@ -224,7 +224,7 @@ std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const Attenti
   moved.value = Quantity{as_whole(elsewhere), "tokens", "readout.count_of", as_whole(order.size())};
   moved.note =
       shown.text[elsewhere == 0 ? "readout.attention.shuffle_moved.none" : "readout.attention.shuffle_moved.note"];
-  return {difference_readout(shown, shuffle.relative), said, moved};
+  return {attention_difference_readout(shown, shuffle.relative), said, moved};
 }
 
 std::optional<double> cost_slope(const MeasuredCost& cost) {

@@ -17,7 +17,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kQuerySlot = 1, kKeySlot = 2;
+constexpr int kDirectionsQuerySlot = 1, kDirectionsKeySlot = 2;
 /// Arrows that are shorter have no head to be seen; so many of the others are numbered.
 constexpr double kShortest = 0.02;
 constexpr std::size_t kNumbered = 6;
@@ -31,7 +31,7 @@ Directions directions_of(const LayerMeans& means, std::size_t head) {
   return {means.queries[head].direction(), means.keys_of(head).direction()};
 }
 
-void add_circle(Figure& figure, double radius) {
+void add_circle_directions(Figure& figure, double radius) {
   Path path;
   path.key = "circle";
   path.role = Role::faint;
@@ -43,7 +43,8 @@ void add_circle(Figure& figure, double radius) {
   figure.paths.push_back(std::move(path));
 }
 
-void add_arrows(Figure& figure, const std::string& key, const Eigen::VectorXcd& directions, const LineStyle& style) {
+void add_arrows_directions(Figure& figure, const std::string& key, const Eigen::VectorXcd& directions,
+                           const LineStyle& style) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(directions.size()));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -71,12 +72,12 @@ Figure plane_figure(const LayersShown& shown, const std::vector<Directions>& sid
   figure.x.range_key.clear();
   figure.y.range_key.clear();
   figure.equal_axes = true;
-  add_circle(figure, 1);
-  add_circle(figure, 0.5);
+  add_circle_directions(figure, 1);
+  add_circle_directions(figure, 0.5);
   for (std::size_t side = sides.size(); side-- > 0;) {
     const std::string prefix = side == 0 ? "" : "against_";
-    add_arrows(figure, prefix + "query", sides[side].query, {kQuerySlot, side > 0});
-    add_arrows(figure, prefix + "key", sides[side].key, {kKeySlot, side > 0});
+    add_arrows_directions(figure, prefix + "query", sides[side].query, {kDirectionsQuerySlot, side > 0});
+    add_arrows_directions(figure, prefix + "key", sides[side].key, {kDirectionsKeySlot, side > 0});
   }
   return figure;
 }
@@ -99,8 +100,8 @@ Figure length_figure(const LayersShown& shown, const std::vector<Directions>& si
                               make_series(0, 1, std::vector<double>(sizes.begin(), sizes.end()))});
       figure.clocks.push_back(shown.sides[side].frequencies);
     };
-    add("query", sides[side].query, kQuerySlot);
-    add("key", sides[side].key, kKeySlot);
+    add("query", sides[side].query, kDirectionsQuerySlot);
+    add("key", sides[side].key, kDirectionsKeySlot);
   }
   figure.y = fixed_axis(named_axis("attention", "direction", text), {0, 1.05});
   figure.legend = true;

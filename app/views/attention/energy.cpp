@@ -15,7 +15,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kProductSlot = 0, kQuerySlot = 1, kKeySlot = 2, kBoundSlot = 3;
+constexpr int kProductSlot = 0, kEnergyQuerySlot = 1, kEnergyKeySlot = 2, kEnergyBoundSlot = 3;
 
 Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) {
   const Text& text = shown.text;
@@ -31,7 +31,7 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
   figure.lines.push_back({"above", text["view.attention.deviation"], {slot, true}, energy.above, true});
   figure.lines.push_back({"below", text["view.attention.deviation"], {slot, true}, energy.below, false});
   if (energy.bound) {
-    const LineStyle style{slot == kBoundSlot ? kBoundSlot + 1 : kBoundSlot, false};
+    const LineStyle style{slot == kEnergyBoundSlot ? kEnergyBoundSlot + 1 : kEnergyBoundSlot, false};
     figure.lines.push_back({"bound", text["view.attention.bound"], style, energy.bound, true});
     figure.lines.push_back({"lower_bound", text["view.attention.bound"], style, energy.lower_bound, false});
   }
@@ -63,8 +63,8 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
     figure.clocks.emplace_back(frequencies.begin(), frequencies.end());
   };
   add("product", energy.pairs.product, kProductSlot);
-  add("query", energy.pairs.query, kQuerySlot);
-  add("key", energy.pairs.key, kKeySlot);
+  add("query", energy.pairs.query, kEnergyQuerySlot);
+  add("key", energy.pairs.key, kEnergyKeySlot);
   figure.y = fixed_axis(named_axis("attention", "energy", text), from_zero(widened({0, 0}, figure.lines).high));
   figure.y.label = text["view.attention.energy_label"];
   figure.legend = true;

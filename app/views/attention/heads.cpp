@@ -15,7 +15,7 @@ namespace {
 
 /// Heads of one picture.
 constexpr std::int64_t kHeads = 16;
-constexpr int kMeanSlot = 0, kBiasSlot = 1, kBoundSlot = 3;
+constexpr int kMeanSlot = 0, kBiasSlot = 1, kHeadsBoundSlot = 3;
 
 /// The largest |mean| ÷ bound of a head, and where.
 struct Nearest {
@@ -40,13 +40,13 @@ std::int64_t columns_for(std::int64_t heads) {
 }
 
 /// The heads that are shown, and what is known of them.
-struct Page {
+struct HeadsPage {
   std::int64_t first = 0, count = 0, page = 1, pages = 1;
   std::vector<std::shared_ptr<const ScoresOfLayer>> sides;  ///< null: still to be computed
 };
 
-Page page_of(const LayersShown& shown) {
-  Page page;
+HeadsPage page_of(const LayersShown& shown) {
+  HeadsPage page;
   const std::int64_t heads = shown.shape().heads;
   page.pages = (heads + kHeads - 1) / kHeads;
   page.page = std::clamp<std::int64_t>(std::llround(shown.knobs.page), 1, page.pages);
@@ -68,11 +68,11 @@ Page page_of(const LayersShown& shown) {
   return page;
 }
 
-std::shared_ptr<const Series> series_of(const Eigen::VectorXd& values) {
+std::shared_ptr<const Series> series_of_heads(const Eigen::VectorXd& values) {
   return make_series(0, 1, std::vector<double>(values.begin(), values.end()));
 }
 
-void add_lines(const LayersShown& shown, const Page& page, std::size_t head, Figure& figure) {
+void add_lines_heads(const LayersShown& shown, const HeadsPage& page, std::size_t head, Figure& figure) {
   const Text& text = shown.text;
   for (std::size_t side = 0; side < page.sides.size(); ++side) {
     if (!page.sides[side]) continue;
@@ -84,16 +84,18 @@ void add_lines(const LayersShown& shown, const Page& page, std::size_t head, Fig
       return side == 0 ? words
                        : text.format("view.attention.of_other", {{"what", words}, {"file", shown.sides[1].name}});
     };
-    figure.lines.push_back({key + "mean", label("mean_score"), {kMeanSlot + offset, false}, series_of(scores.mean)});
     figure.lines.push_back(
-        {key + "bias", label("direction_bias"), {kBiasSlot + offset, false}, series_of(scores.bias)});
+        {key + "mean", label("mean_score"), {kMeanSlot + offset, false}, series_of_heads(scores.mean)});
+    figure.lines.push_back(
+        {key + "bias", label("direction_bias"), {kBiasSlot + offset, false}, series_of_heads(scores.bias)});
     if (side > 0) continue;
-    figure.lines.push_back({"bound", label("bound"), {kBoundSlot, false}, series_of(scores.bound)});
-    figure.lines.push_back({"lower_bound", label("bound"), {kBoundSlot, false}, series_of(-scores.bound), false});
+    figure.lines.push_back({"bound", label("bound"), {kHeadsBoundSlot, false}, series_of_heads(scores.bound)});
+    figure.lines.push_back(
+        {"lower_bound", label("bound"), {kHeadsBoundSlot, false}, series_of_heads(-scores.bound), false});
   }
 }
 
-Figure head_figure(const LayersShown& shown, const Page& page, std::size_t head) {
+Figure head_figure(const LayersShown& shown, const HeadsPage& page, std::size_t head) {
   const Text& text = shown.text;
   Figure figure;
   const std::int64_t number = page.first + static_cast<std::int64_t>(head) + 1;
@@ -108,7 +110,7 @@ Figure head_figure(const LayersShown& shown, const Page& page, std::size_t head)
     figure.title = text.format("view.attention.head_near",
                                {{"head", std::to_string(number)}, {"percent", readable_number(100 * ratio, 3)}});
   }
-  add_lines(shown, page, head, figure);
+  add_lines_heads(shown, page, head, figure);
   figure.zero_line = true;
   return figure;
 }
@@ -134,7 +136,7 @@ void share_axes(std::vector<Panel>& panels, std::int64_t columns) {
   }
 }
 
-std::vector<Readout> readouts_of(const LayersShown& shown, const Page& page) {
+std::vector<Readout> readouts_of_heads(const LayersShown& shown, const HeadsPage& page) {
   const Text& text = shown.text;
   Nearest nearest;
   double steepest = 0;
@@ -181,7 +183,7 @@ std::vector<Readout> readouts_of(const LayersShown& shown, const Page& page) {
 }  // namespace
 
 ViewResult heads_picture(const LayersShown& shown) {
-  const Page page = page_of(shown);
+  const HeadsPage page = page_of(shown);
   ViewResult result;
   for (std::int64_t head = 0; head < page.count; ++head) {
     result.panels.push_back({head_figure(shown, page, static_cast<std::size_t>(head)), 1});
@@ -190,7 +192,7 @@ ViewResult heads_picture(const LayersShown& shown) {
   result.panels.front().figure.legend = true;
   const auto finished = static_cast<std::size_t>(
       std::count_if(page.sides.begin(), page.sides.end(), [](const auto& side) { return side != nullptr; }));
-  if (page.sides.front()) result.readouts = readouts_of(shown, page);
+  if (page.sides.front()) result.readouts = readouts_of_heads(shown, page);
   say_progress(shown, finished, page.sides.size(), result);
   if (!result.stale) {
     result.status = shown.text.format("view.attention.status_heads", {{"layer", counted(shown.layer)},

@@ -14,10 +14,10 @@ namespace ropescope {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using AttentionClock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+double attention_seconds_since(AttentionClock::time_point start) {
+  return std::chrono::duration<double>(AttentionClock::now() - start).count();
 }
 
 /// Steps of all scores of a head.
@@ -26,11 +26,11 @@ double matrix_cost(const AttentionContent& content) {
   return tokens * tokens * (0.2 * content.dim + 10) + 300.0 * content.dim * content.dim;
 }
 
-std::size_t size_of(const std::shared_ptr<const Series>& series) {
+std::size_t size_of_attention(const std::shared_ptr<const Series>& series) {
   return series ? series->ys.size() * sizeof(double) : 0;
 }
 
-std::shared_ptr<const EncodingModel> model_of(const AttentionSubject& subject) {
+std::shared_ptr<const EncodingModel> model_of_attention(const AttentionSubject& subject) {
   return make_model(find_encoding(subject.encoding), subject.settings);
 }
 
@@ -93,9 +93,9 @@ std::vector<double> times_of(const std::function<void()>& work, const std::stop_
   work();  // what is needed once only (pages of memory) is not the cost
   while (static_cast<int>(times.size()) < kRuns || (all < kLongEnough && static_cast<int>(times.size()) < kMostRuns)) {
     if (stop.stop_requested()) return {};
-    const Clock::time_point start = Clock::now();
+    const AttentionClock::time_point start = AttentionClock::now();
     work();
-    times.push_back(seconds_since(start));
+    times.push_back(attention_seconds_since(start));
     all += times.back();
   }
   std::sort(times.begin(), times.end());
@@ -181,7 +181,7 @@ AttentionOptions AttentionSubject::options(int threads) const {
 std::size_t AttentionWeights::bytes() const {
   const std::size_t cells = picture.cells ? picture.cells->values.size() * sizeof(float) : 0;
   const auto weights = picture.weights ? static_cast<std::size_t>(picture.weights->size()) * sizeof(float) : 0;
-  return cells + weights + size_of(row_sums) + size_of(mean_by_distance);
+  return cells + weights + size_of_attention(row_sums) + size_of_attention(mean_by_distance);
 }
 
 double WeightsInput::cost() const {
@@ -190,9 +190,9 @@ double WeightsInput::cost() const {
 
 std::shared_ptr<const AttentionWeights> WeightsInput::compute(int threads, const std::stop_token& stop) const {
   auto result = std::make_shared<AttentionWeights>();
-  const Clock::time_point start = Clock::now();
+  const AttentionClock::time_point start = AttentionClock::now();
   try {
-    const auto model = model_of(subject);
+    const auto model = model_of_attention(subject);
     const AttentionInput input = subject.content.make(false);
     const AttentionOptions options = subject.options(threads);
     const bool linear = subject.kind == AttentionKind::linear;
@@ -200,7 +200,7 @@ std::shared_ptr<const AttentionWeights> WeightsInput::compute(int threads, const
                                         : softmax_attention<float>(*model, input, options, stop);
     if (stop.stop_requested()) return nullptr;
     if (linear) result->least_denominator = linear_attention_denominators(*model, input, options).minCoeff();
-    result->seconds = seconds_since(start);
+    result->seconds = attention_seconds_since(start);
     const auto weights = std::make_shared<const RowMatrix<float>>(std::move(attention.weights));
     summarise_weights(*weights, *result, subject.causal);
     summarise_sums(attention.row_sums, *result);
@@ -225,7 +225,7 @@ double ShiftInput::cost() const {
 std::shared_ptr<const AttentionShifts> ShiftInput::compute(int threads, const std::stop_token& stop) const {
   auto result = std::make_shared<AttentionShifts>();
   try {
-    result->effects = shift_effects(*model_of(subject), subject.content.make(true), subject.kind, shifts,
+    result->effects = shift_effects(*model_of_attention(subject), subject.content.make(true), subject.kind, shifts,
                                     subject.options(threads), stop);
   } catch (const InputError& error) {
     result->fault = error.words();
@@ -245,8 +245,8 @@ double ShuffleInput::cost() const {
 std::shared_ptr<const AttentionShuffle> ShuffleInput::compute(int threads, const std::stop_token& stop) const {
   auto result = std::make_shared<AttentionShuffle>();
   try {
-    const ShuffleEffect effect = shuffle_effect(*model_of(subject), subject.content.make(true), subject.kind, order,
-                                                subject.options(threads), stop);
+    const ShuffleEffect effect = shuffle_effect(*model_of_attention(subject), subject.content.make(true), subject.kind,
+                                                order, subject.options(threads), stop);
     result->before = std::make_shared<const RowMatrix<float>>(effect.before.cast<float>());
     result->after = std::make_shared<const RowMatrix<float>>(effect.after.cast<float>());
     result->change = effect.change;
@@ -302,7 +302,7 @@ std::shared_ptr<const FeatureErrors> FeatureErrorInput::compute(int threads, con
   constexpr int kFewest = 8, kMostNumbers = 1 << 17;  // of ω, so that wide heads take no longer
   auto result = std::make_shared<FeatureErrors>();
   try {
-    const auto model = model_of(subject);
+    const auto model = model_of_attention(subject);
     const AttentionInput input = subject.content.make(false);
     const Eigen::Index tokens = std::min<Eigen::Index>(input.queries.rows(), FeatureErrors::kTokens);
     AttentionOptions options = subject.options(threads);
@@ -331,7 +331,8 @@ std::shared_ptr<const FeatureErrors> FeatureErrorInput::compute(int threads, con
 }
 
 std::size_t AttentionEnergy::bytes() const {
-  return size_of(mean) + size_of(above) + size_of(below) + size_of(turning) + size_of(bound) + size_of(lower_bound);
+  return size_of_attention(mean) + size_of_attention(above) + size_of_attention(below) + size_of_attention(turning) +
+         size_of_attention(bound) + size_of_attention(lower_bound);
 }
 
 double EnergyInput::cost() const {
@@ -344,7 +345,7 @@ std::shared_ptr<const AttentionEnergy> EnergyInput::compute(int threads, const s
     return make_series(first, 1, std::vector<double>(values.begin(), values.end()));
   };
   try {
-    const auto model = model_of(subject);
+    const auto model = model_of_attention(subject);
     const AttentionInput input = subject.content.make(false);
     const auto& ladder = subject.settings.ladder;
     const int rotary_dim = ladder ? 2 * static_cast<int>(ladder->frequencies.size()) : subject.settings.rotary_dim;

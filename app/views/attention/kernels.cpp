@@ -94,7 +94,7 @@ std::string multiplications(const char* formula, double count, const Text& text)
   return text.format("view.attention.products.count", {{"formula", formula}, {"count", counted(count)}});
 }
 
-Figure scores_figure(const Sizes& sizes, const Text& text) {
+Figure kernels_scores_figure(const Sizes& sizes, const Text& text) {
   const auto& [n, d, m] = sizes;
   ProductDrawing drawing("scores_first", text["view.attention.products.scores"], sizes);
   const std::string said = multiplications("n · n · d", n * n * d, text);
@@ -261,7 +261,7 @@ ViewResult attention_products(const AttentionShown& shown) {
   Sizes sizes{shown.knobs.tokens, static_cast<double>(shown.subject.settings.dim), 0};
   sizes.features = shown.subject.random_features > 0 ? shown.subject.random_features : sizes.channels;
   ViewResult result;
-  result.panels.push_back({scores_figure(sizes, shown.text), 0.58});
+  result.panels.push_back({kernels_scores_figure(sizes, shown.text), 0.58});
   result.panels.push_back({memory_figure(sizes, shown.text), 0.58, true});
   result.panels.push_back({growth_figure(sizes, shown.text), 0.42});
   result.readouts = product_readouts(sizes, shown.text);

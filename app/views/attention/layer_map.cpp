@@ -11,12 +11,12 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLayerMapNothing = std::numeric_limits<double>::quiet_NaN();
 
 /// Rows by the numbers of the layers: those that a file leaves out are empty.
 RowMatrixXd by_number(const LayersShown& shown, const RowMatrixXd& numbers) {
   const std::int64_t first = shown.layers.front();
-  RowMatrixXd rows = RowMatrixXd::Constant(shown.layers.back() - first + 1, numbers.cols(), kNothing);
+  RowMatrixXd rows = RowMatrixXd::Constant(shown.layers.back() - first + 1, numbers.cols(), kLayerMapNothing);
   for (std::size_t i = 0; i < shown.layers.size(); ++i) {
     rows.row(shown.layers[i] - first) = numbers.row(static_cast<Eigen::Index>(i));
   }
@@ -25,9 +25,9 @@ RowMatrixXd by_number(const LayersShown& shown, const RowMatrixXd& numbers) {
 
 /// A number for each layer and column of each side; NaN where the layer is not known.
 template <class Row>
-RowMatrixXd rows_of(const KnownLayers& known, std::size_t side, Eigen::Index columns, const Row& row) {
+RowMatrixXd rows_of_layer_map(const KnownLayers& known, std::size_t side, Eigen::Index columns, const Row& row) {
   const auto& layers = known.sides[side];
-  RowMatrixXd numbers = RowMatrixXd::Constant(std::ssize(layers), columns, kNothing);
+  RowMatrixXd numbers = RowMatrixXd::Constant(std::ssize(layers), columns, kLayerMapNothing);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (layers[i]) numbers.row(static_cast<Eigen::Index>(i)) = row(*layers[i]).transpose();
   }
@@ -45,7 +45,7 @@ Eigen::VectorXd fixed_percent(const MeansOfLayer& layer) {
 /// How much of each head's energy lies in other pairs on the second side.
 RowMatrixXd moved_percent(const LayersShown& shown, const KnownLayers& known) {
   const auto& layers = known.sides;
-  RowMatrixXd numbers = RowMatrixXd::Constant(std::ssize(shown.layers), shown.shape().heads, kNothing);
+  RowMatrixXd numbers = RowMatrixXd::Constant(std::ssize(shown.layers), shown.shape().heads, kLayerMapNothing);
   for (std::size_t i = 0; i < shown.layers.size(); ++i) {
     if (!layers[0][i] || !layers[1][i]) continue;
     for (std::size_t head = 0; head < layers[0][i]->means.queries.size(); ++head) {
@@ -152,7 +152,7 @@ ViewResult layers_picture(const LayersShown& shown) {
     map.name = side == 0 ? "carriers" : "against_carriers";
     map.title = shown.compared() ? shown.sides[side].name : text["view.attention.carriers"];
     map.label = text["view.attention.share"];
-    map.numbers = rows_of(known, side, pairs, percent_by_pair);
+    map.numbers = rows_of_layer_map(known, side, pairs, percent_by_pair);
     most = std::max(most, largest_size(map.numbers.reshaped()));
     above.push_back(std::move(map));
   }
@@ -175,7 +175,7 @@ ViewResult layers_picture(const LayersShown& shown) {
     heads.name = "fixed";
     heads.title = text["view.attention.fixed"];
     heads.label = text["view.attention.share"];
-    heads.numbers = rows_of(known, 0, shown.shape().heads, fixed_percent);
+    heads.numbers = rows_of_layer_map(known, 0, shown.shape().heads, fixed_percent);
   }
   ViewResult result;
   for (const LayerMap& map : above) {

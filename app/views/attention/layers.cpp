@@ -64,7 +64,7 @@ std::vector<std::int64_t> common_layers(const std::vector<DumpSide>& sides) {
 }
 
 /// Files, shapes and ladders. False: a file is still being opened.
-bool prepare(LayersShown& shown) {
+bool prepare_layers(LayersShown& shown) {
   const AttentionKnobs& knobs = shown.knobs;
   if (knobs.file.empty()) throw InputError(Words("view.attention.no_file"));
   for (const std::string& path : {knobs.file, knobs.against}) {
@@ -148,7 +148,7 @@ void choose_layer(AttentionKnobs& knobs, const FigureEvent& event) {
 
 ViewResult attention_layers(const Experiment& experiment, const Text& text, Store& store) {
   LayersShown shown{experiment, experiment.attention, text, store, {}, {}, 0, 0};
-  if (!prepare(shown)) return attention_message({}, true);
+  if (!prepare_layers(shown)) return attention_message({}, true);
   if (shown.knobs.energy_of == "heads") return heads_picture(shown);
   return shown.knobs.energy_of == "layers" ? layers_picture(shown) : directions_picture(shown);
 }

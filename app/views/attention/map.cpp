@@ -13,7 +13,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
+constexpr float kAttentionMapNothing = std::numeric_limits<float>::quiet_NaN();
 
 /// Mean of the weights in each cell; those that are left out are passed over. As many queries as keys.
 MapCells reduced(const RowMatrix<float>& weights, bool causal) {
@@ -31,7 +31,7 @@ MapCells reduced(const RowMatrix<float>& weights, bool causal) {
       }
     }
     for (std::size_t c = 0; c < sums.size(); ++c) {
-      cells.values.push_back(counts[c] > 0 ? static_cast<float>(sums[c] / counts[c]) : kNothing);
+      cells.values.push_back(counts[c] > 0 ? static_cast<float>(sums[c] / counts[c]) : kAttentionMapNothing);
     }
   }
   return cells;

@@ -13,10 +13,10 @@ namespace ropescope {
 namespace {
 
 /// Letters between two words.
-constexpr double kBetween = 1.6;
+constexpr double kOrderBetween = 1.6;
 
 double width_of(const std::string& word) {
-  return static_cast<double>(screen_width(word)) + kBetween;
+  return static_cast<double>(screen_width(word)) + kOrderBetween;
 }
 
 constexpr std::string_view kToken = "token.";

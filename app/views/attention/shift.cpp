@@ -17,7 +17,7 @@ namespace {
 constexpr int kMostTokens = 1024;
 constexpr std::int64_t kFarthest = 65'536;
 /// Where a change of exactly 0 is drawn on the logarithmic axis.
-constexpr double kZero = 1e-17;
+constexpr double kShiftZero = 1e-17;
 
 struct ShiftLine {
   const Encoding* encoding = nullptr;
@@ -35,7 +35,7 @@ const Encoding& contrast_to(const Encoding& encoding) {
   return find_encoding(encoding.relative ? "sinusoidal" : "rope");
 }
 
-ShiftLine line_of(const AttentionShown& shown, const Encoding& encoding, const std::string& slot, bool& current) {
+ShiftLine line_of_shift(const AttentionShown& shown, const Encoding& encoding, const std::string& slot, bool& current) {
   ShiftInput input;
   input.subject = shown.subject;
   if (&encoding != shown.encoding) {
@@ -75,12 +75,12 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
   figure.title = shown.about;
   figure.x = cell_axis(named_axis("attention", "shift", shown.text, AxisScale::log),
                        {1, static_cast<double>(kFarthest)}, shown.knobs.shift_range);
-  figure.y = fixed_axis(named_axis("attention", "change", shown.text, AxisScale::log), {kZero / 100, 10});
+  figure.y = fixed_axis(named_axis("attention", "change", shown.text, AxisScale::log), {kShiftZero / 100, 10});
   for (const ShiftLine& line : lines) {
     std::vector<double> xs, ys;
     for (const ShiftEffect& effect : line.by_shift->effects) {
       xs.push_back(static_cast<double>(effect.shift));
-      ys.push_back(std::isnan(effect.relative) ? effect.relative : std::max(effect.relative, kZero));
+      ys.push_back(std::isnan(effect.relative) ? effect.relative : std::max(effect.relative, kShiftZero));
     }
     const LineStyle style{encoding_slot(line.encoding->name), false};
     const std::string label = encoding_label(*line.encoding, shown.experiment.rope, shown.text);
@@ -91,12 +91,12 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
   }
   add_rule(figure, shown.knobs.shift,
            shown.text.format("view.attention.chosen_shift", {{"shift", counted(shown.knobs.shift)}}));
-  add_level(figure, kZero, shown.text["view.attention.zero"], Role::faint);
+  add_level(figure, kShiftZero, shown.text["view.attention.zero"], Role::faint);
   return figure;
 }
 
 /// |change| of each token's output at the chosen shift.
-Figure tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& lines) {
+Figure shift_tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& lines) {
   Figure figure;
   figure.name = "tokens";
   figure.title = shown.text.format("view.attention.per_token", {{"shift", counted(shown.knobs.shift)}});
@@ -124,9 +124,9 @@ Figure tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& 
 
 ViewResult attention_shift(const AttentionShown& shown) {
   bool current = true;
-  std::vector<ShiftLine> lines = {line_of(shown, *shown.encoding, "attention.shift", current)};
+  std::vector<ShiftLine> lines = {line_of_shift(shown, *shown.encoding, "attention.shift", current)};
   try {
-    lines.push_back(line_of(shown, contrast_to(*shown.encoding), "attention.contrast", current));
+    lines.push_back(line_of_shift(shown, contrast_to(*shown.encoding), "attention.contrast", current));
   } catch (const InputError&) {
     // Only what was asked for has to work: this one's ladder cannot be made.
   }
@@ -141,7 +141,7 @@ ViewResult attention_shift(const AttentionShown& shown) {
   ViewResult result;
   result.stale = !current;
   result.panels.push_back({shift_figure(shown, lines), 0.58});
-  result.panels.push_back({tokens_figure(shown, lines), 0.42});
+  result.panels.push_back({shift_tokens_figure(shown, lines), 0.42});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = shift_readouts(shown, *lines[0].at_shift);
   const int tokens = std::min(shown.subject.content.tokens, kMostTokens);

@@ -14,15 +14,15 @@ namespace ropescope {
 namespace {
 
 /// Letters that a line has room for; more of them are set smaller.
-constexpr double kLetters = 84, kSmallest = 0.55, kLargest = 1.5;
+constexpr double kShuffleLetters = 84, kShuffleSmallest = 0.55, kLargest = 1.5;
 /// More tokens than this cannot all be named in a line, nor can each have an arrowhead.
 constexpr std::size_t kMostNamed = static_cast<std::size_t>(kMostDragged), kNamedOfMany = 16;
 /// Heights of the two lines, and of the ends of the arrows between them.
 constexpr double kUpper = 2.16, kLower = 0.84, kArrowFrom = 1.84, kArrowTo = 1.16, kNumber = 0.56;
 /// Where a change of exactly 0 is drawn on the logarithmic axis.
-constexpr double kZero = 1e-17;
+constexpr double kShuffleZero = 1e-17;
 
-struct Drawing {
+struct ShuffleDrawing {
   const AttentionShown& shown;
   std::vector<std::string> words;   ///< of the tokens in their given order
   std::vector<Eigen::Index> order;  ///< which of them stands at each place
@@ -31,14 +31,14 @@ struct Drawing {
   LineStyle style() const { return {encoding_slot(shown.encoding->name), false}; }
 };
 
-std::vector<std::string> dealt_words(const Drawing& drawing) {
+std::vector<std::string> dealt_words(const ShuffleDrawing& drawing) {
   std::vector<std::string> words;
   for (const Eigen::Index token : drawing.order) words.push_back(drawing.words[static_cast<std::size_t>(token)]);
   return words;
 }
 
 /// The words of a line at their places. Of many of them only a few are named.
-void add_line(Figure& figure, const std::vector<std::string>& words, double y, double size) {
+void add_line_shuffle(Figure& figure, const std::vector<std::string>& words, double y, double size) {
   const LineOfWords line = line_of_words(words);
   const std::size_t step = words.size() > kMostNamed ? words.size() / kNamedOfMany : 1;
   for (std::size_t place = 0; place < words.size(); place += step) {
@@ -67,7 +67,7 @@ void add_places(Figure& figure, const std::vector<std::string>& words, double y,
 }
 
 /// From where each token stands above to where it stands below.
-void add_arrows(Figure& figure, const Drawing& drawing) {
+void add_arrows_shuffle(Figure& figure, const ShuffleDrawing& drawing) {
   const LineOfWords above = line_of_words(drawing.words), below = line_of_words(dealt_words(drawing));
   for (std::size_t place = 0; place < drawing.order.size(); ++place) {
     const auto token = static_cast<std::size_t>(drawing.order[place]);
@@ -95,7 +95,7 @@ void add_arrows(Figure& figure, const Drawing& drawing) {
 }
 
 /// What is dragged along the lower line.
-void add_handles(Figure& figure, const Drawing& drawing) {
+void add_handles(Figure& figure, const ShuffleDrawing& drawing) {
   if (drawing.order.size() > kMostNamed) return;
   const LineOfWords below = line_of_words(dealt_words(drawing));
   for (std::size_t place = 0; place < drawing.order.size(); ++place) {
@@ -111,7 +111,7 @@ void add_handles(Figure& figure, const Drawing& drawing) {
   }
 }
 
-Figure sentence_figure(const Drawing& drawing) {
+Figure shuffle_sentence_figure(const ShuffleDrawing& drawing) {
   Figure figure;
   figure.name = "sentence";
   figure.bare = true;
@@ -120,22 +120,22 @@ Figure sentence_figure(const Drawing& drawing) {
   figure.y.name = "line";
   const double letters = line_of_words(drawing.words).end;
   // Few words keep their size and stand in the middle.
-  const double room = std::max(letters, kLetters / kLargest) - letters;
+  const double room = std::max(letters, kShuffleLetters / kLargest) - letters;
   figure.x = fixed_axis(figure.x, {-room / 2, letters + room / 2});
   figure.y = fixed_axis(figure.y, {0, 3});
   const bool many = drawing.words.size() > kMostNamed;
-  const double size = many ? 0.85 : std::clamp(kLetters / letters, kSmallest, kLargest);
-  add_line(figure, drawing.words, kUpper, size);
-  add_line(figure, dealt_words(drawing), kLower, size);
+  const double size = many ? 0.85 : std::clamp(kShuffleLetters / letters, kShuffleSmallest, kLargest);
+  add_line_shuffle(figure, drawing.words, kUpper, size);
+  add_line_shuffle(figure, dealt_words(drawing), kLower, size);
   add_places(figure, drawing.words, kUpper + kNumber, size);
   add_places(figure, dealt_words(drawing), kLower - kNumber, size);
-  add_arrows(figure, drawing);
+  add_arrows_shuffle(figure, drawing);
   add_handles(figure, drawing);
   return figure;
 }
 
 /// The weights of one order, with the colours of both.
-Figure map_figure(const Drawing& drawing, const std::string& name, const WeightsPicture& picture) {
+Figure shuffle_map_figure(const ShuffleDrawing& drawing, const std::string& name, const WeightsPicture& picture) {
   const AttentionKnobs& knobs = drawing.shown.knobs;
   Figure figure = weights_figure(picture, name, drawing.text);
   figure.title = drawing.text["view.attention." + name];
@@ -150,7 +150,7 @@ Figure map_figure(const Drawing& drawing, const std::string& name, const Weights
 }
 
 /// |change| of each token's output.
-Figure tokens_figure(const Drawing& drawing, const AttentionShuffle& shuffle) {
+Figure shuffle_tokens_figure(const ShuffleDrawing& drawing, const AttentionShuffle& shuffle) {
   Figure figure;
   figure.name = "tokens";
   figure.title = drawing.text["view.attention.shuffled_outputs"];
@@ -158,18 +158,18 @@ Figure tokens_figure(const Drawing& drawing, const AttentionShuffle& shuffle) {
   for (Eigen::Index token = 0; token < shuffle.change.size(); ++token) {
     const double change = shuffle.change[token];
     xs.push_back(static_cast<double>(token));
-    ys.push_back(std::isnan(change) ? change : std::max(change, kZero));
+    ys.push_back(std::isnan(change) ? change : std::max(change, kShuffleZero));
   }
   figure.x = named_axis("attention", "query", drawing.text);
   figure.x.label = drawing.shown.subject.content.words.empty() ? drawing.text["view.attention.given_token"] : "";
   figure.x.names = drawing.shown.subject.content.words;
   figure.x = cell_axis(figure.x, cell_range(shuffle.change.size()), drawing.shown.knobs.query_range);
-  figure.y = value_axis(named_axis("attention", "change", drawing.text, AxisScale::log, "shuffle"), {kZero / 100, 100},
-                        drawing.shown.knobs.shuffle_range);
+  figure.y = value_axis(named_axis("attention", "change", drawing.text, AxisScale::log, "shuffle"),
+                        {kShuffleZero / 100, 100}, drawing.shown.knobs.shuffle_range);
   figure.y.label = drawing.text["view.attention.output_change"];
   figure.points.push_back({"change.points", {}, drawing.style(), xs, ys, {}});
   figure.lines.push_back({"change", figure.title, drawing.style(), make_series(std::move(xs), std::move(ys)), false});
-  add_level(figure, kZero, drawing.text["view.attention.zero"], Role::faint);
+  add_level(figure, kShuffleZero, drawing.text["view.attention.zero"], Role::faint);
   return figure;
 }
 
@@ -187,17 +187,18 @@ ViewResult attention_shuffle(const AttentionShown& shown) {
   const AttentionShuffle& shuffle = *answer.result;
   if (!shuffle.fault.empty()) return attention_message(shown.text.say(shuffle.fault), !answer.current);
   // While another order is being computed the words that are dragged stand where they are.
-  const Drawing drawing{shown, token_words(shown.subject.content.words, content.tokens), input.order, shown.text};
+  const ShuffleDrawing drawing{shown, token_words(shown.subject.content.words, content.tokens), input.order,
+                               shown.text};
   WeightsPicture before = picture_of(shuffle.before, false), after = picture_of(shuffle.after, false);
   before.shown = after.shown = std::max(before.shown, after.shown);
   before.is_signed = after.is_signed = before.is_signed || after.is_signed;
   ViewResult result;
   result.stale = !answer.current;
-  result.panels.push_back({sentence_figure(drawing), 0.34});
-  result.panels.push_back({map_figure(drawing, "before", before), 0.66, false, 1});
+  result.panels.push_back({shuffle_sentence_figure(drawing), 0.34});
+  result.panels.push_back({shuffle_map_figure(drawing, "before", before), 0.66, false, 1});
   result.panels.back().figure.maps.front().bar = false;
-  result.panels.push_back({map_figure(drawing, "after", after), 0.66, true, 1});
-  result.panels.push_back({tokens_figure(drawing, shuffle), 0.66, true, 0.85});
+  result.panels.push_back({shuffle_map_figure(drawing, "after", after), 0.66, true, 1});
+  result.panels.push_back({shuffle_tokens_figure(drawing, shuffle), 0.66, true, 0.85});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = shuffle_readouts(shown, shuffle, drawing.words, drawing.order);
   if (!result.stale) {

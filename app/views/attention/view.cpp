@@ -89,7 +89,7 @@ std::string about(const AttentionShown& shown) {
 
 /// Everything that the knobs say. False: the file is still being read. Throws InputError where they contradict each
 /// other.
-bool prepare(AttentionShown& shown) {
+bool prepare_attention(AttentionShown& shown) {
   const AttentionKnobs& knobs = shown.knobs;
   shown.encoding = &find_encoding(knobs.encoding);
   AttentionSubject& subject = shown.subject;
@@ -150,7 +150,7 @@ ViewResult attention_figures(const Experiment& experiment, const Text& text, Sto
     return attention_layers(experiment, text, store);
   }
   AttentionShown shown{experiment, knobs, text, store, nullptr, {}, {}, 0, 0, {}};
-  if (!prepare(shown)) return attention_message({}, true);
+  if (!prepare_attention(shown)) return attention_message({}, true);
   const std::string& show = knobs.show;
   if (show == "cost") return attention_cost(shown);
   if (show == "products") return attention_products(shown);
@@ -166,7 +166,7 @@ ViewResult attention_figures(const Experiment& experiment, const Text& text, Sto
 }
 
 /// The farthest position that a token is put at, counted from 1.
-double last_position(const Experiment& experiment) {
+double attention_last_position(const Experiment& experiment) {
   const AttentionKnobs& knobs = experiment.attention;
   return token_count(knobs) + (knobs.show == "shift" ? knobs.shift : 0);
 }
@@ -224,7 +224,7 @@ constinit const View kAttentionView{.id = "attention",
                                     .react = react_attention,
                                     .open = open_attention,
                                     .opens = ".npz .npy .safetensors",
-                                    .length = last_position,
+                                    .length = attention_last_position,
                                     .compares_ropes = false,
                                     .files = attention_files,
                                     .check = check_order};

@@ -17,7 +17,7 @@ constexpr double kLeastReach = 0.4;
 /// Of what marks the row that is looked at: seen on every map.
 constexpr LineStyle kRowStyle{1, false};
 
-struct Drawing {
+struct AttentionWeightsDrawing {
   const AttentionShown& shown;
   const AttentionWeights& weights;
   Eigen::Index row = 0;  ///< whose weights are drawn as a curve
@@ -33,7 +33,7 @@ struct Drawing {
   LineStyle style() const { return {encoding_slot(shown.encoding->name), false}; }
 };
 
-Figure map_figure(const Drawing& drawing) {
+Figure attention_weights_map_figure(const AttentionWeightsDrawing& drawing) {
   const AttentionKnobs& knobs = drawing.shown.knobs;
   Figure figure = weights_figure(drawing.weights.picture, "weights", drawing.text);
   figure.title = drawing.shown.about;
@@ -46,7 +46,7 @@ Figure map_figure(const Drawing& drawing) {
   return figure;
 }
 
-Figure row_figure(const Drawing& drawing) {
+Figure attention_weights_row_figure(const AttentionWeightsDrawing& drawing) {
   const AttentionKnobs& knobs = drawing.shown.knobs;
   const Eigen::Index keys = drawing.weights.picture.causal ? drawing.row + 1 : drawing.matrix().cols();
   std::vector<double> values;
@@ -67,7 +67,7 @@ Figure row_figure(const Drawing& drawing) {
   return figure;
 }
 
-Figure sums_figure(const Drawing& drawing) {
+Figure sums_figure(const AttentionWeightsDrawing& drawing) {
   const AttentionKnobs& knobs = drawing.shown.knobs;
   Figure figure;
   figure.name = "sums";
@@ -87,7 +87,7 @@ Figure sums_figure(const Drawing& drawing) {
   return figure;
 }
 
-Figure distance_figure(const Drawing& drawing) {
+Figure distance_figure(const AttentionWeightsDrawing& drawing) {
   const AttentionKnobs& knobs = drawing.shown.knobs;
   const Series& mean = *drawing.weights.mean_by_distance;
   Figure figure;
@@ -104,7 +104,7 @@ Figure distance_figure(const Drawing& drawing) {
   return figure;
 }
 
-std::string status_of(const Drawing& drawing) {
+std::string status_of_attention_weights(const AttentionWeightsDrawing& drawing) {
   const AttentionWeights& weights = drawing.weights;
   std::string status =
       drawing.text.format("view.attention.status",
@@ -132,17 +132,17 @@ ViewResult attention_weights(const AttentionShown& shown) {
                                                             {"rows", counted(shown.subject.settings.trained_length)}}),
         !answer.current);
   }
-  Drawing drawing{shown, weights, 0, shown.text};
+  AttentionWeightsDrawing drawing{shown, weights, 0, shown.text};
   drawing.row = static_cast<Eigen::Index>(std::min(shown.knobs.row, drawing.tokens() - 1));
   ViewResult result;
   result.stale = !answer.current;
-  result.panels.push_back({map_figure(drawing), 0.62, false, 0.5});
+  result.panels.push_back({attention_weights_map_figure(drawing), 0.62, false, 0.5});
   result.panels.push_back({sums_figure(drawing), 0.62, true, 0.5});
-  result.panels.push_back({row_figure(drawing), 0.38, false, 0.5});
+  result.panels.push_back({attention_weights_row_figure(drawing), 0.38, false, 0.5});
   result.panels.push_back({distance_figure(drawing), 0.38, true, 0.5});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = weights_readouts(shown, weights, drawing.row);
-  if (!result.stale) result.status = status_of(drawing);
+  if (!result.stale) result.status = status_of_attention_weights(drawing);
   return result;
 }
 

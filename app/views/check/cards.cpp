@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kVerdictWidth = 1.4;
 
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
+std::string check_joined(const std::vector<std::string>& words, std::string_view between) {
   std::string text;
   for (const std::string& word : words) text.append(text.empty() ? "" : between).append(word);
   return text;
@@ -75,7 +75,7 @@ ReadoutValue value_of(const CheckCause& cause, const Text& text) {
   return values;
 }
 
-ReadoutValue reach_of(const CheckReport& report, const Text& text) {
+ReadoutValue reach_of_check(const CheckReport& report, const Text& text) {
   NamedValues values;
   for (const CheckReach& reach : report.reach) {
     values.list.push_back({.name = reach.axis,
@@ -113,7 +113,7 @@ CardAction action_of(const std::string& cause, const std::string& applied, const
           on};
 }
 
-Readout verdict_readout(const CheckReport& report, const std::string& applied, const Text& text) {
+Readout check_verdict_readout(const CheckReport& report, const std::string& applied, const Text& text) {
   const std::vector<std::string> names = fault_names(report);
   Readout readout = start_card("check.verdict", text, "check_verdict");
   readout.width_share = kVerdictWidth;
@@ -164,7 +164,7 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
   if (!cause.also.empty()) {
     std::vector<std::string> others;
     for (const std::string& other : cause.also) others.push_back(cause_words(other, text));
-    lines.push_back(text.format("readout.check_cause.also", {{"causes", joined(others, text["list.between"])}}));
+    lines.push_back(text.format("readout.check_cause.also", {{"causes", check_joined(others, text["list.between"])}}));
   }
   if (!unknown) {
     lines.push_back(
@@ -173,7 +173,7 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
   if (!cause.seen_in.empty()) {
     lines.push_back(text.format("readout.check_cause.seen_in", {{"where", cause.seen_in}}));
   }
-  readout.tooltip = joined(lines, "\n");
+  readout.tooltip = check_joined(lines, "\n");
   if (cause.applied && !unknown) readout.action = action_of(cause.name, applied, text);
   return readout;
 }
@@ -213,7 +213,7 @@ std::string place_text(const CheckedInput& input, const Text& text) {
     words.push_back(text.format("readout.check_largest.axis", {{"axis", axis_word(input.axis, text)}}));
   if (input.pair >= 0) words.push_back(text.format("readout.check_largest.pair", {{"pair", counted(input.pair)}}));
   if (input.head >= 0) words.push_back(text.format("readout.check_largest.head", {{"head", counted(input.head)}}));
-  return joined(words, text["list.between"]);
+  return check_joined(words, text["list.between"]);
 }
 
 std::string input_text(const CheckedInput& input, const Text& text) {
@@ -228,7 +228,7 @@ std::string input_text(const CheckedInput& input, const Text& text) {
                       {"tolerance", tolerance_words(input.tolerance, 3, text)}});
 }
 
-Readout largest_readout(const CheckReport& report, const Text& text) {
+Readout check_largest_readout(const CheckReport& report, const Text& text) {
   Readout readout = start_card("check.largest", text, "check_largest");
   const auto worst =
       std::max_element(report.inputs.begin(), report.inputs.end(),
@@ -240,15 +240,15 @@ Readout largest_readout(const CheckReport& report, const Text& text) {
                                                             {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
   std::vector<std::string> lines;
   for (const CheckedInput& input : report.inputs) lines.push_back(input_text(input, text));
-  readout.tooltip = joined(lines, "\n");
+  readout.tooltip = check_joined(lines, "\n");
   return readout;
 }
 
 Readout reach_readout(const CheckReport& report, const Text& text) {
   Readout readout = start_card("check.reach", text, "check_reach");
-  readout.value = reach_of(report, text);
+  readout.value = reach_of_check(report, text);
   readout.note = text["readout.check_reach.note"];
-  readout.tooltip = joined(turns_texts(report, text), "\n") + "\n" + text["readout.check_reach.tooltip"];
+  readout.tooltip = check_joined(turns_texts(report, text), "\n") + "\n" + text["readout.check_reach.tooltip"];
   return readout;
 }
 
@@ -261,14 +261,14 @@ std::string apply_key(const std::string& cause) {
 std::vector<Readout> check_readouts(const CheckReport& report, const CheckReference& reference,
                                     const std::string& applied, const Text& text) {
   constexpr std::size_t kMostCauses = 3;  // of an explanation; harmless ones come last
-  std::vector<Readout> readouts{verdict_readout(report, applied, text)};
+  std::vector<Readout> readouts{check_verdict_readout(report, applied, text)};
   for (std::size_t i = 0; i < report.causes.size() && i < kMostCauses; ++i) {
     readouts.push_back(cause_readout(report.causes[i], applied, text));
     std::vector<Readout> fixes = fix_readouts(report.causes[i], reference, text);
     if (!fixes.empty()) readouts.back().tooltip += "\n" + text["readout.check_fix.press"];
     std::move(fixes.begin(), fixes.end(), std::back_inserter(readouts));
   }
-  if (!report.inputs.empty()) readouts.push_back(largest_readout(report, text));
+  if (!report.inputs.empty()) readouts.push_back(check_largest_readout(report, text));
   if (report.verdict == Verdict::agrees && !report.reach.empty()) readouts.push_back(reach_readout(report, text));
   return readouts;
 }

@@ -18,7 +18,7 @@ namespace {
 /// Of both sides wherever they stand beside each other.
 constexpr LineStyle kMine{0, false}, kReference{1, false}, kBefore{0, true};
 
-FigureAxis error_axis(const CheckShown& shown, const Range& errors) {
+FigureAxis curves_error_axis(const CheckShown& shown, const Range& errors) {
   const bool ratio = shown.map->by_tolerance;
   const FigureAxis axis = named_axis("check", ratio ? "ratio" : "difference", shown.text,
                                      ratio ? AxisScale::log : AxisScale::linear, "error");
@@ -46,7 +46,7 @@ void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const S
     figure.lines.push_back({"tolerance", text["view.check.tolerance"], {2, false}, (*shown.map).*tolerances, true});
   }
   figure.legend = figure.lines.size() > 1;
-  figure.y = error_axis(shown, widened({std::numeric_limits<double>::infinity(), 0}, figure.lines));
+  figure.y = curves_error_axis(shown, widened({std::numeric_limits<double>::infinity(), 0}, figure.lines));
 }
 
 }  // namespace

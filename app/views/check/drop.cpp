@@ -33,7 +33,7 @@ char lower(char letter) {
 }
 
 /// "rotary_emb.inv_freq" as rotary, emb, inv, freq; "imgIds" as img, ids.
-std::vector<std::string> words_of(std::string_view name) {
+std::vector<std::string> words_of_drop(std::string_view name) {
   std::vector<std::string> words(1);
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char letter = lower(name[i]);
@@ -239,7 +239,7 @@ bool take_config(Experiment& experiment, const std::string& path) {
 }  // namespace
 
 std::optional<CheckRole> role_of_name(std::string_view name) {
-  const std::vector<std::string> words = words_of(name);
+  const std::vector<std::string> words = words_of_drop(name);
   if (holds_any(words, {"cos", "cosine", "cosines"}) && holds_any(words, {"sin", "sine", "sines"})) {
     return CheckRole::table;
   }

@@ -122,7 +122,7 @@ std::string place_words(const CheckOutcome& outcome, std::int64_t row, const Tex
                       {"column", counted(place.column)}});
 }
 
-PlaceWords words_at(RowReader& reader, std::int64_t row, std::int64_t pair, const Text& text) {
+PlaceWords words_at_check(RowReader& reader, std::int64_t row, std::int64_t pair, const Text& text) {
   PlaceWords words;
   const auto add = [&](const char* key, const std::string& value) { words.rows.emplace_back(text[key], value); };
   words.head = text.format("view.check.at", {{"token", counted(row)}, {"pair", counted(pair)}});
@@ -244,7 +244,7 @@ Figure check_map_figure(const CheckShown& shown) {
   const auto reader = std::make_shared<RowReader>(shown.outcome, shown.applied);
   map.words = [reader, text = &shown.text, rows = shown.map->rows, pairs = shown.map->pairs](double x, double y) {
     const auto row = index_at(x, rows), pair = index_at(y, pairs);
-    return row && pair ? words_at(*reader, *row, *pair, *text) : PlaceWords{};
+    return row && pair ? words_at_check(*reader, *row, *pair, *text) : PlaceWords{};
   };
   figure.maps.push_back(std::move(map));
   mark_token(figure, shown);

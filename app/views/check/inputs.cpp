@@ -110,7 +110,7 @@ void read_allowed(const CheckQuestion& question, CheckReference& reference) {
 }
 
 /// The model that a rope was read from; none where it was read from none, or that is gone: the rope is there.
-std::optional<ModelConfig> model_of(const RopeKnobs& rope) {
+std::optional<ModelConfig> model_of_check(const RopeKnobs& rope) {
   try {
     if (!rope.config.empty()) return load_model_config(rope.config);
     if (!rope.model.empty()) return ModelConfig{rope.model, load_preset(find_places().assets, rope.model).profiles};
@@ -123,7 +123,7 @@ std::optional<ModelConfig> model_of(const RopeKnobs& rope) {
 /// What the model says besides the rope, as long as that is still its own; its first profile is taken where nobody
 /// chose one. `notes`: what a verdict needs of the config.
 void add_profiles(const RopeKnobs& rope, CheckReference& reference, Words::List& notes) {
-  const std::optional<ModelConfig> model = model_of(rope);
+  const std::optional<ModelConfig> model = model_of_check(rope);
   if (!model) return;
   const auto own = std::find_if(model->profiles.begin(), model->profiles.end(),
                                 [&](const Profile& profile) { return profile.name == rope.profile; });

@@ -22,7 +22,7 @@ double margin_of(double ratio) {
   return ratio > 0 ? std::clamp(-std::log10(ratio), kLeastMargin, kMostMargin) : kMostMargin;
 }
 
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMapInputsNothing = std::numeric_limits<double>::quiet_NaN();
 
 std::int64_t cells_for(std::int64_t count, std::int64_t step) {
   return (count + step - 1) / step;
@@ -85,9 +85,10 @@ struct Grid {
 };
 
 /// What is worst along an axis, and the tolerance there.
-struct Worst {
+struct MapInputsWorst {
   std::vector<double> value, tolerance;
-  explicit Worst(std::int64_t count) : value(static_cast<std::size_t>(count), -1), tolerance(value.size(), 0) {}
+  explicit MapInputsWorst(std::int64_t count)
+      : value(static_cast<std::size_t>(count), -1), tolerance(value.size(), 0) {}
   void add(std::size_t at, double found, double allowed) {
     if (!(found > value[at])) return;
     value[at] = found;
@@ -100,7 +101,7 @@ struct Collected {
   const Grid& grid;
   bool by_tolerance;
   std::vector<float> map, image;
-  Worst tokens, pairs, frames;
+  MapInputsWorst tokens, pairs, frames;
   double worst = -1;
   std::int64_t worst_row = 0, worst_pair = 0;
 
@@ -160,7 +161,7 @@ std::shared_ptr<const Series> drawn(double first, double step, std::vector<doubl
   return make_series(first, step, std::move(values));
 }
 
-std::size_t size_of(const CheckCells& cells) {
+std::size_t size_of_map_inputs(const CheckCells& cells) {
   std::size_t numbers = cells.map ? cells.map->values.size() : 0;
   for (const auto& frame : cells.frames) numbers += frame->values.size();
   return numbers * sizeof(float);
@@ -181,7 +182,7 @@ double cost_of(const CheckOutcome& outcome) {
   return 1.1e6 + 2 * static_cast<double>(outcome.bytes());
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
+double map_inputs_seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -199,7 +200,7 @@ struct Mean {
     std::vector<float> means;
     means.reserve(sums.size());
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      means.push_back(static_cast<float>(counts[i] > 0 ? sums[i] / static_cast<double>(counts[i]) : kNothing));
+      means.push_back(static_cast<float>(counts[i] > 0 ? sums[i] / static_cast<double>(counts[i]) : kMapInputsNothing));
     }
     return means;
   }
@@ -272,7 +273,7 @@ std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame, do
 }
 
 std::size_t CheckDifferenceMap::bytes() const {
-  return size_of(cells) + sizeof(double) * 2 * MapCells::kMost;
+  return size_of_map_inputs(cells) + sizeof(double) * 2 * MapCells::kMost;
 }
 
 bool CheckDifferenceInput::operator==(const CheckDifferenceInput& other) const {
@@ -325,12 +326,12 @@ std::shared_ptr<const CheckDifferenceMap> CheckDifferenceInput::compute(int thre
     if (stop.stop_requested()) return nullptr;
     result->fault = error.words();
   }
-  result->seconds = seconds_since(start);
+  result->seconds = map_inputs_seconds_since(start);
   return result;
 }
 
 std::size_t CheckValueMap::bytes() const {
-  return size_of(mine) + size_of(reference);
+  return size_of_map_inputs(mine) + size_of_map_inputs(reference);
 }
 
 bool CheckValueInput::operator==(const CheckValueInput& other) const {

@@ -15,7 +15,7 @@ namespace ropescope {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& values) {
+std::string take_told_joined(const std::vector<std::string>& values) {
   std::string text;
   for (const std::string& value : values) text += (text.empty() ? "" : ",") + value;
   return text;
@@ -42,13 +42,13 @@ class Taking {
     } else if (check.against == "dump") {
       check.against = initial.against;
     }
-    for (const auto& [name, values] : notes_.options) take_option(name, joined(values));
+    for (const auto& [name, values] : notes_.options) take_option(name, take_told_joined(values));
   }
 
  private:
   std::optional<std::string> find(std::string_view option) const {
     for (const auto& [name, values] : notes_.options) {
-      if (name == option) return joined(values);
+      if (name == option) return take_told_joined(values);
     }
     return std::nullopt;
   }

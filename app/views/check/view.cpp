@@ -16,9 +16,9 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kTop = 0.62, kBottom = 0.38, kLeft = 0.6, kRight = 0.4;
+constexpr double kCheckTop = 0.62, kCheckBottom = 0.38, kCheckLeft = 0.6, kRight = 0.4;
 
-Figure no_map(const Experiment&, const Text&) {
+Figure check_no_map(const Experiment&, const Text&) {
   Figure figure = empty_figure("map", "token", "pair");
   figure.bare = true;
   return figure;
@@ -39,26 +39,26 @@ struct Working {
   }
 };
 
-std::string status_of(const CheckShown& shown) {
+std::string status_of_check(const CheckShown& shown) {
   return shown.text.format(shown.of_ids() ? "view.check.status_ids" : "view.check.status",
                            {{"tokens", counted(shown.map->rows)},
                             {"pairs", counted(shown.map->pairs)},
                             {"time", readable_number(1e3 * shown.outcome->seconds, 2)}});
 }
 
-void add_panels(const CheckShown& shown, ViewResult& result) {
+void add_panels_check(const CheckShown& shown, ViewResult& result) {
   const Figure map = check_map_figure(shown), profile = check_profile_figure(shown), pairs = check_pairs_figure(shown);
   if (shown.map->image) {
-    result.panels.push_back({map, kTop, false, kLeft});
-    result.panels.push_back({check_image_figure(shown), kTop, true, kRight});
-    result.panels.push_back({profile, kBottom, false, kLeft});
-    if (shown.map->over_frames) result.panels.push_back({check_frames_figure(shown), kBottom, true, kRight});
-    result.panels.push_back({pairs, kBottom, true, kRight});
+    result.panels.push_back({map, kCheckTop, false, kCheckLeft});
+    result.panels.push_back({check_image_figure(shown), kCheckTop, true, kRight});
+    result.panels.push_back({profile, kCheckBottom, false, kCheckLeft});
+    if (shown.map->over_frames) result.panels.push_back({check_frames_figure(shown), kCheckBottom, true, kRight});
+    result.panels.push_back({pairs, kCheckBottom, true, kRight});
   } else {
-    result.panels.push_back({map, kTop, false, kLeft});
-    result.panels.push_back({pairs, kTop, true, kRight});
-    result.panels.push_back({profile, kBottom, false, kLeft});
-    result.panels.push_back({check_row_figure(shown), kBottom, true, kRight});
+    result.panels.push_back({map, kCheckTop, false, kCheckLeft});
+    result.panels.push_back({pairs, kCheckTop, true, kRight});
+    result.panels.push_back({profile, kCheckBottom, false, kCheckLeft});
+    result.panels.push_back({check_row_figure(shown), kCheckBottom, true, kRight});
   }
 }
 
@@ -75,8 +75,8 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
   wanted.progress = progress;
   const auto map = store.get("check.map", wanted);
   working.drawing = !map.current;
-  if (!map.result) return message_result(no_map(experiment, text), {});
-  if (!map.result->fault.empty()) return fault_result(no_map(experiment, text), text.say(map.result->fault));
+  if (!map.result) return message_result(check_no_map(experiment, text), {});
+  if (!map.result->fault.empty()) return fault_result(check_no_map(experiment, text), text.say(map.result->fault));
   // The last finished map stands in for one that is being drawn: with it what it was drawn of.
   CheckShown shown{knobs, text, map.result->outcome, map.result->applied, map.result, nullptr, nullptr, nullptr};
   if (!shown.applied.empty()) {
@@ -90,7 +90,8 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
     const auto answer = store.get("check.values", values);
     working.drawing |= !answer.current;
     if (answer.current) {
-      if (!answer.result->fault.empty()) return fault_result(no_map(experiment, text), text.say(answer.result->fault));
+      if (!answer.result->fault.empty())
+        return fault_result(check_no_map(experiment, text), text.say(answer.result->fault));
       shown.values = answer.result;
     }
   }
@@ -98,8 +99,8 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
     shown.row = store.get("check.row", CheckRowInput{shown.outcome, shown.applied, shown.token()}).result;
   }
   ViewResult result;
-  add_panels(shown, result);
-  result.status = status_of(shown);
+  add_panels_check(shown, result);
+  result.status = status_of_check(shown);
   return result;
 }
 
@@ -122,7 +123,7 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
   const CheckKnobs& knobs = experiment.check;
   const CheckQuestion question = question_of(experiment);
   if (!question.has_files()) {
-    return hint_result(no_map(experiment, text), empty_words(question, text));
+    return hint_result(check_no_map(experiment, text), empty_words(question, text));
   }
   const auto progress = store.get("check.progress", CheckProgressInput{question}).result;
   const auto answer = store.get("check", CheckInput{question, progress});
@@ -131,9 +132,9 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
   working.fraction = progress->fraction;
   ViewResult result;
   if (!answer.result) {
-    result = message_result(no_map(experiment, text), {});
+    result = message_result(check_no_map(experiment, text), {});
   } else if (const auto& outcome = answer.result; !outcome->fault.empty()) {
-    result = fault_result(no_map(experiment, text), text.say(outcome->fault));
+    result = fault_result(check_no_map(experiment, text), text.say(outcome->fault));
   } else {
     const std::string applied = outcome->applied(knobs.applied) ? knobs.applied : std::string();
     if (outcome->has_rows()) {
@@ -214,7 +215,7 @@ constinit const View kCheckView{.id = "check",
                                 .group = "engineer",
                                 .describe = describe_check,
                                 .figures = check_figures,
-                                .empty = no_map,
+                                .empty = check_no_map,
                                 .react = react_check,
                                 .open = open_check,
                                 .opens = ".npy .npz .safetensors .csv",

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kShortNote = 60;
 /// A change of a phrase's scores below this is rounding; so is a term's that is less than this part of the largest
 /// score.
-constexpr double kSame = 1e-9;
+constexpr double kCompareSame = 1e-9;
 
 /// The whole formula: typeset where the texts have it so, else as core writes it.
 std::string whole_formula(const Encoding& encoding, const Text& text) {
@@ -43,7 +43,7 @@ std::string titles_of(const std::vector<const Encoding*>& encodings, const Text&
   return titles;
 }
 
-Readout relative_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
+Readout compare_relative_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
   Readout readout = start_card("compare.relative", text);
   std::vector<const Encoding*> absolute;
   for (const ShownCurve& shown : curves) {
@@ -139,7 +139,7 @@ Readout terms_readout(const ScoreMaps& maps, const std::string& name, double (*c
   std::string names;
   std::size_t count = 0;
   for (std::size_t term = 0; term < maps.terms.size(); ++term) {
-    if (!(change_of(maps.terms[term]) > kSame * most)) continue;
+    if (!(change_of(maps.terms[term]) > kCompareSame * most)) continue;
     ++count;
     names += (names.empty() ? "" : text["list.between"]) + term_title(maps, term, text);
   }
@@ -168,7 +168,7 @@ Readout learned_here_readout(const ScoreMaps& maps, const Text& text) {
   return readout;
 }
 
-Readout change_readout(const PhraseScores& scores, const Text& text) {
+Readout change_readout_compare(const PhraseScores& scores, const Text& text) {
   const Encoding& encoding = scores.model->encoding();
   Readout readout = start_card("compare.change", text);
   readout.value = Quantity{with_digits(scores.largest_change, 2)};
@@ -187,7 +187,7 @@ Readout kept_readout(const std::vector<PhraseChange>& changes, const Text& text)
   std::string changed;
   std::size_t kept = 0;
   for (const PhraseChange& one : changes) {
-    if (one.largest <= kSame) {
+    if (one.largest <= kCompareSame) {
       ++kept;
     } else {
       changed += (changed.empty() ? "" : text["list.between"]) + text.say(title_of(*one.encoding)) + " " +
@@ -212,7 +212,7 @@ std::string learned_note(const Encoding& encoding, const Text& text) {
 
 std::vector<Readout> distance_readouts(const Encoding& looked_at, const std::vector<ShownCurve>& curves,
                                        const Words::List& faults, const CompareKnobs& knobs, const Text& text) {
-  std::vector<Readout> readouts{formula_readout(looked_at, text), relative_readout(curves, knobs, text),
+  std::vector<Readout> readouts{formula_readout(looked_at, text), compare_relative_readout(curves, knobs, text),
                                 learned_readout(curves, text), defined_readout(curves, knobs, text)};
   if (!faults.empty()) readouts.push_back(fault_readout(faults, text));
   return readouts;
@@ -226,7 +226,8 @@ std::vector<Readout> matrix_readouts(const ScoreMaps& maps, const Text& text) {
 
 std::vector<Readout> phrase_readouts(const PhraseScores& scores, const std::vector<PhraseChange>& changes,
                                      const Text& text) {
-  return {formula_readout(scores.model->encoding(), text), change_readout(scores, text), kept_readout(changes, text)};
+  return {formula_readout(scores.model->encoding(), text), change_readout_compare(scores, text),
+          kept_readout(changes, text)};
 }
 
 }  // namespace ropescope

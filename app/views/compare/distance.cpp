@@ -16,7 +16,7 @@ namespace ropescope {
 
 namespace {
 
-const Series& series_of(const ShownCurve& shown, const CompareKnobs& knobs) {
+const Series& series_of_distance(const ShownCurve& shown, const CompareKnobs& knobs) {
   return *(knobs.normalised ? shown.curve->normalised : shown.curve->scores);
 }
 
@@ -26,7 +26,7 @@ AxisScale distance_scale(const CompareKnobs& knobs) {
   return knobs.later_keys && scale == AxisScale::log ? AxisScale::symlog : scale;
 }
 
-FigureAxis distance_axis(const CompareKnobs& knobs, const Text& text) {
+FigureAxis distance_distance_axis(const CompareKnobs& knobs, const Text& text) {
   FigureAxis axis = named_axis("compare", "distance", text, distance_scale(knobs));
   axis.whole = true;
   return data_axis(axis, {knobs.later_keys ? -knobs.span : (axis.scale == AxisScale::log ? 1 : 0), knobs.span},
@@ -34,7 +34,7 @@ FigureAxis distance_axis(const CompareKnobs& knobs, const Text& text) {
 }
 
 /// All finite values and 0, on a tenth of what is linear, so that dragging a knob does not make the axis tremble.
-Range fit_scores(const std::vector<Line>& lines) {
+Range fit_scores_distance(const std::vector<Line>& lines) {
   const auto [low, high] = widened({0, 0}, lines);
   const double room = 0.05 * std::max(high - low, 0.1);
   return {low - (low < 0 ? room : 0), high + room};
@@ -47,11 +47,11 @@ std::optional<double> table_end(const ReadyEncoding& ready, const CompareKnobs& 
   return end > 0 ? std::optional(end) : std::nullopt;
 }
 
-Figure scores_figure(const std::vector<ShownCurve>& curves, const Experiment& experiment, const Text& text) {
+Figure distance_scores_figure(const std::vector<ShownCurve>& curves, const Experiment& experiment, const Text& text) {
   const CompareKnobs& knobs = experiment.compare;
   Figure figure;
   figure.name = "scores";
-  figure.x = distance_axis(knobs, text);
+  figure.x = distance_distance_axis(knobs, text);
   for (const ShownCurve& shown : curves) {
     const LineStyle style{encoding_slot(shown.ready.encoding->name), false};
     const std::string name(shown.ready.encoding->name);
@@ -64,8 +64,8 @@ Figure scores_figure(const std::vector<ShownCurve>& curves, const Experiment& ex
     add_rule(figure, *end, text.format("view.compare.table_end", {{"rows", counted(*end + knobs.key_position)}}),
              Role::curve, style);
   }
-  figure.y = value_axis(named_axis("compare", "score", text, axis_scale_of(knobs.score_axis)), fit_scores(figure.lines),
-                        knobs.score_range);
+  figure.y = value_axis(named_axis("compare", "score", text, axis_scale_of(knobs.score_axis)),
+                        fit_scores_distance(figure.lines), knobs.score_range);
   if (knobs.normalised) {
     const bool louder = std::any_of(curves.begin(), curves.end(), [](const ShownCurve& shown) {
       return shown.ready.settings.ladder && shown.ready.settings.ladder->amplitude != 1;
@@ -78,27 +78,28 @@ Figure scores_figure(const std::vector<ShownCurve>& curves, const Experiment& ex
 }
 
 /// Where a score stands on the axis, but for its scale.
-double place_of(double score, AxisScale scale) {
+double place_of_distance(double score, AxisScale scale) {
   if (scale != AxisScale::symlog || std::abs(score) <= 1) return score;
   return std::copysign(1 + std::log10(std::abs(score)), score);
 }
 
 /// The curve nearest to the mouse, or the first one.
-const Encoding& looked_at(const std::vector<ShownCurve>& curves, const Experiment& experiment, AxisScale scale) {
+const Encoding& looked_at_distance(const std::vector<ShownCurve>& curves, const Experiment& experiment,
+                                   AxisScale scale) {
   const auto& pointer = experiment.pointer;
   const Encoding* nearest = curves.front().ready.encoding;
   if (!pointer || pointer->figure != "scores") return *nearest;
   double least = std::numeric_limits<double>::infinity();
   for (const ShownCurve& shown : curves) {
-    const Series& series = series_of(shown, experiment.compare);
+    const Series& series = series_of_distance(shown, experiment.compare);
     const double score = series.ys[nearest_index(series, pointer->x)];
-    const double away = std::abs(place_of(score, scale) - place_of(pointer->y, scale));
+    const double away = std::abs(place_of_distance(score, scale) - place_of_distance(pointer->y, scale));
     if (away < least) least = away, nearest = shown.ready.encoding;
   }
   return *nearest;
 }
 
-DistanceCurveInput input_of(const ReadyEncoding& ready, const CompareKnobs& knobs) {
+DistanceCurveInput input_of_distance(const ReadyEncoding& ready, const CompareKnobs& knobs) {
   DistanceCurveInput input;
   input.encoding = ready.encoding->name;
   input.settings = ready.settings;
@@ -120,7 +121,7 @@ ViewResult compare_distance(const Experiment& experiment, const Text& text, Stor
   std::vector<ShownCurve> curves;
   ViewResult result;
   for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
-    const auto answer = store.get("compare." + std::string(ready.encoding->name), input_of(ready, knobs));
+    const auto answer = store.get("compare." + std::string(ready.encoding->name), input_of_distance(ready, knobs));
     result.stale |= !answer.current;
     if (answer.result) curves.push_back({ready, answer.result});
   }
@@ -128,10 +129,11 @@ ViewResult compare_distance(const Experiment& experiment, const Text& text, Stor
     if (!result.stale) throw InputError(faults.front());
     return message_result(no_scores(experiment, text), {}, true);
   }
-  result.panels.push_back({scores_figure(curves, experiment, text), 1});
+  result.panels.push_back({distance_scores_figure(curves, experiment, text), 1});
   Figure& figure = result.panels.front().figure;
   figure.stale = result.stale;
-  result.readouts = distance_readouts(looked_at(curves, experiment, figure.y.scale), curves, faults, knobs, text);
+  result.readouts =
+      distance_readouts(looked_at_distance(curves, experiment, figure.y.scale), curves, faults, knobs, text);
   std::vector<EncodingShown> encodings;
   for (const ShownCurve& shown : curves) encodings.push_back({shown.ready.encoding, &shown.ready.settings});
   add_ladder_readout(result.readouts, "compare.ladder", encodings, experiment.rope, text);

@@ -17,9 +17,9 @@ namespace {
 /// Maps side by side over the row of curves.
 constexpr std::size_t kMapsInARow = 3;
 /// Scores that differ by less than this part of the largest are the same.
-constexpr double kSame = 1e-9;
+constexpr double kMatrixSame = 1e-9;
 
-struct Shown {
+struct MatrixShown {
   const CompareKnobs& knobs;
   const ScoreMaps& maps;
   double query = 0;      ///< position whose row is shown
@@ -27,7 +27,7 @@ struct Shown {
   const Text& text;
 };
 
-FigureAxis token_axis(const Shown& shown, bool key) {
+FigureAxis token_axis(const MatrixShown& shown, bool key) {
   FigureAxis axis = named_axis("compare", key ? "key" : "query", shown.text);
   axis.reversed = !key;
   return cell_axis(axis, cell_range(shown.maps.total.rows(), static_cast<double>(shown.maps.first)),
@@ -44,14 +44,14 @@ struct Colouring {
 Colouring fitted_to(const TokenMatrix& scores) {
   const Range range = range_of(scores.reshaped());
   if (!(range.low <= range.high)) return {MapColours::magnitude, {-0.5, 0.5}};
-  if (range.high - range.low > kSame * std::max(std::abs(range.low), std::abs(range.high))) {
+  if (range.high - range.low > kMatrixSame * std::max(std::abs(range.low), std::abs(range.high))) {
     return {MapColours::magnitude, range};
   }
   return {MapColours::magnitude, {range.low - 0.5, range.low + 0.5}};
 }
 
 /// The total, or one term of it.
-Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>& maps, int term,
+Figure matrix_figure(const MatrixShown& shown, const std::shared_ptr<const ScoreMaps>& maps, int term,
                      const Colouring& colouring) {
   const TokenMatrix& scores = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
   Figure figure;
@@ -83,7 +83,7 @@ Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>&
 }
 
 /// Scores of one query against all keys: the total and its terms.
-Figure row_figure(const Shown& shown) {
+Figure matrix_row_figure(const MatrixShown& shown) {
   Figure figure;
   figure.name = "row";
   figure.title = shown.text.format("view.compare.row", {{"encoding", shown.encoding}, {"query", counted(shown.query)}});
@@ -118,13 +118,13 @@ std::vector<int> shown_terms(const ScoreMaps& maps) {
 
 /// Up to three maps stand over the row of curves, or a single one beside it; with more of them the total stands beside
 /// the curves, and its terms below.
-void add_panels(const Shown& shown, const std::shared_ptr<const ScoreMaps>& maps, ViewResult& result) {
+void add_panels_matrix(const MatrixShown& shown, const std::shared_ptr<const ScoreMaps>& maps, ViewResult& result) {
   const std::vector<int> terms = shown_terms(*maps);
   double shared = largest_size(maps->total.reshaped());
   for (const TokenMatrix& term : maps->terms) shared = std::max(shared, largest_size(term.reshaped()));
   if (!(shared > 0)) shared = 1;
   const bool two_rows = terms.size() > kMapsInARow, fitted = shown.knobs.colours == "fitted";
-  Panel row{row_figure(shown), 0.4};
+  Panel row{matrix_row_figure(shown), 0.4};
   row.beside = two_rows || terms.size() == 1;
   if (two_rows) row.width_share = 2;
   for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -158,14 +158,14 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   ViewResult result;
   result.stale = !answer.current;
   if (!answer.result) return message_result(no_scores(experiment, text), {}, true);
-  Shown shown{knobs, *answer.result, 0, encoding_label(encoding, experiment.rope, text), text};
+  MatrixShown shown{knobs, *answer.result, 0, encoding_label(encoding, experiment.rope, text), text};
   const auto first = static_cast<double>(shown.maps.first);
   const double last = first + static_cast<double>(shown.maps.total.rows()) - 1;
   shown.query = std::clamp(knobs.query, first, last);
   if (experiment.pointer && experiment.pointer->figure != "row") {
     shown.query = std::clamp(std::round(experiment.pointer->y), first, last);
   }
-  add_panels(shown, answer.result, result);
+  add_panels_matrix(shown, answer.result, result);
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = matrix_readouts(shown.maps, text);
   add_ladder_readout(result.readouts, "compare.ladder", {{&encoding, &input.settings}}, experiment.rope, text);

@@ -17,7 +17,7 @@ namespace ropescope {
 namespace {
 
 /// Letters that a line of the sentence has room for; longer ones are set smaller.
-constexpr double kLetters = 84, kSmallest = 0.55;
+constexpr double kPhraseLetters = 84, kPhraseSmallest = 0.55;
 /// Phrases up to so many words have their scores written into the cells.
 constexpr std::size_t kMostNumbered = 5;
 constexpr std::string_view kHandle = "word.";
@@ -82,18 +82,18 @@ std::vector<PlacedWord> line_after(const Phrase& phrase) {
   return line;
 }
 
-double letters_of(const std::string& word) {
+double letters_of_phrase(const std::string& word) {
   return static_cast<double>(screen_width(word));
 }
 
 /// Draws a line of words, the phrase framed; where its middle is.
-double add_line(Figure& figure, const std::vector<PlacedWord>& line, double y, double size, bool handles) {
+double add_line_phrase(Figure& figure, const std::vector<PlacedWord>& line, double y, double size, bool handles) {
   double x = 0, low = 0, high = 0;
   bool any = false;
   std::size_t number = 0;
   for (const PlacedWord& placed : line) {
-    const double position_letters = placed.gap ? 0 : letters_of(std::to_string(placed.position));
-    const double width = std::max(letters_of(placed.word), position_letters) + 1.6;
+    const double position_letters = placed.gap ? 0 : letters_of_phrase(std::to_string(placed.position));
+    const double width = std::max(letters_of_phrase(placed.word), position_letters) + 1.6;
     const double middle = x + width / 2;
     figure.labels.push_back(
         {middle, y, placed.word, placed.phrase ? Role::curve : Role::text, {0, false}, 0.5, 0.5, size, placed.phrase});
@@ -133,7 +133,7 @@ double add_line(Figure& figure, const std::vector<PlacedWord>& line, double y, d
   return (low + high) / 2;
 }
 
-Figure sentence_figure(const Phrase& phrase, const Text& text) {
+Figure phrase_sentence_figure(const Phrase& phrase, const Text& text) {
   Figure figure;
   figure.name = "sentence";
   figure.bare = true;
@@ -143,9 +143,10 @@ Figure sentence_figure(const Phrase& phrase, const Text& text) {
   figure.y = fixed_axis(figure.y, {0, 3.1});
   const std::vector<PlacedWord> before = line_before(phrase), after = line_after(phrase);
   double letters = 0;
-  for (const PlacedWord& placed : after) letters += letters_of(placed.word) + 1.6;
-  const double size = std::clamp(kLetters / letters, kSmallest, 1.1);
-  const double from = add_line(figure, before, 2.4, size, true), to = add_line(figure, after, 0.9, size, false);
+  for (const PlacedWord& placed : after) letters += letters_of_phrase(placed.word) + 1.6;
+  const double size = std::clamp(kPhraseLetters / letters, kPhraseSmallest, 1.1);
+  const double from = add_line_phrase(figure, before, 2.4, size, true),
+               to = add_line_phrase(figure, after, 0.9, size, false);
   figure.x = fixed_axis(figure.x, figure.x.fit);
   Arrow arrow;
   arrow.key = "move";
@@ -180,8 +181,8 @@ void add_numbers(Figure& figure, const TokenMatrix& scores) {
   }
 }
 
-Figure scores_figure(const std::string& name, const std::string& title, const TokenMatrix& scores,
-                     const std::vector<std::string>& words, double most) {
+Figure phrase_scores_figure(const std::string& name, const std::string& title, const TokenMatrix& scores,
+                            const std::vector<std::string>& words, double most) {
   Figure figure;
   figure.name = name;
   figure.title = title;
@@ -207,7 +208,7 @@ std::string place_title(std::int64_t at, std::size_t count, const Text& text) {
   return text.format("view.compare.at_positions", {{"first", counted(first)}, {"last", counted(last)}});
 }
 
-PhraseScoresInput input_of(const ReadyEncoding& ready, const Phrase& phrase, const CompareKnobs& knobs) {
+PhraseScoresInput input_of_phrase(const ReadyEncoding& ready, const Phrase& phrase, const CompareKnobs& knobs) {
   PhraseScoresInput input;
   input.encoding = ready.encoding->name;
   input.settings = ready.settings;
@@ -224,7 +225,7 @@ std::vector<PhraseChange> changes_of(const Experiment& experiment, const Phrase&
   std::vector<PhraseChange> changes;
   for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
     const std::string slot = "phrase." + std::string(ready.encoding->name);
-    const auto answer = store.get(slot, input_of(ready, phrase, experiment.compare));
+    const auto answer = store.get(slot, input_of_phrase(ready, phrase, experiment.compare));
     stale |= !answer.current;
     if (answer.result) changes.push_back({ready.encoding, answer.result->largest_change});
   }
@@ -248,15 +249,15 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   const ReadyEncoding ready{&encoding, encoding_settings_of(experiment.rope, experiment.encoding, encoding)};
   validate(encoding, ready.settings);
   ViewResult result;
-  const auto answer = store.get("phrase", input_of(ready, phrase, knobs));
-  result.panels.push_back({sentence_figure(phrase, text), 0.3});
+  const auto answer = store.get("phrase", input_of_phrase(ready, phrase, knobs));
+  result.panels.push_back({phrase_sentence_figure(phrase, text), 0.3});
   result.stale = !answer.current;
   if (!answer.result) return result;
   const PhraseScores& scores = *answer.result;
   double most = std::max(largest_size(scores.before.reshaped()), largest_size(scores.after.reshaped()));
   if (!(most > 0)) most = 1;
   const auto add = [&](const std::string& name, const std::string& title, const TokenMatrix& of, bool beside) {
-    Panel panel{scores_figure(name, title, of, scores.words, most), 0.7};
+    Panel panel{phrase_scores_figure(name, title, of, scores.words, most), 0.7};
     panel.figure.maps.front().label = text["view.compare.score"];
     panel.beside = beside;
     panel.figure.stale = !answer.current;

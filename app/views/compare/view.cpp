@@ -47,7 +47,7 @@ ViewResult compare_figures(const Experiment& experiment, const Text& text, Store
 }
 
 /// The farthest position that a token is put at, counted from 1.
-double last_position(const Experiment& experiment) {
+double compare_last_position(const Experiment& experiment) {
   const CompareKnobs& knobs = experiment.compare;
   if (knobs.show == "matrix") return knobs.first_position + knobs.size;
   if (knobs.show == "phrase") return static_cast<double>(words_of(knobs.sentence).size()) + knobs.move;
@@ -73,7 +73,7 @@ constinit const View kCompareView{.id = "compare",
                                   .figures = compare_figures,
                                   .empty = no_scores,
                                   .react = react_compare,
-                                  .length = last_position,
+                                  .length = compare_last_position,
                                   .compares_ropes = false,
                                   .follows_pointer = true};
 

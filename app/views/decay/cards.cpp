@@ -12,7 +12,7 @@ namespace ropescope {
 
 namespace {
 
-struct Context {
+struct DecayContext {
   const DecayCurvesOf& current;
   const DecayCurvesOf* pinned;
   const Text& text;
@@ -24,7 +24,7 @@ struct Context {
 };
 
 /// Distances that the curves have but 0: while a longer span is being computed the words speak of these.
-TextValue span_of(const DecayCurvesOf& of) {
+TextValue span_of_decay(const DecayCurvesOf& of) {
   return counted(of.curves->similarity->ys.size() - 1);
 }
 
@@ -32,7 +32,7 @@ ReadoutValue distance_or_none(const std::optional<std::int64_t>& distance) {
   return distance ? Quantity{as_whole(*distance), "tokens"} : no_number();
 }
 
-Readout start(const Context& c, const std::string& key) {
+Readout start(const DecayContext& c, const std::string& key) {
   Readout readout = start_card("decay." + key, c.text);
   if (c.current.content_is_aligned()) return readout;
   // Of random content another curve is plotted, with another formula.
@@ -42,20 +42,20 @@ Readout start(const Context& c, const std::string& key) {
   return readout;
 }
 
-Readout first_negative(const Context& c) {
+Readout first_negative(const DecayContext& c) {
   Readout readout = start(c, "first_negative");
   readout.note = c.current.curves->summary.first_negative
                      ? c.text["readout.decay.first_negative.note"]
-                     : c.text.format("readout.decay.first_negative.none", {{"span", span_of(c.current)}});
+                     : c.text.format("readout.decay.first_negative.none", {{"span", span_of_decay(c.current)}});
   return c.finished(std::move(readout),
                     [](const DecayCurvesOf& of) { return distance_or_none(of.curves->summary.first_negative); });
 }
 
-Readout last_above_half(const Context& c) {
+Readout last_above_half(const DecayContext& c) {
   Readout readout = start(c, "last_above_half");
   const auto& first = c.current.curves->summary.first_below_half;
   readout.note = c.text.format(first ? "readout.decay.last_above_half.note" : "readout.decay.last_above_half.never",
-                               {{"first", counted(first.value_or(0))}, {"span", span_of(c.current)}});
+                               {{"first", counted(first.value_or(0))}, {"span", span_of_decay(c.current)}});
   return c.finished(std::move(readout),
                     [](const DecayCurvesOf& of) { return distance_or_none(of.curves->summary.last_above_half); });
 }
@@ -65,7 +65,7 @@ ReadoutValue unfinished_of(const DecayCurvesOf& of) {
   return length > 0 ? count_of_pairs(unfinished_pairs(of.trained, length), of.frequencies.size()) : no_number();
 }
 
-Readout unfinished(const Context& c) {
+Readout unfinished(const DecayContext& c) {
   Readout readout = start(c, "unfinished");
   const double length = c.current.rope.trained_length;
   readout.note = c.text.format(length > 0 ? "readout.decay.unfinished.note" : "readout.decay.unfinished.no_length",
@@ -74,7 +74,7 @@ Readout unfinished(const Context& c) {
   return with_pin(std::move(readout), c.current, c.pinned, unfinished_of, c.text);
 }
 
-Readout lowest(const Context& c) {
+Readout lowest(const DecayContext& c) {
   Readout readout = start(c, "lowest");
   const DecaySummary& summary = c.current.curves->summary;
   readout.note = c.text.format("readout.decay.lowest.note", {{"distance", counted(summary.minimum_at)},
@@ -92,7 +92,7 @@ ReadoutValue trend_zero_of(const DecayCurvesOf& of) {
   return Quantity{with_digits(grain * std::round(zero / grain), 3), "tokens", "readout.about"};
 }
 
-Readout trend(const Context& c) {
+Readout trend(const DecayContext& c) {
   Readout readout = start(c, "trend");
   if (!c.current.content_is_aligned()) {
     readout.value = no_number();
@@ -111,7 +111,7 @@ double resolution_of(const DecayCurvesOf& of, const Eigen::VectorXd& frequencies
   return amplitude * amplitude * std::abs(step);
 }
 
-Readout resolution(const Context& c) {
+Readout resolution(const DecayContext& c) {
   Readout readout = start(c, "resolution");
   const auto extended_of = [](const DecayCurvesOf& of) { return resolution_of(of, of.frequencies, of.amplitude); };
   const double extended = extended_of(c.current), plain = resolution_of(c.current, c.current.trained, 1);
@@ -134,7 +134,7 @@ bool is_extended(const DecayCurvesOf& of) {
 }  // namespace
 
 std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const Text& text) {
-  const Context c{current, pinned, text};
+  const DecayContext c{current, pinned, text};
   if (!current.curves) return {unfinished(c)};
   // Five fit beside each other: the price of an extension matters more than the lowest value of its curve.
   return {first_negative(c), last_above_half(c), trend(c), unfinished(c),

@@ -14,8 +14,8 @@ namespace ropescope {
 namespace {
 
 constexpr LineStyle kBar{0, false};
-constexpr double kThick = 0.38;  ///< of a bar, its row being 1
-constexpr double kBelow = 0.14;  ///< how much lower in its row it lies: its formula stands above it
+constexpr double kChainThick = 0.38;  ///< of a bar, its row being 1
+constexpr double kBelow = 0.14;       ///< how much lower in its row it lies: its formula stands above it
 
 struct Bar {
   const char* key;
@@ -30,10 +30,10 @@ std::vector<Bar> bars_of(const AbelChain& chain) {
           {"bound", chain.bound}};
 }
 
-void add_bar(Figure& figure, const Bar& bar, double row, const Text& text) {
+void add_bar_chain(Figure& figure, const Bar& bar, double row, const Text& text) {
   Box box;
   box.x = {std::min(bar.value, 0.0), std::max(bar.value, 0.0)};
-  box.y = {row + kBelow - kThick / 2, row + kBelow + kThick / 2};
+  box.y = {row + kBelow - kChainThick / 2, row + kBelow + kChainThick / 2};
   box.style = kBar;
   for (const bool filled : {true, true, false}) {
     box.filled = filled;
@@ -73,7 +73,7 @@ Figure chain_figure(const PhasorState& state, const Text& text) {
   figure.y.reversed = true;
   figure.y.names = std::vector<std::string>(bars.size());  // their formulas stand above the bars
   figure.y.range = figure.y.fit = {-0.5, rows - 0.5};
-  for (std::size_t i = 0; i < bars.size(); ++i) add_bar(figure, bars[i], static_cast<double>(i), text);
+  for (std::size_t i = 0; i < bars.size(); ++i) add_bar_chain(figure, bars[i], static_cast<double>(i), text);
   Points ends;
   ends.key = "chain";
   ends.style = kBar;

@@ -49,7 +49,7 @@ std::vector<std::string> causes_of(const ModelComparison& found) {
   return causes;
 }
 
-Readout verdict_readout(const DifferencesShown& shown) {
+Readout differences_verdict_readout(const DifferencesShown& shown) {
   const ModelComparison& found = shown.found->found;
   Readout readout = start_card("decay.compare", shown.text, "compare_verdict");
   readout.width_share = 1.4;
@@ -65,7 +65,7 @@ Readout verdict_readout(const DifferencesShown& shown) {
   return readout;
 }
 
-Readout largest_readout(const DifferencesShown& shown) {
+Readout differences_largest_readout(const DifferencesShown& shown) {
   Readout readout = start_card("decay.compare_largest", shown.text, "compare_largest");
   const ModelDifference* largest = largest_of(shown.found->found);
   readout.value = Quantity{with_digits(largest ? largest->change.largest : 0, 3)};
@@ -88,7 +88,7 @@ Readout first_readout(const DifferencesShown& shown) {
 }
 
 /// What one difference does, for lessons and files.
-Readout difference_readout(const ModelDifference& difference, std::size_t number, const Text& text) {
+Readout differences_difference_readout(const ModelDifference& difference, std::size_t number, const Text& text) {
   Readout readout;
   readout.name = "decay.compare_difference" + std::to_string(number);
   readout.label = cause_words(difference.cause, text);
@@ -127,10 +127,11 @@ std::shared_ptr<const RopeComparison> ComparisonInput::compute(int threads, cons
 
 std::vector<Readout> differences_readouts(const DifferencesShown& shown) {
   if (!shown.found || !shown.found->fault.empty()) return {};
-  std::vector<Readout> readouts{verdict_readout(shown), largest_readout(shown), first_readout(shown)};
+  std::vector<Readout> readouts{differences_verdict_readout(shown), differences_largest_readout(shown),
+                                first_readout(shown)};
   std::size_t number = 0;
   for (const ModelDifference& difference : shown.found->found.differences) {
-    readouts.push_back(difference_readout(difference, ++number, shown.text));
+    readouts.push_back(differences_difference_readout(difference, ++number, shown.text));
   }
   return readouts;
 }

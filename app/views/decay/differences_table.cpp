@@ -15,21 +15,21 @@ namespace ropescope {
 namespace {
 
 /// Columns in hundredths of the width: words from the left edge, numbers up to their right ends.
-constexpr double kWidth = 100, kLeft = 0.4, kChange = 79, kFirst = 99.6;
+constexpr double kDifferencesTableWidth = 100, kDifferencesTableLeft = 0.4, kChange = 79, kDifferencesTableFirst = 99.6;
 /// Letters in a line: the table stands beside the controls, or in a narrow window at large text alone. Ideographs are
 /// twice as wide.
-constexpr int kLetters = 90;
+constexpr int kDifferencesTableLetters = 90;
 /// Fewer lines than these stand at the top; for more there is no room.
 constexpr double kFewestLines = 5, kGap = 0.35;
 constexpr std::size_t kMostRows = 4;
 
-struct Row {
+struct DifferencesTableRow {
   std::string head, change, first;    ///< cause and numbers; empty: a sentence alone
   std::vector<std::string> sentence;  ///< in lines
 };
 
 /// Letters that a text is wide.
-int letters_of(const std::string& text) {
+int letters_of_differences_table(const std::string& text) {
   int letters = 0;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -46,15 +46,16 @@ std::vector<std::string> lines_of(const std::string& text) {
   std::size_t from = 0;
   for (const std::size_t start : starts) {
     const std::string piece = text.substr(from, start - from);
-    if (!lines.back().empty() && letters_of(lines.back() + piece) > kLetters) lines.emplace_back();
+    if (!lines.back().empty() && letters_of_differences_table(lines.back() + piece) > kDifferencesTableLetters)
+      lines.emplace_back();
     lines.back() += piece;
     from = start;
   }
   return lines;
 }
 
-Row row_of(const ModelDifference& difference, bool several, const Text& text) {
-  Row row;
+DifferencesTableRow row_of(const ModelDifference& difference, bool several, const Text& text) {
+  DifferencesTableRow row;
   row.head = cause_words(difference.cause, text);
   if (several) {
     row.head = text.format("view.decay.differences.of_profile",
@@ -69,8 +70,8 @@ Row row_of(const ModelDifference& difference, bool several, const Text& text) {
 }
 
 /// Differences first; of those beyond what there is room for the number is said.
-std::vector<Row> rows_of(const ModelComparison& found, const Text& text) {
-  std::vector<Row> rows;
+std::vector<DifferencesTableRow> rows_of_differences_table(const ModelComparison& found, const Text& text) {
+  std::vector<DifferencesTableRow> rows;
   const auto& differences = found.differences;
   const bool several = std::any_of(differences.begin(), differences.end(), [&](const ModelDifference& each) {
     return each.profile != differences.front().profile;
@@ -90,56 +91,58 @@ std::vector<Row> rows_of(const ModelComparison& found, const Text& text) {
   return rows;
 }
 
-double lines_in(const Row& row) {
+double lines_in(const DifferencesTableRow& row) {
   return static_cast<double>(row.sentence.size()) + (row.head.empty() ? 0 : 1) + kGap;
 }
 
-double lines_in(const std::vector<Row>& rows) {
+double lines_in(const std::vector<DifferencesTableRow>& rows) {
   double lines = 0;
-  for (const Row& row : rows) lines += lines_in(row);
+  for (const DifferencesTableRow& row : rows) lines += lines_in(row);
   return lines;
 }
 
-Label words_at(double x, double line, const std::string& words, Role role, bool right) {
+Label words_at_differences_table(double x, double line, const std::string& words, Role role, bool right) {
   Label label = label_at(x, line, words, role);
   label.anchor_x = right ? 1 : 0;
   return label;
 }
 
-void add_row(Figure& figure, double line, const Row& row) {
+void add_row_differences_table(Figure& figure, double line, const DifferencesTableRow& row) {
   if (!row.head.empty()) {
-    for (Label label :
-         {words_at(kLeft, line, row.head, Role::text, false), words_at(kChange, line, row.change, Role::text, true),
-          words_at(kFirst, line, row.first, Role::text, true)}) {
+    for (Label label : {words_at_differences_table(kDifferencesTableLeft, line, row.head, Role::text, false),
+                        words_at_differences_table(kChange, line, row.change, Role::text, true),
+                        words_at_differences_table(kDifferencesTableFirst, line, row.first, Role::text, true)}) {
       label.semibold = true;
       figure.labels.push_back(std::move(label));
     }
     ++line;
   }
   for (const std::string& words : row.sentence) {
-    figure.labels.push_back(words_at(kLeft, line++, words, Role::secondary, false));
+    figure.labels.push_back(words_at_differences_table(kDifferencesTableLeft, line++, words, Role::secondary, false));
   }
 }
 
 void add_header(Figure& figure, const Text& text) {
   const std::string limit = readable_number(kNoticedChange);
-  figure.labels.push_back(words_at(kChange, -1.2, text["view.decay.differences.largest"], Role::secondary, true));
   figure.labels.push_back(
-      words_at(kFirst, -1.2, text.format("view.decay.differences.first", {{"limit", limit}}), Role::secondary, true));
+      words_at_differences_table(kChange, -1.2, text["view.decay.differences.largest"], Role::secondary, true));
+  figure.labels.push_back(words_at_differences_table(kDifferencesTableFirst, -1.2,
+                                                     text.format("view.decay.differences.first", {{"limit", limit}}),
+                                                     Role::secondary, true));
 }
 
 }  // namespace
 
 double difference_lines(const DifferencesShown& shown) {
   if (!shown.found || !shown.found->fault.empty()) return kFewestLines;
-  return std::max(kFewestLines, lines_in(rows_of(shown.found->found, shown.text)));
+  return std::max(kFewestLines, lines_in(rows_of_differences_table(shown.found->found, shown.text)));
 }
 
 Figure differences_figure(const DifferencesShown& shown) {
   const Text& text = shown.text;
   Figure figure = empty_figure("differences", "table_column", "line");
   figure.bare = true;
-  figure.x.range = figure.x.fit = {0, kWidth};
+  figure.x.range = figure.x.fit = {0, kDifferencesTableWidth};
   figure.y.range = figure.y.fit = {-1.8, difference_lines(shown) - 0.3};
   figure.y.reversed = true;
   if (shown.a.empty()) {
@@ -156,8 +159,8 @@ Figure differences_figure(const DifferencesShown& shown) {
   }
   if (!shown.found->found.differences.empty()) add_header(figure, text);
   double line = 0;
-  for (const Row& row : rows_of(shown.found->found, text)) {
-    add_row(figure, line, row);
+  for (const DifferencesTableRow& row : rows_of_differences_table(shown.found->found, text)) {
+    add_row_differences_table(figure, line, row);
     line += lines_in(row);
   }
   return figure;

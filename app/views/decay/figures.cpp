@@ -26,7 +26,7 @@ double smallest_positive(const std::vector<Line>& lines) {
 }
 
 /// Fits an axis to its lines. Linear ends lie on a tenth of the size, so that dragging a knob does not make it tremble.
-Range fit_values(const std::vector<Line>& lines, AxisScale scale) {
+Range fit_values_decay(const std::vector<Line>& lines, AxisScale scale) {
   if (lines.empty()) return {0, 1};
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Range data = widened({kInfinity, -kInfinity}, lines);
@@ -42,7 +42,7 @@ Range fit_values(const std::vector<Line>& lines, AxisScale scale) {
   return {low, data.high + 0.04 * (data.high - std::min(data.low, 0.0))};
 }
 
-FigureAxis distance_axis(const DecayKnobs& knobs, const Text& text) {
+FigureAxis decay_distance_axis(const DecayKnobs& knobs, const Text& text) {
   FigureAxis axis = named_axis("decay", "distance", text, axis_scale_of(knobs.distance_axis));
   axis.whole = true;
   return data_axis(axis, {axis.scale == AxisScale::log ? 1.0 : 0.0, knobs.span}, knobs.distance_range);
@@ -55,17 +55,18 @@ FigureAxis similarity_axis(const DecayKnobs& knobs, const Text& text, const std:
   if (knobs.with_amplitude) {
     axis.label = text[random ? "view.decay.score_with_amplitude" : "view.decay.similarity_with_amplitude"];
   }
-  return value_axis(axis, fit_values(lines, axis.scale), knobs.similarity_range);
+  return value_axis(axis, fit_values_decay(lines, axis.scale), knobs.similarity_range);
 }
 
 FigureAxis bound_axis(const DecayKnobs& knobs, const Text& text, const std::vector<Line>& lines) {
   FigureAxis axis = named_axis("decay", "bound", text, axis_scale_of(knobs.bound_axis));
   axis.name = "abel_bound";
   if (knobs.content == "random") axis.label = text["view.decay.bound_of_score"];
-  return value_axis(axis, fit_values(lines, axis.scale), knobs.bound_range);
+  return value_axis(axis, fit_values_decay(lines, axis.scale), knobs.bound_range);
 }
 
-void add_rules(Figure& figure, const Experiment& experiment, const std::vector<DecayShown>& curves, const Text& text) {
+void add_rules_decay(Figure& figure, const Experiment& experiment, const std::vector<DecayShown>& curves,
+                     const Text& text) {
   std::vector<double> seen;
   for (const DecayShown& curve : curves) {
     const double length = curve.of.rope.trained_length;
@@ -143,7 +144,7 @@ bool shows_curves(const DecayKnobs& knobs) {
 Figure empty_decay_figure(const Experiment& experiment, const Text& text) {
   Figure figure;
   figure.name = "similarity";
-  figure.x = distance_axis(experiment.decay, text);
+  figure.x = decay_distance_axis(experiment.decay, text);
   figure.y = named_axis("decay", "similarity", text);
   return figure;
 }
@@ -175,10 +176,10 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<DecaySh
     figure.stale |= !curve.of.current;
   }
   if (knobs.show_similarity) add_plain_line(figure, experiment, curves.front(), text, store);
-  figure.x = distance_axis(knobs, text);
+  figure.x = decay_distance_axis(knobs, text);
   figure.y = similarity_axis(knobs, text, figure.lines);
   figure.zero_line = true;
-  add_rules(figure, experiment, curves, text);
+  add_rules_decay(figure, experiment, curves, text);
   if (!is_hidden(experiment, curves.front().key)) name_trend(figure, curves, knobs, text);
   figure.empty_is_hint = figure.lines.empty();
   if (figure.empty_is_hint) figure.empty_message = text["view.decay.all_hidden"];
@@ -194,11 +195,11 @@ Figure bound_figure(const Experiment& experiment, const std::vector<DecayShown>&
     figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.of.curves->bound, true});
     figure.stale |= !curve.of.current;
   }
-  figure.x = distance_axis(knobs, text);
+  figure.x = decay_distance_axis(knobs, text);
   figure.y = bound_axis(knobs, text, figure.lines);
-  add_rules(figure, experiment, curves, text);
+  add_rules_decay(figure, experiment, curves, text);
   for (Rule& rule : figure.rules) rule.label.clear();  // said once, in the panel above
-  if (!shows_curves(knobs)) add_rules(figure, experiment, curves, text);
+  if (!shows_curves(knobs)) add_rules_decay(figure, experiment, curves, text);
   add_largest_similarity(figure, curves, text);
   figure.empty_is_hint = figure.lines.empty();
   if (figure.empty_is_hint) figure.empty_message = text["view.decay.all_hidden"];

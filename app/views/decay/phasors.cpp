@@ -19,29 +19,29 @@ namespace ropescope {
 namespace {
 
 // As the clocks of the rotation view: what turns, and what finishes no turn in training.
-constexpr LineStyle kTurning{0, false}, kSlow{3, false}, kHorizontal{2, false};
+constexpr LineStyle kPhasorsTurning{0, false}, kPhasorsSlow{3, false}, kHorizontal{2, false};
 
 bool is_slow(const PhasorState& state, Eigen::Index i) {
   return state.trained_length > 0 && is_unfinished(state.trained[state.pair_at(i)], state.trained_length);
 }
 
-void add(Path& path, double x, double y) {
+void add_phasors(Path& path, double x, double y) {
   path.xs.push_back(x);
   path.ys.push_back(y);
 }
 
 /// All arrows in one of two colours: as arrows, or where they are many as a path.
-void add_arrows(Figure& figure, const PhasorState& state) {
+void add_arrows_phasors(Figure& figure, const PhasorState& state) {
   const bool arrows = state.pairs() <= kMostArrows;
   Path turning, slow;
   turning.key = "turning";
   slow.key = "slow";
-  turning.style = kTurning;
-  slow.style = kSlow;
+  turning.style = kPhasorsTurning;
+  slow.style = kPhasorsSlow;
   std::complex<double> from = 0;
   for (Eigen::Index i = 0; i < state.pairs(); ++i) {
     const std::complex<double> to = state.sums.joints[static_cast<std::size_t>(i)];
-    const LineStyle& style = is_slow(state, i) ? kSlow : kTurning;
+    const LineStyle& style = is_slow(state, i) ? kPhasorsSlow : kPhasorsTurning;
     if (arrows) {
       Arrow arrow;
       arrow.key = "pair." + std::to_string(state.pair_at(i));
@@ -51,9 +51,9 @@ void add_arrows(Figure& figure, const PhasorState& state) {
       figure.arrows.push_back(arrow);
     } else {
       Path& path = is_slow(state, i) ? slow : turning;
-      add(path, from.real(), from.imag());
-      add(path, to.real(), to.imag());
-      add(path, std::nan(""), std::nan(""));
+      add_phasors(path, from.real(), from.imag());
+      add_phasors(path, to.real(), to.imag());
+      add_phasors(path, std::nan(""), std::nan(""));
     }
     from = to;
   }
@@ -66,8 +66,8 @@ void add_joints(Figure& figure, const PhasorState& state) {
   Points turning, slow;
   turning.key = "joints";
   slow.key = "slow_joints";
-  turning.style = kTurning;
-  slow.style = kSlow;
+  turning.style = kPhasorsTurning;
+  slow.style = kPhasorsSlow;
   for (Eigen::Index i = 0; i < state.pairs(); ++i) {
     const std::complex<double> joint = state.sums.joints[static_cast<std::size_t>(i)];
     Points& points = is_slow(state, i) ? slow : turning;
@@ -79,7 +79,7 @@ void add_joints(Figure& figure, const PhasorState& state) {
   }
 }
 
-void add_circle(Figure& figure, double radius, const Text& text) {
+void add_circle_phasors(Figure& figure, double radius, const Text& text) {
   Path circle;
   circle.key = "mean_distance";
   circle.role = Role::secondary;
@@ -87,7 +87,7 @@ void add_circle(Figure& figure, double radius, const Text& text) {
   constexpr int kPoints = 180;
   for (int i = 0; i <= kPoints; ++i) {
     const double angle = 2 * std::numbers::pi * i / kPoints;
-    add(circle, radius * std::cos(angle), radius * std::sin(angle));
+    add_phasors(circle, radius * std::cos(angle), radius * std::sin(angle));
   }
   figure.paths.push_back(circle);
   // Outside, where the arrows seldom go: they begin to the right and curl up to the left.
@@ -109,12 +109,12 @@ void add_end(Figure& figure, const PhasorState& state, const Text& text) {
   down.style = bar.style = kHorizontal;
   down.width = 0.7;
   down.dashed = true;
-  add(down, end.real(), end.imag());
-  add(down, end.real(), 0);
+  add_phasors(down, end.real(), end.imag());
+  add_phasors(down, end.real(), 0);
   bar.key = "horizontal";
   bar.width = 2.2;
-  add(bar, 0, 0);
-  add(bar, end.real(), 0);
+  add_phasors(bar, 0, 0);
+  add_phasors(bar, end.real(), 0);
   figure.paths.insert(figure.paths.end(), {down, bar});
   Points mark;
   mark.key = "end";
@@ -171,7 +171,7 @@ void add_slow_note(Figure& figure, const PhasorState& state, const Text& text) {
   note.anchor_y = -0.2;
   note.text = text.format("view.rotation.slow", {{"count", counted(slow)}, {"length", counted(state.trained_length)}});
   note.role = Role::curve;
-  note.style = kSlow;
+  note.style = kPhasorsSlow;
   figure.labels.push_back(note);
 }
 
@@ -201,8 +201,8 @@ Figure phasors_figure(const PhasorState& state, const Text& text) {
   figure.title = text.format(state.order == PairOrder::fast_first ? "view.decay.phasors" : "view.decay.phasors_slow",
                              {{"pairs", counted(state.pairs())}, {"distance", counted(std::floor(state.distance))}});
   set_axes(figure, state, text);
-  add_circle(figure, state.sums.mean_distance, text);
-  add_arrows(figure, state);
+  add_circle_phasors(figure, state.sums.mean_distance, text);
+  add_arrows_phasors(figure, state);
   add_joints(figure, state);
   add_end(figure, state, text);
   add_slow_note(figure, state, text);

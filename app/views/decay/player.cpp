@@ -11,11 +11,11 @@ bool moves(const Experiment& experiment) {
   return experiment.decay.show == "phasors";
 }
 
-bool playing(const Experiment& experiment) {
+bool decay_player_playing(const Experiment& experiment) {
   return experiment.decay.playing;
 }
 
-void play(Experiment& experiment, bool on) {
+void play_decay_player(Experiment& experiment, bool on) {
   DecayKnobs& knobs = experiment.decay;
   if (on && knobs.distance >= kMostDecayDistance) knobs.distance = 0;
   // Tokens stand at whole distances: only while it plays the picture may be between two.
@@ -23,7 +23,7 @@ void play(Experiment& experiment, bool on) {
   knobs.playing = on;
 }
 
-void advance(Experiment& experiment, double seconds) {
+void advance_decay_player(Experiment& experiment, double seconds) {
   DecayKnobs& knobs = experiment.decay;
   if (!knobs.playing || !(seconds > 0)) return;
   const double room = kMostDecayDistance - knobs.distance;
@@ -33,7 +33,7 @@ void advance(Experiment& experiment, double seconds) {
   if (onwards >= room) knobs.playing = false;
 }
 
-void step(Experiment& experiment, int steps) {
+void step_decay_player(Experiment& experiment, int steps) {
   DecayKnobs& knobs = experiment.decay;
   // From between two distances, a step back goes to the one passed last.
   const double whole = steps < 0 && knobs.glide > 0 ? steps + 1 : steps;
@@ -43,6 +43,6 @@ void step(Experiment& experiment, int steps) {
 
 }  // namespace
 
-const Player kDecayPlayer{playing, play, advance, step, moves};
+const Player kDecayPlayer{decay_player_playing, play_decay_player, advance_decay_player, step_decay_player, moves};
 
 }  // namespace ropescope

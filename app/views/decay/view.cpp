@@ -42,7 +42,7 @@ std::vector<DecayShown> curves_of(const Experiment& experiment, const Text& text
   return curves;
 }
 
-std::string status_of(const DecayCurvesOf& current, const DecayKnobs& knobs, const Text& text) {
+std::string status_of_decay(const DecayCurvesOf& current, const DecayKnobs& knobs, const Text& text) {
   return text.format("view.decay.status", {{"distances", counted(knobs.span + 1)},
                                            {"pairs", counted(current.frequencies.size())},
                                            {"time", readable_number(current.curves->seconds * 1e3, 2)}});
@@ -99,7 +99,7 @@ ViewResult difference_figures(const Experiment& given, const Text& text, Store& 
   for (const DecayShown& curve : curves) result.stale |= !curve.of.current;
   for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
   result.readouts = differences_readouts(differences);
-  if (!result.stale) result.status = status_of(curves.front().of, experiment.decay, text);
+  if (!result.stale) result.status = status_of_decay(curves.front().of, experiment.decay, text);
   return result;
 }
 
@@ -130,7 +130,7 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
     }
   }
   add_ladder_in_use(result.readouts, "decay", experiment.rope, text);
-  if (!result.stale) result.status = status_of(curves.front().of, knobs, text);
+  if (!result.stale) result.status = status_of_decay(curves.front().of, knobs, text);
   return result;
 }
 

@@ -33,7 +33,8 @@ std::shared_ptr<const Series> ratio_series(const LadderCurve& curve) {
   return make_series(0, 1, std::move(values));
 }
 
-FigureAxis shown_pairs(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
+FigureAxis frequencies_shown_pairs(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs,
+                                   const Text& text) {
   Eigen::Index most = 0;
   for (const LadderCurve& curve : curves) most = std::max(most, curve.plain.size());
   return pair_axis("frequencies", most, knobs.pair_range, text);
@@ -124,7 +125,7 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
                             true});
     figure.clocks.emplace_back(curves.front().plain.begin(), curves.front().plain.end());
   }
-  figure.x = shown_pairs(curves, knobs, text);
+  figure.x = frequencies_shown_pairs(curves, knobs, text);
   figure.y = value_axis(quantity_axis(knobs, text), decades_of(figure.lines), knobs.value_range);
   add_treatments(figure, curves.front().scaled, text);
   add_training(figure, curves.front(), wavelengths, text);
@@ -137,7 +138,7 @@ Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKno
   for (const LadderCurve& curve : curves) {
     figure.lines.push_back({curve.shown.key, curve.shown.label, {curve.shown.slot, false}, ratio_series(curve), true});
   }
-  figure.x = shown_pairs(curves, knobs, text);
+  figure.x = frequencies_shown_pairs(curves, knobs, text);
   const auto [low, high] = widened({0, 1}, figure.lines);
   figure.y = value_axis(named_axis("frequencies", "ratio", text), {low, 1.05 * high}, knobs.ratio_range);
   figure.zero_line = true;
@@ -149,7 +150,7 @@ Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKno
 Figure empty_frequencies_figure(const FrequenciesKnobs& knobs, const Text& text) {
   Figure figure;
   figure.name = "frequencies";
-  figure.x = shown_pairs({}, knobs, text);
+  figure.x = frequencies_shown_pairs({}, knobs, text);
   figure.y = quantity_axis(knobs, text);
   return figure;
 }

@@ -11,7 +11,7 @@ namespace ropescope {
 
 namespace {
 
-LadderCurve curve_of(const ShownRope& shown) {
+LadderCurve curve_of_frequencies(const ShownRope& shown) {
   const RopeReading rope = read_rope(*shown.rope);
   LadderCurve curve{shown, rope.ladder, rope.plain, {}};
   curve.trained = trained_frequencies(curve.plain, curve.scaled.frequencies);
@@ -30,7 +30,7 @@ Figure no_frequencies(const Experiment& experiment, const Text& text) {
 ViewResult frequencies_figures(const Experiment& experiment, const Text& text, Store&) {
   const FrequenciesKnobs& knobs = experiment.frequencies;
   std::vector<LadderCurve> curves;
-  for (const ShownRope& shown : shown_ropes(experiment, text)) curves.push_back(curve_of(shown));
+  for (const ShownRope& shown : shown_ropes(experiment, text)) curves.push_back(curve_of_frequencies(shown));
   if (curves.empty()) return hint_result(no_frequencies(experiment, text), text["view.decay.all_hidden"]);
   ViewResult result;
   result.panels.push_back({quantity_figure(curves, knobs, text), knobs.show_ratio ? 0.66 : 1.0});

@@ -52,7 +52,7 @@ void add_edges(Figure& figure, const SeenBlock& seen) {
   if (!edges.xs.empty()) figure.paths.push_back(std::move(edges));
 }
 
-std::string title_of(const LayoutShown& shown, const SeenBlock& seen) {
+std::string title_of_image(const LayoutShown& shown, const SeenBlock& seen) {
   const TokenBlock& block = shown.layout().blocks[seen.block];
   const std::string name = shown.text["option.layout.name." + shown.knobs.name];
   if (block.part != "image") {
@@ -71,7 +71,7 @@ Figure image_figure(const LayoutShown& shown) {
   const SeenBlock& seen = shown.cells->blocks[shown.main()];
   Figure figure;
   figure.name = "layout";
-  figure.title = title_of(shown, seen);
+  figure.title = title_of_image(shown, seen);
   set_patch_axes(figure, "layout", shown.layout(), seen, shown.text);
   figure.x = data_axis(figure.x, figure.x.fit, shown.knobs.column_range);
   figure.y = data_axis(figure.y, figure.y.fit, shown.knobs.row_range);

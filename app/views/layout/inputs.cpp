@@ -16,11 +16,11 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kTurn = 2 * std::numbers::pi;
+constexpr double kLayoutTurn = 2 * std::numbers::pi;
 
 double wrapped(double angle) {
-  const double turned = std::fmod(angle, kTurn);
-  return turned < 0 ? turned + kTurn : turned;
+  const double turned = std::fmod(angle, kLayoutTurn);
+  return turned < 0 ? turned + kLayoutTurn : turned;
 }
 
 /// What one axis adds to the value of a token: factor · id + offset.
@@ -49,8 +49,8 @@ std::vector<Term> terms_of(const TokenColouring& colouring, const TokenLayout& l
 }
 
 /// The values of one block; of more than MapCells::kMost cells a side every cell stands for the one in its middle.
-std::shared_ptr<const MapCells> cells_of(const TokenColouring& colouring, const TokenLayout& layout,
-                                         const SeenBlock& seen, const std::stop_token& stop) {
+std::shared_ptr<const MapCells> cells_of_layout(const TokenColouring& colouring, const TokenLayout& layout,
+                                                const SeenBlock& seen, const std::stop_token& stop) {
   const TokenBlock& block = layout.blocks[seen.block];
   const std::int64_t row_step = items_per_cell(seen.rows), column_step = items_per_cell(seen.columns);
   auto cells = std::make_shared<MapCells>(cells_over(seen.columns, seen.rows, "middle"));
@@ -108,7 +108,7 @@ Range id_range(const TokenLayout& layout, std::size_t axis) {
 }
 
 Range range_of(const TokenColouring& colouring, const TokenLayout& layout) {
-  if (colouring.by == TokenColouring::By::angle) return {0, kTurn};
+  if (colouring.by == TokenColouring::By::angle) return {0, kLayoutTurn};
   if (colouring.by == TokenColouring::By::axis) return id_range(layout, colouring.axis);
   const TokenBlock& last = layout.blocks.back();
   const auto first = static_cast<double>(layout.blocks.front().first_token);
@@ -170,7 +170,7 @@ std::shared_ptr<const LayoutCells> LayoutCellsInput::compute(int, const std::sto
   result->colouring = colouring;
   for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
     result->blocks.push_back(seen_block(layout, i, frame));
-    result->cells.push_back(cells_of(colouring, layout, result->blocks.back(), stop));
+    result->cells.push_back(cells_of_layout(colouring, layout, result->blocks.back(), stop));
     if (!result->cells.back()) return nullptr;
   }
   result->range = range_of(colouring, layout);

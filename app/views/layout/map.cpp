@@ -29,7 +29,7 @@ std::string axes_names(const TokenLayout& layout, const Text& text) {
 }
 
 /// What the card says about a token: everything that an engineer would look up.
-PlaceWords words_of(const LayoutShown& shown, const SeenBlock& seen, std::int64_t token) {
+PlaceWords words_of_layout_map(const LayoutShown& shown, const SeenBlock& seen, std::int64_t token) {
   const TokenLayout& layout = shown.layout();
   const TokenBlock& block = layout.blocks[seen.block];
   const Text& text = shown.text;
@@ -70,7 +70,7 @@ Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& plac
   // The card outlives this call: it keeps what it reads, and the words of the window live longer than it.
   const auto keep = std::make_shared<LayoutKnobs>(shown.knobs);
   const auto words = [keep, text = &shown.text, cells, anchor = shown.anchor, seen](std::int64_t token) {
-    return words_of({*keep, *text, cells, nullptr, anchor, {}}, seen, token);
+    return words_of_layout_map({*keep, *text, cells, nullptr, anchor, {}}, seen, token);
   };
   Map map = patch_map(shown.layout(), seen, cells->cells[block], place, value, words);
   map.label = colour_label(shown);

@@ -28,7 +28,7 @@ std::string short_title(const std::string& layout, const Text& text) {
   return text["option.layout.name." + layout];
 }
 
-std::vector<Readout> readouts_of(const LayoutShown& shown, Store& store) {
+std::vector<Readout> readouts_of_layout(const LayoutShown& shown, Store& store) {
   PatchQuestion question{shown.layout(), short_title(shown.knobs.name, shown.text)};
   question.anchor = shown.anchor;
   question.targets = shown.targets;
@@ -45,7 +45,7 @@ std::vector<Readout> readouts_of(const LayoutShown& shown, Store& store) {
   return patch_readouts(question, shown.text);
 }
 
-std::string status_of(const LayoutShown& shown) {
+std::string status_of_layout(const LayoutShown& shown) {
   const TokenLayout& layout = shown.layout();
   return shown.text.format("view.layout.status", {{"anchor", anchor_text(layout, shown.anchor, shown.text)},
                                                   {"tokens", counted(layout.row_count())},
@@ -90,8 +90,8 @@ ViewResult layout_figures(const Experiment& experiment, const Text& text, Store&
     result.panels.push_back({parts_figure(shown, below), below ? parts_height(shown) : 1, !below, parts_width(shown)});
   }
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
-  result.readouts = readouts_of(shown, store);
-  result.status = status_of(shown);
+  result.readouts = readouts_of_layout(shown, store);
+  result.status = status_of_layout(shown);
   return result;
 }
 

@@ -95,7 +95,7 @@ std::shared_ptr<const Windows> exact_windows(const LimitsOf& of, double context,
   return answer.current ? answer.result : nullptr;
 }
 
-void add_rules(Figure& figure, const std::vector<LimitsOf>& ropes, double context, const Text& text) {
+void add_rules_base_figure(Figure& figure, const std::vector<LimitsOf>& ropes, double context, const Text& text) {
   add_level(figure, context, text.format("view.limits.context", {{"length", counted(context)}}), Role::text);
   const LimitsOf& first = ropes.front();
   if (first.smallest && first.smallest->found) {
@@ -120,7 +120,7 @@ std::string model_name(const ModelPoint::Name& name, const Text& text) {
   return name.profile.empty() ? name.preset : name.preset + text["list.between"] + profile_label(text, name.profile);
 }
 
-void add_models(Figure& figure, int rotary_dim, const Text& text, Store& store) {
+void add_models_base_figure(Figure& figure, int rotary_dim, const Text& text, Store& store) {
   const auto answer = store.get("models", ModelPointsInput{});
   if (!answer.result) return;
   Points models;
@@ -177,8 +177,8 @@ Figure largest_context_figure(const Experiment& experiment, const std::vector<Li
   if (figure.legend) {
     for (Span& span : figure.spans) span.label.clear();  // they would meet at the bottom
   }
-  add_rules(figure, ropes, knobs.context, text);
-  add_models(figure, ropes.front().axis.rotary_dim, text, store);
+  add_rules_base_figure(figure, ropes, knobs.context, text);
+  add_models_base_figure(figure, ropes.front().axis.rotary_dim, text, store);
   return figure;
 }
 

@@ -9,7 +9,7 @@ namespace ropescope {
 
 namespace {
 
-struct Context {
+struct LimitsContext {
   const LimitsOf& current;
   const LimitsOf* pinned;
   double length;
@@ -22,7 +22,7 @@ ReadoutValue largest_context_of(const LimitsOf& of) {
   return Quantity{as_whole(*of.negative->distance - 1), "tokens"};
 }
 
-Readout largest_context(const Context& c) {
+Readout largest_context(const LimitsContext& c) {
   Readout readout = start_card("limits.largest_context", c.text);
   const auto& negative = c.current.negative;
   if (negative) {
@@ -51,7 +51,7 @@ ReadoutValue smallest_base_of(const LimitsOf& of) {
   return of.smallest->found ? shown(of.smallest->found->rounded) : no_number();
 }
 
-Readout smallest(const Context& c) {
+Readout smallest(const LimitsContext& c) {
   Readout readout = start_card("limits.smallest_base", c.text);
   readout.note = c.text.format("readout.limits.smallest_base.note",
                                {{"length", counted(c.length)}, {"dimension", counted(c.current.axis.rotary_dim)}});
@@ -70,7 +70,7 @@ ReadoutValue robust_base_of(const LimitsOf& of) {
   return of.robust->found ? shown(of.robust->found->rounded) : no_number();
 }
 
-Readout robust(const Context& c) {
+Readout robust(const LimitsContext& c) {
   Readout readout = start_card("limits.robust_base", c.text);
   const bool none = c.current.robust && !c.current.robust->found;
   readout.note = c.text.format(none ? "readout.limits.robust_base.none" : "readout.limits.robust_base.note",
@@ -83,7 +83,7 @@ ReadoutValue moving_of(const LimitsOf& of) {
                   as_whole(of.frequencies.size())};
 }
 
-Readout moving(const Context& c) {
+Readout moving(const LimitsContext& c) {
   Readout readout = start_card("limits.moving", c.text);
   readout.note =
       c.text.format("readout.limits.moving.note", {{"turn", counted(c.current.information->below_turn)},
@@ -98,7 +98,7 @@ Readout moving(const Context& c) {
 
 std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current, const LimitsOf* pinned, double context,
                                      const Text& text) {
-  const Context c{current, pinned, context, text};
+  const LimitsContext c{current, pinned, context, text};
   const TrainedPairs known = trained_pairs(&current, &current.frequencies), known_of_pin = trained_pairs(pinned);
   return {largest_context(c), smallest(c),
           cards == LimitsCards::of_bases ? robust(c) : critical_card("limits", known, known_of_pin, text),

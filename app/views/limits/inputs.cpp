@@ -20,7 +20,7 @@ constexpr double kElsewhere = 1e7;
 /// Nanoseconds per distance and pair of a sum of cosines.
 constexpr double kStep = 0.1;
 
-bool same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+bool limits_same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   return a.size() == b.size() && (a.array() == b.array()).all();
 }
 
@@ -101,7 +101,7 @@ std::shared_ptr<const Windows> WindowsInput::compute(int threads, const std::sto
 }
 
 bool FirstNegativeInput::operator==(const FirstNegativeInput& other) const {
-  return limit == other.limit && same(frequencies, other.frequencies);
+  return limit == other.limit && limits_same(frequencies, other.frequencies);
 }
 
 double FirstNegativeInput::cost() const {
@@ -119,7 +119,7 @@ std::size_t Information::bytes() const {
 }
 
 bool InformationInput::operator==(const InformationInput& other) const {
-  return context == other.context && same(frequencies, other.frequencies);
+  return context == other.context && limits_same(frequencies, other.frequencies);
 }
 
 double InformationInput::cost() const {

@@ -16,7 +16,7 @@ namespace {
 /// Added to a slot: the same colour with the next dash, and another colour with the same dash.
 constexpr int kOtherDash = 5, kOtherColour = 21;
 
-FigureAxis shown_pairs(const LimitsKnobs& knobs, const std::vector<LimitsOf>& ropes, const Text& text) {
+FigureAxis pair_figures_shown_pairs(const LimitsKnobs& knobs, const std::vector<LimitsOf>& ropes, const Text& text) {
   Eigen::Index most = 0;
   for (const LimitsOf& of : ropes) most = std::max(most, of.frequencies.size());
   return pair_axis("limits", most, knobs.pair_range, text);
@@ -56,7 +56,7 @@ Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& r
   const LimitsKnobs& knobs = experiment.limits;
   Figure figure;
   figure.name = "turns";
-  figure.x = shown_pairs(knobs, ropes, text);
+  figure.x = pair_figures_shown_pairs(knobs, ropes, text);
   for (const LimitsOf& of : ropes) {
     figure.lines.push_back({of.shown.key, of.shown.label, {of.shown.slot, false}, of.information->turns, true});
   }
@@ -76,7 +76,7 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
   const LimitsKnobs& knobs = experiment.limits;
   Figure figure;
   figure.name = "variance";
-  figure.x = shown_pairs(knobs, ropes, text);
+  figure.x = pair_figures_shown_pairs(knobs, ropes, text);
   for (const LimitsOf& of : ropes) {
     const Information& information = *of.information;
     const auto add = [&](const char* part, const std::shared_ptr<const Series>& series, int slot) {
@@ -98,7 +98,7 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
 
 namespace {
 
-FigureAxis distance_axis(const LimitsKnobs& knobs, const Text& text) {
+FigureAxis pair_figures_distance_axis(const LimitsKnobs& knobs, const Text& text) {
   FigureAxis axis = named_axis("limits", "distance", text, AxisScale::log);
   axis.label = text["view.decay.distance"];
   axis.whole = true;
@@ -129,7 +129,7 @@ Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>&
   const LimitsKnobs& knobs = experiment.limits;
   Figure figure;
   figure.name = "dropped";
-  figure.x = distance_axis(knobs, text);
+  figure.x = pair_figures_distance_axis(knobs, text);
   for (const LimitsOf& of : ropes) {
     const Eigen::VectorXd moving = finished_frequencies(of.frequencies, knobs.context);
     const std::string all_label = text.format("view.limits.all_pairs", {{"count", counted(of.frequencies.size())}});

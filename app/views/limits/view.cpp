@@ -71,7 +71,8 @@ Figure no_curve(const Experiment&, const Text&) {
   return empty_figure("largest_context", "base", "largest_context");
 }
 
-std::string status_of(const ViewResult& result, const LimitsOf& of, const LimitsProgress& progress, const Text& text) {
+std::string status_of_limits(const ViewResult& result, const LimitsOf& of, const LimitsProgress& progress,
+                             const Text& text) {
   if (progress.finished < progress.parts) {
     return text.format("view.limits.progress",
                        {{"finished", counted(progress.finished)}, {"parts", counted(progress.parts)}});
@@ -110,7 +111,7 @@ ViewResult limits_figures(const Experiment& experiment, const Text& text, Store&
   for (const LimitsOf& of : ropes) result.stale |= !of.current;
   result.readouts = limits_readouts(cards, ropes.front(), ropes.size() > 1 ? &ropes[1] : nullptr, knobs.context, text);
   add_ladder_in_use(result.readouts, "limits", *ropes.front().shown.rope, text);
-  result.status = status_of(result, ropes.front(), progress, text);
+  result.status = status_of_limits(result, ropes.front(), progress, text);
   return result;
 }
 

@@ -14,7 +14,7 @@ namespace {
 /// Differences below this come from float64 itself.
 constexpr double kUnchanged = 1e-9;
 
-struct Context {
+struct PrecisionContext {
   const PrecisionCurves& curves;
   double length;
   const PrecisionKnobs& knobs;
@@ -35,7 +35,7 @@ bool smaller(double a, double b) {
   return std::isnan(b) ? !std::isnan(a) : a < b;
 }
 
-Readout repeated(const Context& c) {
+Readout repeated(const PrecisionContext& c) {
   Readout readout = start_card("precision.repeated", c.text);
   const PolicyCurves* first = nullptr;
   for (const PolicyCurves& of : c.curves.policies) {
@@ -53,7 +53,7 @@ Readout repeated(const Context& c) {
   return readout;
 }
 
-Readout at_length(const Context& c) {
+Readout at_length(const PrecisionContext& c) {
   Readout readout = start_card("precision.at_length", c.text);
   const auto [least, most] = std::minmax_element(
       c.curves.policies.begin(), c.curves.policies.end(),
@@ -68,11 +68,11 @@ Readout at_length(const Context& c) {
 }
 
 /// The largest error over the positions and where it is; an overflow and where it begins.
-struct Worst {
+struct PrecisionWorst {
   double error = 0, position = 0;
 };
-Worst worst_of(const PolicyCurves& of) {
-  Worst worst;
+PrecisionWorst worst_of(const PolicyCurves& of) {
+  PrecisionWorst worst;
   for (std::size_t i = 0; i < of.error->ys.size(); ++i) {
     if (std::isnan(of.error->ys[i])) {
       // Positions overflow before anything else does, but where is not among the samples.
@@ -90,12 +90,12 @@ double badness(const PolicyCurves& of) {
   return sum;
 }
 
-Readout worst_policy(const Context& c) {
+Readout worst_policy(const PrecisionContext& c) {
   Readout readout = start_card("precision.worst", c.text);
   const PolicyCurves& of =
       *std::max_element(c.curves.policies.begin(), c.curves.policies.end(),
                         [](const PolicyCurves& a, const PolicyCurves& b) { return smaller(badness(a), badness(b)); });
-  const Worst worst = worst_of(of);
+  const PrecisionWorst worst = worst_of(of);
   readout.value = Words(policy_key(*of.policy));
   readout.note =
       c.text.format(std::isnan(worst.error) ? "readout.precision.worst.overflow" : "readout.precision.worst.note",
@@ -107,7 +107,7 @@ Readout worst_policy(const Context& c) {
 struct Change {
   double change = 0, shift = 0;
 };
-Change change_of(const PolicyCurves& of) {
+Change change_of_precision(const PolicyCurves& of) {
   Change most;
   for (std::size_t i = 0; i < of.shifted->ys.size(); ++i) {
     const double change = std::abs(of.shifted->ys[i] - of.unshifted);
@@ -116,12 +116,12 @@ Change change_of(const PolicyCurves& of) {
   return most;
 }
 
-Readout shift(const Context& c) {
+Readout shift_precision(const PrecisionContext& c) {
   Readout readout = start_card("precision.shift", c.text);
   const PolicyCurves* worst = nullptr;
   Change most;
   for (const PolicyCurves& of : c.curves.policies) {
-    const Change change = change_of(of);
+    const Change change = change_of_precision(of);
     if (worst && change.change <= most.change) continue;
     worst = &of;
     most = change;
@@ -153,8 +153,8 @@ std::string format_of(const PrecisionPolicy& policy) {
 std::vector<Readout> precision_readouts(const PrecisionCurves& curves, double length, const PrecisionKnobs& knobs,
                                         const Text& text) {
   if (curves.policies.empty()) return {};
-  const Context c{curves, length, knobs, text};
-  return {repeated(c), at_length(c), worst_policy(c), shift(c)};
+  const PrecisionContext c{curves, length, knobs, text};
+  return {repeated(c), at_length(c), worst_policy(c), shift_precision(c)};
 }
 
 }  // namespace ropescope

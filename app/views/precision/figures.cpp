@@ -49,12 +49,12 @@ const ShownPolicy* shown_policy(std::string_view name) {
   return found == kShown.end() ? nullptr : &*found;
 }
 
-LineStyle style_of(const PrecisionPolicy& policy) {
+LineStyle style_of_precision(const PrecisionPolicy& policy) {
   const ShownPolicy* shown = shown_policy(policy.name);
   return {shown ? shown->slot : 17, false};
 }
 
-FigureAxis position_axis(const PrecisionKnobs& knobs, const Text& text) {
+FigureAxis precision_position_axis(const PrecisionKnobs& knobs, const Text& text) {
   FigureAxis axis = named_axis("precision", "position", text, AxisScale::log);
   if (knobs.show == "shift") {
     axis.label = text.format("view.precision.position_of_key", {{"distance", counted(knobs.distance)}});
@@ -63,7 +63,7 @@ FigureAxis position_axis(const PrecisionKnobs& knobs, const Text& text) {
   return data_axis(axis, {1, knobs.span}, knobs.position_range);
 }
 
-FigureAxis error_axis(const Range& fit, const std::optional<Range>& zoomed, const Text& text) {
+FigureAxis precision_error_axis(const Range& fit, const std::optional<Range>& zoomed, const Text& text) {
   return value_axis(named_axis("precision", "error", text, AxisScale::log), fit, zoomed);
 }
 
@@ -86,7 +86,7 @@ Range fit_errors(const std::vector<Line>& lines, std::size_t passed_over, double
   return {std::pow(10, std::floor(std::log10(low))), headroom * high};
 }
 
-Range fit_scores(const std::vector<Line>& lines, double exact) {
+Range fit_scores_precision(const std::vector<Line>& lines, double exact) {
   const auto [low, high] = widened({exact, exact}, lines);
   // On a tenth, so that dragging a knob does not make the axis tremble.
   return {std::floor(10 * low - 0.2) / 10, std::ceil(10 * high + 0.2) / 10};
@@ -94,14 +94,14 @@ Range fit_scores(const std::vector<Line>& lines, double exact) {
 
 /// Where positions of a format become their neighbour or overflow, once per format in the colour of its first policy;
 /// and the trained length.
-void add_rules(Figure& figure, const PrecisionCurves& curves, const RopeKnobs& rope, const Text& text) {
+void add_rules_precision(Figure& figure, const PrecisionCurves& curves, const RopeKnobs& rope, const Text& text) {
   std::vector<std::string> formats;
   for (const PolicyCurves& of : curves.policies) {
     const std::string format = format_of(*of.policy);
     const double repeated = first_repeated_position(*of.policy), lost = first_overflowing_position(*of.policy);
     if (!std::isfinite(repeated) || std::find(formats.begin(), formats.end(), format) != formats.end()) continue;
     formats.push_back(format);
-    const LineStyle style = style_of(*of.policy);
+    const LineStyle style = style_of_precision(*of.policy);
     add_rule(figure, repeated,
              text.format("view.precision.repeated", {{"position", counted(repeated)}, {"next", counted(repeated + 1)}}),
              Role::curve, style);
@@ -113,8 +113,8 @@ void add_rules(Figure& figure, const PrecisionCurves& curves, const RopeKnobs& r
            text.format("view.precision.trained", {{"length", counted(rope.trained_length)}}));
 }
 
-Line line_of(const PolicyCurves& of, const std::shared_ptr<const Series>& series, const Text& text) {
-  return {std::string(of.policy->name), policy_label(*of.policy, text), style_of(*of.policy), series, true};
+Line line_of_precision(const PolicyCurves& of, const std::shared_ptr<const Series>& series, const Text& text) {
+  return {std::string(of.policy->name), policy_label(*of.policy, text), style_of_precision(*of.policy), series, true};
 }
 
 }  // namespace
@@ -134,10 +134,10 @@ Figure error_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const 
                     const Text& text) {
   Figure figure;
   figure.name = "error";
-  for (const PolicyCurves& of : curves.policies) figure.lines.push_back(line_of(of, of.error, text));
-  figure.x = position_axis(knobs, text);
-  figure.y = error_axis(fit_errors(figure.lines, 0, kLabelRoom), knobs.error_range, text);
-  add_rules(figure, curves, rope, text);
+  for (const PolicyCurves& of : curves.policies) figure.lines.push_back(line_of_precision(of, of.error, text));
+  figure.x = precision_position_axis(knobs, text);
+  figure.y = precision_error_axis(fit_errors(figure.lines, 0, kLabelRoom), knobs.error_range, text);
+  add_rules_precision(figure, curves, rope, text);
   figure.legend = true;
   return figure;
 }
@@ -148,18 +148,18 @@ Figure score_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const 
   Figure figure;
   figure.name = shift ? "shift" : "score";
   for (const PolicyCurves& of : curves.policies) {
-    figure.lines.push_back(line_of(of, shift ? of.shifted : of.score_error, text));
+    figure.lines.push_back(line_of_precision(of, shift ? of.shifted : of.score_error, text));
   }
-  figure.x = position_axis(knobs, text);
+  figure.x = precision_position_axis(knobs, text);
   if (shift) {
-    figure.y = value_axis(named_axis("precision", "score", text), fit_scores(figure.lines, curves.exact_score),
-                          knobs.score_range);
+    figure.y = value_axis(named_axis("precision", "score", text),
+                          fit_scores_precision(figure.lines, curves.exact_score), knobs.score_range);
   } else {
     // Where the error of a sum changes its sign it is tiny by chance.
     figure.y = value_axis(named_axis("precision", "score_error", text, AxisScale::log), fit_errors(figure.lines, 50, 2),
                           knobs.score_error_range);
   }
-  add_rules(figure, curves, rope, text);
+  add_rules_precision(figure, curves, rope, text);
   for (Rule& rule : figure.rules) rule.label.clear();  // said once, in the panel above
   if (shift) {
     add_level(figure, curves.exact_score,
@@ -171,8 +171,8 @@ Figure score_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const 
 Figure empty_precision_figure(const PrecisionKnobs& knobs, const Text& text) {
   Figure figure;
   figure.name = "error";
-  figure.x = position_axis(knobs, text);
-  figure.y = error_axis(fit_errors({}, 0, 1), {}, text);
+  figure.x = precision_position_axis(knobs, text);
+  figure.y = precision_error_axis(fit_errors({}, 0, 1), {}, text);
   return figure;
 }
 

@@ -17,7 +17,8 @@ double length_of(const RopeKnobs& rope, const PrecisionKnobs& knobs) {
   return rope.trained_length > 0 ? rope.trained_length : knobs.span;
 }
 
-std::string status_of(const PrecisionCurves& curves, const ShownRope& rope, Eigen::Index pairs, const Text& text) {
+std::string status_of_precision(const PrecisionCurves& curves, const ShownRope& rope, Eigen::Index pairs,
+                                const Text& text) {
   return text.format("view.precision.status", {{"rope", rope.label},
                                                {"positions", counted(curves.positions)},
                                                {"pairs", counted(pairs)},
@@ -41,7 +42,7 @@ ViewResult draw(const ShownRope& rope, const PrecisionKnobs& knobs, const Text& 
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = precision_readouts(curves, input.length, knobs, text);
   add_ladder_in_use(result.readouts, "precision", *rope.rope, text);
-  if (!result.stale) result.status = status_of(curves, rope, input.frequencies.size(), text);
+  if (!result.stale) result.status = status_of_precision(curves, rope, input.frequencies.size(), text);
   return result;
 }
 

@@ -17,7 +17,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kColours = 5, kSlots = 25;
+constexpr int kBeyondColours = 5, kSlots = 25;
 constexpr int kBuckets = 32;
 
 /// How many times the trained length a runner can read: a learned table ends where its rows end, a text with its last
@@ -36,7 +36,7 @@ int factor_of(const RaceSetup& setup, const RunnerSpec& spec) {
 }
 
 /// Adds the numbers of a seed to the means; NaN where there is nothing.
-void add(const BeyondLosses& losses, BeyondCurve& curve) {
+void add_beyond(const BeyondLosses& losses, BeyondCurve& curve) {
   if (curve.positions.empty()) {
     for (const PositionBucket& bucket : losses.buckets) {
       curve.positions.push_back(0.5 * static_cast<double>(bucket.from + bucket.to - 1));
@@ -49,7 +49,7 @@ void add(const BeyondLosses& losses, BeyondCurve& curve) {
 }
 
 /// One line of the picture.
-struct Shown {
+struct BeyondShown {
   const RaceLane* lane;
   std::string method;
   std::shared_ptr<const BeyondCurve> curve;
@@ -76,8 +76,8 @@ std::string method_words(const std::string& method, int factor, const Text& text
 int slot_of(const RaceLane& lane, const std::string& method, std::set<int>& taken) {
   int slot = lane.slot;
   if (method != "none") {
-    slot %= kColours;
-    while (slot < kSlots && taken.contains(slot)) slot += kColours;
+    slot %= kBeyondColours;
+    while (slot < kSlots && taken.contains(slot)) slot += kBeyondColours;
     for (int any = 0; slot >= kSlots && any < kSlots; ++any) {
       if (!taken.contains(any)) slot = any;
     }
@@ -86,7 +86,7 @@ int slot_of(const RaceLane& lane, const std::string& method, std::set<int>& take
   return slot;
 }
 
-void add_line(const Shown& shown, std::set<int>& taken, const Text& text, Figure& figure) {
+void add_line_beyond(const BeyondShown& shown, std::set<int>& taken, const Text& text, Figure& figure) {
   Line line;
   line.key = shown.lane->key;
   line.label = shown.lane->label;
@@ -109,16 +109,17 @@ void add_rule(bool vertical, double at, const std::string& label, Figure& figure
   figure.rules.push_back(std::move(rule));
 }
 
-Figure figure_of(const Experiment& experiment, const Race& race, const std::vector<Shown>& shown, const Text& text) {
+Figure figure_of_beyond(const Experiment& experiment, const Race& race, const std::vector<BeyondShown>& shown,
+                        const Text& text) {
   const RaceKnobs& knobs = experiment.race;
   Figure figure = empty_race_figure(experiment, text);
   figure.title = text.format("view.race.beyond_title", {{"length", counted(race.setup->length)}});
   std::set<int> taken;
-  for (const Shown& one : shown) taken.insert(one.lane->slot);
+  for (const BeyondShown& one : shown) taken.insert(one.lane->slot);
   Range losses = kNoRange;
   double last = race.setup->length;
-  for (const Shown& one : shown) {
-    add_line(one, taken, text, figure);
+  for (const BeyondShown& one : shown) {
+    add_line_beyond(one, taken, text, figure);
     losses = widened(losses, *figure.lines.back().series);
     last = std::max(last, one.curve->positions.empty() ? 0 : one.curve->positions.back());
   }
@@ -138,12 +139,12 @@ Figure figure_of(const Experiment& experiment, const Race& race, const std::vect
   return figure;
 }
 
-Readout past_card(const RaceLane& lane, const std::vector<Shown>& shown, const Text& text) {
+Readout past_card(const RaceLane& lane, const std::vector<BeyondShown>& shown, const Text& text) {
   Readout card = start_card("race.past", text);
   card.name += "." + lane.card;
   card.label = text.format("readout.race.past.of", {{"runner", lane.label}});
-  const Shown *plain = nullptr, *best = nullptr;
-  for (const Shown& one : shown) {
+  const BeyondShown *plain = nullptr, *best = nullptr;
+  for (const BeyondShown& one : shown) {
     if (one.lane != &lane) continue;
     if (one.method == "none") plain = &one;
     if (std::isfinite(one.curve->past) && (!best || one.curve->past < best->curve->past)) best = &one;
@@ -183,7 +184,7 @@ std::shared_ptr<const BeyondCurve> BeyondInput::compute(int threads, const std::
       curve->factor = options.factor;
       const BeyondLosses losses = beyond_losses(*race->setup, spec, parameters, options, race_workers(threads), stop);
       if (stop.stop_requested()) return nullptr;
-      add(losses, *curve);
+      add_beyond(losses, *curve);
       ++count;
     }
   } catch (const InputError& error) {
@@ -201,7 +202,7 @@ std::shared_ptr<const BeyondCurve> BeyondInput::compute(int threads, const std::
 ViewResult beyond_figures(const Experiment& experiment, const std::shared_ptr<const Race>& race,
                           const std::vector<RaceLane>& lanes, const Text& text, Store& store) {
   const std::size_t seeds = race->runners.size() / lanes.size();
-  std::vector<Shown> shown;
+  std::vector<BeyondShown> shown;
   std::size_t asked = 0;
   ViewResult result;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -215,7 +216,7 @@ ViewResult beyond_figures(const Experiment& experiment, const std::shared_ptr<co
       --asked;
     }
   }
-  result.panels.push_back({figure_of(experiment, *race, shown, text), 1});
+  result.panels.push_back({figure_of_beyond(experiment, *race, shown, text), 1});
   Figure& figure = result.panels.front().figure;
   if (shown.empty()) figure.empty_message = asked > 0 ? text["view.computing"] : result.status;
   for (const RaceLane& lane : lanes) result.readouts.push_back(past_card(lane, shown, text));

@@ -34,7 +34,7 @@ std::vector<double> smoothed(const std::vector<double>& values, std::size_t coun
 struct LaneCurve {
   std::vector<double> xs, raw, mean, least, most;
 };
-LaneCurve curve_of(const RaceLane& lane, bool seconds, std::size_t smoothing) {
+LaneCurve curve_of_race(const RaceLane& lane, bool seconds, std::size_t smoothing) {
   LaneCurve curve;
   std::vector<std::vector<double>> smooth;
   std::size_t steps = 0;
@@ -85,7 +85,7 @@ Path area_of(const RaceLane& lane, const LaneCurve& curve) {
 
 void add_lane(const RaceLane& lane, const RaceKnobs& knobs, Figure& figure) {
   const bool seconds = knobs.over == "seconds";
-  const LaneCurve curve = curve_of(lane, seconds, static_cast<std::size_t>(knobs.smoothing));
+  const LaneCurve curve = curve_of_race(lane, seconds, static_cast<std::size_t>(knobs.smoothing));
   if (curve.xs.empty()) return;
   const auto add = [&](const char* part, const std::vector<double>& ys, bool faint) {
     Line line;
@@ -135,7 +135,7 @@ std::string change_words(const RaceCourse& before, const RaceCourse& after, cons
   return words + (words.empty() ? "" : " · ") + extension_words(after.extension, text);
 }
 
-void add_rules(const RaceKnobs& knobs, const Race& race, const Text& text, Figure& figure) {
+void add_rules_race(const RaceKnobs& knobs, const Race& race, const Text& text, Figure& figure) {
   const auto rule = [&figure](bool vertical, double at, const std::string& label) {
     Rule line;
     line.vertical = vertical;
@@ -153,7 +153,7 @@ void add_rules(const RaceKnobs& knobs, const Race& race, const Text& text, Figur
   }
 }
 
-std::string title_of(const Race& race, const Text& text) {
+std::string title_of_race(const Race& race, const Text& text) {
   const std::vector<RaceRunner>& runners = race.start.runners;
   const auto linear = std::count_if(runners.begin(), runners.end(), [](const RaceRunner& one) { return one.linear; });
   const RaceKnobs& knobs = race.start.knobs;
@@ -176,10 +176,10 @@ Figure race_figure(const Experiment& experiment, const Race& race, const std::ve
   const RaceKnobs& knobs = experiment.race;
   Figure figure;
   figure.name = "race";
-  figure.title = title_of(race, text);
+  figure.title = title_of_race(race, text);
   for (const RaceLane& lane : lanes) add_lane(lane, knobs, figure);
   for (const RaceLane& lane : lanes) add_stops(lane, knobs, text, figure);
-  add_rules(knobs, race, text, figure);
+  add_rules_race(knobs, race, text, figure);
   double way = knobs.over == "seconds" ? 0 : static_cast<double>(race.step);
   Range losses = kNoRange;
   include(losses, race.setup->task.unigram);

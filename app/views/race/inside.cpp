@@ -13,7 +13,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kKey = "race.inside.";
+constexpr std::string_view kInsideKey = "race.inside.";
 /// They are made again wherever a race stands, so they have a shelf of their own and push no race from its.
 constexpr ShelfLimits kHeadsLimits{32, std::uint64_t{256} << 20};
 
@@ -59,13 +59,13 @@ std::shared_ptr<const InsideFile> InsideInput::compute(int threads, const std::s
 }
 
 std::string inside_key(const RaceRunner& runner, const RaceCourse& course, const std::string& path) {
-  return std::string(kKey) + key_of(runner) + ":" + course_text(course) + "\n" + path;
+  return std::string(kInsideKey) + key_of(runner) + ":" + course_text(course) + "\n" + path;
 }
 
 bool look_into(Experiment& experiment, const std::string& key) {
-  if (!key.starts_with(kKey)) return false;
+  if (!key.starts_with(kInsideKey)) return false;
   const std::size_t colon = key.find(':'), line = key.find('\n');
-  const std::string name = key.substr(kKey.size(), colon - kKey.size());
+  const std::string name = key.substr(kInsideKey.size(), colon - kInsideKey.size());
   const std::vector<RaceRunner> runners = race_runners(experiment.race);
   const auto runner =
       std::find_if(runners.begin(), runners.end(), [&name](const RaceRunner& one) { return key_of(one) == name; });

@@ -14,17 +14,17 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kColours = 5;
+constexpr int kLanesColours = 5;
 
 /// A lane keeps the slot of its encoding where none before it has that colour; the others take the first free one of
 /// the colour that fewest have: curves that cross are told apart by colour first.
 void give_slots(std::vector<RaceLane>& lanes) {
-  std::array<int, kColours> taken{};
+  std::array<int, kLanesColours> taken{};
   std::set<int> used;
   std::vector<RaceLane*> others;
   for (RaceLane& lane : lanes) {
     lane.slot = encoding_slot(lane.runner.encoding);
-    int& count = taken[static_cast<std::size_t>(lane.slot % kColours)];
+    int& count = taken[static_cast<std::size_t>(lane.slot % kLanesColours)];
     if (count > 0) {
       others.push_back(&lane);
       continue;
@@ -35,7 +35,7 @@ void give_slots(std::vector<RaceLane>& lanes) {
   for (RaceLane* lane : others) {
     const auto colour = std::min_element(taken.begin(), taken.end());
     lane->slot = static_cast<int>(colour - taken.begin());
-    while (used.contains(lane->slot)) lane->slot += kColours;
+    while (used.contains(lane->slot)) lane->slot += kLanesColours;
     ++*colour;
     used.insert(lane->slot);
   }

@@ -15,12 +15,12 @@ namespace ropescope {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SavedClock = std::chrono::steady_clock;
 using nlohmann::json;
 
 constexpr std::string_view kFirstLine = "ropescope-window-race-1\n";
 /// A race is saved at most every so often, and at most for a twentieth of the time.
-constexpr auto kBetween = std::chrono::seconds(3);
+constexpr auto kSavedBetween = std::chrono::seconds(3);
 constexpr int kShareOfWriting = 20;
 
 std::string start_text(const RaceStart& start) {
@@ -51,7 +51,7 @@ json json_of(const CourseChange& change) {
   line["step"] = change.step;
   return line;
 }
-CourseChange change_of(const json& from) {
+CourseChange change_of_saved(const json& from) {
   return {from.at("step"), read_course(from)};
 }
 
@@ -74,7 +74,7 @@ bool read_into(Race& race, const std::string& bytes, const std::string& source) 
   if (head.at("race") != race.digits) return false;
   race.step = head.at("step");
   race.single_steps = head.at("single_steps");
-  for (const json& change : head.at("changes")) race.changes.push_back(change_of(change));
+  for (const json& change : head.at("changes")) race.changes.push_back(change_of_saved(change));
   if (race.changes.empty()) throw damaged;
   race.specs = runner_specs(race.start, race.changes.back().course);
   if (states.size() != race.specs.size()) throw damaged;
@@ -84,8 +84,8 @@ bool read_into(Race& race, const std::string& bytes, const std::string& source) 
   }
   race.runners = std::move(states);
   race.kept.step = race.step;
-  race.kept.at = Clock::now();
-  race.kept.pause = kBetween;
+  race.kept.at = SavedClock::now();
+  race.kept.pause = kSavedBetween;
   return true;
 }
 
@@ -109,7 +109,7 @@ RaceCourse course_of(const std::string& text) {
 
 RaceKept keep_race(const Race& race, Shelf& shelf, const std::stop_token& stop) {
   RaceKept kept;
-  const Clock::time_point begin = Clock::now();
+  const SavedClock::time_point begin = SavedClock::now();
   try {
     const std::uint64_t bytes = race.bytes(), most = shelf.most_bytes() / 2;
     if (bytes > most) {
@@ -122,8 +122,8 @@ RaceKept keep_race(const Race& race, Shelf& shelf, const std::stop_token& stop) 
   } catch (const InputError& error) {
     kept.fault = Words("view.race.not_saved", {{"why", error.words()}});
   }
-  kept.at = Clock::now();
-  kept.pause = std::max<Clock::duration>(kBetween, kShareOfWriting * (kept.at - begin));
+  kept.at = SavedClock::now();
+  kept.pause = std::max<SavedClock::duration>(kSavedBetween, kShareOfWriting * (kept.at - begin));
   return kept;
 }
 

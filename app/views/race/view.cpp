@@ -41,7 +41,7 @@ ViewResult race_to_come(const Experiment& experiment, const Text& text, const Wo
   return result;
 }
 
-std::string status_of(const RaceNow& now, double steps, const Text& text) {
+std::string status_of_race(const RaceNow& now, double steps, const Text& text) {
   const Race& race = *now.race;
   for (std::size_t i = 0; i < race.runners.size(); ++i) {
     const std::optional<RunnerFault>& fault = race.runners[i].fault;
@@ -105,7 +105,7 @@ ViewResult race_figures(const Experiment& experiment, const Text& text, Store& s
       now.goes_on || store.at_once() || !store.shelf() || add_inside(now, lanes, text, store, result.readouts);
   // It is asked again, until it stands and all is saved.
   result.stale = result.stale || now.goes_on || now.waits || !inside;
-  if (result.status.empty()) result.status = status_of(now, steps, text);
+  if (result.status.empty()) result.status = status_of_race(now, steps, text);
   return result;
 }
 
@@ -115,11 +115,11 @@ bool running(const Experiment& experiment) {
 void run(Experiment& experiment, bool on) {
   experiment.race.running = on;
 }
-void step(Experiment& experiment, int steps) {
+void step_race(Experiment& experiment, int steps) {
   if (steps > 0) ++experiment.race.single_steps;
 }
 /// The race goes on by itself, see race_now().
-const Player kRacePlayer{running, run, nullptr, step, nullptr, false};
+const Player kRacePlayer{running, run, nullptr, step_race, nullptr, false};
 
 /// Steps that were asked for are those of this race.
 std::string subject_of_race(const Experiment& experiment, const Text& text) {

@@ -8,7 +8,7 @@ namespace ropescope {
 
 namespace {
 
-struct Context {
+struct ReportedContext {
   const ReportedChoice& choice;
   const Text& text;
 
@@ -31,7 +31,7 @@ struct Context {
   std::string name(const ReportedTable::Row* row) const { return text["view.reported.row." + row->name]; }
 };
 
-Readout better(const Context& c) {
+Readout better(const ReportedContext& c) {
   Readout readout = start_card("reported.better", c.text);
   const ReportedCount count = better_tasks(c.choice);
   readout.value = count_of(count.better, count.tasks);
@@ -42,7 +42,7 @@ Readout better(const Context& c) {
 }  // namespace
 
 std::vector<Readout> reported_readouts(const ReportedChoice& choice, const Text& text) {
-  const Context c{choice, text};
+  const ReportedContext c{choice, text};
   const double baseline = c.value(choice.baseline), roformer = c.value(choice.roformer);
   std::vector<Readout> readouts = {c.card("baseline", baseline), c.card("roformer", roformer),
                                    c.card("difference", roformer - baseline)};

@@ -12,15 +12,15 @@ namespace ropescope {
 namespace {
 
 constexpr LineStyle kRoformer{0, false}, kOlder{1, false}, kWordBased{2, false};
-constexpr double kThick = 0.78;  ///< of a bar whose row is 1
+constexpr double kReportedThick = 0.78;  ///< of a bar whose row is 1
 
 /// A model keeps its colour in every table.
-LineStyle style_of(const ReportedTable::Row& row) {
+LineStyle style_of_reported(const ReportedTable::Row& row) {
   if (row.name.starts_with("roformer")) return kRoformer;
   return row.name.starts_with("wobert") ? kWordBased : kOlder;
 }
 
-std::string row_name(const ReportedTable::Row& row, const Text& text) {
+std::string reported_row_name(const ReportedTable::Row& row, const Text& text) {
   return text["view.reported.row." + row.name];
 }
 
@@ -53,14 +53,14 @@ Box bar_at(const Range& along, double row, double thickness, const LineStyle& st
   return box;
 }
 
-struct Drawing {
+struct ReportedDrawing {
   Figure& figure;
   const ReportedChoice& choice;
   const Text& text;
   double most = 100;  ///< end of the bars' axis
 };
 
-void add_bar(const Drawing& d, const Box& bar, bool hatched) {
+void add_bar_reported(const ReportedDrawing& d, const Box& bar, bool hatched) {
   Box part = bar;
   for (const bool filled : {true, true, false}) {
     // What is hatched has no other filling.
@@ -72,9 +72,10 @@ void add_bar(const Drawing& d, const Box& bar, bool hatched) {
 }
 
 /// The bar of a number, with the number as it was printed behind it.
-void add_number(const Drawing& d, const ReportedTable::Row& row, std::size_t column, double at, double thickness) {
+void add_number(const ReportedDrawing& d, const ReportedTable::Row& row, std::size_t column, double at,
+                double thickness) {
   const double value = row.values[column];
-  add_bar(d, bar_at({0, value}, at, thickness, style_of(row)), row.other_set);
+  add_bar_reported(d, bar_at({0, value}, at, thickness, style_of_reported(row)), row.other_set);
   Label number;
   number.x = value;
   number.y = at;
@@ -83,7 +84,7 @@ void add_number(const Drawing& d, const ReportedTable::Row& row, std::size_t col
   d.figure.labels.push_back(number);
 }
 
-void add_frame(const Drawing& d, const Range& rows) {
+void add_frame(const ReportedDrawing& d, const Range& rows) {
   Box frame;
   frame.x = {0, d.figure.x.range.high};
   frame.y = rows;
@@ -91,7 +92,7 @@ void add_frame(const Drawing& d, const Range& rows) {
   d.figure.boxes.push_back(frame);
 }
 
-void add_words(const Drawing& d, double x, double y, const std::string& words, Role role) {
+void add_words(const ReportedDrawing& d, double x, double y, const std::string& words, Role role) {
   Label label;
   label.x = x;
   label.y = y;
@@ -102,28 +103,29 @@ void add_words(const Drawing& d, double x, double y, const std::string& words, R
 }
 
 /// Every column is a row of the picture with a bar for each model; who is who stands above.
-void add_tasks(const Drawing& d) {
+void add_tasks(const ReportedDrawing& d) {
   const ReportedTable& table = d.choice.table;
   const auto bars = static_cast<double>(table.rows.size());
-  const double each = kThick / bars;
+  const double each = kReportedThick / bars;
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
     const auto at = static_cast<double>(column);
     d.figure.y.names.push_back(d.text["option.reported.task." + table.columns[column]]);
     if (column == d.choice.column) add_frame(d, {at - 0.5, at + 0.5});
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      add_number(d, table.rows[i], column, at - kThick / 2 + each * (static_cast<double>(i) + 0.5), 0.9 * each);
+      add_number(d, table.rows[i], column, at - kReportedThick / 2 + each * (static_cast<double>(i) + 0.5), 0.9 * each);
     }
   }
   d.figure.y.range = {-1.3, static_cast<double>(table.columns.size()) - 0.5};
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const double left = (0.01 + 0.52 * static_cast<double>(i)) * d.most, wide = 0.035 * d.most;
-    add_bar(d, bar_at({left, left + wide}, -0.9, 0.5, style_of(table.rows[i])), table.rows[i].other_set);
+    add_bar_reported(d, bar_at({left, left + wide}, -0.9, 0.5, style_of_reported(table.rows[i])),
+                     table.rows[i].other_set);
     add_words(d, left + 1.35 * wide, -0.9, d.text["view.reported.legend." + table.rows[i].name], Role::text);
   }
 }
 
 /// Every model is a row of the picture, once for each column; several columns have their names above them.
-void add_models(const Drawing& d) {
+void add_models_reported(const ReportedDrawing& d) {
   const ReportedTable& table = d.choice.table;
   const bool several = table.columns.size() > 1;
   double at = 0;
@@ -137,8 +139,8 @@ void add_models(const Drawing& d) {
       add_frame(d, {at - 1.5, at + static_cast<double>(table.rows.size()) - 0.5});
     }
     for (const ReportedTable::Row& row : table.rows) {
-      d.figure.y.names.push_back(row_name(row, d.text));
-      add_number(d, row, column, at, several ? kThick : 0.5);
+      d.figure.y.names.push_back(reported_row_name(row, d.text));
+      add_number(d, row, column, at, several ? kReportedThick : 0.5);
       at += 1;
     }
   }
@@ -162,7 +164,7 @@ Figure reported_figure(const ReportedChoice& choice, const Text& text) {
   figure.title = text.format(
       "view.reported.title." + choice.table.name,
       {{"paper", choice.paper.paper}, {"source", choice.paper.source}, {"table", std::to_string(choice.table.number)}});
-  const Drawing drawing{figure, choice, text, end_of(choice.table)};
+  const ReportedDrawing drawing{figure, choice, text, end_of(choice.table)};
   figure.x.name = "value";
   figure.x.label = text["view.reported.measure." + choice.table.name];
   figure.x = fixed_axis(figure.x, {0, 1.1 * drawing.most});
@@ -172,7 +174,7 @@ Figure reported_figure(const ReportedChoice& choice, const Text& text) {
   if (choice.table.name == "glue") {
     add_tasks(drawing);
   } else {
-    add_models(drawing);
+    add_models_reported(drawing);
   }
   figure.y.fit = figure.y.range;
   return figure;

@@ -11,7 +11,7 @@ namespace ropescope {
 namespace {
 
 constexpr double kRadius = 0.42, kHalf = 0.49;  ///< half the side of a clock's place
-constexpr LineStyle kTurning{0, false}, kSlow{3, false};
+constexpr LineStyle kClocksTurning{0, false}, kClocksSlow{3, false};
 
 /// Rows and columns of the wall: a little taller than wide, as its place is.
 struct Wall {
@@ -25,7 +25,7 @@ Wall wall_of(std::size_t clocks) {
   return {columns, (clocks + columns - 1) / columns, rows_named, rows_named ? 1.15 : 1.4};
 }
 
-struct Clock {
+struct ClocksClock {
   Eigen::Index pair;
   double x, y;
   double angle;  ///< mθ, radians
@@ -41,7 +41,7 @@ void lift(Path& path) {
   add_point(path, std::nan(""), std::nan(""));
 }
 
-void add_rim(Path& path, const Clock& clock) {
+void add_rim(Path& path, const ClocksClock& clock) {
   for (int i = 0; i <= 32; ++i) {
     const double phi = i * std::numbers::pi / 16;
     add_point(path, clock.x + kRadius * std::cos(phi), clock.y + kRadius * std::sin(phi));
@@ -49,17 +49,17 @@ void add_rim(Path& path, const Clock& clock) {
   lift(path);
 }
 
-void add_hand(Path& path, const Clock& clock) {
+void add_hand(Path& path, const ClocksClock& clock) {
   add_point(path, clock.x, clock.y);
   add_point(path, clock.x + kRadius * std::cos(clock.angle), clock.y + kRadius * std::sin(clock.angle));
   lift(path);
 }
 
 /// What of the circle the pair has covered on its way to m: after a full turn all of it.
-Path covered(const Clock& clock) {
+Path covered(const ClocksClock& clock) {
   Path path;
   path.key = "covered." + std::to_string(clock.pair);
-  path.style = clock.slow ? kSlow : kTurning;
+  path.style = clock.slow ? kClocksSlow : kClocksTurning;
   path.width = 0;
   path.filled = true;
   const double turns = clock.angle / (2 * std::numbers::pi);
@@ -76,7 +76,7 @@ Path covered(const Clock& clock) {
 }
 
 /// Under the clock, or left of its row.
-Label name_of(const Clock& clock, bool of_row) {
+Label name_of_clocks(const ClocksClock& clock, bool of_row) {
   Label label;
   label.x = of_row ? clock.x - 0.62 : clock.x;
   label.y = of_row ? clock.y : clock.y - kHalf - 0.03;
@@ -89,8 +89,8 @@ Label name_of(const Clock& clock, bool of_row) {
   return label;
 }
 
-std::vector<Clock> clocks_of(const RotationState& state, const Wall& wall) {
-  std::vector<Clock> clocks;
+std::vector<ClocksClock> clocks_of(const RotationState& state, const Wall& wall) {
+  std::vector<ClocksClock> clocks;
   for (const Eigen::Index pair : clock_pairs(state)) {
     const std::size_t i = clocks.size();
     clocks.push_back(
@@ -114,7 +114,7 @@ void add_note(Figure& figure, const RotationState& state, const Wall& wall, cons
                                       : "view.rotation.slow",
                           {{"count", counted(slow)}, {"length", counted(state.trained_length)}});
   note.role = slow == 0 ? Role::secondary : Role::curve;
-  note.style = kSlow;
+  note.style = kClocksSlow;
   figure.labels.push_back(note);
 }
 
@@ -140,15 +140,15 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
   rims.role = Role::faint;
   rims.width = 0.5;
   hands.key = "hands";
-  hands.style = kTurning;
+  hands.style = kClocksTurning;
   slow_hands.key = "slow_hands";
-  slow_hands.style = kSlow;
+  slow_hands.style = kClocksSlow;
   add_note(figure, state, wall, text);
-  for (const Clock& clock : clocks_of(state, wall)) {
+  for (const ClocksClock& clock : clocks_of(state, wall)) {
     figure.paths.push_back(covered(clock));
     add_rim(rims, clock);
     add_hand(clock.slow ? slow_hands : hands, clock);
-    if (!wall.rows_named || clock.x == 0) figure.labels.push_back(name_of(clock, wall.rows_named));
+    if (!wall.rows_named || clock.x == 0) figure.labels.push_back(name_of_clocks(clock, wall.rows_named));
     const std::string tip =
         text.format("view.rotation.clock_tip",
                     {{"pair", counted(clock.pair)},

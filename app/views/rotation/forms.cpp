@@ -42,7 +42,7 @@ std::string complex_text(double real, double imaginary) {
   return readable_fixed(real, 2) + (imaginary < 0 ? " − " : " + ") + readable_fixed(std::abs(imaginary), 2) + "i";
 }
 
-std::string title_of(const char* form, const Text& text) {
+std::string title_of_forms(const char* form, const Text& text) {
   return text[std::string("view.rotation.forms.") + form];
 }
 
@@ -55,7 +55,7 @@ struct NamedColumn {
 Figure products_figure(const char* name, const RotationForms& forms, const Text& text,
                        const std::array<NamedColumn, 5>& columns) {
   constexpr double kFirst = 0.79, kApart = 1.9, kHalfWidth = 0.75;
-  Sheet sheet(name, title_of(name, text), 2 * forms.pairs, 9.18);
+  Sheet sheet(name, title_of_forms(name, text), 2 * forms.pairs, 9.18);
   sheet.text_size = 0.88;
   const std::string times = text["view.rotation.forms.times"];
   const std::string signs[] = {times, "+", times, "="};
@@ -121,7 +121,7 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
 Figure complex_figure(const RotationForms& forms, const Text& text) {
   // A pair has two rows: what is multiplied, and the product under it.
   constexpr double kAngle = 0.65, kZ = 2.6, kTurn = 5.65, kTimes = 4.125, kEquals = 1.0;
-  Sheet sheet("complex", title_of("complex", text), 2 * forms.pairs, 7.6);
+  Sheet sheet("complex", title_of_forms("complex", text), 2 * forms.pairs, 7.6);
   sheet.text_size = 0.9;
   sheet.header(kAngle, text["view.rotation.forms.angle"]);
   sheet.header(kZ, text["view.rotation.forms.z"]);
@@ -169,14 +169,14 @@ Figure columns_figure(const RotationForms& forms, const Text& text) {
                         {text["view.rotation.forms.column1"], column1},
                         {text[halves ? "view.rotation.forms.second_half" : "view.rotation.forms.odd"], odd},
                         {"x′", forms.by_columns}}});
-  if (halves) figure.title = title_of("columns_half", text);  // FLUX's code has neighbours as pairs
+  if (halves) figure.title = title_of_forms("columns_half", text);  // FLUX's code has neighbours as pairs
   return figure;
 }
 
 Figure stack_figure(const RotationForms& forms, const Text& text) {
   constexpr double kColumns[] = {0.79, 2.57, 4.35, 6.13}, kTurned = 7.91, kOut = 9.85, kHalfWidth = 0.75;
   const bool halves = forms.pairing == Pairing::half_split;
-  Sheet sheet("stack", title_of(halves ? "stack_half" : "stack", text), 2 * forms.pairs, 10.64);
+  Sheet sheet("stack", title_of_forms(halves ? "stack_half" : "stack", text), 2 * forms.pairs, 10.64);
   sheet.text_size = 0.84;
   const auto column = [&](double at, const Eigen::VectorXd& values, int top) {
     for (int pair = 0; pair < forms.pairs; ++pair) sheet.number(at, top + pair, values[pair], pair);
@@ -207,7 +207,7 @@ Figure stack_figure(const RotationForms& forms, const Text& text) {
 }
 
 Figure blocks_figure(const RotationForms& forms, const Text& text) {
-  Sheet sheet("blocks", title_of("blocks", text), 2 * forms.pairs, 6.2);
+  Sheet sheet("blocks", title_of_forms("blocks", text), 2 * forms.pairs, 6.2);
   sheet.text_size = 0.84;
   sheet.header(1.4, text["view.rotation.forms.block"]);
   sheet.header(3.5, "x");

@@ -13,8 +13,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-constexpr LineStyle kQuery{0, false}, kKey{1, false}, kCosine{2, false}, kSine{3, false};
+constexpr LineStyle kHelixQuery{0, false}, kHelixKey{1, false}, kHelixCosine{2, false}, kHelixSine{3, false};
 /// More turns than this are a smear on any screen: their outline is drawn instead.
 constexpr double kMostTurns = 150;
 constexpr double kTurns = 5;          ///< that are shown where nothing else was asked for
@@ -23,13 +22,13 @@ constexpr double kFloor = -1.7, kCeiling = 1.3, kWall = 1.3, kFront = -1.3;
 constexpr double kShear = 0.28;  ///< how far up the depth goes
 
 /// The stretch of positions that is on screen: the page on which the query stands.
-struct Page {
+struct HelixPage {
   double first = 0, span = 0;
   double last() const { return first + span; }
   bool holds(double position) const { return position >= first && position <= last(); }
 };
 
-double span_of(const RotationState& state) {
+double span_of_helix(const RotationState& state) {
   if (state.knobs.span > 0) return state.knobs.span;
   constexpr double kStill = 64;
   const double length = std::abs(wavelength(state.frequency));
@@ -39,7 +38,7 @@ double span_of(const RotationState& state) {
 /// Seen obliquely from the front: positions run to the right, sin upwards, cos away from the viewer.
 class Projection {
  public:
-  explicit Projection(const Page& page) : along_(0.07 * page.span) {}
+  explicit Projection(const HelixPage& page) : along_(0.07 * page.span) {}
   double x(double position, double cosine) const { return position + along_ * cosine; }
   double y(double sine, double cosine) const { return sine + kShear * cosine; }
   void add(Path& path, double position, double cosine, double sine) const {
@@ -67,16 +66,16 @@ Path outline(const std::string& key) {
   return path;
 }
 
-struct Drawing {
+struct HelixDrawing {
   Figure& figure;
   const RotationState& state;
-  const Page& page;
+  const HelixPage& page;
   const Projection projection;
   const Text& text;
 };
 
 /// Floor and wall, with the positions along the floor's front edge.
-void add_room(const Drawing& d) {
+void add_room(const HelixDrawing& d) {
   Path edges = outline("floor");
   for (const auto& [position, depth] :
        {std::pair(d.page.first, kFront), std::pair(d.page.last(), kFront), std::pair(d.page.last(), kWall),
@@ -114,8 +113,8 @@ void add_room(const Drawing& d) {
 }
 
 /// A pair that turns too slowly for five turns in as many positions as there are says how many it is.
-void add_cut(const Drawing& d) {
-  const double turns = d.page.span * std::abs(d.state.frequency) / (2 * kPi);
+void add_cut(const HelixDrawing& d) {
+  const double turns = d.page.span * std::abs(d.state.frequency) / (2 * std::numbers::pi);
   if (d.state.knobs.span > 0 || d.page.span < kMostRotationPosition || turns >= kTurns) return;
   Label words = label_at(d.page.first + d.page.span / 2, d.projection.y(kCeiling, kWall) + 0.05,
                          d.text.format("view.rotation.cut", {{"turns", readable_number(turns, 3)},
@@ -125,15 +124,15 @@ void add_cut(const Drawing& d) {
   d.figure.labels.push_back(words);
 }
 
-void add_names(const Drawing& d) {
+void add_names(const HelixDrawing& d) {
   Label position = label_at(d.page.first + d.page.span / 2, d.figure.y.range.low, d.text["view.rotation.position"]);
   position.anchor_y = 1;
   d.figure.labels.push_back(position);
   const double above = d.projection.y(kCeiling, kWall) + 0.05;
   Label sine = label_at(d.projection.x(d.page.first, kWall), above, d.text["view.rotation.shadow_sine"]);
-  sine.style = kSine;
+  sine.style = kHelixSine;
   Label cosine = label_at(d.projection.x(d.page.last(), kWall), above, d.text["view.rotation.shadow_cosine"]);
-  cosine.style = kCosine;
+  cosine.style = kHelixCosine;
   cosine.anchor_x = 1;
   sine.anchor_x = 0;
   for (Label* label : {&sine, &cosine}) {
@@ -144,8 +143,8 @@ void add_names(const Drawing& d) {
 }
 
 /// Too many turns to tell apart: what they fill, and their number.
-void add_smear(const Drawing& d, double turns) {
-  Path filled = path_of("helix", kQuery, 1);
+void add_smear(const HelixDrawing& d, double turns) {
+  Path filled = path_of("helix", kHelixQuery, 1);
   filled.filled = true;
   const double top = std::hypot(1, kShear);
   for (const auto& [position, height] :
@@ -161,11 +160,11 @@ void add_smear(const Drawing& d, double turns) {
   d.figure.labels.push_back(words);
 }
 
-void add_curves(const Drawing& d) {
-  const double turns = std::abs(d.page.span * d.state.frequency) / (2 * kPi);
+void add_curves(const HelixDrawing& d) {
+  const double turns = std::abs(d.page.span * d.state.frequency) / (2 * std::numbers::pi);
   if (turns > kMostTurns) return add_smear(d, turns);
-  Path helix = path_of("helix", kQuery, 1.3), cosine = path_of("cosine", kCosine, 0.8),
-       sine = path_of("sine", kSine, 0.8);
+  Path helix = path_of("helix", kHelixQuery, 1.3), cosine = path_of("cosine", kHelixCosine, 0.8),
+       sine = path_of("sine", kHelixSine, 0.8);
   const int points = std::max(240, static_cast<int>(std::ceil(turns * 48)));
   for (int i = 0; i <= points; ++i) {
     const double position = d.page.first + d.page.span * i / points, angle = position * d.state.frequency;
@@ -177,7 +176,7 @@ void add_curves(const Drawing& d) {
   if (d.page.span > kMostSamples) return;
   Points samples;
   samples.key = "positions";
-  samples.style = kQuery;
+  samples.style = kHelixQuery;
   for (double position = d.page.first; position <= d.page.last(); ++position) {
     const double angle = position * d.state.frequency;
     samples.xs.push_back(d.projection.x(position, std::cos(angle)));
@@ -194,7 +193,7 @@ struct Place {
 };
 
 /// Where the key stands that is on no position shown.
-void add_absent_key(const Drawing& d) {
+void add_absent_key(const HelixDrawing& d) {
   const double position = d.state.key_position;
   if (d.page.holds(position)) return;
   const bool before = position < d.page.first;
@@ -203,7 +202,7 @@ void add_absent_key(const Drawing& d) {
                          d.text.format(before ? "view.rotation.key_before" : "view.rotation.key_after",
                                        {{"position", counted(std::floor(position))}}));
   words.role = Role::curve;
-  words.style = kKey;
+  words.style = kHelixKey;
   words.anchor_x = before ? 0 : 1;
   words.anchor_y = 1;
   words.semibold = true;
@@ -211,12 +210,12 @@ void add_absent_key(const Drawing& d) {
 }
 
 /// The circle at a position with the hand that points to the helix, and its two shadows.
-void add_place(const Drawing& d, const Place& place) {
+void add_place(const HelixDrawing& d, const Place& place) {
   if (!d.page.holds(place.position)) return;
   const double angle = place.position * d.state.frequency, cosine = std::cos(angle), sine = std::sin(angle);
   Path circle = path_of(std::string(place.key) + "_circle", {place.style.slot, true}, 0.8);
   for (int i = 0; i <= 72; ++i) {
-    d.projection.add(circle, place.position, std::cos(i * kPi / 36), std::sin(i * kPi / 36));
+    d.projection.add(circle, place.position, std::cos(i * std::numbers::pi / 36), std::sin(i * std::numbers::pi / 36));
   }
   Path drops = path_of(std::string(place.key) + "_shadows", {place.style.slot, true}, 0.7);
   drops.dashed = true;
@@ -247,7 +246,7 @@ void add_place(const Drawing& d, const Place& place) {
 }
 
 /// Beyond it lie positions that the model never saw.
-void add_trained_length(const Drawing& d) {
+void add_trained_length(const HelixDrawing& d) {
   const double length = d.state.trained_length;
   if (length <= d.page.first || length > d.page.last()) return;
   Path mark;
@@ -271,8 +270,8 @@ Figure helix_figure(const RotationState& state, const Text& text) {
   Figure figure;
   figure.name = "helix";
   figure.bare = true;
-  Page page;
-  page.span = span_of(state);
+  HelixPage page;
+  page.span = span_of_helix(state);
   page.first = page.span * std::floor(state.query_position / page.span);
   figure.x.name = "position";
   figure.y.name = "sine";
@@ -281,14 +280,14 @@ Figure helix_figure(const RotationState& state, const Text& text) {
   figure.title = text.format("view.rotation.helix", {{"pair", counted(state.pair)},
                                                      {"frequency", readable_number(state.frequency, 4)},
                                                      {"wavelength", readable_number(wavelength(state.frequency), 4)}});
-  const Drawing drawing{figure, state, page, Projection(page), text};
+  const HelixDrawing drawing{figure, state, page, Projection(page), text};
   add_absent_key(drawing);
   add_cut(drawing);
   add_room(drawing);
   add_trained_length(drawing);
   add_curves(drawing);
-  add_place(drawing, {"key", state.key_position, kKey, state.key_position <= state.query_position});
-  add_place(drawing, {"query", state.query_position, kQuery, state.query_position < state.key_position});
+  add_place(drawing, {"key", state.key_position, kHelixKey, state.key_position <= state.query_position});
+  add_place(drawing, {"query", state.query_position, kHelixQuery, state.query_position < state.key_position});
   add_names(drawing);
   return figure;
 }

@@ -20,7 +20,7 @@ Pairing other_than(Pairing pairing) {
   return pairing == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
 }
 
-bool same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+bool rotation_same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   return a.size() == b.size() && (a.array() == b.array()).all();
 }
 
@@ -56,8 +56,9 @@ std::size_t MixedCurves::bytes() const {
 }
 
 bool MixedInput::operator==(const MixedInput& other) const {
-  return same(frequencies, other.frequencies) && amplitude == other.amplitude && pairing == other.pairing &&
-         same(q, other.q) && same(k, other.k) && key_position == other.key_position && reach == other.reach;
+  return rotation_same(frequencies, other.frequencies) && amplitude == other.amplitude && pairing == other.pairing &&
+         rotation_same(q, other.q) && rotation_same(k, other.k) && key_position == other.key_position &&
+         reach == other.reach;
 }
 
 double MixedInput::cost() const {

@@ -15,7 +15,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kTurn = 2 * std::numbers::pi;
+constexpr double kLawTurn = 2 * std::numbers::pi;
 /// Between two places a law may do as it likes: it is drawn there too.
 constexpr int kSamplesPerPlace = 8;
 /// More places than this are not drawn as dots: they would be a thick line.
@@ -97,8 +97,8 @@ Figure laws_figure(const LawState& state, const Text& text) {
   };
   const PlaceLaw& law = state.law;
   // Mostly q and k have one law: the dashes of k lie on the line of q.
-  add_line("angle_key", kKeyAngle, [&](double at) { return key_effect(law, at).angle / kTurn; });
-  add_line("angle_query", kQueryAngle, [&](double at) { return query_effect(law, at).angle / kTurn; });
+  add_line("angle_key", kKeyAngle, [&](double at) { return key_effect(law, at).angle / kLawTurn; });
+  add_line("angle_query", kQueryAngle, [&](double at) { return query_effect(law, at).angle / kLawTurn; });
   add_line("length_key", kKeyLength, [&](double at) { return key_effect(law, at).length; });
   add_line("length_query", kQueryLength, [&](double at) { return query_effect(law, at).length; });
   figure.x = data_axis(law_axis("place", text, "law_place"), {0, static_cast<double>(state.span)},

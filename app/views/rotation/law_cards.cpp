@@ -18,7 +18,7 @@ std::string card_name(const std::string& of, double distance) {
   return "rotation." + of + "_" + std::to_string(static_cast<int>(distance));
 }
 
-Readout change_readout(const LawState& state, std::size_t distance, const Text& text) {
+Readout change_readout_law_cards(const LawState& state, std::size_t distance, const Text& text) {
   const double change = state.changes.change[distance];
   const TextValue at = counted(kLawDistances[distance]);
   Readout readout = start_card(card_name("law_change", kLawDistances[distance]), text, "rotation.law_change");
@@ -74,7 +74,7 @@ Readout apart_readout(const LawState& state, const Text& text) {
 
 std::vector<Readout> law_readouts(const LawState& state, const Text& text) {
   std::vector<Readout> readouts;
-  for (std::size_t i = 0; i < kLawDistances.size(); ++i) readouts.push_back(change_readout(state, i, text));
+  for (std::size_t i = 0; i < kLawDistances.size(); ++i) readouts.push_back(change_readout_law_cards(state, i, text));
   readouts.push_back(ruled_out_readout(state, text));
   readouts.push_back(apart_readout(state, text));
   const auto angles = angle_law_changes(state.law, state.pair, state.span);

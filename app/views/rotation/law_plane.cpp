@@ -10,12 +10,12 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kTrail = 12;  ///< places
+constexpr int kLawPlaneTrail = 12;  ///< places
 /// Longer arrows leave the plane.
 constexpr double kLongest = 1e6;
 
 /// Half the side of the plane, in steps, so that dragging an arrow does not make the picture tremble.
-double reach_of(const LawState& state) {
+double reach_of_law_plane(const LawState& state) {
   double longest = std::max({1.0, state.q.norm(), state.k.norm(), state.turned_q.norm(), state.turned_k.norm()});
   if (!(longest < kLongest)) longest = kLongest;
   return longest <= 1.15 ? 1.4 : std::ceil(2.4 * longest + 0.5) / 2;
@@ -46,12 +46,12 @@ void add_effect(Figure& figure, const Vector& vector, double reach, const Text& 
 
 /// Where a tip stood at the whole places before.
 template <class Effect>
-void add_trail(Figure& figure, const std::string& key, std::complex<double> from, double position,
-               const LineStyle& style, const Effect& effect) {
+void add_trail_law_plane(Figure& figure, const std::string& key, std::complex<double> from, double position,
+                         const LineStyle& style, const Effect& effect) {
   Points points;
   points.key = key;
   points.style = style;
-  for (int back = 1; back <= kTrail; ++back) {
+  for (int back = 1; back <= kLawPlaneTrail; ++back) {
     const double at = std::ceil(position) - back;
     if (at < 0) break;
     const std::complex<double> tip = moved(from, effect(at));
@@ -69,7 +69,7 @@ Figure law_plane_figure(const LawState& state, const Text& text) {
   figure.equal_axes = figure.bare = true;
   figure.title = text.format("view.rotation.law.plane", {{"query", readable_number(state.query_position, 7)},
                                                          {"key", readable_number(state.key_position, 7)}});
-  const double reach = reach_of(state);
+  const double reach = reach_of_law_plane(state);
   figure.x.name = "first";
   figure.y.name = "second";
   figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
@@ -80,11 +80,11 @@ Figure law_plane_figure(const LawState& state, const Text& text) {
                             {"key", state.k, key_effect(state.law, state.key_position), kKey, {0.1, 0.21}, -1}};
   for (const Vector& vector : vectors) add_effect(figure, vector, reach, text);
   if (state.knobs.trail) {
-    add_trail(figure, "query_trail", state.pair.q, state.query_position, kQuery,
-              [&](double at) { return query_effect(state.law, at); });
+    add_trail_law_plane(figure, "query_trail", state.pair.q, state.query_position, kQuery,
+                        [&](double at) { return query_effect(state.law, at); });
     if (state.knobs.locked) {
-      add_trail(figure, "key_trail", state.pair.k, state.key_position, kKey,
-                [&](double at) { return key_effect(state.law, at); });
+      add_trail_law_plane(figure, "key_trail", state.pair.k, state.key_position, kKey,
+                          [&](double at) { return key_effect(state.law, at); });
     }
   }
   figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));

@@ -11,16 +11,17 @@ namespace ropescope {
 namespace {
 
 /// Columns of the sheet: the law's name from the left edge, a change for each distance, and the line against it.
-constexpr double kName = 0.12, kFirst = 5.1, kApart = 1.6, kHalfWidth = 0.72, kLine = 10.05, kWidth = 11.1;
+constexpr double kName = 0.12, kLawTableFirst = 5.1, kApart = 1.6, kLawTableHalfWidth = 0.72, kLine = 10.05,
+                 kLawTableWidth = 11.1;
 /// Rows: a heading and its laws, twice.
 constexpr double kSecondHeading = 6.35;
 constexpr int kFlatSlot = 2;
 
 double column_of(std::size_t distance) {
-  return kFirst + kApart * static_cast<double>(distance);
+  return kLawTableFirst + kApart * static_cast<double>(distance);
 }
 
-struct Row {
+struct LawTableRow {
   double at = 0;
   std::string name, line;
   const LawChanges& changes;
@@ -33,7 +34,7 @@ void add_heading(Figure& figure, double row, const std::string& words) {
   figure.labels.push_back(heading);
 }
 
-void add_row(Figure& figure, const Row& row, const Text& text) {
+void add_row_law_table(Figure& figure, const LawTableRow& row, const Text& text) {
   Label name = label_at(kName, row.at, row.name, row.chosen ? Role::text : Role::secondary);
   name.anchor_x = 0;
   name.semibold = row.chosen;
@@ -43,7 +44,7 @@ void add_row(Figure& figure, const Row& row, const Text& text) {
     const bool flat = row.changes.flat(i);
     if (flat) {
       Box box;
-      box.x = {x - kHalfWidth, x + kHalfWidth};
+      box.x = {x - kLawTableHalfWidth, x + kLawTableHalfWidth};
       box.y = {row.at - 0.44, row.at + 0.44};
       box.style.slot = kFlatSlot;
       box.filled = true;
@@ -61,7 +62,7 @@ void add_row(Figure& figure, const Row& row, const Text& text) {
   figure.labels.push_back(line);
   if (!row.chosen) return;
   Box frame;
-  frame.x = {0, kWidth};
+  frame.x = {0, kLawTableWidth};
   frame.y = {row.at - 0.5, row.at + 0.5};
   frame.role = Role::accent;
   figure.boxes.push_back(frame);
@@ -76,7 +77,7 @@ Figure law_table_figure(const LawState& state, const Text& text) {
   figure.bare = true;
   figure.x.name = "table_column";
   figure.y.name = "row";
-  figure.x.range = figure.x.fit = {0, kWidth};
+  figure.x.range = figure.x.fit = {0, kLawTableWidth};
   figure.y.range = figure.y.fit = {-1.6, kSecondHeading + static_cast<double>(kLengthLaws.size()) + 0.7};
   figure.y.reversed = true;
   add_heading(figure, -1, text["view.rotation.law.angles"]);
@@ -89,19 +90,19 @@ Figure law_table_figure(const LawState& state, const Text& text) {
   const auto angles = angle_law_changes(state.law, state.pair, state.span);
   for (std::size_t i = 0; i < kAngleLaws.size(); ++i) {
     const AngleLaw law = kAngleLaws[i];
-    add_row(figure,
-            {static_cast<double>(i), text["option.rotation.angle_law." + name_of(law)], line_against(law, text),
-             angles[i], law == state.law.angle},
-            text);
+    add_row_law_table(figure,
+                      {static_cast<double>(i), text["option.rotation.angle_law." + name_of(law)],
+                       line_against(law, text), angles[i], law == state.law.angle},
+                      text);
   }
   add_heading(figure, kSecondHeading, text["view.rotation.law.lengths"]);
   const auto lengths = length_law_changes(state.law, state.pair, state.span);
   for (std::size_t i = 0; i < kLengthLaws.size(); ++i) {
     const LengthLaw law = kLengthLaws[i];
-    add_row(figure,
-            {kSecondHeading + 1 + static_cast<double>(i), text["option.rotation.length_law." + name_of(law)],
-             line_against(law, text), lengths[i], law == state.law.length},
-            text);
+    add_row_law_table(figure,
+                      {kSecondHeading + 1 + static_cast<double>(i), text["option.rotation.length_law." + name_of(law)],
+                       line_against(law, text), lengths[i], law == state.law.length},
+                      text);
   }
   return figure;
 }

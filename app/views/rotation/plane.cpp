@@ -13,13 +13,12 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-constexpr LineStyle kCosine{2, false}, kSine{3, false};
-constexpr int kTrail = 12;  ///< positions
+constexpr LineStyle kPlaneCosine{2, false}, kPlaneSine{3, false};
+constexpr int kPlaneTrail = 12;  ///< positions
 
 /// Half the side of the plane: roomy around the unit circle, and around longer arrows in steps, so that dragging one
 /// does not make the picture tremble.
-double reach_of(const RotationState& state) {
+double reach_of_plane(const RotationState& state) {
   const double amplitude = std::max(1.0, std::abs(state.ladder.amplitude));
   const double longest = amplitude * std::max(state.q.norm(), state.k.norm());
   return longest <= 1.15 ? 1.4 : std::ceil(2.4 * longest + 0.5) / 2;
@@ -30,7 +29,7 @@ void add_angle_names(Figure& figure, const Text& text) {
   // Beside the axes, not on them: arrows and bars lie there.
   const std::pair<double, const char*> names[] = {{1, "quarter"}, {3, "three_quarters"}, {5, "five"}, {7, "seven"}};
   for (const auto& [eighth, name] : names) {
-    const double angle = eighth * kPi / 4;
+    const double angle = eighth * std::numbers::pi / 4;
     Label label;
     label.x = 1.1 * std::cos(angle);
     label.y = 1.1 * std::sin(angle);
@@ -43,7 +42,7 @@ void add_angle_names(Figure& figure, const Text& text) {
 }
 
 /// mθ and nθ as spirals, and in words: radians, under them turns.
-void add_angles(Figure& figure, const RotationState& state, double reach, const Text& text) {
+void add_angles_plane(Figure& figure, const RotationState& state, double reach, const Text& text) {
   struct Turn {
     const char* name;
     const Eigen::Vector2d& from;
@@ -93,8 +92,8 @@ void add_components(Figure& figure, const RotationState& state, double reach, co
     double line;
   };
   const Component components[] = {
-      {"first", kCosine, {tip.x(), 0}, tip.x(), unit ? "view.rotation.cosine" : "view.rotation.first", 0},
-      {"second", kSine, {0, tip.y()}, tip.y(), unit ? "view.rotation.sine" : "view.rotation.second", 1}};
+      {"first", kPlaneCosine, {tip.x(), 0}, tip.x(), unit ? "view.rotation.cosine" : "view.rotation.first", 0},
+      {"second", kPlaneSine, {0, tip.y()}, tip.y(), unit ? "view.rotation.sine" : "view.rotation.second", 1}};
   for (const Component& component : components) {
     Path dashes = path_of(std::string("to_") + component.key, Role::curve, 0.7);
     dashes.style = component.style;
@@ -112,14 +111,14 @@ void add_components(Figure& figure, const RotationState& state, double reach, co
 }
 
 /// Where the tips stood at the whole positions before this one.
-void add_trail(Figure& figure, const RotationState& state) {
+void add_trail_plane(Figure& figure, const RotationState& state) {
   const auto trail = [&](const char* key, const Eigen::Vector2d& from, double turning, double position,
                          const LineStyle& style) {
     const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, turning);
     Points points;
     points.key = key;
     points.style = style;
-    for (int back = 1; back <= kTrail; ++back) {
+    for (int back = 1; back <= kPlaneTrail; ++back) {
       const double at = std::ceil(position) - back;
       if (at < 0) break;
       const Eigen::VectorXd tip = rotate_elementwise(from, frequency, Pairing::interleaved, at, state.ladder.amplitude);
@@ -135,7 +134,7 @@ void add_trail(Figure& figure, const RotationState& state) {
 }  // namespace
 
 AngleWords angle_words(double angle_radians, const std::string& key, const Text& text) {
-  const double turns = std::abs(angle_radians) / (2 * kPi);
+  const double turns = std::abs(angle_radians) / (2 * std::numbers::pi);
   const double full = std::floor(turns);
   const std::string part = readable_fixed(turns - full, 3);
   return {text.format(key, {{"angle", readable_number(angle_radians, 4)}}),
@@ -152,16 +151,16 @@ Figure plane_figure(const RotationState& state, const Text& text) {
                                                      {"wavelength", readable_number(wavelength(state.frequency), 4)},
                                                      {"first", counted(state.channels.first)},
                                                      {"second", counted(state.channels.second)}});
-  const double reach = reach_of(state);
+  const double reach = reach_of_plane(state);
   figure.x.name = "first";
   figure.y.name = "second";
   figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
   add_circle(figure, reach);
   add_between(figure, state.turned_q, state.turned_k);
-  add_angles(figure, state, reach, text);
+  add_angles_plane(figure, state, reach, text);
   add_components(figure, state, reach, text);
   add_angle_names(figure, text);
-  if (state.knobs.trail) add_trail(figure, state);
+  if (state.knobs.trail) add_trail_plane(figure, state);
   figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
   figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
   figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.turned_q"], kQuery));

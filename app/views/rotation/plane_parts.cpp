@@ -11,7 +11,6 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr int kPointsPerTurn = 72;
 /// A spiral shows this many full turns at most; its label counts the others.
 constexpr double kMostSpiralTurns = 5;
@@ -44,11 +43,11 @@ void add_circle(Figure& figure, double reach) {
   add(axes, 0, reach);
   figure.paths.push_back(axes);
   Path circle = path_of("circle", Role::secondary, 0.8);
-  for (int i = 0; i <= 180; ++i) add(circle, std::cos(i * kPi / 90), std::sin(i * kPi / 90));
+  for (int i = 0; i <= 180; ++i) add(circle, std::cos(i * std::numbers::pi / 90), std::sin(i * std::numbers::pi / 90));
   figure.paths.push_back(circle);
   Path ticks = path_of("ticks", Role::secondary, 0.8);
   for (int i = 0; i < 24; ++i) {
-    const double angle = i * kPi / 12, inner = i % 3 == 0 ? 0.95 : 0.975;
+    const double angle = i * std::numbers::pi / 12, inner = i % 3 == 0 ? 0.95 : 0.975;
     add(ticks, inner * std::cos(angle), inner * std::sin(angle));
     add(ticks, std::cos(angle), std::sin(angle));
     lift(ticks);
@@ -59,14 +58,14 @@ void add_circle(Figure& figure, double reach) {
 Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, Range radius) {
   Path path;
   path.key = key;
-  const double turns = std::abs(angle) / (2 * kPi);
+  const double turns = std::abs(angle) / (2 * std::numbers::pi);
   const double shown = turns > kMostSpiralTurns ? kMostSpiralTurns + std::fmod(turns, 1.0) : turns;
   const double begin = from.norm() > 0 ? std::atan2(from.y(), from.x()) : 0;
   const double per_turn = (radius.high - radius.low) / std::max(shown, kMostSpiralTurns / 2);
   const int points = static_cast<int>(std::ceil(kPointsPerTurn * shown)) + 1;
   for (int i = 0; i <= points; ++i) {
     const double turn = shown * i / points;
-    const double at = radius.low + per_turn * turn, phi = begin + std::copysign(2 * kPi * turn, angle);
+    const double at = radius.low + per_turn * turn, phi = begin + std::copysign(2 * std::numbers::pi * turn, angle);
     add(path, at * std::cos(phi), at * std::sin(phi));
   }
   return path;
@@ -99,7 +98,7 @@ Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::st
 void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vector2d& key) {
   const double from = std::atan2(key.y(), key.x());
   const double to = std::atan2(query.y(), query.x());
-  const double angle = std::remainder(to - from, 2 * kPi);
+  const double angle = std::remainder(to - from, 2 * std::numbers::pi);
   const double radius = 0.9 * std::min(key.norm(), query.norm());
   Path wedge = path_of("between", Role::secondary, 0.6);
   wedge.filled = true;

@@ -107,7 +107,7 @@ ViewResult law(const RotationKnobs& knobs, const Text& text) {
 }
 
 /// What the picture is of, in numbers.
-std::string status_of(const RotationState& state, const Text& text) {
+std::string status_of_rotation(const RotationState& state, const Text& text) {
   const TextValue pairs = counted(state.pairs);
   if (state.knobs.show == "forms") {
     return text.format("view.rotation.status_forms",
@@ -166,7 +166,7 @@ ViewResult rotation_figures(const Experiment& experiment, const Text& text, Stor
                       : show == "pairing" ? pairing(state, text, store)
                                           : turn(state, text);
   if (show != "forms") add_ladder_in_use(result.readouts, "rotation", experiment.rope, text);
-  result.status = status_of(state, text);
+  result.status = status_of_rotation(state, text);
   return result;
 }
 
@@ -187,7 +187,7 @@ void react_rotation(Experiment& experiment, const FigureEvent& event) {
 }
 
 /// The farther position, counted from 1; of the mixed pairings as far as their curves reach.
-double last_position(const Experiment& experiment) {
+double rotation_last_position(const Experiment& experiment) {
   const RotationKnobs& knobs = experiment.rotation;
   if (knobs.show == "pairing") return knobs.reach;
   return std::max(knobs.query_position, knobs.key_position) + 1;
@@ -202,7 +202,7 @@ constinit const View kRotationView{.id = "rotation",
                                    .empty = no_plane,
                                    .react = react_rotation,
                                    .player = &kRotationPlayer,
-                                   .length = last_position,
+                                   .length = rotation_last_position,
                                    .compares_ropes = false,
                                    .settle = settle_rotation};
 

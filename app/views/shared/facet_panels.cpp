@@ -86,7 +86,7 @@ void share_ranges(FacetGrid& grid, const Experiment& experiment) {
 }
 
 /// Where a panel of the cell that has most of them stands: the row of the cell, and the place in it.
-std::vector<std::vector<std::size_t>> rows_of(const std::vector<Panel>& panels) {
+std::vector<std::vector<std::size_t>> rows_of_facet_panels(const std::vector<Panel>& panels) {
   std::vector<std::vector<std::size_t>> rows;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     if (is_gap(panels[i].figure)) continue;
@@ -112,14 +112,14 @@ Panel panel_for(const FacetCell& cell, const Panel& pattern, bool first) {
   return panel;
 }
 
-constexpr std::string_view kBetween = " · ";
+constexpr std::string_view kFacetPanelsBetween = " · ";
 
-std::vector<std::string> parts_of(const std::string& title) {
+std::vector<std::string> parts_of_facet_panels(const std::string& title) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= title.size();) {
-    const std::size_t end = std::min(title.find(kBetween, begin), title.size());
+    const std::size_t end = std::min(title.find(kFacetPanelsBetween, begin), title.size());
     parts.push_back(title.substr(begin, end - begin));
-    begin = end + kBetween.size();
+    begin = end + kFacetPanelsBetween.size();
   }
   return parts;
 }
@@ -137,17 +137,17 @@ bool is_one_of_many(const std::vector<Panel>& pattern, std::size_t place) {
 /// title says what the caption does, or what all cells have in common.
 void put_caption(Figure& figure, const std::string& caption, bool with_own) {
   std::string title = caption;
-  const std::vector<std::string> said = parts_of(caption);
-  for (const std::string& part : with_own ? parts_of(figure.title) : std::vector<std::string>()) {
+  const std::vector<std::string> said = parts_of_facet_panels(caption);
+  for (const std::string& part : with_own ? parts_of_facet_panels(figure.title) : std::vector<std::string>()) {
     if (part.empty() || std::find(said.begin(), said.end(), part) != said.end()) continue;
-    title += (title.empty() ? "" : std::string(kBetween)) + part;
+    title += (title.empty() ? "" : std::string(kFacetPanelsBetween)) + part;
   }
   figure.title = std::move(title);
 }
 
 /// A cell's panels in one row of the pattern.
-void add_panels(std::vector<Panel>& all, const FacetGrid& grid, std::size_t at, const std::vector<Panel>& pattern,
-                const std::vector<std::size_t>& places) {
+void add_panels_facet_panels(std::vector<Panel>& all, const FacetGrid& grid, std::size_t at,
+                             const std::vector<Panel>& pattern, const std::vector<std::size_t>& places) {
   const FacetCell& cell = grid.cells[at];
   for (const std::size_t place : places) {
     Panel panel = panel_for(cell, pattern[place], place == 0);
@@ -175,8 +175,8 @@ std::vector<Panel> join_panels(FacetGrid grid, const Experiment& experiment) {
   std::vector<Panel> all;
   for (std::size_t begin = 0; begin < grid.cells.size(); begin += grid.columns) {
     const std::size_t end = std::min(begin + grid.columns, grid.cells.size());
-    for (const std::vector<std::size_t>& places : rows_of(pattern)) {
-      for (std::size_t at = begin; at < end; ++at) add_panels(all, grid, at, pattern, places);
+    for (const std::vector<std::size_t>& places : rows_of_facet_panels(pattern)) {
+      for (std::size_t at = begin; at < end; ++at) add_panels_facet_panels(all, grid, at, pattern, places);
     }
   }
   return all;

@@ -31,7 +31,7 @@ void take_value(Experiment& experiment, const Facet& facet, std::size_t index, c
 }
 
 /// Row by row.
-std::vector<Experiment> cells_of(const Experiment& experiment, const FacetPair& pair) {
+std::vector<Experiment> cells_of_facets(const Experiment& experiment, const FacetPair& pair) {
   std::vector<Experiment> cells;
   for (std::size_t row = 0; row < pair.rows(); ++row) {
     for (std::size_t column = 0; column < pair.columns(); ++column) {
@@ -107,7 +107,7 @@ std::string caption_of(Experiment cell, const FacetPair& pair, const Text& text)
   return all;
 }
 
-std::string name_of(const FacetPair& pair, std::size_t index) {
+std::string name_of_facets(const FacetPair& pair, std::size_t index) {
   std::string name;
   const auto add = [&name](const Facet& facet, std::size_t value) {
     if (!facet.values.empty()) name += (name.empty() ? "" : "; ") + facet.key + "=" + facet.values[value];
@@ -167,7 +167,7 @@ void add_cell(ViewResult& all, const FacetCell& cell, bool first, const Text& te
 }
 
 /// The group of knobs that a short key may mean as well.
-std::string_view looked_at(const View& view, const Experiment& experiment) {
+std::string_view looked_at_facets(const View& view, const Experiment& experiment) {
   return view.shows_layout && view.shows_layout(experiment) ? "layout" : "";
 }
 
@@ -194,16 +194,16 @@ ViewResult draw_without(const View& view, Experiment experiment, const std::opti
 }  // namespace
 
 ViewResult draw_facets(const View& view, const Experiment& experiment, const Text& text, Store& store, DrawOnce draw) {
-  const FacetPair pair = facets_of(experiment, looked_at(view, experiment));
+  const FacetPair pair = facets_of(experiment, looked_at_facets(view, experiment));
   FacetGrid grid{columns_of(pair), {}};
   bool any = false;
-  const std::vector<Experiment> cells = cells_of(experiment, pair);
+  const std::vector<Experiment> cells = cells_of_facets(experiment, pair);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     Experiment cell = cells[i];
     // Views know their figures without the cells.
     if (cell.pointer) cell.pointer->figure = figure_of_cell(cell.pointer->figure);
     const StoreScope scope(store, i);
-    grid.cells.push_back({name_of(pair, i), caption_of(cell, pair, text), draw(view, cell, text, store)});
+    grid.cells.push_back({name_of_facets(pair, i), caption_of(cell, pair, text), draw(view, cell, text, store)});
     const ViewResult& drawn = grid.cells.back().result;
     any = any || drawn.stale || !drawn.fault.empty() || has_curves_or_maps(drawn);
   }
@@ -227,11 +227,11 @@ ViewResult draw_facets(const View& view, const Experiment& experiment, const Tex
 
 void check_facets(const Experiment& experiment) {
   if (!has_facets(experiment)) return;
-  cells_of(experiment, facets_of(experiment, looked_at(find_view(experiment.view), experiment)));
+  cells_of_facets(experiment, facets_of(experiment, looked_at_facets(find_view(experiment.view), experiment)));
 }
 
 Facet read_facet_of_view(const std::string& text, const Experiment& experiment, const char* option) {
-  return read_facet(text, experiment, option, looked_at(find_view(experiment.view), experiment));
+  return read_facet(text, experiment, option, looked_at_facets(find_view(experiment.view), experiment));
 }
 
 std::vector<Panel> panels_of_cells(const std::vector<Panel>& panels, const std::string& figure) {

@@ -12,7 +12,7 @@ namespace {
 /// More are too small to be read.
 constexpr int kMostTiles = 9;
 /// In units of the longer side of a frame, and what all of them together fill best: width over height.
-constexpr double kGap = 0.06, kCaption = 0.2, kShape = 1.2;
+constexpr double kFramesGap = 0.06, kCaption = 0.2, kShape = 1.2;
 
 struct Pitch {
   double x = 0, y = 0, caption = 0;
@@ -23,10 +23,10 @@ Pitch pitch_of(const FrameTiles& tiles) {
   const auto columns = static_cast<double>(tiles.frames.front().columns),
              rows = static_cast<double>(tiles.frames.front().rows);
   const double unit = std::max(columns, rows);
-  return {columns + kGap * unit, rows + (kCaption + kGap) * unit, kCaption * unit};
+  return {columns + kFramesGap * unit, rows + (kCaption + kFramesGap) * unit, kCaption * unit};
 }
 
-std::size_t rows_of(const FrameTiles& tiles) {
+std::size_t rows_of_frames(const FrameTiles& tiles) {
   return (tiles.frames.size() + tiles.across - 1) / tiles.across;
 }
 
@@ -47,7 +47,7 @@ double FrameTiles::height() const {
   const auto rows = static_cast<double>(frames.front().rows);
   if (!several()) return rows;
   const Pitch pitch = pitch_of(*this);
-  return rows + pitch.caption + pitch.y * static_cast<double>(rows_of(*this) - 1);
+  return rows + pitch.caption + pitch.y * static_cast<double>(rows_of_frames(*this) - 1);
 }
 
 std::optional<std::int64_t> FrameTiles::token_at(double x, double y) const {

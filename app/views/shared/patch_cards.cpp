@@ -41,7 +41,7 @@ std::string way_text(const TokenLayout& layout, std::int64_t from, std::int64_t 
 
 constexpr std::size_t kMostTargetCards = 2;
 /// Similarities closer than this are the same but for rounding.
-constexpr double kSame = 1e-12;
+constexpr double kPatchCardsSame = 1e-12;
 
 struct Answer {
   std::int64_t target = 0;
@@ -58,7 +58,8 @@ int decimals_of(const std::vector<double>& similarities) {
   constexpr int kLeast = 3, kMost = 6;
   for (int decimals = kLeast; decimals < kMost; ++decimals) {
     const auto looks_alike = [decimals](double one, double other) {
-      return std::abs(one - other) > kSame && readable_fixed(one, decimals) == readable_fixed(other, decimals);
+      return std::abs(one - other) > kPatchCardsSame &&
+             readable_fixed(one, decimals) == readable_fixed(other, decimals);
     };
     bool alike = false;
     for (std::size_t i = 0; i < similarities.size(); ++i) {
@@ -136,7 +137,7 @@ const Answer* nearest(const std::vector<Answer>& answers, bool other) {
     if (similarity(answer) > similarity(*best)) best = &answer;
   }
   const auto ties = std::count_if(answers.begin(), answers.end(), [&](const Answer& answer) {
-    return similarity(*best) - similarity(answer) <= kSame;
+    return similarity(*best) - similarity(answer) <= kPatchCardsSame;
   });
   return ties > 1 ? nullptr : best;
 }

@@ -15,7 +15,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kRelationsNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kWide = 20;  ///< a ratio that goes farther than this from 0 is not linear any more
 constexpr double kRoom = 0.04;
 
@@ -41,15 +41,15 @@ struct RelatedInput {
 
 double related(double a, double b, bool ratio) {
   const double value = ratio ? a / b : a - b;
-  return std::isfinite(value) ? value : kNothing;
+  return std::isfinite(value) ? value : kRelationsNothing;
 }
 
-Range joined(const Range& a, const Range& b) {
+Range relations_joined(const Range& a, const Range& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
 /// Whose line it is, "pin1" of "pin1.envelope", and what of it: ".envelope".
-std::pair<std::string, std::string> parts_of(const std::string& key) {
+std::pair<std::string, std::string> parts_of_relations(const std::string& key) {
   const std::size_t dot = std::min(key.find('.'), key.size());
   return {key.substr(0, dot), key.substr(dot)};
 }
@@ -62,11 +62,11 @@ const Line* find_line(const Figure& figure, const std::string& key) {
 
 bool has_lines_of(const Figure& figure, const std::string& rope) {
   return std::any_of(figure.lines.begin(), figure.lines.end(),
-                     [&rope](const Line& line) { return parts_of(line.key).first == rope; });
+                     [&rope](const Line& line) { return parts_of_relations(line.key).first == rope; });
 }
 
 /// Around `drawn` and the value that says "the same"; the figure's own field keeps a zoomed range.
-void fit_values(Figure& figure, bool ratio, const Range& drawn, const Experiment& experiment) {
+void fit_values_relations(Figure& figure, bool ratio, const Range& drawn, const Experiment& experiment) {
   Range data = drawn;
   include(data, ratio ? 1 : 0);
   FigureAxis& axis = figure.y;
@@ -104,7 +104,7 @@ void relate_figure(Figure& figure, const Relation& relation, const Experiment& e
   std::vector<std::vector<double>> clocks;
   for (std::size_t i = 0; i < figure.lines.size(); ++i) {
     Line line = figure.lines[i];
-    const auto [rope, what] = parts_of(line.key);
+    const auto [rope, what] = parts_of_relations(line.key);
     const Line* reference = find_line(figure, relation.rope + what);
     if (rope == relation.rope || !reference) continue;
     const auto answer = store.get("related." + figure.name + "." + line.key,
@@ -112,14 +112,14 @@ void relate_figure(Figure& figure, const Relation& relation, const Experiment& e
     figure.stale |= !answer.current;
     if (!answer.result) continue;
     line.series = answer.result->series;
-    drawn = relation.ratio ? joined(drawn, answer.result->usual) : widened(drawn, *line.series);
+    drawn = relation.ratio ? relations_joined(drawn, answer.result->usual) : widened(drawn, *line.series);
     lines.push_back(std::move(line));
     if (i < figure.clocks.size()) clocks.push_back(figure.clocks[i]);
   }
   figure.lines = std::move(lines);
   figure.clocks = std::move(clocks);
   remove_value_marks(figure);
-  fit_values(figure, relation.ratio, drawn, experiment);
+  fit_values_relations(figure, relation.ratio, drawn, experiment);
   figure.y.name += relation.ratio ? "_ratio" : "_difference";
   figure.y.label = text.format(relation.ratio ? "view.curves.ratio" : "view.curves.difference",
                                {{"axis", figure.y.label}, {"rope", relation.name}});
@@ -147,7 +147,7 @@ Relation relation_of(const Experiment& experiment, const Text& text) {
 void part_at_poles(std::vector<double>& ratios, const std::vector<double>& references) {
   for (std::size_t i = 1; i < ratios.size(); ++i) {
     const double before = references[i - 1], after = references[i];
-    if (before * after < 0) ratios[std::abs(before) < std::abs(after) ? i - 1 : i] = kNothing;
+    if (before * after < 0) ratios[std::abs(before) < std::abs(after) ? i - 1 : i] = kRelationsNothing;
   }
 }
 

@@ -19,7 +19,7 @@ std::string figure_name(const char* name, std::size_t side) {
   return side == 0 ? name : std::string(name) + "_against";
 }
 
-std::string title_of(const SimilarityScene& scene, const SimilaritySide& side) {
+std::string title_of_similarity(const SimilarityScene& scene, const SimilaritySide& side) {
   if (!side.map) return side.title;
   const std::string& axis = side.map->axis;
   return scene.text.format(axis.empty() ? "view.similarity.title" : "view.similarity.title_axis",
@@ -30,20 +30,20 @@ std::string title_of(const SimilarityScene& scene, const SimilaritySide& side) {
 
 Figure waiting_figure(const SimilarityScene& scene, std::size_t side, const char* name) {
   Figure figure = empty_figure(figure_name(name, side), "column", "row");
-  figure.title = title_of(scene, scene.sides[side]);
+  figure.title = title_of_similarity(scene, scene.sides[side]);
   figure.empty_message = scene.sides[side].fault;
   figure.stale = figure.empty_message.empty();
   figure.bare = !figure.stale;
   return figure;
 }
 
-Figure map_figure(const SimilarityScene& scene, std::size_t index) {
+Figure similarity_map_figure(const SimilarityScene& scene, std::size_t index) {
   const SimilaritySide& side = scene.sides[index];
   if (!side.map) return waiting_figure(scene, index, "similarity");
   const SeenBlock& seen = side.map->blocks[side.map->main()];
   Figure figure;
   figure.name = figure_name("similarity", index);
-  figure.title = with_frames(title_of(scene, side), side.map->tiles, scene.text);
+  figure.title = with_frames(title_of_similarity(scene, side), side.map->tiles, scene.text);
   set_patch_axes(figure, "similarity", side.map->layout(), seen, scene.text);
   figure.equal_axes = true;
   figure.maps = similarity_frames(scene, index);
@@ -208,7 +208,7 @@ std::vector<Panel> similarity_panels(const SimilarityScene& scene) {
   constexpr double kProfileHeight = 0.3;
   const Range fit = profile_fit(scene);
   std::vector<Panel> panels;
-  for (std::size_t i = 0; i < scene.sides.size(); ++i) panels.push_back({map_figure(scene, i), 1, i > 0});
+  for (std::size_t i = 0; i < scene.sides.size(); ++i) panels.push_back({similarity_map_figure(scene, i), 1, i > 0});
   share_extent(scene, panels);
   for (std::size_t i = 0; i < panels.size(); ++i) {
     if (scene.sides[i].map) add_frames(panels[i].figure, scene, *scene.sides[i].map);

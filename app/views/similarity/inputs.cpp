@@ -34,7 +34,7 @@ float mean_of(const SimilarityMap& map, const SeenBlock& seen, std::int64_t row,
 }
 
 /// The values of a block; of more than MapCells::kMost cells a side means of several.
-std::shared_ptr<const MapCells> cells_of(const SimilarityMap& map, const SeenBlock& seen) {
+std::shared_ptr<const MapCells> cells_of_similarity(const SimilarityMap& map, const SeenBlock& seen) {
   const std::int64_t row_step = items_per_cell(seen.rows), column_step = items_per_cell(seen.columns);
   auto cells = std::make_shared<MapCells>(cells_over(seen.columns, seen.rows));
   cells->values.assign(cells->rows * cells->columns, std::numeric_limits<float>::quiet_NaN());
@@ -117,11 +117,11 @@ std::shared_ptr<const SimilarityMap> SimilarityInput::compute(int, const std::st
   for (std::size_t block = 0; block < layout.blocks.size(); ++block) {
     const bool main = block == map->main();
     map->blocks.push_back(seen_block(layout, block, frame));
-    map->cells.push_back(main ? nullptr : cells_of(*map, map->blocks.back()));
+    map->cells.push_back(main ? nullptr : cells_of_similarity(*map, map->blocks.back()));
     if (stop.stop_requested()) return nullptr;
   }
   for (const SeenBlock& tile : map->tiles.frames) {
-    map->frames.push_back(cells_of(*map, tile));
+    map->frames.push_back(cells_of_similarity(*map, tile));
     if (stop.stop_requested()) return nullptr;
   }
   map->range = seen_range(*map);

@@ -12,11 +12,12 @@ namespace ropescope {
 namespace {
 
 // In units of the longer side of the image.
-constexpr double kGap = 0.06, kBetween = 0.04, kNameHeight = 0.06, kNameGap = 0.008, kWidth = 0.26;
+constexpr double kSimilarityPartsGap = 0.06, kBetween = 0.04, kSimilarityPartsNameHeight = 0.06, kNameGap = 0.008,
+                 kSimilarityPartsWidth = 0.26;
 /// Parts that are shown; of more the rest is counted, so that they do not take the image's room.
-constexpr std::size_t kMostParts = 6;
+constexpr std::size_t kSimilarityPartsMostParts = 6;
 /// The cells of a short text are not blown up to a wall.
-constexpr double kLargestCell = kWidth / 12;
+constexpr double kLargestCell = kSimilarityPartsWidth / 12;
 
 /// What the card at a token needs; it outlives the pass that drew it.
 struct CardSource {
@@ -25,7 +26,7 @@ struct CardSource {
   const Text* text = nullptr;  ///< lives as long as the window
 };
 
-PlaceWords words_of(const CardSource& source, std::size_t index, std::int64_t token) {
+PlaceWords words_of_similarity_parts(const CardSource& source, std::size_t index, std::int64_t token) {
   const SimilarityMap& map = *source.map;
   const TokenLayout& layout = map.layout();
   const TokenBlock& block = layout.blocks[index];
@@ -54,12 +55,12 @@ PlaceWords words_of(const CardSource& source, std::size_t index, std::int64_t to
 }
 
 /// A part and where its cells are, in units of the image's longer side, from the corner of all parts.
-struct PartPlace {
+struct SimilarityPartsPartPlace {
   std::size_t block = 0;
   double left = 0, top = 0, scale = 1;
 };
 struct Parts {
-  std::vector<PartPlace> places;
+  std::vector<SimilarityPartsPartPlace> places;
   double width = 0, height = 0;
 };
 
@@ -75,7 +76,7 @@ Parts columns_of_parts(const SimilarityMap& map, const std::vector<std::size_t>&
     const double across = static_cast<double>(seen.columns), down = static_cast<double>(seen.rows);
     const double scale = std::min({width / across, width / down, kLargestCell});
     const double left = static_cast<double>(i / per_column) * (width + kBetween);
-    top += (top > 0 ? kBetween : 0) + kNameHeight;
+    top += (top > 0 ? kBetween : 0) + kSimilarityPartsNameHeight;
     parts.places.push_back({blocks[i], left, top, scale});
     parts.width = std::max(parts.width, left + width);
     top += scale * down;
@@ -92,9 +93,9 @@ Parts row_of_parts(const SimilarityMap& map, const std::vector<std::size_t>& blo
     const double across = static_cast<double>(seen.columns), down = static_cast<double>(seen.rows);
     const double scale = std::min(height / down, kLargestCell);
     const double left = parts.places.empty() ? 0 : parts.width + kBetween;
-    parts.places.push_back({block, left, kNameHeight, scale});
+    parts.places.push_back({block, left, kSimilarityPartsNameHeight, scale});
     parts.width = left + scale * across;
-    parts.height = std::max(parts.height, kNameHeight + scale * down);
+    parts.height = std::max(parts.height, kSimilarityPartsNameHeight + scale * down);
   }
   return parts;
 }
@@ -104,7 +105,7 @@ Parts parts_beside(const SimilarityMap& map, const std::vector<std::size_t>& blo
   Parts best;
   double largest = 0;
   for (std::size_t columns = 1; columns <= std::min<std::size_t>(blocks.size(), 3); ++columns) {
-    for (double width = kWidth; width > 0.02; width *= 0.9) {
+    for (double width = kSimilarityPartsWidth; width > 0.02; width *= 0.9) {
       Parts parts = columns_of_parts(map, blocks, columns, width);
       if (parts.height > room && width * 0.9 > 0.02) continue;
       if (width > largest * 1.2) {
@@ -121,7 +122,7 @@ Parts parts_below(const SimilarityMap& map, const std::vector<std::size_t>& bloc
   Parts parts;
   const bool grids = std::any_of(blocks.begin(), blocks.end(),
                                  [&map](std::size_t block) { return map.layout().blocks[block].rows > 1; });
-  for (double height = grids ? kWidth : kWidth / 2; height > 0.01; height *= 0.9) {
+  for (double height = grids ? kSimilarityPartsWidth : kSimilarityPartsWidth / 2; height > 0.01; height *= 0.9) {
     parts = row_of_parts(map, blocks, height);
     if (parts.width <= room) break;
   }
@@ -151,7 +152,7 @@ Map seen_map(const SimilarityScene& scene, std::size_t side, const SeenBlock& se
   Map map = patch_map(
       shown->layout(), seen, std::move(cells), place,
       [shown, block = seen.block](std::int64_t token) { return shown->value(block, token); },
-      [source, block = seen.block](std::int64_t token) { return words_of(source, block, token); });
+      [source, block = seen.block](std::int64_t token) { return words_of_similarity_parts(source, block, token); });
   map.label = scene.text[shown->axis.empty() ? "view.similarity.value" : "view.similarity.part"];
   map.colours = scene.fitted ? MapColours::magnitude : MapColours::signed_value;
   map.range = similarity_colours(scene);
@@ -188,15 +189,15 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
     if (block != image.block) blocks.push_back(block);
   }
   if (blocks.empty()) return;
-  const std::size_t more = blocks.size() > kMostParts ? blocks.size() - kMostParts : 0;
+  const std::size_t more = blocks.size() > kSimilarityPartsMostParts ? blocks.size() - kSimilarityPartsMostParts : 0;
   blocks.resize(blocks.size() - more);
   const double columns = map->tiles.width(), rows = map->tiles.height();
   const double unit = std::max(columns, rows);
   const bool below = rows < kTall * columns;
   const Parts parts = below ? parts_below(*map, blocks, columns / unit) : parts_beside(*map, blocks, rows / unit);
-  const double left = below ? -0.5 : columns - 0.5 + kGap * unit;
-  const double top = below ? rows - 0.5 + kGap / 2 * unit : -0.5;
-  for (const PartPlace& place : parts.places) {
+  const double left = below ? -0.5 : columns - 0.5 + kSimilarityPartsGap * unit;
+  const double top = below ? rows - 0.5 + kSimilarityPartsGap / 2 * unit : -0.5;
+  for (const SimilarityPartsPartPlace& place : parts.places) {
     const double x = left + place.left * unit, y = top + place.top * unit, scale = place.scale * unit;
     const std::string& part_of = map->layout().blocks[place.block].part;
     // Two long names side by side, or one at the right edge, have no room.

@@ -15,11 +15,11 @@ namespace ropescope {
 
 namespace {
 
-bool is_map(const std::string& figure) {
+bool similarity_is_map(const std::string& figure) {
   return figure == "similarity" || figure == "similarity_against";
 }
 
-Figure no_map(const Experiment&, const Text&) {
+Figure similarity_no_map(const Experiment&, const Text&) {
   return empty_figure("similarity", "column", "row");
 }
 
@@ -33,7 +33,7 @@ Looking looking_at(const Experiment& experiment, const TokenLayout& layout) {
   Looking looking;
   looking.anchor = anchor_of(experiment.layout, layout);
   const auto& pointer = experiment.pointer;
-  if (!pointer || !is_map(pointer->figure)) return looking;
+  if (!pointer || !similarity_is_map(pointer->figure)) return looking;
   const auto token = main_tiles(experiment.layout, layout).token_at(pointer->x, pointer->y);
   if (!token) return looking;
   if (experiment.similarity.anchor_mode == "follow") {
@@ -44,8 +44,8 @@ Looking looking_at(const Experiment& experiment, const TokenLayout& layout) {
   return looking;
 }
 
-SimilarityInput input_of(const Experiment& experiment, std::shared_ptr<const ArrangedLayout> arranged,
-                         std::int64_t anchor) {
+SimilarityInput input_of_similarity(const Experiment& experiment, std::shared_ptr<const ArrangedLayout> arranged,
+                                    std::int64_t anchor) {
   const SimilarityKnobs& knobs = experiment.similarity;
   SimilarityInput input;
   input.arranged = std::move(arranged);
@@ -78,7 +78,7 @@ SimilaritySide other_side(const Experiment& experiment, std::int64_t anchor, con
   if (!side.fault.empty()) return side;
   try {
     require_drawable(arranged.result->tables->layout(), text);
-    const auto map = store.get("similarity.other", input_of(experiment, arranged.result, anchor));
+    const auto map = store.get("similarity.other", input_of_similarity(experiment, arranged.result, anchor));
     side.map = map.result;
     side.stale = side.stale || !map.current;
   } catch (const InputError& error) {
@@ -87,7 +87,7 @@ SimilaritySide other_side(const Experiment& experiment, std::int64_t anchor, con
   return side;
 }
 
-std::string status_of(const SimilarityScene& scene) {
+std::string status_of_similarity(const SimilarityScene& scene) {
   const SimilarityMap& map = *scene.sides.front().map;
   const SeenBlock& seen = map.blocks[map.main()];
   double seconds = 0;
@@ -105,7 +105,7 @@ std::string status_of(const SimilarityScene& scene) {
                             {"time", readable_number(1e3 * seconds, 2)}});
 }
 
-std::vector<Readout> readouts_of(const SimilarityScene& scene, const Experiment& experiment) {
+std::vector<Readout> readouts_of_similarity(const SimilarityScene& scene, const Experiment& experiment) {
   const SimilaritySide& side = scene.sides.front();
   PatchQuestion question{side.map->layout(), side.title, nullptr, {}, 0, {}, {}, {}};
   question.anchor = side.map->anchor;
@@ -122,9 +122,9 @@ std::vector<Readout> readouts_of(const SimilarityScene& scene, const Experiment&
 
 ViewResult similarity_figures(const Experiment& experiment, const Text& text, Store& store) {
   const auto arranged = store.get("similarity", LayoutInput(experiment.layout));
-  if (!arranged.result) return message_result(no_map(experiment, text), {}, true);
+  if (!arranged.result) return message_result(similarity_no_map(experiment, text), {}, true);
   if (!arranged.result->fault.empty())
-    return fault_result(no_map(experiment, text), text.say(arranged.result->fault), !arranged.current);
+    return fault_result(similarity_no_map(experiment, text), text.say(arranged.result->fault), !arranged.current);
   const TokenLayout& layout = arranged.result->tables->layout();
   require_drawable(layout, text);
   const Looking looking = looking_at(experiment, layout);
@@ -138,7 +138,7 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
                         knobs.profile_range,
                         knobs.value_range,
                         text};
-  const auto map = store.get("similarity", input_of(experiment, arranged.result, looking.anchor));
+  const auto map = store.get("similarity", input_of_similarity(experiment, arranged.result, looking.anchor));
   scene.sides.push_back(
       {layout_title(experiment.layout.name, text), map.result, {}, !arranged.current || !map.current});
   // Of a text alone there is nothing that another layout has, too.
@@ -148,8 +148,8 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
   result.panels = similarity_panels(scene);
   result.stale = std::any_of(scene.sides.begin(), scene.sides.end(), [](const auto& side) { return side.stale; });
   if (!map.result) return result;
-  result.readouts = readouts_of(scene, experiment);
-  if (!result.stale) result.status = status_of(scene);
+  result.readouts = readouts_of_similarity(scene, experiment);
+  if (!result.stale) result.status = status_of_similarity(scene);
   return result;
 }
 
@@ -177,7 +177,7 @@ void describe_similarity(Fields& fields, Experiment& experiment) {
 }
 
 void react_similarity(Experiment& experiment, const FigureEvent& event) {
-  if (event.kind != FigureEvent::Kind::click || !is_map(event.figure)) return;
+  if (event.kind != FigureEvent::Kind::click || !similarity_is_map(event.figure)) return;
   LayoutKnobs& knobs = experiment.layout;
   try {
     const TokenLayout layout = arrange(find_layout(knobs.name), request_of(knobs));
@@ -198,7 +198,7 @@ constinit const View kSimilarityView{.id = "similarity",
                                      .group = "images",
                                      .describe = describe_similarity,
                                      .figures = similarity_figures,
-                                     .empty = no_map,
+                                     .empty = similarity_no_map,
                                      .react = react_similarity,
                                      .open = open_layout_config,
                                      .compares_ropes = false,

@@ -146,7 +146,7 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
   return figure;
 }
 
-Map map_of(const SweptGrid& swept, const Figure& figure, const std::string& label) {
+Map map_of_sweep(const SweptGrid& swept, const Figure& figure, const std::string& label) {
   const KnobValues &over = swept.grid.over[0], &second = swept.grid.over[1];
   Map map;
   map.key = "value";
@@ -190,13 +190,13 @@ Map logarithmic(const Map& map, const Text& text) {
   return logarithms;
 }
 
-Figure map_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
+Figure sweep_map_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
   Figure figure;
   figure.name = "sweep";
   figure.title = label_of_readout(experiment.sweep.readout, text);
   figure.x = steps_axis(swept.grid.over[0], "over", experiment.sweep.over_range, experiment, text);
   figure.y = steps_axis(swept.grid.over[1], "second", experiment.sweep.second_range, experiment, text);
-  figure.maps.push_back(map_of(swept, figure, figure.title));
+  figure.maps.push_back(map_of_sweep(swept, figure, figure.title));
   if (has_log_values(experiment.sweep, range_of(swept.numbers))) {
     figure.tables = figure.maps;
     figure.maps.front() = logarithmic(figure.tables.front(), text);
@@ -205,7 +205,7 @@ Figure map_figure(const Experiment& experiment, const SweptGrid& swept, const Te
 }
 
 /// "base 10 000, rotary dimension 64".
-std::string place_of(const SweptGrid& swept, std::size_t point, const Text& text) {
+std::string place_of_sweep(const SweptGrid& swept, std::size_t point, const Text& text) {
   std::string place;
   const std::vector<double> values = swept.grid.values(point);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -222,7 +222,7 @@ std::string place_of(const SweptGrid& swept, std::size_t point, const Text& text
 
 Figure sweep_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
   Figure figure = swept.grid.over.size() == 1 || is_lines(swept.grid) ? curve_figure(experiment, swept, text)
-                                                                      : map_figure(experiment, swept, text);
+                                                                      : sweep_map_figure(experiment, swept, text);
   figure.stale = !swept.complete();
   const bool any = std::any_of(swept.numbers.begin(), swept.numbers.end(), [](double y) { return std::isfinite(y); });
   if (swept.complete() && !any) {
@@ -252,7 +252,7 @@ std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text) {
   const auto add = [&](const std::string& name, const std::optional<std::size_t>& point) {
     Readout readout = start_card(name, text);
     readout.value = point ? ReadoutValue(Quantity{with_digits(swept.numbers[*point], 6)}) : no_number();
-    if (point) readout.note = text.format("readout.sweep.at", {{"place", place_of(swept, *point, text)}});
+    if (point) readout.note = text.format("readout.sweep.at", {{"place", place_of_sweep(swept, *point, text)}});
     readouts.push_back(std::move(readout));
   };
   add("sweep.smallest", smallest);

@@ -15,7 +15,7 @@ namespace {
 
 /// In so many parts the figure fills in.
 constexpr std::size_t kParts = 24;
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kSweepNothing = std::numeric_limits<double>::quiet_NaN();
 
 KnobValues read_knob(const std::string& text, const SweepGrid& grid, const char* key) {
   const View& view = find_view(grid.experiment.view);
@@ -39,7 +39,7 @@ std::shared_ptr<const SweptNumbers> SweptNumbersInput::compute(int threads, cons
   const Text text = Text::load(find_places().assets);  // numbers are the same in every language
   sweep_points(grid, {first, last}, text, threads, stop, [&result](std::size_t, const SweptPoint& swept) {
     const std::vector<ShownNumber>& cell = swept.cells.front();
-    result->numbers.push_back(cell.empty() ? kNothing : cell.front().value);
+    result->numbers.push_back(cell.empty() ? kSweepNothing : cell.front().value);
     if (!swept.fault.empty()) ++result->faults;
   });
   if (stop.stop_requested()) return nullptr;
@@ -70,7 +70,7 @@ SweepGrid grid_of(const Experiment& experiment) {
 }
 
 SweptGrid swept_of(const SweepGrid& grid, Store& store) {
-  SweptGrid swept{grid, std::vector<double>(grid.points(), kNothing)};
+  SweptGrid swept{grid, std::vector<double>(grid.points(), kSweepNothing)};
   const std::size_t count = swept.numbers.size(), part = std::max<std::size_t>(1, (count + kParts - 1) / kParts);
   for (std::size_t first = 0; first < count; first += part) {
     const std::size_t last = std::min(count, first + part);

@@ -23,7 +23,7 @@ std::vector<double> likely(const Situation& situation) {
   return values;
 }
 
-void add(const Situation& situation, double amplitude, bool fitted, std::vector<Proposal>& proposals) {
+void add_causes_amplitude(const Situation& situation, double amplitude, bool fitted, std::vector<Proposal>& proposals) {
   if (amplitude == situation.model.amplitude) return;
   Proposal found = situation.proposal();
   found.model.amplitude = amplitude;
@@ -168,7 +168,7 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
   }
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_amplitude(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation()) return;
   propose_alone(situation, proposals);
   const Observed& observed = situation.observed();
@@ -182,11 +182,12 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     return model;
   });
   for (const double value : likely(situation)) {
-    if (std::abs(value - radius) < 2 * unit * radius) add(situation, value, false, proposals);
+    if (std::abs(value - radius) < 2 * unit * radius) add_causes_amplitude(situation, value, false, proposals);
   }
-  for (const double value : round_numbers(fit)) add(situation, value, value == fit.value, proposals);
+  for (const double value : round_numbers(fit)) add_causes_amplitude(situation, value, value == fit.value, proposals);
   // Where ids are wrong too, a fit to cos and sin is drawn away from what the radii alone show.
-  for (const double value : round_numbers(rough)) add(situation, value, value == rough.value, proposals);
+  for (const double value : round_numbers(rough))
+    add_causes_amplitude(situation, value, value == rough.value, proposals);
 }
 
 }  // namespace
@@ -196,6 +197,6 @@ constinit const Cause kAmplitude{
     .name = "amplitude",
     .group = CauseGroup::values,
     .seen_in = "sgl-project/sglang#33558, NVIDIA/TensorRT-LLM#16379, ml-explore/mlx-lm#1507",
-    .propose = propose};
+    .propose = propose_amplitude};
 
 }  // namespace ropescope

@@ -70,7 +70,7 @@ void exchange_sides(const Situation& situation, bool references, std::vector<Pro
   proposals.push_back(std::move(found));
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_axes_swapped(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::size_t axes = situation.model.tokens.axes.size();
   if (axes < 2 || situation.model.own_ids) return;
   const std::size_t row = along(situation.model, Along::row), column = along(situation.model, Along::column);
@@ -95,6 +95,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 constinit const Cause kAxesSwapped{.name = "axes-swapped",
                                    .group = CauseGroup::ids,
                                    .seen_in = "huggingface/pytorch-image-models#2541",
-                                   .propose = propose};
+                                   .propose = propose_axes_swapped};
 
 }  // namespace ropescope

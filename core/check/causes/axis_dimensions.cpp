@@ -180,8 +180,8 @@ std::string order_of(const CheckModel& model, const std::vector<Share>& shares) 
   return order;
 }
 
-void add(const Situation& situation, const std::vector<Share>& shares, Eigen::MatrixXd frequencies,
-         std::vector<Proposal>& proposals) {
+void add_causes_axis_dimensions(const Situation& situation, const std::vector<Share>& shares,
+                                Eigen::MatrixXd frequencies, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (frequencies.isApprox(model.tokens.frequencies, 1e-9)) return;
   Proposal found = situation.proposal();
@@ -233,7 +233,7 @@ void add_orders(const Situation& situation, std::vector<Proposal>& proposals) {
       const int pairs = situation.model.tokens.axes[axis].rotary_dim / 2;
       if (pairs > 0) shares.push_back({axis, pairs});
     }
-    add(situation, shares, dealt(situation.model, shares), proposals);
+    add_causes_axis_dimensions(situation, shares, dealt(situation.model, shares), proposals);
   }
 }
 
@@ -247,7 +247,7 @@ void add_usual(const Situation& situation, std::vector<Proposal>& proposals) {
     for (std::size_t axis = 0; axis < of_axes.size(); ++axis) {
       if (of_axes[axis] > 0) shares.push_back({axis, of_axes[axis]});
     }
-    add(situation, shares, dealt(model, shares), proposals);
+    add_causes_axis_dimensions(situation, shares, dealt(model, shares), proposals);
   };
   add_orders(situation, proposals);
   std::vector<int> own;
@@ -297,10 +297,10 @@ void propose_sections(const Situation& situation, const Measured& measured, std:
     }
     ++shares.back().pairs;
   }
-  add(situation, shares, std::move(frequencies), proposals);
+  add_causes_axis_dimensions(situation, shares, std::move(frequencies), proposals);
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_axis_dimensions(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::size_t axes = model.tokens.axes.size();
   constexpr std::size_t kMostAxes = 4;
@@ -324,7 +324,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     measured.spend(static_cast<Eigen::Index>(axes) * model.tokens.pair_count() * model.tokens.pair_count() *
                    model.tokens.pair_count() / 24);
     const std::vector<Share> shares = cheapest(DealingCosts(measured, bases, freedom));
-    add(situation, shares, dealt(model, shares), proposals);
+    add_causes_axis_dimensions(situation, shares, dealt(model, shares), proposals);
   }
   add_usual(situation, proposals);
 }
@@ -335,6 +335,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 constinit const Cause kAxisDimensions{.name = "axis-dimensions",
                                       .group = CauseGroup::channels,
                                       .seen_in = "huggingface/diffusers#12538",
-                                      .propose = propose};
+                                      .propose = propose_axis_dimensions};
 
 }  // namespace ropescope

@@ -49,7 +49,7 @@ std::int64_t listed_by(const CheckModel& model) {
   return numbers;
 }
 
-CheckModel scaled(const CheckModel& of, const std::vector<double>& factors, Scaled which) {
+CheckModel axis_scale_scaled(const CheckModel& of, const std::vector<double>& factors, Scaled which) {
   CheckModel model = of;
   const bool about_first = which == Scaled::from_first || which == Scaled::counted_on;
   double later = 0;
@@ -72,7 +72,8 @@ CheckModel scaled(const CheckModel& of, const std::vector<double>& factors, Scal
 }
 
 /// `evidence`: its key.
-Proposal proposal_of(const Situation& situation, const std::vector<double>& factors, std::string_view evidence) {
+Proposal proposal_of_axis_scale(const Situation& situation, const std::vector<double>& factors,
+                                std::string_view evidence) {
   Proposal found = situation.proposal();
   found.parameters = {{"factor", factors}};
   Words::List names;
@@ -118,7 +119,7 @@ bool counts_in_images(const CheckModel& model, std::size_t axis) {
 }
 
 /// What single pairs show, the slow ones too, and a grid.
-std::vector<double> starts_of(const Situation& situation, std::size_t axis) {
+std::vector<double> starts_of_axis_scale(const Situation& situation, std::size_t axis) {
   std::vector<double> starts = logarithmic_grid(1.0 / 256, 256, 81);
   for (const double round : {2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 32.0}) {
     starts.push_back(round);
@@ -150,9 +151,9 @@ AxisFamily family_of(const Situation& situation, Scaled which) {
     situation.evidence.spend(listed_by(of));
     std::vector<double> factors(of.tokens.axes.size(), 1);
     factors[axis] = factor;
-    return scaled(of, factors, which);
+    return axis_scale_scaled(of, factors, which);
   };
-  family.starts = [&situation](std::size_t axis) { return starts_of(situation, axis); };
+  family.starts = [&situation](std::size_t axis) { return starts_of_axis_scale(situation, axis); };
   family.candidates = [](std::size_t, const Fit& fit) { return candidates(fit); };
   return family;
 }
@@ -173,13 +174,13 @@ const char* evidence_of(Scaled which) {
   return "";
 }
 
-void add(const Situation& situation, std::vector<double> factors, Scaled which, bool fitted,
-         std::vector<Proposal>& proposals) {
+void add_axis_scale(const Situation& situation, std::vector<double> factors, Scaled which, bool fitted,
+                    std::vector<Proposal>& proposals) {
   for (double& factor : factors) factor = factor == 0 ? 1 : factor;
   if (situation.evidence.is_spent()) return;
   situation.evidence.spend(listed_by(situation.model));
-  Proposal found = proposal_of(situation, factors, evidence_of(which));
-  found.model = scaled(situation.model, factors, which);
+  Proposal found = proposal_of_axis_scale(situation, factors, evidence_of(which));
+  found.model = axis_scale_scaled(situation.model, factors, which);
   if (fitted) found.model.slack = 0.5;
   found.doubt = fitted ? Doubt::fitted : Doubt::round_number;
   proposals.push_back(std::move(found));
@@ -194,7 +195,7 @@ void propose_negated(const Situation& situation, std::vector<Proposal>& proposal
     factors[axis] = -1;
     for (const Scaled which : {Scaled::images, Scaled::all}) {
       const std::size_t before = proposals.size();
-      add(situation, factors, which, false, proposals);
+      add_axis_scale(situation, factors, which, false, proposals);
       // Rows from the bottom, moved, can give the same ids.
       if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
     }
@@ -202,7 +203,7 @@ void propose_negated(const Situation& situation, std::vector<Proposal>& proposal
 }
 
 /// As the frequencies of the axes show it.
-void propose_fitted(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_fitted_axis_scale(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<Fit> fits = axis_fits(situation, family_of(situation, Scaled::all));
   if (fits.empty()) return;
   Scaled best = Scaled::all;
@@ -214,7 +215,7 @@ void propose_fitted(const Situation& situation, std::vector<Proposal>& proposals
     if (share > most + 1e-9) most = share, best = which;
   }
   const AxisNumbers numbers = settled(situation, family_of(situation, best), fits);
-  add(situation, numbers.values, best, numbers.fitted, proposals);
+  add_axis_scale(situation, numbers.values, best, numbers.fitted, proposals);
 }
 
 /// As the first rungs of the axes show it, whatever their bases are: these do not change it.
@@ -237,7 +238,7 @@ void propose_by_first_rungs(const Situation& situation, std::vector<Proposal>& p
   }
   if (!some) return;
   const std::size_t before = proposals.size();
-  add(situation, factors, Scaled::all, false, proposals);
+  add_axis_scale(situation, factors, Scaled::all, false, proposals);
   if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
 }
 
@@ -274,7 +275,7 @@ void propose_given(const Situation& situation, std::vector<Proposal>& proposals)
     factors[axis] = *std::find_if(all.begin(), all.end(), near);
   }
   if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
-  for (const Scaled which : kWays) add(situation, factors, which, false, proposals);
+  for (const Scaled which : kWays) add_axis_scale(situation, factors, which, false, proposals);
 }
 
 /// Factors between the ids of an image: of its last ids, counted from its first.
@@ -305,7 +306,7 @@ void propose_settings(const Situation& situation, std::vector<Proposal>& proposa
     if (!model || image_of(*model) == model->tokens.blocks.end()) return;
     const std::vector<double> factors = factors_between(*image_of(situation.model), *image_of(*model));
     if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
-    Proposal found = proposal_of(situation, factors, "check.position-scale.evidence_image");
+    Proposal found = proposal_of_axis_scale(situation, factors, "check.position-scale.evidence_image");
     found.model = std::move(*model);
     found.evidence = sentences(std::move(found.evidence), layout);
     proposals.push_back(std::move(found));
@@ -351,7 +352,7 @@ void propose_axis_scales(const Situation& situation, std::vector<Proposal>& prop
   propose_negated(situation, proposals);
   if (situation.evidence.has_ids()) propose_given(situation, proposals);
   if (!situation.evidence.has_rotation()) return;
-  propose_fitted(situation, proposals);
+  propose_fitted_axis_scale(situation, proposals);
   propose_by_first_rungs(situation, proposals);
 }
 

@@ -28,8 +28,8 @@ CheckModel plain_rebased(const Situation& situation, double base) {
   return model;
 }
 
-void add_base(const Situation& situation, double base, CheckModel model, bool extended,
-              std::vector<Proposal>& proposals) {
+void add_base_base(const Situation& situation, double base, CheckModel model, bool extended,
+                   std::vector<Proposal>& proposals) {
   Proposal found = situation.proposal();
   found.model = std::move(model);
   if (extended) found.again = [base](const CheckModel& other) { return rebased(other, ladders_of(other), base); };
@@ -55,7 +55,7 @@ void add_base(const Situation& situation, double base, CheckModel model, bool ex
 }
 
 /// The bases that single pairs would have.
-std::vector<double> starts_of(const Measured& measured, const Ladders& ladders) {
+std::vector<double> starts_of_base(const Measured& measured, const Ladders& ladders) {
   std::vector<double> starts = logarithmic_grid(2, 1e9, 28);
   const bool as_many = measured.frequency.size() == ladders.exponent.size();
   for (Eigen::Index i = 0; as_many && i < ladders.exponent.size(); ++i) {
@@ -83,7 +83,7 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
     return build(base).tokens.frequencies;
   };
   const Measured& measured = situation.measured();
-  auto fit = fit_parameter(measured, family, starts_of(measured, situation.ladders()));
+  auto fit = fit_parameter(measured, family, starts_of_base(measured, situation.ladders()));
   if (!fit || !(fit->error < 0.3 * fit->value)) return;
   const Fit rough = *fit;
   *fit = polished(situation.evidence, *fit, build);
@@ -95,14 +95,14 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
     // The base of the config with its extension left out is no other base, unless the extension is one itself.
     const bool is_asked = !extended && std::abs(base - situation.model.rope->axes[0].base) <= kSame * base;
     if (!(base > kLeast) || (is_asked && !is_geometric(situation.model))) continue;
-    add_base(situation, base, build(base), extended, proposals);
+    add_base_base(situation, base, build(base), extended, proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;
     proposals.back().doubt = doubt_of(base);
   }
   if (situation.model.frequency_format == ShortFormat::none) return;
   for (const double base : numbers_around(*fit)) {
     if (!(base > kLeast)) continue;
-    add_base(situation, base, build(base), extended, proposals);
+    add_base_base(situation, base, build(base), extended, proposals);
     proposals.back().doubt = Doubt::fitted;
   }
 }
@@ -151,7 +151,7 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   proposals.push_back(std::move(found));
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_base(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.ladders().known()) return;
   propose_with(situation, true, proposals);
   propose_by_axis(situation, proposals);
@@ -166,6 +166,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 constinit const Cause kBase{.name = "base",
                             .group = CauseGroup::frequencies,
                             .seen_in = "lyogavin/airllm#369, THUDM/slime#1720",
-                            .propose = propose};
+                            .propose = propose_base};
 
 }  // namespace ropescope

@@ -20,7 +20,7 @@ bool is_of_centring(double shift, double side) {
 }
 
 /// From one id of a side to the next; 0 where there is one only.
-double step_of(const AxisIds& ids, std::int64_t count) {
+double step_of_centring(const AxisIds& ids, std::int64_t count) {
   return count > 1 ? (ids.at(count - 1) - ids.at(0)) / static_cast<double>(count - 1) : 0;
 }
 
@@ -40,7 +40,7 @@ std::optional<double> centring_shift(const TokenBlock& block, std::size_t axis, 
   const AxisIds& ids = block.ids[axis];
   if (shift == 0) return 0.0;
   const std::int64_t side = block.count(ids.along);
-  const double step = step_of(ids, side);
+  const double step = step_of_centring(ids, side);
   if (!is_grid_axis(ids) || step == 0) return std::nullopt;
   // Where ids are fractions the shift was recovered with an error.
   const double halves = std::nearbyint(2 * shift / step), reach = step == std::floor(step) ? 1e-9 : 1e-3;
@@ -87,7 +87,7 @@ Proposal centred_otherwise(const Situation& situation, const BlockShifts& shifts
       const std::int64_t side = blocks[i].count(ids.along);
       due.push_back(ids.at(0)), start.push_back(ids.at(0) + of_image[axis]);
       if (of_image[axis] == 0) continue;
-      const double step = step_of(ids, side);
+      const double step = step_of_centring(ids, side);
       from_zero = from_zero && std::abs(start.back()) < 1e-3 * step;
       rounded = rounded && side % 2 == 1 && std::abs(of_image[axis]) == step;
     }
@@ -126,7 +126,7 @@ void propose_not_stretched(const Situation& situation, std::vector<Proposal>& pr
   proposals.push_back(std::move(found));
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_centring(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.evidence.has_rotation()) propose_not_stretched(situation, proposals);
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   const BlockShifts& shifts = situation.shifts();
@@ -146,6 +146,6 @@ constinit const Cause kCentring{.name = "centring",
                                 .group = CauseGroup::ids,
                                 .seen_in = "leejet/stable-diffusion.cpp",
                                 .by_shifts = true,
-                                .propose = propose};
+                                .propose = propose_centring};
 
 }  // namespace ropescope

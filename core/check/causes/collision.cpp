@@ -108,7 +108,7 @@ std::optional<Stop> stop_of(const RowMatrixXd& due, const RowMatrixXd& ids, cons
   return found;
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_collision(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
   const CheckModel& model = situation.model;
   if (situation.evidence.tensors->rows != model.row_count) return;
@@ -152,6 +152,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 }  // namespace
 
 /// Two image tokens share an id; named only where nothing else explains it.
-constinit const Cause kCollision{.name = "collision", .group = CauseGroup::ids, .seen_in = "", .propose = propose};
+constinit const Cause kCollision{
+    .name = "collision", .group = CauseGroup::ids, .seen_in = "", .propose = propose_collision};
 
 }  // namespace ropescope

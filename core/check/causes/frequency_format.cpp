@@ -4,7 +4,7 @@ namespace ropescope {
 
 namespace {
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_frequency_format(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && situation.evidence.frequencies.empty()) return;
   for (const bool angles : {false, true}) {
     for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
@@ -27,7 +27,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 constinit const Cause kFrequencyFormat{.name = "frequency-format",
                                        .group = CauseGroup::values,
                                        .seen_in = "sgl-project/sglang-jax#1472, huggingface/transformers#29285",
-                                       .propose = propose};
+                                       .propose = propose_frequency_format};
 
 namespace {
 

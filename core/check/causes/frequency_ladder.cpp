@@ -16,8 +16,8 @@ CheckModel with(const CheckModel& of, const Ladders& ladders, Exponent exponent)
   return model;
 }
 
-void add(const Situation& situation, const std::string& kind, std::string_view evidence, Exponent exponent,
-         std::vector<Proposal>& proposals) {
+void add_frequency_ladder(const Situation& situation, const std::string& kind, std::string_view evidence,
+                          Exponent exponent, std::vector<Proposal>& proposals) {
   Proposal found = situation.proposal();
   found.model = with(situation.model, situation.ladders(), exponent);
   if (!found.model.tokens.frequencies.allFinite()) return;
@@ -93,19 +93,19 @@ double rungs(const Ladders& ladders, std::size_t axis) {
   return ladders.own_dim[axis] / 2;
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_frequency_ladder(const Situation& situation, std::vector<Proposal>& proposals) {
   propose_reversed(situation, proposals);
   const Ladders& ladders = situation.ladders();
   if (!ladders.known()) return;
-  add(
+  add_frequency_ladder(
       situation, "shifted", "check.frequency-ladder.evidence_from_1",
       [](const Ladders& of, std::size_t axis, double exponent) { return exponent + of.step[axis]; }, proposals);
-  add(
+  add_frequency_ladder(
       situation, "shifted", "check.frequency-ladder.evidence_from_minus_1",
       [](const Ladders& of, std::size_t axis, double exponent) { return exponent - of.step[axis]; }, proposals);
   if (!rise(situation.model.tokens.frequencies)) {
     const std::size_t before = proposals.size();
-    add(
+    add_frequency_ladder(
         situation, "reciprocal", "check.frequency-ladder.evidence_reciprocal",
         [](const Ladders&, std::size_t, double exponent) { return -exponent; }, proposals);
     if (proposals.size() > before) proposals.back().model.too_fast = true;
@@ -113,13 +113,13 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   for (std::size_t axis = 0; axis < ladders.own_dim.size(); ++axis) {
     if (ladders.base[axis] > 1 && rungs(ladders, axis) == 1) return;
   }
-  add(
+  add_frequency_ladder(
       situation, "inclusive", "check.frequency-ladder.evidence_inclusive",
       [](const Ladders& of, std::size_t axis, double exponent) {
         return of.step[axis] < 0 ? exponent : exponent * rungs(of, axis) / (rungs(of, axis) - 1);
       },
       proposals);
-  add(
+  add_frequency_ladder(
       situation, "exclusive", "check.frequency-ladder.evidence_exclusive",
       [](const Ladders& of, std::size_t axis, double exponent) {
         return of.step[axis] < 0 ? exponent * (rungs(of, axis) - 1) / rungs(of, axis) : exponent;
@@ -131,6 +131,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 
 /// θ_i shifted by one, spaced over [0, 1] inclusive, its reciprocal, or dealt from the last pair to the first.
 constinit const Cause kFrequencyLadder{
-    .name = "frequency-ladder", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose};
+    .name = "frequency-ladder", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_frequency_ladder};
 
 }  // namespace ropescope

@@ -21,7 +21,8 @@ double given_factor(const Situation& situation) {
   return *middle;
 }
 
-void add(const Situation& situation, double factor, const Proposal& like, std::vector<Proposal>& proposals) {
+void add_frequency_scale(const Situation& situation, double factor, const Proposal& like,
+                         std::vector<Proposal>& proposals) {
   const auto apply = [factor](const CheckModel& model) {
     CheckModel scaled = model;
     scaled.tokens.frequencies *= factor;
@@ -47,7 +48,7 @@ void propose_units(const Situation& situation, std::vector<Proposal>& proposals)
     if (unit == 1) continue;
     for (const double factor : {1 / unit, unit, 2.0, 1 / (2 * unit), 0.5}) {
       const std::size_t before = proposals.size();
-      add(situation, factor, situation.proposal(), proposals);
+      add_frequency_scale(situation, factor, situation.proposal(), proposals);
       if (factor == 1 / unit) {
         proposals[before].evidence = Words("check.position-scale.evidence_unit", {{"factor", factor}, {"unit", unit}});
         proposals[before].advice = Words("check.position-scale.advice_unit", {{"unit", unit}});
@@ -57,7 +58,7 @@ void propose_units(const Situation& situation, std::vector<Proposal>& proposals)
   }
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_frequency_scale(const Situation& situation, std::vector<Proposal>& proposals) {
   const Evidence& evidence = situation.evidence;
   if (situation.model.own_ids || situation.model.given_tables) return;
   propose_units(situation, proposals);
@@ -71,7 +72,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       Proposal like = situation.proposal();
       if (value == factor) like.model.slack = 0.5;
       like.doubt = doubt_of(value);
-      add(situation, value, like, proposals);
+      add_frequency_scale(situation, value, like, proposals);
     }
     return;
   }
@@ -81,7 +82,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   propose_factors(situation, of_ids);
   for (const Proposal& found : of_ids) {
     const double factor = std::get<double>(found.parameters[0].value);
-    if (factor != 0) add(situation, factor, found, proposals);
+    if (factor != 0) add_frequency_scale(situation, factor, found, proposals);
   }
 }
 
@@ -91,6 +92,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 constinit const Cause kFrequencyScale{.name = "position-scale",
                                       .group = CauseGroup::frequencies,
                                       .seen_in = "ml-explore/mlx-lm#1545",
-                                      .propose = propose};
+                                      .propose = propose_frequency_scale};
 
 }  // namespace ropescope

@@ -9,7 +9,7 @@ namespace ropescope {
 namespace {
 
 /// `evidence` lacks the numbers of tokens.
-void add(const Situation& situation, CheckModel model, Words evidence, std::vector<Proposal>& proposals) {
+void add_causes_length(const Situation& situation, CheckModel model, Words evidence, std::vector<Proposal>& proposals) {
   const std::int64_t rows = situation.evidence.tensors->rows;
   if (model.row_count != rows) return;
   Proposal found = situation.proposal();
@@ -33,12 +33,13 @@ void propose_repeated(const Situation& situation, std::vector<Proposal>& proposa
   for (std::int64_t i = 1; i < times; ++i)
     repeated.rows.insert(repeated.rows.end(), model.rows.begin(), model.rows.end());
   repeated.row_count = rows;
-  add(situation, std::move(repeated), Words("check.length.evidence_repeated", {{"times", times}}), proposals);
+  add_causes_length(situation, std::move(repeated), Words("check.length.evidence_repeated", {{"times", times}}),
+                    proposals);
   proposals.back().advice = Words("check.length.advice_repeated", {{"due", model.row_count}, {"times", times}});
 }
 
 /// A part of the rows that the model has.
-CheckModel cut(const CheckModel& model, std::int64_t first, std::int64_t count) {
+CheckModel cut_length(const CheckModel& model, std::int64_t first, std::int64_t count) {
   CheckModel part = model;
   part.rows.clear();
   for (const auto& [from, length] : model.rows) {
@@ -54,7 +55,8 @@ CheckModel cut(const CheckModel& model, std::int64_t first, std::int64_t count) 
 /// The model with the blocks of another request.
 void add_arranged(const Situation& situation, const LayoutRequest& request, const Words& evidence,
                   std::vector<Proposal>& proposals) {
-  if (auto model = arranged_as(situation, request, "all")) add(situation, std::move(*model), evidence, proposals);
+  if (auto model = arranged_as(situation, request, "all"))
+    add_causes_length(situation, std::move(*model), evidence, proposals);
 }
 
 void propose_layouts(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -94,7 +96,7 @@ void propose_longer(const Situation& situation, std::vector<Proposal>& proposals
   block.columns = rows;
   longer.rows = {{0, rows}};
   longer.row_count = rows;
-  add(situation, std::move(longer), Words("check.length.evidence_counting_on"), proposals);
+  add_causes_length(situation, std::move(longer), Words("check.length.evidence_counting_on"), proposals);
 }
 
 /// Whether a model gives all rows from one on: rows that the reference has not are not among those that are looked at.
@@ -108,15 +110,16 @@ bool gives_rows_from(const CheckModel& model, const Evidence& evidence, std::int
   for (const std::int64_t count : {std::min(kFew, all), all}) {
     if (evidence.is_spent()) return false;
     evidence.spend(count * model.tokens.pair_count());
-    const Comparison rest = compare_all(cut(model, first, count), rows_of(tensors, first, count), evidence.options);
+    const Comparison rest =
+        compare_all(cut_length(model, first, count), rows_of(tensors, first, count), evidence.options);
     if (rest.cancelled || !rest.agrees()) return false;
   }
   return true;
 }
 
 /// The model with `more` rows at the same ids before row `at` of it.
-CheckModel padded(const CheckModel& model, std::int64_t at, std::int64_t more, const std::vector<double>& ids) {
-  CheckModel longer = cut(model, 0, at);
+CheckModel length_padded(const CheckModel& model, std::int64_t at, std::int64_t more, const std::vector<double>& ids) {
+  CheckModel longer = cut_length(model, 0, at);
   TokenBlock block;
   block.part = "padding";
   block.columns = more;
@@ -124,7 +127,7 @@ CheckModel padded(const CheckModel& model, std::int64_t at, std::int64_t more, c
   block.first_token = block.first_row;
   for (const double id : ids) block.ids.push_back({Along::none, model.id_factor == 0 ? 0 : id / model.id_factor, {}});
   longer.rows.emplace_back(block.first_row, more);
-  for (const auto& stretch : cut(model, at, model.row_count - at).rows) longer.rows.push_back(stretch);
+  for (const auto& stretch : cut_length(model, at, model.row_count - at).rows) longer.rows.push_back(stretch);
   longer.row_count = model.row_count + more;
   longer.tokens.blocks.push_back(std::move(block));
   return longer;
@@ -145,9 +148,10 @@ void propose_padding(const Situation& situation, std::int64_t at, std::vector<Pr
                     : at == 0             ? "check.length.evidence_padded_before"
                                           : "check.length.evidence_padded_inside";
   for (const std::vector<double>& ids : likely) {
-    CheckModel longer = padded(model, at, more, ids);
+    CheckModel longer = length_padded(model, at, more, ids);
     if (!gives_rows_from(longer, situation.evidence, at)) continue;
-    add(situation, std::move(longer), Words(key, {{"more", more}, {"row", at}, {"ids", list_text(ids)}}), proposals);
+    add_causes_length(situation, std::move(longer), Words(key, {{"more", more}, {"row", at}, {"ids", list_text(ids)}}),
+                      proposals);
     return;
   }
 }
@@ -163,13 +167,13 @@ void propose_inside(const Situation& situation, std::vector<Proposal>& proposals
     return;
   }
   const std::int64_t less = model.row_count - rows;
-  CheckModel shorter = cut(model, 0, *wrong);
-  for (const auto& stretch : cut(model, *wrong + less, model.row_count - *wrong - less).rows) {
+  CheckModel shorter = cut_length(model, 0, *wrong);
+  for (const auto& stretch : cut_length(model, *wrong + less, model.row_count - *wrong - less).rows) {
     shorter.rows.push_back(stretch);
   }
   shorter.row_count = rows;
-  add(situation, std::move(shorter), Words("check.length.evidence_missing", {{"less", less}, {"row", *wrong}}),
-      proposals);
+  add_causes_length(situation, std::move(shorter),
+                    Words("check.length.evidence_missing", {{"less", less}, {"row", *wrong}}), proposals);
 }
 
 /// Tables of the first pairs alone, and a list of frequencies that ends before the model's or goes on behind them.
@@ -191,7 +195,7 @@ void propose_pairs(const Situation& situation, std::vector<Proposal>& proposals)
   proposals.push_back(std::move(found));
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_length(const Situation& situation, std::vector<Proposal>& proposals) {
   propose_pairs(situation, proposals);
   const std::int64_t rows = situation.evidence.tensors->rows, expected = situation.model.row_count;
   if (rows == 0 || expected == 0 || situation.model.own_ids) return;
@@ -200,8 +204,9 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   propose_sizes(situation, proposals);
   if (rows == expected) return;
   if (rows < expected) {
-    add(situation, cut(situation.model, 0, rows), Words("check.length.evidence_first"), proposals);
-    add(situation, cut(situation.model, expected - rows, rows), Words("check.length.evidence_last"), proposals);
+    add_causes_length(situation, cut_length(situation.model, 0, rows), Words("check.length.evidence_first"), proposals);
+    add_causes_length(situation, cut_length(situation.model, expected - rows, rows),
+                      Words("check.length.evidence_last"), proposals);
     for (const char* part : {"text", "image", "reference"}) {
       CheckModel only = situation.model;
       const bool has_part = std::any_of(only.tokens.blocks.begin(), only.tokens.blocks.end(),
@@ -210,7 +215,8 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       const CheckRows of_part = rows_of_part(only.tokens, part);
       only.rows = of_part.stretches;
       only.row_count = of_part.count;
-      add(situation, std::move(only), Words("check.length.evidence_part", {{"part", part_words(part)}}), proposals);
+      add_causes_length(situation, std::move(only), Words("check.length.evidence_part", {{"part", part_words(part)}}),
+                        proposals);
     }
   }
   propose_longer(situation, proposals);
@@ -227,6 +233,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 
 /// Another number of tokens, or of pairs.
 constinit const Cause kLength{
-    .name = "length", .group = CauseGroup::ids, .seen_in = "vllm-project/vllm-omni#6130", .propose = propose};
+    .name = "length", .group = CauseGroup::ids, .seen_in = "vllm-project/vllm-omni#6130", .propose = propose_length};
 
 }  // namespace ropescope

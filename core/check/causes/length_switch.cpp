@@ -25,7 +25,7 @@ void add_at(const Situation& situation, double length, bool fitted, std::vector<
   });
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_length_switch(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope || !situation.model.rope->trained_length) return;
   const RotarySpec& spec = *situation.model.rope;
   if (!find_scaling_method(spec.extension.method).depends_on_length) return;
@@ -63,6 +63,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 constinit const Cause kLengthSwitch{.name = "length-switch",
                                     .group = CauseGroup::frequencies,
                                     .seen_in = "huggingface/transformers#33129, ggml-org/llama.cpp#8995",
-                                    .propose = propose};
+                                    .propose = propose_length_switch};
 
 }  // namespace ropescope

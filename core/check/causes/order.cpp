@@ -45,7 +45,7 @@ std::vector<Part> parts_of(const CheckModel& model) {
 }
 
 /// Several of one name, as the texts before and after an image, have numbers.
-std::vector<std::string> names_of(const std::vector<Part>& parts, const std::vector<std::size_t>& order) {
+std::vector<std::string> names_of_order(const std::vector<Part>& parts, const std::vector<std::size_t>& order) {
   std::vector<std::string> names;
   for (const std::size_t i : order) {
     const auto same = [&](const Part& part) { return part.name == parts[i].name; };
@@ -79,7 +79,8 @@ std::vector<std::vector<std::size_t>> orders_of(std::size_t count) {
   return orders;
 }
 
-void describe(Proposal& found, const std::vector<std::string>& order, const std::vector<std::string>& of_model) {
+void describe_causes_order(Proposal& found, const std::vector<std::string>& order,
+                           const std::vector<std::string>& of_model) {
   found.parameters = {{"order", part_list(order)}};
   const Words::Named due("due", part_list(of_model));
   found.evidence = Words("check.order.evidence_parts", {{"found", part_list(order)}, due});
@@ -87,7 +88,7 @@ void describe(Proposal& found, const std::vector<std::string>& order, const std:
 }
 
 /// Whole parts in another order, each with its own ids.
-void propose_parts(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_parts_order(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<Part> parts = parts_of(situation.model);
   constexpr std::size_t kMostParts = 9;
   if (parts.size() < 2 || parts.size() > kMostParts) return;
@@ -97,7 +98,7 @@ void propose_parts(const Situation& situation, std::vector<Proposal>& proposals)
     Proposal found = situation.proposal();
     found.model.rows.clear();
     for (const std::size_t i : order) found.model.rows.emplace_back(parts[i].first_row, parts[i].count);
-    describe(found, names_of(parts, order), names_of(parts, own));
+    describe_causes_order(found, names_of_order(parts, order), names_of_order(parts, own));
     if (parts.size() > 2) found.doubt = Doubt::fitted;
     proposals.push_back(std::move(found));
   }
@@ -126,7 +127,7 @@ void propose_texts(const Situation& situation, std::vector<Proposal>& proposals)
       return list;
     };
     const auto order = names(found.model.tokens.blocks), due = names(reference.tokens.blocks);
-    describe(found, order, due);
+    describe_causes_order(found, order, due);
     if (order == due) {
       found.evidence = Words(
           "check.order.evidence_text",
@@ -182,7 +183,7 @@ bool same_on(const Situation& situation, std::size_t axis, Eigen::Index a, Eigen
 }
 
 /// The axis that follows a counter in a block; as many as there are where none does.
-std::size_t axis_of(const TokenBlock& block, Along along) {
+std::size_t axis_of_order(const TokenBlock& block, Along along) {
   const auto found =
       std::find_if(block.ids.begin(), block.ids.end(), [along](const AxisIds& ids) { return ids.along == along; });
   return static_cast<std::size_t>(found - block.ids.begin());
@@ -190,7 +191,7 @@ std::size_t axis_of(const TokenBlock& block, Along along) {
 
 /// Tokens from the first one of an image to the next one in its column, as the inputs show it; 0: nothing shows.
 std::int64_t stride_of(const Situation& situation, const TokenBlock& block) {
-  const std::size_t row_axis = axis_of(block, Along::row), column_axis = axis_of(block, Along::column);
+  const std::size_t row_axis = axis_of_order(block, Along::row), column_axis = axis_of_order(block, Along::column);
   if (std::max(row_axis, column_axis) >= block.ids.size()) return 0;
   // Nobody pads a side to more.
   constexpr std::int64_t kTimes = 4, kMore = 64;
@@ -246,18 +247,18 @@ void propose_strides(const Situation& situation, std::vector<Proposal>& proposal
   proposals.push_back(std::move(found));
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_order(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.model.own_ids) return;
   propose_line(situation, proposals);
   propose_orders(situation, proposals);
   propose_strides(situation, proposals);
-  propose_parts(situation, proposals);
+  propose_parts_order(situation, proposals);
   propose_texts(situation, proposals);
 }
 
 }  // namespace
 
 /// Another order of the tokens of a grid, their numbers divided by another width, or whole parts in another order.
-constinit const Cause kOrder{.name = "order", .group = CauseGroup::ids, .seen_in = "", .propose = propose};
+constinit const Cause kOrder{.name = "order", .group = CauseGroup::ids, .seen_in = "", .propose = propose_order};
 
 }  // namespace ropescope

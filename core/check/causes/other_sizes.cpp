@@ -30,7 +30,7 @@ std::string in_pixels(const ImageSize& tokens, int pixels) {
          std::to_string(static_cast<std::int64_t>(tokens.rows) * pixels);
 }
 
-Words in_words(const ImageSize& tokens, int frames, int pixels) {
+Words other_sizes_in_words(const ImageSize& tokens, int frames, int pixels) {
   return Words(frames > 1 ? "check.length.size_frames" : "check.length.size",
                {{"width", static_cast<std::int64_t>(tokens.columns) * pixels},
                 {"height", static_cast<std::int64_t>(tokens.rows) * pixels},
@@ -40,11 +40,11 @@ Words in_words(const ImageSize& tokens, int frames, int pixels) {
 }
 
 /// The size of a block of the reference.
-ImageSize size_of(const TokenBlock& block) {
+ImageSize size_of_other_sizes(const TokenBlock& block) {
   return ImageSize::tokens(block.rows, static_cast<int>(block.columns));
 }
 
-const TokenBlock* block_of(const TokenLayout& tokens, const std::string& part) {
+const TokenBlock* block_of_other_sizes(const TokenLayout& tokens, const std::string& part) {
   const auto found = std::find_if(tokens.blocks.begin(), tokens.blocks.end(),
                                   [&](const TokenBlock& block) { return block.part == part; });
   return found == tokens.blocks.end() ? nullptr : &*found;
@@ -90,7 +90,7 @@ class Sizes {
 
   std::vector<OtherSize> all() {
     const LayoutRequest& asked = situation_.reference.request;
-    const TokenBlock* image = block_of(situation_.reference.tokens, "image");
+    const TokenBlock* image = block_of_other_sizes(situation_.reference.tokens, "image");
     if (part_.empty() || part_ == "text" || image == nullptr || !asked.image) return {};
     if (part_ != "reference") add_images(*image);
     const bool others = situation_.evidence.tensors->rows != situation_.model.row_count;
@@ -151,7 +151,7 @@ class Sizes {
     std::vector<std::int64_t> texts = {asked.text};
     const bool other_texts = !same_count && part_ == "all" && takes(*situation_.reference.layout, "text");
     if (other_texts) texts = likely_texts(asked.text);
-    const bool pads = block_of(situation_.reference.tokens, "padding") != nullptr;
+    const bool pads = block_of_other_sizes(situation_.reference.tokens, "padding") != nullptr;
     for (const std::int64_t text : texts) {
       LayoutRequest request = asked;
       request.text = text;
@@ -170,7 +170,7 @@ class Sizes {
     for (int frames = 1; frames <= (takes_frames ? kMostFrames : 1) && frames <= count; ++frames) {
       if (count % frames != 0 || (takes_frames && !other_frames && frames != image.frames)) continue;
       each_grid(count / frames, [&](const ImageSize& size) {
-        const ImageSize due = size_of(image);
+        const ImageSize due = size_of_other_sizes(image);
         const bool same = size == due && frames == image.frames && request.text == situation_.reference.request.text;
         const bool turned = size.rows == due.columns && size.columns == due.rows;
         // With as many rows exchanged sides are another cause.
@@ -190,7 +190,7 @@ class Sizes {
 
   void add_references(std::size_t index) {
     const std::string name = "reference" + std::to_string(index + 1);
-    const TokenBlock* block = block_of(situation_.reference.tokens, name);
+    const TokenBlock* block = block_of_other_sizes(situation_.reference.tokens, name);
     if (block == nullptr) return;
     const LayoutRequest& asked = situation_.reference.request;
     const auto others = beside(asked, name);
@@ -200,7 +200,7 @@ class Sizes {
       OtherSize other{asked, size, 1, index + 1, 0};
       other.request.references[index] = size;
       const auto aspect = [](const ImageSize& of) { return std::log(static_cast<double>(of.columns) / of.rows); };
-      other.unlike = 0.5 + std::abs(aspect(size) - aspect(size_of(*block)));
+      other.unlike = 0.5 + std::abs(aspect(size) - aspect(size_of_other_sizes(*block)));
       sizes_.push_back(std::move(other));
     });
   }
@@ -210,13 +210,13 @@ class Sizes {
   std::vector<OtherSize> sizes_;
 };
 
-Proposal proposal_of(const Situation& situation, const OtherSize& other, CheckModel model) {
+Proposal proposal_of_other_sizes(const Situation& situation, const OtherSize& other, CheckModel model) {
   Proposal found = situation.proposal();
   found.model = std::move(model);
   const int pixels = pixels_per_side(situation);
   const TokenLayout& reference = situation.reference.tokens;
   const std::string part = other.reference == 0 ? "image" : "reference" + std::to_string(other.reference);
-  const TokenBlock* due = block_of(reference, part);
+  const TokenBlock* due = block_of_other_sizes(reference, part);
   const std::int64_t rows = situation.evidence.tensors->rows;
   found.parameters = {{"length", static_cast<double>(rows)}, {"size", as_it_is(in_pixels(other.size, pixels))}};
   if (due->frames != other.frames) found.parameters.push_back({"frames", static_cast<double>(other.frames)});
@@ -231,8 +231,8 @@ Proposal proposal_of(const Situation& situation, const OtherSize& other, CheckMo
   found.evidence = Words(key, {{"rows", rows},
                                {"due", situation.model.row_count},
                                {"part", part_words(part)},
-                               {"size", in_words(other.size, other.frames, pixels)},
-                               {"due_size", in_words(size_of(*due), due->frames, pixels)},
+                               {"size", other_sizes_in_words(other.size, other.frames, pixels)},
+                               {"due_size", other_sizes_in_words(size_of_other_sizes(*due), due->frames, pixels)},
                                {"text", other.request.text},
                                {"due_text", text}});
   std::string options;
@@ -303,10 +303,10 @@ void propose_sizes(const Situation& situation, std::vector<Proposal>& proposals)
     auto model = arranged_as(situation, other.request, sizes.part());
     if (!model) continue;
     if (reproduces_all(*model, situation.evidence, inputs_of(situation.evidence))) {
-      proposals.push_back(proposal_of(situation, other, std::move(*model)));
+      proposals.push_back(proposal_of_other_sizes(situation, other, std::move(*model)));
       return;
     }
-    if (likely.size() < kFew) likely.push_back(proposal_of(situation, other, std::move(*model)));
+    if (likely.size() < kFew) likely.push_back(proposal_of_other_sizes(situation, other, std::move(*model)));
   }
   if (situation.evidence.tensors->rows == situation.model.row_count) return;
   std::move(likely.begin(), likely.end(), std::back_inserter(proposals));

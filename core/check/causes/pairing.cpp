@@ -4,7 +4,7 @@ namespace ropescope {
 
 namespace {
 
-Words channels_of(Pairing pairing) {
+Words channels_of_pairing(Pairing pairing) {
   return Words(pairing == Pairing::interleaved ? "check.pairing.neighbours" : "check.pairing.halves");
 }
 
@@ -29,21 +29,21 @@ void propose_cut(const Situation& situation, bool first_half, std::vector<Propos
   proposals.push_back(std::move(found));
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_pairing(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation()) return;
   // How a table repeats its columns does not say how q is turned (GLM and DeepSeek store halves and turn neighbours):
   // vectors alone show it. A model that turns other channels than its table repeats (ERNIE-Image) has no such fault.
   const CheckModel& model = situation.model;
   if (situation.evidence.has_heads() && model.repeats == model.companions) {
     const Pairing other = model.companions == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
-    const Words::Named due("due", channels_of(model.companions));
+    const Words::Named due("due", channels_of_pairing(model.companions));
     for (const bool out_by_halves : {false, true}) {
       if (out_by_halves && other != Pairing::interleaved) continue;
       Proposal found = situation.proposal();
       found.model.repeats = found.model.companions = found.model.tokens.pairing = other;
       found.model.out_by_halves = out_by_halves;
       found.evidence = Words(out_by_halves ? "check.pairing.evidence_out_by_halves" : "check.pairing.evidence_vectors",
-                             {{"found", channels_of(other)}, due});
+                             {{"found", channels_of_pairing(other)}, due});
       found.advice = Words("check.pairing.advice", {due});
       proposals.push_back(std::move(found));
     }
@@ -61,6 +61,6 @@ constinit const Cause kPairing{
     .name = "pairing",
     .group = CauseGroup::channels,
     .seen_in = "huggingface/transformers#25199, karpathy/llama2.c#286, NeuraLegion/shainet#111",
-    .propose = propose};
+    .propose = propose_pairing};
 
 }  // namespace ropescope

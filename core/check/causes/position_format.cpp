@@ -6,8 +6,8 @@ namespace ropescope {
 
 namespace {
 
-void add(const Situation& situation, ShortFormat format, bool frequencies, bool angles,
-         std::vector<Proposal>& proposals) {
+void add_position_format(const Situation& situation, ShortFormat format, bool frequencies, bool angles,
+                         std::vector<Proposal>& proposals) {
   Proposal found = situation.proposal();
   found.model.id_format = format;
   if (frequencies) found.model.frequency_format = format;
@@ -35,14 +35,14 @@ bool reaches_ids(const Situation& situation, ShortFormat format) {
   return true;
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_position_format(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
   std::vector<ShortFormat> formats = {ShortFormat::bfloat16, ShortFormat::float16};
   std::erase_if(formats, [&](ShortFormat format) { return !reaches_ids(situation, format); });
-  for (const ShortFormat format : formats) add(situation, format, false, false, proposals);
+  for (const ShortFormat format : formats) add_position_format(situation, format, false, false, proposals);
   if (!situation.evidence.has_rotation()) return;
   for (const bool angles : {false, true}) {
-    for (const ShortFormat format : formats) add(situation, format, true, angles, proposals);
+    for (const ShortFormat format : formats) add_position_format(situation, format, true, angles, proposals);
   }
 }
 
@@ -52,6 +52,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 constinit const Cause kPositionFormat{.name = "position-format",
                                       .group = CauseGroup::values,
                                       .seen_in = "huggingface/candle#3520, NVIDIA/Megatron-LM#535",
-                                      .propose = propose};
+                                      .propose = propose_position_format};
 
 }  // namespace ropescope

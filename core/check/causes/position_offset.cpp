@@ -10,7 +10,7 @@ namespace ropescope {
 namespace {
 
 /// Rows of a text that are looked at: enough that every sequence of a few is met.
-constexpr std::size_t kLookedAt = 64;
+constexpr std::size_t kPositionOffsetLookedAt = 64;
 
 /// A row of a text, counted from its first, and by how much its position is not that of the model.
 struct Found {
@@ -76,7 +76,7 @@ std::vector<Found> found_in(const Situation& situation, const TokenBlock& block,
   std::sort(rows.begin(), rows.end());
   std::vector<Found> found;
   if (rows.size() < 3 || !shows_course(situation, rows, axis)) return found;
-  const std::size_t count = std::min(kLookedAt, rows.size());
+  const std::size_t count = std::min(kPositionOffsetLookedAt, rows.size());
   const double first = model.id_factor * block.ids[axis].first;
   for (std::size_t k = 0; k < count && !evidence.is_spent(); ++k) {
     const auto& [row, i] = rows[k * (rows.size() - 1) / (count - 1)];
@@ -95,18 +95,21 @@ struct Stretch {
 };
 
 /// What a course of positions is called, and the keys of what is said of it.
-struct Kind {
+struct PositionOffsetKind {
   std::string_view name, evidence, advice;
 };
-constexpr Kind kRestart{"restart", "check.position-offset.evidence_restart", "check.position-offset.advice_restart"};
-constexpr Kind kWrapped{"wrapped", "check.position-offset.evidence_wrapped", "check.position-offset.advice_restart"};
-constexpr Kind kClamped{"clamped", "check.position-offset.evidence_clamped", "check.position-offset.advice_clamped"};
-constexpr Kind kLeftPadded{"left-padded", "check.position-offset.evidence_left_padded",
-                           "check.position-offset.advice_left_padded"};
+constexpr PositionOffsetKind kRestart{"restart", "check.position-offset.evidence_restart",
+                                      "check.position-offset.advice_restart"};
+constexpr PositionOffsetKind kPositionOffsetWrapped{"wrapped", "check.position-offset.evidence_wrapped",
+                                                    "check.position-offset.advice_restart"};
+constexpr PositionOffsetKind kClamped{"clamped", "check.position-offset.evidence_clamped",
+                                      "check.position-offset.advice_clamped"};
+constexpr PositionOffsetKind kPositionOffsetLeftPadded{"left-padded", "check.position-offset.evidence_left_padded",
+                                                       "check.position-offset.advice_left_padded"};
 
 /// How the positions of a text run on, as its rows show it.
 struct Course {
-  Kind kind;
+  PositionOffsetKind kind;
   std::vector<Stretch> stretches;
   std::vector<double> rows;  ///< where something begins
 };
@@ -128,7 +131,7 @@ std::optional<Course> begun_again(const std::vector<Found>& found, std::int64_t 
     const double due = after == starts.begin() ? 0 : -static_cast<double>(*std::prev(after));
     if (one.shift != due) return std::nullopt;
   }
-  Course course{wrapped ? kWrapped : kRestart, {{0, first, true}}, {}};
+  Course course{wrapped ? kPositionOffsetWrapped : kRestart, {{0, first, true}}, {}};
   for (const std::int64_t row : starts) {
     course.stretches.push_back({row, first, true});
     if (!wrapped || course.rows.empty()) course.rows.push_back(static_cast<double>(row));
@@ -152,13 +155,13 @@ std::optional<Course> stopped(const std::vector<Found>& found, double first) {
                         return one.row < padded ? one.position == begin : one.shift == shift;
                       });
   if (begins) {
-    return Course{kLeftPadded, {{0, begin, false}, {padded, first, true}}, {static_cast<double>(padded)}};
+    return Course{kPositionOffsetLeftPadded, {{0, begin, false}, {padded, first, true}}, {static_cast<double>(padded)}};
   }
   return std::nullopt;
 }
 
 /// The blocks with one of them cut into stretches.
-void cut(CheckModel& model, std::size_t at, const std::vector<Stretch>& stretches) {
+void cut_position_offset(CheckModel& model, std::size_t at, const std::vector<Stretch>& stretches) {
   const TokenBlock whole = model.tokens.blocks[at];
   std::vector<TokenBlock> parts;
   for (std::size_t i = 0; i < stretches.size(); ++i) {
@@ -180,7 +183,7 @@ void cut(CheckModel& model, std::size_t at, const std::vector<Stretch>& stretche
 
 /// Texts whose positions do not count on: two prompts in one sequence, a buffer that wraps, padding on the left, the
 /// end of a cache.
-void propose_courses(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_courses_position_offset(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (model.own_ids || situation.evidence.tensors->rows != model.row_count || is_mixed(model.tokens.frequencies))
     return;
@@ -196,14 +199,14 @@ void propose_courses(const Situation& situation, std::vector<Proposal>& proposal
     if (!course) course = begun_again(found, block.columns, first);
     if (!course) continue;
     Proposal proposal = situation.proposal();
-    cut(proposal.model, i, course->stretches);
+    cut_position_offset(proposal.model, i, course->stretches);
     proposal.again = [i, stretches = course->stretches](const CheckModel& other) {
       CheckModel moved = other;
-      if (i < moved.tokens.blocks.size()) cut(moved, i, stretches);
+      if (i < moved.tokens.blocks.size()) cut_position_offset(moved, i, stretches);
       return moved;
     };
     proposal.parameters = {{"kind", named_value(course->kind.name)}, {"rows", course->rows[0]}};
-    const bool before = course->kind.name == kLeftPadded.name;
+    const bool before = course->kind.name == kPositionOffsetLeftPadded.name;
     const Words::Named id("id", before ? course->stretches.front().start : course->stretches.back().start);
     proposal.evidence = Words(course->kind.evidence, {{"rows", course->rows[0]}, id});
     if (course->rows.size() > 1) {
@@ -215,9 +218,9 @@ void propose_courses(const Situation& situation, std::vector<Proposal>& proposal
   }
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_position_offset(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
-  propose_courses(situation, proposals);
+  propose_courses_position_offset(situation, proposals);
   const BlockShifts& shifts = situation.shifts();
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   // What all parts have in common, or what the image has.
@@ -247,6 +250,6 @@ constinit const Cause kPositionOffset{.name = "position-offset",
                                       .group = CauseGroup::ids,
                                       .seen_in = "huggingface/transformers#43082, vllm-project/vllm#16878",
                                       .by_shifts = true,
-                                      .propose = propose};
+                                      .propose = propose_position_offset};
 
 }  // namespace ropescope

@@ -11,19 +11,22 @@ namespace {
 using Runs = std::vector<PositionRun>;
 
 /// How the rows of a text stand, by its name and the keys of what is said of it.
-struct Kind {
+struct PositionRowsKind {
   std::string_view name, evidence, advice = "check.position-offset.advice_rows";
 };
-constexpr Kind kRows{"rows", "check.position-offset.evidence_rows"};
-constexpr Kind kSlice{"slice", "check.position-offset.evidence_slice", "check.position-offset.advice_slice"};
-constexpr Kind kPacked{"restart", "check.position-offset.evidence_packed", "check.position-offset.advice_restart"};
-constexpr Kind kWrapped{"wrapped", "check.position-offset.evidence_wrapped", "check.position-offset.advice_restart"};
-constexpr Kind kLeftPadded{"left-padded", "check.position-offset.evidence_padded",
-                           "check.position-offset.advice_left_padded"};
-constexpr Kind kRightPadded{"right-padded", "check.position-offset.evidence_padded",
-                            "check.position-offset.advice_right_padded"};
-constexpr Kind kStill{"still", "check.position-offset.evidence_rows"};
-constexpr Kind kReversed{"reversed", "check.position-offset.evidence_rows"};
+constexpr PositionRowsKind kPositionRowsRows{"rows", "check.position-offset.evidence_rows"};
+constexpr PositionRowsKind kSlice{"slice", "check.position-offset.evidence_slice",
+                                  "check.position-offset.advice_slice"};
+constexpr PositionRowsKind kPacked{"restart", "check.position-offset.evidence_packed",
+                                   "check.position-offset.advice_restart"};
+constexpr PositionRowsKind kPositionRowsWrapped{"wrapped", "check.position-offset.evidence_wrapped",
+                                                "check.position-offset.advice_restart"};
+constexpr PositionRowsKind kPositionRowsLeftPadded{"left-padded", "check.position-offset.evidence_padded",
+                                                   "check.position-offset.advice_left_padded"};
+constexpr PositionRowsKind kRightPadded{"right-padded", "check.position-offset.evidence_padded",
+                                        "check.position-offset.advice_right_padded"};
+constexpr PositionRowsKind kStill{"still", "check.position-offset.evidence_rows"};
+constexpr PositionRowsKind kReversed{"reversed", "check.position-offset.evidence_rows"};
 
 bool is_whole(double number) {
   return number == std::nearbyint(number);
@@ -46,24 +49,24 @@ bool are_counts(const Runs& runs, std::size_t from, std::size_t to) {
 }
 
 /// What the runs of a text are, whose first row is due at `first`.
-Kind kind_of(const Runs& runs, double first) {
+PositionRowsKind kind_of(const Runs& runs, double first) {
   if (runs.size() == 1) {
-    return runs[0].step < 0 ? kReversed : runs[0].step > 1 ? kSlice : runs[0].step == 0 ? kStill : kRows;
+    return runs[0].step < 0 ? kReversed : runs[0].step > 1 ? kSlice : runs[0].step == 0 ? kStill : kPositionRowsRows;
   }
   if (are_counts(runs, 0, runs.size())) {
     const bool begin = std::all_of(runs.begin() + 1, runs.end(), [&](const PositionRun& run) {
       return run.start <= std::max(first, runs[0].start) + 1;
     });
-    return are_apart(runs) ? kSlice : begin ? kPacked : kRows;
+    return are_apart(runs) ? kSlice : begin ? kPacked : kPositionRowsRows;
   }
   const auto stands = [](const PositionRun& run) { return run.step == 0 && run.count > 1; };
-  if (runs.size() == 2 && stands(runs[0]) && runs[1].step == 1) return kLeftPadded;
+  if (runs.size() == 2 && stands(runs[0]) && runs[1].step == 1) return kPositionRowsLeftPadded;
   if (stands(runs.back()) && are_counts(runs, 0, runs.size() - 1)) return kRightPadded;
-  return kRows;
+  return kPositionRowsRows;
 }
 
 /// The text cut into its runs.
-void cut(CheckModel& model, const Runs& runs) {
+void cut_position_rows(CheckModel& model, const Runs& runs) {
   const TokenBlock whole = model.tokens.blocks[0];
   const double factor = model.id_factor == 0 ? 1 : model.id_factor;
   std::vector<TokenBlock> parts;
@@ -95,7 +98,7 @@ Proposal made(const Situation& situation, const std::function<void(CheckModel&)>
   return found;
 }
 
-void describe(Proposal& found, const Kind& kind, const Runs& runs) {
+void describe_position_rows(Proposal& found, const PositionRowsKind& kind, const Runs& runs) {
   std::vector<double> rows, starts;
   for (const PositionRun& run : runs) rows.push_back(static_cast<double>(run.row)), starts.push_back(run.start);
   found.parameters = {{"kind", named_value(kind.name)}, {"rows", rows}, {"positions", starts}};
@@ -146,7 +149,8 @@ bool propose_counts(const Situation& situation, const RowPositions& positions, s
     for (std::int64_t at = 0; at < rows; ++at)
       block.ids[0].listed[static_cast<std::size_t>(at)] = (first + static_cast<double>(counted(at))) / factor;
   });
-  const Kind kind = times > 0 ? Kind{"repeats", "check.position-offset.evidence_repeats"} : kWrapped;
+  const PositionRowsKind kind =
+      times > 0 ? PositionRowsKind{"repeats", "check.position-offset.evidence_repeats"} : kPositionRowsWrapped;
   const std::int64_t shown = times > 0 ? times : every;
   found.parameters = {{"kind", named_value(kind.name)}, {"rows", static_cast<double>(shown)}};
   found.evidence = Words(kind.evidence, {{"rows", shown}});
@@ -175,13 +179,14 @@ void propose_text(const Situation& situation, const RowPositions& positions, std
     const bool stands = step == 0 && start != 0;
     if (!by_turns && !of_others && !stands && step != -1) return;
   }
-  Proposal found = made(situation, [runs](CheckModel& other) { cut(other, runs); });
-  describe(found, kind_of(runs, positions.due(0, 0)), runs);
+  Proposal found = made(situation, [runs](CheckModel& other) { cut_position_rows(other, runs); });
+  describe_position_rows(found, kind_of(runs, positions.due(0, 0)), runs);
   proposals.push_back(std::move(found));
 }
 
 /// Blocks whose ids run along another counter, or stand still.
-void propose_courses(const Situation& situation, const RowPositions& positions, std::vector<Proposal>& proposals) {
+void propose_courses_position_rows(const Situation& situation, const RowPositions& positions,
+                                   std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const auto courses = block_courses(situation, positions);
   if (!courses || courses->empty()) return;
@@ -235,7 +240,7 @@ void propose_courses(const Situation& situation, const RowPositions& positions, 
   proposals.push_back(std::move(found));
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_position_rows(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (model.order != TokenOrder::row_major || !model.strides.empty() || model.rows.size() != 1) return;
   if (situation.evidence.tensors->first_row != 0) return;  // runs are counted from the first row of a file
@@ -244,7 +249,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (model.tokens.axes.size() == 1) {
     propose_text(situation, *positions, proposals);
   } else {
-    propose_courses(situation, *positions, proposals);
+    propose_courses_position_rows(situation, *positions, proposals);
   }
 }
 
@@ -252,7 +257,10 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 
 /// Rows that stand elsewhere in runs, as every row tells it alone: slices of a sequence, several packed sequences,
 /// padding, an axis that stands still or counts tokens in one part.
-constinit const Cause kPositionRows{
-    .name = "position-offset", .group = CauseGroup::ids, .seen_in = "", .by_shifts = true, .propose = propose};
+constinit const Cause kPositionRows{.name = "position-offset",
+                                    .group = CauseGroup::ids,
+                                    .seen_in = "",
+                                    .by_shifts = true,
+                                    .propose = propose_position_rows};
 
 }  // namespace ropescope

@@ -8,8 +8,8 @@ namespace ropescope {
 namespace {
 
 /// `fitted`: the number as it is, not a round one near it. The doubt is `doubt` at least.
-void add(const Situation& situation, double factor, bool fitted, std::vector<Proposal>& proposals,
-         Doubt doubt = Doubt::none) {
+void add_position_scale(const Situation& situation, double factor, bool fitted, std::vector<Proposal>& proposals,
+                        Doubt doubt = Doubt::none) {
   // Beyond this the angles are so large that float32 could have given any.
   constexpr double kMost = 1e3, kLeast = 1e-3;
   if (factor == 1 || !(std::abs(factor) <= kMost) || (factor != 0 && std::abs(factor) < kLeast)) return;
@@ -25,7 +25,7 @@ void add(const Situation& situation, double factor, bool fitted, std::vector<Pro
 }
 
 /// Ratios that single pairs show, and a grid.
-std::vector<double> starts_of(const Measured& measured, const Eigen::MatrixXd& frequencies) {
+std::vector<double> starts_of_position_scale(const Measured& measured, const Eigen::MatrixXd& frequencies) {
   std::vector<double> starts = logarithmic_grid(1e-3, 1e3, 25);
   const bool as_many = measured.frequency.size() == frequencies.size();
   for (Eigen::Index i = 0; as_many && i < frequencies.size() && starts.size() < 80; ++i) {
@@ -68,7 +68,7 @@ void propose_by_ids(const Situation& situation, std::vector<Proposal>& proposals
   }
   const auto add_near = [&](double ratio, Doubt doubt) {
     for (const double factor : round_numbers({ratio, 1e-7 * std::abs(ratio), 0}))
-      add(situation, factor, false, proposals, doubt);
+      add_position_scale(situation, factor, false, proposals, doubt);
   };
   if (largest.due == 0) return;
   const double ratio = largest.given / largest.due;
@@ -77,7 +77,7 @@ void propose_by_ids(const Situation& situation, std::vector<Proposal>& proposals
 }
 
 /// The frequency that the model gives its first rung.
-double first_of(const Eigen::MatrixXd& frequencies, const Ladders& ladders, Eigen::Index axis) {
+double first_of_position_scale(const Eigen::MatrixXd& frequencies, const Ladders& ladders, Eigen::Index axis) {
   double first = ladders.unit[static_cast<std::size_t>(axis)];
   for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
     const bool is_first = frequencies(axis, pair) != 0 && std::abs(ladders.exponent(axis, pair)) < 1e-9;
@@ -97,11 +97,12 @@ void propose_by_first_rung(const Situation& situation, const Measured& measured,
     if (!(ladders.base[a] > 1)) continue;
     const std::vector<Fit> first_ones = first_rungs(measured, frequencies, ladders, axis);
     if (first_ones.empty()) continue;
-    const double rung = std::pow(ladders.base[a], ladders.step[a]), due = first_of(frequencies, ladders, axis);
+    const double rung = std::pow(ladders.base[a], ladders.step[a]),
+                 due = first_of_position_scale(frequencies, ladders, axis);
     for (const double part : {1 / due, rung / due, 1 / (rung * due)}) {
       for (const Fit& first : first_ones) {
         for (const double factor : round_numbers({part * first.value, part * first.error, 0})) {
-          add(situation, factor, factor == part * first.value, proposals, Doubt::fitted);
+          add_position_scale(situation, factor, factor == part * first.value, proposals, Doubt::fitted);
         }
       }
     }
@@ -115,12 +116,12 @@ void propose_factors(const Situation& situation, std::vector<Proposal>& proposal
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const Observed& observed = situation.observed();
   if ((observed.phase.array().abs() <= observed.noise.array()).all()) {
-    add(situation, 0, false, proposals);
+    add_position_scale(situation, 0, false, proposals);
     return;
   }
   const Measured measured = measure(situation.evidence, observed, situation.model, false, false);
   const Family family = [&](double factor) -> Eigen::MatrixXd { return factor * frequencies; };
-  auto fit = fit_parameter(measured, family, starts_of(measured, frequencies));
+  auto fit = fit_parameter(measured, family, starts_of_position_scale(measured, frequencies));
   if (!fit || !(fit->error < 0.1 * fit->value)) {
     propose_by_first_rung(situation, measured, proposals);
     return;
@@ -130,16 +131,17 @@ void propose_factors(const Situation& situation, std::vector<Proposal>& proposal
     scaled.id_factor *= factor;
     return scaled;
   });
-  for (const double factor : round_numbers(*fit)) add(situation, factor, factor == fit->value, proposals);
+  for (const double factor : round_numbers(*fit))
+    add_position_scale(situation, factor, factor == fit->value, proposals);
   // A factor that is one over a round number.
   const Fit inverse{1 / fit->value, fit->error / (fit->value * fit->value), 0};
-  for (const double divisor : round_numbers(inverse)) add(situation, 1 / divisor, false, proposals);
+  for (const double divisor : round_numbers(inverse)) add_position_scale(situation, 1 / divisor, false, proposals);
   propose_by_first_rung(situation, measured, proposals);
 }
 
 namespace {
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_position_scale(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.model.own_ids) return;
   if (situation.evidence.has_ids()) propose_by_ids(situation, proposals);
   if (situation.evidence.has_rotation()) propose_factors(situation, proposals);
@@ -149,7 +151,9 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 }  // namespace
 
 /// Ids multiplied by a constant, or by one for each axis.
-constinit const Cause kPositionScale{
-    .name = "position-scale", .group = CauseGroup::ids, .seen_in = "ml-explore/mlx-lm#1545", .propose = propose};
+constinit const Cause kPositionScale{.name = "position-scale",
+                                     .group = CauseGroup::ids,
+                                     .seen_in = "ml-explore/mlx-lm#1545",
+                                     .propose = propose_position_scale};
 
 }  // namespace ropescope

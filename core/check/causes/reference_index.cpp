@@ -16,7 +16,7 @@ Words::List starts_in(const CheckModel& model) {
   return starts;
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_reference_index(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   const BlockShifts& shifts = situation.shifts();
   bool some = false;
@@ -55,6 +55,6 @@ constinit const Cause kReferenceIndex{.name = "reference-index",
                                       .group = CauseGroup::ids,
                                       .seen_in = "huggingface/diffusers#13811",
                                       .by_shifts = true,
-                                      .propose = propose};
+                                      .propose = propose_reference_index};
 
 }  // namespace ropescope

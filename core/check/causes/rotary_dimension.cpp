@@ -8,7 +8,7 @@ namespace ropescope {
 
 namespace {
 
-void describe(Proposal& found, double dimension, double due) {
+void describe_rotary_dimension(Proposal& found, double dimension, double due) {
   found.parameters = {{"rotary_dimension", dimension}};
   found.evidence = Words("check.rotary-dimension.evidence", {{"found", dimension}, {"due", due}});
   found.advice = Words("check.rotary-dimension.advice", {{"due", due}});
@@ -58,7 +58,7 @@ void add_ladder_of(const Situation& situation, const RotarySpec& other, std::vec
   if (ladder.cols() >= pairs) {
     Proposal found = situation.proposal();
     found.model.tokens.frequencies = ladder.leftCols(pairs);
-    describe(found, dim, due);
+    describe_rotary_dimension(found, dim, due);
     if (!found.model.tokens.frequencies.isApprox(model.tokens.frequencies, 1e-12))
       proposals.push_back(std::move(found));
   }
@@ -224,7 +224,7 @@ void add_turned(const Situation& situation, std::vector<Proposal>& proposals) {
   }
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_rotary_dimension(const Situation& situation, std::vector<Proposal>& proposals) {
   const Ladders& ladders = situation.ladders();
   if (!ladders.known()) return;
   const auto head = ladders.head_dim;
@@ -234,7 +234,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     found.again = [by_head](const CheckModel& other) { return divided(other, ladders_of(other), by_head); };
     const std::vector<double>& own = ladders.own_dim;
     const double largest = *std::max_element(own.begin(), own.end());
-    describe(found, by_head ? head : largest * largest / head, largest);
+    describe_rotary_dimension(found, by_head ? head : largest * largest / head, largest);
     if (std::any_of(own.begin(), own.end(), [&](double dim) { return dim != largest; })) {
       std::vector<double> divisors = own;
       for (double& dim : divisors) dim = by_head ? head : dim * dim / head;
@@ -261,7 +261,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const double part = 2.0 * static_cast<double>(live) / ladders.own_dim[0];
   found.model.tokens.frequencies =
       with_exponents(situation.model, ladders, [&](std::size_t, double exponent) { return exponent / part; });
-  describe(found, 2.0 * static_cast<double>(live), ladders.own_dim[0]);
+  describe_rotary_dimension(found, 2.0 * static_cast<double>(live), ladders.own_dim[0]);
   proposals.push_back(std::move(found));
 }
 
@@ -308,6 +308,6 @@ constinit const Cause kRotaryDimension{
     .name = "rotary-dimension",
     .group = CauseGroup::frequencies,
     .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
-    .propose = propose};
+    .propose = propose_rotary_dimension};
 
 }  // namespace ropescope

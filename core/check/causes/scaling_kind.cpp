@@ -11,7 +11,7 @@ namespace ropescope {
 namespace {
 
 /// A method as it would be used in place of the config's: with its factor, and defaults for the rest.
-struct Kind {
+struct ScalingKindKind {
   std::string_view method;
   std::string_view ramp;  ///< key of what it does
   std::map<std::string, double> numbers;
@@ -19,18 +19,18 @@ struct Kind {
   enum class Shape { ramp, factor, geometric } shape = Shape::ramp;
 };
 
-std::vector<Kind> kinds() {
-  return {{"linear", "check.scaling-kind.linear", {}, Kind::Shape::factor},
-          {"ntk-aware", "check.scaling-kind.ntk-aware", {}, Kind::Shape::geometric},
+std::vector<ScalingKindKind> kinds() {
+  return {{"linear", "check.scaling-kind.linear", {}, ScalingKindKind::Shape::factor},
+          {"ntk-aware", "check.scaling-kind.ntk-aware", {}, ScalingKindKind::Shape::geometric},
           {"yarn", "check.scaling-kind.yarn", {}},
           {"yarn", "check.scaling-kind.yarn-untruncated", {{"truncate", 0}}},
           {"ntk-by-parts", "check.scaling-kind.ntk-by-parts", {}},
           {"llama3", "check.scaling-kind.llama3", {{"low_frequency_factor", 1}, {"high_frequency_factor", 4}}},
           {"ntk-by-parts-released", "check.scaling-kind.ntk-by-parts-released", {}},
-          {"diffusers-ntk", "check.scaling-kind.diffusers-ntk", {}, Kind::Shape::geometric}};
+          {"diffusers-ntk", "check.scaling-kind.diffusers-ntk", {}, ScalingKindKind::Shape::geometric}};
 }
 
-RotarySpec spec_of(const RotarySpec& spec, const Kind& kind, const ScalingMethod& method) {
+RotarySpec spec_of(const RotarySpec& spec, const ScalingKindKind& kind, const ScalingMethod& method) {
   RotarySpec other = spec;
   other.extension = {std::string(kind.method), kind.numbers, {}};
   for (const auto& [name, value] : spec.extension.numbers) {
@@ -40,7 +40,7 @@ RotarySpec spec_of(const RotarySpec& spec, const Kind& kind, const ScalingMethod
   return other;
 }
 
-void describe(const RotarySpec& spec, const Kind& kind, double factor, Proposal& found) {
+void describe_scaling_kind(const RotarySpec& spec, const ScalingKindKind& kind, double factor, Proposal& found) {
   found.parameters = {{"factor", factor}, {"kind", as_it_is(kind.method)}};
   const Words::Named due("due", spec.extension.method);
   found.evidence = Words("check.scaling-kind.evidence",
@@ -51,12 +51,12 @@ void describe(const RotarySpec& spec, const Kind& kind, double factor, Proposal&
 
 /// Whether another kind says no more than another number of the model's own: a factor of the plain ladder, or another
 /// base of one geometric ladder.
-bool is_of_own_shape(const Situation& situation, Kind::Shape shape) {
-  if (shape == Kind::Shape::geometric) return is_geometric(situation.model);
+bool is_of_own_shape(const Situation& situation, ScalingKindKind::Shape shape) {
+  if (shape == ScalingKindKind::Shape::geometric) return is_geometric(situation.model);
   const Ladders& ladders = situation.ladders();
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const double ratio = frequencies(0, 0) / ladders.plain(0, 0);
-  return shape == Kind::Shape::factor && frequencies.isApprox(ratio * ladders.plain, 1e-9);
+  return shape == ScalingKindKind::Shape::factor && frequencies.isApprox(ratio * ladders.plain, 1e-9);
 }
 
 /// Other methods with the config's factor and the defaults for the rest: no fit, so more telling than one.
@@ -66,19 +66,20 @@ void propose_exact(const Situation& situation, std::vector<Proposal>& proposals)
   const auto factor = spec.extension.numbers.find("factor");
   // With the factor 1 every method gives the plain frequencies.
   if (factor == spec.extension.numbers.end() || factor->second == 1) return;
-  for (const Kind& kind : kinds()) {
+  for (const ScalingKindKind& kind : kinds()) {
     // One that only is some times another is a factor first.
     if (kind.method == spec.extension.method || is_of_own_shape(situation, kind.shape)) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
     add_ropes(situation, with_number(spec_of(spec, kind, method), "factor", factor->second), situation.model.length,
-              proposals, [&](Proposal& found) { describe(spec, kind, factor->second, found); });
+              proposals, [&](Proposal& found) { describe_scaling_kind(spec, kind, factor->second, found); });
   }
 }
 
 /// Another method over a length of its own: a config whose method needs none says none, or the extended one. Of the
 /// usual lengths the one that fits best.
-void propose_lengths(const Situation& situation, const Kind& kind, double factor, std::vector<Proposal>& proposals) {
+void propose_lengths_scaling_kind(const Situation& situation, const ScalingKindKind& kind, double factor,
+                                  std::vector<Proposal>& proposals) {
   const RotarySpec& spec = *situation.model.rope;
   const ScalingMethod& method = find_scaling_method(kind.method);
   if (!method.needs_trained_length) return;
@@ -101,7 +102,7 @@ void propose_lengths(const Situation& situation, const Kind& kind, double factor
   }
   if (best == 0) return;
   const auto add = [&](Proposal& found) {
-    describe(spec, kind, factor, found);
+    describe_scaling_kind(spec, kind, factor, found);
     found.parameters.push_back({"trained_length", best});
     found.evidence =
         sentences(std::move(found.evidence), Words("check.scaling-kind.trained_length", {{"length", best}}));
@@ -134,37 +135,37 @@ void propose_unasked(const Situation& situation, std::vector<Proposal>& proposal
   const auto slowest = factor_of_slowest(situation);
   if (!slowest) return;
   const std::vector<double> likely = round_numbers(*slowest);
-  for (const Kind& kind : kinds()) {
-    if (kind.shape != Kind::Shape::ramp) continue;
+  for (const ScalingKindKind& kind : kinds()) {
+    if (kind.shape != ScalingKindKind::Shape::ramp) continue;
     const std::vector<double> factors = {likely.front(), slowest->value};
-    for (const double factor : factors) propose_lengths(situation, kind, factor, proposals);
+    for (const double factor : factors) propose_lengths_scaling_kind(situation, kind, factor, proposals);
   }
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope) return;
   const RotarySpec& spec = *situation.model.rope;
   if (spec.extension.method == "none") propose_unasked(situation, proposals);
   auto factor = spec.extension.numbers.find("factor");
   if (factor != spec.extension.numbers.end() && factor->second == 1) factor = spec.extension.numbers.end();
-  for (const Kind& kind : kinds()) {
+  for (const ScalingKindKind& kind : kinds()) {
     // Other numbers of the method asked for are "scaling-parameters", all but a ramp that is not cut to whole pairs.
     if (kind.method == spec.extension.method && kind.numbers.count("truncate") == 0) continue;
     if (factor != spec.extension.numbers.end() && kind.method != spec.extension.method) {
-      propose_lengths(situation, kind, factor->second, proposals);
+      propose_lengths_scaling_kind(situation, kind, factor->second, proposals);
     }
     // Where no extension is asked for, one geometric ladder is a base, and one factor is one of positions.
-    if (spec.extension.method == "none" && kind.shape != Kind::Shape::ramp) continue;
+    if (spec.extension.method == "none" && kind.shape != ScalingKindKind::Shape::ramp) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
     const RotarySpec other = spec_of(spec, kind, method);
     if (factor != spec.extension.numbers.end()) {
       add_ropes(situation, with_number(other, "factor", factor->second), situation.model.length, proposals,
-                [&](Proposal& found) { describe(spec, kind, factor->second, found); });
+                [&](Proposal& found) { describe_scaling_kind(spec, kind, factor->second, found); });
     }
     std::vector<Proposal> fitted;
     add_fitted(situation, other, "factor", logarithmic_grid(1.01, 512, 33), fitted,
-               [&](Proposal& found, double value) { describe(spec, kind, value, found); });
+               [&](Proposal& found, double value) { describe_scaling_kind(spec, kind, value, found); });
     // With the factor 1 every method gives the plain frequencies: that is no method at all.
     std::erase_if(
         fitted, [](const Proposal& found) { return std::abs(std::get<double>(found.parameters[0].value) - 1) < 1e-3; });
@@ -184,6 +185,6 @@ constinit const Cause kScalingKindExact{.name = "scaling-kind",
 constinit const Cause kScalingKind{.name = "scaling-kind",
                                    .group = CauseGroup::frequencies,
                                    .seen_in = "ml-explore/mlx-examples#907",
-                                   .propose = propose};
+                                   .propose = propose_scaling_kind};
 
 }  // namespace ropescope

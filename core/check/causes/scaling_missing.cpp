@@ -5,7 +5,7 @@ namespace ropescope {
 
 namespace {
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_scaling_missing(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope || situation.model.rope->extension.method == "none") return;
   RotarySpec plain = *situation.model.rope;
   const std::string method = plain.extension.method;
@@ -26,6 +26,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 constinit const Cause kScalingMissing{.name = "scaling-missing",
                                       .group = CauseGroup::frequencies,
                                       .seen_in = "unslothai/unsloth#6197",
-                                      .propose = propose};
+                                      .propose = propose_scaling_missing};
 
 }  // namespace ropescope

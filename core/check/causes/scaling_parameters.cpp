@@ -6,11 +6,11 @@ namespace ropescope {
 namespace {
 
 /// What changes the amplitude alone is the cause "amplitude".
-bool is_of_amplitude(std::string_view name) {
+bool scaling_parameters_is_of_amplitude(std::string_view name) {
   return name == "attention_factor" || name == "mscale" || name == "mscale_all_dim";
 }
 
-std::vector<double> starts_of(const ScalingParameter& parameter) {
+std::vector<double> starts_of_scaling_parameters(const ScalingParameter& parameter) {
   std::vector<double> starts;
   for (double power = 1.0 / 64; power <= 4096; power *= 2) starts.push_back(power);
   // Where a ramp is cut to whole pairs, each number stands for a narrow range: all of them are tried.
@@ -20,13 +20,14 @@ std::vector<double> starts_of(const ScalingParameter& parameter) {
   return starts;
 }
 
-double value_of(const RotarySpec& spec, const ScalingParameter& parameter) {
+double value_of_scaling_parameters(const RotarySpec& spec, const ScalingParameter& parameter) {
   const auto given = spec.extension.numbers.find(std::string(parameter.name));
   return given != spec.extension.numbers.end() ? given->second : parameter.initial;
 }
 
 /// Says which number was found.
-void describe(Proposal& found, const std::string& method, const std::string& name, double value, double asked) {
+void describe_scaling_parameters(Proposal& found, const std::string& method, const std::string& name, double value,
+                                 double asked) {
   found.parameters.push_back({name, value});
   const Words::Named parameter("parameter", name), due("due", asked);
   found.evidence = Words("check.scaling-parameters.evidence", {{"method", method}, parameter, {"found", value}, due});
@@ -47,7 +48,7 @@ void propose_usual(const Situation& situation, std::vector<Proposal>& proposals)
     for (const auto& [name, value] : {std::pair("factor", factor), std::pair("low_frequency_factor", 1.0),
                                       std::pair("high_frequency_factor", 4.0)}) {
       const ScalingParameter& parameter = *find_parameter(method, name);
-      if (value_of(spec, parameter) == value) continue;
+      if (value_of_scaling_parameters(spec, parameter) == value) continue;
       other = with_number(other, name, value);
       changed.emplace_back(&parameter, value);
     }
@@ -56,7 +57,8 @@ void propose_usual(const Situation& situation, std::vector<Proposal>& proposals)
     add_ropes(situation, other, situation.model.length, proposals, [&](Proposal& found) {
       for (const auto& [parameter, value] : changed) {
         Proposal one;
-        describe(one, std::string(method.name), std::string(parameter->name), value, value_of(spec, *parameter));
+        describe_scaling_parameters(one, std::string(method.name), std::string(parameter->name), value,
+                                    value_of_scaling_parameters(spec, *parameter));
         found.parameters.push_back(one.parameters[0]);
         const bool first = found.parameters.size() == 1;
         found.evidence = first ? one.evidence : sentences(std::move(found.evidence), std::move(one.evidence));
@@ -66,7 +68,8 @@ void propose_usual(const Situation& situation, std::vector<Proposal>& proposals)
   }
 }
 
-void propose_lengths(const Situation& situation, const std::string& method, std::vector<Proposal>& proposals) {
+void propose_lengths_scaling_parameters(const Situation& situation, const std::string& method,
+                                        std::vector<Proposal>& proposals) {
   const RotarySpec& spec = *situation.model.rope;
   const double trained = *spec.trained_length;
   const auto factor = spec.extension.numbers.find("factor");
@@ -77,14 +80,15 @@ void propose_lengths(const Situation& situation, const std::string& method, std:
     starts.push_back(trained * factor->second);
     starts.push_back(trained / factor->second);
   }
-  add_fitted(situation, spec, "trained_length", starts, proposals,
-             [&](Proposal& found, double value) { describe(found, method, "trained_length", value, trained); });
+  add_fitted(situation, spec, "trained_length", starts, proposals, [&](Proposal& found, double value) {
+    describe_scaling_parameters(found, method, "trained_length", value, trained);
+  });
   if (factor == spec.extension.numbers.end()) return;
   // Length and factor together: the length after the extension in place of the one before it.
   for (const double length : {trained * factor->second, trained / factor->second}) {
     add_fitted(situation, with_number(spec, "trained_length", length), "factor", logarithmic_grid(1, 256, 25),
                proposals, [&](Proposal& found, double value) {
-                 describe(found, method, "factor", value, factor->second);
+                 describe_scaling_parameters(found, method, "factor", value, factor->second);
                  found.parameters.push_back({"trained_length", length});
                });
   }
@@ -98,7 +102,7 @@ void drop_those_of_amplitude(const CheckModel& model, std::vector<Proposal>& pro
   });
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_scaling_parameters(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope || situation.model.rope->extension.method == "none") return;
   const RotarySpec& spec = *situation.model.rope;
   const ScalingMethod& method = find_scaling_method(spec.extension.method);
@@ -106,18 +110,19 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   for (const ScalingParameter& parameter : method.parameters) {
     const std::string key(parameter.name);
     // The paper's ramp is another kind.
-    if (is_of_amplitude(parameter.name) || key == "paper_ramp") continue;
-    const double asked = value_of(spec, parameter);
+    if (scaling_parameters_is_of_amplitude(parameter.name) || key == "paper_ramp") continue;
+    const double asked = value_of_scaling_parameters(spec, parameter);
     if (parameter.is_switch) {
       add_ropes(situation, with_number(spec, key, asked != 0 ? 0 : 1), situation.model.length, proposals,
-                [&](Proposal& found) { describe(found, name, key, asked != 0 ? 0 : 1, asked); });
+                [&](Proposal& found) { describe_scaling_parameters(found, name, key, asked != 0 ? 0 : 1, asked); });
       continue;
     }
-    add_fitted(situation, spec, key, starts_of(parameter), proposals,
-               [&](Proposal& found, double value) { describe(found, name, key, value, asked); });
+    add_fitted(situation, spec, key, starts_of_scaling_parameters(parameter), proposals,
+               [&](Proposal& found, double value) { describe_scaling_parameters(found, name, key, value, asked); });
   }
   propose_usual(situation, proposals);
-  if (method.needs_trained_length && spec.trained_length) propose_lengths(situation, name, proposals);
+  if (method.needs_trained_length && spec.trained_length)
+    propose_lengths_scaling_parameters(situation, name, proposals);
   drop_those_of_amplitude(situation.model, proposals);
 }
 
@@ -127,6 +132,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 constinit const Cause kScalingParameters{.name = "scaling-parameters",
                                          .group = CauseGroup::frequencies,
                                          .seen_in = "vllm-project/vllm#27722, keras-team/keras-hub#2981",
-                                         .propose = propose};
+                                         .propose = propose_scaling_parameters};
 
 }  // namespace ropescope

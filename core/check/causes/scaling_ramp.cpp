@@ -92,17 +92,17 @@ double number_of(const RotarySpec& spec, const std::string& name) {
 }
 
 /// Turns in the trained length between which the ramp lies.
-struct Turns {
+struct ScalingRampTurns {
   double slow = 0, fast = 0;
 };
 
-std::optional<Turns> turns_of(const RotarySpec& spec) {
+std::optional<ScalingRampTurns> turns_of(const RotarySpec& spec) {
   const std::string& method = spec.extension.method;
   if (!spec.trained_length) return std::nullopt;
   if (method == "llama3")
-    return Turns{number_of(spec, "low_frequency_factor"), number_of(spec, "high_frequency_factor")};
-  if (method == "ntk-by-parts") return Turns{number_of(spec, "alpha"), number_of(spec, "beta")};
-  return Turns{number_of(spec, "beta_slow"), number_of(spec, "beta_fast")};
+    return ScalingRampTurns{number_of(spec, "low_frequency_factor"), number_of(spec, "high_frequency_factor")};
+  if (method == "ntk-by-parts") return ScalingRampTurns{number_of(spec, "alpha"), number_of(spec, "beta")};
+  return ScalingRampTurns{number_of(spec, "beta_slow"), number_of(spec, "beta_fast")};
 }
 
 /// The ramp over something else, or from its other end.
@@ -165,7 +165,7 @@ void add_other_parts(const Situation& situation, const Ramp& ramp, const Adder& 
   }
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_scaling_ramp(const Situation& situation, std::vector<Proposal>& proposals) {
   const auto extended = extended_ladder(situation);
   if (!extended) return;
   const Adder add{situation, proposals, extended->factor};
@@ -262,7 +262,7 @@ void propose_ends(const Situation& situation, const Ramp& ramp, const PairRatios
 }
 
 /// Pairs that take one of a few ladders, in runs: a step in place of the ramp, or only a part of the pairs scaled.
-void propose_parts(const Ramp& extended, const PairRatios& ratios, const Adder& add) {
+void propose_parts_scaling_ramp(const Ramp& extended, const PairRatios& ratios, const Adder& add) {
   const Eigen::VectorXd plain = Eigen::VectorXd::Ones(ratios.ratio.size());
   const Eigen::VectorXd due = extended.due.array() / extended.plain.array();
   std::vector<Eigen::VectorXd> ladders = {due, plain};
@@ -320,13 +320,13 @@ void propose_parts(const Ramp& extended, const PairRatios& ratios, const Adder& 
   found->evidence.values.emplace_back("runs", ratio_runs(ratios));
 }
 
-void propose_fitted(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_fitted_scaling_ramp(const Situation& situation, std::vector<Proposal>& proposals) {
   const auto extended = extended_ladder(situation);
   if (!extended) return;
   const auto ratios = pair_ratios(situation);
   if (!ratios) return;
   const Adder add{situation, proposals, extended->factor};
-  propose_parts(*extended, *ratios, add);
+  propose_parts_scaling_ramp(*extended, *ratios, add);
   if (const auto ramp = ramp_of(situation))
     propose_ends(situation, *ramp, *ratios, {situation, proposals, ramp->factor});
 }
@@ -335,10 +335,10 @@ void propose_fitted(const Situation& situation, std::vector<Proposal>& proposals
 
 /// The method that is asked for, its ramp or one of its two parts made otherwise.
 constinit const Cause kScalingRamp{
-    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose};
+    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_scaling_ramp};
 
 /// The same with ends or runs of pairs that the frequencies show.
 constinit const Cause kScalingRampFitted{
-    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_fitted};
+    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_fitted_scaling_ramp};
 
 }  // namespace ropescope

@@ -5,7 +5,8 @@ namespace ropescope {
 namespace {
 
 /// Which of t, row and column turns each pair, dealt by turns or in contiguous sections (theory: M-RoPE).
-std::vector<Eigen::Index> owners_of(const std::vector<int>& sections, Eigen::Index pairs, bool by_turns) {
+std::vector<Eigen::Index> owners_of_section_layout(const std::vector<int>& sections, Eigen::Index pairs,
+                                                   bool by_turns) {
   std::vector<Eigen::Index> owners;
   for (Eigen::Index pair = 0; pair < pairs; ++pair) {
     if (by_turns) {
@@ -18,7 +19,7 @@ std::vector<Eigen::Index> owners_of(const std::vector<int>& sections, Eigen::Ind
   return owners;
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_section_layout(const Situation& situation, std::vector<Proposal>& proposals) {
   const Layout* layout = situation.reference.layout;
   if (layout == nullptr || !takes(*layout, "sections") || situation.model.tokens.axes.size() != 3) return;
   std::vector<int> sections = situation.reference.request.sections;
@@ -30,7 +31,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     Proposal found = situation.proposal();
     Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
     frequencies.setZero();
-    const std::vector<Eigen::Index> owners = owners_of(sections, old.cols(), by_turns);
+    const std::vector<Eigen::Index> owners = owners_of_section_layout(sections, old.cols(), by_turns);
     for (Eigen::Index pair = 0; pair < old.cols(); ++pair) {
       frequencies(owners[static_cast<std::size_t>(pair)], pair) = old.col(pair).sum();
     }
@@ -46,7 +47,9 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 }  // namespace
 
 /// M-RoPE's sections contiguous where they are interleaved, or the reverse.
-constinit const Cause kSectionLayout{
-    .name = "section-layout", .group = CauseGroup::channels, .seen_in = "alibaba/MNN#4133", .propose = propose};
+constinit const Cause kSectionLayout{.name = "section-layout",
+                                     .group = CauseGroup::channels,
+                                     .seen_in = "alibaba/MNN#4133",
+                                     .propose = propose_section_layout};
 
 }  // namespace ropescope

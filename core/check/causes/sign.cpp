@@ -16,7 +16,7 @@ bool given_backwards(const Situation& situation) {
   return turned > 0 && turned > 8 * kept;
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_sign(const Situation& situation, std::vector<Proposal>& proposals) {
   const bool allowed = situation.reference.allowed.contains(kSign.name);
   const Words advice(allowed ? "check.sign.advice_allowed" : "check.sign.advice");
   if (given_backwards(situation)) {
@@ -49,7 +49,7 @@ constinit const Cause kSign{.name = "sign",
                             .group = CauseGroup::values,
                             .seen_in = "karpathy/nanochat#489",
                             .harm = Harm::by_weights,
-                            .propose = propose};
+                            .propose = propose_sign};
 
 namespace {
 

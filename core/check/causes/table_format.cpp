@@ -4,7 +4,7 @@ namespace ropescope {
 
 namespace {
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_table_format(const Situation& situation, std::vector<Proposal>& proposals) {
   const Evidence& evidence = situation.evidence;
   const bool in_tables = evidence.table_format != ShortFormat::none;
   const ShortFormat format = in_tables ? evidence.table_format : evidence.vector_format;
@@ -36,7 +36,10 @@ constinit const Cause kProfile{.name = "profile",
                                .propose = [](const Situation&, std::vector<Proposal>&) {}};
 
 /// Only cos and sin rounded: the error is flat. Told from the numbers themselves, beside any other cause.
-constinit const Cause kTableFormat{
-    .name = "table-format", .group = CauseGroup::values, .seen_in = "", .harm = Harm::none, .propose = propose};
+constinit const Cause kTableFormat{.name = "table-format",
+                                   .group = CauseGroup::values,
+                                   .seen_in = "",
+                                   .harm = Harm::none,
+                                   .propose = propose_table_format};
 
 }  // namespace ropescope

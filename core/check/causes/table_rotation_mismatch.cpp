@@ -4,16 +4,16 @@ namespace ropescope {
 
 namespace {
 
-Words channels_of(Pairing pairing) {
+Words channels_of_table_rotation_mismatch(Pairing pairing) {
   return Words(pairing == Pairing::interleaved ? "check.table-rotation-mismatch.neighbours"
                                                : "check.table-rotation-mismatch.halves");
 }
 
-Words name_of(Pairing pairing) {
+Words name_of_table_rotation_mismatch(Pairing pairing) {
   return named_value(pairing == Pairing::interleaved ? "interleaved" : "half-split");
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_table_rotation_mismatch(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_heads()) return;
   const CheckModel& model = situation.model;
   for (const Pairing repeats : {Pairing::interleaved, Pairing::half_split}) {
@@ -24,15 +24,18 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       Proposal found = situation.proposal();
       found.model.repeats = repeats;
       found.model.companions = companions;
-      found.parameters = {{"table", name_of(repeats)}, {"rotation", name_of(companions)}};
+      found.parameters = {{"table", name_of_table_rotation_mismatch(repeats)},
+                          {"rotation", name_of_table_rotation_mismatch(companions)}};
       found.evidence =
           Words(matched ? "check.table-rotation-mismatch.evidence_matched" : "check.table-rotation-mismatch.evidence",
-                {{"table", channels_of(repeats)}, {"rotation", channels_of(companions)}});
+                {{"table", channels_of_table_rotation_mismatch(repeats)},
+                 {"rotation", channels_of_table_rotation_mismatch(companions)}});
       // Of the two that do not match the one that is not the model's.
       const bool table = repeats != model.repeats;
-      found.advice =
-          table ? Words("check.table-rotation-mismatch.advice", {{"due", channels_of(model.repeats)}})
-                : Words("check.table-rotation-mismatch.advice_rotation", {{"due", channels_of(model.companions)}});
+      found.advice = table ? Words("check.table-rotation-mismatch.advice",
+                                   {{"due", channels_of_table_rotation_mismatch(model.repeats)}})
+                           : Words("check.table-rotation-mismatch.advice_rotation",
+                                   {{"due", channels_of_table_rotation_mismatch(model.companions)}});
       if (model.repeats != model.companions) found.advice = Words("check.table-rotation-mismatch.advice_matched");
       proposals.push_back(std::move(found));
     }
@@ -45,6 +48,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 constinit const Cause kTableRotationMismatch{.name = "table-rotation-mismatch",
                                              .group = CauseGroup::channels,
                                              .seen_in = "baidu/ERNIE-Image#6",
-                                             .propose = propose};
+                                             .propose = propose_table_rotation_mismatch};
 
 }  // namespace ropescope

@@ -144,7 +144,7 @@ std::vector<std::vector<bool>> likely_axes(std::size_t count) {
   return likely;
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_text_start(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (!has_text_and_more(model) || model.own_ids) return;
   CheckModel shifted = model;
@@ -171,6 +171,6 @@ constinit const Cause kTextStart{.name = "text-start",
                                  .group = CauseGroup::ids,
                                  .seen_in = "huggingface/diffusers#13574",
                                  .by_shifts = true,
-                                 .propose = propose};
+                                 .propose = propose_text_start};
 
 }  // namespace ropescope

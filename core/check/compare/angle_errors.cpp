@@ -11,14 +11,14 @@ namespace ropescope {
 namespace {
 
 /// Half a unit in the last place of float32 at 1.
-constexpr double kRounding = 0x1p-24;
+constexpr double kAngleErrorsRounding = 0x1p-24;
 /// In roundings: power, division and scaling of a frequency; its logarithm; a coordinate with a fraction; a scale or an
 /// offset of ids.
 constexpr double kOfFrequency = 4, kOfLogarithm = 2, kOfCoordinate = 4, kOfScale = 2;
 /// Rows that an estimate looks at.
-constexpr std::int64_t kLookedAt = 256;
+constexpr std::int64_t kAngleErrorsLookedAt = 256;
 /// Where the frequency's error could turn a pair farther than this, deviations are no longer told apart by their sines.
-constexpr double kFarthest = 0.5;
+constexpr double kAngleErrorsFarthest = 0.5;
 
 bool has_fractions(const TokenLayout& tokens, std::size_t axis) {
   const auto is_fraction = [](double id) { return id != std::floor(id); };
@@ -38,7 +38,7 @@ double error_of_ids(const CheckModel& model, std::size_t axis) {
 }
 
 /// Adds what ggml's recurrence errs by.
-void add_recurrence(const CheckModel& model, AngleErrors& errors) {
+void add_recurrence_angle_errors(const CheckModel& model, AngleErrors& errors) {
   constexpr double kOfScale32 = 2, kOfLog2 = 4 * 0.6931471805599453, kOfExtension = 3, kPlain = 1e-12;
   const Ladders ladders = ladders_of(model);
   const Eigen::MatrixXd steps = recurrent_steps(ladders);
@@ -54,16 +54,16 @@ void add_recurrence(const CheckModel& model, AngleErrors& errors) {
       of_row = std::max(of_row, steps(axis, pair) + of_extension);
     }
     const auto p = static_cast<std::size_t>(pair);
-    errors.of_pair[p] += kRounding * (of_frequency + of_row);
-    errors.of_row[p] += kRounding * of_row;
+    errors.of_pair[p] += kAngleErrorsRounding * (of_frequency + of_row);
+    errors.of_row[p] += kAngleErrorsRounding * of_row;
   }
 }
 
 /// Rows spread over all of them without a period: every id of a grid has its turn.
-std::vector<std::int64_t> rows_to_look_at(std::int64_t rows) {
+std::vector<std::int64_t> rows_to_look_at_angle_errors(std::int64_t rows) {
   constexpr double kGolden = 0.6180339887498949;
   std::vector<std::int64_t> looked;
-  const std::int64_t count = std::min(rows, kLookedAt);
+  const std::int64_t count = std::min(rows, kAngleErrorsLookedAt);
   for (std::int64_t i = 0; i < count; ++i) {
     const double turn = static_cast<double>(i + 1) * kGolden;
     const auto spread = static_cast<std::int64_t>((turn - std::floor(turn)) * static_cast<double>(rows));
@@ -107,7 +107,7 @@ class Deviations {
     const double of_cosine = std::abs(amplitude_of_cosine), of_sine = std::abs(amplitude_of_sine);
     for (std::size_t pair = 0; pair < sums.size(); ++pair) {
       const double angle = angle_[pair];
-      if (angle == 0 || !(errors.of_pair[pair] * size_[pair] < kFarthest)) continue;
+      if (angle == 0 || !(errors.of_pair[pair] * size_[pair] < kAngleErrorsFarthest)) continue;
       const double cosine = amplitude_of_cosine * std::cos(angle), sine = amplitude_of_sine * std::sin(angle);
       const double c = cosine / of_cosine, s = sine / of_sine;
       const double turned = stored_sine_[pair] / of_sine * c - stored_cosine_[pair] / of_cosine * s;
@@ -131,7 +131,7 @@ class Deviations {
 }  // namespace
 
 double frequency_error(double frequency) {
-  return kRounding * (kOfFrequency + kOfLogarithm * std::abs(std::log(std::abs(frequency))));
+  return kAngleErrorsRounding * (kOfFrequency + kOfLogarithm * std::abs(std::log(std::abs(frequency))));
 }
 
 AngleErrors angle_errors(const CheckModel& model) {
@@ -154,10 +154,10 @@ AngleErrors angle_errors(const CheckModel& model) {
       of_frequency = std::max(of_frequency, frequency_error(frequencies(axis, pair)));
       of_row = std::max(of_row, of_ids[static_cast<std::size_t>(axis)]) + 1;
     }
-    errors.of_row.push_back(kRounding * of_row);
-    errors.of_pair.push_back(of_frequency + of_fit + kRounding * of_row);
+    errors.of_row.push_back(kAngleErrorsRounding * of_row);
+    errors.of_pair.push_back(of_frequency + of_fit + kAngleErrorsRounding * of_row);
   }
-  if (model.recurrence) add_recurrence(model, errors);
+  if (model.recurrence) add_recurrence_angle_errors(model, errors);
   return errors;
 }
 
@@ -174,7 +174,7 @@ std::vector<double> estimated_angle_errors(const CheckModel& model, const RowEva
   std::vector<Sums> sums(allowed.size());
   if (model.exchanged) std::swap(cosine, sine);
   Deviations deviations(model, evaluator, *cosine, *sine);
-  for (const std::int64_t row : rows_to_look_at(std::min(tables.rows, model.row_count)))
+  for (const std::int64_t row : rows_to_look_at_angle_errors(std::min(tables.rows, model.row_count)))
     deviations.add(row, errors, sums);
   for (std::size_t pair = 0; pair < allowed.size(); ++pair) {
     const bool one_axis = (model.tokens.frequencies.col(static_cast<Eigen::Index>(pair)).array() != 0).count() == 1;

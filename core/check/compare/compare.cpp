@@ -44,7 +44,7 @@ StorageUnit whole_unit(StorageUnit unit) {
   return unit;
 }
 
-StoredTensor rows_of(const StoredTensor& tensor, std::int64_t first, std::int64_t count) {
+StoredTensor rows_of_compare(const StoredTensor& tensor, std::int64_t first, std::int64_t count) {
   StoredTensor part = tensor;
   part.shape[0] = count;
   const std::size_t bytes = static_cast<std::size_t>(first * tensor.strides[0]) * storage_bytes(tensor.storage);
@@ -59,13 +59,13 @@ CheckTensors rows_of(const CheckTensors& tensors, std::int64_t first, std::int64
   part.frequencies.reset();
   part.rows = count;
   if (!part.tables.planes.empty()) part.tables.rows = count;
-  for (TablePlane& plane : part.tables.planes) plane.numbers = rows_of(plane.numbers, first, count);
+  for (TablePlane& plane : part.tables.planes) plane.numbers = rows_of_compare(plane.numbers, first, count);
   if (part.heads) {
-    part.heads->before = rows_of(part.heads->before, first, count);
-    part.heads->after = rows_of(part.heads->after, first, count);
+    part.heads->before = rows_of_compare(part.heads->before, first, count);
+    part.heads->after = rows_of_compare(part.heads->after, first, count);
     part.heads->rows = count;
   }
-  if (part.ids) part.ids = rows_of(*part.ids, first, count);
+  if (part.ids) part.ids = rows_of_compare(*part.ids, first, count);
   return part;
 }
 

@@ -20,8 +20,8 @@ namespace {
 constexpr double kRoundings = 2.5;
 
 /// Numbers of a row; of frequencies, which are one row, the pair is named.
-void require_finite(const StoredTensor& tensor, const double* numbers, std::int64_t count,
-                    std::optional<std::int64_t> row) {
+void require_finite_compare_rest(const StoredTensor& tensor, const double* numbers, std::int64_t count,
+                                 std::optional<std::int64_t> row) {
   const double* found = std::find_if(numbers, numbers + count, [](double number) { return !std::isfinite(number); });
   if (found == numbers + count) return;
   throw InputError(tensor.name, row ? "check.odd_number" : "check.odd_frequency",
@@ -35,7 +35,7 @@ double beyond(double difference, double tolerance) {
 }
 
 /// Keeps the place of the largest |difference|, the first of equal ones; what saw no row (row −1) changes nothing.
-void keep(Difference& best, const Difference& found) {
+void keep_compare_rest(Difference& best, const Difference& found) {
   if (found.row < 0) return;
   const double excess = std::max(best.excess, found.excess), most = std::max(best.size(), found.size());
   const bool single = best.computed_in_float32 || found.computed_in_float32;
@@ -187,18 +187,18 @@ bool compare_heads(const CheckModel& model, const HeadVectors& heads, const Chec
       expected.rows(r, 1, cosine.data(), sine.data(), size.data());
       read_rows(heads.before, r, 1, before.data());
       read_rows(heads.after, r, 1, after.data());
-      require_finite(heads.before, before.data(), width, r);
-      require_finite(heads.after, after.data(), width, r);
+      require_finite_compare_rest(heads.before, before.data(), width, r);
+      require_finite_compare_rest(heads.after, after.data(), width, r);
       for (std::int64_t head = 0; head < heads.heads; ++head) {
         const std::int64_t at = head * heads.channels;
         const HeadJudgement judged =
             judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
                        before.data() + at, after.data() + at);
-        keep(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
-                    rule.strict && judged.strict_excess > 0, judged.most});
+        keep_compare_rest(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
+                                 rule.strict && judged.strict_excess > 0, judged.most});
       }
     }
-    return [&best, mine] { keep(best, mine); };
+    return [&best, mine] { keep_compare_rest(best, mine); };
   };
   const bool done = share_rows(heads.rows, options, [&] { return judge; });
   best.computed_in_float32 = best.computed_in_float32 && best.agrees();
@@ -218,15 +218,15 @@ bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOp
     for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
       evaluator.ids(r, expected.data());
       read_rows(ids, r, 1, found.data());
-      require_finite(ids, found.data(), static_cast<std::int64_t>(axes), r);
+      require_finite_compare_rest(ids, found.data(), static_cast<std::int64_t>(axes), r);
       for (std::size_t axis = 0; axis < axes; ++axis) {
         const double difference = std::abs(found[axis] - expected[axis]);
         const double tolerance = id_tolerance(unit, expected[axis]);
-        keep(mine,
-             {difference, tolerance, r, static_cast<std::int64_t>(axis), -1, beyond(difference, tolerance), false});
+        keep_compare_rest(mine, {difference, tolerance, r, static_cast<std::int64_t>(axis), -1,
+                                 beyond(difference, tolerance), false});
       }
     }
-    return [&best, mine] { keep(best, mine); };
+    return [&best, mine] { keep_compare_rest(best, mine); };
   };
   const bool done = share_rows(ids.shape[0], options, [&] { return judge; });
   comparison.inputs.emplace_back("ids", best);
@@ -267,15 +267,16 @@ void compare_frequencies(const CheckModel& model, const StoredTensor& frequencie
   const std::vector<double>& expected = due.values;
   std::vector<double> found(static_cast<std::size_t>(frequencies.shape[0]));
   read_rows(frequencies, 0, frequencies.shape[0], found.data());
-  require_finite(frequencies, found.data(), frequencies.shape[0], std::nullopt);
+  require_finite_compare_rest(frequencies, found.data(), frequencies.shape[0], std::nullopt);
   const StorageUnit unit = loose_unit_of(frequencies);
   const bool strict = shows_what_float32_gives(frequencies);
   Difference best;
   for (std::size_t i = 0; i < due.compared; ++i) {
     const double difference = std::abs(found[i] - expected[i]);
     const double tolerance = frequency_tolerance(unit, expected[i]);
-    keep(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
-                strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
+    keep_compare_rest(best,
+                      {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
+                       strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
   }
   if (!due.counted) {
     // What one side has alone differs by all that it is; it is the place to be shown where the others are right.
@@ -288,7 +289,7 @@ void compare_frequencies(const CheckModel& model, const StoredTensor& frequencie
                              -1,
                              std::numeric_limits<double>::infinity(),
                              false};
-    keep(best, lacking);
+    keep_compare_rest(best, lacking);
     if (others_agree) best = lacking;
   }
   best.row = -1;

@@ -27,9 +27,9 @@ void for_each(const RunNumbers& numbers, const See& see) {
 }
 
 /// Four numbers at a time.
-constexpr std::int64_t kLanes = 4;
-using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
-using LaneBits [[gnu::vector_size(kLanes * sizeof(double))]] = std::int64_t;
+constexpr std::int64_t kJudgeRunLanes = 4;
+using Lanes [[gnu::vector_size(kJudgeRunLanes * sizeof(double))]] = double;
+using LaneBits [[gnu::vector_size(kJudgeRunLanes * sizeof(double))]] = std::int64_t;
 
 struct Seen {
   Lanes largest = Lanes{} - 1, excess = Lanes{} + kNothing, sum = {};
@@ -40,12 +40,12 @@ struct Quick {
   double scale, least, sign;
 };
 
-ROPESCOPE_INLINE void load(const std::byte* from, Lanes& to, double) {
+ROPESCOPE_INLINE void load_judge_run(const std::byte* from, Lanes& to, double) {
   std::memcpy(&to, from, sizeof(to));
 }
-ROPESCOPE_INLINE void load(const std::byte* from, Lanes& to, float) {
+ROPESCOPE_INLINE void load_judge_run(const std::byte* from, Lanes& to, float) {
   // Written so, it is one instruction.
-  std::array<float, kLanes> f;
+  std::array<float, kJudgeRunLanes> f;
   std::memcpy(f.data(), from, sizeof(f));
   to =
       Lanes{static_cast<double>(f[0]), static_cast<double>(f[1]), static_cast<double>(f[2]), static_cast<double>(f[3])};
@@ -77,14 +77,14 @@ ROPESCOPE_INLINE void see_row(const RowNumbers& row, std::int64_t pairs, const Q
   Lanes s = {}, e = {}, a = {}, b = Lanes{} + row.reach;
   constexpr auto kBytes = static_cast<std::int64_t>(sizeof(Cell));
   const auto see_from = [&](std::int64_t i) __attribute__((always_inline)) {
-    load(row.stored + i * kBytes, s, Cell{});
+    load_judge_run(row.stored + i * kBytes, s, Cell{});
     std::memcpy(&e, row.expected + i, sizeof(e));
     std::memcpy(&a, row.angle_errors + i, sizeof(a));
     if constexpr (!kByReach) std::memcpy(&b, row.size + i, sizeof(b));
     see_lanes(s, e, a * b, rule, seen);
   };
-  if (pairs < kLanes) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+  if (pairs < kJudgeRunLanes) {
+    for (std::int64_t lane = 0; lane < kJudgeRunLanes; ++lane) {
       const std::int64_t i = std::min(lane, pairs - 1);
       Cell cell;
       std::memcpy(&cell, row.stored + i * kBytes, sizeof(Cell));
@@ -96,8 +96,8 @@ ROPESCOPE_INLINE void see_row(const RowNumbers& row, std::int64_t pairs, const Q
     return;
   }
   std::int64_t i = 0;
-  for (; i + kLanes <= pairs; i += kLanes) see_from(i);
-  if (i < pairs) see_from(pairs - kLanes);
+  for (; i + kJudgeRunLanes <= pairs; i += kJudgeRunLanes) see_from(i);
+  if (i < pairs) see_from(pairs - kJudgeRunLanes);
 }
 
 template <class Cell, bool kByReach>
@@ -136,7 +136,7 @@ RunResult judge_quickly(const RunNumbers& numbers, const PlaneRule& rule) {
   Seen seen;
   (has_avx2() ? see_all_avx2 : see_all_portable)(numbers, {rule.unit.scale, rule.unit.least, numbers.sign}, seen);
   RunResult run;
-  for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+  for (std::int64_t lane = 0; lane < kJudgeRunLanes; ++lane) {
     run.largest = std::max(run.largest, seen.largest[lane]);
     run.excess = std::max(run.excess, seen.excess[lane] - kTableNoise);
     run.finite = run.finite && std::isfinite(seen.sum[lane]);

@@ -15,7 +15,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::int64_t kPiece = 2048;
+constexpr std::int64_t kPiecesPiece = 2048;
 /// Pieces that may be done before one in front of them: a thread that was put to sleep stops the others no sooner.
 constexpr std::size_t kMostWaiting = 32;
 
@@ -31,12 +31,12 @@ class Pieces {
       if (failed_ < rows_ || options_.stop.stop_requested()) return std::nullopt;
       first = next_;
       if (first >= rows_) return std::nullopt;
-      next_ = std::min(rows_, first + kPiece);
+      next_ = std::min(rows_, first + kPiecesPiece);
     }
     if (options_.progress && std::this_thread::get_id() == caller_) {
       options_.progress(static_cast<double>(first) / static_cast<double>(rows_), Words("check.step.compare"));
     }
-    return RowPiece{first, std::min(kPiece, rows_ - first)};
+    return RowPiece{first, std::min(kPiecesPiece, rows_ - first)};
   }
 
   void put(const RowPiece& piece, JoinPiece join) {
@@ -92,7 +92,7 @@ bool share_rows(std::int64_t rows, const CheckOptions& options, const std::funct
     }
   };
   // A few rows are done before another thread has started.
-  const std::int64_t count = (rows + kPiece - 1) / kPiece;
+  const std::int64_t count = (rows + kPiecesPiece - 1) / kPiecesPiece;
   const std::int64_t threads = std::min<std::int64_t>(count, worker_count(options.threads));
   share_work(static_cast<int>(std::max<std::int64_t>(threads, 1)), work);
   return pieces.finish();

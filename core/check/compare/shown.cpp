@@ -18,7 +18,7 @@ void add_to(Set& all, const Set& some) {
 }
 
 /// What some rows show.
-struct Shown {
+struct ShownShown {
   Set turned, lengths;  ///< pairs that are turned at some row, and those of them whose vectors have a length there
   Set shown;            ///< pairs that would differ by more than is tolerated if they were not turned
   Set planes;           ///< planes of tables in which they would
@@ -26,10 +26,10 @@ struct Shown {
   std::int64_t rows = 0;
   std::vector<IdRange> ids;  ///< of these rows, axis by axis
 
-  Shown(std::size_t pairs, std::size_t plane_count, std::size_t axes)
+  ShownShown(std::size_t pairs, std::size_t plane_count, std::size_t axes)
       : turned(pairs), lengths(pairs), shown(pairs), planes(plane_count), ids(axes) {}
 
-  void join(const Shown& other) {
+  void join(const ShownShown& other) {
     add_to(turned, other.turned);
     add_to(lengths, other.lengths);
     add_to(shown, other.shown);
@@ -81,8 +81,8 @@ class Looker {
     unturned_.resize(before_.size());
   }
 
-  Shown look(const RowPiece& piece) {
-    Shown found(size_.size(), by_.units.size(), ids_.size());
+  ShownShown look(const RowPiece& piece) {
+    ShownShown found(size_.size(), by_.units.size(), ids_.size());
     for (std::int64_t row = piece.first; row < piece.first + piece.count; ++row) {
       if (!read(row, found)) continue;
       const bool by_tables = tables_show(found), by_heads = by_.tensors.heads && heads_show(row, found);
@@ -95,7 +95,7 @@ class Looker {
 
  private:
   /// Whether the row turns any pair.
-  bool read(std::int64_t row, Shown& found) {
+  bool read(std::int64_t row, ShownShown& found) {
     const bool given = by_.model.given_tables != nullptr;
     if (given) {
       by_.evaluator.row(row, cosine_.data(), sine_.data(), size_.data());
@@ -139,7 +139,7 @@ class Looker {
   }
 
   /// Whether the tables show a pair at the row. What is known of others is not looked at again.
-  bool tables_show(Shown& found) {
+  bool tables_show(ShownShown& found) {
     const bool all_planes = std::find(found.planes.begin(), found.planes.end(), 0) == found.planes.end();
     bool any = false;
     for (std::size_t pair = 0; pair < size_.size() && !by_.units.empty(); ++pair) {
@@ -155,7 +155,7 @@ class Looker {
   }
 
   /// Whether the vectors show a pair at the row.
-  bool heads_show(std::int64_t row, Shown& found) {
+  bool heads_show(std::int64_t row, ShownShown& found) {
     const HeadVectors& heads = *by_.tensors.heads;
     read_rows(heads.before, row, 1, before_.data());
     if (std::all_of(before_.begin(), before_.end(), [](double number) { return number == 0; })) return false;
@@ -168,7 +168,7 @@ class Looker {
     return any;
   }
 
-  bool head_shows(std::int64_t at, bool any, Shown& found) {
+  bool head_shows(std::int64_t at, bool any, ShownShown& found) {
     const auto pairs = static_cast<Eigen::Index>(size_.size());
     const std::int64_t first = at + by_.model.still;
     const TableRowView row{cosine_.data(), sine_.data(), size_.data(), pairs, by_.tensors.heads->channels};
@@ -225,7 +225,7 @@ ShownByInputs shown_by(const CheckModel& model, const CheckTensors& tensors, con
   const std::int64_t rows = std::min(tensors.rows, model.row_count);
   const Looks looks(model, tensors, rows);
   const auto pairs = static_cast<std::size_t>(looks.evaluator.pairs());
-  Shown all(pairs, looks.units.size(), model.tokens.axes.size());
+  ShownShown all(pairs, looks.units.size(), model.tokens.axes.size());
   ShownByInputs found;
   if (!looks.units.empty() || tensors.heads) {
     share_rows(rows, options, [&]() -> WorkPiece {

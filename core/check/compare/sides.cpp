@@ -24,7 +24,7 @@ struct Expected {
 };
 
 /// Keeps what lies furthest beyond its tolerance.
-void keep(CheckDifferences& found, std::int64_t row, std::int64_t column, double difference, double tolerance) {
+void keep_sides(CheckDifferences& found, std::int64_t row, std::int64_t column, double difference, double tolerance) {
   const auto at = static_cast<std::size_t>(row * found.columns + column);
   const double excess = static_cast<double>(found.values[at]) - static_cast<double>(found.tolerance[at]);
   if (found.tolerance[at] >= 0 && difference - tolerance <= excess) return;
@@ -100,7 +100,7 @@ struct CheckSides::State {
           const double number = sign * (plane.holds == Holds::cosine ? row.cosine[pair] : row.sine[pair]);
           const double angle_error = angle_errors[static_cast<std::size_t>(pair)] * row.size[pair];
           const double tolerance = rule.unit.at(number) + angle_error + kTableNoise;
-          keep(found, i, pair, std::abs(stored[static_cast<std::size_t>(i * width + pair)] - number), tolerance);
+          keep_sides(found, i, pair, std::abs(stored[static_cast<std::size_t>(i * width + pair)] - number), tolerance);
         }
       }
     }
@@ -120,7 +120,7 @@ struct CheckSides::State {
         for (std::int64_t channel = 0; channel < 2 * found.columns; ++channel) {
           const ChannelJudgement one =
               judge_channel(*model, rule, of.row(i), before.data() + at, after.data() + at, channel);
-          keep(found, i, one.pair, one.difference, one.tolerance);
+          keep_sides(found, i, one.pair, one.difference, one.tolerance);
         }
       }
     }
@@ -136,7 +136,8 @@ struct CheckSides::State {
       evaluator->ids(found.first + i, number.data());
       for (std::int64_t axis = 0; axis < found.columns; ++axis) {
         const double id = number[static_cast<std::size_t>(axis)];
-        keep(found, i, axis, std::abs(stored[static_cast<std::size_t>(i * width + axis)] - id), id_tolerance(unit, id));
+        keep_sides(found, i, axis, std::abs(stored[static_cast<std::size_t>(i * width + axis)] - id),
+                   id_tolerance(unit, id));
       }
     }
   }

@@ -16,12 +16,12 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::int64_t kMostRows = 4096;
+constexpr std::int64_t kEvidenceMostRows = 4096;
 
 /// Rows of a tensor that holds many: the beginnings of all parts and of the lines of their grids, then evenly spread.
 std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows) {
   std::set<std::int64_t> chosen;
-  if (rows <= kMostRows) {
+  if (rows <= kEvidenceMostRows) {
     for (std::int64_t row = 0; row < rows; ++row) chosen.insert(row);
     return {chosen.begin(), chosen.end()};
   }
@@ -29,7 +29,8 @@ std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows
   std::int64_t begin = 0;
   for (const auto& [first, count] : model.rows) {
     for (const TokenBlock& block : model.tokens.blocks) {
-      if (block.first_row < first || block.first_row >= first + count || chosen.size() > kMostRows / 2) continue;
+      if (block.first_row < first || block.first_row >= first + count || chosen.size() > kEvidenceMostRows / 2)
+        continue;
       const std::int64_t at = begin + block.first_row - first;
       for (std::int64_t i = 0; i < std::min(kAtEnds, block.count()); ++i) {
         chosen.insert(at + i);
@@ -46,7 +47,7 @@ std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows
     begin += count;
   }
   chosen.erase(chosen.lower_bound(rows), chosen.end());
-  const auto left = kMostRows - static_cast<std::int64_t>(chosen.size());
+  const auto left = kEvidenceMostRows - static_cast<std::int64_t>(chosen.size());
   // A step of a golden part of a row more keeps clear of the period of the grid.
   for (std::int64_t i = 0; i < left; ++i) {
     const double at = (static_cast<double>(i) + 0.5) / static_cast<double>(left) * static_cast<double>(rows - 1);
@@ -196,7 +197,7 @@ Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const 
   evidence.rows = spread_rows(reference, rows);
   evidence.most_angle_error = most_angle_error(reference, evidence.rows);
   // Tables of many pairs may take twice as long.
-  constexpr std::int64_t kMany = kMostRows * 64;
+  constexpr std::int64_t kMany = kEvidenceMostRows * 64;
   const bool many = static_cast<std::int64_t>(evidence.rows.size()) * reference.tokens.pair_count() > kMany;
   evidence.effort = std::make_shared<Effort>(many ? 2 * options.most_effort : options.most_effort);
   read_evidence(evidence);

@@ -12,7 +12,7 @@ namespace ropescope {
 namespace {
 
 /// Rows by which repeated columns are told.
-constexpr std::int64_t kLookedAt = 512;
+constexpr std::int64_t kPlanesLookedAt = 512;
 
 void drop_axis(StoredTensor& tensor, std::size_t axis) {
   tensor.shape.erase(tensor.shape.begin() + static_cast<std::ptrdiff_t>(axis));
@@ -25,9 +25,9 @@ bool is_width(const ExpectedShape& expected, std::int64_t width) {
 }
 
 /// Rows spread over a tensor, the first ones among them.
-std::vector<std::int64_t> rows_to_look_at(std::int64_t rows) {
+std::vector<std::int64_t> rows_to_look_at_planes(std::int64_t rows) {
   std::vector<std::int64_t> looked;
-  const std::int64_t count = std::min(rows, kLookedAt);
+  const std::int64_t count = std::min(rows, kPlanesLookedAt);
   for (std::int64_t i = 0; i < count; ++i) {
     looked.push_back(count == rows || i < count / 2 ? i : i * (rows - 1) / std::max<std::int64_t>(count - 1, 1));
   }
@@ -43,7 +43,7 @@ Repetition repetition_of(const StoredTensor& table, double sign = 1) {
   const std::int64_t width = table.shape[1];
   Repetition found{width % 2 == 0, width % 2 == 0};
   std::vector<double> row(static_cast<std::size_t>(width));
-  for (const std::int64_t r : rows_to_look_at(table.shape[0])) {
+  for (const std::int64_t r : rows_to_look_at_planes(table.shape[0])) {
     read_rows(table, r, 1, row.data());
     for (std::int64_t i = 0; i < width / 2 && (found.adjacent || found.by_halves); ++i) {
       const auto at = [&](std::int64_t c) { return row[static_cast<std::size_t>(c)]; };
@@ -138,7 +138,7 @@ StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expecte
   return flat;
 }
 
-Words::List in_words(std::int64_t rows, std::int64_t pairs, Repeats repeats) {
+Words::List planes_in_words(std::int64_t rows, std::int64_t pairs, Repeats repeats) {
   Words::List words{Words("check.read.table", {{"rows", rows}, {"pairs", pairs}})};
   if (repeats == Repeats::adjacent) words.emplace_back("check.read.adjacent");
   if (repeats == Repeats::by_halves) words.emplace_back("check.read.by_halves");
@@ -168,7 +168,7 @@ bool are_cosine_and_sine(const StoredTensor& cosine, const StoredTensor& sine) {
   const auto width = static_cast<std::size_t>(cosine.shape[1]);
   std::vector<double> c(width), s(width);
   double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (const std::int64_t r : rows_to_look_at(cosine.shape[0])) {
+  for (const std::int64_t r : rows_to_look_at_planes(cosine.shape[0])) {
     read_rows(cosine, r, 1, c.data());
     read_rows(sine, r, 1, s.data());
     for (std::size_t i = 0; i < width; ++i) {
@@ -185,7 +185,7 @@ bool are_all_single(const StoredTensor& table) {
   const std::int64_t width = table.shape[1];
   std::vector<bool> own(static_cast<std::size_t>(width / 2), false);
   std::vector<double> row(static_cast<std::size_t>(width));
-  for (const std::int64_t r : rows_to_look_at(table.shape[0])) {
+  for (const std::int64_t r : rows_to_look_at_planes(table.shape[0])) {
     read_rows(table, r, 1, row.data());
     for (std::size_t i = 0; i < own.size(); ++i)
       own[i] = own[i] || (row[2 * i] != row[2 * i + 1] && row[i] != row[i + own.size()]);
@@ -254,7 +254,7 @@ void read_two_tables(const CheckInputs& inputs, const ExpectedShape& expected, T
   tables.rows = flat_cosine.shape[0];
   add_copies(tables, "cos", Holds::cosine, flat_cosine);
   add_copies(tables, "sin", Holds::sine, flat_sine);
-  const Words::List words = in_words(tables.rows, tables.pairs, tables.repeats);
+  const Words::List words = planes_in_words(tables.rows, tables.pairs, tables.repeats);
   tables.understood = {{"cos", words}, {"sin", words}};
   if (tables.signs_baked) tables.understood[1].second.emplace_back("check.read.first_negative");
 }
@@ -277,7 +277,7 @@ void read_complex(const StoredTensor& table, const ExpectedShape& expected, Tabl
   tables.rows = flat.shape[0];
   add_copies(tables, "table", Holds::cosine, real);
   add_copies(tables, "table", Holds::sine, imaginary);
-  tables.understood = {{"table", in_words(tables.rows, tables.pairs, tables.repeats)}};
+  tables.understood = {{"table", planes_in_words(tables.rows, tables.pairs, tables.repeats)}};
   tables.understood[0].second.emplace_back("check.read.complex");
 }
 
@@ -325,7 +325,7 @@ bool read_packed(const StoredTensor& table, const ExpectedShape& expected, Table
     tables.rows = flat.shape[0];
     add_copies(tables, "table", Holds::cosine, cosine);
     add_copies(tables, "table", Holds::sine, sine);
-    tables.understood = {{"table", in_words(tables.rows, tables.pairs, tables.repeats)}};
+    tables.understood = {{"table", planes_in_words(tables.rows, tables.pairs, tables.repeats)}};
     tables.understood[0].second.emplace_back(how);
     return true;
   };
@@ -383,7 +383,7 @@ void read_real_table(const StoredTensor& table, const ExpectedShape& expected, T
   }
   tables.rows = tables.planes[0].numbers.shape[0];
   tables.pairs = tables.planes[0].numbers.shape[1];
-  tables.understood = {{"table", in_words(tables.rows, tables.pairs, Repeats::once)}};
+  tables.understood = {{"table", planes_in_words(tables.rows, tables.pairs, Repeats::once)}};
   tables.understood[0].second.emplace_back(matrices ? "check.read.matrices" : "check.read.cos_and_sin");
 }
 

@@ -55,14 +55,14 @@ struct Bfloat16 {
   std::uint16_t bits;
 };
 
-double value_of(Float16 number) {
+double value_of_stored_tensor(Float16 number) {
   return float16_value(number.bits);
 }
-double value_of(Bfloat16 number) {
+double value_of_stored_tensor(Bfloat16 number) {
   return bfloat16_value(number.bits);
 }
 template <class T>
-double value_of(T number) {
+double value_of_stored_tensor(T number) {
   return static_cast<double>(number);
 }
 
@@ -135,11 +135,11 @@ bool is_foreign(bool big_endian) {
 }
 
 template <class T>
-double load(const std::byte* from, bool foreign) {
+double load_stored_tensor(const std::byte* from, bool foreign) {
   std::array<std::byte, sizeof(T)> raw;
   std::memcpy(raw.data(), from, sizeof(T));
   if (foreign) std::reverse(raw.begin(), raw.end());
-  return value_of(std::bit_cast<T>(raw));
+  return value_of_stored_tensor(std::bit_cast<T>(raw));
 }
 
 /// One axis of what is read: how many numbers, how far apart where they come from and where they go.
@@ -157,10 +157,11 @@ void copy_axes(const std::byte* from, bool foreign, std::span<const Axis> axes, 
     }
   } else if (axis.from == 1 && axis.to == 1 && !foreign) {
     // The common case, without a stride, so that the compiler can take several at a time.
-    for (std::int64_t i = 0; i < axis.size; ++i) to[i] = load<T>(from + static_cast<std::size_t>(i) * sizeof(T), false);
+    for (std::int64_t i = 0; i < axis.size; ++i)
+      to[i] = load_stored_tensor<T>(from + static_cast<std::size_t>(i) * sizeof(T), false);
   } else {
     for (std::int64_t i = 0; i < axis.size; ++i) {
-      to[i * axis.to] = load<T>(from + i * axis.from * static_cast<std::int64_t>(sizeof(T)), foreign);
+      to[i * axis.to] = load_stored_tensor<T>(from + i * axis.from * static_cast<std::int64_t>(sizeof(T)), foreign);
     }
   }
 }

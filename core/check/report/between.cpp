@@ -80,7 +80,7 @@ Scales fitted(const Vectors& vectors) {
   return scales;
 }
 
-double largest(const Eigen::VectorXd& of) {
+double between_largest(const Eigen::VectorXd& of) {
   return of.size() == 0 ? 0 : of.cwiseAbs().maxCoeff();
 }
 
@@ -172,7 +172,7 @@ bool are_parallel(const RowMatrixXd& vectors) {
   return true;
 }
 
-std::vector<Vectors> arranged(const RowMatrixXd& back, const Evidence& evidence) {
+std::vector<Vectors> between_arranged(const RowMatrixXd& back, const Evidence& evidence) {
   const HeadVectors& heads = *evidence.tensors->heads;
   const Eigen::Index rows = back.rows(), count = heads.heads, channels = heads.channels;
   const auto of_heads = [&](const RowMatrixXd& whole) {
@@ -245,7 +245,7 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
   const double error = 4 * rule.unit.scale + 1e-5;
   evidence.spend(evidence.before.size() * 60);
   const RowMatrixXd back = turned_back(model, evidence);
-  for (const Vectors& vectors : arranged(back, evidence)) {
+  for (const Vectors& vectors : between_arranged(back, evidence)) {
     // Channels tell nothing by a single vector, nor vectors by a single channel.
     if (vectors.before.rows() < 4 || vectors.before.cols() < 4 || are_parallel(vectors.before)) continue;
     for (const bool centred : {false, true}) {
@@ -253,7 +253,7 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
       if (centred) of.before.colwise() -= Eigen::VectorXd(of.before.rowwise().mean());
       const Scales scales = fitted(of);
       const auto left = left_by(scales, of, centred, model, rule, evidence);
-      if (!left || largest(scales.of_vector) == 0) continue;
+      if (!left || between_largest(scales.of_vector) == 0) continue;
       // Each is fitted to many numbers: it is known far better than one of them.
       const double known = 2 * rule.unit.scale + 1e-4;
       const bool same_channels = spread_of(scales.of_channel) <= known;

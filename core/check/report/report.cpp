@@ -26,7 +26,7 @@ std::string part_of(const CheckModel& model, std::int64_t row) {
 }
 
 /// The axis that turns a pair; empty where several or none do.
-std::string axis_of(const CheckModel& model, std::int64_t pair) {
+std::string axis_of_report(const CheckModel& model, std::int64_t pair) {
   std::string name;
   if (pair < 0 || pair >= model.tokens.pair_count()) return name;
   for (Eigen::Index axis = 0; axis < model.tokens.frequencies.rows(); ++axis) {
@@ -96,7 +96,7 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
     if (which == "ids" && difference.pair >= 0) {
       input.axis = findings.model.tokens.axes[static_cast<std::size_t>(difference.pair)].name;
     } else {
-      input.axis = axis_of(findings.model, difference.pair);
+      input.axis = axis_of_report(findings.model, difference.pair);
     }
     if (difference.row >= 0 && difference.row < findings.model.row_count) {
       input.token = place_in(findings.model, difference.row).token;
@@ -119,7 +119,7 @@ std::string telling_input(const Comparison& without, const Comparison& with) {
   return best;
 }
 
-CheckCause describe(const FoundCause& found, const CheckReference& reference, bool has_tables) {
+CheckCause describe_report(const FoundCause& found, const CheckReference& reference, bool has_tables) {
   CheckCause cause;
   cause.name = found.cause->name;
   cause.also = found.also;
@@ -183,7 +183,7 @@ void add_causes(const Findings& findings, CheckReport& report) {
   const auto faults = std::count_if(explanation.causes.begin(), explanation.causes.end(),
                                     [](const FoundCause& found) { return found.cause != &kTableFormat; });
   for (const FoundCause& found : explanation.causes) {
-    CheckCause cause = describe(found, findings.reference, !findings.tensors.tables.planes.empty());
+    CheckCause cause = describe_report(found, findings.reference, !findings.tensors.tables.planes.empty());
     const Comparison without =
         pair ? compare_overlap(found.without, findings.tensors, findings.options) : findings.baseline;
     // Ids of its own for every row hold what the other cause does to them.
@@ -204,7 +204,7 @@ void add_causes(const Findings& findings, CheckReport& report) {
 }
 
 /// Of what is explained, or agrees, by ggml's recurrence: how far that is off.
-void add_recurrence(const Findings& findings, CheckReport& report) {
+void add_recurrence_report(const Findings& findings, CheckReport& report) {
   if (findings.model.recurrence && !report.explained) {
     report.explained = std::make_shared<const CheckModel>(findings.model);
   }
@@ -230,7 +230,7 @@ void add_recurrence(const Findings& findings, CheckReport& report) {
 }
 
 /// Rows that one side has alone, and nothing says what they are: named if all rows that both have agree.
-bool add_length(const Findings& findings, CheckReport& report) {
+bool add_length_report(const Findings& findings, CheckReport& report) {
   const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
   const TablePlanes& tables = findings.tensors.tables;
   const bool other_pairs = !tables.planes.empty() && tables.pairs != findings.model.tokens.pair_count();
@@ -303,7 +303,7 @@ bool add_heads(const Findings& findings, CheckReport& report) {
 }
 
 void add_unknown(const Findings& findings, CheckReport& report) {
-  if (add_length(findings, report) || add_pairs(findings, report) || add_heads(findings, report)) return;
+  if (add_length_report(findings, report) || add_pairs(findings, report) || add_heads(findings, report)) return;
   CheckCause unknown;
   unknown.name = "unknown";
   for (const CheckedInput& input : report.inputs) {
@@ -410,7 +410,7 @@ void write_report(const Findings& findings, CheckReport& report) {
   add_inputs(findings, shown, report);
   add_reach(findings, shown.ids, report);
   add_causes(findings, report);
-  add_recurrence(findings, report);
+  add_recurrence_report(findings, report);
   add_notes(findings, report);
   if (findings.baseline.agrees()) {
     if (shown.inputs.empty()) report.verdict = Verdict::no_evidence;

@@ -52,8 +52,8 @@ CheckModel with_fits(const Situation& situation, const AxisFamily& family, const
 namespace {
 
 /// Numbers that other axes have been found to have, where they are near: axes mostly share what they have wrong.
-std::vector<double> shared(const std::vector<Fit>& fits, const AxisNumbers& numbers, const AxisFamily& family,
-                           std::size_t axis, const Fit& fit) {
+std::vector<double> axis_fits_shared(const std::vector<Fit>& fits, const AxisNumbers& numbers, const AxisFamily& family,
+                                     std::size_t axis, const Fit& fit) {
   constexpr double kErrors = 5, kNear = 2e-3;
   std::vector<double> near;
   for (std::size_t other = 0; other < axis; ++other) {
@@ -79,7 +79,7 @@ AxisNumbers settled(const Situation& situation, const AxisFamily& family, const 
     };
     const Fit fit = polished(situation.evidence, fits[axis], build);
     double most = -1;
-    std::vector<double> candidates = shared(fits, numbers, family, axis, fit);
+    std::vector<double> candidates = axis_fits_shared(fits, numbers, family, axis, fit);
     for (const double value : family.candidates(axis, fit)) candidates.push_back(value);
     for (const double value : candidates) {
       const double share = share_reproduced(build(value), situation.evidence);

@@ -11,17 +11,17 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kTurn = 2 * std::numbers::pi;
+constexpr double kMeasureTurn = 2 * std::numbers::pi;
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 /// Frequencies of released code are float32 ones, up to 4e-7 off (torch's power).
 constexpr double kSingle = 4e-7;
 
 /// A row of the evidence with its coordinate on the axis that is measured.
-struct Place {
+struct MeasurePlace {
   double x = 0;
   Eigen::Index row = 0;
 };
-using Line = std::vector<Place>;
+using Line = std::vector<MeasurePlace>;
 
 /// Where the rows of the evidence stand.
 struct Standing {
@@ -111,7 +111,7 @@ std::vector<Step> steps_of(const std::vector<Line>& lines, double distance) {
     const std::size_t stride = std::max<std::size_t>(line.size() / kFromLine, 1);
     for (std::size_t i = 0; i < line.size() && steps.size() < kMost; i += stride) {
       const auto end = std::lower_bound(line.begin(), line.end(), line[i].x + distance * (1 - 1e-9),
-                                        [](const Place& place, double x) { return place.x < x; });
+                                        [](const MeasurePlace& place, double x) { return place.x < x; });
       if (end == line.end()) break;
       const double found = end->x - line[i].x;
       if (found <= 1.9 * distance) steps.push_back({line[i].row, end->row, found});
@@ -155,13 +155,13 @@ struct Running {
     }
     if (known.empty()) return;
     const auto [first_difference, first_distance] = known.front();
-    const double angle = wrapped(first_difference, kTurn);
+    const double angle = wrapped(first_difference, kMeasureTurn);
     double least = kUnknown;
     for (int turn = -aliases; turn <= aliases; ++turn) {
-      const double candidate = (angle + turn * kTurn) / first_distance;
+      const double candidate = (angle + turn * kMeasureTurn) / first_distance;
       double misfit = 0;
       for (const auto& [difference, distance] : known) {
-        misfit += std::abs(wrapped(difference - candidate * distance, kTurn));
+        misfit += std::abs(wrapped(difference - candidate * distance, kMeasureTurn));
         if (misfit >= least) break;
       }
       if (misfit < least * (1 - 1e-6)) least = misfit, start = candidate;
@@ -176,10 +176,10 @@ struct Running {
       const double noise = std::hypot(observed.noise(step.from, pair), observed.noise(step.to, pair));
       if (!std::isfinite(noise)) continue;
       const double difference = observed.phase(step.to, pair) - observed.phase(step.from, pair);
-      if (!begun) anchor = std::isnan(start) ? wrapped(difference, kTurn) / step.distance : start, begun = true;
+      if (!begun) anchor = std::isnan(start) ? wrapped(difference, kMeasureTurn) / step.distance : start, begun = true;
       const double near = sigma < kUnknown ? frequency : anchor;
       if (sigma < kUnknown && sigma * step.distance > 0.8) continue;
-      const double value = near + wrapped(difference - near * step.distance, kTurn) / step.distance;
+      const double value = near + wrapped(difference - near * step.distance, kMeasureTurn) / step.distance;
       const double error = noise / step.distance + kSingle * std::abs(value);
       values.emplace_back(value, error);
     }
@@ -234,7 +234,7 @@ void measure_axis(const Standing& standing, const Observed& observed, const Chec
   for (Eigen::Index pair = 0; pair < observed.phase.cols(); ++pair) {
     measured.frequency(axis, pair) = running[static_cast<std::size_t>(pair)].frequency;
     measured.sigma(axis, pair) = running[static_cast<std::size_t>(pair)].sigma;
-    measured.period(axis, pair) = kTurn / common;
+    measured.period(axis, pair) = kMeasureTurn / common;
   }
 }
 

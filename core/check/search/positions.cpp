@@ -16,10 +16,10 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kTurn = 2 * std::numbers::pi;
+constexpr double kPositionsTurn = 2 * std::numbers::pi;
 
 /// A number that a row shows, and what it may be off by.
-struct Shown {
+struct PositionsShown {
   double id = 0, error = std::numeric_limits<double>::infinity();
 };
 
@@ -55,7 +55,7 @@ class AxisReader {
       const double noise = observed_.noise(i, pair->column);
       if (!std::isfinite(noise)) continue;
       const double own = noise + pair->error * std::abs(pair->frequency * reach);
-      const double off = wrapped(pair->frequency * reach - observed_.phase(i, pair->column), kTurn);
+      const double off = wrapped(pair->frequency * reach - observed_.phase(i, pair->column), kPositionsTurn);
       constexpr double kErrors = 4, kLeast = 1e-9;
       if (std::abs(off) > kErrors * own + kLeast) return std::nullopt;
       const double per_id = pair->frequency * scale_ / (own + kLeast);
@@ -65,8 +65,8 @@ class AxisReader {
   }
 
   /// From the slowest pair, which turned by less than half a turn beside `turns` whole ones, to the fastest.
-  Shown refined(Eigen::Index i, int turns) const {
-    Shown shown;
+  PositionsShown refined(Eigen::Index i, int turns) const {
+    PositionsShown shown;
     evidence_.spend(static_cast<Eigen::Index>(pairs_.size()) / 4 + 1);
     double reach = 0, sigma = std::numeric_limits<double>::infinity();
     for (const Pair& pair : pairs_) {
@@ -76,11 +76,11 @@ class AxisReader {
       constexpr double kClear = 0.8, kFirst = 0.5;
       if (std::isfinite(sigma) ? sigma * std::abs(frequency) > kClear : noise > kFirst) continue;
       if (!std::isfinite(sigma)) {
-        reach = (phase + turns * kTurn) / frequency;
+        reach = (phase + turns * kPositionsTurn) / frequency;
         sigma = noise / std::abs(frequency) + 1e-12;
         continue;
       }
-      const double value = reach + wrapped(phase - frequency * reach, kTurn) / frequency;
+      const double value = reach + wrapped(phase - frequency * reach, kPositionsTurn) / frequency;
       const double error = (noise + pair.error * std::abs(frequency * reach)) / std::abs(frequency) + 1e-12;
       const double ours = 1 / (sigma * sigma), theirs = 1 / (error * error);
       reach = (reach * ours + value * theirs) / (ours + theirs);
@@ -114,9 +114,9 @@ std::set<double> listed_ids(const CheckModel& model, std::size_t axis) {
 }
 
 /// Reads rows one after the other: where the row before stands says where this one is likely to.
-class Reader {
+class PositionsReader {
  public:
-  explicit Reader(const Situation& situation) : situation_(situation), evaluator_(situation.model) {
+  explicit PositionsReader(const Situation& situation) : situation_(situation), evaluator_(situation.model) {
     const std::size_t axes = situation.model.tokens.axes.size();
     for (std::size_t axis = 0; axis < axes; ++axis) {
       if (situation.evidence.has_rotation()) readers_.emplace_back(situation, axis);
@@ -154,7 +154,7 @@ class Reader {
     }
     constexpr int kMostTurns = 48;
     for (int turn = 0; turn <= 2 * kMostTurns && !situation_.evidence.is_spent(); ++turn) {
-      const Shown shown = reader.refined(i, turn % 2 == 0 ? turn / 2 : -(turn + 1) / 2);
+      const PositionsShown shown = reader.refined(i, turn % 2 == 0 ? turn / 2 : -(turn + 1) / 2);
       if (!(shown.error < kTold * unit_at(axis))) continue;
       const double near = nearest(axis, shown);
       if (reader.error_at(i, near)) return near;
@@ -168,7 +168,7 @@ class Reader {
     return std::min(1.0, (*known.rbegin() - *known.begin()) / static_cast<double>(known.size() - 1));
   }
 
-  double nearest(std::size_t axis, const Shown& shown) const {
+  double nearest(std::size_t axis, const PositionsShown& shown) const {
     const double reach = std::max(8 * shown.error, 1e-6);
     for (const double unit : {1.0, 0.5}) {
       const double near = std::nearbyint(shown.id / unit) * unit;
@@ -206,7 +206,7 @@ std::vector<Eigen::Index> in_order(const Evidence& evidence) {
 }
 
 /// Whether an axis turns any pair.
-bool turns(const CheckModel& model, std::size_t axis) {
+bool positions_turns(const CheckModel& model, std::size_t axis) {
   return (model.tokens.frequencies.row(static_cast<Eigen::Index>(axis)).array() != 0).any();
 }
 
@@ -214,7 +214,7 @@ bool turns(const CheckModel& model, std::size_t axis) {
 bool show_most(const CheckModel& model, const RowPositions& positions, Eigen::Index rows) {
   double sure = 0, all = 0;
   for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) {
-    if (!turns(model, axis)) continue;
+    if (!positions_turns(model, axis)) continue;
     sure += positions.sure.col(static_cast<Eigen::Index>(axis)).head(rows).sum(), all += static_cast<double>(rows);
   }
   constexpr double kMost = 0.8;
@@ -237,12 +237,12 @@ std::optional<RowPositions> row_positions(const Situation& situation) {
   constexpr std::size_t kFew = 24;
   const std::size_t few = std::min(kFew, order.size());
   RowPositions probe = emptied(few, axes);
-  Reader prober(situation);
+  PositionsReader prober(situation);
   for (std::size_t k = 0; k < few; ++k)
     prober.read(order[k * (order.size() - 1) / (few - 1)], static_cast<Eigen::Index>(k), probe);
   if (evidence.is_spent() || !show_most(model, probe, static_cast<Eigen::Index>(few))) return std::nullopt;
   RowPositions positions = emptied(order.size(), axes);
-  Reader reader(situation);
+  PositionsReader reader(situation);
   for (std::size_t k = 0; k < order.size(); ++k) {
     if (evidence.is_spent()) return std::nullopt;
     reader.read(order[k], static_cast<Eigen::Index>(k), positions);
@@ -312,7 +312,7 @@ std::vector<PositionRun> position_runs(const Situation& situation, const RowPosi
     for (Gap& gap : gaps) {
       if (!open(gap)) continue;
       if (there.is_spent()) return {};
-      Reader reader(about);
+      PositionsReader reader(about);
       const auto k = static_cast<Eigen::Index>(at);
       reader.read(k, k, found);
       if (found.sure(k, 0) < 1) return {};
@@ -399,7 +399,7 @@ std::optional<std::vector<BlockCourse>> block_courses(const Situation& situation
   std::vector<BlockCourse> courses;
   for (std::size_t block = 0; block < rows.size(); ++block) {
     for (std::size_t axis = 0; axis < model.tokens.axes.size() && !rows[block].empty(); ++axis) {
-      if (!turns(model, axis) && !situation.evidence.has_ids()) continue;
+      if (!positions_turns(model, axis) && !situation.evidence.has_ids()) continue;
       const auto course = course_of(situation, positions, block, axis, rows[block]);
       if (!course) return std::nullopt;
       const AxisIds &ids = course->ids, &due = model.tokens.blocks[block].ids[axis];

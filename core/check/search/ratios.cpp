@@ -11,7 +11,7 @@ namespace ropescope {
 namespace {
 
 /// The axis that turns a pair of the plain ladders; −1: none.
-Eigen::Index owner_of(const Eigen::MatrixXd& plain, Eigen::Index pair) {
+Eigen::Index owner_of_ratios(const Eigen::MatrixXd& plain, Eigen::Index pair) {
   Eigen::Index axis = 0;
   return plain.col(pair).cwiseAbs().maxCoeff(&axis) > 0 ? axis : -1;
 }
@@ -44,7 +44,7 @@ double rounded_ratio(double ratio, double error) {
   return ratio;
 }
 
-std::vector<Run> runs_of(const PairRatios& ratios) {
+std::vector<Run> runs_of_ratios(const PairRatios& ratios) {
   constexpr double kSure = 0.05, kSame = 1e-4;
   std::vector<Run> runs;
   std::vector<Eigen::Index> known;
@@ -92,7 +92,7 @@ bool turn_the_rows(const Situation& situation) {
     evaluator.ids(row, ids.data()), evaluator.ids(other, others.data());
     bool agrees = true;
     for (Eigen::Index pair = 0; pair < plain.cols() && agrees; ++pair) {
-      const Eigen::Index axis = owner_of(plain, pair);
+      const Eigen::Index axis = owner_of_ratios(plain, pair);
       if (axis < 0) continue;
       const auto a = static_cast<std::size_t>(axis);
       const double by = situation.model.tokens.axes[a].id_scale * (ids[a] - others[a]);
@@ -121,7 +121,7 @@ std::optional<PairRatios> pair_ratios(const Situation& situation) {
   PairRatios ratios{Eigen::VectorXd::Ones(plain.cols()), Eigen::VectorXd::Constant(plain.cols(), kUnknown)};
   bool some = false;
   for (Eigen::Index pair = 0; pair < plain.cols(); ++pair) {
-    const Eigen::Index axis = owner_of(plain, pair);
+    const Eigen::Index axis = owner_of_ratios(plain, pair);
     if (axis < 0 || !std::isfinite(measured.sigma(axis, pair))) continue;
     ratios.ratio[pair] = measured.frequency(axis, pair) / plain(axis, pair);
     ratios.error[pair] = std::abs(measured.sigma(axis, pair) / plain(axis, pair));
@@ -133,7 +133,7 @@ std::optional<PairRatios> pair_ratios(const Situation& situation) {
 Words ratio_runs(const PairRatios& ratios) {
   constexpr std::size_t kMost = 8;
   Words::List parts;
-  const std::vector<Run> runs = runs_of(ratios);
+  const std::vector<Run> runs = runs_of_ratios(ratios);
   for (std::size_t i = 0; i < std::min(kMost, runs.size()); ++i) parts.push_back(said_of(runs[i]));
   if (runs.size() > kMost) parts.push_back(Words("check.runs.more", {{"count", runs.size() - kMost}}));
   return one_after_another(parts);
@@ -143,7 +143,7 @@ Words ratios_read(const Situation& situation) {
   const auto ratios = pair_ratios(situation);
   if (!ratios || situation.frequencies_fit()) return {};
   if (situation.evidence.has_rotation() && !turn_the_rows(situation)) return {};
-  if (runs_of(*ratios).empty()) return {};
+  if (runs_of_ratios(*ratios).empty()) return {};
   return Words("check.unknown.ratios", {{"runs", ratio_runs(*ratios)}});
 }
 

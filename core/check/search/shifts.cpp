@@ -11,7 +11,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kTurn = 2 * std::numbers::pi;
+constexpr double kShiftsTurn = 2 * std::numbers::pi;
 constexpr std::size_t kRowsOfBlock = 16;
 
 /// What one pair says: frequency·shift ≡ phase, give or take noise.
@@ -62,8 +62,8 @@ std::vector<Equation> equations_of(const Situation& situation, const std::vector
       const double noise = observed.noise(row, pair) + error[p] * size[p];
       if (!std::isfinite(noise)) continue;
       const double phase = observed.phase(row, pair) - angle[p];
-      if (weight[pair] == 0) anchor[pair] = wrapped(phase, kTurn);
-      const double near = anchor[pair] + wrapped(phase - anchor[pair], kTurn);
+      if (weight[pair] == 0) anchor[pair] = wrapped(phase, kShiftsTurn);
+      const double near = anchor[pair] + wrapped(phase - anchor[pair], kShiftsTurn);
       sum[pair] += near / (noise * noise);
       weight[pair] += 1 / (noise * noise);
     }
@@ -71,7 +71,8 @@ std::vector<Equation> equations_of(const Situation& situation, const std::vector
   std::vector<Equation> equations;
   for (Eigen::Index pair = 0; pair < pairs; ++pair) {
     if (weight[pair] == 0) continue;
-    Equation equation{frequencies.col(pair), wrapped(sum[pair] / weight[pair], kTurn), 1 / std::sqrt(weight[pair])};
+    Equation equation{frequencies.col(pair), wrapped(sum[pair] / weight[pair], kShiftsTurn),
+                      1 / std::sqrt(weight[pair])};
     for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
       equation.frequency[axis] = rounded_to(situation.model.frequency_format, equation.frequency[axis]);
       equation.frequency[axis] *= situation.model.tokens.axes[static_cast<std::size_t>(axis)].id_scale;
@@ -84,7 +85,7 @@ std::vector<Equation> equations_of(const Situation& situation, const std::vector
 double misfit_of(const std::vector<Equation>& equations, const Eigen::VectorXd& shift) {
   double sum = 0;
   for (const Equation& equation : equations) {
-    const double deviation = wrapped(equation.frequency.dot(shift) - equation.phase, kTurn) / equation.noise;
+    const double deviation = wrapped(equation.frequency.dot(shift) - equation.phase, kShiftsTurn) / equation.noise;
     sum += std::log1p(deviation * deviation / 16);
   }
   return sum;
@@ -94,7 +95,7 @@ double misfit_of(const std::vector<Equation>& equations, const Eigen::VectorXd& 
 bool is_unseen(const std::vector<Equation>& equations, const Eigen::VectorXd& shift) {
   constexpr double kErrors = 3;
   return std::all_of(equations.begin(), equations.end(), [&](const Equation& equation) {
-    return std::abs(wrapped(equation.frequency.dot(shift) - equation.phase, kTurn)) <= kErrors * equation.noise;
+    return std::abs(wrapped(equation.frequency.dot(shift) - equation.phase, kShiftsTurn)) <= kErrors * equation.noise;
   });
 }
 
@@ -106,8 +107,8 @@ std::pair<double, double> refined(const std::vector<std::pair<double, std::pair<
     const auto& [phase, noise] = known;
     if (std::isfinite(sigma) && sigma * frequency > 0.8) continue;
     if (!std::isfinite(sigma) && noise > 0.5) continue;
-    if (!std::isfinite(sigma)) shift = turns * kTurn / frequency;
-    const double value = shift + wrapped(phase - frequency * shift, kTurn) / frequency, error = noise / frequency;
+    if (!std::isfinite(sigma)) shift = turns * kShiftsTurn / frequency;
+    const double value = shift + wrapped(phase - frequency * shift, kShiftsTurn) / frequency, error = noise / frequency;
     if (!std::isfinite(sigma)) {
       shift = value, sigma = error;
       continue;
@@ -153,7 +154,7 @@ struct AxisEquations {
     constexpr double kLarge = 1e250;
     double sum = 0, product = 1;
     for (const auto& [frequency, known] : pairs) {
-      const double deviation = wrapped(frequency * shift - known.first, kTurn) / known.second;
+      const double deviation = wrapped(frequency * shift - known.first, kShiftsTurn) / known.second;
       product *= 1 + deviation * deviation / 16;
       if (product > kLarge) sum += std::log(product), product = 1;
     }
@@ -162,7 +163,7 @@ struct AxisEquations {
   bool is_unseen() const {
     return std::all_of(pairs.begin(), pairs.end(), [](const auto& pair) {
       constexpr double kErrors = 3;
-      return std::abs(wrapped(pair.second.first, kTurn)) <= kErrors * pair.second.second;
+      return std::abs(wrapped(pair.second.first, kShiftsTurn)) <= kErrors * pair.second.second;
     });
   }
 };
@@ -197,7 +198,7 @@ double axis_shift(const Evidence& evidence, const std::vector<Equation>& equatio
     const std::size_t slow = std::min<std::size_t>(pairs.size(), 3);
     for (std::size_t i = 0; turns != 0 && i < slow; ++i) {
       const auto& [frequency, known] = pairs[i];
-      if (std::abs(wrapped(frequency * shift - known.first, kTurn)) > 8 * known.second) return;
+      if (std::abs(wrapped(frequency * shift - known.first, kShiftsTurn)) > 8 * known.second) return;
     }
     // A farther one has to be far better.
     attempt(rounded_shift(shift, sigma, rounding), turns == 0 ? 1 - 1e-6 : 0.5);
@@ -207,14 +208,14 @@ double axis_shift(const Evidence& evidence, const std::vector<Equation>& equatio
   const auto agreed = [&] { return best <= kAgreed * static_cast<double>(pairs.size()) || evidence.is_spent(); };
   const double slowest = pairs.front().first;
   // Where even the slowest pair wraps within a few ids: the nearest whole or half number.
-  const int halves = kTurn / 2 / slowest > kNear ? 0 : static_cast<int>(2 * kNear);
+  const int halves = kShiftsTurn / 2 / slowest > kNear ? 0 : static_cast<int>(2 * kNear);
   for (int half = 1; half <= halves && !agreed(); ++half) {
     for (const double sign : {-0.5, 0.5}) attempt(sign * half);
   }
   // Farther than half a turn of the slowest pair: the nearest shift that all pairs agree on.
   constexpr int kMostTurns = 512;
   constexpr double kFarthest = 2e5;
-  for (int turns = 1; turns <= kMostTurns && turns * kTurn / slowest < kFarthest && !agreed(); ++turns) {
+  for (int turns = 1; turns <= kMostTurns && turns * kShiftsTurn / slowest < kFarthest && !agreed(); ++turns) {
     evidence.spend(static_cast<Eigen::Index>(pairs.size()) / 2);
     attempt_turns(turns);
     attempt_turns(-turns);

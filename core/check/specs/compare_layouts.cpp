@@ -13,22 +13,22 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kRows = 24, kColumns = 40, kText = 16, kFrames = 3;
+constexpr int kCompareLayoutsRows = 24, kColumns = 40, kLayoutText = 16, kLayoutFrames = 3;
 
 struct Arranged {
   TokenLayout a, b;
   ScoreChange change;
 };
 
-TokenLayout arranged(const FixedLayout& of, bool text, bool frames) {
+TokenLayout compare_layouts_arranged(const FixedLayout& of, bool text, bool frames) {
   LayoutRequest request = of.request;
-  request.image = ImageSize::tokens(kRows, kColumns);
-  if (text) request.text = kText;
-  if (frames) request.frames = kFrames;
+  request.image = ImageSize::tokens(kCompareLayoutsRows, kColumns);
+  if (text) request.text = kLayoutText;
+  if (frames) request.frames = kLayoutFrames;
   return arrange(*of.layout, request);
 }
 
-const TokenBlock& block_of(const TokenLayout& tokens, std::string_view part) {
+const TokenBlock& block_of_compare_layouts(const TokenLayout& tokens, std::string_view part) {
   const auto found =
       std::find_if(tokens.blocks.begin(), tokens.blocks.end(), [&](const TokenBlock& one) { return one.part == part; });
   return found == tokens.blocks.end() ? tokens.blocks.front() : *found;
@@ -41,7 +41,7 @@ bool has_block(const TokenLayout& tokens, std::string_view part) {
 
 /// What turns the tokens of a part: ids times scale plus offset, [tokens × axes].
 Eigen::MatrixXd positions_of(const TokenLayout& tokens, std::string_view part) {
-  const TokenBlock& block = block_of(tokens, part);
+  const TokenBlock& block = block_of_compare_layouts(tokens, part);
   Eigen::MatrixXd positions = id_rows(tokens, block.first_row, block.count());
   for (std::size_t i = 0; i < tokens.axes.size(); ++i) {
     auto column = positions.col(static_cast<Eigen::Index>(i));
@@ -50,7 +50,7 @@ Eigen::MatrixXd positions_of(const TokenLayout& tokens, std::string_view part) {
   return positions;
 }
 
-void note(ScoreChange& change, double size, double distance) {
+void note_compare_layouts(ScoreChange& change, double size, double distance) {
   if (size > change.largest) {
     change.largest = size;
     change.at = distance;
@@ -60,16 +60,17 @@ void note(ScoreChange& change, double size, double distance) {
 
 ScoreChange change_between(const TokenLayout& a, const TokenLayout& b) {
   ScoreChange change;
-  const std::int64_t from_a = block_of(a, "image").first_row, from_b = block_of(b, "image").first_row;
+  const std::int64_t from_a = block_of_compare_layouts(a, "image").first_row,
+                     from_b = block_of_compare_layouts(b, "image").first_row;
   const Eigen::VectorXd before = similarity_from(LayoutTables(a), from_a).total;
   const Eigen::VectorXd after = similarity_from(LayoutTables(b), from_b).total;
   for (const char* part : {"image", "text"}) {
     if (!has_block(a, part) || !has_block(b, part)) continue;
-    const TokenBlock &of_a = block_of(a, part), &of_b = block_of(b, part);
+    const TokenBlock &of_a = block_of_compare_layouts(a, part), &of_b = block_of_compare_layouts(b, part);
     for (std::int64_t i = 0; i < std::min(of_a.count(), of_b.count()); ++i) {
       const TokenPlace place = place_of(a, of_a.first_row + i);
       const double distance = static_cast<double>(std::max<std::int64_t>(place.row, place.column));
-      note(change, std::abs(after[of_b.first_row + i] - before[of_a.first_row + i]), distance);
+      note_compare_layouts(change, std::abs(after[of_b.first_row + i] - before[of_a.first_row + i]), distance);
     }
   }
   return change;
@@ -77,19 +78,19 @@ ScoreChange change_between(const TokenLayout& a, const TokenLayout& b) {
 
 using Differences = std::vector<SpecDifference>;
 
-void add(Differences& found, const char* cause, const char* key, const Arranged& of, const std::string& a,
-         const std::string& b) {
+void add_compare_layouts(Differences& found, const char* cause, const char* key, const Arranged& of,
+                         const std::string& a, const std::string& b) {
   found.push_back({cause, Words(key, {{"a", a}, {"b", b}}), as_it_is(a), as_it_is(b), false, of.change});
 }
 
-std::string plain_name(const std::string& name) {
+std::string compare_layouts_plain_name(const std::string& name) {
   return name == "y" ? "row" : name == "x" ? "column" : name;
 }
 
-std::string axes_text(const TokenLayout& tokens) {
+std::string compare_layouts_axes_text(const TokenLayout& tokens) {
   std::string text;
   for (const LayoutAxis& axis : tokens.axes) {
-    text += (text.empty() ? "" : ", ") + plain_name(axis.name) + " " + std::to_string(axis.rotary_dim);
+    text += (text.empty() ? "" : ", ") + compare_layouts_plain_name(axis.name) + " " + std::to_string(axis.rotary_dim);
   }
   return text;
 }
@@ -111,8 +112,8 @@ void add_ladders(const Arranged& of, Differences& found) {
   if (near(a.frequencies, b.frequencies)) return;
   const bool dealt = a.frequencies.cols() == b.frequencies.cols() &&
                      near(a.frequencies.colwise().sum(), b.frequencies.colwise().sum());
-  add(found, dealt ? "section-layout" : "frequency-ladder", dealt ? "compare.sections" : "compare.layout_ladder", of,
-      a.name, b.name);
+  add_compare_layouts(found, dealt ? "section-layout" : "frequency-ladder",
+                      dealt ? "compare.sections" : "compare.layout_ladder", of, a.name, b.name);
 }
 
 /// What made ids of ids: a shift of the image, a factor, or something else.
@@ -130,10 +131,10 @@ const char* cause_of_ids(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
 
 void add_ids(const Arranged& of, Differences& found) {
   const Eigen::MatrixXd a = positions_of(of.a, "image"), b = positions_of(of.b, "image");
-  if (!near(a, b)) add(found, cause_of_ids(a, b), "compare.ids", of, of.a.name, of.b.name);
+  if (!near(a, b)) add_compare_layouts(found, cause_of_ids(a, b), "compare.ids", of, of.a.name, of.b.name);
   if (!has_block(of.a, "text") || !has_block(of.b, "text")) return;
   if (!near(positions_of(of.a, "text"), positions_of(of.b, "text"))) {
-    add(found, "text-start", "compare.text_ids", of, of.a.name, of.b.name);
+    add_compare_layouts(found, "text-start", "compare.text_ids", of, of.a.name, of.b.name);
   }
 }
 
@@ -156,22 +157,25 @@ const char* pairing_name(const TokenLayout& tokens) {
 
 Differences compare_layouts(const FixedLayout& a, const FixedLayout& b) {
   const auto both = [&](std::string_view setting) { return takes(*a.layout, setting) && takes(*b.layout, setting); };
-  Arranged of{arranged(a, both("text"), both("frames")), arranged(b, both("text"), both("frames")), {}};
+  Arranged of{compare_layouts_arranged(a, both("text"), both("frames")),
+              compare_layouts_arranged(b, both("text"), both("frames")),
+              {}};
   of.change = change_between(of.a, of.b);
   Differences found;
-  const bool same_axes = axes_text(of.a) == axes_text(of.b);
+  const bool same_axes = compare_layouts_axes_text(of.a) == compare_layouts_axes_text(of.b);
   if (!same_axes) {
-    add(found, "axis-dimensions", "compare.axes", of, axes_text(of.a), axes_text(of.b));
+    add_compare_layouts(found, "axis-dimensions", "compare.axes", of, compare_layouts_axes_text(of.a),
+                        compare_layouts_axes_text(of.b));
   } else if (bases_text(of.a) != bases_text(of.b)) {
-    add(found, "base", "compare.base", of, bases_text(of.a), bases_text(of.b));
+    add_compare_layouts(found, "base", "compare.base", of, bases_text(of.a), bases_text(of.b));
   } else {
     add_ladders(of, found);
   }
   if (of.a.pairing != of.b.pairing) {
-    add(found, "pairing", "compare.layout_pairing", of, pairing_name(of.a), pairing_name(of.b));
+    add_compare_layouts(found, "pairing", "compare.layout_pairing", of, pairing_name(of.a), pairing_name(of.b));
   }
   if (of.a.table_mismatch != of.b.table_mismatch) {
-    add(found, "table-rotation-mismatch", "compare.mismatch", of, of.a.name, of.b.name);
+    add_compare_layouts(found, "table-rotation-mismatch", "compare.mismatch", of, of.a.name, of.b.name);
   }
   if (same_axes) add_ids(of, found);
   add_patches(a, b, found);

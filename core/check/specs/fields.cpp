@@ -25,7 +25,7 @@ Words said(const SideValue& value) {
   return std::get<Words>(value);
 }
 
-void add(Fields& fields, const char* cause, const char* text, SideValue a, SideValue b, RotarySpec changed) {
+void add_fields(Fields& fields, const char* cause, const char* text, SideValue a, SideValue b, RotarySpec changed) {
   Words words(text, {{"a", said(a)}, {"b", said(b)}});
   fields.push_back({cause, std::move(words), std::move(a), std::move(b), std::move(changed)});
 }
@@ -33,7 +33,7 @@ void add(Fields& fields, const char* cause, const char* text, SideValue a, SideV
 // ---- axes -----------------------------------------------------------------------------------------------------------
 
 /// y counts rows, x columns.
-std::string plain_name(const std::string& name) {
+std::string fields_plain_name(const std::string& name) {
   return name == "y" ? "row" : name == "x" ? "column" : name;
 }
 
@@ -41,12 +41,12 @@ using Axes = std::vector<std::pair<std::string, int>>;
 
 Axes axes_of(const RotarySpec& spec) {
   Axes axes;
-  for (const RotaryAxis& axis : spec.axes) axes.emplace_back(plain_name(axis.name), axis.rotary_dim);
+  for (const RotaryAxis& axis : spec.axes) axes.emplace_back(fields_plain_name(axis.name), axis.rotary_dim);
   if (axes.size() == 1) axes.front().first.clear();
   return axes;
 }
 
-std::string axes_text(const RotarySpec& spec) {
+std::string fields_axes_text(const RotarySpec& spec) {
   if (spec.axes.size() == 1) return std::to_string(spec.axes.front().rotary_dim);
   std::string text;
   for (const RotaryAxis& axis : spec.axes) {
@@ -64,8 +64,8 @@ void add_axes(const Sides& of, Fields& fields) {
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
   const bool swapped = a == b;
-  add(fields, swapped ? "axes-swapped" : "axis-dimensions", swapped ? "compare.axes_swapped" : "compare.axes",
-      as_it_is(axes_text(of.a)), as_it_is(axes_text(of.b)), std::move(changed));
+  add_fields(fields, swapped ? "axes-swapped" : "axis-dimensions", swapped ? "compare.axes_swapped" : "compare.axes",
+             as_it_is(fields_axes_text(of.a)), as_it_is(fields_axes_text(of.b)), std::move(changed));
 }
 
 void add_rotary_dimension(const Sides& of, Fields& fields) {
@@ -74,16 +74,16 @@ void add_rotary_dimension(const Sides& of, Fields& fields) {
   RotarySpec changed = of.a;
   changed.head_dim = std::max(of.a.head_dim, of.b.head_dim);
   changed.axes.front().rotary_dim = b;
-  add(fields, "rotary-dimension", "compare.rotary_dimension", static_cast<double>(a), static_cast<double>(b),
-      std::move(changed));
+  add_fields(fields, "rotary-dimension", "compare.rotary_dimension", static_cast<double>(a), static_cast<double>(b),
+             std::move(changed));
 }
 
 void add_head(const Sides& of, Fields& fields) {
   if (of.a.head_dim == of.b.head_dim || total_rotary_dim(of.a) != total_rotary_dim(of.b)) return;
   RotarySpec changed = of.a;
   changed.head_dim = of.b.head_dim;
-  add(fields, "", "compare.head_dimension", static_cast<double>(of.a.head_dim), static_cast<double>(of.b.head_dim),
-      std::move(changed));
+  add_fields(fields, "", "compare.head_dimension", static_cast<double>(of.a.head_dim),
+             static_cast<double>(of.b.head_dim), std::move(changed));
 }
 
 // ---- ladders --------------------------------------------------------------------------------------------------------
@@ -96,17 +96,17 @@ std::vector<double> numbers_of(const RotarySpec& spec, Number RotaryAxis::*membe
 }
 
 /// One number where all axes share it.
-SideValue shared(const std::vector<double>& numbers) {
+SideValue fields_shared(const std::vector<double>& numbers) {
   const bool one = std::all_of(numbers.begin(), numbers.end(), [&](double each) { return each == numbers.front(); });
   return one ? SideValue(numbers.front()) : SideValue(as_it_is(list_text(numbers)));
 }
 
-void add_base(const Sides& of, Fields& fields) {
+void add_base_fields(const Sides& of, Fields& fields) {
   const std::vector<double> a = numbers_of(of.a, &RotaryAxis::base), b = numbers_of(of.b, &RotaryAxis::base);
   if (a == b) return;
   RotarySpec changed = of.a;
   for (std::size_t i = 0; i < changed.axes.size(); ++i) changed.axes[i].base = b[i];
-  add(fields, "base", "compare.base", shared(a), shared(b), std::move(changed));
+  add_fields(fields, "base", "compare.base", fields_shared(a), fields_shared(b), std::move(changed));
 }
 
 std::string ladder_text(const RotarySpec& spec) {
@@ -130,14 +130,14 @@ void add_ladder(const Sides& of, Fields& fields) {
     changed.axes[i].live_fraction = of.b.axes[i].live_fraction;
     changed.axes[i].factor = of.b.axes[i].factor;
   }
-  add(fields, "frequency-ladder", "compare.ladder", as_it_is(a), as_it_is(b), std::move(changed));
+  add_fields(fields, "frequency-ladder", "compare.ladder", as_it_is(a), as_it_is(b), std::move(changed));
 }
 
 // ---- context extension ----------------------------------------------------------------------------------------------
 
 constexpr const char* kOfAmplitude[] = {"attention_factor", "mscale", "mscale_all_dim"};
 
-bool is_of_amplitude(std::string_view name) {
+bool fields_is_of_amplitude(std::string_view name) {
   return std::find(std::begin(kOfAmplitude), std::end(kOfAmplitude), name) != std::end(kOfAmplitude);
 }
 
@@ -148,8 +148,8 @@ void add_method(const Sides& of, Fields& fields) {
   const bool missing = of.a.extension.method == "none" || of.b.extension.method == "none";
   const bool in_a = of.b.extension.method == "none";
   const char* text = !missing ? "compare.scaling_kind" : in_a ? "compare.scaling_only_a" : "compare.scaling_only_b";
-  add(fields, missing ? "scaling-missing" : "scaling-kind", text, as_it_is(extension_line(of.a.extension)),
-      as_it_is(extension_line(of.b.extension)), std::move(changed));
+  add_fields(fields, missing ? "scaling-missing" : "scaling-kind", text, as_it_is(extension_line(of.a.extension)),
+             as_it_is(extension_line(of.b.extension)), std::move(changed));
 }
 
 SideValue given(const std::map<std::string, double>& numbers, const std::string& name) {
@@ -165,7 +165,7 @@ void add_numbers(const Sides& of, Fields& fields) {
   }
   for (const std::string& name : names) {
     SideValue in_a = given(a.numbers, name), in_b = given(b.numbers, name);
-    if (is_of_amplitude(name) || in_a == in_b) continue;
+    if (fields_is_of_amplitude(name) || in_a == in_b) continue;
     RotarySpec changed = of.a;
     changed.extension.numbers.erase(name);
     if (const auto* number = std::get_if<double>(&in_b)) changed.extension.numbers[name] = *number;
@@ -207,8 +207,8 @@ void add_amplitude(const Sides& of, Fields& fields) {
     if (const auto* number = std::get_if<double>(&b)) changed.extension.numbers[name] = *number;
   }
   if (differs) {
-    add(fields, "amplitude", "compare.amplitude", head_ladder(of.a).amplitude, head_ladder(of.b).amplitude,
-        std::move(changed));
+    add_fields(fields, "amplitude", "compare.amplitude", head_ladder(of.a).amplitude, head_ladder(of.b).amplitude,
+               std::move(changed));
   }
 }
 
@@ -216,7 +216,7 @@ SideValue length_value(const RotarySpec& spec) {
   return spec.trained_length ? SideValue(*spec.trained_length) : SideValue(Words("compare.no_length"));
 }
 
-void add_length(const Sides& of, Fields& fields) {
+void add_length_fields(const Sides& of, Fields& fields) {
   if (of.a.trained_length == of.b.trained_length) return;
   const ScalingMethod& method = find_scaling_method(of.a.extension.method);
   RotarySpec changed = of.a;
@@ -225,8 +225,8 @@ void add_length(const Sides& of, Fields& fields) {
   if (counts) changed.trained_length = of.b.trained_length;
   const char* cause = !counts || !method.needs_trained_length ? "" : "scaling-parameters";
   if (counts && method.name == "dynamic") cause = "length-switch";
-  add(fields, cause, *cause ? "compare.length_of_method" : "compare.length", length_value(of.a), length_value(of.b),
-      std::move(changed));
+  add_fields(fields, cause, *cause ? "compare.length_of_method" : "compare.length", length_value(of.a),
+             length_value(of.b), std::move(changed));
 }
 
 void add_pairing(const Sides& of, Fields& fields) {
@@ -235,7 +235,7 @@ void add_pairing(const Sides& of, Fields& fields) {
   };
   RotarySpec changed = of.a;
   changed.pairing = of.b.pairing;
-  add(fields, "pairing", "compare.pairing", name(of.a), name(of.b), std::move(changed));
+  add_fields(fields, "pairing", "compare.pairing", name(of.a), name(of.b), std::move(changed));
   fields.back().is_pairing = true;
 }
 
@@ -253,7 +253,7 @@ Fields differing_fields(const RotarySpec& a, const RotarySpec& b) {
   }
   add_head(of, fields);
   if (one_axis || axes_of(a) == axes_of(b)) {
-    add_base(of, fields);
+    add_base_fields(of, fields);
     add_ladder(of, fields);
   }
   if (a.extension.method != b.extension.method) {
@@ -263,7 +263,7 @@ Fields differing_fields(const RotarySpec& a, const RotarySpec& b) {
     add_lists(of, fields);
   }
   add_amplitude(of, fields);
-  add_length(of, fields);
+  add_length_fields(of, fields);
   return fields;
 }
 

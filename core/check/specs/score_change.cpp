@@ -73,7 +73,7 @@ std::vector<double> scores_along(const Head& head, const std::string& name, doub
 }
 
 /// Looks at the change at one distance; distances come in any order.
-void note(ScoreChange& change, double difference, double distance) {
+void note_score_change(ScoreChange& change, double difference, double distance) {
   const double size = std::abs(difference);
   if (size > change.largest) {
     change.largest = size;
@@ -82,7 +82,7 @@ void note(ScoreChange& change, double difference, double distance) {
   if (size > kNoticedChange && (!change.first || distance < *change.first)) change.first = distance;
 }
 
-std::vector<std::string> names_of(const Head& a, const Head& b) {
+std::vector<std::string> names_of_score_change(const Head& a, const Head& b) {
   std::vector<std::string> names;
   for (const Head* head : {&a, &b}) {
     for (const AxisPart& axis : head->axes) {
@@ -129,11 +129,12 @@ ScoreChange score_change(const RotarySpec& a, const RotarySpec& b, const ScorePl
   for (const std::optional<double>& length : places.lengths) {
     const Head of_a = head_of(a, length), of_b = head_of(b, length);
     if (same_head(of_a, of_b)) continue;
-    for (const std::string& name : names_of(of_a, of_b)) {
+    for (const std::string& name : names_of_score_change(of_a, of_b)) {
       const std::vector<double> before = scores_along(of_a, name, places.span, threads, stop);
       const std::vector<double> after = scores_along(of_b, name, places.span, threads, stop);
       if (stop.stop_requested()) return {};
-      for (std::size_t i = 0; i < before.size(); ++i) note(change, after[i] - before[i], static_cast<double>(i));
+      for (std::size_t i = 0; i < before.size(); ++i)
+        note_score_change(change, after[i] - before[i], static_cast<double>(i));
     }
   }
   return change;
@@ -156,7 +157,7 @@ ScoreChange pairing_change(const RotarySpec& spec, const ScorePlaces& places, co
       const bool neighbours = spec.pairing == Pairing::interleaved;
       const Eigen::Index first = neighbours ? 2 * pair : pair, second = neighbours ? first + 1 : pair + pairs;
       const double mixed = (cosines[pair_of(first, other, pairs)] + cosines[pair_of(second, other, pairs)]) / 2;
-      note(change, mixed - cosines[pair], distance);
+      note_score_change(change, mixed - cosines[pair], distance);
     }
   }
   return change;
