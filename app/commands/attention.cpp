@@ -45,7 +45,7 @@ struct AttentionValues {
 };
 
 /// The heads' vectors: of a file, or made up.
-struct Content {
+struct CommandsAttentionContent {
   std::int64_t tokens = 0, heads = 1;
   int dim = 128;
   std::function<AttentionInput(std::int64_t head)> head;  ///< counted from 1
@@ -84,7 +84,7 @@ void check_shapes(const AttentionValues& values, const std::string& path, const 
   require_room(head ? 1 : dump.heads, dump.tokens);
 }
 
-Content content_of_file(const AttentionValues& values) {
+CommandsAttentionContent content_of_file(const AttentionValues& values) {
   const std::string& path = *values.input;
   for (const auto& [name, text] : {std::pair("--tokens", &values.tokens), std::pair("--content", &values.content)}) {
     if (*text) throw InputError("--input and " + std::string(name) + " are both given; one of them was expected");
@@ -102,10 +102,10 @@ Content content_of_file(const AttentionValues& values) {
           [loaded, path](std::int64_t head) { return loaded->head(head, kMostTokens, path); }};
 }
 
-Content made_up_content(const AttentionValues& values, const EncodingSettings& settings) {
+CommandsAttentionContent made_up_content(const AttentionValues& values, const EncodingSettings& settings) {
   if (values.layer) throw InputError("--layer is given, but no --input; a file of several layers was expected with it");
   if (!values.tokens) throw InputError("there is no content; --input QK.npz or --tokens N was expected");
-  Content content;
+  CommandsAttentionContent content;
   content.tokens = read_count_attention("--tokens", *values.tokens, kMostTokens);
   if (const std::string* heads = values.encoding_options.settings.find("heads")) {
     content.heads = read_count_attention("--heads", *heads, kMostHeads);
@@ -149,7 +149,7 @@ struct Head {
 struct Request {
   const Encoding* encoding = nullptr;
   EncodingSettings settings;
-  Content content;
+  CommandsAttentionContent content;
   AttentionKind kind = AttentionKind::softmax;
   AttentionOptions options;
   std::int64_t first_head = 1, heads = 1;  ///< those that are written

@@ -26,7 +26,7 @@ constexpr std::string_view kNamesOfFiles[] = {"config", "against-cos", "against-
 constexpr std::string_view kOfTheChecker[] = {"allow"};
 /// Options about the tensors, whatever they are held against.
 constexpr std::string_view kOfTensors[] = {"part", "rows", "q-layout"};
-constexpr std::string_view kReferences[] = {"reference", "reference-grid"};
+constexpr std::string_view kCheckDumpReferences[] = {"reference", "reference-grid"};
 
 template <class List>
 bool holds(const List& list, std::string_view name) {
@@ -44,7 +44,7 @@ Names given_names(const Arguments::Targets& options) {
 
 /// The options that a file may give.
 std::vector<std::string> known_options(const Arguments::Targets& options) {
-  std::vector<std::string> names(std::begin(kReferences), std::end(kReferences));
+  std::vector<std::string> names(std::begin(kCheckDumpReferences), std::end(kCheckDumpReferences));
   for (const auto& [name, value] : options) {
     const std::string bare = name.starts_with("--") ? name.substr(2) : "";
     if (!bare.empty() && !holds(kNamesOfFiles, bare) && !holds(kDumpRoles, bare) && !holds(kOfTheChecker, bare))
@@ -87,7 +87,7 @@ void take_options(const DumpNotes& notes, const Names& line, bool other, const A
   for (const auto& [name, values] : notes.options) {
     require_known(name, known, path);
     if (is_put_away(name, line) || (other && !holds(kOfTensors, name))) continue;
-    if (!holds(kReferences, name)) {
+    if (!holds(kCheckDumpReferences, name)) {
       *options.at("--" + name) = check_dump_joined(values);
     } else if (!has_references) {
       for (const std::string& value : values) given.layout.references.emplace_back("--" + name, value);

@@ -23,7 +23,7 @@ namespace ropescope {
 namespace {
 
 constexpr int kMostSeeds = 100;
-constexpr std::uint64_t kLargestText = std::uint64_t{1} << 30;
+constexpr std::uint64_t kRacePlanLargestText = std::uint64_t{1} << 30;
 
 std::vector<std::string> parts_of_race_plan(const std::string& option, const std::string& text) {
   const std::vector<std::string> parts = split(text, ',');
@@ -72,7 +72,7 @@ Task task_of(const RaceOptions& options, int length) {
   if (!std::filesystem::exists(*options.task) && options.task->find_first_of("/.") == std::string::npos) {
     return make_task(*options.task, length);  // says which tasks there are
   }
-  return text_task(*options.task, read_file(*options.task, kLargestText), length, masked);
+  return text_task(*options.task, read_file(*options.task, kRacePlanLargestText), length, masked);
 }
 
 std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& setup) {

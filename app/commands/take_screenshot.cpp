@@ -17,7 +17,7 @@ namespace ropescope {
 namespace {
 
 /// Widths measured in one frame are used in the next, and a scroll bar needs one more.
-constexpr int kFrames = 5;
+constexpr int kTakeScreenshotFrames = 5;
 constexpr int kRoomFrames = 24;  ///< until words have found their parts
 /// Of the time, about: until all frames are laid out, and until they are drawn.
 constexpr double kShareOfFrames = 0.3, kTakeScreenshotShareOfDrawing = 0.5;
@@ -64,7 +64,7 @@ std::string take_screenshot(const ScreenshotOptions& options) {
   const auto tell = [&options](double fraction, const char* step) {
     if (options.progress) options.progress(fraction, step);
   };
-  const int frames = options.room ? kRoomFrames : kFrames;
+  const int frames = options.room ? kRoomFrames : kTakeScreenshotFrames;
   for (int frame = 0; frame < frames; ++frame) {
     tell(kShareOfFrames * frame / frames, "computing");
     ImGuiIO& io = ImGui::GetIO();

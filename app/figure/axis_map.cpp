@@ -9,7 +9,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kLargest = 1e300, kSmallest = 1e-300;
+constexpr double kLargest = 1e300, kAxisMapSmallest = 1e-300;
 constexpr double kNarrowest = 1e-11;  ///< of the larger end: leaves doubles some thousand steps across the plot
 
 /// The axis' own coordinate: linear, log10, or symlog, where ±1 stand a decade beside 0.
@@ -40,8 +40,8 @@ double backward(double coordinate, AxisScale scale) {
 bool is_drawable(const Range& range, AxisScale scale) {
   if (!std::isfinite(range.low) || !std::isfinite(range.high) || !(range.low < range.high)) return false;
   const double size = std::max(std::abs(range.low), std::abs(range.high));
-  if (size > kLargest || range.high - range.low < std::max(kNarrowest * size, kSmallest)) return false;
-  return scale != AxisScale::log || range.low >= kSmallest;
+  if (size > kLargest || range.high - range.low < std::max(kNarrowest * size, kAxisMapSmallest)) return false;
+  return scale != AxisScale::log || range.low >= kAxisMapSmallest;
 }
 
 /// The range between two coordinates of the axis, if it can be drawn.
@@ -76,16 +76,16 @@ Range drawable_range(Range range, AxisScale scale) {
   const bool endless = std::isinf(range.low);
   range = {std::clamp(range.low, -kLargest, kLargest), std::clamp(range.high, -kLargest, kLargest)};
   if (log) {
-    if (range.high <= 10 * kSmallest) return {1, 10};
+    if (range.high <= 10 * kAxisMapSmallest) return {1, 10};
     const double share = endless ? 1 / kLargest : 1e-6;
-    if (range.low < kSmallest) range.low = std::max(range.high * share, kSmallest);
+    if (range.low < kAxisMapSmallest) range.low = std::max(range.high * share, kAxisMapSmallest);
   }
   if (is_drawable(range, scale)) return range;
   const double middle = range.low + (range.high - range.low) / 2;
   if (log) return {middle / 1.5, middle * 1.5};
   // A single value gets room around it; a range too narrow for doubles only as much as they need.
   const double share = range.low == range.high ? 0.05 : kNarrowest;
-  const double half = middle == 0 ? 1 : std::max(std::abs(middle) * share, 10 * kSmallest);
+  const double half = middle == 0 ? 1 : std::max(std::abs(middle) * share, 10 * kAxisMapSmallest);
   return {middle - half, middle + half};
 }
 

@@ -161,14 +161,14 @@ Pixels decode_png(std::string_view bytes, const std::string& source, const std::
   return pixels_of(surface.get());
 }
 
-enum class Kind { png, jpeg };
+enum class PhotographKind { png, jpeg };
 
-Kind kind_of(std::string_view bytes, const std::string& source) {
+PhotographKind kind_of(std::string_view bytes, const std::string& source) {
   if (bytes.size() > kMostPhotographBytes) {
     throw InputError(source, "file.too_large", {{"most", kMostPhotographBytes >> 20}});
   }
-  if (bytes.substr(0, kPngMagic.size()) == kPngMagic) return Kind::png;
-  if (bytes.substr(0, kJpegMagic.size()) == kJpegMagic) return Kind::jpeg;
+  if (bytes.substr(0, kPngMagic.size()) == kPngMagic) return PhotographKind::png;
+  if (bytes.substr(0, kJpegMagic.size()) == kJpegMagic) return PhotographKind::jpeg;
   throw InputError(source, "picture.neither", {});
 }
 
@@ -176,12 +176,12 @@ Kind kind_of(std::string_view bytes, const std::string& source) {
 
 std::shared_ptr<const Pixels> decode_photograph(std::string_view bytes, const std::string& source,
                                                 const std::stop_token& stop) {
-  const bool png = kind_of(bytes, source) == Kind::png;
+  const bool png = kind_of(bytes, source) == PhotographKind::png;
   return std::make_shared<const Pixels>(png ? decode_png(bytes, source, stop) : decode_jpeg(bytes, source, stop));
 }
 
 PhotographSize photograph_size(std::string_view bytes, const std::string& source) {
-  if (kind_of(bytes, source) == Kind::jpeg) return jpeg_size(bytes, source);
+  if (kind_of(bytes, source) == PhotographKind::jpeg) return jpeg_size(bytes, source);
   return png_size(png_header(bytes, source));
 }
 

@@ -12,14 +12,14 @@ namespace {
 constexpr double kBandAlpha = 0.22;
 
 /// What a line is drawn with, and where it may be drawn.
-struct Pen {
+struct SceneCurvesPen {
   const SceneContext& context;
   Stroke stroke;
   double width;
   Rect room;  ///< the plot and as much around it as a stroke needs
 };
 
-Pen pen_of(const SceneContext& context, const LineStyle& style) {
+SceneCurvesPen pen_of(const SceneContext& context, const LineStyle& style) {
   const double width = context.options.line_width * (style.faint ? 0.6 : 1);
   const Rect& plot = context.frame.plot;
   const double margin = 4 * width;
@@ -29,7 +29,7 @@ Pen pen_of(const SceneContext& context, const LineStyle& style) {
           {plot.left - margin, plot.top - margin, plot.width + 2 * margin, plot.height + 2 * margin}};
 }
 
-void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pen) {
+void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const SceneCurvesPen& pen) {
   const AxisMap& y = pen.context.frame.y;
   BandItem band;
   band.colour = pen.stroke.colour;
@@ -67,7 +67,7 @@ void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pe
   finish();
 }
 
-void add_mean(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pen) {
+void add_mean(Scene& scene, const std::vector<TraceVertex>& piece, const SceneCurvesPen& pen) {
   const PathItem like{{}, pen.stroke.colour, pen.width, pen.stroke.dash};
   std::vector<Vec2> points;
   const auto finish = [&] {
@@ -116,18 +116,18 @@ void add_curves(Scene& scene, const SceneContext& context) {
   // Last first: the line named first is the one in question and lies on top; lines lie on top of all bands, and those
   // in the colour of text, which run in the midst of others, on top of all lines.
   for (std::size_t i = figure.lines.size(); i-- > 0;) {
-    const Pen pen = pen_of(context, figure.lines[i].style);
+    const SceneCurvesPen pen = pen_of(context, figure.lines[i].style);
     for (const auto& piece : traces[i]) add_band(scene, piece, pen);
   }
   for (const bool neutral : {false, true}) {
     for (std::size_t i = figure.lines.size(); i-- > 0;) {
       if ((figure.lines[i].style.slot < 0) != neutral) continue;
-      const Pen pen = pen_of(context, figure.lines[i].style);
+      const SceneCurvesPen pen = pen_of(context, figure.lines[i].style);
       for (const auto& piece : traces[i]) add_mean(scene, piece, pen);
     }
   }
   for (const Points& points : figure.points) {
-    const Pen pen = pen_of(context, points.style);
+    const SceneCurvesPen pen = pen_of(context, points.style);
     for (std::size_t i = 0; i < std::min(points.xs.size(), points.ys.size()); ++i) {
       const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
       if (pen.room.contains(at)) scene.items.push_back(DiscItem{at, 2 * pen.width, pen.stroke.colour});

@@ -45,7 +45,7 @@ SceneLegendGrid grid_of_scene_legend(const std::vector<const Line*>& lines, std:
   return grid;
 }
 
-struct Place {
+struct SceneLegendPlace {
   SceneLegendGrid grid;
   Rect box;
 };
@@ -66,11 +66,11 @@ std::vector<Vec2> places_of(const Rect& plot, double margin, double width, doubl
 
 /// The place and the number of columns that hide least; none where no number of columns fits, or all hide more than a
 /// touch of a curve: the names then stand above the plot. Where it makes no difference few columns win.
-std::optional<Place> best_place(const std::vector<const Line*>& lines, const SceneContext& context) {
+std::optional<SceneLegendPlace> best_place(const std::vector<const Line*>& lines, const SceneContext& context) {
   const Rect& plot = context.frame.plot;
   const double margin = 0.6 * context.options.text_size;
   const CurveSamples curves(context);
-  std::optional<Place> best;
+  std::optional<SceneLegendPlace> best;
   int least = 0;
   for (std::size_t columns = 1; columns <= std::min(lines.size(), kMostColumns); ++columns) {
     const SceneLegendGrid grid = grid_of_scene_legend(lines, columns, context);
@@ -81,7 +81,7 @@ std::optional<Place> best_place(const std::vector<const Line*>& lines, const Sce
       const Rect box{place.x, place.y, width, height};
       const int hidden = curves.hidden_by(box);
       if (best && hidden >= least) continue;
-      best = Place{grid, box};
+      best = SceneLegendPlace{grid, box};
       least = hidden;
       if (least == 0) return best;
     }
@@ -165,7 +165,7 @@ std::optional<Rect> add_legend(Scene& scene, const SceneContext& context) {
     add_legend_rows(scene, entries_of(lines), above, context.palette, context.options, context.measure);
     return above;
   }
-  const std::optional<Place> place = best_place(lines, context);
+  const std::optional<SceneLegendPlace> place = best_place(lines, context);
   if (!place) return std::nullopt;
   const Rect& box = place->box;
   const SceneLegendGrid& grid = place->grid;

@@ -7,15 +7,15 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kGap = 0.2;              ///< ems between a line and its name
-constexpr int kSceneLineNamesSteps = 24;  ///< places tried along the line, each half as far as the plot is wide
+constexpr double kSceneLineNamesGap = 0.2;  ///< ems between a line and its name
+constexpr int kSceneLineNamesSteps = 24;    ///< places tried along the line, each half as far as the plot is wide
 
 /// At the label's own x, else as near to it as the name hides nothing: over its line, else under it.
 void add_line_name(Placer& placer, const Label& label, std::size_t line, const CurveSamples& curves) {
   const SceneContext& context = placer.context;
   const Rect& plot = context.frame.plot;
   const Vec2 size = context.measure(label.text, context.text_style());
-  const double gap = kGap * context.options.text_size, wanted = context.frame.x.to_pixel(label.x);
+  const double gap = kSceneLineNamesGap * context.options.text_size, wanted = context.frame.x.to_pixel(label.x);
   std::optional<Rect> best;
   int least = 0;
   for (int step = 0; step <= 2 * kSceneLineNamesSteps; ++step) {

@@ -19,13 +19,13 @@ ImU32 with_share(Colour colour, double share) {
 
 /// Cross-section of a stroke: full colour within `inner` of the middle, fading to nothing at `outer`. The area under it
 /// is the width, so that lines thinner than a pixel become fainter instead of breaking up.
-struct Pen {
+struct ScreenPathPen {
   double inner = 0, outer = 1;
   ImU32 full = 0, none = 0;
 };
 
-Pen pen_of(Colour colour, double width) {
-  Pen pen;
+ScreenPathPen pen_of(Colour colour, double width) {
+  ScreenPathPen pen;
   pen.inner = std::max(0.0, (width - 1) / 2);
   pen.outer = pen.inner + 1;
   pen.full = with_share(colour, std::min(1.0, width));
@@ -45,7 +45,7 @@ Direction direction(Vec2 from, Vec2 to) {
 /// Four vertices across the stroke at one point, and the triangles that join them to the previous four.
 class Strip {
  public:
-  Strip(ImDrawList* list, const Pen& pen) : list_(list), pen_(pen) {}
+  Strip(ImDrawList* list, const ScreenPathPen& pen) : list_(list), pen_(pen) {}
 
   /// `normal` may be longer than 1 (a mitre); `share` of the colour: 0 at a soft end.
   void add(Vec2 at, Direction normal, double share, bool joined) {
@@ -68,18 +68,18 @@ class Strip {
 
  private:
   ImDrawList* list_;
-  Pen pen_;
+  ScreenPathPen pen_;
 };
 
 /// One point of a strip before it is written.
-struct Section {
+struct ScreenPathSection {
   Vec2 at;
   Direction normal;
   double share = 1;
   bool joined = true;
 };
 
-void write_sections(ImDrawList* list, const Pen& pen, const std::vector<Section>& sections) {
+void write_sections(ImDrawList* list, const ScreenPathPen& pen, const std::vector<ScreenPathSection>& sections) {
   std::size_t begin = 0;
   while (begin < sections.size()) {
     std::size_t end = std::min(begin + kChunk, sections.size());
@@ -96,7 +96,7 @@ void write_sections(ImDrawList* list, const Pen& pen, const std::vector<Section>
 }
 
 /// Appends a polyline with soft ends; sharp turns start anew, each side running on by half the width.
-void append_polyline(std::vector<Section>& sections, const std::vector<Vec2>& points, double width) {
+void append_polyline(std::vector<ScreenPathSection>& sections, const std::vector<Vec2>& points, double width) {
   if (points.size() < 2) return;
   const auto normal_of = [](Direction d) { return Direction{-d.y, d.x}; };
   const double half = width / 2;
@@ -157,7 +157,7 @@ Vec2 between(Vec2 a, Vec2 b, double share) {
 /// Walks a path and cuts it: at gaps (NaN), at the clip's edge, and into dashes.
 class Walker {
  public:
-  Walker(std::vector<Section>& sections, double width, std::vector<double> pattern, const Rect& clip)
+  Walker(std::vector<ScreenPathSection>& sections, double width, std::vector<double> pattern, const Rect& clip)
       : sections_(sections), width_(width), pattern_(std::move(pattern)), clip_(clip) {
     for (const double length : pattern_) period_ += length;
   }
@@ -232,7 +232,7 @@ class Walker {
     piece_.clear();
   }
 
-  std::vector<Section>& sections_;
+  std::vector<ScreenPathSection>& sections_;
   double width_;
   std::vector<double> pattern_;
   Rect clip_;
@@ -306,7 +306,7 @@ void stroke_path(ImDrawList* list, const PathItem& path, const Rect& clip) {
       for (double& length : pattern) length *= dashes / kMostDashes;
     }
   }
-  std::vector<Section> sections;
+  std::vector<ScreenPathSection> sections;
   sections.reserve(path.points.size() + 4);
   Walker(sections, path.width, std::move(pattern), room).walk(path.points);
   write_sections(list, pen_of(path.colour, path.width), sections);

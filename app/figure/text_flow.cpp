@@ -10,7 +10,7 @@ namespace ropescope {
 namespace {
 
 /// A stretch of the whole text that stays in one line, of one kind of words.
-struct Piece {
+struct TextFlowPiece {
   std::size_t words = 0;  ///< which of them
   std::string text;
   bool may_begin = false;  ///< a line may begin with it
@@ -25,11 +25,11 @@ std::size_t after_character(const std::string& text, std::size_t at) {
 }
 
 /// Cut wherever a line may begin and wherever the kind of words changes.
-std::vector<Piece> pieces_of(const std::vector<FlowWords>& words) {
+std::vector<TextFlowPiece> pieces_of(const std::vector<FlowWords>& words) {
   std::string whole;
   for (const FlowWords& part : words) whole += part.text;
   const std::vector<std::size_t> starts = line_starts(whole);
-  std::vector<Piece> pieces;
+  std::vector<TextFlowPiece> pieces;
   std::size_t at = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::size_t end = at + words[i].text.size();
@@ -55,7 +55,7 @@ class Setter {
          const MeasureText& measure)
       : words_(words), style_(style), formulas_(formulas), measure_(measure) {}
 
-  TextFlow set(const std::vector<Piece>& pieces) {
+  TextFlow set(const std::vector<TextFlowPiece>& pieces) {
     for (std::size_t first = 0; first < pieces.size();) {
       std::size_t end = first + 1;
       while (end < pieces.size() && !pieces[end].may_begin) ++end;
@@ -77,7 +77,7 @@ class Setter {
   }
 
   /// Pieces that stay together.
-  void add_group(const std::vector<Piece>& pieces, std::size_t first, std::size_t end) {
+  void add_group(const std::vector<TextFlowPiece>& pieces, std::size_t first, std::size_t end) {
     double needed = 0;
     for (std::size_t i = first; i < end; ++i) {
       needed += width_of(pieces[i].words, i + 1 == end ? without_last_space(pieces[i].text) : pieces[i].text);
@@ -119,7 +119,7 @@ class Setter {
   Reach reach_of_line(double plain) const {
     constexpr double kBaseline = 0.8;  // of the letters' line, in Inter and the fonts beside it
     Reach reach;
-    for (const Piece& piece : line_) {
+    for (const TextFlowPiece& piece : line_) {
       for (const TextRun& run : runs_of(piece.text, formulas_)) {
         if (!run.formula) continue;
         const FormulaBox box = formula_box(*run.formula, style_.size);
@@ -139,7 +139,7 @@ class Setter {
     const Reach reach = reach_of_line(plain);
     const double letters = top + (style_.spacing - 1) / 2 * plain + reach.over;
     double x = 0;
-    for (const Piece& piece : line_) {
+    for (const TextFlowPiece& piece : line_) {
       // What is set smaller stands on the same line.
       const double top_of = letters + (1 - piece.share) * 0.8 * plain;
       flow_.items.push_back(TextItem{
@@ -158,7 +158,7 @@ class Setter {
   const Formulas* formulas_;
   const MeasureText& measure_;
   TextFlow flow_;
-  std::vector<Piece> line_;
+  std::vector<TextFlowPiece> line_;
   double before_ = 0, at_ = 0;  ///< width of the line without its last piece, and with it
 };
 

@@ -38,7 +38,7 @@ struct Labelled {
 };
 
 /// What the searches below share: the axis over its length, and how near two labels may stand.
-struct Search {
+struct TicksSearch {
   AxisMap map;
   double gap;
   bool whole;
@@ -73,7 +73,7 @@ std::vector<double> multiples(const Step& step, const Range& range) {
 }
 
 /// Multiples of the finest round step whose labels keep their gap everywhere; else the outermost two of a finer one.
-Labelled steps_over(const Search& search, const Range& range) {
+Labelled steps_over(const TicksSearch& search, const Range& range) {
   const double span = range.high - range.low;
   // On a linear axis nothing finer than this can fit; where the scale bends, the coarser steps are tried in turn.
   const double finest = span / kMostSteps * 4;
@@ -112,7 +112,7 @@ std::vector<double> decade_values(const Range& range, std::initializer_list<int>
   return values;
 }
 
-Labelled log_labels(const Search& search) {
+Labelled log_labels(const TicksSearch& search) {
   const Range& range = search.map.range;
   const double decades = std::log10(range.high) - std::log10(range.low);
   const auto attempt = [&](std::initializer_list<int> factors, int every) {
@@ -149,7 +149,7 @@ std::vector<double> ticks_mirrored(std::vector<double> values, bool with_zero) {
   return values;
 }
 
-Labelled symlog_labels(const Search& search) {
+Labelled symlog_labels(const TicksSearch& search) {
   const Range& range = search.map.range;
   const double size = std::max(std::abs(range.low), std::abs(range.high));
   if (size <= 1) return steps_over(search, range);
@@ -191,7 +191,7 @@ Labelled symlog_labels(const Search& search) {
 }
 
 /// Unlabelled grid lines of a log or symlog axis, as many as can be told apart.
-std::vector<double> minor_values(const Search& search, double pixels_per_decade) {
+std::vector<double> minor_values(const TicksSearch& search, double pixels_per_decade) {
   const Range& range = search.map.range;
   const bool log = search.map.scale == AxisScale::log;
   const double size = std::max(std::abs(range.low), std::abs(range.high));
@@ -257,7 +257,8 @@ std::vector<std::string> own_decimals(const std::vector<double>& values, AxisSca
 std::vector<Tick> make_ticks(const FigureAxis& axis, double length, double minimum_gap, TickLabels labels) {
   if (!(length > 0) || !std::isfinite(length)) return {};
   const Range range = drawable_range(axis.range, axis.scale);
-  const Search search{{range, axis.scale, 0, length}, std::min(std::max(minimum_gap, 1.0), length / 2), axis.whole};
+  const TicksSearch search{
+      {range, axis.scale, 0, length}, std::min(std::max(minimum_gap, 1.0), length / 2), axis.whole};
   Labelled labelled;
   double pixels_per_decade = 0;
   if (axis.scale == AxisScale::linear) {

@@ -15,7 +15,7 @@ std::size_t upper_index(const Series& series, double value) {
 }
 
 /// Collects vertices into pieces: a gap ends a piece, the next vertex begins another.
-struct Pieces {
+struct TracePieces {
   std::vector<std::vector<TraceVertex>> all;
   bool open = false;
   bool parted = false;  ///< the column before held a gap
@@ -53,7 +53,7 @@ std::vector<std::vector<TraceVertex>> trace_mirrored(std::vector<std::vector<Tra
 
 std::vector<std::vector<TraceVertex>> trace(const Series& series, const AxisMap& x, double column) {
   if (x.high < x.low) return trace_mirrored(trace(series, {x.range, x.scale, x.high, x.low}, column), x.low + x.high);
-  Pieces pieces;
+  TracePieces pieces;
   const double width = x.high - x.low;
   if (series.ys.empty() || !(x.range.low < x.range.high) || !(width > 0) || !(column > 0)) return {};
 

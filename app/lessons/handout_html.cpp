@@ -53,9 +53,9 @@ std::string html_text(std::string_view text, const Formulas* formulas) {
 }
 
 /// Writes one document.
-class Page {
+class HandoutHtmlPage {
  public:
-  explicit Page(const Text& text) : text_(text), formulas_(text.formulas().get()) {}
+  explicit HandoutHtmlPage(const Text& text) : text_(text), formulas_(text.formulas().get()) {}
   std::string body;
 
   void paragraphs(const std::vector<LessonParagraph>& list, const ViewResult& shown) {
@@ -138,7 +138,7 @@ constexpr const char* kStyle =
     "@media print{h2{break-after:avoid}figure{break-inside:avoid}}";
 
 std::string contents(const std::vector<Lesson>& lessons, const std::vector<std::vector<HandoutStep>>& steps,
-                     const Page& page) {
+                     const HandoutHtmlPage& page) {
   std::string nav = "<nav><ul>\n";
   for (std::size_t k = 0; k < lessons.size(); ++k) {
     nav += "<li><a href=\"#" + xml_escaped(lessons[k].id) + "\">" + page.line(lessons[k].title, {}) + "</a><ul>\n";
@@ -151,8 +151,8 @@ std::string contents(const std::vector<Lesson>& lessons, const std::vector<std::
   return nav + "</ul></nav>\n";
 }
 
-void write_step(Page& page, const Lesson& lesson, std::size_t place, const HandoutStep& made, const std::string& figure,
-                bool answers) {
+void write_step(HandoutHtmlPage& page, const Lesson& lesson, std::size_t place, const HandoutStep& made,
+                const std::string& figure, bool answers) {
   const LessonStep& step = lesson.steps[place];
   page.body += "<section id=\"" + xml_escaped(lesson.id + "-" + step.name) + "\">\n<h2>" +
                page.line(step.title, made.whole) + "</h2>\n";
@@ -174,7 +174,7 @@ std::string handout_html(const std::vector<Lesson>& lessons, const std::filesyst
                          Store& store, const HandoutOptions& options) {
   require_steps(lessons);
   require_steps(lessons);
-  Page page(text);
+  HandoutHtmlPage page(text);
   std::vector<std::vector<HandoutStep>> steps(lessons.size());
   std::size_t all = 0, done = 0;
   for (const Lesson& lesson : lessons) all += lesson.steps.size();

@@ -11,7 +11,7 @@ namespace ropescope {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using LessonValue = nlohmann::ordered_json;
 
 /// Paragraphs with an empty line between them.
 std::string text_of(const std::vector<LessonParagraph>& paragraphs, const ViewResult& shown) {
@@ -37,17 +37,17 @@ constexpr const char* kind_name(LessonAsk::Kind kind) {
   return "do";
 }
 
-Json number_or_null(const std::optional<double>& number) {
-  return number ? Json(*number) : Json(nullptr);
+LessonValue number_or_null(const std::optional<double>& number) {
+  return number ? LessonValue(*number) : LessonValue(nullptr);
 }
 
-Json ask_json(const LessonAsk& ask, const ViewResult& shown) {
+LessonValue ask_json(const LessonAsk& ask, const ViewResult& shown) {
   const std::optional<std::size_t> right = right_choice(ask, shown);
-  Json choices = Json::array();
+  LessonValue choices = LessonValue::array();
   for (std::size_t i = 0; i < ask.choices.size(); ++i) {
     choices.push_back({{"text", filled(ask.choices[i].text, shown)}, {"right", right == i}});
   }
-  Json answer = nullptr;
+  LessonValue answer = nullptr;
   if (ask.kind == LessonAsk::Kind::number) answer = number_or_null(number_of(shown, ask.answer));
   if (ask.kind == LessonAsk::Kind::choice && right) answer = filled(ask.choices[*right].text, shown);
   return {{"kind", kind_name(ask.kind)},
@@ -57,8 +57,8 @@ Json ask_json(const LessonAsk& ask, const ViewResult& shown) {
           {"after", filled(ask.after, shown)}};
 }
 
-Json step_json(const LessonStep& step, const ViewResult& shown) {
-  Json set = Json::object(), readouts = Json::object();
+LessonValue step_json(const LessonStep& step, const ViewResult& shown) {
+  LessonValue set = LessonValue::object(), readouts = LessonValue::object();
   for (const LessonSetting& setting : step.set) set[setting.key] = setting.value;
   for (const Readout& readout : shown.readouts) {
     if (const std::optional<double> number = number_of(shown, readout.name)) readouts[readout.name] = *number;
@@ -70,7 +70,7 @@ Json step_json(const LessonStep& step, const ViewResult& shown) {
           {"notes", text_of(step.notes, shown)},
           {"set", set},
           {"readouts", readouts},
-          {"ask", step.ask ? ask_json(*step.ask, shown) : Json(nullptr)}};
+          {"ask", step.ask ? ask_json(*step.ask, shown) : LessonValue(nullptr)}};
 }
 
 ViewResult draw(const StepState& state, const Text& text, Store& store) {
@@ -81,9 +81,9 @@ ViewResult draw(const StepState& state, const Text& text, Store& store) {
 
 std::string lessons_json(const std::filesystem::path& assets) {
   const std::shared_ptr<const Formulas> formulas = Formulas::load(assets, false);
-  Json lessons = Json::array();
+  LessonValue lessons = LessonValue::array();
   for (const LessonEntry& entry : list_lessons(assets)) {
-    Json titles = Json::object(), steps = Json::array();
+    LessonValue titles = LessonValue::object(), steps = LessonValue::array();
     double minutes = 0;
     for (const std::string& language : entry.languages) {
       Lesson lesson = load_lesson(assets, entry.id, language);
@@ -101,7 +101,7 @@ std::string lessons_json(const std::filesystem::path& assets) {
 
 std::string lesson_json(const Lesson& lesson, std::optional<std::size_t> step, const std::filesystem::path& assets,
                         const Text& text, Store& store, const LessonProgress& progress) {
-  Json steps = Json::array();
+  LessonValue steps = LessonValue::array();
   StepStates states(lesson, assets);
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const StepState state = states.next();
@@ -109,12 +109,12 @@ std::string lesson_json(const Lesson& lesson, std::optional<std::size_t> step, c
     steps.push_back(step_json(lesson.steps[i], draw(state, text, store)));
     if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(lesson.steps.size()));
   }
-  const Json json = {{"id", lesson.id},
-                     {"language", lesson.language},
-                     {"title", lesson.title},
-                     {"minutes", lesson.minutes},
-                     {"steps", steps}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const LessonValue json = {{"id", lesson.id},
+                            {"language", lesson.language},
+                            {"title", lesson.title},
+                            {"minutes", lesson.minutes},
+                            {"steps", steps}};
+  return json.dump(2, ' ', false, LessonValue::error_handler_t::replace) + "\n";
 }
 
 std::vector<LessonFault> all_faults(const Lesson& lesson, const std::filesystem::path& assets, const Text& text,

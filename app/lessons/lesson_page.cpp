@@ -14,9 +14,9 @@ namespace {
 constexpr double kWordsShare = 0.37;  ///< of the width
 
 /// Sets paragraphs one under the other from the top of a column.
-class Column {
+class LessonPageColumn {
  public:
-  Column(Scene& scene, const Rect& room, const ViewResult& shown, const MeasureText& measure)
+  LessonPageColumn(Scene& scene, const Rect& room, const ViewResult& shown, const MeasureText& measure)
       : scene_(scene), room_(room), shown_(shown), measure_(measure), at_(room.top) {}
 
   void add(const std::vector<FlowWords>& words, double size, double gap, double indent = 0) {
@@ -42,7 +42,7 @@ struct StepWords {
   const Text& text;
 };
 
-void add_words(Column& column, const StepWords& words, const Palette& colours, double size) {
+void add_words(LessonPageColumn& column, const StepWords& words, const Palette& colours, double size) {
   const auto plain = [&](const std::string& said, Colour colour, FontWeight weight = FontWeight::regular) {
     return std::vector<FlowWords>{{filled(said, words.shown), weight, colour}};
   };
@@ -68,7 +68,7 @@ double fitting_size(const StepWords& words, const Rect& room, const Palette& col
   double size = wanted;
   for (int i = 0; i < 12; ++i) {
     Scene unused;
-    Column column(unused, room, words.shown, measure);
+    LessonPageColumn column(unused, room, words.shown, measure);
     add_words(column, words, colours, size);
     if (column.bottom() <= room.bottom()) break;
     size *= 0.94;
@@ -97,7 +97,7 @@ std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesy
   const Rect words_room{margin, margin, kWordsShare * canvas.width() - margin, canvas.height() - 2 * margin};
   const StepWords words{lesson, one, whole, text};
   Scene scene;
-  Column column(scene, words_room, shown, measure);
+  LessonPageColumn column(scene, words_room, shown, measure);
   add_words(column, words, colours, fitting_size(words, words_room, colours, 24 * unit, measure));
   FigureOptions options;
   options.text_size = 17 * unit;

@@ -12,7 +12,7 @@ namespace ropescope {
 namespace {
 
 /// Where a fault of a block is said.
-struct Place {
+struct ReadBlocksPlace {
   std::vector<LessonFault>& faults;
   const std::string& file;
   int line = 0;
@@ -62,7 +62,7 @@ bool read_slider(std::string_view text, LessonAsk& ask) {
   return true;
 }
 
-std::optional<Condition> condition_of(std::string_view text, const Place& place) {
+std::optional<Condition> condition_of(std::string_view text, const ReadBlocksPlace& place) {
   try {
     Condition condition = parse_condition(text);
     condition.line = place.line;
@@ -73,7 +73,7 @@ std::optional<Condition> condition_of(std::string_view text, const Place& place)
   }
 }
 
-void read_choice(LessonAsk& ask, std::string_view text, bool translation, const Place& place) {
+void read_choice(LessonAsk& ask, std::string_view text, bool translation, const ReadBlocksPlace& place) {
   LessonAsk::Choice choice;
   const std::size_t colon = translation ? std::string_view::npos : text.rfind(" : ");
   choice.text = trimmed(text.substr(0, colon));
@@ -88,7 +88,7 @@ constexpr std::pair<std::string_view, LessonAsk::Kind> kKinds[] = {{"choice", Le
 
 /// One line of `ask`; false where its key is none of them.
 bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, const std::string& value,
-                   const Place& place) {
+                   const ReadBlocksPlace& place) {
   for (const auto& [name, kind] : kKinds) {
     if (key != name) continue;
     if (kind_known) place.fault(Words("lesson.fault.two_questions"));
@@ -118,7 +118,7 @@ bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, con
 }
 
 /// What a question of its kind cannot do without.
-void check_ask(const LessonAsk& ask, bool translation, const Place& place) {
+void check_ask(const LessonAsk& ask, bool translation, const ReadBlocksPlace& place) {
   const auto lacks = [&](const char* what) {
     place.fault(Words("lesson.fault.ask_lacks", {{"what", std::string(what)}}));
   };
@@ -137,7 +137,7 @@ void check_ask(const LessonAsk& ask, bool translation, const Place& place) {
 void read_set(LessonStep& step, std::string_view block, int line, std::vector<LessonFault>& faults,
               const std::string& file) {
   for (const std::string_view text : lines_of(block)) {
-    const Place place{faults, file, ++line};
+    const ReadBlocksPlace place{faults, file, ++line};
     if (trimmed_view(text).empty()) continue;
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) {
@@ -167,7 +167,7 @@ void read_ask(LessonStep& step, std::string_view block, int line, bool translati
   ask.line = line;
   bool kind_known = false;
   for (const std::string_view whole : lines_of(block)) {
-    const Place place{faults, file, ++line};
+    const ReadBlocksPlace place{faults, file, ++line};
     const std::string_view text = trimmed_view(whole);
     if (text.empty()) continue;
     if (text.starts_with("- ")) {

@@ -19,7 +19,7 @@ constexpr std::size_t kMostSteps = 1000;
 constexpr std::size_t kMostBlockLines = 20000;  ///< of all blocks together
 /// Bytes of what a step shows, its notes, or the words before the steps; a paragraph counts as kParagraph more. A
 /// screen holds 2 000, and words are set a dozen times until they fit.
-constexpr std::size_t kMostWords = 20000, kParagraph = 20;
+constexpr std::size_t kReadLessonMostWords = 20000, kParagraph = 20;
 /// Letters of ASCII without a space: such a table is no word, and would be broken letter by letter.
 constexpr std::size_t kMostOfWord = 1000;
 constexpr int kMostMinutes = 600;
@@ -225,7 +225,7 @@ class Reader {
 
   /// Cuts what is more than anybody shows.
   void bound_words(std::string& title, std::vector<LessonParagraph>& text, int line, LessonAsk* ask = nullptr) {
-    std::size_t left = kMostWords;
+    std::size_t left = kReadLessonMostWords;
     bool cut = false;
     const auto bound = [&](std::string& words) {
       if (words.size() > left) {
@@ -261,9 +261,10 @@ class Reader {
       bound(ask->question);
       bound(ask->after);
       for (LessonAsk::Choice& choice : ask->choices) bound(choice.text);
-      if (ask->choices.size() > kMostWords / kParagraph) ask->choices.resize(kMostWords / kParagraph), cut = true;
+      if (ask->choices.size() > kReadLessonMostWords / kParagraph)
+        ask->choices.resize(kReadLessonMostWords / kParagraph), cut = true;
     }
-    if (cut) fault(line, Words("lesson.fault.long", {{"most", kMostWords}, {"word", kMostOfWord}}));
+    if (cut) fault(line, Words("lesson.fault.long", {{"most", kReadLessonMostWords}, {"word", kMostOfWord}}));
   }
 
   void finish_heading() {

@@ -66,7 +66,7 @@ GLFWmonitor* monitor_under(Point place) {
 }
 
 /// A window's place and size.
-struct Place {
+struct WindowPlace {
   int x = 0, y = 0, width = 0, height = 0;
 };
 
@@ -75,7 +75,7 @@ struct Place {
 struct Window::State {
   bool glfw = false, context = false, backend = false;
   GLFWwindow* window = nullptr;
-  Place before_full_screen;
+  WindowPlace before_full_screen;
   InputQueue input;
   std::array<bool, GLFW_MOUSE_BUTTON_LAST + 1> button_down{};
   std::vector<std::string> dropped;
@@ -265,7 +265,7 @@ float Window::content_scale() const {
 
 void Window::toggle_full_screen() {
   GLFWwindow* window = state_->window;
-  Place& before = state_->before_full_screen;
+  WindowPlace& before = state_->before_full_screen;
   if (glfwGetWindowMonitor(window)) {
     glfwSetWindowMonitor(window, nullptr, before.x, before.y, before.width, before.height, GLFW_DONT_CARE);
     return;

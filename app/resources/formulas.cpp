@@ -27,7 +27,7 @@ std::string sign_of(std::size_t index) {
 }
 
 /// A piece of a text: words, or a formula's source.
-struct Piece {
+struct FormulasPiece {
   std::string text;
   bool tex = false;
 };
@@ -41,8 +41,8 @@ std::size_t closing_dollar(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
-std::vector<Piece> pieces_of(std::string_view text) {
-  std::vector<Piece> pieces{{}};
+std::vector<FormulasPiece> pieces_of(std::string_view text) {
+  std::vector<FormulasPiece> pieces{{}};
   std::size_t at = 0;
   while (at < text.size()) {
     if (text.substr(at, 2) == "\\$") {
@@ -70,7 +70,7 @@ bool begins_with_formula_sign(std::string_view text) {
 
 std::vector<std::string> tex_of(std::string_view text) {
   std::vector<std::string> found;
-  for (const Piece& piece : pieces_of(text)) {
+  for (const FormulasPiece& piece : pieces_of(text)) {
     if (piece.tex) found.push_back(piece.text);
   }
   return found;
@@ -113,7 +113,7 @@ const Formula* Formulas::at_start(std::string_view text) const {
 
 std::string Formulas::replaced(std::string_view text, bool signs) const {
   std::string result;
-  for (const Piece& piece : pieces_of(text)) {
+  for (const FormulasPiece& piece : pieces_of(text)) {
     const Formula* formula = piece.tex ? find(piece.text) : nullptr;
     if (formula) {
       result += signs ? sign_of(static_cast<std::size_t>(formula - formulas_.data())) : formula->plain;

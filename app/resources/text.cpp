@@ -64,10 +64,10 @@ std::optional<std::string_view> chosen_form(std::string_view forms, const TextVa
   return form_named(forms, "other");
 }
 
-using NamedValues = std::span<const Text::NamedValue>;
+using TextNamedValues = std::span<const Text::NamedValue>;
 
 /// The pattern with its names replaced; `counted` stands for #, null where # is a sign like others.
-std::string filled(std::string_view pattern, NamedValues values, const TextValue* counted) {
+std::string filled(std::string_view pattern, TextNamedValues values, const TextValue* counted) {
   constexpr std::string_view kPlural = ", plural,";
   std::string result;
   std::size_t at = 0;

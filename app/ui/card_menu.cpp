@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostKnobs = 6;
 /// How far a knob on a logarithmic slider goes to either side.
-constexpr double kFactor = 10;
+constexpr double kCardMenuFactor = 10;
 
 /// The numbers that have a control, and where a sweep of each goes.
 class Sweepable : public PartialFields {
@@ -28,8 +28,8 @@ class Sweepable : public PartialFields {
     if (!field.control) return;
     double low = field.minimum, high = field.maximum;
     if (field.logarithmic && value > 0) {
-      low = clamp_to(field, value / kFactor);
-      high = clamp_to(field, value * kFactor);
+      low = clamp_to(field, value / kCardMenuFactor);
+      high = clamp_to(field, value * kCardMenuFactor);
     }
     if (low == high) return;
     const std::string key(field.key);

@@ -16,7 +16,7 @@ struct Deleter {
 using Config = std::unique_ptr<FcConfig, Deleter>;
 using Pattern = std::unique_ptr<FcPattern, Deleter>;
 
-struct Wanted {
+struct FontsFindWanted {
   const char* family;
   int weight = FC_WEIGHT_REGULAR;
   const char* language = nullptr;
@@ -28,7 +28,7 @@ struct FontsFindFound {
 };
 
 /// The nearest scalable font: fontconfig puts any sans in the place of a family that is not installed.
-FontsFindFound find(FcConfig* config, const Wanted& wanted) {
+FontsFindFound find(FcConfig* config, const FontsFindWanted& wanted) {
   const Pattern pattern(FcPatternCreate());
   const auto add = [&pattern](const char* object, const char* text) {
     FcPatternAddString(pattern.get(), object, reinterpret_cast<const FcChar8*>(text));

@@ -18,9 +18,9 @@ namespace {
 constexpr double kLecturerPad = 24, kLecturerTitle = 26, kLecturerBody = 18, kClock = 34, kLecturerSpacing = 1.4;
 
 /// Words one under the other from the top of the window.
-class Sheet {
+class LecturerSheet {
  public:
-  Sheet(App& app, const Rect& room) : app_(app), room_(room), at_(room.top), measure_(screen_measure(app.ui)) {}
+  LecturerSheet(App& app, const Rect& room) : app_(app), room_(room), at_(room.top), measure_(screen_measure(app.ui)) {}
 
   void words(const std::vector<FlowWords>& words, double size, double gap) {
     const TextFlow flow = flow_text(words, {static_cast<double>(app_.ui.px(size)), room_.width, kLecturerSpacing},
@@ -54,7 +54,7 @@ void draw_sheet_lecturer(App& app, const Rect& room) {
   const LessonPlay& play = *app.lesson;
   const LessonStep& step = play.lesson.steps[play.step];
   const Palette& colours = app.ui.palette;
-  Sheet sheet(app, room);
+  LecturerSheet sheet(app, room);
   sheet.text(
       time_spent(app) + "  ·  " + std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size()),
       kClock, 0, colours.accent, FontWeight::semibold);

@@ -20,7 +20,7 @@ namespace {
 
 // Measures at 100 %.
 constexpr double kLessonPanelPad = 16, kLessonPanelTitle = 21, kLessonPanelBody = 15, kLessonPanelSmall = 13,
-                 kFoot = 46, kHead = 44, kChoice = 8, kLessonPanelSpacing = 1.42;
+                 kFoot = 46, kLessonPanelHead = 44, kChoice = 8, kLessonPanelSpacing = 1.42;
 
 /// Sets words one under the other in the panel's child.
 class Flow {
@@ -224,7 +224,7 @@ void draw_restore(App& app, const Experiment& edited) {
 
 void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   Ui& ui = app.ui;
-  const double pad = ui.px(kLessonPanelPad), head = ui.px(kHead), foot = ui.px(kFoot);
+  const double pad = ui.px(kLessonPanelPad), head = ui.px(kLessonPanelHead), foot = ui.px(kFoot);
   const Rect inside{rect.left + pad, rect.top, rect.width - 2 * pad, rect.height};
   const Rect body{inside.left, rect.top + head, inside.width, std::max(1.0, rect.height - head - foot)};
   ImGui::SetCursorScreenPos(point(rect.left, body.top));

@@ -11,58 +11,58 @@ namespace ropescope {
 
 namespace {
 
-enum class Fields { axes, thirds, halves, ltx, dinov3, sections, pixtral };
+enum class ConfigLayoutFields { axes, thirds, halves, ltx, dinov3, sections, pixtral };
 
-struct Family {
+struct ConfigLayoutFamily {
   const char* type;    ///< _class_name or model_type
   const char* layout;  ///< nullptr: recognised, not supported
-  Fields fields;
+  ConfigLayoutFields fields;
   const char* note = nullptr;  ///< the key of a text
 };
 
 constexpr const char* kKontext = "config_note.kontext";
 constexpr const char* kConfigLayoutFramePack = "config_note.frame_pack_layout";
 
-constexpr Family kFamilies[] = {
-    {"FluxTransformer2DModel", "flux.1", Fields::axes, kKontext},
-    {"ChromaTransformer2DModel", "flux.1", Fields::axes},
-    {"Flux2Transformer2DModel", "flux.2", Fields::axes},
-    {"QwenImageTransformer2DModel", "qwen-image", Fields::axes},
-    {"WanTransformer3DModel", "wan", Fields::thirds},
-    {"WanVACETransformer3DModel", "wan", Fields::thirds},
-    {"WanModel", "wan", Fields::thirds},
-    {"SkyReelsV2Transformer3DModel", "wan", Fields::thirds},
-    {"HunyuanVideoTransformer3DModel", "hunyuan-video", Fields::axes},
-    {"HunyuanVideoTransformer3DModelPacked", "hunyuan-video", Fields::axes, kConfigLayoutFramePack},
-    {"CogView4Transformer2DModel", "cogview4", Fields::halves},
-    {"Lumina2Transformer2DModel", "lumina-2", Fields::axes},
-    {"ZImageTransformer2DModel", "z-image", Fields::axes},
-    {"ERNIEImageModel", "ernie-image", Fields::axes},
-    {"ErnieImageTransformer2DModel", "ernie-image", Fields::axes},
-    {"LTXVideoTransformer3DModel", "ltx-video", Fields::ltx},
-    {"Transformer3DModel", "ltx-video", Fields::ltx},
-    {"dinov3_vit", "dinov3", Fields::dinov3},
-    {"qwen2_vl", "qwen2-vl", Fields::sections},
-    {"qwen2_5_vl", "qwen2-vl", Fields::sections},
-    {"qwen3_vl", "qwen3-vl", Fields::sections},
-    {"qwen3_vl_moe", "qwen3-vl", Fields::sections},
-    {"qwen3_5", "qwen3-vl", Fields::sections},
-    {"qwen3_5_moe", "qwen3-vl", Fields::sections},
-    {"llama4_vision_model", "torchtune-vision", Fields::pixtral},
-    {"pixtral", "pixtral", Fields::pixtral},
-    {"vision_encoder", "pixtral", Fields::pixtral},
-    {"CogVideoXTransformer3DModel", nullptr, Fields::axes},
-    {"ConsisIDTransformer3DModel", nullptr, Fields::axes},
-    {"EasyAnimateTransformer3DModel", nullptr, Fields::axes},
-    {"AllegroTransformer3DModel", nullptr, Fields::axes},
-    {"HunyuanDiT2DModel", nullptr, Fields::axes},
-    {"LuminaNextDiT2DModel", nullptr, Fields::axes},
-    {"MochiTransformer3DModel", nullptr, Fields::axes},
-    {"OmniGenTransformer2DModel", nullptr, Fields::axes},
-    {"CosmosTransformer3DModel", nullptr, Fields::axes},
-    {"AVTransformer3DModel", nullptr, Fields::axes},
-    {"LTX2VideoTransformer3DModel", nullptr, Fields::axes},
-    {"EVA", nullptr, Fields::axes},
+constexpr ConfigLayoutFamily kFamilies[] = {
+    {"FluxTransformer2DModel", "flux.1", ConfigLayoutFields::axes, kKontext},
+    {"ChromaTransformer2DModel", "flux.1", ConfigLayoutFields::axes},
+    {"Flux2Transformer2DModel", "flux.2", ConfigLayoutFields::axes},
+    {"QwenImageTransformer2DModel", "qwen-image", ConfigLayoutFields::axes},
+    {"WanTransformer3DModel", "wan", ConfigLayoutFields::thirds},
+    {"WanVACETransformer3DModel", "wan", ConfigLayoutFields::thirds},
+    {"WanModel", "wan", ConfigLayoutFields::thirds},
+    {"SkyReelsV2Transformer3DModel", "wan", ConfigLayoutFields::thirds},
+    {"HunyuanVideoTransformer3DModel", "hunyuan-video", ConfigLayoutFields::axes},
+    {"HunyuanVideoTransformer3DModelPacked", "hunyuan-video", ConfigLayoutFields::axes, kConfigLayoutFramePack},
+    {"CogView4Transformer2DModel", "cogview4", ConfigLayoutFields::halves},
+    {"Lumina2Transformer2DModel", "lumina-2", ConfigLayoutFields::axes},
+    {"ZImageTransformer2DModel", "z-image", ConfigLayoutFields::axes},
+    {"ERNIEImageModel", "ernie-image", ConfigLayoutFields::axes},
+    {"ErnieImageTransformer2DModel", "ernie-image", ConfigLayoutFields::axes},
+    {"LTXVideoTransformer3DModel", "ltx-video", ConfigLayoutFields::ltx},
+    {"Transformer3DModel", "ltx-video", ConfigLayoutFields::ltx},
+    {"dinov3_vit", "dinov3", ConfigLayoutFields::dinov3},
+    {"qwen2_vl", "qwen2-vl", ConfigLayoutFields::sections},
+    {"qwen2_5_vl", "qwen2-vl", ConfigLayoutFields::sections},
+    {"qwen3_vl", "qwen3-vl", ConfigLayoutFields::sections},
+    {"qwen3_vl_moe", "qwen3-vl", ConfigLayoutFields::sections},
+    {"qwen3_5", "qwen3-vl", ConfigLayoutFields::sections},
+    {"qwen3_5_moe", "qwen3-vl", ConfigLayoutFields::sections},
+    {"llama4_vision_model", "torchtune-vision", ConfigLayoutFields::pixtral},
+    {"pixtral", "pixtral", ConfigLayoutFields::pixtral},
+    {"vision_encoder", "pixtral", ConfigLayoutFields::pixtral},
+    {"CogVideoXTransformer3DModel", nullptr, ConfigLayoutFields::axes},
+    {"ConsisIDTransformer3DModel", nullptr, ConfigLayoutFields::axes},
+    {"EasyAnimateTransformer3DModel", nullptr, ConfigLayoutFields::axes},
+    {"AllegroTransformer3DModel", nullptr, ConfigLayoutFields::axes},
+    {"HunyuanDiT2DModel", nullptr, ConfigLayoutFields::axes},
+    {"LuminaNextDiT2DModel", nullptr, ConfigLayoutFields::axes},
+    {"MochiTransformer3DModel", nullptr, ConfigLayoutFields::axes},
+    {"OmniGenTransformer2DModel", nullptr, ConfigLayoutFields::axes},
+    {"CosmosTransformer3DModel", nullptr, ConfigLayoutFields::axes},
+    {"AVTransformer3DModel", nullptr, ConfigLayoutFields::axes},
+    {"LTX2VideoTransformer3DModel", nullptr, ConfigLayoutFields::axes},
+    {"EVA", nullptr, ConfigLayoutFields::axes},
 };
 
 constexpr const char* kConfigLayoutAxesFields[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims",
@@ -72,11 +72,11 @@ constexpr const char* kConfigLayoutBaseFields[] = {"rope_theta", "theta", "posit
 /// A family and the object of the file that holds its fields.
 struct ConfigLayoutFound {
   Section section;
-  Family family;
+  ConfigLayoutFamily family;
 };
 
-std::optional<Family> family_of(std::string_view type) {
-  for (const Family& family : kFamilies) {
+std::optional<ConfigLayoutFamily> family_of(std::string_view type) {
+  for (const ConfigLayoutFamily& family : kFamilies) {
     if (family.type == type) return family;
   }
   return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<ConfigLayoutFound> find_by_type(const Section& root) {
     for (const char* key : {"_class_name", "model_type"}) {
       const auto type = place.text(key);
       const auto family = type ? family_of(type->value) : std::nullopt;
-      if (family) return ConfigLayoutFound{family->fields == Fields::sections ? root : place, *family};
+      if (family) return ConfigLayoutFound{family->fields == ConfigLayoutFields::sections ? root : place, *family};
     }
   }
   if (const auto native = root.section("vision_encoder"))
@@ -252,28 +252,28 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   LayoutConfig config;
   config.layout = family.layout;
   config.family = family.type;
-  config.plain_ladders = family.fields != Fields::ltx && family.fields != Fields::dinov3;
+  config.plain_ladders = family.fields != ConfigLayoutFields::ltx && family.fields != ConfigLayoutFields::dinov3;
   if (family.note) config.notes.emplace_back(family.note);
-  if (family.fields != Fields::sections) read_base_config_layout(section, config.request);
+  if (family.fields != ConfigLayoutFields::sections) read_base_config_layout(section, config.request);
   switch (family.fields) {
-    case Fields::axes:
+    case ConfigLayoutFields::axes:
       read_axes_config_layout(section, config.request);
       break;
-    case Fields::thirds:
+    case ConfigLayoutFields::thirds:
       read_wan(section, config);
       break;
-    case Fields::halves:
+    case ConfigLayoutFields::halves:
       config.request.head_dim = head_dim(section);
       if (section.has("rope_axes_dim")) config.request.position_grid = whole_list(section, "rope_axes_dim");
       break;
-    case Fields::ltx:
+    case ConfigLayoutFields::ltx:
       read_ltx(section, config.request);
       break;
-    case Fields::dinov3:
-    case Fields::pixtral:
+    case ConfigLayoutFields::dinov3:
+    case ConfigLayoutFields::pixtral:
       read_vision(section, config.request);
       break;
-    case Fields::sections:
+    case ConfigLayoutFields::sections:
       read_sections(section, family.type, config.request);
       break;
   }

@@ -15,15 +15,15 @@ namespace {
 
 constexpr const char* kRotary = "rope.dimension_count";
 constexpr const char* kRotarySliding = "rope.dimension_count_swa";
-constexpr const char* kBase = "rope.freq_base";
+constexpr const char* kGgufConfigBase = "rope.freq_base";
 constexpr const char* kBaseSliding = "rope.freq_base_swa";
 constexpr const char* kCompressedBase = "attention.compress_rope_freq_base";
-constexpr const char* kKey = "attention.key_length";
+constexpr const char* kGgufConfigKey = "attention.key_length";
 constexpr const char* kKeySliding = "attention.key_length_swa";
-constexpr const char* kHeads = "attention.head_count";
+constexpr const char* kGgufConfigHeads = "attention.head_count";
 constexpr const char* kEmbedding = "embedding_length";
 constexpr const char* kWindow = "attention.sliding_window";
-constexpr const char* kSections = "rope.dimension_sections";
+constexpr const char* kGgufConfigSections = "rope.dimension_sections";
 constexpr const char* kLatent = "attention.kv_lora_rank";
 constexpr double kDefaultBase = 10000;
 
@@ -35,13 +35,13 @@ std::optional<Read<int>> counted(const GgufModel& model, std::string_view name) 
 
 /// key_length, else embedding_length / head_count as a whole number.
 Read<int> head_of(const GgufModel& model) {
-  if (const auto key = counted(model, kKey)) return *key;
-  const auto embedding = counted(model, kEmbedding), heads = counted(model, kHeads);
+  if (const auto key = counted(model, kGgufConfigKey)) return *key;
+  const auto embedding = counted(model, kEmbedding), heads = counted(model, kGgufConfigHeads);
   if (!embedding || !heads) {
     throw InputError(model.source(), "gguf.no_head",
-                     {{"key", model.metadata.key(kKey)},
+                     {{"key", model.metadata.key(kGgufConfigKey)},
                       {"embedding", model.metadata.key(kEmbedding)},
-                      {"heads", model.metadata.key(kHeads)}});
+                      {"heads", model.metadata.key(kGgufConfigHeads)}});
   }
   return {embedding->value / heads->value, quotient_of(embedding->origin, heads->origin)};
 }
@@ -63,7 +63,7 @@ Read<int> rotary_of(const GgufModel& model, const Read<int>& head) {
 }
 
 Read<double> base_of(const GgufModel& model) {
-  return model.metadata.number(kBase).value_or(Read<double>{kDefaultBase, model.program_default()});
+  return model.metadata.number(kGgufConfigBase).value_or(Read<double>{kDefaultBase, model.program_default()});
 }
 
 Read<double> sliding_base_of(const GgufModel& model) {
@@ -77,7 +77,7 @@ Read<double> sliding_base_of(const GgufModel& model) {
 std::vector<int> sections_of_gguf_config(const GgufModel& model) {
   const GgufPairs pairs = model.architecture.pairs;
   if (pairs == GgufPairs::neighbours || pairs == GgufPairs::halves) return {};
-  auto sections = model.metadata.wholes(kSections);
+  auto sections = model.metadata.wholes(kGgufConfigSections);
   if (!sections) return {};
   while (!sections->value.empty() && sections->value.back() == 0) sections->value.pop_back();
   const bool at_least_two = sections->value.size() >= 2 && sections->value[0] > 0 && sections->value[1] > 0;
@@ -222,7 +222,7 @@ std::vector<Layers> kinds_of(const GgufModel& model, bool latent) {
 
 /// rope.* of a file whose architecture nobody entered.
 bool gguf_config_looks_rotary(const GgufMetadata& metadata) {
-  return metadata.has(kBase) || metadata.has(kRotary);
+  return metadata.has(kGgufConfigBase) || metadata.has(kRotary);
 }
 
 GgufModel model_of(std::span<const GgufFile> parts) {
@@ -235,7 +235,7 @@ GgufModel model_of(std::span<const GgufFile> parts) {
   if (!known && !unrotated && !gguf_config_looks_rotary(model.metadata)) {
     throw InputError(model.source(), "gguf.nothing",
                      {{"architecture", in_quotes(name)},
-                      {"base", model.metadata.key(kBase)},
+                      {"base", model.metadata.key(kGgufConfigBase)},
                       {"rotary", model.metadata.key(kRotary)}});
   }
   const auto finetuned = model.architecture.switched ? model.metadata.flag("rope.scaling.finetuned") : std::nullopt;

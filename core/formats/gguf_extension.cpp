@@ -14,15 +14,15 @@ namespace ropescope {
 namespace {
 
 constexpr const char* kType = "rope.scaling.type";
-constexpr const char* kFactor = "rope.scaling.factor";
+constexpr const char* kGgufExtensionFactor = "rope.scaling.factor";
 constexpr const char* kOldFactor = "rope.scale_linear";
 constexpr const char* kAttention = "rope.scaling.attn_factor";
 constexpr const char* kGgufExtensionOriginal = "rope.scaling.original_context_length";
 constexpr const char* kLength = "context_length";
 constexpr const char* kLogMultiplier = "rope.scaling.yarn_log_multiplier";
 constexpr const char* kExtFactor = "rope.scaling.yarn_ext_factor";
-constexpr const char* kBetaFast = "rope.scaling.yarn_beta_fast";
-constexpr const char* kBetaSlow = "rope.scaling.yarn_beta_slow";
+constexpr const char* kGgufExtensionBetaFast = "rope.scaling.yarn_beta_fast";
+constexpr const char* kGgufExtensionBetaSlow = "rope.scaling.yarn_beta_slow";
 constexpr const char* kYarnAttention = "rope.scaling.yarn_attn_factor";
 
 struct Scaling {
@@ -33,7 +33,7 @@ struct Scaling {
 };
 
 Read<double> read_factor(const GgufModel& model) {
-  for (const char* name : {kFactor, kOldFactor}) {
+  for (const char* name : {kGgufExtensionFactor, kOldFactor}) {
     const auto found = model.metadata.number(name);
     if (!found) continue;
     if (found->value < 0) model.metadata.reject(name, number_text(found->value), Words("gguf.from_0"));
@@ -85,7 +85,8 @@ void read_betas(const GgufModel& model, Profile& profile) {
   auto& numbers = profile.spec.extension.numbers;
   if (model.architecture.beta_fast != 32) numbers["beta_fast"] = model.architecture.beta_fast;
   if (!model.architecture.reads_betas) return;
-  for (const auto& [key, name] : {std::pair(kBetaFast, "beta_fast"), std::pair(kBetaSlow, "beta_slow")}) {
+  for (const auto& [key, name] :
+       {std::pair(kGgufExtensionBetaFast, "beta_fast"), std::pair(kGgufExtensionBetaSlow, "beta_slow")}) {
     const auto given = model.metadata.number(key);
     if (!given) continue;
     numbers[name] = given->value;
@@ -249,8 +250,8 @@ void note_unread(const GgufModel& model, Words::List& notes) {
   const GgufArchitecture& architecture = model.architecture;
   if (!model.known) return;
   if (!architecture.reads_betas) {
-    note_key(model, kBetaFast, architecture.beta_fast, notes);
-    note_key(model, kBetaSlow, 1, notes);
+    note_key(model, kGgufExtensionBetaFast, architecture.beta_fast, notes);
+    note_key(model, kGgufExtensionBetaSlow, 1, notes);
   }
   if (!architecture.reads_ext_factor) note_key(model, kExtFactor, 1, notes);
   note_key(model, kYarnAttention, 1, notes);  // what is read of it is overwritten

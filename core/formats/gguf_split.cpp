@@ -22,12 +22,12 @@ std::string ending_of_gguf_split(int number, int count) {
 }
 
 /// split.no and split.count; 0 of 1 where the file is whole.
-struct Split {
+struct GgufSplit {
   int number = 0, count = 1;
 };
 
-Split split_of(const GgufFile& file) {
-  Split split;
+GgufSplit split_of(const GgufFile& file) {
+  GgufSplit split;
   split.count = std::max(gguf_whole(file, "split.count").value_or(1), 1);
   if (split.count == 1) return split;
   const auto number = gguf_whole(file, "split.no");
@@ -42,7 +42,7 @@ Split split_of(const GgufFile& file) {
 }  // namespace
 
 std::vector<std::string> gguf_parts(const GgufFile& file, const std::string& path) {
-  const Split split = split_of(file);
+  const GgufSplit split = split_of(file);
   if (split.count == 1) return {path};
   const std::string ending = ending_of_gguf_split(split.number, split.count);
   if (!std::string_view(path).ends_with(ending)) {
@@ -60,7 +60,7 @@ void check_parts(std::span<const GgufFile> parts) {
   const int count = split_of(parts.front()).count;
   std::uint64_t tensors = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Split split = split_of(parts[i]);
+    const GgufSplit split = split_of(parts[i]);
     tensors += parts[i].tensors.size();
     if (split.count == count && static_cast<std::size_t>(split.number) == i) continue;
     throw InputError(parts[i].source, "gguf.other_part",

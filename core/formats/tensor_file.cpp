@@ -17,7 +17,7 @@ namespace ropescope {
 
 namespace {
 
-enum class Kind { npy, npz, safetensors, csv };
+enum class TensorFileKind { npy, npz, safetensors, csv };
 
 bool tensor_file_begins_with(std::string_view text, std::string_view magic) {
   return text.substr(0, magic.size()) == magic;
@@ -52,26 +52,28 @@ bool is_pickled(std::string_view text, std::string_view ending) {
   return named_so && tensor_file_begins_with(text, kZipEntry) && !first.ends_with(".npy");
 }
 
-Kind kind_of(std::span<const std::byte> bytes, const std::string& path) {
+TensorFileKind kind_of(std::span<const std::byte> bytes, const std::string& path) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::string ending = ending_of_tensor_file(path);
-  if (tensor_file_begins_with(text, "\x93NUMPY")) return Kind::npy;
+  if (tensor_file_begins_with(text, "\x93NUMPY")) return TensorFileKind::npy;
   // After the eight bytes of its header's length stands a JSON object.
-  if (tensor_file_begins_with(text.substr(std::min<std::size_t>(text.size(), 8)), "{\"")) return Kind::safetensors;
+  if (tensor_file_begins_with(text.substr(std::min<std::size_t>(text.size(), 8)), "{\""))
+    return TensorFileKind::safetensors;
   if (begins_like_gguf(bytes)) throw InputError(path, "tensor_file.gguf", {});
   if (is_pickled(text, ending)) throw InputError(path, "tensor_file.pickled", {});
-  if (tensor_file_begins_with(text, kZipEntry) || tensor_file_begins_with(text, kEmptyZip)) return Kind::npz;
-  if (ending == ".npy") return Kind::npy;
-  if (ending == ".npz") return Kind::npz;
-  if (ending == ".safetensors") return Kind::safetensors;
-  if (ending == ".csv" || ending == ".txt") return Kind::csv;
+  if (tensor_file_begins_with(text, kZipEntry) || tensor_file_begins_with(text, kEmptyZip)) return TensorFileKind::npz;
+  if (ending == ".npy") return TensorFileKind::npy;
+  if (ending == ".npz") return TensorFileKind::npz;
+  if (ending == ".safetensors") return TensorFileKind::safetensors;
+  if (ending == ".csv" || ending == ".txt") return TensorFileKind::csv;
   throw InputError(path, "tensor_file.unknown", {});
 }
 
-std::vector<std::string> names_of_tensor_file(Kind kind, std::span<const std::byte> bytes, const std::string& path) {
-  if (kind == Kind::npz) return list_npz(bytes, path);
+std::vector<std::string> names_of_tensor_file(TensorFileKind kind, std::span<const std::byte> bytes,
+                                              const std::string& path) {
+  if (kind == TensorFileKind::npz) return list_npz(bytes, path);
   std::vector<std::string> names;
-  if (kind == Kind::safetensors) {
+  if (kind == TensorFileKind::safetensors) {
     for (SafetensorsEntry& entry : read_safetensors_header(bytes, path)) names.push_back(std::move(entry.name));
   } else {
     names.emplace_back();
@@ -80,7 +82,7 @@ std::vector<std::string> names_of_tensor_file(Kind kind, std::span<const std::by
 }
 
 /// The only name there is.
-std::string only_name(Kind kind, std::span<const std::byte> bytes, const std::string& path) {
+std::string only_name(TensorFileKind kind, std::span<const std::byte> bytes, const std::string& path) {
   const std::vector<std::string> names = names_of_tensor_file(kind, bytes, path);
   if (names.empty()) throw InputError(path, "tensor_file.empty", {});
   if (names.size() > 1) {
@@ -98,24 +100,24 @@ std::vector<std::string> list_tensors(std::span<const std::byte> bytes, const st
 }
 
 bool is_safetensors(std::span<const std::byte> bytes, const std::string& path) {
-  return kind_of(bytes, path) == Kind::safetensors;
+  return kind_of(bytes, path) == TensorFileKind::safetensors;
 }
 
 StoredTensor open_tensor(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& path,
                          const std::optional<std::string>& name, const TensorReading& reading) {
-  const Kind kind = kind_of(bytes, path);
-  if (kind == Kind::npy || kind == Kind::csv) {
+  const TensorFileKind kind = kind_of(bytes, path);
+  if (kind == TensorFileKind::npy || kind == TensorFileKind::csv) {
     if (name) {
       throw InputError(path, "tensor_file.no_names",
-                       {{"kind", kind == Kind::npy ? ".npy" : ".csv"}, {"name", in_quotes(*name)}});
+                       {{"kind", kind == TensorFileKind::npy ? ".npy" : ".csv"}, {"name", in_quotes(*name)}});
     }
-    if (kind == Kind::npy) return view_npy(bytes, std::move(owner), path);
+    if (kind == TensorFileKind::npy) return view_npy(bytes, std::move(owner), path);
     CsvLimits limits;
     limits.stop = reading.stop;
     return parse_csv(bytes, path, limits);
   }
   const std::string wanted = name ? *name : only_name(kind, bytes, path);
-  if (kind == Kind::safetensors) return open_safetensors(bytes, std::move(owner), path, wanted);
+  if (kind == TensorFileKind::safetensors) return open_safetensors(bytes, std::move(owner), path, wanted);
   NpzLimits limits;
   limits.stop = reading.stop;
   return reading.declared ? declare_npz_array(bytes, path, wanted, limits)

@@ -14,7 +14,7 @@ namespace ropescope {
 namespace {
 
 /// Heads of one picture.
-constexpr std::int64_t kHeads = 16;
+constexpr std::int64_t kHeadsShown = 16;
 constexpr int kMeanSlot = 0, kBiasSlot = 1, kHeadsBoundSlot = 3;
 
 /// The largest |mean| ÷ bound of a head, and where.
@@ -48,10 +48,10 @@ struct HeadsPage {
 HeadsPage page_of(const LayersShown& shown) {
   HeadsPage page;
   const std::int64_t heads = shown.shape().heads;
-  page.pages = (heads + kHeads - 1) / kHeads;
+  page.pages = (heads + kHeadsShown - 1) / kHeadsShown;
   page.page = std::clamp<std::int64_t>(std::llround(shown.knobs.page), 1, page.pages);
-  page.first = (page.page - 1) * kHeads;
-  page.count = std::min(kHeads, heads - page.first);
+  page.first = (page.page - 1) * kHeadsShown;
+  page.count = std::min(kHeadsShown, heads - page.first);
   for (const DumpSide& side : shown.sides) {
     ScoresInput input;
     input.of = side.of(shown.layer, shown.tokens);

@@ -17,12 +17,12 @@ constexpr LineStyle kBar{0, false};
 constexpr double kChainThick = 0.38;  ///< of a bar, its row being 1
 constexpr double kBelow = 0.14;       ///< how much lower in its row it lies: its formula stands above it
 
-struct Bar {
+struct ChainBar {
   const char* key;
   double value;
 };
 
-std::vector<Bar> bars_of(const AbelChain& chain) {
+std::vector<ChainBar> bars_of(const AbelChain& chain) {
   return {{"score", chain.score},
           {"size", chain.size},
           {"abel", chain.transformed},
@@ -30,7 +30,7 @@ std::vector<Bar> bars_of(const AbelChain& chain) {
           {"bound", chain.bound}};
 }
 
-void add_bar_chain(Figure& figure, const Bar& bar, double row, const Text& text) {
+void add_bar_chain(Figure& figure, const ChainBar& bar, double row, const Text& text) {
   Box box;
   box.x = {std::min(bar.value, 0.0), std::max(bar.value, 0.0)};
   box.y = {row + kBelow - kChainThick / 2, row + kBelow + kChainThick / 2};
@@ -58,12 +58,13 @@ void add_bar_chain(Figure& figure, const Bar& bar, double row, const Text& text)
 }  // namespace
 
 Figure chain_figure(const PhasorState& state, const Text& text) {
-  const std::vector<Bar> bars = bars_of(state.chain);
+  const std::vector<ChainBar> bars = bars_of(state.chain);
   Figure figure;
   figure.name = "chain";
   figure.title = text[state.random ? "view.decay.chain.random" : "view.decay.chain.aligned"];
   double least = 0, most = 1;
-  for (const Bar& bar : bars) std::tie(least, most) = std::pair(std::min(least, bar.value), std::max(most, bar.value));
+  for (const ChainBar& bar : bars)
+    std::tie(least, most) = std::pair(std::min(least, bar.value), std::max(most, bar.value));
   // Beyond the longest bar stands its number.
   const double decades = std::max(1.0, std::ceil(std::log10(most)));
   figure.x = named_axis("decay", "share", text, AxisScale::symlog);

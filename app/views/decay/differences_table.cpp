@@ -20,7 +20,7 @@ constexpr double kDifferencesTableWidth = 100, kDifferencesTableLeft = 0.4, kCha
 /// twice as wide.
 constexpr int kDifferencesTableLetters = 90;
 /// Fewer lines than these stand at the top; for more there is no room.
-constexpr double kFewestLines = 5, kGap = 0.35;
+constexpr double kFewestLines = 5, kDifferencesTableGap = 0.35;
 constexpr std::size_t kMostRows = 4;
 
 struct DifferencesTableRow {
@@ -92,7 +92,7 @@ std::vector<DifferencesTableRow> rows_of_differences_table(const ModelComparison
 }
 
 double lines_in(const DifferencesTableRow& row) {
-  return static_cast<double>(row.sentence.size()) + (row.head.empty() ? 0 : 1) + kGap;
+  return static_cast<double>(row.sentence.size()) + (row.head.empty() ? 0 : 1) + kDifferencesTableGap;
 }
 
 double lines_in(const std::vector<DifferencesTableRow>& rows) {

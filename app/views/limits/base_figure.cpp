@@ -16,7 +16,7 @@ namespace {
 constexpr double kLowestBase = 1.001, kHighestBase = 1e12;
 /// More windows than this are a grey that says nothing.
 constexpr std::size_t kMostWindows = 512;
-constexpr std::size_t kMostNames = 1;
+constexpr std::size_t kBaseFigureMostNames = 1;
 constexpr LineStyle kAdmissible{2, false}, kModels{3, false};
 
 /// The decades that hold the bases on screen, and those around the smallest base for the context: with d = 128 that is
@@ -131,7 +131,7 @@ void add_models_base_figure(Figure& figure, int rotary_dim, const Text& text, St
     if (point.rotary_dim != rotary_dim) continue;
     models.xs.push_back(point.base);
     models.ys.push_back(point.trained_length);
-    const std::size_t more = point.names.size() - kMostNames;
+    const std::size_t more = point.names.size() - kBaseFigureMostNames;
     const std::string name = model_name(point.names.front(), text);
     models.names.push_back(
         more == 0 ? name : text.format("view.limits.and_more", {{"model", name}, {"count", counted(more)}}));

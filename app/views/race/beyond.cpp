@@ -18,7 +18,7 @@ namespace ropescope {
 namespace {
 
 constexpr int kBeyondColours = 5, kSlots = 25;
-constexpr int kBuckets = 32;
+constexpr int kBeyondBuckets = 32;
 
 /// How many times the trained length a runner can read: a learned table ends where its rows end, a text with its last
 /// tenth.
@@ -179,7 +179,7 @@ std::shared_ptr<const BeyondCurve> BeyondInput::compute(int threads, const std::
       const RunnerState& state = race->runners[i];
       if (state.fault) continue;
       const RunnerSpec& spec = race->specs[i];
-      const BeyondOptions options{method, factor_of(*race->setup, spec), 0, kBuckets};
+      const BeyondOptions options{method, factor_of(*race->setup, spec), 0, kBeyondBuckets};
       const auto parameters = std::span<const float>(state.cells).first(state.cells.size() / 3);
       curve->factor = options.factor;
       const BeyondLosses losses = beyond_losses(*race->setup, spec, parameters, options, race_workers(threads), stop);

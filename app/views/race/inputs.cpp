@@ -20,7 +20,7 @@ namespace {
 /// Of computing between two pictures.
 constexpr double kSecondsShown = 0.3;
 constexpr int kTestEvery = 20;
-constexpr std::uint64_t kLargestText = std::uint64_t{64} << 20, kOwnText = std::uint64_t{4} << 20;
+constexpr std::uint64_t kRaceLargestText = std::uint64_t{64} << 20, kOwnText = std::uint64_t{4} << 20;
 
 int whole(double number) {
   return static_cast<int>(number);
@@ -34,7 +34,7 @@ Task task_of(const RaceStart& start) {
   if (knobs.task != "text") return make_task(knobs.task, length);
   const bool masked = knobs.objective == "masked";
   if (knobs.file.empty()) return text_task("text", own_text(find_places().assets), length, masked);
-  return text_task(knobs.file, read_file(knobs.file, kLargestText), length, masked);
+  return text_task(knobs.file, read_file(knobs.file, kRaceLargestText), length, masked);
 }
 
 RaceSetup setup_of(const RaceKnobs& knobs) {

@@ -37,7 +37,7 @@ void add_point(Path& path, double x, double y) {
   path.ys.push_back(y);
 }
 
-void lift(Path& path) {
+void lift_clocks(Path& path) {
   add_point(path, std::nan(""), std::nan(""));
 }
 
@@ -46,13 +46,13 @@ void add_rim(Path& path, const ClocksClock& clock) {
     const double phi = i * std::numbers::pi / 16;
     add_point(path, clock.x + kRadius * std::cos(phi), clock.y + kRadius * std::sin(phi));
   }
-  lift(path);
+  lift_clocks(path);
 }
 
 void add_hand(Path& path, const ClocksClock& clock) {
   add_point(path, clock.x, clock.y);
   add_point(path, clock.x + kRadius * std::cos(clock.angle), clock.y + kRadius * std::sin(clock.angle));
-  lift(path);
+  lift_clocks(path);
 }
 
 /// What of the circle the pair has covered on its way to m: after a full turn all of it.

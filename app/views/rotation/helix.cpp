@@ -185,7 +185,7 @@ void add_curves(const HelixDrawing& d) {
   d.figure.points.push_back(samples);
 }
 
-struct Place {
+struct HelixPlace {
   const char* key;
   double position;
   LineStyle style;
@@ -210,7 +210,7 @@ void add_absent_key(const HelixDrawing& d) {
 }
 
 /// The circle at a position with the hand that points to the helix, and its two shadows.
-void add_place(const HelixDrawing& d, const Place& place) {
+void add_place(const HelixDrawing& d, const HelixPlace& place) {
   if (!d.page.holds(place.position)) return;
   const double angle = place.position * d.state.frequency, cosine = std::cos(angle), sine = std::sin(angle);
   Path circle = path_of(std::string(place.key) + "_circle", {place.style.slot, true}, 0.8);

@@ -28,7 +28,7 @@ std::string product_words(const Eigen::RowVector2d& row, const Eigen::Vector2d& 
 }
 
 /// A row of the sheet: matrix · from = what is multiplied = result.
-struct Product {
+struct WeightsProduct {
   int top;
   std::string matrix_name, from_name, result_name;
   const Eigen::Matrix2d& matrix;
@@ -36,7 +36,7 @@ struct Product {
   int from_slot, result_slot;
 };
 
-void add_product(Sheet& sheet, const Product& product) {
+void add_product(Sheet& sheet, const WeightsProduct& product) {
   constexpr double kFirst = 0.75, kSecond = 2.05, kFrom = 3.5, kWords = 6.55, kResult = 9.55, kHalf = 0.65;
   const double middle = product.top + 0.5, header = product.top - 1;
   sheet.words((kFirst + kSecond) / 2, header, product.matrix_name);

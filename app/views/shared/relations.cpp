@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kRelationsNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kWide = 20;  ///< a ratio that goes farther than this from 0 is not linear any more
-constexpr double kRoom = 0.04;
+constexpr double kRelationsRoom = 0.04;
 
 struct RelatedSeries {
   std::shared_ptr<const Series> series;
@@ -74,8 +74,9 @@ void fit_values_relations(Figure& figure, bool ratio, const Range& drawn, const 
   if (axis.scale == AxisScale::log) axis.scale = AxisScale::linear;
   if (ratio) axis.scale = size > kWide ? AxisScale::symlog : AxisScale::linear;
   if (ratio && data.low > 0 && data.high / data.low > kWide) axis.scale = AxisScale::log;
-  const Range fit =
-      axis.scale == AxisScale::log ? Range{data.low / (1 + kRoom), data.high * (1 + kRoom)} : with_room(data, kRoom);
+  const Range fit = axis.scale == AxisScale::log
+                        ? Range{data.low / (1 + kRelationsRoom), data.high * (1 + kRelationsRoom)}
+                        : with_room(data, kRelationsRoom);
   const std::optional<Range> zoomed = zoomed_range(experiment, axis.range_key);
   axis = value_axis(std::move(axis), fit, zoomed);
 }

@@ -28,8 +28,8 @@ CheckModel plain_rebased(const Situation& situation, double base) {
   return model;
 }
 
-void add_base_base(const Situation& situation, double base, CheckModel model, bool extended,
-                   std::vector<Proposal>& proposals) {
+void add_rebased(const Situation& situation, double base, CheckModel model, bool extended,
+                 std::vector<Proposal>& proposals) {
   Proposal found = situation.proposal();
   found.model = std::move(model);
   if (extended) found.again = [base](const CheckModel& other) { return rebased(other, ladders_of(other), base); };
@@ -95,14 +95,14 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
     // The base of the config with its extension left out is no other base, unless the extension is one itself.
     const bool is_asked = !extended && std::abs(base - situation.model.rope->axes[0].base) <= kSame * base;
     if (!(base > kLeast) || (is_asked && !is_geometric(situation.model))) continue;
-    add_base_base(situation, base, build(base), extended, proposals);
+    add_rebased(situation, base, build(base), extended, proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;
     proposals.back().doubt = doubt_of(base);
   }
   if (situation.model.frequency_format == ShortFormat::none) return;
   for (const double base : numbers_around(*fit)) {
     if (!(base > kLeast)) continue;
-    add_base_base(situation, base, build(base), extended, proposals);
+    add_rebased(situation, base, build(base), extended, proposals);
     proposals.back().doubt = Doubt::fitted;
   }
 }

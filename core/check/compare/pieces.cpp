@@ -20,9 +20,9 @@ constexpr std::int64_t kPiecesPiece = 2048;
 constexpr std::size_t kMostWaiting = 32;
 
 /// The pieces of some rows: handed out in order, joined in order.
-class Pieces {
+class HandedPieces {
  public:
-  Pieces(std::int64_t rows, const CheckOptions& options) : rows_(rows), options_(options) {}
+  HandedPieces(std::int64_t rows, const CheckOptions& options) : rows_(rows), options_(options) {}
 
   std::optional<RowPiece> take() {
     std::int64_t first = 0;
@@ -78,7 +78,7 @@ class Pieces {
 }  // namespace
 
 bool share_rows(std::int64_t rows, const CheckOptions& options, const std::function<WorkPiece()>& make_worker) {
-  Pieces pieces(rows, options);
+  HandedPieces pieces(rows, options);
   const auto work = [&] {
     std::int64_t at = -1;
     try {

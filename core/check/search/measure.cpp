@@ -21,7 +21,7 @@ struct MeasurePlace {
   double x = 0;
   Eigen::Index row = 0;
 };
-using Line = std::vector<MeasurePlace>;
+using MeasureLine = std::vector<MeasurePlace>;
 
 /// Where the rows of the evidence stand.
 struct Standing {
@@ -51,7 +51,7 @@ Standing standing_of(const Evidence& evidence, const CheckModel& model) {
 
 /// Rows between which only the measured axis changes, or of one part where other axes do not matter; sorted, no two at
 /// the same coordinate.
-std::vector<Line> lines_of(const Standing& standing, const CheckModel& model, Eigen::Index axis, bool by_grid) {
+std::vector<MeasureLine> lines_of(const Standing& standing, const CheckModel& model, Eigen::Index axis, bool by_grid) {
   const Eigen::Index rows = standing.ids.rows(), axes = standing.ids.cols();
   // −1, 0, 1: whether a row belongs to a line before another's, to the same, or after it.
   const auto order = [&](Eigen::Index a, Eigen::Index b) {
@@ -73,10 +73,10 @@ std::vector<Line> lines_of(const Standing& standing, const CheckModel& model, Ei
     const int by = order(a, b);
     return by != 0 ? by < 0 : standing.ids(a, axis) < standing.ids(b, axis);
   });
-  std::vector<std::pair<bool, Line>> found;
+  std::vector<std::pair<bool, MeasureLine>> found;
   bool some_image = false;
   for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
-    Line line;
+    MeasureLine line;
     for (; end < sorted.size() && order(sorted[begin], sorted[end]) == 0; ++end) {
       const double x = standing.ids(sorted[end], axis);
       if (line.empty() || line.back().x != x) line.push_back({x, sorted[end]});
@@ -88,11 +88,12 @@ std::vector<Line> lines_of(const Standing& standing, const CheckModel& model, Ei
     found.emplace_back(image, std::move(line));
   }
   // The other parts may have a fault of their own (text that runs on another axis).
-  std::vector<Line> lines;
+  std::vector<MeasureLine> lines;
   for (auto& [image, line] : found) {
     if (image || !some_image) lines.push_back(std::move(line));
   }
-  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.size() > b.size(); });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const MeasureLine& a, const MeasureLine& b) { return a.size() > b.size(); });
   constexpr std::size_t kMostLines = 24;
   if (lines.size() > kMostLines) lines.resize(kMostLines);
   return lines;
@@ -104,10 +105,10 @@ struct Step {
 };
 
 /// Pairs of places about `distance` apart, a few of each line.
-std::vector<Step> steps_of(const std::vector<Line>& lines, double distance) {
+std::vector<Step> steps_of(const std::vector<MeasureLine>& lines, double distance) {
   constexpr std::size_t kFromLine = 6, kMost = 12;
   std::vector<Step> steps;
-  for (const Line& line : lines) {
+  for (const MeasureLine& line : lines) {
     const std::size_t stride = std::max<std::size_t>(line.size() / kFromLine, 1);
     for (std::size_t i = 0; i < line.size() && steps.size() < kMost; i += stride) {
       const auto end = std::lower_bound(line.begin(), line.end(), line[i].x + distance * (1 - 1e-9),
@@ -120,18 +121,18 @@ std::vector<Step> steps_of(const std::vector<Line>& lines, double distance) {
   return steps;
 }
 
-double smallest_step(const std::vector<Line>& lines) {
+double smallest_step(const std::vector<MeasureLine>& lines) {
   double least = kUnknown;
-  for (const Line& line : lines) {
+  for (const MeasureLine& line : lines) {
     for (std::size_t i = 1; i < line.size(); ++i) least = std::min(least, line[i].x - line[i - 1].x);
   }
   return least;
 }
 
 /// What all steps are whole multiples of: less than the smallest one where whole ids stand unevenly apart.
-double common_step(const std::vector<Line>& lines, double least) {
+double common_step(const std::vector<MeasureLine>& lines, double least) {
   std::int64_t common = 0;
-  for (const Line& line : lines) {
+  for (const MeasureLine& line : lines) {
     for (std::size_t i = 1; i < line.size(); ++i) {
       const double step = line[i].x - line[i - 1].x;
       if (step != std::nearbyint(step) || step > 1e9) return least;
@@ -205,11 +206,11 @@ struct Running {
 
 void measure_axis(const Standing& standing, const Observed& observed, const CheckModel& model, Eigen::Index axis,
                   bool by_grid, Measured& measured) {
-  const std::vector<Line> lines = lines_of(standing, model, axis, by_grid);
+  const std::vector<MeasureLine> lines = lines_of(standing, model, axis, by_grid);
   const double least = smallest_step(lines);
   if (!(least < kUnknown)) return;
   double longest = 0;
-  for (const Line& line : lines) longest = std::max(longest, line.back().x - line.front().x);
+  for (const MeasureLine& line : lines) longest = std::max(longest, line.back().x - line.front().x);
   std::vector<Running> running(static_cast<std::size_t>(observed.phase.cols()));
   const double common = common_step(lines, least);
   if (common < least) {

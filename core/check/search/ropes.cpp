@@ -19,13 +19,13 @@ std::optional<RopeLadders> computed(const RotarySpec& spec, std::optional<double
 }
 
 /// Numbers that give the same frequencies: truncated ramps do not show every one.
-struct Range {
+struct RopesRange {
   double low = 0, high = 0;
   bool holds(double value) const { return low <= value && value <= high; }
   bool is_wide() const { return high > low * (1 + 1e-6); }
 };
 
-Range same_frequencies(const Measured& measured, const Family& family, double value) {
+RopesRange same_frequencies(const Measured& measured, const Family& family, double value) {
   const Eigen::MatrixXd here = family(value);
   const auto same = [&](double other) {
     if (measured.is_spent()) return false;
@@ -46,7 +46,7 @@ Range same_frequencies(const Measured& measured, const Family& family, double va
 }
 
 /// The shortest number of a range, nearest to its middle.
-double shortest_in(const Range& range) {
+double shortest_in(const RopesRange& range) {
   const double middle = std::sqrt(range.low * range.high), size = std::floor(std::log10(middle));
   for (int digits = 0; digits < 6; ++digits) {
     const double unit = std::pow(10.0, size - digits), near = std::nearbyint(middle / unit) * unit;
@@ -64,7 +64,7 @@ std::optional<double> doubled(double asked, double value, double reach) {
 }
 
 /// What a fitted number could have been written as, likely ones first.
-std::vector<double> likely_numbers(const Fit& fit, double asked, const Range& range) {
+std::vector<double> likely_numbers(const Fit& fit, double asked, const RopesRange& range) {
   const double reach = std::max(5 * fit.error, 2e-3 * std::abs(fit.value));
   std::vector<double> values;
   if (range.is_wide()) {
@@ -108,7 +108,7 @@ struct KeptFit {
   FitKey key;
   std::optional<Fit> fit;
   double value = 0;  ///< whose range it is
-  std::optional<Range> range;
+  std::optional<RopesRange> range;
 };
 
 }  // namespace
@@ -214,7 +214,7 @@ void add_fitted(const Situation& situation, const RotarySpec& spec, const std::s
     once.range = same_frequencies(situation.measured(), family, fit->value);
     once.value = fit->value;
   }
-  const Range range = *once.range;
+  const RopesRange range = *once.range;
   std::vector<double> values = likely_numbers(*fit, asked_for(*situation.model.rope, name), range);
   if (situation.model.frequency_format != ShortFormat::none) {
     const std::vector<double> around = numbers_around(*fit);

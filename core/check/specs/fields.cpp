@@ -12,7 +12,7 @@ namespace ropescope {
 
 namespace {
 
-using Fields = std::vector<FieldDifference>;
+using ComparedFields = std::vector<FieldDifference>;
 
 struct Sides {
   const RotarySpec& a;
@@ -25,7 +25,8 @@ Words said(const SideValue& value) {
   return std::get<Words>(value);
 }
 
-void add_fields(Fields& fields, const char* cause, const char* text, SideValue a, SideValue b, RotarySpec changed) {
+void add_fields(ComparedFields& fields, const char* cause, const char* text, SideValue a, SideValue b,
+                RotarySpec changed) {
   Words words(text, {{"a", said(a)}, {"b", said(b)}});
   fields.push_back({cause, std::move(words), std::move(a), std::move(b), std::move(changed)});
 }
@@ -55,7 +56,7 @@ std::string fields_axes_text(const RotarySpec& spec) {
   return text;
 }
 
-void add_axes(const Sides& of, Fields& fields) {
+void add_axes(const Sides& of, ComparedFields& fields) {
   Axes a = axes_of(of.a), b = axes_of(of.b);
   if (a == b) return;
   RotarySpec changed = of.a;
@@ -68,7 +69,7 @@ void add_axes(const Sides& of, Fields& fields) {
              as_it_is(fields_axes_text(of.a)), as_it_is(fields_axes_text(of.b)), std::move(changed));
 }
 
-void add_rotary_dimension(const Sides& of, Fields& fields) {
+void add_rotary_dimension(const Sides& of, ComparedFields& fields) {
   const int a = of.a.axes.front().rotary_dim, b = of.b.axes.front().rotary_dim;
   if (a == b) return;
   RotarySpec changed = of.a;
@@ -78,7 +79,7 @@ void add_rotary_dimension(const Sides& of, Fields& fields) {
              std::move(changed));
 }
 
-void add_head(const Sides& of, Fields& fields) {
+void add_head(const Sides& of, ComparedFields& fields) {
   if (of.a.head_dim == of.b.head_dim || total_rotary_dim(of.a) != total_rotary_dim(of.b)) return;
   RotarySpec changed = of.a;
   changed.head_dim = of.b.head_dim;
@@ -101,7 +102,7 @@ SideValue fields_shared(const std::vector<double>& numbers) {
   return one ? SideValue(numbers.front()) : SideValue(as_it_is(list_text(numbers)));
 }
 
-void add_base_fields(const Sides& of, Fields& fields) {
+void add_base_fields(const Sides& of, ComparedFields& fields) {
   const std::vector<double> a = numbers_of(of.a, &RotaryAxis::base), b = numbers_of(of.b, &RotaryAxis::base);
   if (a == b) return;
   RotarySpec changed = of.a;
@@ -121,7 +122,7 @@ std::string ladder_text(const RotarySpec& spec) {
   return text;
 }
 
-void add_ladder(const Sides& of, Fields& fields) {
+void add_ladder(const Sides& of, ComparedFields& fields) {
   const std::string a = ladder_text(of.a), b = ladder_text(of.b);
   if (a == b) return;
   RotarySpec changed = of.a;
@@ -141,7 +142,7 @@ bool fields_is_of_amplitude(std::string_view name) {
   return std::find(std::begin(kOfAmplitude), std::end(kOfAmplitude), name) != std::end(kOfAmplitude);
 }
 
-void add_method(const Sides& of, Fields& fields) {
+void add_method(const Sides& of, ComparedFields& fields) {
   RotarySpec changed = of.a;
   changed.extension = of.b.extension;
   changed.trained_length = of.b.trained_length;  // its L belongs to the method
@@ -157,7 +158,7 @@ SideValue given(const std::map<std::string, double>& numbers, const std::string&
   return found == numbers.end() ? SideValue(Words("compare.not_given")) : SideValue(found->second);
 }
 
-void add_numbers(const Sides& of, Fields& fields) {
+void add_numbers(const Sides& of, ComparedFields& fields) {
   const Extension a = with_defaults(of.a.extension), b = with_defaults(of.b.extension);
   std::set<std::string> names;
   for (const Extension* extension : {&a, &b}) {
@@ -175,7 +176,7 @@ void add_numbers(const Sides& of, Fields& fields) {
   }
 }
 
-void add_lists(const Sides& of, Fields& fields) {
+void add_lists(const Sides& of, ComparedFields& fields) {
   for (const auto& [name, a] : of.a.extension.lists) {
     const auto found = of.b.extension.lists.find(name);
     if (found == of.b.extension.lists.end() || found->second == a) continue;
@@ -194,7 +195,7 @@ void add_lists(const Sides& of, Fields& fields) {
 }
 
 /// What the amplitude is made of, all of it at once: the parts stand for each other.
-void add_amplitude(const Sides& of, Fields& fields) {
+void add_amplitude(const Sides& of, ComparedFields& fields) {
   RotarySpec changed = of.a;
   changed.amplitude = of.b.amplitude;
   bool differs = of.a.amplitude != of.b.amplitude;
@@ -216,7 +217,7 @@ SideValue length_value(const RotarySpec& spec) {
   return spec.trained_length ? SideValue(*spec.trained_length) : SideValue(Words("compare.no_length"));
 }
 
-void add_length_fields(const Sides& of, Fields& fields) {
+void add_length_fields(const Sides& of, ComparedFields& fields) {
   if (of.a.trained_length == of.b.trained_length) return;
   const ScalingMethod& method = find_scaling_method(of.a.extension.method);
   RotarySpec changed = of.a;
@@ -229,7 +230,7 @@ void add_length_fields(const Sides& of, Fields& fields) {
              length_value(of.b), std::move(changed));
 }
 
-void add_pairing(const Sides& of, Fields& fields) {
+void add_pairing(const Sides& of, ComparedFields& fields) {
   const auto name = [](const RotarySpec& spec) {
     return named_value(spec.pairing == Pairing::interleaved ? "interleaved" : "half-split");
   };
@@ -241,9 +242,9 @@ void add_pairing(const Sides& of, Fields& fields) {
 
 }  // namespace
 
-Fields differing_fields(const RotarySpec& a, const RotarySpec& b) {
+ComparedFields differing_fields(const RotarySpec& a, const RotarySpec& b) {
   const Sides of{a, b};
-  Fields fields;
+  ComparedFields fields;
   if (a.pairing != b.pairing) add_pairing(of, fields);
   const bool one_axis = a.axes.size() == 1 && b.axes.size() == 1;
   if (one_axis) {
