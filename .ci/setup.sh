@@ -265,7 +265,9 @@ configure() {
     { [ ! -f "$build/build.ninja" ] && [ ! -f "$build/Makefile" ]; }; then
     rm -rf "$cache" "$build/CMakeFiles" "$build/build.ninja" "$build/Makefile"
     # Without their packages the tests cannot be configured; `test` has installed these and asks for them.
-    options=(-DCMAKE_BUILD_TYPE=Release -DROPESCOPE_TESTS=OFF -DROPESCOPE_BENCHMARKS=OFF ${options[@]+"${options[@]}"})
+    # Who edits wants -DROPESCOPE_UNITY=OFF (ROPESCOPE_CMAKE_ARGS): then an edit compiles one source.
+    options=(-DCMAKE_BUILD_TYPE=Release -DROPESCOPE_UNITY=ON -DROPESCOPE_TESTS=OFF -DROPESCOPE_BENCHMARKS=OFF
+      ${options[@]+"${options[@]}"})
     if command -v ninja >/dev/null 2>&1; then options+=(-G Ninja); fi
   else
     for option in ${options[@]+"${options[@]}"}; do

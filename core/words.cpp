@@ -1,10 +1,19 @@
+// Contents: Words; Errors; Numbers as text; Numbers for people; Cut texts.
+
 #include "core/words.h"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <initializer_list>
+#include <new>
+#include <system_error>
 #include <utility>
 
-#include "core/number_text.h"
-
 namespace ropescope {
+
+// --- Words ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -52,6 +61,194 @@ std::string key_text(const Words& words) {
   std::string text = words.key;
   for (const Words::Named& named : words.values) text += " " + named.name + "=" + value_text(named.value);
   return text;
+}
+
+// --- Errors --------------------------------------------------------------------------------------------------------
+
+Words words_of(const std::exception& error) {
+  if (const auto* input = dynamic_cast<const InputError*>(&error)) return input->words();
+  if (dynamic_cast<const std::bad_alloc*>(&error)) return Words("error.memory");
+  // A thread that does not begin: its stack takes memory too.
+  const auto* system = dynamic_cast<const std::system_error*>(&error);
+  if (system &&
+      (system->code() == std::errc::resource_unavailable_try_again || system->code() == std::errc::not_enough_memory)) {
+    return Words("error.memory");
+  }
+  return Words("error.unexpected", {{"what", error.what()}});
+}
+
+// --- Numbers as text -----------------------------------------------------------------------------------------------
+
+std::string number_text(double value) {
+  // Left to itself, the shortest form of 500000 is 5e+05.
+  const bool readable = std::abs(value) >= 1e-4 && std::abs(value) < 1e15;
+  char buffer[40];
+  const auto end = (readable ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed)
+                             : std::to_chars(buffer, buffer + sizeof buffer, value))
+                       .ptr;
+  return std::string(buffer, end);
+}
+
+// --- Numbers for people --------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr const char* kMinus = "\u2212";
+constexpr const char* kThousands = "\u202f";
+
+/// Digits of a finite, non-negative value; std::to_chars because it knows no locale.
+std::string digits_of(double value, std::chars_format format, int precision) {
+  std::array<char, 512> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, precision).ptr;
+  return {buffer.data(), end};
+}
+
+std::string number_for_people_grouped(const std::string& plain) {
+  const std::size_t whole = std::min(plain.find('.'), plain.size());
+  std::string text;
+  for (std::size_t i = 0; i < whole; ++i) {
+    if (i > 0 && (whole - i) % 3 == 0) text += kThousands;
+    text += plain[i];
+  }
+  return text + plain.substr(whole);
+}
+
+void strip_zeros(std::string& text) {
+  if (text.find('.') == std::string::npos) return;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+}
+
+bool is_zero(const std::string& digits) {
+  return digits.find_first_not_of("0.") == std::string::npos;
+}
+
+/// "∞" and "undefined"; empty for a finite value.
+std::string special(double value) {
+  if (std::isnan(value)) return "undefined";
+  if (std::isinf(value)) return value < 0 ? std::string(kMinus) + "∞" : "∞";
+  return {};
+}
+
+}  // namespace
+
+std::string ten_to_the(int exponent) {
+  constexpr std::array<const char*, 10> kSuperscripts{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = "10";
+  for (const char digit : std::to_string(exponent)) {
+    text += digit == '-' ? "⁻" : kSuperscripts[static_cast<std::size_t>(digit - '0')];
+  }
+  return text;
+}
+
+std::string number_for_people(double value, int digits, bool keep_zeros) {
+  if (const std::string text = special(value); !text.empty()) return text;
+  digits = std::clamp(digits, 1, 17);
+  const double size = std::abs(value);
+  if (size == 0) return decimals_for_people(0, keep_zeros ? digits - 1 : 0);
+  const std::string sign = value < 0 ? kMinus : "";
+  // The exponent after rounding: 999.96 is 1 000 with four digits.
+  const std::string scientific = digits_of(size, std::chars_format::scientific, digits - 1);
+  const std::size_t mark = scientific.find('e');
+  const int exponent = std::stoi(scientific.substr(mark + 1));
+  const bool whole = size == std::floor(size);
+  if (size >= kLargestPlainNumber || exponent < -4 || (exponent >= 9 && !whole)) {
+    std::string mantissa = scientific.substr(0, mark);
+    if (!keep_zeros) strip_zeros(mantissa);
+    return sign + (mantissa == "1" ? "" : mantissa + " × ") + ten_to_the(exponent);
+  }
+  std::string text = digits_of(size, std::chars_format::fixed, std::max(0, digits - 1 - exponent));
+  if (!keep_zeros) strip_zeros(text);
+  return sign + number_for_people_grouped(text);
+}
+
+std::string decimals_for_people(double value, int decimals) {
+  if (const std::string text = special(value); !text.empty()) return text;
+  if (std::abs(value) >= kLargestPlainNumber) return number_for_people(value, 4);
+  const std::string digits = digits_of(std::abs(value), std::chars_format::fixed, std::clamp(decimals, 0, 30));
+  return (value < 0 && !is_zero(digits) ? kMinus : "") + number_for_people_grouped(digits);
+}
+
+// --- Cut texts -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view kShortTextGap = "…";
+
+bool begins_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+}
+
+/// Where character `number` of a text begins; its end where it has fewer.
+std::size_t place_of(std::string_view text, std::size_t number) {
+  std::size_t characters = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (begins_character(text[at]) && characters++ == number) return at;
+  }
+  return text.size();
+}
+
+std::size_t characters_of(std::string_view text) {
+  std::size_t characters = 0;
+  for (const char c : text) characters += begins_character(c) ? 1 : 0;
+  return characters;
+}
+
+/// The character that begins at `at`; U+FFFD where there is none.
+char32_t character_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const auto part = [&](std::size_t i) { return byte(at + i) & 0x3F; };
+  const unsigned lead = byte(at);
+  if (lead < 0x80) return lead;
+  if (lead >> 5 == 6) return (lead & 0x1F) << 6 | part(1);
+  if (lead >> 4 == 14) return (lead & 0x0F) << 12 | part(1) << 6 | part(2);
+  if (lead >> 3 == 30) return (lead & 0x07) << 18 | part(1) << 12 | part(2) << 6 | part(3);
+  return 0xFFFD;
+}
+
+struct Block {
+  char32_t first, last;
+};
+bool is_in(char32_t c, std::initializer_list<Block> blocks) {
+  return std::any_of(blocks.begin(), blocks.end(),
+                     [c](const Block& block) { return c >= block.first && c <= block.last; });
+}
+
+std::size_t width_of(char32_t c) {
+  if (is_in(c, {{0x0300, 0x036F}, {0x200B, 0x200F}, {0x20D0, 0x20F0}, {0x3099, 0x309A}, {0xFE00, 0xFE0F}})) return 0;
+  const bool wide = is_in(c, {{0x1100, 0x115F},
+                              {0x2E80, 0x303E},
+                              {0x3041, 0xA4CF},
+                              {0xAC00, 0xD7A3},
+                              {0xF900, 0xFAFF},
+                              {0xFE30, 0xFE6F},
+                              {0xFF00, 0xFF60},
+                              {0xFFE0, 0xFFE6},
+                              {0x20000, 0x3FFFD}});
+  return wide ? 2 : 1;
+}
+
+}  // namespace
+
+std::size_t screen_width(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (begins_character(text[at])) width += width_of(character_at(text, at));
+  }
+  return width;
+}
+
+std::string beginning_of(std::string_view text, std::size_t limit) {
+  const std::size_t end = place_of(text, limit);
+  return end == text.size() ? std::string(text) : std::string(text.substr(0, end)) + "...";
+}
+
+std::string without_middle(std::string_view text) {
+  const std::size_t characters = characters_of(text);
+  if (characters <= kMostEchoed) return std::string(text);
+  const std::size_t end = (kMostEchoed - 1) / 2, begin = kMostEchoed - 1 - end;
+  return std::string(text.substr(0, place_of(text, begin))) + std::string(kShortTextGap) +
+         std::string(text.substr(place_of(text, characters - end)));
 }
 
 }  // namespace ropescope

@@ -1,7 +1,11 @@
+// What core says to people: keys of the text files with their values, and the error that carries them. Numbers as
+// people read them, and cut texts. Everything else in core may include it; it includes nothing of ours.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -11,6 +15,8 @@
 #include <vector>
 
 namespace ropescope {
+
+// --- Words ---------------------------------------------------------------------------------------------------------
 
 /// What is to be said to people, without a language: the key of a text (assets/text) and its named values. Core makes
 /// these; app puts them into words (Text::say). A text without a key is said as it is: a name, a symbol, a formula.
@@ -63,5 +69,77 @@ Words one_after_another(const Words::List& parts);
 
 /// Key and values on one line, for logs and failing tests; not for people.
 std::string key_text(const Words& words);
+
+// --- Errors --------------------------------------------------------------------------------------------------------
+
+/// Bad input: a file, a field or an option that cannot be used. Its words are one complete sentence for the user that
+/// names the thing (file, field or option), what was found and what was expected, without a trailing newline; their key
+/// stands under "error" in the texts. The command line says it and exits with 2; the window shows it as a dismissible
+/// message.
+class InputError : public std::exception {
+ public:
+  /// `key` without "error.": "npz.no_array".
+  InputError(std::string_view key, std::initializer_list<Words::Named> values)
+      : InputError(Words("error." + std::string(key), values)) {}
+  /// The same within something that must be named too (a file, an option): "PLACE: …". Place: a text or Words.
+  template <class Place>
+  InputError(const Place& place, std::string_view key, std::initializer_list<Words::Named> values)
+      : InputError(within(place, InputError(key, values))) {}
+  explicit InputError(Words words) : words_(std::move(words)), what_(key_text(words_)) {}
+  /// A sentence in the language of the command line, which has no other: only where no window can show it.
+  explicit InputError(const std::string& sentence) : InputError(as_it_is(sentence)) {}
+
+  /// What `error` says, within something that must be named.
+  template <class Place>
+  static InputError within(const Place& place, const InputError& error) {
+    return InputError(Words("error.within", {{"place", place}, {"what", error.words()}}));
+  }
+
+  const Words& words() const { return words_; }
+  /// Key and values, for logs; people are told Text::say(words()).
+  const char* what() const noexcept override { return what_.c_str(); }
+
+ private:
+  Words words_;
+  std::string what_;
+};
+
+/// What is said about any exception: a lack of memory has words of its own, one that is no InputError is said to be
+/// unexpected, with its what().
+Words words_of(const std::exception& error);
+
+// --- Numbers as text -----------------------------------------------------------------------------------------------
+
+/// The shortest text that reads back to the same double; without an exponent from 0.0001 to 10¹⁵.
+std::string number_text(double value);
+
+// --- Numbers for people --------------------------------------------------------------------------------------------
+
+/// From here on not every digit of a double is its own.
+inline constexpr double kLargestPlainNumber = 1e15;
+
+/// In sentences: a true minus (U+2212), narrow no-break spaces (U+202F) between thousands, trailing zeros kept only if
+/// keep_zeros; digits before the point are never cut off: 54410.28 with 4 digits is "54 410". Below 1e-4, from 1e15 on,
+/// and for fractional values from 1e9 on as "1.5 × 10⁻⁵" or "10⁻⁵". inf → "∞"; nan → "undefined".
+std::string number_for_people(double value, int digits = 7, bool keep_zeros = false);
+/// With a fixed number of decimals; from 1e15 on as number_for_people.
+std::string decimals_for_people(double value, int decimals);
+/// "10⁶", "10⁻³".
+std::string ten_to_the(int exponent);
+
+// --- Cut texts -----------------------------------------------------------------------------------------------------
+
+/// What people read of a text that they gave themselves.
+inline constexpr std::size_t kMostEchoed = 80;
+
+/// How wide a text is on screen, in letters: two for Kana, Han and Hangul, none for what stands over another letter.
+std::size_t screen_width(std::string_view text);
+
+/// A text of more than kMostEchoed characters (not bytes) without its middle, "aaa…zzz", so that a path keeps its
+/// folder and its name.
+std::string without_middle(std::string_view text);
+
+/// The first `limit` characters (not bytes) of a text that has more, and "..." after them.
+std::string beginning_of(std::string_view text, std::size_t limit);
 
 }  // namespace ropescope

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 
 #include "core/encodings/encoding.h"
-#include "core/encodings/plan.h"
+#include "core/encodings/matrix.h"
 
 namespace ropescope {
 

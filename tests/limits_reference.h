@@ -15,10 +15,10 @@
 #include <thread>
 #include <vector>
 
+#include "core/decay/kernel.h"
 #include "core/decay/kernel_path.h"
 #include "core/decay/limits.h"
-#include "core/decay/phasor.h"
-#include "core/decay/share_work.h"
+#include "core/parallel.h"
 
 namespace ropescope::reference {
 

@@ -3,8 +3,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
+#include "core/rotary/spec.h"
 
 namespace ropescope {
 

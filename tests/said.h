@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/resources/text.h"
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/places.h"
 
 namespace ropescope {

@@ -1,22 +1,224 @@
-#include "core/check/check.h"
+// `check` and its watching of files.
+//
+// Contents: Watched files; Watching; check.
 
 #include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
 
-#include "app/commands/check_dump.h"
-#include "app/commands/check_junit.h"
 #include "app/commands/check_options.h"
 #include "app/commands/check_report.h"
-#include "app/commands/check_watch.h"
 #include "app/commands/commands.h"
-#include "app/commands/interrupt.h"
-#include "app/commands/progress_line.h"
-#include "app/commands/threads_option.h"
+#include "app/commands/experiment_options.h"
+#include "app/commands/options.h"
+#include "app/experiment/experiment.h"
 #include "app/resources/files.h"
-#include "core/error.h"
+#include "app/resources/system.h"
+#include "app/resources/text.h"
+#include "core/check/check.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+/// Of each path; of a folder also of the model's files in it (.json, .gguf), so that a config in it counts.
+std::vector<FileState> states_of(const std::vector<std::string>& paths);
+
+/// What is done with files that are watched.
+struct FileWatcher {
+  std::vector<std::string> paths;
+  /// Looks at the files and gives an exit code. `still_same` is whether they are as they were when it was called: what
+  /// is found in files that changed meanwhile counts for nothing, and it is called again. Throws InputError.
+  std::function<std::optional<int>(const std::function<bool()>& still_same)> look;
+  /// Told once each time that some of the files are gone; it waits for them.
+  std::function<void(const std::vector<std::string>& missing)> missing;
+  /// Told what InputError said of files that have not changed for a second; gives an exit code.
+  std::function<int(const std::string& why)> unusable;
+};
+
+/// Calls `look` once, and again whenever one of the files has changed and rests: where two looks, a fifth of a second
+/// apart, find the same. Ends at the request to stop: the last exit code; none where there was none.
+std::optional<int> watch_files(const FileWatcher& watcher, const std::stop_token& stop);
+
+// --- Watched files -------------------------------------------------------------------------------------------------
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kBetweenLooks(200), kDoubt(1000), kStep(20);
+
+/// Folders in which a model may keep its config: a pipeline's transformer, its VAE.
+constexpr int kDeepest = 1;
+
+void add_models_in(const std::string& folder, std::vector<FileState>& states) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (at.depth() >= kDeepest) at.disable_recursion_pending();
+    const std::string ending = at->path().extension().string();
+    if (ending == ".json" || ending == ".gguf") found.push_back(at->path().string());
+  }
+  std::sort(found.begin(), found.end());
+  for (const std::string& path : found) states.push_back(state_of(path));
+}
+
+/// False where it was stopped meanwhile.
+bool rest(milliseconds duration, const std::stop_token& stop) {
+  const auto end = std::chrono::steady_clock::now() + duration;
+  while (!stop.stop_requested() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kStep);
+  return !stop.stop_requested();
+}
+
+/// The states once two looks find the same.
+std::vector<FileState> at_rest(const std::vector<std::string>& paths, const std::stop_token& stop) {
+  std::vector<FileState> states = states_of(paths);
+  while (rest(kBetweenLooks, stop)) {
+    std::vector<FileState> next = states_of(paths);
+    if (next == states) break;
+    states = std::move(next);
+  }
+  return states;
+}
+
+std::vector<std::string> missing_in(const std::vector<FileState>& states) {
+  std::vector<std::string> missing;
+  for (const FileState& state : states) {
+    if (!state.there) missing.push_back(state.path);
+  }
+  return missing;
+}
+
+}  // namespace
+
+std::vector<FileState> states_of(const std::vector<std::string>& paths) {
+  std::vector<FileState> states;
+  for (const std::string& path : paths) {
+    states.push_back(state_of(path));
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored)) continue;
+    // Other files may come and go in it.
+    states.back() = {};
+    states.back().path = path;
+    states.back().there = true;
+    add_models_in(path, states);
+  }
+  return states;
+}
+
+std::optional<int> watch_files(const FileWatcher& watcher, const std::stop_token& stop) {
+  std::optional<int> last;
+  std::optional<std::vector<FileState>> seen;
+  while (!stop.stop_requested()) {
+    const std::vector<FileState> now = at_rest(watcher.paths, stop);
+    if (stop.stop_requested()) break;
+    if (seen && now == *seen) continue;
+    if (const std::vector<std::string> missing = missing_in(now); !missing.empty()) {
+      watcher.missing(missing);
+      seen = now;
+      continue;
+    }
+    const auto still_same = [&] { return states_of(watcher.paths) == now; };
+    try {
+      const std::optional<int> code = watcher.look(still_same);
+      if (!code) continue;
+      last = code;
+    } catch (const InputError& error) {
+      // Perhaps its writer only paused.
+      if (!rest(kDoubt, stop) || !still_same()) continue;
+      last = watcher.unusable(said_in_english(error.words()));
+    }
+    seen = now;
+  }
+  return last;
+}
+
+/// The files and folders that `check` is given, each once. Throws InputError where there are none to watch.
+std::vector<std::string> files_of(const CheckArguments& given);
+
+// What --watch writes, a line each: the time, then "disagrees: base (base 500 000)", "waiting: cos.npy is not there" or
+// "unusable: …"; as JSON {"time", "verdict", …}: the report of `check`, {"missing"} or {"error"}.
+
+std::string verdict_report(const CheckReport& report, const CheckReference& reference, const Text& text, bool json);
+std::string waiting_report(const std::vector<std::string>& missing, bool json);
+std::string unusable_report(const std::string& why, bool json);
+
+// --- Watching ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// This moment where the program runs: "14:03:59", or with the date and the offset from UTC.
+std::string local_time(const char* format) {
+  const std::tm parts = os::local_time(std::time(nullptr));
+  char text[40];
+  return {text, std::strftime(text, sizeof text, format, &parts)};
+}
+
+std::string time_of_day() {
+  return local_time("%H:%M:%S");
+}
+
+std::string moment() {
+  return local_time("%Y-%m-%dT%H:%M:%S%z");
+}
+
+std::string line_of(const std::string& words) {
+  std::string line = time_of_day() + "  " + words;
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line + "\n";
+}
+
+std::string line_of(const ordered_json& json) {
+  // Names of files need not be UTF-8.
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::vector<std::string> files_of(const CheckArguments& given) {
+  std::vector<std::string> paths;
+  const auto add = [&paths](const std::string& path) {
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+  };
+  if (given.dump) add(*given.dump);
+  if (given.rope.config) add(*given.rope.config);
+  for (const auto* tensor : {&given.ids, &given.cosine, &given.sine, &given.table, &given.frequencies, &given.before,
+                             &given.after, &given.against_cosine, &given.against_sine, &given.positions}) {
+    const bool listed = tensor == &given.positions && *tensor && is_list(**tensor);
+    if (*tensor && !listed) add(read_tensor_argument(**tensor).path);
+  }
+  if (paths.empty()) throw InputError("--watch is given and no file; a dump, a config or tensors were expected");
+  return paths;
+}
+
+std::string verdict_report(const CheckReport& report, const CheckReference& reference, const Text& text, bool json) {
+  return json ? check_json(report, reference, text, moment()) : line_of(verdict_line(report, text, true));
+}
+
+std::string waiting_report(const std::vector<std::string>& missing, bool json) {
+  if (json) return line_of(ordered_json{{"time", moment()}, {"verdict", "waiting"}, {"missing", missing}});
+  std::string names;
+  for (const std::string& name : missing) names += (names.empty() ? "" : ", ") + name;
+  return line_of("waiting: " + names + (missing.size() == 1 ? " is not there" : " are not there"));
+}
+
+std::string unusable_report(const std::string& why, bool json) {
+  if (json) return line_of(ordered_json{{"time", moment()}, {"verdict", "unusable"}, {"error", why}});
+  return line_of("unusable: " + why);
+}
+
+// --- check ---------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,17 +1,22 @@
+// What `check` is told, by options or by the dump itself.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "app/commands/arguments.h"
-#include "app/commands/layout_options.h"
+#include "app/commands/commands.h"
+#include "app/commands/layout.h"
 #include "app/commands/rope_options.h"
-#include "app/resources/mapped_file.h"
+#include "app/resources/files.h"
 #include "core/check/check.h"
 
 namespace ropescope {
+
+// --- Options -------------------------------------------------------------------------------------------------------
 
 /// What `check` is given. Options that a rotary embedding and a layout both have (--config, --head-dim, --base,
 /// --pairing, --max-frequency) stand in `rope`.
@@ -39,5 +44,25 @@ struct CheckRequest {
 
 /// Opens the files and arranges the reference. Throws InputError that names the option or the file.
 CheckRequest check_request(const CheckArguments& given);
+
+// --- Dumps ---------------------------------------------------------------------------------------------------------
+
+/// Takes from the file `given.dump`, if there is one, what the command line leaves open: its tensors by their roles (by
+/// their names where it tells none), and what it says of the reference: config, layout and other options. What the
+/// command line gives wins, and --layout, --model, --dim or --against-cos put all that the file says of the reference
+/// away. `options`: where the options of `given` are kept. Throws InputError that names the file.
+void take_dump(CheckArguments& given, const Arguments::Targets& options);
+
+/// What the command line gave before a dump added to it. `options` point into maps of `given`, so that a copy of it
+/// would not do.
+class AsGiven {
+ public:
+  AsGiven(const CheckArguments& given, const Arguments::Targets& options);
+  void put_back(CheckArguments& given, const Arguments::Targets& options) const;
+
+ private:
+  std::map<std::string, std::optional<std::string>> values_;
+  std::vector<std::pair<std::string, std::string>> references_;
+};
 
 }  // namespace ropescope

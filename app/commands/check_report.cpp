@@ -1,17 +1,26 @@
+// Contents: check; compare; JUnit; check as JUnit.
+
 #include "app/commands/check_report.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
+#include <vector>
 
-#include "app/figure/number_text.h"
-#include "core/check/compare/tolerances.h"
+#include "app/figure/figure.h"
+#include "app/resources/formulas.h"
+#include "core/check/compare/compare.h"
 #include "core/formats/check_fix.h"
 
 namespace ropescope {
+
+// --- check ---------------------------------------------------------------------------------------------------------
 
 const char* verdict_name(Verdict verdict) {
   switch (verdict) {
@@ -309,6 +318,260 @@ std::string check_json(const CheckReport& report, const CheckReference& referenc
   }
   // Names of files need not be UTF-8.
   return json.dump(time ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+// --- compare -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::ordered_json;
+using Differences = std::vector<ModelDifference>;
+
+// ---- text -----------------------------------------------------------------------------------------------------------
+
+/// The causes, each once, in their order.
+std::string causes_of_compare_report(const Differences& differences) {
+  std::string names;
+  for (const ModelDifference& difference : differences) {
+    const bool named = (" " + names + " ").find(" " + difference.cause + " ") != std::string::npos;
+    if (!named) names += (names.empty() ? "" : " and ") + difference.cause;
+  }
+  return names;
+}
+
+/// Of layouts it is that of all their differences together.
+std::string change_text(const ModelDifference& difference) {
+  const ScoreChange& change = difference.change;
+  const std::string of = difference.profile == "layout" ? " by the whole arrangement" : "";
+  const std::string largest = "largest change of A²K" + of + " " + readable_number(change.largest) + " at distance " +
+                              readable_integer(change.at) + "; ";
+  const std::string limit = readable_number(kNoticedChange);
+  if (!change.first) return largest + "nowhere above " + limit;
+  return largest + "above " + limit + " from distance " + readable_integer(*change.first) + " on";
+}
+
+std::string indented(const std::string& lines) {
+  std::string text = "  ";
+  for (const char c : lines) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  return text + "\n";
+}
+
+Equivalent equivalent_of(const Described& described, const OtherWords& words) {
+  if (described.side.profiles.empty()) return {"", {Words("equivalent.layout_alone")}};
+  return words.of({described.side.profiles, std::nullopt});
+}
+
+std::string equivalent_text(const Described& described, const OtherWords& words, const Text& text) {
+  const Equivalent equivalent = equivalent_of(described, words);
+  std::string lines = "\n" + described.name + " in the words of " + std::string(words.name) + "\n";
+  if (!equivalent.text.empty()) lines += indented(equivalent.text);
+  for (const Words& sentence : equivalent.unsaid) lines += "  not said: " + text.say(sentence) + "\n";
+  return lines;
+}
+
+// ---- JSON -----------------------------------------------------------------------------------------------------------
+
+ordered_json value_json(const SideValue& value, const Text& text) {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  return text.say(std::get<Words>(value));
+}
+
+/// Distances are whole.
+ordered_json distance_json(const std::optional<double>& distance) {
+  return distance ? ordered_json(static_cast<std::int64_t>(*distance)) : ordered_json(nullptr);
+}
+
+ordered_json difference_json(const ModelDifference& difference, const Text& text) {
+  return {{"cause", difference.cause.empty() ? ordered_json(nullptr) : ordered_json(difference.cause)},
+          {"profile", difference.profile},
+          {"text", text.say(difference.text)},
+          {"a", value_json(difference.a, text)},
+          {"b", value_json(difference.b, text)},
+          {"largest_change", difference.change.largest},
+          {"at", distance_json(difference.change.at)},
+          {"first_distance", distance_json(difference.change.first)}};
+}
+
+ordered_json list_json(const Differences& differences, const Text& text) {
+  ordered_json list = ordered_json::array();
+  for (const ModelDifference& difference : differences) list.push_back(difference_json(difference, text));
+  return list;
+}
+
+ordered_json equivalent_json(const Described& described, const OtherWords& words, const Text& text) {
+  const Equivalent equivalent = equivalent_of(described, words);
+  ordered_json unsaid = ordered_json::array();
+  for (const Words& sentence : equivalent.unsaid) unsaid.push_back(text.say(sentence));
+  return {{"text", equivalent.text}, {"unsaid", unsaid}};
+}
+
+}  // namespace
+
+std::string difference_text(const ModelDifference& difference, const Text& text) {
+  return difference.cause + " (" + difference.profile + ")\n  " + text.say(difference.text) + "\n  " +
+         change_text(difference) + "\n";
+}
+
+std::string compare_text(const CompareReport& report, const Text& text) {
+  const ModelComparison& found = report.comparison;
+  std::string lines = found.agrees ? "agrees\n" : "disagrees: " + causes_of_compare_report(found.differences) + "\n";
+  lines += "\nA  " + report.a.name + "\nB  " + report.b.name + "\n";
+  for (const ModelDifference& difference : found.differences) lines += "\n" + difference_text(difference, text);
+  if (!found.notes.empty() || !found.remarks.empty()) lines += "\nnotes\n";
+  for (const ModelDifference& note : found.notes) lines += "  " + note.profile + ": " + text.say(note.text) + "\n";
+  for (const Words& remark : found.remarks) lines += "  " + text.say(remark) + "\n";
+  if (!report.as) return lines;
+  for (const Described* described : {&report.a, &report.b}) lines += equivalent_text(*described, *report.as, text);
+  return lines;
+}
+
+std::string compare_json(const CompareReport& report, const Text& text) {
+  const ModelComparison& found = report.comparison;
+  ordered_json json{{"verdict", found.agrees ? "agrees" : "disagrees"}};
+  json["differences"] = list_json(found.differences, text);
+  json["notes"] = list_json(found.notes, text);
+  json["remarks"] = ordered_json::array();
+  for (const Words& remark : found.remarks) json["remarks"].push_back(text.say(remark));
+  if (report.as) {
+    json["as"] = {{"words", report.as->name},
+                  {"a", equivalent_json(report.a, *report.as, text)},
+                  {"b", equivalent_json(report.b, *report.as, text)}};
+  }
+  // Names of files need not be UTF-8.
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+/// One thing that was compared, for a JUnit report.
+struct JunitCase {
+  enum class Result { passed, failed, skipped, error };
+  std::string name;
+  Result result = Result::passed;
+  std::string message;  ///< on one line: what is wrong; of one that passed nothing
+  std::string text;     ///< all of it
+};
+
+/// <testsuites> with one <testsuite> and a <testcase> for each, as continuous integration reads it. What XML cannot
+/// hold is replaced (xml_escaped).
+std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& cases);
+
+// --- JUnit ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string attribute(const char* name, const std::string& value) {
+  return std::string(" ") + name + "=\"" + xml_escaped(value) + "\"";
+}
+
+std::string junit_counted(const char* name, const std::vector<JunitCase>& cases, JunitCase::Result result) {
+  const auto count = std::count_if(cases.begin(), cases.end(), [&](const auto& one) { return one.result == result; });
+  return attribute(name, std::to_string(count));
+}
+
+const char* element_of(JunitCase::Result result) {
+  switch (result) {
+    case JunitCase::Result::failed:
+      return "failure";
+    case JunitCase::Result::skipped:
+      return "skipped";
+    case JunitCase::Result::error:
+      return "error";
+    case JunitCase::Result::passed:
+      break;
+  }
+  return "system-out";
+}
+
+std::string case_xml(const std::string& suite, const JunitCase& one) {
+  std::string xml = "    <testcase" + attribute("classname", suite) + attribute("name", one.name);
+  if (one.result == JunitCase::Result::passed && one.text.empty()) return xml + "/>\n";
+  const std::string element = element_of(one.result);
+  xml += ">\n      <" + element;
+  if (one.result != JunitCase::Result::passed) xml += attribute("message", one.message);
+  return xml + ">" + xml_escaped(one.text) + "</" + element + ">\n    </testcase>\n";
+}
+
+}  // namespace
+
+std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& cases) {
+  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite";
+  xml += attribute("name", suite) + attribute("tests", std::to_string(cases.size())) +
+         junit_counted("failures", cases, JunitCase::Result::failed) +
+         junit_counted("errors", cases, JunitCase::Result::error) +
+         junit_counted("skipped", cases, JunitCase::Result::skipped) + ">\n";
+  for (const JunitCase& one : cases) xml += case_xml(suite, one);
+  return xml + "  </testsuite>\n</testsuites>\n";
+}
+
+// --- check as JUnit ------------------------------------------------------------------------------------------------
+
+namespace {
+
+using Result = JunitCase::Result;
+
+constexpr const char* kCheck = "ropescope.check";
+constexpr const char* kCompare = "ropescope.compare";
+
+Result result_of(const CheckedInput& input, Verdict verdict) {
+  if (verdict == Verdict::no_evidence) return Result::error;
+  if (!input.evidence) return Result::skipped;
+  // What is harmless differs, and is no failure.
+  return input.agrees || verdict == Verdict::agrees ? Result::passed : Result::failed;
+}
+
+/// Names of the kinds of layers of both sides, and "layout", in the order in which they are compared.
+std::vector<std::string> compared_things(const CompareReport& report) {
+  std::vector<std::string> names;
+  const auto add = [&names](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const Described* side : {&report.a, &report.b}) {
+    for (const Profile& profile : side->side.profiles) add(profile.name);
+  }
+  if (report.a.side.layout && report.b.side.layout) add("layout");
+  for (const ModelDifference& difference : report.comparison.differences) add(difference.profile);
+  return names;
+}
+
+}  // namespace
+
+std::string check_junit(const CheckReport& report, const CheckReference& reference, const Text& text) {
+  std::string causes;
+  for (const CheckCause& cause : report.causes) causes += "\n" + cause_text(cause, reference, text);
+  std::string notes;
+  for (const Words& note : report.notes) notes += "\nnote: " + text.say(note) + "\n";
+  std::vector<JunitCase> cases;
+  for (const CheckedInput& input : report.inputs) {
+    JunitCase one{input.which, result_of(input, report.verdict), {}, {}};
+    if (one.result != Result::passed) {
+      one.message = one.result == Result::failed ? verdict_line(report, text, true) : "no evidence";
+      one.text = input_text(input, text) + (one.result == Result::failed ? causes + notes : "");
+    } else if (!input.agrees || report.recurrence) {
+      one.text = (report.recurrence ? verdict_line(report, text) + "\n" : "") + causes;
+    } else if (!report.profile.empty()) {
+      one.text = "profile: " + report.profile + "\n" + notes;
+    }
+    cases.push_back(std::move(one));
+  }
+  return junit_xml(kCheck, cases);
+}
+
+std::string compare_junit(const CompareReport& report, const Text& text) {
+  std::vector<JunitCase> cases;
+  for (const std::string& name : compared_things(report)) {
+    JunitCase one{name, Result::passed, {}, {}};
+    for (const ModelDifference& difference : report.comparison.differences) {
+      if (difference.profile != name) continue;
+      one.result = Result::failed;
+      one.message += (one.message.empty() ? "" : " and ") + difference.cause;
+      one.text += difference_text(difference, text);
+    }
+    cases.push_back(std::move(one));
+  }
+  return junit_xml(kCompare, cases);
+}
+
+std::string unusable_junit(const std::string& command, const std::string& message) {
+  return junit_xml("ropescope." + command, {{command, Result::error, message, {}}});
 }
 
 }  // namespace ropescope

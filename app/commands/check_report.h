@@ -1,13 +1,18 @@
+// What `check` and `compare` say, as text, JSON and JUnit.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/commands/manual.h"
 #include "app/resources/text.h"
 #include "core/check/check.h"
+#include "core/formats/equivalents.h"
 
 namespace ropescope {
+
+// --- check ---------------------------------------------------------------------------------------------------------
 
 /// "agrees", "disagrees", "no evidence".
 const char* verdict_name(Verdict verdict);
@@ -30,5 +35,33 @@ std::string input_text(const CheckedInput& input, const Text& text);
 
 /// Web addresses of "owner/repository#number, …"; of a repository where there is no number.
 std::vector<std::string> links_of(const std::string& seen_in);
+
+// --- compare -------------------------------------------------------------------------------------------------------
+
+/// What `compare` has found, and the words that it was asked for beside it.
+struct CompareReport {
+  Described a, b;
+  ModelComparison comparison;
+  const OtherWords* as = nullptr;  ///< of --as; null: not asked for
+};
+
+/// A difference: its cause and kind of layers, what differs and what that does to the score, three lines.
+std::string difference_text(const ModelDifference& difference, const Text& text);
+std::string compare_text(const CompareReport& report, const Text& text);
+/// {"verdict": "agrees" or "disagrees", "differences": [{"cause", "profile", "text", "a", "b", "largest_change", "at",
+/// "first_distance"}], "notes": [the same], "remarks": [sentences], "as": {"words", "a", "b": {"text", "unsaid"}}}.
+std::string compare_json(const CompareReport& report, const Text& text);
+
+// --- check as JUnit ------------------------------------------------------------------------------------------------
+
+// JUnit reports (junit.h), written whatever the verdict is.
+
+/// A case for each input: failed where it disagrees and the verdict does, with all causes; skipped where it gave no
+/// evidence beside others that did, an error where none did.
+std::string check_junit(const CheckReport& report, const CheckReference& reference, const Text& text);
+/// A case for each kind of layers, and one for the layout: failed where the two sides differ.
+std::string compare_junit(const CompareReport& report, const Text& text);
+/// One case, an error: what was given could not be used.
+std::string unusable_junit(const std::string& command, const std::string& message);
 
 }  // namespace ropescope

@@ -1,6 +1,9 @@
+// The command line: what a command is, which there are, their arguments, and how a line is read. Each file beside it
+// holds commands of one subject.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,9 +11,62 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/arguments.h"
+#include "core/words.h"
+
+// --- Arguments -----------------------------------------------------------------------------------------------------
+
+namespace CLI {
+class App;
+}
 
 namespace ropescope {
+
+/// What a subcommand takes, over CLI11: only arguments.cpp, declared.cpp and command_line.cpp include that (slow)
+/// header. Targets
+/// must live until the command has run. Every value is text; the command reads it, so that its messages name option and
+/// expectation.
+class Arguments {
+ public:
+  explicit Arguments(CLI::App& app) : app_(app) {}
+
+  enum class Need { optional, required };
+  /// "--dim D"; given twice, the last one counts.
+  void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
+              const std::string& help, Need need = Need::optional);
+  /// The same with a help that is a text, read only where --help is asked for.
+  void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
+              const Words& help);
+  /// "--set key=value"; given twice, both count.
+  void every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target,
+             const std::string& help);
+  /// The same for options that share a list: values in the order of the command line, each after its option's name.
+  void every(const std::string& name, const std::string& placeholder,
+             std::vector<std::pair<std::string, std::string>>& target, const std::string& help);
+  void flag(const std::string& name, bool& target, const std::string& help);
+  /// A required argument without a name.
+  void positional(const std::string& name, std::string& target, const std::string& help);
+  /// The same for any number of them.
+  void list(const std::string& name, std::vector<std::string>& target, const std::string& help);
+  /// Text under the options in --help, made only when it is asked for.
+  void footer(std::function<std::string()> text);
+
+  /// Where the options that have been added so far keep their values, by name: "--dim". Not those of every().
+  using Targets = std::map<std::string, std::optional<std::string>*, std::less<>>;
+  const Targets& targets() const { return targets_; }
+
+ private:
+  CLI::App& app_;
+  Targets targets_;
+};
+
+/// Throws InputError: "--dim is "7"; an even number was expected".
+[[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected);
+/// Throws InputError where two of the files that are to be written are the same, by whatever names.
+void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files);
+/// What has no meaning where no picture is written: throws InputError for the first of these options that is given.
+void refuse_picture_options(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> options);
+
+// --- What a command is ---------------------------------------------------------------------------------------------
 
 /// Runs a subcommand after its options have been read and gives the exit code; of a function that returns nothing, 0.
 /// Throws InputError.
@@ -81,5 +137,31 @@ void put_result(const std::optional<std::string>& path, const std::string& conte
 void put_result(const std::optional<std::string>& path, const std::function<std::string_view()>& pieces);
 /// One line on standard error beside a result that is fine: "ropescope: …".
 void put_notice(const std::string& sentence);
+
+// --- What was declared ---------------------------------------------------------------------------------------------
+
+/// An option or argument as a subcommand declares it, as plain data: what manual page and completions are made of.
+struct DeclaredOption {
+  std::vector<std::string> names;    ///< "-o", "--output"; empty: an argument without a name
+  std::string placeholder;           ///< "FILE", "dark|light"; empty: takes no value
+  std::string help;                  ///< in English
+  std::vector<std::string> choices;  ///< values there are, where they are known beforehand
+  bool takes_file = false;           ///< its value is, or may be, the name of a file
+};
+
+struct DeclaredCommand {
+  std::string name, summary;
+  std::vector<DeclaredOption> options;
+  std::string footer;
+};
+
+/// All subcommands in the order of --help. Throws InputError where the assets are not found.
+std::vector<DeclaredCommand> declared_commands();
+
+/// The manual page (roff), and what bash, zsh and fish read to complete words.
+std::string manual_page(const std::vector<DeclaredCommand>& commands, const std::string& version);
+std::string bash_completion(const std::vector<DeclaredCommand>& commands);
+std::string zsh_completion(const std::vector<DeclaredCommand>& commands);
+std::string fish_completion(const std::vector<DeclaredCommand>& commands);
 
 }  // namespace ropescope

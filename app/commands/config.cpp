@@ -1,22 +1,156 @@
+// `config`, `compare` and `models`.
+//
+// Contents: Layouts in words; config; compare; models.
+
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "app/commands/as_option.h"
+#include "app/commands/check_report.h"
 #include "app/commands/commands.h"
-#include "app/commands/config_layout_text.h"
-#include "app/commands/pairing_option.h"
+#include "app/commands/experiment_options.h"
+#include "app/commands/options.h"
 #include "app/experiment/experiment.h"
-#include "app/figure/number_text.h"
+#include "app/figure/figure.h"
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/resources/text.h"
-#include "core/error.h"
-#include "core/formats/json_reader.h"
+#include "app/views/shared/ropes.h"
+#include "core/formats/config_layout.h"
+#include "core/formats/json.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+/// The image layout of a config.json with what it fixes.
+struct ConfigLayout {
+  const Layout* layout = nullptr;
+  TokenLayout tokens;   ///< of the image of the example
+  std::string example;  ///< a command that prints the ids of an image
+};
+/// Throws InputError that names the file where its values do not fit the layout.
+ConfigLayout config_layout(const LayoutConfig& found, const std::string& file);
+
+/// {"name", "title", "axes": [{"name", "rotary_dim", "base"}], "pairing", …, "example"}.
+nlohmann::ordered_json layout_json(const ConfigLayout& layout);
+/// The same for people: names of at most 15 characters, and values.
+std::vector<std::pair<std::string, std::string>> layout_lines(const ConfigLayout& layout);
+
+/// A number for people: 500000 rather than 5e+05.
+std::string plain_number(double value);
+
+// --- Layouts in words ----------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// As a shell takes it: a name with anything unusual in it stands in quotes.
+std::string config_layout_text_quoted(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("._-/+:@").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+bool share_base_config_layout_text(const TokenLayout& tokens) {
+  return std::all_of(tokens.axes.begin(), tokens.axes.end(),
+                     [&](const LayoutAxis& axis) { return axis.base == tokens.axes.front().base; });
+}
+
+std::string base_text(double base) {
+  return base > 0 ? plain_number(base) : "none";
+}
+
+std::string config_layout_text_axes_text(const TokenLayout& tokens) {
+  std::string text;
+  for (const LayoutAxis& axis : tokens.axes) {
+    text += (text.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.rotary_dim);
+    if (!share_base_config_layout_text(tokens)) text += " (base " + base_text(axis.base) + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string plain_number(double value) {
+  constexpr double kLargest = 1e15;
+  if (std::floor(value) == value && std::abs(value) < kLargest) return std::to_string(static_cast<std::int64_t>(value));
+  return shortest_number(value);
+}
+
+ConfigLayout config_layout(const LayoutConfig& found, const std::string& file) {
+  constexpr int kAbout = 1024;  // pixels a side
+  ConfigLayout layout;
+  layout.layout = &find_layout(found.layout);
+  const int token = pixels_per_token(*layout.layout, found.request);
+  const int side = std::max(1, kAbout / token) * token;
+  LayoutRequest request = found.request;
+  request.image = ImageSize::pixels(side, side);
+  try {
+    layout.tokens = arrange(*layout.layout, request);
+  } catch (const InputError& error) {
+    throw InputError::within(file, error);
+  }
+  layout.tokens.notes.insert(layout.tokens.notes.begin(), found.notes.begin(), found.notes.end());
+  const std::string size = std::to_string(side) + "x" + std::to_string(side);
+  layout.example =
+      "ropescope layout " + found.layout + " --size " + size + " --config " + config_layout_text_quoted(file);
+  return layout;
+}
+
+ordered_json layout_json(const ConfigLayout& layout) {
+  const Text text = Text::load(find_places().assets);
+  ordered_json notes = ordered_json::array();
+  for (const Words& note : layout.tokens.notes) notes.push_back(text.say(note));
+  ordered_json axes = ordered_json::array();
+  for (const LayoutAxis& axis : layout.tokens.axes) {
+    axes.push_back({{"name", axis.name},
+                    {"rotary_dim", axis.rotary_dim},
+                    {"base", axis.base > 0 ? ordered_json(axis.base) : ordered_json(nullptr)}});
+  }
+  return {{"name", layout.layout->name},
+          {"title", text.say(words_of(*layout.layout, "title"))},
+          {"axes", axes},
+          {"pairing", pairing_word(layout.tokens.pairing)},
+          {"order", text.say(words_of(*layout.layout, "order"))},
+          {"ids", text.say(words_of(*layout.layout, "ids"))},
+          {"notes", notes},
+          {"source", layout.layout->source},
+          {"example", layout.example}};
+}
+
+std::vector<std::pair<std::string, std::string>> layout_lines(const ConfigLayout& layout) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  const Text text = Text::load(find_places().assets);
+  const Layout& family = *layout.layout;
+  lines.emplace_back("layout", std::string(family.name) + " (" + text.say(words_of(family, "title")) + ")");
+  lines.emplace_back("axes", config_layout_text_axes_text(layout.tokens));
+  if (share_base_config_layout_text(layout.tokens))
+    lines.emplace_back("base", base_text(layout.tokens.axes.front().base));
+  lines.emplace_back("pairing", pairing_word(layout.tokens.pairing));
+  lines.emplace_back("tokens", text.say(words_of(family, "order")));
+  lines.emplace_back("ids", text.say(words_of(family, "ids")));
+  for (const Words& note : layout.tokens.notes) lines.emplace_back("note", text.say(note));
+  lines.emplace_back("source", family.source);
+  lines.emplace_back("example", layout.example);
+  return lines;
+}
+
+// --- config --------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -179,6 +313,102 @@ Action declare_config(Arguments& arguments) {
     const ConfigFile read = read_config_config(values->file);
     if (values->as) return put_as(read, *values);
     put_result(values->output, values->json ? config_json(read) : config_text(read));
+  };
+}
+
+// --- compare -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kCompareDisagrees = 1;
+
+struct CompareValues {
+  std::string a, b;
+  std::optional<std::string> as, threads, output, junit;
+  bool json = false;
+};
+
+int compared(const CompareValues& values) {
+  CompareOptions options;
+  options.threads = read_threads(values.threads);
+  CompareReport report;
+  if (values.as) report.as = &read_as(*values.as);
+  report.a = read_described(values.a);
+  report.b = read_described(values.b);
+  for (const Described* described : {&report.a, &report.b}) {
+    for (const Profile& profile : described->side.profiles) require_understood(profile, described->name);
+  }
+  const StopOnInterrupt interrupt;
+  options.stop = interrupt.token();
+  try {
+    report.comparison = compare_models(report.a.side, report.b.side, options);
+  } catch (const InputError& error) {
+    throw InputError::within(values.a + ", " + values.b, error);
+  }
+  if (options.stop.stop_requested()) return cancelled("before there was a verdict");
+  Words::List& remarks = report.comparison.remarks;
+  for (const Described* described : {&report.a, &report.b}) {
+    for (const Words& note : notes_of(described->side)) {
+      if (std::find(remarks.begin(), remarks.end(), note) == remarks.end()) remarks.push_back(note);
+    }
+  }
+  const Text text = Text::load(find_places().assets);
+  if (values.junit) write_file(*values.junit, compare_junit(report, text));
+  put_result(values.output, values.json ? compare_json(report, text) : compare_text(report, text));
+  return report.comparison.agrees ? 0 : kCompareDisagrees;
+}
+
+int run_compare(const CompareValues& values) {
+  require_different_files({{"-o", &values.output}, {"--junit", &values.junit}});
+  try {
+    return compared(values);
+  } catch (const InputError& error) {
+    if (values.junit) write_file(*values.junit, unusable_junit("compare", said_in_english(error.words())));
+    throw;
+  }
+}
+
+std::string compare_footer() {
+  return "A and B: a model's config.json or .gguf, a folder with one (a snapshot of Hugging Face, a diffusers "
+         "pipeline), a\n"
+         "saved experiment, or a preset (\"ropescope models\" lists them).\n"
+         "Each difference has its cause, by the names of \"check\", and what it alone does to the score\n"
+         "A^2*K, K = (2/d) times the sum of cos(distance * frequency) over all pairs, A the amplitude: the largest "
+         "change\n"
+         "within the trained length, and the first distance where it is above 0.05. What changes no score is a note.\n"
+         "Of two layouts of image tokens each difference carries the change of the whole arrangement instead.\n"
+         "Exit code: 0 agrees, 1 disagrees, 2 unusable input.\n";
+}
+
+}  // namespace
+
+Action declare_compare(Arguments& arguments) {
+  const auto values = std::make_shared<CompareValues>();
+  arguments.positional("A", values->a, "A config.json, a .gguf, a folder, a saved experiment or a preset");
+  arguments.positional("B", values->b, "Another one");
+  add_as_option(arguments, values->as);
+  arguments.flag("--json", values->json, "JSON instead of text");
+  arguments.option("--junit", "F.xml", values->junit, "Write a JUnit report too, whatever the verdict is");
+  add_threads_option(arguments, values->threads);
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  arguments.footer(compare_footer);
+  return [values] { return run_compare(*values); };
+}
+
+// --- models --------------------------------------------------------------------------------------------------------
+
+Action declare_models(Arguments& arguments) {
+  const auto output = std::make_shared<std::optional<std::string>>();
+  arguments.option("-o,--output", "F", *output, "File to write (default: standard output)");
+  return [output] {
+    const std::vector<Preset> presets = load_presets(find_places().assets);
+    std::size_t width = 0;
+    for (const Preset& preset : presets) width = std::max(width, preset.id.size());
+    std::string lines;
+    for (const Preset& preset : presets) {
+      lines += preset.id + std::string(width - preset.id.size() + 2, ' ') + preset.name + "\n";
+    }
+    put_result(*output, lines);
   };
 }
 

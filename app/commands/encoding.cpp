@@ -1,20 +1,39 @@
+// `encoding`, `encodings`, `score` and `attention`.
+//
+// Contents: encoding; encodings; score; attention.
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <functional>
+#include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 #include <utility>
 
 #include "app/commands/commands.h"
-#include "app/commands/encoding_options.h"
-#include "app/commands/npy_numbers.h"
+#include "app/commands/options.h"
+#include "app/commands/rope_options.h"
 #include "app/experiment/experiment.h"
-#include "app/figure/number_text.h"
-#include "core/error.h"
-#include "core/formats/npy_header.h"
+#include "app/figure/figure.h"
+#include "app/figure/page.h"
+#include "app/resources/files.h"
+#include "app/resources/models.h"
+#include "app/resources/text.h"
+#include "app/views/attention/words.h"
+#include "core/attention/attention.h"
+#include "core/check/reading/planes.h"
+#include "core/encodings/encoding.h"
+#include "core/formats/json.h"
+#include "core/formats/npy.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- encoding ------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -191,6 +210,586 @@ Action declare_encoding(Arguments& arguments) {
   arguments.option("-o,--output", "F", values->output, "File to write: .csv or .npy (default: CSV to standard output)");
   arguments.footer(encoding_footer);
   return [values] { run_encoding(*values); };
+}
+
+// --- encodings -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct EncodingsValues {
+  bool json = false;
+  std::optional<std::string> output;
+};
+
+using Row = std::array<std::string, 6>;
+constexpr Row::size_type kColumns = std::tuple_size_v<Row>;
+constexpr std::array<const char*, kColumns> kHeader = {"name",           "relative",   "learned",
+                                                       "trained length", "parameters", "source"};
+
+/// Of one head, with the default settings.
+std::int64_t parameter_count(const Encoding& encoding) {
+  return encoding.parameters(EncodingSettings{});
+}
+
+/// How far past the length it is trained with; learned tables alone end at all.
+bool goes_past(const Encoding& encoding) {
+  const EncodingSettings settings;
+  return is_defined_at(encoding, settings, settings.trained_length);
+}
+
+std::vector<std::string> names_of_encodings(std::span<const EncodingSetting> settings) {
+  std::vector<std::string> names;
+  for (const EncodingSetting& setting : settings) names.emplace_back(setting.name);
+  return names;
+}
+
+Row row_of(const Encoding& encoding) {
+  return {std::string(encoding.name),
+          encoding.relative ? "yes" : "no",
+          encoding.learned ? "yes" : "no",
+          !encoding.positions   ? "any"
+          : goes_past(encoding) ? "to its square"
+                                : "not past it",
+          std::to_string(parameter_count(encoding)),
+          std::string(encoding.source)};
+}
+
+std::string encodings_table() {
+  std::vector<Row> rows(1);
+  std::copy(kHeader.begin(), kHeader.end(), rows.front().begin());
+  for (const Encoding& encoding : all_encodings()) rows.push_back(row_of(encoding));
+  std::array<std::size_t, kColumns> widths = {};
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], screen_width(row[c]));
+  }
+  std::string lines;
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c + 1 < row.size(); ++c)
+      lines += row[c] + std::string(widths[c] + 2 - screen_width(row[c]), ' ');
+    lines += row.back() + "\n";
+  }
+  return lines;
+}
+
+std::string encodings_json_text() {
+  const Text text = Text::load(find_places().assets);
+  ordered_json list = ordered_json::array();
+  for (const Encoding& encoding : all_encodings()) {
+    list.push_back({{"name", encoding.name},
+                    {"title", text.say(title_of(encoding))},
+                    {"relative", encoding.relative},
+                    {"learned", encoding.learned},
+                    {"past_trained_length", goes_past(encoding)},
+                    {"parameters", parameter_count(encoding)},
+                    {"causal_only", encoding.causal_only},
+                    {"linear_attention", encoding.linear_attention},
+                    {"takes_ladder", encoding.takes_ladder},
+                    {"formula", text.say(formula_of(encoding))},
+                    {"scale", text.say(scale_rule_of(encoding))},
+                    {"settings", names_of_encodings(encoding.settings)},
+                    {"source", encoding.source}});
+  }
+  return ordered_json{{"encodings", list}}.dump(2) + "\n";
+}
+
+}  // namespace
+
+Action declare_encodings(Arguments& arguments) {
+  const auto values = std::make_shared<EncodingsValues>();
+  arguments.flag("--json", values->json, "JSON, with formulas and settings, instead of a table");
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  arguments.footer([] {
+    return "Parameters: the learned numbers of one head with the default settings, " +
+           std::to_string(EncodingSettings{}.dim) + " channels.\n";
+  });
+  return [values] { put_result(values->output, values->json ? encodings_json_text() : encodings_table()); };
+}
+
+// --- score ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kMostChannels = 8192;
+
+struct ScoreValues {
+  std::string name;
+  EncodingOptions encoding;
+  std::optional<std::string> query, key, query_position, key_position, output;
+  bool terms = false;
+};
+
+std::vector<double> read_npy_vector(const std::string& path, int dim) {
+  const std::shared_ptr<const MappedFile> file = map_file(path);
+  const StoredTensor tensor = view_npy(file->bytes(), file, path, NpyNumbers::plain);
+  const std::vector<std::int64_t> flat = {dim}, row = {1, dim};
+  if (tensor.shape != flat && tensor.shape != row) {
+    throw InputError(path + ": the shape is " + shape_text(tensor.shape) + "; " + shape_text(flat) +
+                     " was expected, as --dim is " + std::to_string(dim));
+  }
+  std::vector<double> values(static_cast<std::size_t>(dim));
+  read_rows(tensor, 0, tensor.shape[0], values.data());
+  file->check_unchanged();
+  for (const double value : values) {
+    if (!std::isfinite(value)) throw InputError(path + ": a number is not finite; finite numbers were expected");
+  }
+  return values;
+}
+
+Eigen::VectorXd read_vector(const std::string& option, const std::string& text, int dim) {
+  std::vector<double> values =
+      names_npy_file(text) ? read_npy_vector(text, dim) : parse_list(text, option, kMostChannels);
+  if (values.size() != static_cast<std::size_t>(dim)) {
+    throw InputError(option + " has " + std::to_string(values.size()) + " numbers; " + std::to_string(dim) +
+                     " were expected, as --dim is " + std::to_string(dim));
+  }
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), dim);
+}
+
+void run_score(const ScoreValues& values) {
+  const Encoding& encoding = find_encoding(values.name);
+  const std::int64_t query_position = read_whole("--query-position", *values.query_position);
+  const std::int64_t key_position = read_whole("--key-position", *values.key_position);
+  EncodingOptions options = values.encoding;
+  options.asked_length = static_cast<double>(std::max(query_position, key_position)) + 1;
+  const auto model = make_model(encoding, settings_with_dim(options, encoding));
+  const int dim = model->settings().dim;
+  const Eigen::VectorXd query = read_vector("--query", *values.query, dim);
+  const Eigen::VectorXd key = read_vector("--key", *values.key, dim);
+  ordered_json root = {{"total", 0.0}, {"scale", model->scale()}};
+  ordered_json list = ordered_json::array();
+  const Text text = Text::load(find_places().assets);
+  double total = 0;
+  for (const ScoreTerm& term : model->terms(query, key, query_position, key_position)) {
+    total += term.value;
+    list.push_back({{"name", text.say(term_words(term.name))}, {"value", term.value}});
+  }
+  if (!std::isfinite(total)) {
+    throw InputError(values.name + ": the score overflows with these numbers; smaller ones were expected");
+  }
+  root["total"] = total;
+  if (values.terms) root["terms"] = list;
+  put_result(values.output, root.dump(2) + "\n");
+}
+
+std::string score_footer() {
+  return "Encodings: " + encoding_names() +
+         "\n"
+         "The vectors are q and k after projection. Where positions are projected too (sinusoidal, learned, deberta),\n"
+         "W is the identity unless --seeded-projections is true. The total is the sum of the terms, their scale\n"
+         "included.\n";
+}
+
+}  // namespace
+
+Action declare_score(Arguments& arguments) {
+  const auto values = std::make_shared<ScoreValues>();
+  arguments.positional("NAME", values->name, "Which position encoding; the list is below");
+  arguments.option("--dim", "D", values->encoding.settings["dim"],
+                   "Channels of q and k, an even number (a model says it itself)");
+  arguments.option("--query", "LIST|Q.npy", values->query, "q: D numbers by commas, or a file of shape [D]",
+                   Arguments::Need::required);
+  arguments.option("--key", "LIST|K.npy", values->key, "k, likewise", Arguments::Need::required);
+  arguments.option("--query-position", "M", values->query_position, "Where the query stands",
+                   Arguments::Need::required);
+  arguments.option("--key-position", "K", values->key_position, "Where the key stands", Arguments::Need::required);
+  arguments.flag("--terms", values->terms, "List the terms of the score as well");
+  add_encoding_options(arguments, values->encoding);
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  arguments.footer(score_footer);
+  return [values] { run_score(*values); };
+}
+
+// --- attention -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A head's weights then take 2 GiB of a .npy; but for pictures (floats, 1 GiB) they are never held all at once.
+constexpr std::int64_t kMostTokens = 16'384;
+/// A .npy then has 16 GiB.
+constexpr std::int64_t kAttentionMostCells = std::int64_t{1} << 31;
+/// Weights that are held at a time: 128 MiB.
+constexpr std::int64_t kHeldCells = std::int64_t{1} << 24;
+constexpr std::int64_t kMostHeads = 1024;
+/// Maps on one page.
+constexpr std::int64_t kMostMaps = 16;
+/// Rows of a head whose bytes are held at a time.
+constexpr Eigen::Index kRows = 64;
+
+struct AttentionValues {
+  std::optional<std::string> encoding, kind, kernel, content, input, layer, tokens, first_position, size, theme, output,
+      threads, features;
+  EncodingOptions encoding_options;
+  bool causal = false, turn_vectors = false;
+};
+
+/// The heads' vectors: of a file, or made up.
+struct CommandsAttentionContent {
+  std::int64_t tokens = 0, heads = 1;
+  int dim = 128;
+  std::function<AttentionInput(std::int64_t head)> head;  ///< counted from 1
+};
+
+std::int64_t read_count_attention(const std::string& option, const std::string& text, std::int64_t most) {
+  const std::int64_t count = read_whole(option, text);
+  if (count < 1 || count > most) reject(option, text, "a whole number from 1 to " + std::to_string(most));
+  return count;
+}
+
+void require_room(std::int64_t heads, std::int64_t tokens) {
+  if (heads <= kAttentionMostCells / (tokens * tokens)) return;
+  throw InputError("there are " + std::to_string(heads) + " heads of " + std::to_string(tokens) + " x " +
+                   std::to_string(tokens) + " weights, " + std::to_string(heads * tokens * tokens) +
+                   " in all; at most " + std::to_string(kAttentionMostCells) +
+                   ", or one of the heads by --head, were expected");
+}
+
+/// What the file is to be, before anything of it is read but its shapes.
+void check_shapes(const AttentionValues& values, const std::string& path, const AttentionDump& dump) {
+  const auto require_equal = [&path](const std::string& option, const std::string* text, std::int64_t found) {
+    if (!text || read_whole(option, *text) == found) return;
+    throw InputError(option + " is " + in_quotes(*text) + ", but " + path + " has " + std::to_string(found) +
+                     "; the same number, or no " + option + ", was expected");
+  };
+  require_equal("--dim", values.encoding_options.settings.find("dim"), dump.head_dim);
+  require_equal("--heads", values.encoding_options.settings.find("heads"), dump.heads);
+  if (dump.tokens > kMostTokens) {
+    throw InputError(path + ": there are " + std::to_string(dump.tokens) + " tokens; at most " +
+                     std::to_string(kMostTokens) + " were expected");
+  }
+  if (dump.head_dim > std::numeric_limits<int>::max()) throw InputError(path + ": head_dim is too large");
+  const std::string* head = values.encoding_options.settings.find("head");
+  if (head) read_count_attention("--head", *head, dump.heads);
+  require_room(head ? 1 : dump.heads, dump.tokens);
+}
+
+CommandsAttentionContent content_of_file(const AttentionValues& values) {
+  const std::string& path = *values.input;
+  for (const auto& [name, text] : {std::pair("--tokens", &values.tokens), std::pair("--content", &values.content)}) {
+    if (*text) throw InputError("--input and " + std::string(name) + " are both given; one of them was expected");
+  }
+  DumpReading reading;
+  reading.values = false;
+  if (values.layer) {
+    reading.layer = read_whole("--layer", *values.layer);
+    if (*reading.layer < 0) reject("--layer", *values.layer, "the number of a layer of the file");
+  }
+  reading.accept = [&](const AttentionDump& dump) { check_shapes(values, path, dump); };
+  const auto loaded = std::make_shared<const LoadedDump>(load_attention_dump(path, reading));
+  const AttentionDump& dump = loaded->dump;
+  return {dump.tokens, dump.heads, static_cast<int>(dump.head_dim),
+          [loaded, path](std::int64_t head) { return loaded->head(head, kMostTokens, path); }};
+}
+
+CommandsAttentionContent made_up_content(const AttentionValues& values, const EncodingSettings& settings) {
+  if (values.layer) throw InputError("--layer is given, but no --input; a file of several layers was expected with it");
+  if (!values.tokens) throw InputError("there is no content; --input QK.npz or --tokens N was expected");
+  CommandsAttentionContent content;
+  content.tokens = read_count_attention("--tokens", *values.tokens, kMostTokens);
+  if (const std::string* heads = values.encoding_options.settings.find("heads")) {
+    content.heads = read_count_attention("--heads", *heads, kMostHeads);
+  }
+  content.dim = settings.dim;
+  const std::string name = values.content.value_or("random");
+  if (name != "aligned" && name != "random") reject("--content", name, "aligned or random");
+  const ContentKind kind = name == "aligned" ? ContentKind::aligned : ContentKind::random;
+  content.head = [kind, tokens = static_cast<int>(content.tokens), settings](std::int64_t head) {
+    AttentionInput input =
+        make_content(kind, tokens, settings.dim, 1, settings.seed + static_cast<std::uint64_t>(head - 1));
+    input.values.resize(0, 0);
+    return input;
+  };
+  return content;
+}
+
+LinearKernel read_kernel(const std::optional<std::string>& name, AttentionKind kind) {
+  if (name && kind != AttentionKind::linear) {
+    throw InputError("--kernel is given, but --kind is softmax; --kind linear was expected with it");
+  }
+  if (!name || *name == "elu") return LinearKernel::elu_plus_one;
+  if (*name == "exp") return LinearKernel::exponential;
+  if (*name == "softmax") return LinearKernel::softmax_of_q;
+  if (*name == "performer") return LinearKernel::random_features;
+  reject("--kernel", *name, "elu, exp, softmax or performer");
+}
+
+AttentionKind read_kind(const std::string& kind) {
+  if (kind != "softmax" && kind != "linear") reject("--kind", kind, "softmax or linear");
+  return kind == "linear" ? AttentionKind::linear : AttentionKind::softmax;
+}
+
+/// A head, ready to compute.
+struct Head {
+  std::shared_ptr<const EncodingModel> model;
+  AttentionInput input;
+};
+
+/// Everything that is asked for, checked.
+struct Request {
+  const Encoding* encoding = nullptr;
+  EncodingSettings settings;
+  CommandsAttentionContent content;
+  AttentionKind kind = AttentionKind::softmax;
+  AttentionOptions options;
+  std::int64_t first_head = 1, heads = 1;  ///< those that are written
+
+  /// The given one of them.
+  Head head(std::int64_t index) const {
+    EncodingSettings of_head = settings;
+    of_head.heads = static_cast<int>(content.heads);
+    of_head.head = static_cast<int>(first_head + index);
+    const auto model = make_model(*encoding, of_head);
+    check_position(*model, options.first_position);
+    check_position(*model, options.first_position + content.tokens - 1);
+    return {model, content.head(first_head + index)};
+  }
+
+  template <class Cell>
+  void require_finite(const RowMatrix<Cell>& weights) const {
+    if (weights.allFinite()) return;
+    throw InputError(std::string(encoding->name) + ": the weights overflow with these numbers; smaller ones were " +
+                     "expected" + (encoding->causal_only && !options.causal ? ", or --causal" : ""));
+  }
+};
+
+/// Names the file where its vectors are not what the encoding takes.
+void check_dim(const Encoding& encoding, EncodingSettings settings, const std::string& path) {
+  settings.heads = settings.head = 1;
+  try {
+    validate(encoding, settings);
+  } catch (const InputError& error) {
+    throw InputError::within(path, error);
+  }
+}
+
+Request request_of_attention(const AttentionValues& values) {
+  Request request;
+  request.encoding = &find_encoding(*values.encoding);
+  request.kind = read_kind(values.kind.value_or("softmax"));
+  request.options.kernel = read_kernel(values.kernel, request.kind);
+  request.options.turned_vectors = values.turn_vectors;
+  request.options.causal = values.causal;
+  request.options.threads = read_threads(values.threads);
+  if (values.first_position) request.options.first_position = read_whole("--first-position", *values.first_position);
+  EncodingOptions options = values.encoding_options;
+  const auto ask = [&](std::int64_t tokens) {
+    options.asked_length = static_cast<double>(request.options.first_position + tokens);
+  };
+  if (values.input) {
+    request.content = content_of_file(values);
+    ask(request.content.tokens);
+    request.settings = settings_of(options, *request.encoding, request.content.dim);
+  } else {
+    if (values.tokens) ask(read_count_attention("--tokens", *values.tokens, kMostTokens));
+    request.settings = settings_of(options, *request.encoding);
+    request.content = made_up_content(values, request.settings);
+  }
+  if (values.features && request.options.kernel != LinearKernel::random_features) {
+    throw InputError("--features is given; --kernel performer was expected with it");
+  }
+  if (values.turn_vectors && request.kind != AttentionKind::linear) {
+    throw InputError("--turn-vectors is given, but --kind is softmax; --kind linear was expected with it");
+  }
+  if (request.options.kernel == LinearKernel::random_features) {
+    const std::int64_t features =
+        values.features ? read_count_attention("--features", *values.features, kMostFeaturesPerChannel) : 1;
+    request.options.random_features = static_cast<int>(features) * request.content.dim;
+  }
+  if (values.input) check_dim(*request.encoding, request.settings, *values.input);
+  request.heads = request.content.heads;
+  if (const std::string* head = values.encoding_options.settings.find("head")) {
+    request.first_head = read_count_attention("--head", *head, request.content.heads);
+    request.heads = 1;
+  }
+  require_room(request.heads, request.content.tokens);
+  return request;
+}
+
+/// The rows of all heads one after the other, without a whole matrix in memory.
+class RowReader {
+ public:
+  explicit RowReader(const Request& request) : request_(request) {}
+
+  struct Rows {
+    std::int64_t head = 0;   ///< counted from 1
+    Eigen::Index first = 0;  ///< query of the first row
+    Eigen::Ref<const RowMatrix<double>> weights;
+  };
+
+  /// The next few; none after the last.
+  std::optional<Rows> next() {
+    if (row_ == begin_ + held_.rows() && !read_more()) return {};
+    const Eigen::Index first = row_, count = std::min(kRows, begin_ + held_.rows() - row_);
+    row_ += count;
+    return Rows{request_.first_head + index_, first, held_.middleRows(first - begin_, count)};
+  }
+
+ private:
+  bool read_more() {
+    const Eigen::Index tokens = request_.content.tokens;
+    if (index_ < 0 || row_ == tokens) {
+      if (++index_ == request_.heads) return false;
+      head_ = request_.head(index_);
+      row_ = 0;
+    }
+    begin_ = row_;
+    // What was held goes before its successor is made.
+    held_.resize(0, tokens);
+    const Eigen::Index count = std::min<Eigen::Index>(std::max<Eigen::Index>(1, kHeldCells / tokens), tokens - row_);
+    held_ = attention_weights(request_.kind, *head_.model, head_.input, begin_, count, request_.options);
+    request_.require_finite(held_);
+    return true;
+  }
+
+  const Request& request_;
+  Head head_;
+  std::int64_t index_ = -1;
+  Eigen::Index begin_ = 0, row_ = 0;  ///< query of the first row that is held, and of the next to give
+  RowMatrix<double> held_;
+};
+
+/// `text` appends what is written of some rows.
+void write_rows(const Request& request, const std::optional<std::string>& output, const std::string& header,
+                const std::function<void(const RowReader::Rows&, std::string&)>& text) {
+  RowReader reader(request);
+  std::string piece;
+  bool begun = false;
+  put_result(output, [&]() -> std::string_view {
+    if (!std::exchange(begun, true)) return header;
+    piece.clear();
+    if (const auto rows = reader.next()) text(*rows, piece);
+    return piece;
+  });
+}
+
+void write_npy_file(const Request& request, const std::optional<std::string>& output) {
+  const std::int64_t tokens = request.content.tokens;
+  write_rows(request, output, npy_header_text("<f8", {request.heads, tokens, tokens}),
+             [](const RowReader::Rows& rows, std::string& piece) {
+               append_npy_numbers({rows.weights.data(), static_cast<std::size_t>(rows.weights.size())}, piece);
+             });
+}
+
+void write_csv_file(const Request& request, const std::optional<std::string>& output) {
+  write_rows(request, output, "head,query,key,weight\n", [](const RowReader::Rows& rows, std::string& piece) {
+    for (Eigen::Index i = 0; i < rows.weights.rows(); ++i) {
+      const std::string place = std::to_string(rows.head) + "," + std::to_string(rows.first + i) + ",";
+      for (Eigen::Index key = 0; key < rows.weights.cols(); ++key) {
+        piece += place + std::to_string(key) + "," + shortest_number(rows.weights(i, key)) + "\n";
+      }
+    }
+  });
+}
+
+WeightsPicture head_picture(const Request& request, std::int64_t index) {
+  const Head head = request.head(index);
+  Attention<float> attention = request.kind == AttentionKind::linear
+                                   ? linear_attention<float>(*head.model, head.input, request.options)
+                                   : softmax_attention<float>(*head.model, head.input, request.options);
+  request.require_finite(attention.weights);
+  return picture_of(std::make_shared<const RowMatrix<float>>(std::move(attention.weights)), request.options.causal);
+}
+
+void write_picture_attention(const Request& request, const AttentionValues& values, PageFormat format,
+                             const PageSize& size) {
+  if (request.heads > kMostMaps) {
+    throw InputError("there are " + std::to_string(request.heads) + " heads; --head, or at most " +
+                     std::to_string(kMostMaps) + " of them, was expected for a picture");
+  }
+  const Text text = Text::load(find_places().assets);
+  const ThemeName theme = parse_theme(values.theme.value_or("dark"));
+  const std::int64_t columns = map_columns(request.heads, size);
+  ViewResult result;
+  for (std::int64_t index = 0; index < request.heads; ++index) {
+    const std::string number = std::to_string(request.first_head + index);
+    Panel panel{weights_figure(head_picture(request, index), "head" + number, text)};
+    panel.figure.equal_axes = true;
+    // Keeps all weights, which nobody asks for here.
+    panel.figure.maps.front().exact = nullptr;
+    if (request.content.heads > 1) panel.figure.title = text.format("view.attention.head", {{"head", number}});
+    panel.beside = index % columns != 0;
+    result.panels.push_back(std::move(panel));
+  }
+  share_colours(result.panels);
+  // Nothing takes the places that are left in the last row, so that all maps are of one size.
+  for (std::int64_t index = request.heads; index % columns != 0; ++index) {
+    Panel gap;
+    gap.figure.bare = true;
+    gap.beside = true;
+    result.panels.push_back(std::move(gap));
+  }
+  put_result(values.output, paint_page(result, format, size, theme));
+}
+
+PageSize read_size_attention(const AttentionValues& values, PageFormat format) {
+  const PageSize size = values.size ? parse_page_size(*values.size) : PageSize{800, 700};
+  if (format == PageFormat::png && size.millimetres) {
+    throw InputError("--size is " + *values.size + "; a PNG has a size in pixels such as 1200x800");
+  }
+  return size;
+}
+
+void run_attention(const AttentionValues& values) {
+  const std::string ending = std::filesystem::path(*values.output).extension().string();
+  if (ending == ".npy" || ending == ".csv") {
+    refuse_picture_options({{"--size", &values.size}, {"--theme", &values.theme}});
+  }
+  if (ending == ".npy") return write_npy_file(request_of_attention(values), values.output);
+  if (ending == ".csv") return write_csv_file(request_of_attention(values), values.output);
+  for (const auto& [name, format] :
+       {std::pair(".png", PageFormat::png), std::pair(".svg", PageFormat::svg), std::pair(".pdf", PageFormat::pdf)}) {
+    if (ending != name) continue;
+    // Wrong options are said before anything is computed.
+    if (values.theme) parse_theme(*values.theme);
+    const PageSize size = read_size_attention(values, format);
+    return write_picture_attention(request_of_attention(values), values, format, size);
+  }
+  reject("-o", *values.output, "a name that ends in .npy, .csv, .png, .svg or .pdf");
+}
+
+std::string attention_footer() {
+  return "Encodings: " + encoding_names() +
+         "\n"
+         "QK.npz holds q and k, each [tokens, heads, head_dim] or [tokens, head_dim], before any position encoding; a\n"
+         ".npy holds them stacked: [2, tokens, heads, head_dim]. Keys may have fewer heads (grouped-query attention).\n"
+         "The .npy written is float64 [heads, tokens, tokens]: how much of each key's value goes into each query's\n"
+         "output, 0 for keys that are left out (--causal). Linear attention with rotation may have negative weights.\n"
+         "Without --input there is one head unless --heads says more.\n";
+}
+
+}  // namespace
+
+Action declare_attention(Arguments& arguments) {
+  const auto values = std::make_shared<AttentionValues>();
+  arguments.option("--encoding", "NAME", values->encoding, "Which position encoding; the list is below",
+                   Arguments::Need::required);
+  arguments.option("--kind", "softmax|linear", values->kind, "Kind of attention (default: softmax)");
+  arguments.option("--kernel", "elu|exp|softmax|performer", values->kernel,
+                   "linear: elu(x) + 1, e^x, softmax of q and e^k, or Performer's positive random features (default: "
+                   "elu)");
+  arguments.option("--features", "N", values->features, "performer: random features for each channel, 1 to 16 (1)");
+  arguments.flag("--turn-vectors", values->turn_vectors,
+                 "linear: q and k turn before the kernel, as performer-pytorch has it, not the features after it");
+  arguments.flag("--causal", values->causal, "Keys after the query are left out");
+  arguments.option("--input", "QK.npz", values->input, "q and k of a model, see below");
+  arguments.option("--layer", "N", values->layer,
+                   "Of a file of several layers, q.0, k.0, q.1, …: which (the first one)");
+  arguments.option("--tokens", "N", values->tokens, "Without --input: how many tokens");
+  arguments.option("--content", "aligned|random", values->content, "Without --input: what they hold (random)");
+  arguments.option("--dim", "D", values->encoding_options.settings["dim"],
+                   "Without --input: channels of q and k (128)");
+  arguments.option("--first-position", "M", values->first_position, "Position of the first token (0)");
+  add_encoding_options(arguments, values->encoding_options);
+  add_threads_option(arguments, values->threads);
+  arguments.option("--size", "800x700", values->size, "Of a picture: pixels, or 170x110mm for SVG and PDF");
+  arguments.option("--theme", "dark|light", values->theme, "Of a picture (default: dark)");
+  arguments.option("-o,--output", "F", values->output, "File to write: .npy, .csv, .png, .svg or .pdf",
+                   Arguments::Need::required);
+  arguments.footer(attention_footer);
+  return [values] { run_attention(*values); };
 }
 
 }  // namespace ropescope

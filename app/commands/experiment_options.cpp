@@ -1,22 +1,30 @@
+// Contents: Experiments; Echo; Progress; Interruption.
+
 #include "app/commands/experiment_options.h"
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/commands/commands.h"
-#include "app/experiment/curves.h"
-#include "app/experiment/ladder.h"
+#include "app/experiment/rope_spec.h"
 #include "app/resources/files.h"
-#include "app/resources/nearest.h"
+#include "app/resources/system.h"
 #include "app/resources/text.h"
 #include "app/views/shared/facets.h"
-#include "app/views/shared/missing_files.h"
+#include "app/views/shared/messages.h"
 #include "app/views/view.h"
-#include "core/error.h"
-#include "core/formats/json_reader.h"
+#include "core/formats/json.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Experiments ---------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -175,6 +183,103 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   check_files(experiment, options);
   check_texts(experiment);
   return experiment;
+}
+
+// --- Echo ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+void replace_all(std::string& message, std::string_view long_text) {
+  const std::string short_text = without_middle(long_text);
+  if (short_text.size() == long_text.size()) return;
+  for (std::size_t at = message.find(long_text); at != std::string::npos; at = message.find(long_text, at)) {
+    message.replace(at, long_text.size(), short_text);
+    at += short_text.size();
+  }
+}
+
+/// What stands between two of `ends`, shortened.
+std::string shortened_between(std::string_view message, std::string_view ends) {
+  std::string shorter;
+  for (std::size_t begin = 0; begin <= message.size();) {
+    const std::size_t end = std::min(message.find_first_of(ends, begin), message.size());
+    shorter += without_middle(message.substr(begin, end - begin));
+    if (end < message.size()) shorter += message[end];
+    begin = end + 1;
+  }
+  return shorter;
+}
+
+/// Texts in quotes; sentences between them are the program's own.
+std::string with_short_quotes(const std::string& message) {
+  std::string shorter;
+  bool quoted = false;
+  for (std::size_t begin = 0; begin <= message.size();) {
+    const std::size_t end = std::min(message.find('"', begin), message.size());
+    const std::string_view part = std::string_view(message).substr(begin, end - begin);
+    shorter += quoted && end < message.size() ? without_middle(part) : std::string(part);
+    if (end < message.size()) shorter += '"';
+    quoted = !quoted;
+    begin = end + 1;
+  }
+  return shorter;
+}
+
+}  // namespace
+
+std::string with_short_echoes(std::string message, std::span<char* const> arguments) {
+  if (message.size() <= kMostEchoed) return message;
+  for (const char* argument : arguments) {
+    const std::string_view text(argument);
+    replace_all(message, text);
+    // "--option=value", "key=value".
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos && equals + 1 < text.size()) replace_all(message, text.substr(equals + 1));
+  }
+  return shortened_between(with_short_quotes(message), " \"");
+}
+
+// --- Progress ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr auto kBefore = std::chrono::milliseconds(300), kBetween = std::chrono::milliseconds(100);
+/// Back to the first column and clear to the end of the line.
+constexpr const char* kWipe = "\r\x1b[K";
+
+}  // namespace
+
+ProgressLine::ProgressLine() : terminal_(os::errors_go_to_terminal()), next_(Clock::now() + kBefore) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) std::cerr << kWipe << std::flush;
+}
+
+void ProgressLine::wipe() {
+  if (os::errors_go_to_terminal()) std::cerr << kWipe << std::flush;
+}
+
+void ProgressLine::show(double fraction, std::string_view step) {
+  const Clock::time_point now = Clock::now();
+  if (!terminal_ || now < next_) return;
+  next_ = now + kBetween;
+  shown_ = true;
+  const int percent = static_cast<int>(100 * std::clamp(fraction, 0.0, 1.0));
+  std::cerr << kWipe + std::to_string(percent) + " % " + std::string(step) << std::flush;
+}
+
+// --- Interruption --------------------------------------------------------------------------------------------------
+
+EndOnInterrupt::EndOnInterrupt(const std::string& before_what)
+    : StopOnSignals({StopRequest::interrupt}, [before_what] {
+        ProgressLine::wipe();
+        // Nobody waits for the threads, and nothing of theirs is to be kept.
+        std::_Exit(cancelled(before_what));
+      }) {}
+
+int cancelled(const std::string& before_what) {
+  put_notice("cancelled " + before_what);
+  return 128 + SIGINT;  // what a shell reports of a program that Ctrl-C ended
 }
 
 }  // namespace ropescope

@@ -1,20 +1,273 @@
+// Contents: Options; layout; layouts; similarity.
+
+#include "app/commands/layout.h"
+
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
-#include "app/commands/as_option.h"
 #include "app/commands/commands.h"
-#include "app/commands/layout_options.h"
-#include "app/figure/number_text.h"
+#include "app/commands/options.h"
+#include "app/commands/rope_options.h"
+#include "app/experiment/experiment.h"
+#include "app/figure/figure.h"
+#include "app/figure/page.h"
+#include "app/resources/files.h"
+#include "app/resources/models.h"
 #include "app/resources/text.h"
-#include "core/error.h"
-#include "core/formats/npy_header.h"
+#include "app/views/shared/layouts.h"
+#include "app/views/similarity.h"
+#include "core/formats/config_layout.h"
+#include "core/formats/json.h"
+#include "core/formats/npy.h"
+#include "core/layouts/layout.h"
+#include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
-#include "core/little_endian.h"
+#include "core/machine.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Options -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// The order of --help. Those of the second list a rotary embedding has too, or they are of a layout's own heads.
+constexpr std::string_view kOrder[] = {"text", "text_after", "frames", "frame_rate", "tokens_per_second", "patch"};
+constexpr std::string_view kSharedOrder[] = {"head_dim", "base", "max_frequency", "head", "heads", "seed"};
+
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The settings that have an option: of layouts only, or those that stand in kSharedOrder.
+std::vector<LayoutSetting> settings_of_options(bool shared) {
+  std::vector<LayoutSetting> settings = in_order(all_layout_settings(), shared ? std::span(kSharedOrder) : kOrder);
+  std::erase_if(settings, [shared](const LayoutSetting& setting) {
+    return !setting.knob || (setting.traits & kNoOption) != 0 || is_one_of(kSharedOrder, setting.name) != shared;
+  });
+  return settings;
+}
+
+std::string layouts_with(std::string_view setting) {
+  return joined(entry_names(all_layouts(), [&](const Layout& layout) { return takes(layout, setting); }));
+}
+
+/// Those with a video, by how many frames their VAE takes: "wan, hunyuan-video: 4n + 1; ltx-video: 8n + 1".
+std::string layouts_with_video() {
+  std::vector<std::pair<int, std::string>> groups;
+  for (const Layout& layout : all_layouts()) {
+    if (layout.frame_factor == 1) continue;
+    const auto kin = std::find_if(groups.begin(), groups.end(),
+                                  [&](const auto& group) { return group.first == layout.frame_factor; });
+    if (kin == groups.end()) {
+      groups.emplace_back(layout.frame_factor, layout.name);
+    } else {
+      kin->second += ", " + std::string(layout.name);
+    }
+  }
+  std::string words;
+  for (const auto& [factor, names] : groups) {
+    words += (words.empty() ? "" : "; ") + names + ": " + std::to_string(factor) + "n + 1";
+  }
+  return words;
+}
+
+int read_count_layout_options(const std::string& option, const std::string& text) {
+  const std::int64_t count = read_whole(option, text);
+  if (count < 0 || count > (std::int64_t{1} << 30)) {
+    throw InputError(option + " is " + text + "; a number from 0 to 1073741824 was expected");
+  }
+  return static_cast<int>(count);
+}
+
+double read_number_layout_options(const std::string& option, const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+    throw InputError(option + " is \"" + text + "\"; a number was expected");
+  }
+  return number;
+}
+
+/// "AxB" as two whole numbers.
+std::pair<int, int> read_two(const std::string& option, const std::string& text, const char* expected) {
+  const std::size_t cross = text.find('x');
+  int numbers[2] = {0, 0};
+  const auto read = [](const char* begin, const char* end, int& number) {
+    const auto [stop, error] = std::from_chars(begin, end, number);
+    return begin != end && error == std::errc() && stop == end && number >= 0;
+  };
+  const char* begin = text.data();
+  if (cross == std::string::npos || !read(begin, begin + cross, numbers[0]) ||
+      !read(begin + cross + 1, begin + text.size(), numbers[1])) {
+    throw InputError(option + " is \"" + text + "\"; " + expected + " was expected");
+  }
+  return {numbers[0], numbers[1]};
+}
+
+ImageSize read_pixels_layout_options(const std::string& option, const std::string& text) {
+  const auto [width, height] = read_two(option, text, "WIDTHxHEIGHT in pixels, as 1024x768,");
+  return ImageSize::pixels(width, height);
+}
+
+ImageSize read_grid_layout_options(const std::string& option, const std::string& text) {
+  const auto [rows, columns] = read_two(option, text, "ROWSxCOLUMNS in tokens, as 64x48,");
+  return ImageSize::tokens(rows, columns);
+}
+
+LayoutConfig read_config_layout_options(const LayoutOptions& options) {
+  if (!options.config) return {};
+  LayoutConfig config = options.config_text ? parse_layout_config(*options.config_text, *options.config)
+                                            : require_layout_config(*options.config);
+  if (!fits_layout(config.layout, options.name)) {
+    throw InputError(*options.config + ": this is a model of the layout " + config.layout + "; one of " + options.name +
+                     " was expected");
+  }
+  return config;
+}
+
+void read_images(const LayoutOptions& options, LayoutRequest& request) {
+  if (options.size && options.grid) throw InputError("--size and --grid are both given; one of them was expected");
+  if (options.size) request.image = read_pixels_layout_options("--size", *options.size);
+  if (options.grid) request.image = read_grid_layout_options("--grid", *options.grid);
+  for (const auto& [name, text] : options.references) {
+    request.references.push_back(name == "--reference" ? read_pixels_layout_options(name, text)
+                                                       : read_grid_layout_options(name, text));
+  }
+}
+
+/// Frames of tokens, counted themselves or by the frames of the video; 1 where neither is given.
+int option_frames(const LayoutOptions& options) {
+  const std::string* frames = options.settings.find("frames");
+  if (frames && options.video_frames) {
+    throw InputError("--frames and --video-frames are both given; one of them was expected");
+  }
+  if (frames) return read_count_layout_options("--frames", *frames);
+  if (!options.video_frames) return 1;
+  return frames_of_tokens(find_layout(options.name),
+                          read_count_layout_options("--video-frames", *options.video_frames));
+}
+
+void read_options(const LayoutOptions& options, LayoutRequest& request) {
+  read_images(options, request);
+  request.frames = option_frames(options);
+  for (const LayoutSetting& setting : all_layout_settings()) {
+    const std::string* text = options.settings.find(setting.name);
+    if (!text || setting.name == "frames") continue;
+    const std::string option = option_name(setting);
+    set_value(request, setting,
+              setting.is_switch ? read_switch(option, *text)
+              : setting.whole   ? read_count_layout_options(option, *text)
+                                : read_number_layout_options(option, *text));
+  }
+  if (options.axes) request.axes = read_custom_axes(*options.axes, "--axes");
+  if (options.pairing) request.pairing = read_pairing(*options.pairing);
+}
+
+/// Adds options of settings up to the one of that name; all of them where there is none.
+void add_up_to(std::string_view last, std::vector<LayoutSetting>& settings, Arguments& arguments,
+               LayoutOptions& options) {
+  while (!settings.empty()) {
+    const LayoutSetting setting = settings.front();
+    settings.erase(settings.begin());
+    add_option(arguments, setting, layouts_with(setting.name), options.settings);
+    if (setting.name == last) return;
+  }
+}
+
+}  // namespace
+
+void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
+  std::vector<LayoutSetting> settings = settings_of_options(false);
+  arguments.option("--size", "WxH", options.size, "Size of the image in pixels");
+  arguments.option("--grid", "RxC", options.grid, "Size of the image in tokens: rows x columns");
+  add_up_to("text_after", settings, arguments, options);
+  arguments.every("--reference", "WxH", options.references, "Size of a reference image in pixels; may be repeated");
+  arguments.every("--reference-grid", "RxC", options.references,
+                  "Size of a reference image in tokens; may be repeated");
+  add_up_to("frames", settings, arguments, options);
+  arguments.option(
+      "--video-frames", "F", options.video_frames,
+      "Frames of the video itself: 81 are 21 of tokens where 4n + 1 are taken (" + layouts_with_video() + ")");
+  add_up_to("patch", settings, arguments, options);
+  arguments.option("--axes", "LIST", options.axes, "Axes of the layout custom: t:16,row:56,column:56");
+  add_up_to({}, settings, arguments, options);
+}
+
+void add_layout_options(Arguments& arguments, LayoutOptions& options) {
+  arguments.positional("NAME", options.name, "Which layout; the list is below");
+  add_layout_only_options(arguments, options);
+  std::vector<LayoutSetting> settings = settings_of_options(true);
+  arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch, sections");
+  add_up_to("max_frequency", settings, arguments, options);
+  arguments.option("--pairing", "P", options.pairing, "interleaved or half (" + layouts_with("pairing") + ")");
+  add_up_to({}, settings, arguments, options);
+}
+
+std::string first_layout_option(const LayoutOptions& options) {
+  if (!options.references.empty()) return options.references.front().first;
+  if (options.size) return "--size";
+  if (options.grid) return "--grid";
+  for (const LayoutSetting& setting : settings_of_options(false)) {
+    if (options.settings.find(setting.name)) return option_name(setting);
+  }
+  return options.video_frames ? "--video-frames" : options.axes ? "--axes" : "";
+}
+
+std::string layout_names() {
+  return joined(entry_names(all_layouts()));
+}
+
+LayoutRequest layout_request(const LayoutOptions& options) {
+  LayoutRequest request = read_config_layout_options(options).request;
+  read_options(options, request);
+  if (!request.image && takes(find_layout(options.name), "image")) {
+    throw InputError(options.name +
+                     ": the image has no size; --size WIDTHxHEIGHT in pixels or --grid ROWSxCOLUMNS in "
+                     "tokens was expected");
+  }
+  return request;
+}
+
+std::vector<std::string> option_notes(const LayoutOptions& options, const TokenLayout& layout) {
+  std::vector<std::string> notes = said_in_english(read_config_layout_options(options).notes);
+  const auto counts = [](const TokenBlock& block) {
+    return block.part == "text" || block.first_token > block.first_row;
+  };
+  const bool counted = std::any_of(layout.blocks.begin(), layout.blocks.end(), counts);
+  const std::string* text = options.settings.find("text");
+  if (text && read_count_layout_options("--text", *text) > 0 && !counted) {
+    notes.push_back("--text changes nothing here: " + layout.name +
+                    " does not rotate text tokens, and none stand before "
+                    "the image.");
+  }
+  const int factor = find_layout(layout.name).frame_factor;
+  const int frames = option_frames(options);
+  if (factor > 1 && frames > 1) {
+    notes.push_back(
+        std::to_string(frames) + " frames of tokens are " + std::to_string((frames - 1) * factor + 1) +
+        " frames of the video (" +
+        (options.settings.find("frames") ? "--frames counts the first, --video-frames the second" : "--video-frames") +
+        ").");
+  }
+  return notes;
+}
+
+LayoutRequest option_request(const LayoutOptions& options) {
+  LayoutRequest request;
+  read_options(options, request);
+  return request;
+}
+
+// --- layout --------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -225,6 +478,335 @@ Action declare_layout(Arguments& arguments) {
   add_as_option(arguments, values->as);
   arguments.footer(layout_footer);
   return [values] { run_layout(*values); };
+}
+
+// --- layouts -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct LayoutsValues {
+  bool json = false;
+  std::optional<std::string> output;
+};
+
+std::string layouts_axes_text(const Layout& layout) {
+  if (layout.axes.empty()) return "one's own";
+  std::string text;
+  for (const AxisDefault& axis : layout.axes) {
+    text += (text.empty() ? "" : ", ") + std::string(axis.name) + " " + std::to_string(axis.rotary_dim);
+  }
+  return text;
+}
+
+std::string source_of(const Layout& layout) {
+  return layout.source.empty() ? "one's own axes" : std::string(layout.source);
+}
+
+std::string layouts_table() {
+  std::vector<std::array<std::string, 3>> rows = {{"name", "axes", "source"}};
+  for (const Layout& layout : all_layouts()) {
+    rows.push_back({std::string(layout.name), layouts_axes_text(layout), source_of(layout)});
+  }
+  std::size_t widths[2] = {0, 0};
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < 2; ++c) widths[c] = std::max(widths[c], screen_width(row[c]));
+  }
+  std::string lines;
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < 2; ++c) lines += row[c] + std::string(widths[c] + 2 - screen_width(row[c]), ' ');
+    lines += row[2] + "\n";
+  }
+  return lines;
+}
+
+/// What belongs to another setting is taken with it.
+std::vector<std::string> settings_of(const Layout& layout) {
+  std::vector<std::string> names;
+  for (const LayoutSetting& setting : layout.settings) {
+    if (setting.of.empty()) names.emplace_back(setting.name);
+  }
+  return names;
+}
+
+std::string layouts_json_text() {
+  const Text text = Text::load(find_places().assets);
+  ordered_json list = ordered_json::array();
+  for (const Layout& layout : all_layouts()) {
+    ordered_json axes = ordered_json::array();
+    for (const AxisDefault& axis : layout.axes) {
+      axes.push_back({{"name", axis.name}, {"rotary_dim", axis.rotary_dim}, {"base", axis.base}});
+    }
+    list.push_back({{"name", layout.name},
+                    {"title", text.say(words_of(layout, "title"))},
+                    {"axes", axes},
+                    {"pairing", pairing_word(layout.pairing)},
+                    {"pixels_per_token", layout.vae_factor * layout.patch},
+                    {"vae_factor", layout.vae_factor},
+                    {"patch", layout.patch},
+                    {"order", text.say(words_of(layout, "order"))},
+                    {"ids", text.say(words_of(layout, "ids"))},
+                    {"settings", settings_of(layout)},
+                    {"quirk", layout.has_quirk ? text.say(words_of(layout, "quirk")) : ""},
+                    {"source", source_of(layout)}});
+  }
+  return ordered_json{{"layouts", list}}.dump(2) + "\n";
+}
+
+}  // namespace
+
+Action declare_layouts(Arguments& arguments) {
+  const auto values = std::make_shared<LayoutsValues>();
+  arguments.flag("--json", values->json, "JSON, with bases, pixels per token and rules, instead of a table");
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  return [values] { put_result(values->output, values->json ? layouts_json_text() : layouts_table()); };
+}
+
+// --- similarity ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Tokens whose lines are held at a time.
+constexpr std::size_t kSimilarityPiece = 4096;
+
+/// Targets up to which a picture frames them.
+constexpr std::size_t kMostFramed = 64;
+
+struct SimilarityValues {
+  LayoutOptions layout;
+  std::optional<std::string> from, to, against, size, theme, colours, output;
+};
+
+using Arranged = std::shared_ptr<const ArrangedLayout>;
+
+/// The image, the layouts to look at it in, and from where to where.
+struct Seen {
+  Arranged shown, compared;               ///< the second null where nothing is compared
+  std::int64_t first_row = 0, count = 0;  ///< of the image
+  std::int64_t anchor = 0;                ///< within the image, like `targets`
+  std::vector<std::int64_t> targets;
+
+  const TokenLayout& layout() const { return shown->tables->layout(); }
+};
+
+std::int64_t token_of(const std::string& option, const std::string& text, double token, const Seen& seen) {
+  if (std::floor(token) == token && token >= 0 && token < static_cast<double>(seen.count)) {
+    return static_cast<std::int64_t>(token);
+  }
+  throw InputError(option + " is " + text + ", but the image of " + seen.layout().name + " has the tokens 0 to " +
+                   std::to_string(seen.count - 1) + " here; one of them was expected");
+}
+
+void read_tokens(const SimilarityValues& values, Seen& seen) {
+  seen.anchor = token_of("--from", *values.from, static_cast<double>(read_whole("--from", *values.from)), seen);
+  if (!values.to) {
+    seen.targets.resize(static_cast<std::size_t>(seen.count));
+    std::iota(seen.targets.begin(), seen.targets.end(), 0);
+    return;
+  }
+  for (const double token : parse_list(*values.to, "--to")) {
+    seen.targets.push_back(token_of("--to", shortest_number(token), token, seen));
+  }
+}
+
+Seen see(const SimilarityValues& values) {
+  const Layout& layout = find_layout(values.layout.name);
+  LayoutRequest asked = option_request(values.layout), request = layout_request(values.layout);
+  const Layout* other = values.against ? &find_layout(*values.against) : nullptr;
+  // Axes of one's own, heads and settings of that layout alone may be meant for the layout that is compared with.
+  if (other && takes(*other, "axes") && !takes(layout, "axes")) request.axes.clear();
+  if (other && takes(*other, "mixed_frequencies") && !takes(layout, "mixed_frequencies")) {
+    const LayoutRequest initial;
+    request.head = initial.head;
+    request.heads = initial.heads;
+    request.seed = initial.seed;
+  }
+  for (const LayoutSetting& setting : other ? other->settings : std::span<const LayoutSetting>()) {
+    if (!takes(layout, setting.name)) request.numbers.erase(std::string(setting.name));
+  }
+  Seen seen;
+  seen.shown = arranged_layout(layout, request);
+  const TokenBlock& image = image_block(seen.layout());
+  seen.first_row = image.first_row;
+  seen.count = image.count();
+  read_tokens(values, seen);
+  if (other) {
+    seen.compared = arranged_layout(*other, counterpart_request(seen.layout(), asked, *other));
+    require_same_image(seen.layout(), seen.compared->tables->layout());
+  }
+  return seen;
+}
+
+/// Similarity of the tokens of an image to the anchor: the whole map, or one by one where only few are asked for.
+class ImageSimilarity {
+ public:
+  ImageSimilarity(const LayoutTables& tables, const Seen& seen)
+      : layout_(tables.layout()), first_row_(image_block(layout_).first_row), anchor_(seen.anchor) {
+    // One by one a token costs about as much as some hundreds of the map.
+    constexpr std::int64_t kFew = 256;
+    if (static_cast<std::int64_t>(seen.targets.size()) < seen.count / kFew) return;
+    map_ = similarity_from(tables, first_row_ + anchor_).total.segment(first_row_, seen.count);
+  }
+  double at(std::int64_t target) const {
+    if (map_.size() > 0) return map_[target];
+    return similarity_between(layout_, first_row_ + anchor_, first_row_ + target).total;
+  }
+
+ private:
+  const TokenLayout& layout_;
+  std::int64_t first_row_, anchor_;
+  Eigen::VectorXd map_;  ///< of every token of the image, or empty
+};
+
+/// The rows of the table: d of every axis, similarity and, where there is one, that of the other layout.
+class Table {
+ public:
+  explicit Table(const Seen& seen)
+      : seen_(seen), here_(ids_of(seen.layout(), seen.first_row + seen.anchor)), shown_(*seen.shown->tables, seen) {
+    if (seen.compared) against_.emplace(*seen.compared->tables, seen);
+  }
+
+  std::int64_t columns() const { return static_cast<std::int64_t>(here_.size()) + (seen_.compared ? 2 : 1); }
+  std::string csv_header() const {
+    std::string header = "token";
+    for (const LayoutAxis& axis : seen_.layout().axes) header += ",d_" + axis.name;
+    return header + (seen_.compared ? ",similarity,against\n" : ",similarity\n");
+  }
+  void fill(std::int64_t target, std::vector<double>& row) const {
+    row.clear();
+    const std::vector<double> there = ids_of(seen_.layout(), seen_.first_row + target);
+    for (std::size_t axis = 0; axis < there.size(); ++axis) row.push_back(there[axis] - here_[axis]);
+    row.push_back(shown_.at(target));
+    if (against_) row.push_back(against_->at(target));
+  }
+
+ private:
+  const Seen& seen_;
+  std::vector<double> here_;
+  ImageSimilarity shown_;
+  std::optional<ImageSimilarity> against_;
+};
+
+void write_table_similarity(const Seen& seen, const std::optional<std::string>& output, bool npy) {
+  const Table table(seen);
+  const auto rows = static_cast<std::int64_t>(seen.targets.size());
+  std::string piece = npy ? npy_header_text("<f8", {rows, table.columns()}) : table.csv_header();
+  std::vector<double> row;
+  std::size_t next = 0;
+  bool begun = false;
+  put_result(output, [&]() -> std::string_view {
+    if (!std::exchange(begun, true)) return piece;
+    piece.clear();
+    for (const std::size_t end = std::min(next + kSimilarityPiece, seen.targets.size()); next < end; ++next) {
+      table.fill(seen.targets[next], row);
+      if (npy) {
+        append_npy_numbers(row, piece);
+        continue;
+      }
+      piece += std::to_string(seen.targets[next]);
+      for (const double number : row) piece += "," + shortest_number(number);
+      piece += "\n";
+    }
+    return piece;
+  });
+}
+
+/// One layout of a picture; of its frames that of the anchor is among those that are drawn.
+SimilaritySide side_of(const Arranged& arranged, std::int64_t anchor, const Text& text) {
+  const TokenLayout& layout = arranged->tables->layout();
+  if (layout.row_count() > kMostSimilarityRows) {
+    throw InputError("a picture of " + std::to_string(layout.row_count()) + " tokens is asked for; at most " +
+                     std::to_string(kMostSimilarityRows) + " were expected");
+  }
+  SimilarityInput input;
+  input.arranged = arranged;
+  input.anchor = anchor;
+  const TokenBlock& image = image_block(layout);
+  input.frames = shown_frames(image.frames, {static_cast<int>(anchor / image.columns / image.rows)});
+  return {text["option.layout.name." + layout.name], input.compute(1, {}), {}, false};
+}
+
+void write_picture_similarity(const Seen& seen, const SimilarityValues& values, PageFormat format) {
+  const Text text = Text::load(find_places().assets);
+  SimilarityScene scene{{}, {}, {}, values.colours == "fitted", {}, {}, {}, {}, text};
+  if (values.to && seen.targets.size() <= kMostFramed) scene.targets = seen.targets;
+  scene.sides.push_back(side_of(seen.shown, seen.anchor, text));
+  if (seen.compared) scene.sides.push_back(side_of(seen.compared, seen.anchor, text));
+  ViewResult result;
+  result.panels = similarity_panels(scene);
+  const PageSize size = values.size ? parse_page_size(*values.size) : PageSize{1200, 800};
+  put_result(values.output, paint_page(result, format, size, parse_theme(values.theme.value_or("dark"))));
+}
+
+/// The format of a picture; none for a table.
+std::optional<PageFormat> picture_format(const std::string& ending) {
+  for (const auto& [name, format] :
+       {std::pair(".png", PageFormat::png), std::pair(".svg", PageFormat::svg), std::pair(".pdf", PageFormat::pdf)}) {
+    if (ending == name) return format;
+  }
+  return std::nullopt;
+}
+
+/// Wrong options are said before anything is computed.
+void check_picture(const SimilarityValues& values, const std::optional<PageFormat>& format) {
+  if (!format) {
+    refuse_picture_options(
+        {{"--picture-size", &values.size}, {"--theme", &values.theme}, {"--colours", &values.colours}});
+  }
+  if (values.colours && *values.colours != "full" && *values.colours != "fitted") {
+    reject("--colours", *values.colours, "full or fitted");
+  }
+  if (values.theme) parse_theme(*values.theme);
+  if (values.size && parse_page_size(*values.size).millimetres && format == PageFormat::png) {
+    throw InputError("--picture-size is " + *values.size + "; a PNG has a size in pixels such as 1200x800");
+  }
+}
+
+void run_similarity(const SimilarityValues& values) {
+  const std::string ending = values.output ? std::filesystem::path(*values.output).extension().string() : ".csv";
+  const std::optional<PageFormat> format = picture_format(ending);
+  if (!format && ending != ".csv" && ending != ".npy" && *values.output != "-") {
+    reject("-o", *values.output, "a name that ends in .csv, .npy, .png, .svg or .pdf");
+  }
+  check_picture(values, format);
+  const Seen seen = see(values);
+  if (format) {
+    write_picture_similarity(seen, values, *format);
+  } else {
+    write_table_similarity(seen, values.output, ending == ".npy");
+  }
+  for (const std::string& note : option_notes(values.layout, seen.layout())) put_notice(note);
+  for (const Words& note : seen.layout().notes) put_notice(said_in_english(note));
+}
+
+std::string similarity_footer() {
+  return "Layouts: " + layout_names() +
+         "\n"
+         "Tokens count from 0 within the image, row after row, whatever the text. The similarity is the mean over all\n"
+         "pairs of cos of the difference of their angles: what q·k says of position where q and k are the same.\n"
+         "--against gives that in another layout of the same patches, with those of the options that it takes.\n"
+         "The .npy is float64 [tokens, columns]: the columns of the CSV without the token. A picture is that of the\n"
+         "Similarity view; \"ropescope render similarity\" has more to choose.\n";
+}
+
+}  // namespace
+
+Action declare_similarity(Arguments& arguments) {
+  const auto values = std::make_shared<SimilarityValues>();
+  add_layout_options(arguments, values->layout);
+  arguments.option("--from", "TOKEN", values->from, "The token of the image to look from, counted from 0",
+                   Arguments::Need::required);
+  arguments.option("--to", "LIST", values->to, "Tokens to look at: 63,64 or 0:4095 (default: the whole image)");
+  arguments.option("--against", "NAME", values->against, "Another layout to compare with, as raster");
+  arguments.option("--picture-size", "1200x800", values->size, "Of a picture: pixels, or 170x110mm for SVG and PDF");
+  arguments.option("--theme", "dark|light", values->theme, "Of a picture (default: dark)");
+  arguments.option("--colours", "full|fitted", values->colours,
+                   "Of a picture: from -1 to 1, or over the values (default: full)");
+  arguments.option("-o,--output", "F", values->output,
+                   "File to write: .csv, .npy, .png, .svg or .pdf (default: CSV to standard output)");
+  arguments.footer(similarity_footer);
+  return [values] { run_similarity(*values); };
 }
 
 }  // namespace ropescope

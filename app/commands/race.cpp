@@ -1,24 +1,510 @@
+// `race`.
+//
+// Contents: Plan; Files; Report; Beyond; race.
+
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "app/commands/commands.h"
-#include "app/commands/interrupt.h"
-#include "app/commands/progress_line.h"
-#include "app/commands/race_beyond.h"
-#include "app/commands/race_files.h"
-#include "app/commands/race_plan.h"
-#include "app/commands/race_report.h"
+#include "app/commands/experiment_options.h"
+#include "app/commands/options.h"
+#include "app/commands/rope_options.h"
+#include "app/experiment/experiment.h"
 #include "app/resources/files.h"
-#include "app/resources/part_file.h"
-#include "core/error.h"
+#include "app/resources/models.h"
+#include "app/resources/system.h"
+#include "app/resources/text.h"
+#include "core/training/beyond.h"
+#include "core/training/race.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+/// What `race` was told.
+struct RaceOptions {
+  std::optional<std::string> encodings, attention, task, objective, layers, width, heads, length, batch, steps, seeds,
+      base, rate, every, threads, output, weights, beyond, dump;
+  bool resume = false;
+};
+void add_race_options(Arguments& arguments, RaceOptions& options);
+
+/// Who runs what, for how long. The fingerprint says what must be the same for saved runs to go on.
+struct RacePlan {
+  RaceSetup setup;
+  std::vector<RunnerSpec> runners;  ///< seeds of a runner side by side
+  std::int64_t steps = 1200;
+  int beyond = 0;          ///< how many times the length they are read at in the end; 0: they are not
+  bool dumps = false;      ///< whether their queries and keys are written
+  int threads = 1;         ///< in all
+  int threads_of_one = 1;  ///< each runner's own
+  std::string fingerprint;
+};
+/// Throws InputError that names the option or the file.
+RacePlan plan_race(const RaceOptions& options);
+
+/// How much memory the race takes, as a sentence; `saved`: bytes of the saved runs that it goes on from. Throws
+/// InputError where that is more than there is.
+std::string check_memory(const RacePlan& plan, std::uint64_t saved);
+
+/// A run that is read past its trained length by one method, or why it is not.
+struct BeyondRead {
+  std::size_t runner = 0;  ///< index into RacePlan::runners
+  BeyondOptions options;
+  std::string absent;  ///< a reason; empty: it is read
+  BeyondLosses losses;
+};
+/// All that --beyond asks for, nothing read yet. Throws InputError where the task has no sequence of that length.
+std::vector<BeyondRead> plan_beyond(const RacePlan& plan);
+/// Bytes of the one that takes most: they are read one after the other.
+std::int64_t beyond_bytes(const RacePlan& plan);
+
+/// "race.csv" → "race.beyond.csv"
+std::filesystem::path beyond_path(const std::filesystem::path& output);
+/// run,seed,method,length,position_from,position_to,tokens,loss: a row for each bucket; the last position belongs to
+/// it.
+std::string beyond_table(const RacePlan& plan, const std::vector<BeyondRead>& reads);
+/// For each runner what its methods lose past the trained length, means over its seeds, the least first.
+std::vector<std::string> beyond_verdict(const RacePlan& plan, const std::vector<BeyondRead>& reads);
+
+// --- Plan ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kMostSeeds = 100;
+constexpr std::uint64_t kRacePlanLargestText = std::uint64_t{1} << 30;
+
+std::vector<std::string> parts_of_race_plan(const std::string& option, const std::string& text) {
+  const std::vector<std::string> parts = split(text, ',');
+  for (const std::string& part : parts) {
+    if (part.empty()) reject(option, text, "a list with commas between");
+    if (std::count(parts.begin(), parts.end(), part) > 1) reject(option, text, "each name once");
+  }
+  return parts;
+}
+
+std::int64_t whole(const std::string& option, const std::optional<std::string>& text, std::int64_t otherwise,
+                   std::int64_t least, std::int64_t most) {
+  if (!text) return otherwise;
+  const std::int64_t value = read_whole(option, *text);
+  if (value < least || value > most) {
+    reject(option, *text, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  return value;
+}
+
+std::vector<std::uint64_t> seeds_of(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::int64_t first = read_whole("--seeds", text.substr(0, colon));
+  const std::int64_t last = colon == std::string::npos ? first : read_whole("--seeds", text.substr(colon + 1));
+  if (first < 0 || last < first || last - first >= kMostSeeds) {
+    reject("--seeds", text, "a seed, or FIRST:LAST of at most " + std::to_string(kMostSeeds) + " seeds");
+  }
+  std::vector<std::uint64_t> seeds;
+  for (std::int64_t seed = first; seed <= last; ++seed) seeds.push_back(static_cast<std::uint64_t>(seed));
+  return seeds;
+}
+
+bool is_masked(const RaceOptions& options) {
+  const std::string objective = options.objective.value_or("next");
+  if (objective != "next" && objective != "masked") reject("--objective", objective, "next or masked");
+  return objective == "masked";
+}
+
+Task task_of(const RaceOptions& options, int length) {
+  const bool masked = is_masked(options);
+  if (options.task && is_made_task(*options.task)) {
+    if (masked) reject("--objective", "masked", "next with the made task " + *options.task);
+    return make_task(*options.task, length);
+  }
+  if (!options.task) return text_task("the program's own text", own_text(find_places().assets), length, masked);
+  if (!std::filesystem::exists(*options.task) && options.task->find_first_of("/.") == std::string::npos) {
+    return make_task(*options.task, length);  // says which tasks there are
+  }
+  return text_task(*options.task, read_file(*options.task, kRacePlanLargestText), length, masked);
+}
+
+std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& setup) {
+  std::vector<RunnerSpec> runners;
+  EncodingSettings settings;
+  if (options.base) {
+    const std::optional<double> base = parse_number(*options.base);
+    if (!base || !(*base > 1)) reject("--base", *options.base, "a number above 1");
+    settings.base = *base;
+  }
+  const std::vector<std::uint64_t> seeds = seeds_of(options.seeds.value_or("1:3"));
+  for (const std::string& attention : parts_of_race_plan("--attention", options.attention.value_or("softmax"))) {
+    const bool performer = attention == "performer", linear = performer || attention == "linear";
+    if (attention != "softmax" && !linear) reject("--attention", attention, "softmax, linear or performer");
+    for (const std::string& encoding : parts_of_race_plan("--encodings", options.encodings.value_or("rope,none"))) {
+      RunnerSpec spec{encoding, linear, 1, settings, performer};
+      find_encoding(encoding);
+      Runner::bytes_wanted(setup, spec, 1);  // refuses what cannot be trained
+      for (const std::uint64_t seed : seeds) {
+        spec.seed = seed;
+        runners.push_back(spec);
+      }
+    }
+  }
+  return runners;
+}
+
+std::string fingerprint_of(const RacePlan& plan) {
+  const RaceSetup& setup = plan.setup;
+  std::string all = setup.task.name + (setup.task.masked ? " masked" : " next");
+  for (const std::string* text : {&setup.task.train, &setup.task.test}) {
+    all += " " + std::to_string(std::hash<std::string>{}(*text));
+  }
+  for (const double number :
+       {double(setup.layers), double(setup.width), double(setup.heads), double(setup.length), double(setup.every),
+        double(setup.test_every), double(setup.training.batch), setup.training.rate}) {
+    all += " " + number_text(number);
+  }
+  for (const RunnerSpec& spec : plan.runners) {
+    all += "\n" + name_of(spec) + " " + std::to_string(spec.seed) + " " + number_text(spec.settings.base);
+  }
+  return all;
+}
+
+}  // namespace
+
+void add_race_options(Arguments& arguments, RaceOptions& options) {
+  arguments.option("--encodings", "A,B,…", options.encodings,
+                   "Position encodings that run: rope, p-rope, xpos, none, sinusoidal, learned, alibi, sandwich, t5, "
+                   "kerple (default: rope,none)");
+  arguments.option("--attention", "A,B", options.attention,
+                   "softmax, linear (elu + 1) or performer, or several (default: softmax)");
+  arguments.option("--task", "TASK|FILE", options.task,
+                   "copy:N, nearest, count:N, phrase, sorted, or a text file whose bytes are learned (default: the "
+                   "program's own lessons and texts)");
+  arguments.option("--objective", "O", options.objective,
+                   "Of a text: next, or masked: 15 % of the bytes, as BERT (default: next)");
+  arguments.option("--layers", "N", options.layers, "1 to 4 (default: 2)");
+  arguments.option("--width", "D", options.width, "Channels, 32 to 256 (default: 64)");
+  arguments.option("--heads", "H", options.heads, "Heads (default: 4)");
+  arguments.option("--length", "T", options.length, "Tokens of a sequence (default: 128)");
+  arguments.option("--batch", "B", options.batch, "Sequences of a step (default: 16)");
+  arguments.option("--steps", "N", options.steps, "Steps of every runner (default: 1200)");
+  arguments.option("--seeds", "FIRST:LAST", options.seeds, "Every runner once for each (default: 1:3)");
+  arguments.option("--base", "B", options.base, "Base of those that have one (default: 10000)");
+  arguments.option("--rate", "R", options.rate, "Learning rate after 100 steps of warm-up (default: 0.001)");
+  arguments.option("--every", "N", options.every, "Steps of a row; every fifth row is tested (default: 10)");
+  add_threads_option(arguments, options.threads);
+  arguments.flag("--resume", options.resume, "Go on with the runs that are saved beside the file of -o");
+  arguments.option("--weights", "DIR", options.weights, "Folder to write the trained weights to, as .safetensors");
+  arguments.option("--dump", "DIR", options.dump,
+                   "Folder to write queries, keys and values of all layers to, on a sequence of the test: dumps that "
+                   "`attention` and the view Attention open");
+  arguments.option("--beyond", "N", options.beyond,
+                   "Loss by position up to N times the length, 1 to 8, by every context extension, beside the file of "
+                   "-o: race.beyond.csv");
+  arguments.option("-o,--output", "F", options.output, "CSV to write (default: standard output, without saved runs)");
+}
+
+RacePlan plan_race(const RaceOptions& options) {
+  RacePlan plan;
+  RaceSetup& setup = plan.setup;
+  setup.layers = static_cast<int>(whole("--layers", options.layers, 2, 1, 4));
+  setup.width = static_cast<int>(whole("--width", options.width, 64, 32, 256));
+  setup.heads = static_cast<int>(whole("--heads", options.heads, 4, 1, 32));
+  setup.length = static_cast<int>(whole("--length", options.length, 128, 2, 4096));
+  setup.training.batch = static_cast<int>(whole("--batch", options.batch, 16, 1, 1024));
+  if (options.rate) {
+    const std::optional<double> rate = parse_number(*options.rate);
+    if (!rate) reject("--rate", *options.rate, "a number");
+    setup.training.rate = *rate;
+    validate(setup.training);
+  }
+  plan.steps = whole("--steps", options.steps, 1200, 1, 10'000'000);
+  const std::int64_t every = whole("--every", options.every, 10, 1, 10'000'000);
+  setup.every = static_cast<int>(every);
+  setup.test_every = 5 * setup.every;
+  ModelShape shape;
+  shape.layers = setup.layers, shape.width = setup.width, shape.heads = setup.heads, shape.length = setup.length;
+  validate(shape);
+  setup.task = task_of(options, setup.length);
+  plan.runners = runners_of(options, setup);
+  if (options.beyond) plan.beyond = static_cast<int>(whole("--beyond", options.beyond, 0, 1, kLargestBeyond));
+  plan.dumps = options.dump.has_value();
+  plan.threads = read_threads(options.threads);
+  if (plan.threads == 0) plan.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  plan.threads_of_one = std::max(1, plan.threads / static_cast<int>(plan.runners.size()));
+  plan.fingerprint = fingerprint_of(plan);
+  return plan;
+}
+
+std::string check_memory(const RacePlan& plan, std::uint64_t saved) {
+  // A text as the file that was read, and as what is trained and tested; saved runs as the file and as what it says.
+  double bytes = 2 * static_cast<double>(plan.setup.task.train.size() + plan.setup.task.test.size()) +
+                 2 * static_cast<double>(saved);
+  // Of every runner its numbers stand a second time in the runs that are saved.
+  for (const RunnerSpec& spec : plan.runners) {
+    bytes += 2 * static_cast<double>(Runner::bytes_wanted(plan.setup, spec, plan.threads_of_one));
+  }
+  // Those that come after the race come one at a time.
+  std::int64_t after = plan.beyond > 0 ? beyond_bytes(plan) : 0;
+  for (const RunnerSpec& spec : plan.runners) {
+    // Twice: what is looked at, and the file that is made of it.
+    if (plan.dumps) after = std::max(after, 2 * look_bytes_wanted(plan.setup, spec, {}, plan.threads));
+  }
+  bytes += static_cast<double>(after);
+  const std::optional<double> free = os::free_memory();
+  const std::string wanted = number_for_people(std::ceil(bytes / 1e6)) + " MB";
+  if (free && bytes > *free) {
+    throw InputError("the race takes up to " + wanted + " of memory, of which " +
+                     number_for_people(std::floor(*free / 1e6)) +
+                     " MB are free; fewer runners, a smaller model or a shorter length was expected");
+  }
+  return std::to_string(plan.runners.size()) + (plan.runners.size() == 1 ? " run takes" : " runs take") + " up to " +
+         wanted + " of memory";
+}
+
+/// "rope-softmax-1": of files.
+std::string file_name_of(const RunnerSpec& spec);
+/// The command that looks at such a dump; empty for T5 and KERPLE, whose trained numbers no option of it takes.
+std::string look_command(const TrainedHeads& heads, const std::string& path);
+
+// --- Files ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// As --pairing takes it.
+std::string pairing_name(const EncodingSettings& settings) {
+  return settings.pairing == Pairing::half_split ? "half" : "interleaved";
+}
+
+}  // namespace
+
+std::string file_name_of(const RunnerSpec& spec) {
+  std::string name = name_of(spec) + "-" + std::to_string(spec.seed);
+  std::replace(name.begin(), name.end(), '/', '-');
+  return name;
+}
+
+std::string look_command(const TrainedHeads& heads, const std::string& path) {
+  if (trains_its_scores(heads.encoding)) return {};
+  std::string command = "ropescope attention --encoding " + heads.encoding;
+  const EncodingSettings& settings = heads.settings.front();
+  // Said always: one program's default is not another's.
+  if (takes(find_encoding(heads.encoding), "pairing")) command += " --pairing " + pairing_name(settings);
+  if (takes(find_encoding(heads.encoding), "base") && settings.base != EncodingSettings().base) {
+    command += " --base " + number_text(settings.base);
+  }
+  if (heads.linear_attention) command += " --kind linear";
+  if (heads.random_features) command += " --kernel performer";
+  if (heads.causal) command += " --causal";
+  return command + " --input " + path + " --layer 0 -o heads.png";
+}
+
+/// run,seed,step,seconds,loss,test_loss: a row per point of every curve.
+std::string race_table(const RacePlan& plan, const std::vector<RunnerState>& states);
+/// Who stopped, where the curves could end, and who is ahead of whom, in sentences.
+std::vector<std::string> race_verdict(const RacePlan& plan, const std::vector<RunnerState>& states);
+
+// --- Report --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string nats(double loss) {
+  return decimals_for_people(loss, 3) + " nats";
+}
+
+std::string fault_sentence(const RunnerSpec& spec, const RunnerFault& fault) {
+  return name_of(spec) + ", seed " + std::to_string(spec.seed) + ", stopped at step " + std::to_string(fault.step) +
+         ": " + (fault.by_gradient ? "its gradient" : "its loss") + " became infinite; a smaller --rate may help";
+}
+
+std::string seeds_text(int seeds) {
+  return std::to_string(seeds) + (seeds == 1 ? " seed" : " seeds");
+}
+
+std::string sentence_of_race_report(const RunnerComparison& c) {
+  if (c.seeds == 0) return c.ahead + " and " + c.behind + " are not compared: no seed of both was tested";
+  if (c.seeds == 1) {
+    return c.ahead + " and " + c.behind + " are not told apart: they differ by " + nats(c.difference) +
+           ", and one seed says nothing about how much seeds differ";
+  }
+  const std::string evidence = nats(c.difference) + " over " + seeds_text(c.seeds) + ", spread " + nats(*c.spread);
+  if (c.told_apart) return c.ahead + " is ahead of " + c.behind + " by " + evidence;
+  return c.ahead + " and " + c.behind + " are not told apart: they differ by " + evidence;
+}
+
+double last_test(const RunnerState& state) {
+  if (state.fault) return std::numeric_limits<double>::quiet_NaN();
+  for (auto point = state.curve.rbegin(); point != state.curve.rend(); ++point) {
+    if (point->test_loss) return *point->test_loss;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+std::string race_table(const RacePlan& plan, const std::vector<RunnerState>& states) {
+  std::string text = "run,seed,step,seconds,loss,test_loss\n";
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const std::string head = name_of(plan.runners[i]) + "," + std::to_string(plan.runners[i].seed) + ",";
+    for (const RacePoint& point : states[i].curve) {
+      text += head + std::to_string(point.step) + "," + number_text(std::round(point.seconds * 1000) / 1000) + "," +
+              number_text(point.loss) + "," + (point.test_loss ? number_text(*point.test_loss) : "") + "\n";
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> race_verdict(const RacePlan& plan, const std::vector<RunnerState>& states) {
+  std::vector<std::string> sentences;
+  std::vector<FinalLosses> finals;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (states[i].fault) sentences.push_back(fault_sentence(plan.runners[i], *states[i].fault));
+    const std::string name = name_of(plan.runners[i]);
+    if (finals.empty() || finals.back().name != name) finals.push_back({name, {}});
+    finals.back().losses.push_back(last_test(states[i]));
+  }
+  const Task& task = plan.setup.task;
+  sentences.push_back("who knows only how often each answer came in training loses " + nats(task.unigram) +
+                      (task.floor ? "; the least possible is " + nats(*task.floor) : ""));
+  for (const RunnerComparison& comparison : compare_finals(finals))
+    sentences.push_back(sentence_of_race_report(comparison));
+  return sentences;
+}
+
+// --- Beyond --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The mean over the seeds of one runner by one method.
+struct MethodMean {
+  std::string method;
+  double past = 0, within = 0;
+  int seeds = 0;
+};
+
+std::string tokens_text(const RacePlan& plan) {
+  const int trained = plan.setup.length;
+  if (plan.beyond == 1) return " at its own length of " + std::to_string(trained) + " tokens: ";
+  return " past token " + std::to_string(trained) + ", up to " + std::to_string(trained * plan.beyond) + ": ";
+}
+
+std::string sentence_of_race_beyond(const RacePlan& plan, const std::string& name, std::vector<MethodMean> means) {
+  const MethodMean plain = means.front();
+  std::stable_sort(means.begin(), means.end(),
+                   [](const MethodMean& a, const MethodMean& b) { return a.past < b.past; });
+  std::string sentence = name + tokens_text(plan);
+  for (const MethodMean& mean : means) {
+    sentence += (&mean == &means.front() ? "" : ", ") + mean.method + " " + decimals_for_people(mean.past, 3);
+  }
+  sentence += " nats";
+  if (plain.seeds > 1) sentence += ", means over " + std::to_string(plain.seeds) + " seeds";
+  if (plan.beyond > 1 && !std::isnan(plain.within)) {
+    sentence += "; before it, with " + plain.method + ": " + decimals_for_people(plain.within, 3) + " nats";
+  }
+  return sentence;
+}
+
+std::string reason_against(const RacePlan& plan, std::size_t runner, std::string_view method) {
+  try {
+    check_beyond(plan.setup, plan.runners[runner], method, plan.beyond);
+  } catch (const InputError& error) {
+    return said_in_english(error.words());
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<BeyondRead> plan_beyond(const RacePlan& plan) {
+  std::vector<BeyondRead> reads;
+  if (plan.beyond == 0) return reads;
+  require_text(plan.setup, plan.beyond * plan.setup.length);
+  for (std::size_t i = 0; i < plan.runners.size(); ++i) {
+    for (const std::string_view method : beyond_methods(plan.runners[i])) {
+      BeyondRead read;
+      read.runner = i;
+      read.options.method = method, read.options.factor = plan.beyond;
+      // What holds for one seed holds for the next.
+      const auto before = std::find_if(reads.begin(), reads.end(), [&](const BeyondRead& one) {
+        return name_of(plan.runners[one.runner]) == name_of(plan.runners[i]) && one.options.method == method;
+      });
+      if (before != reads.end()) {
+        read.absent = before->absent;
+      } else {
+        read.absent = reason_against(plan, i, method);
+      }
+      reads.push_back(std::move(read));
+    }
+  }
+  return reads;
+}
+
+std::int64_t beyond_bytes(const RacePlan& plan) {
+  std::int64_t most = 0;
+  for (const BeyondRead& read : plan_beyond(plan)) {
+    // A method changes what stands in the tables and not how much.
+    if (!read.absent.empty() || read.options.method != "none") continue;
+    most = std::max(most, beyond_bytes_wanted(plan.setup, plan.runners[read.runner], read.options, plan.threads));
+  }
+  return most;
+}
+
+std::filesystem::path beyond_path(const std::filesystem::path& output) {
+  std::filesystem::path path = output;
+  const std::string ending = output.extension().string();
+  return path.replace_extension(".beyond" + (ending.empty() ? ".csv" : ending));
+}
+
+std::string beyond_table(const RacePlan& plan, const std::vector<BeyondRead>& reads) {
+  std::string text = "run,seed,method,length,position_from,position_to,tokens,loss\n";
+  for (const BeyondRead& read : reads) {
+    const RunnerSpec& spec = plan.runners[read.runner];
+    const std::string head = name_of(spec) + "," + std::to_string(spec.seed) + "," + read.options.method + "," +
+                             std::to_string(read.losses.length) + ",";
+    for (const PositionBucket& bucket : read.losses.buckets) {
+      text += head + std::to_string(bucket.from) + "," + std::to_string(bucket.to - 1) + "," +
+              std::to_string(bucket.tokens) + "," + (bucket.tokens > 0 ? number_text(bucket.loss) : "") + "\n";
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> beyond_verdict(const RacePlan& plan, const std::vector<BeyondRead>& reads) {
+  std::vector<std::string> sentences;
+  std::string name;
+  std::vector<MethodMean> means;
+  const auto end_runner = [&] {
+    if (!means.empty()) sentences.push_back(sentence_of_race_beyond(plan, name, means));
+    means.clear();
+  };
+  for (const BeyondRead& read : reads) {
+    if (name_of(plan.runners[read.runner]) != name) end_runner();
+    name = name_of(plan.runners[read.runner]);
+    if (!read.absent.empty()) {
+      const std::string sentence = name + tokens_text(plan) + read.absent;
+      if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) sentences.push_back(sentence);
+    }
+    if (read.losses.buckets.empty()) continue;
+    auto mean = std::find_if(means.begin(), means.end(),
+                             [&](const MethodMean& one) { return one.method == read.options.method; });
+    if (mean == means.end()) mean = means.insert(means.end(), {read.options.method, 0, 0, 0});
+    const double past = plan.beyond == 1 ? read.losses.whole.loss : read.losses.past.loss, n = mean->seeds++;
+    mean->past += (past - mean->past) / (n + 1);
+    mean->within += (read.losses.within.loss - mean->within) / (n + 1);
+  }
+  end_runner();
+  return sentences;
+}
+
+// --- race ----------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,21 +1,29 @@
+// Contents: Ropes; Extensions; Encodings.
+
 #include "app/commands/rope_options.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "app/commands/commands.h"
-#include "app/commands/pairing_option.h"
+#include "app/commands/options.h"
 #include "app/experiment/experiment.h"
-#include "app/experiment/ladder.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
 #include "app/resources/files.h"
-#include "app/resources/model_folder.h"
 #include "app/resources/models.h"
-#include "app/resources/nearest.h"
-#include "core/error.h"
-#include "core/formats/json_reader.h"
+#include "app/resources/text.h"
+#include "core/encodings/encoding.h"
+#include "core/encodings/matrix.h"
+#include "core/formats/json.h"
+#include "core/scaling/scaling.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Ropes ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -236,6 +244,272 @@ void notice_axis(const RopeOptions& options, const Rope& rope) {
   if (options.axis || axes.size() < 2) return;
   put_notice(rope.source + " has several axes; this is " + axes.front().name + " (--axis takes " +
              or_list(axis_names_of(axes)) + ")");
+}
+
+// --- Extensions ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string methods_with(const ScalingParameter& parameter) {
+  return joined(entry_names(all_scaling_methods(),
+                            [&](const ScalingMethod& method) { return find_parameter(method, parameter.name); }));
+}
+
+std::string methods_with_list(const ScalingList& list) {
+  return joined(
+      entry_names(all_scaling_methods(), [&](const ScalingMethod& method) { return find_list(method, list.name); }));
+}
+
+double read_number_scaling_options(const std::string& text, const ScalingParameter& parameter) {
+  if (parameter.is_switch) return read_switch(option_name(parameter), text);
+  const std::optional<double> value = parse_number(text);
+  if (!value || !is_valid(parameter, *value)) {
+    reject(option_name(parameter), text, said_in_english(expected_of(parameter)));
+  }
+  return *value;
+}
+
+double read_positions(const std::string& option, const std::string& text) {
+  constexpr double kLargestLength = 1e9;
+  const std::optional<double> value = parse_number(text);
+  if (!value || *value < 1 || *value > kLargestLength || *value != std::floor(*value)) {
+    reject(option, text, "a whole number of positions from 1 to 1e+09");
+  }
+  return *value;
+}
+
+void require_belongs(bool belongs, const std::string& option, const ScalingMethod& method) {
+  if (belongs) return;
+  throw InputError(option + " is given, but the method is " + std::string(method.name) +
+                   ", which has no such parameter; --scaling with a method that has it was expected");
+}
+
+/// The method that the options ask for; an alpha makes dynamic Hunyuan's, as it does in a config.
+const ScalingMethod& chosen_method(const ScalingOptions& options, const std::string& current) {
+  std::string name = options.scaling.value_or(current);
+  if (options.parameters.find("ntk_alpha") && name == "dynamic") name = "ntk-alpha";
+  try {
+    return find_scaling_method(name);
+  } catch (const InputError&) {
+    reject("--scaling", name, "one of " + joined(entry_names(all_scaling_methods())));
+  }
+}
+
+/// What stays of an extension under another method.
+Extension carried_over(const Extension& extension, const ScalingMethod& method) {
+  Extension kept;
+  kept.method = method.name;
+  for (const auto& [name, value] : extension.numbers) {
+    if (find_parameter(method, name)) kept.numbers[name] = value;
+  }
+  for (const auto& [name, numbers] : extension.lists) {
+    if (find_list(method, name)) kept.lists[name] = numbers;
+  }
+  return kept;
+}
+
+}  // namespace
+
+void add_scaling_options(Arguments& arguments, ScalingOptions& options) {
+  arguments.option("--trained-length", "L", options.trained_length, "Positions that the model was trained with");
+  add_extension_options(arguments, options);
+}
+
+void add_extension_options(Arguments& arguments, ScalingOptions& options) {
+  arguments.option("--scaling", "NAME", options.scaling,
+                   "Context extension: " + joined(entry_names(all_scaling_methods())));
+  arguments.option("--length", "l", options.length,
+                   "Current length, for methods that look at it (default: what is asked)");
+  for (const ScalingParameter& parameter : scaling_parameters_in_order()) {
+    add_option(arguments, parameter, methods_with(parameter), options.parameters);
+  }
+  for (const ScalingList& list : all_scaling_lists()) {
+    add_option(arguments, list, methods_with_list(list), options.parameters);
+  }
+}
+
+bool changes_anything(const ScalingOptions& options) {
+  return options.scaling || options.trained_length || options.length || options.parameters.any();
+}
+
+void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
+  if (options.trained_length) spec.trained_length = read_positions("--trained-length", *options.trained_length);
+  const ScalingMethod& method = chosen_method(options, spec.extension.method);
+  if (method.name != spec.extension.method) spec.extension = carried_over(spec.extension, method);
+  for (const ScalingParameter& declared : scaling_parameters_in_order()) {
+    const ScalingParameter* parameter = find_parameter(method, declared.name);
+    const std::string name(declared.name);
+    if (const std::string* text = options.parameters.find(name)) {
+      require_belongs(parameter, option_name(declared), method);
+      spec.extension.numbers[name] = read_number_scaling_options(*text, *parameter);
+    } else if (parameter && parameter->required && !parameter->says_how_far && options.scaling) {
+      // The knobs have usual values for these; only how far to go must be said.
+      spec.extension.numbers.emplace(name, parameter->initial);
+    }
+  }
+  for (const ScalingList& list : all_scaling_lists()) {
+    const std::string* text = options.parameters.find(list.name);
+    if (!text) continue;
+    require_belongs(find_list(method, list.name), option_name(list), method);
+    spec.extension.lists[std::string(list.name)] = parse_list(*text, option_name(list), kMostFactors);
+  }
+}
+
+std::optional<double> read_length(const ScalingOptions& options) {
+  if (!options.length) return std::nullopt;
+  return read_positions("--length", *options.length);
+}
+
+// --- Encodings -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Refuses an option that would change nothing.
+void require_used(const std::string& option, const EncodingSetting& setting, const Encoding& encoding) {
+  if (setting.taken_by_all || takes(encoding, setting.name)) return;
+  throw InputError(option + " is given, but the encoding is " + std::string(encoding.name) +
+                   ", which does not look at it; an encoding that does was expected");
+}
+
+/// Whether anything says that pairs turn by another ladder than the plain one.
+bool names_ladder(const EncodingOptions& options) {
+  return names_model(options) || options.rope.profile || options.rope.axis || changes_anything(options.rope.scaling);
+}
+
+std::optional<std::string> given(const EncodingOptions& options, std::string_view setting) {
+  const std::string* text = options.settings.find(setting);
+  return text ? std::optional(*text) : std::nullopt;
+}
+
+void require_ladder_taken(const Encoding& encoding) {
+  if (encoding.takes_ladder) return;
+  throw InputError("--config, --model and --scaling say by what pairs turn, but the encoding is " +
+                   std::string(encoding.name) + ", which turns none; " +
+                   joined(entry_names(all_encodings(), [](const Encoding& one) { return one.takes_ladder; })) +
+                   " was expected");
+}
+
+/// The rope of --config or --model, or of the settings.
+Rope rope_of_encoding_options(const EncodingOptions& options, const EncodingSettings& settings) {
+  RopeOptions rope = options.rope;
+  rope.scaling.trained_length = given(options, "trained_length");
+  if (names_model(options)) {
+    for (const std::string_view setting : {"dim", "rotary_dim"}) {
+      if (!options.settings.find(setting)) continue;
+      throw InputError("--" + std::string(setting == "dim" ? "dim" : "rotary-dim") +
+                       " is given, but the model says how many channels there are; without it was expected");
+    }
+    rope.base = given(options, "base");
+    rope.pairing = given(options, "pairing");
+  } else {
+    rope.dim = std::to_string(settings.rotary_dim > 0 ? settings.rotary_dim : settings.dim);
+    rope.base = shortest_number(settings.base);
+    rope.head_dim = std::to_string(settings.dim);
+  }
+  Rope resolved = resolve_rope(rope);
+  ask_length(resolved, options.asked_length);
+  return resolved;
+}
+
+std::string encodings_with(const EncodingSetting& setting) {
+  return joined(entry_names(all_encodings(), [&](const Encoding& encoding) { return takes(encoding, setting.name); }));
+}
+
+double read_seed(const std::string& option, const std::string& text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value || *value < 0 || *value > 0x1p53 || *value != std::floor(*value)) {
+    reject(option, text, "a whole number from 0 to 9007199254740992");
+  }
+  return *value;
+}
+
+double read_int(const std::string& option, const std::string& text) {
+  const std::int64_t value = read_whole(option, text);
+  if (std::abs(value) > std::numeric_limits<int>::max()) reject(option, text, "a smaller number");
+  return static_cast<double>(value);
+}
+
+/// The value that an option gives, as far as its kind goes; validate says the rest.
+double read_value(const EncodingSetting& setting, const std::string& text) {
+  const std::string option = option_name(setting);
+  if (setting.is_switch) return read_switch(option, text);
+  if (setting.name == "pairing") return read_pairing(text) == Pairing::half_split ? 1 : 0;
+  if (setting.name == "seed") return read_seed(option, text);
+  if (setting.whole) return read_int(option, text);
+  const std::optional<double> value = parse_number(text);
+  if (!value) reject(option, text, "a number");
+  return *value;
+}
+
+}  // namespace
+
+std::int64_t read_whole(const std::string& option, const std::string& text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value || *value != std::floor(*value)) reject(option, text, "a whole number");
+  if (std::abs(*value) > kLargestPosition) reject(option, text, "a whole number of at most 2^50 in size");
+  return static_cast<std::int64_t>(*value);
+}
+
+void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
+  for (const EncodingSetting& setting : encoding_settings_in_order()) {
+    if (setting.name != "dim") add_option(arguments, setting, encodings_with(setting), options.settings);
+  }
+  const std::string turning =
+      joined(entry_names(all_encodings(), [](const Encoding& encoding) { return encoding.takes_ladder; }));
+  arguments.option("--config", "FILE", options.rope.config, turning + ": turned as by this config.json or .gguf");
+  arguments.option("--profile", "P", options.rope.profile, "Which of its profiles (default: the first)");
+  arguments.option("--model", "PRESET", options.rope.model, turning + ": turned as by this preset");
+  add_axis_option(arguments, options.rope);
+  add_extension_options(arguments, options.rope.scaling);
+}
+
+std::string encoding_names() {
+  return joined(entry_names(all_encodings()));
+}
+
+bool names_model(const EncodingOptions& options) {
+  return options.rope.config || options.rope.model;
+}
+
+EncodingSettings settings_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim) {
+  EncodingSettings settings;
+  settings.pairing = Pairing::half_split;
+  for (const EncodingSetting& setting : encoding_settings_in_order()) {
+    const std::string* text = options.settings.find(setting.name);
+    if (!text) continue;
+    require_used(option_name(setting), setting, encoding);
+    set_value(settings, setting, read_value(setting, *text));
+  }
+  if (dim) settings.dim = *dim;
+  if (!names_ladder(options)) return settings;
+  require_ladder_taken(encoding);
+  const Rope rope = rope_of_encoding_options(options, settings);
+  const RotarySpec& spec = rope.profile.spec;
+  if (spec.axes.size() > 1 && !options.rope.axis) {
+    throw InputError(rope.source + " has several axes; --axis with the name of one of them was expected");
+  }
+  const RotaryAxis& axis = choose_axis(options.rope, rope);
+  // One axis of several is looked at as a head of its own.
+  const int channels = spec.axes.size() > 1 ? axis.rotary_dim : spec.head_dim;
+  if (dim && *dim != channels) {
+    throw InputError(rope.source + " has heads of " + std::to_string(channels) + " channels, but the input has " +
+                     std::to_string(*dim) + "; as many were expected");
+  }
+  settings.dim = channels;
+  if (names_model(options)) settings.pairing = spec.pairing;
+  put_ladder(settings, encoding, axis, ladder_of(options.rope, rope));
+  return settings;
+}
+
+EncodingSettings settings_with_dim(const EncodingOptions& options, const Encoding& encoding) {
+  if (!options.settings.find("dim") && !names_model(options)) {
+    throw InputError("--dim is not given; --dim D, or --config or --model with a model's own, was expected");
+  }
+  return settings_of(options, encoding);
+}
+
+void check_position(const EncodingModel& model, std::int64_t position) {
+  if (model.plan().check_position) model.plan().check_position(position);
 }
 
 }  // namespace ropescope

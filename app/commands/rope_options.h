@@ -1,15 +1,41 @@
+// Options that describe a rope, its extension or another encoding.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/commands/arguments.h"
-#include "app/commands/scaling_options.h"
+#include "app/commands/commands.h"
+#include "app/commands/options.h"
+#include "core/encodings/encoding.h"
 #include "core/formats/config.h"
+#include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 
 namespace ropescope {
+
+// --- Extensions ----------------------------------------------------------------------------------------------------
+
+/// The options of ROPE about context extension, as given. They override what a config says and mean the same as the
+/// knobs of that name.
+struct ScalingOptions {
+  std::optional<std::string> scaling, trained_length, length;
+  GivenSettings parameters;  ///< and lists
+};
+void add_scaling_options(Arguments& arguments, ScalingOptions& options);
+/// The same without --trained-length, for commands to which that means more.
+void add_extension_options(Arguments& arguments, ScalingOptions& options);
+
+bool changes_anything(const ScalingOptions& options);
+
+/// Puts the options into a spec. A new method keeps the parameters that both methods have. Throws InputError that names
+/// the option; the whole extension is to be checked once all else is known, too.
+void override_scaling(const ScalingOptions& options, RotarySpec& spec);
+
+/// --length: the current length; none if not given. Throws InputError.
+std::optional<double> read_length(const ScalingOptions& options);
+
+// --- Ropes ---------------------------------------------------------------------------------------------------------
 
 /// The options that every command about a rotary embedding shares (ROPE in the README), as given.
 struct RopeOptions {
@@ -65,5 +91,37 @@ ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope);
 void notice_axis(const RopeOptions& options, const Rope& rope);
 /// Likewise which ladder was taken, where the length decides and --length did not.
 void notice_length(const RopeOptions& options, const Rope& rope);
+
+// --- Encodings -----------------------------------------------------------------------------------------------------
+
+/// The settings of position encodings, as given: what `encoding`, `score` and `attention` share. Each has an option of
+/// its name; --dim, which means something else to each command, is added by these.
+struct EncodingOptions {
+  GivenSettings settings;
+  /// What turns the pairs, where it is not the plain ladder of --dim and --base: --config or --model, with --profile
+  /// and --axis, and the options of the context extension. Its other members are not options of these commands.
+  RopeOptions rope;
+  double asked_length = 0;  ///< of a ladder that looks at the current length (ask_length); 0: the trained one
+};
+void add_encoding_options(Arguments& arguments, EncodingOptions& options);
+/// "Encodings: none, sinusoidal, …", for --help.
+std::string encoding_names();
+
+/// True where a model says what the settings of its head are.
+bool names_model(const EncodingOptions& options);
+
+/// The settings with what the options say; the rest is as in EncodingSettings, but pairs are half-split, as in every
+/// subcommand, and a model gives dim, base, rotary_dim, pairing and its ladder. dim: of a head that is there; none:
+/// --dim's. Throws InputError that names the option: not a number, or one that the encoding does not look at.
+EncodingSettings settings_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim = {});
+/// The same for commands that need --dim, or a model in its place.
+EncodingSettings settings_with_dim(const EncodingOptions& options, const Encoding& encoding);
+
+inline constexpr double kLargestPosition = 1125899906842624;  // 2^50
+/// Whole numbers from text, each at most 2^50 in size. Throws InputError that names the option.
+std::int64_t read_whole(const std::string& option, const std::string& text);
+
+/// Throws InputError where a position is past a learned table.
+void check_position(const EncodingModel& model, std::int64_t position);
 
 }  // namespace ropescope

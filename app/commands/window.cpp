@@ -3,22 +3,127 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <memory>
 #include <utility>
 
-#include "app/commands/interrupt.h"
-#include "app/commands/lecturer_window.h"
+#include "app/commands/experiment_options.h"
 #include "app/gpu/gpu.h"
-#include "app/platform/picture_clipboard.h"
+#include "app/platform/desktop.h"
 #include "app/platform/window.h"
 #include "app/resources/idle_memory.h"
-#include "app/resources/language.h"
-#include "app/resources/session.h"
+#include "app/resources/shelf.h"
 #include "app/resources/system.h"
+#include "app/resources/text.h"
+#include "app/ui/app.h"
 #include "app/ui/imgui_compat.h"
-#include "app/ui/opening.h"
-#include "core/error.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+/// The lecturer's window while a lesson is shown to a room, opened and closed as the app wants it.
+class LecturerWindow {
+ public:
+  LecturerWindow(ui::App& app, Window& first, Gpu& gpu) : app_(app), first_(first), gpu_(gpu) {}
+  ~LecturerWindow();
+  LecturerWindow(const LecturerWindow&) = delete;
+  LecturerWindow& operator=(const LecturerWindow&) = delete;
+
+  /// Once a frame of the first window, after that was drawn.
+  void draw();
+  /// Its keys act on the lesson; true: one did.
+  bool react();
+
+ private:
+  void close();
+
+  ui::App& app_;
+  Window& first_;
+  Gpu& gpu_;
+  std::unique_ptr<SecondWindow> window_;
+  ImGuiContext* context_ = nullptr;
+  bool in_room_ = false;
+};
+
+// --- The lecturer's ------------------------------------------------------------------------------------------------
+
+LecturerWindow::~LecturerWindow() {
+  close();
+}
+
+void LecturerWindow::close() {
+  if (context_) ImGui::DestroyContext(std::exchange(context_, nullptr));
+  window_.reset();
+}
+
+bool LecturerWindow::react() {
+  if (!window_ || !app_.lesson) return false;
+  bool acted = false;
+  for (const int key : window_->take_keys()) {
+    acted = true;
+    switch (static_cast<ui::Key>(key)) {
+      case ui::Key::page_down:
+      case ui::Key::right:
+      case ui::Key::space:
+        ui::next_step(app_, 1);
+        break;
+      case ui::Key::page_up:
+      case ui::Key::left:
+        ui::next_step(app_, -1);
+        break;
+      case ui::Key::b:
+        app_.lesson->black = !app_.lesson->black;
+        break;
+      case ui::Key::enter:
+        ui::answer_question(app_);
+        break;
+      case ui::Key::escape:
+        app_.lesson->lecturer = false;
+        break;
+      default:
+        break;
+    }
+  }
+  return acted;
+}
+
+void LecturerWindow::draw() {
+  const bool room = app_.lesson && app_.lesson->room;
+  // Where there is another screen, it opens by itself.
+  if (room && !in_room_ && SecondWindow::screens() > 1) app_.lesson->lecturer = true;
+  in_room_ = room;
+  if (window_ && window_->should_close() && app_.lesson) app_.lesson->lecturer = false;
+  const bool wanted = room && app_.lesson->lecturer;
+  if (!wanted) return close();
+  try {
+    if (!window_) window_ = std::make_unique<SecondWindow>(first_, 1000, 800, app_.text["lesson.lecturer"]);
+  } catch (const InputError& error) {
+    app_.lesson->lecturer = false;
+    app_.messages.push_back({app_.text.say(error.words())});
+    return;
+  }
+  ImGuiContext* const main = ImGui::GetCurrentContext();
+  if (!context_) context_ = ImGui::CreateContext(ImGui::GetIO().Fonts);
+  ImGui::SetCurrentContext(context_);
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.UserData = &app_.writing;
+  int width = 0, height = 0, dots_across = 0, dots_down = 0;
+  window_->size(width, height);
+  window_->framebuffer_size(dots_across, dots_down);
+  io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+  io.DeltaTime = 1.0f / 60;
+  ImGui::NewFrame();
+  ui::draw_lecturer(app_, width, height);
+  ImGui::Render();
+  ImDrawData* const drawn = ImGui::GetDrawData();
+  // The backend belongs to the first context; buffers and textures are shared.
+  ImGui::SetCurrentContext(main);
+  window_->begin_drawing();
+  gpu_.draw(drawn, app_.ui.palette.ground, dots_across, dots_down);
+  window_->end_drawing();
+}
+
+// --- window --------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,3 +1,4 @@
+// The window, and the lecturer's second one.
 #pragma once
 
 #include <optional>

@@ -1,15 +1,24 @@
+// What a visitor of the fields of an experiment meets: numbers, choices and switches with key, range, unit and scale.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "core/setting.h"
 #include "core/words.h"
 
 namespace ropescope {
+
+// --- Fields --------------------------------------------------------------------------------------------------------
 
 /// Declarations of knobs. A knob is declared once, in a describe(Fields&, Knobs&); widget, tooltip, clamping, reset,
 /// JSON, command-line option and tests are visitors of that declaration. Its label and help are the texts
@@ -109,5 +118,130 @@ std::vector<std::string> clamp_to(const NamesField& field, const std::vector<std
 /// that start at 0 run over log(1 + value), so that 0 is the left end.
 double slider_fraction(const NumberField& field, double value);
 double slider_value(const NumberField& field, double fraction);
+
+// --- Settings as fields --------------------------------------------------------------------------------------------
+
+/// The values of declared settings under their names: what knobs hold.
+class SettingValues {
+ public:
+  /// Every one that has a knob, with its initial value. The declarations are constants: their names stay.
+  template <class Declared>
+  explicit SettingValues(const std::vector<Declared>& settings) {
+    for (const Setting& setting : settings) {
+      if (setting.knob) values_.push_back({setting.name, setting.is_switch, setting.initial, setting.initial != 0});
+    }
+  }
+  // Precondition of all: the name is declared, and as what it is taken for. They throw std::logic_error.
+  double& number(std::string_view name);
+  bool& toggle(std::string_view name);
+  /// A switch is 0 or 1.
+  double operator[](std::string_view name) const;
+  void set(std::string_view name, double value);
+  bool operator==(const SettingValues&) const = default;
+
+ private:
+  struct Value {
+    std::string_view name;
+    bool is_switch = false;
+    double number = 0;
+    bool on = false;  ///< of a switch: a control that is drawn later points at it
+    bool operator==(const Value&) const = default;
+  };
+  std::vector<Value> values_;
+};
+
+/// Declares the knob of a setting: a number, or a toggle for a switch. `own`: the base that 0 stands for, where it is
+/// known.
+void describe(Fields& fields, const Setting& setting, SettingValues& values, bool control,
+              std::optional<double> own = {});
+
+/// "--beta-fast".
+std::string option_name(const Setting& setting);
+
+/// Files, controls and --help keep the order in which they began; settings that are not named there follow as declared.
+template <class Declared>
+std::vector<Declared> in_order(std::vector<Declared> settings, std::span<const std::string_view> first) {
+  const auto place = [first](const Setting& setting) { return std::find(first.begin(), first.end(), setting.name); };
+  std::stable_sort(settings.begin(), settings.end(),
+                   [&](const Setting& a, const Setting& b) { return place(a) < place(b); });
+  return settings;
+}
+
+// --- Some fields ---------------------------------------------------------------------------------------------------
+
+/// For visitors that look at some kinds of knobs alone: the others pass by.
+class PartialFields : public Fields {
+ public:
+  void number(const NumberField&, double&) override {}
+  void choice(const ChoiceField&, std::string&) override {}
+  void toggle(const ToggleField&, bool&) override {}
+  void text(const TextField&, std::string&) override {}
+  void range(const RangeField&, std::optional<Range>&) override {}
+  void names(const NamesField&, std::vector<std::string>&) override {}
+};
+
+// --- All fields ----------------------------------------------------------------------------------------------------
+
+/// A whole number on a logarithmic slider.
+constexpr NumberField whole_field(std::string_view key, double minimum, double maximum, double initial,
+                                  bool control = true) {
+  return {.key = key,
+          .minimum = minimum,
+          .maximum = maximum,
+          .initial = initial,
+          .logarithmic = true,
+          .whole = true,
+          .control = control};
+}
+
+/// The seed of a random generator, shown where something is drawn from it.
+constexpr NumberField seed_field(std::string_view key, double initial, bool control = true) {
+  return whole_field(key, 0, 2'147'483'648, initial, control);
+}
+
+// --- JSON ----------------------------------------------------------------------------------------------------------
+
+/// Writes every field under its key: "rope.base" becomes {"rope": {"base": …}}. Whole numbers are written without a
+/// point.
+class JsonWriter : public Fields {
+ public:
+  nlohmann::ordered_json root = nlohmann::ordered_json::object();
+  void number(const NumberField& field, double& value) override;
+  void choice(const ChoiceField& field, std::string& value) override;
+  void toggle(const ToggleField& field, bool& value) override;
+  void text(const TextField& field, std::string& value) override;
+  void range(const RangeField& field, std::optional<Range>& value) override;
+  void names(const NamesField& field, std::vector<std::string>& value) override;
+
+ private:
+  nlohmann::ordered_json& at(std::string_view key);
+};
+
+/// Fills fields from an object of that form. Missing keys leave their value; a wrong type, a number out of range and an
+/// unknown option throw InputError "SOURCE: PREFIXrope.base is 0.5; a number from 1.01 to 1e+12 was expected".
+class JsonReader : public Fields {
+ public:
+  /// Precondition: root is an object and outlives the reader.
+  JsonReader(const nlohmann::json& root, std::string source, std::string prefix = {});
+  void number(const NumberField& field, double& value) override;
+  void choice(const ChoiceField& field, std::string& value) override;
+  void toggle(const ToggleField& field, bool& value) override;
+  void text(const TextField& field, std::string& value) override;
+  void range(const RangeField& field, std::optional<Range>& value) override;
+  void names(const NamesField& field, std::vector<std::string>& value) override;
+
+  /// Throws InputError for a key that no field asked for and that is not one of `others`, naming near ones.
+  void refuse_unknown_keys(const std::set<std::string>& others) const;
+  [[noreturn]] void refuse(std::string_view key, const nlohmann::json& found, const Words& expected) const;
+  [[noreturn]] void refuse_unknown(const std::string& key) const;
+
+ private:
+  /// The value of a key; nullptr where it is missing. Remembers that the key is known.
+  const nlohmann::json* find(std::string_view key);
+
+  const nlohmann::json& root_;
+  std::string source_, prefix_;
+  std::set<std::string> known_;
+};
 
 }  // namespace ropescope

@@ -5,12 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include "app/experiment/partial_fields.h"
+#include "app/experiment/fields.h"
 #include "app/resources/files.h"
-#include "app/resources/mapped_file.h"
-#include "core/error.h"
-#include "core/formats/carried_text.h"
-#include "core/formats/json_reader.h"
+#include "core/formats/carried.h"
+#include "core/formats/json.h"
+#include "core/words.h"
 
 namespace ropescope {
 

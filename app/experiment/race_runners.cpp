@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "app/experiment/entry_names.h"
-#include "app/experiment/split.h"
-#include "core/error.h"
-#include "core/number_text.h"
+#include "app/experiment/experiment.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 
 namespace ropescope {
 

@@ -1,14 +1,18 @@
+#include "app/experiment/rope_spec.h"
+
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
-#include "app/experiment/axis_list.h"
 #include "app/experiment/experiment.h"
-#include "app/experiment/ladder.h"
-#include "app/figure/number_text.h"
-#include "core/error.h"
-#include "core/rotary/frequencies.h"
+#include "app/figure/figure.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Spec ----------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -176,6 +180,47 @@ std::string extension_text(const Extension& extension, double trained_length, do
   const std::string at = shortest_number(length);
   if (method.lists.empty()) return text + " at " + at;
   return text + (takes_long_list(length, trained_length) ? ", long list (" : ", short list (") + at + ")";
+}
+
+// --- Curves --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::vector<std::string> references(const Experiment& experiment) {
+  std::vector<std::string> keys{"current"};
+  for (std::size_t pin = 0; pin < experiment.pins.size(); ++pin) keys.push_back(pin_key(pin));
+  return keys;
+}
+
+bool has_reference(const Experiment& experiment) {
+  const std::vector<std::string> keys = references(experiment);
+  return std::find(keys.begin(), keys.end(), experiment.curves.relative_to) != keys.end();
+}
+
+}  // namespace
+
+bool relates(const Experiment& experiment) {
+  return experiment.curves.shown_as != CurveKnobs().shown_as;
+}
+
+std::optional<std::size_t> reference_pin(const Experiment& experiment) {
+  for (std::size_t pin = 0; pin < experiment.pins.size(); ++pin) {
+    if (experiment.curves.relative_to == pin_key(pin)) return pin;
+  }
+  return std::nullopt;
+}
+
+void check_curves(const Experiment& experiment) {
+  if (!relates(experiment)) return;
+  const CurveKnobs& knobs = experiment.curves;
+  if (experiment.pins.empty()) throw InputError("curves.no_pins", {{"shown_as", knobs.shown_as}});
+  if (has_reference(experiment)) return;
+  throw InputError("curves.no_pin", {{"given", knobs.relative_to}, {"expected", one_of(references(experiment))}});
+}
+
+void settle_curves(Experiment& experiment) {
+  if (experiment.pins.empty()) experiment.curves = {};
+  if (!has_reference(experiment)) experiment.curves.relative_to = CurveKnobs().relative_to;
 }
 
 }  // namespace ropescope

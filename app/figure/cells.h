@@ -1,3 +1,4 @@
+// Maps as cells: their colours, legend and words.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +7,11 @@
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "app/figure/scene.h"
 
 namespace ropescope {
+
+// --- Cells ---------------------------------------------------------------------------------------------------------
 
 // Small multiples (Figure::cell) as they stand in a room: which cells are beside one another, and what each panel says
 // there. Lengths are in the unit of the room.
@@ -55,5 +59,20 @@ std::vector<Panel> panels_on(const std::vector<Panel>& panels, const CellPage& p
 
 /// Whether two axes are one: the same thing on the same scale.
 bool is_same_axis(const FigureAxis& a, const FigureAxis& b);
+
+// --- Legend --------------------------------------------------------------------------------------------------------
+
+/// The curves of small multiples whose figures want a legend (Figure::legend), each once, in rows from the left of the
+/// room: inside one of the plots it would take that plot's height alone. Returns the height that they fill, 0 where
+/// there are none.
+double add_cell_legend(Scene& scene, const std::vector<Panel>& panels, const Rect& room, const Palette& palette,
+                       const FigureOptions& options, const MeasureText& measure);
+
+// --- Tables --------------------------------------------------------------------------------------------------------
+
+/// table_csv() of the only figure; of small multiples of one figure (Figure::cell) one table of all, with a column for
+/// each of their knobs before the others. Where cells have other columns, each begins with a header of its own, after
+/// an empty line.
+std::string cells_csv(const ViewResult& view);
 
 }  // namespace ropescope

@@ -1,5 +1,8 @@
+// A figure as plain data: axes, curves, maps, marks and words. Views make it; scene.h lays it out; painters paint
+// that.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -9,11 +12,88 @@
 #include <variant>
 #include <vector>
 
-#include "app/figure/number_text.h"
-#include "app/figure/series.h"
 #include "core/words.h"
 
 namespace ropescope {
+
+// --- Numbers -------------------------------------------------------------------------------------------------------
+
+/// For people: a true minus (U+2212), narrow no-break spaces (U+202F) between thousands from four digits on; a number
+/// that rounds to zero has no sign. inf → "∞"; nan → "undefined". Rounded to a whole number: 85133 → "85 133"; from
+/// 1e15 on as readable_number: 4.87e15 → "4.87 × 10¹⁵".
+std::string readable_integer(double value);
+/// With `digits` significant digits, trailing zeros kept only if keep_zeros; digits before the point are never cut off:
+/// 54410.28 → "54 410". Below 1e-4, from 1e15 on, and for fractional values from 1e9 on as "1.5 × 10⁻⁵" or "10⁻⁵".
+std::string readable_number(double value, int digits = 4, bool keep_zeros = false);
+/// With a fixed number of decimals (similarities: "0.5157", "−0.0990"); from 1e15 on as readable_number.
+std::string readable_fixed(double value, int decimals);
+/// "(0, 17, 41)": ids or their differences; "17" alone.
+std::string ids_text(const std::vector<double>& ids);
+
+/// A number with the way it is written.
+struct ShownNumber {
+  enum class As { whole, digits, fixed };
+  double value = 0;
+  As as = As::whole;
+  int digits = 0;  ///< significant ones, or decimals
+};
+template <class Number>
+ShownNumber as_whole(Number value) {
+  return {static_cast<double>(value), ShownNumber::As::whole, 0};
+}
+inline ShownNumber with_digits(double value, int digits) {
+  return {value, ShownNumber::As::digits, digits};
+}
+inline ShownNumber with_decimals(double value, int decimals) {
+  return {value, ShownNumber::As::fixed, decimals};
+}
+std::string readable(const ShownNumber& number);
+
+/// "10⁶", "10⁻³".
+std::string power_of_ten(int exponent);
+
+/// For machines: the shortest text that reads back to the same double, as std::to_chars gives it, that is the shorter
+/// one of plain and scientific form: "0.1", "131072", "1e+05", "1e-09", "inf", "nan".
+std::string shortest_number(double value);
+
+// --- Series --------------------------------------------------------------------------------------------------------
+
+/// y over x for a line: x is either uniform (first_x + i·step, step > 0) or given in xs (finite, ascending). Immutable
+/// once made and shared between painters; blocks hold minimum, maximum, sum and count of every 64 values that are not
+/// NaN, so that a line of millions is reduced to pixel columns in microseconds.
+struct Series {
+  static constexpr std::size_t kBlock = 64;
+  struct Block {
+    double minimum, maximum, sum;
+    std::size_t count;
+  };
+  double first_x = 0, step = 1;
+  std::vector<double> xs;
+  std::vector<double> ys;  ///< NaN breaks the line
+  std::vector<Block> blocks;
+
+  /// Not inline: whether the product and the sum are fused depends on the flags of whoever compiles it, and every
+  /// reader of a line is to see the same x.
+  double x_at(std::size_t index) const;
+};
+
+/// std::invalid_argument where step is not positive, xs are not finite and ascending, or lengths differ.
+std::shared_ptr<const Series> make_series(double first_x, double step, std::vector<double> ys);
+std::shared_ptr<const Series> make_series(std::vector<double> xs, std::vector<double> ys);
+
+/// Exact minimum, maximum, mean of ys[begin, end) by blocks; NaN values are passed over; count 0 where nothing is left.
+struct Summary {
+  double minimum = 0, maximum = 0, mean = 0;
+  std::size_t count = 0;
+};
+Summary summarise(const Series& series, std::size_t begin, std::size_t end);
+
+/// Index of the first x ≥ value (ys.size() if none).
+std::size_t lower_index(const Series& series, double value);
+/// Index of the x nearest to value, the lower one of two equally near. Precondition: not empty.
+std::size_t nearest_index(const Series& series, double value);
+
+// --- Figure --------------------------------------------------------------------------------------------------------
 
 class Formulas;
 

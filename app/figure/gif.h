@@ -1,3 +1,4 @@
+// Sweeps as GIF.
 #pragma once
 
 #include <cstdint>

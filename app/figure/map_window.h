@@ -1,9 +1,10 @@
+// Which part of a large map is seen, and its axis.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "app/figure/colour_map.h"
+#include "app/figure/palette.h"
 
 namespace ropescope {
 

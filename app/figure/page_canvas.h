@@ -1,15 +1,15 @@
+// The painter of pages: a scene by Cairo and Pango.
 #pragma once
 
 #include <cairo.h>
 #include <pango/pango.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "app/figure/formula_ink.h"
 #include "app/figure/page.h"
 #include "app/figure/scene.h"
+#include "app/figure/text_flow.h"
 
 namespace ropescope {
 

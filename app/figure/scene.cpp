@@ -1,11 +1,20 @@
+// Contents: Scene; Panels; Words; Clipping; Notes.
+
 #include "app/figure/scene.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
 
-#include "app/figure/line_starts.h"
 #include "app/figure/scene_parts.h"
+#include "app/figure/scene_placer.h"
+#include "app/figure/text_flow.h"
 
 namespace ropescope {
+
+// --- Scene ---------------------------------------------------------------------------------------------------------
 
 Rect box_of(const TextItem& item, const MeasureText& measure) {
   Vec2 size = measure(item.text, item.style);
@@ -108,6 +117,654 @@ FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& pale
   add_axis_labels(result.scene, context);
   add_inner_labels(result.scene, context);
   return result;
+}
+
+// --- Panels --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Panels side by side: `count` of them from `first` on.
+struct Row {
+  std::size_t first = 0, count = 1;
+  double height = 0, labels_height = 0;
+};
+
+std::vector<Row> rows_of_panels(const std::vector<Panel>& panels) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (panels[i].beside && !rows.empty()) {
+      ++rows.back().count;
+    } else {
+      rows.push_back({i, 1});
+    }
+  }
+  return rows;
+}
+
+/// The last of the panels with the same x axis says what is on it; panels in a row each do.
+bool shows_x_labels(const std::vector<Panel>& panels, const std::vector<Row>& rows, std::size_t row) {
+  if (panels[rows[row].first].inner_x) return false;
+  if (rows[row].count > 1) return true;
+  const std::string& name = panels[rows[row].first].figure.x.name;
+  return std::none_of(rows.begin() + static_cast<std::ptrdiff_t>(row) + 1, rows.end(),
+                      [&](const Row& below) { return below.count == 1 && panels[below.first].figure.x.name == name; });
+}
+
+double width_share(const Panel& panel) {
+  return std::max(panel.width_share, 0.0);
+}
+
+/// Rows that are parted alike: their plots stand under one another.
+bool are_alike(const std::vector<Panel>& panels, const Row& a, const Row& b) {
+  if (a.count != b.count) return false;
+  for (std::size_t i = 0; a.count > 1 && i < a.count; ++i) {
+    if (width_share(panels[a.first + i]) != width_share(panels[b.first + i])) return false;
+  }
+  return true;
+}
+
+/// What all panels of the stack need to know.
+struct Stack {
+  const std::vector<Panel>& panels;
+  const PanelColumn& column;
+  const FigureOptions& options;
+  const MeasureText& measure;
+  std::vector<Row> rows;
+};
+
+/// Whether some of the panels leave the names of their y axis to others: all plots are equally wide then.
+bool shares_y(const std::vector<Panel>& panels, const Row& row) {
+  return std::any_of(panels.begin() + static_cast<std::ptrdiff_t>(row.first),
+                     panels.begin() + static_cast<std::ptrdiff_t>(row.first + row.count),
+                     [](const Panel& panel) { return panel.inner_y; });
+}
+
+/// What colour bars take of a panel's width, and the names of a y axis that stands for several.
+double extra_width(const Stack& stack, const Panel& panel, std::size_t row, bool names) {
+  const Figure& figure = panel.figure;
+  // A plot without x labels is higher, and may have other ticks.
+  FigureOptions with = stack.options;
+  with.show_x_labels = shows_x_labels(stack.panels, stack.rows, row);
+  const double height = stack.rows[row].height;
+  Figure plain;
+  plain.bare = figure.bare;
+  double extra =
+      right_margin_of(figure, height, with, stack.measure) - right_margin_of(plain, height, with, stack.measure);
+  if (names && !panel.inner_y) {
+    FigureOptions without = with;
+    without.show_y_labels = false;
+    extra +=
+        left_margin_of(figure, height, with, stack.measure) - left_margin_of(figure, height, without, stack.measure);
+  }
+  return extra;
+}
+
+/// Whole pixels; what is extra comes on top of a panel's share, as wide as the widest in its place of rows that are
+/// alike.
+std::vector<double> widths_of(const Stack& stack, const Row& row) {
+  const double room = stack.column.room.width;
+  if (row.count == 1) return {room};
+  const double count = static_cast<double>(row.count);
+  double shares = 0, free_width = room - stack.column.gap * (count - 1);
+  std::vector<double> bars(row.count, 0);
+  const bool names = shares_y(stack.panels, row);
+  for (std::size_t i = 0; i < row.count; ++i) {
+    shares += width_share(stack.panels[row.first + i]);
+    for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+      const Row& other = stack.rows[r];
+      if (!are_alike(stack.panels, row, other)) continue;
+      bars[i] = std::max(bars[i], extra_width(stack, stack.panels[other.first + i], r, names));
+    }
+    free_width -= bars[i];
+  }
+  if (free_width < 0.3 * room) {
+    free_width = room - stack.column.gap * (count - 1);
+    bars.assign(row.count, 0);
+  }
+  std::vector<double> widths;
+  double used = 0;
+  for (std::size_t i = 0; i < row.count; ++i) {
+    const double share = shares > 0 ? width_share(stack.panels[row.first + i]) / shares : 1 / count;
+    const double rest = room - stack.column.gap * (count - 1) - used;
+    widths.push_back(std::max(i + 1 == row.count ? rest : std::floor(free_width * share + bars[i]), 0.0));
+    used += widths.back();
+  }
+  return widths;
+}
+
+bool has_shape(const Figure& figure) {
+  return figure.equal_axes && !figure.maps.empty();
+}
+
+/// The height that a row of maps of a fixed shape can use; none where a panel of the row can use any.
+std::optional<double> useful_height(const Stack& stack, const Row& row) {
+  const double around = 2 * stack.column.padding, em = stack.options.text_size;
+  const double line = stack.measure("0", {em, FontWeight::regular}).y;
+  std::optional<double> most;
+  for (std::size_t i = row.first; i < row.first + row.count; ++i) {
+    const Figure& figure = stack.panels[i].figure;
+    // One without maps says why there are none.
+    if (figure.bare && figure.maps.empty()) continue;
+    if (!has_shape(figure)) return std::nullopt;
+    double shares = 0;
+    for (std::size_t k = row.first; k < row.first + row.count; ++k) shares += width_share(stack.panels[k]);
+    const double share = shares > 0 ? width_share(stack.panels[i]) / shares : 1 / static_cast<double>(row.count);
+    const double gaps = stack.column.gap * static_cast<double>(row.count - 1);
+    const double width = (stack.column.room.width - gaps) * share - around -
+                         left_margin_of(figure, row.height, stack.options, stack.measure) -
+                         right_margin_of(figure, row.height, stack.options, stack.measure);
+    const double columns = figure.x.fit.high - figure.x.fit.low, rows = figure.y.fit.high - figure.y.fit.low;
+    if (!(columns > 0 && rows > 0) || width < 4 * em) return std::nullopt;
+    // Title, half a tick label and the labels below.
+    const double height = width * rows / columns + (figure.title.empty() ? 1 : 2.5) * line + row.labels_height + line;
+    most = std::max(most.value_or(0), height);
+  }
+  return most;
+}
+
+/// What maps of a fixed shape cannot use goes to the rows that can use any height, in equal parts.
+void give_spare_height(Stack& stack) {
+  double spare = 0;
+  std::vector<Row*> takers;
+  std::vector<std::pair<Row*, double>> givers;
+  for (Row& row : stack.rows) {
+    const auto useful = useful_height(stack, row);
+    if (!useful) {
+      takers.push_back(&row);
+    } else if (*useful < row.height) {
+      givers.emplace_back(&row, std::ceil(*useful));
+    }
+  }
+  if (takers.empty()) return;
+  for (const auto& [row, useful] : givers) {
+    spare += row->height - useful;
+    row->height = useful;
+  }
+  for (Row* row : takers) row->height += std::floor(spare / static_cast<double>(takers.size()));
+}
+
+/// Heights below which the rows lose something.
+std::vector<double> least_heights(const Stack& stack, double plot_ems) {
+  std::vector<double> least;
+  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+    const Row& row = stack.rows[r];
+    FigureOptions options = stack.options;
+    options.show_x_labels = shows_x_labels(stack.panels, stack.rows, r);
+    const double width = stack.column.room.width / static_cast<double>(row.count) - 2 * stack.column.padding;
+    least.push_back(0);
+    for (std::size_t i = row.first; i < row.first + row.count; ++i) {
+      const Figure& figure = stack.panels[i].figure;
+      least.back() = std::max(least.back(), least_height_of(figure, options, stack.measure, width, plot_ems));
+    }
+  }
+  return least;
+}
+
+/// Where the height is short, no row loses its labels as long as others have room to spare; without any, all lack the
+/// same.
+void spare_labels(Stack& stack) {
+  const std::vector<double> least = least_heights(stack, kLowPlot);
+  double missing = 0, spare = 0;
+  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+    missing += std::max(0.0, least[r] - stack.rows[r].height);
+    spare += std::max(0.0, stack.rows[r].height - least[r]);
+  }
+  if (!(missing > 0)) return;
+  const double count = static_cast<double>(stack.rows.size());
+  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+    double& height = stack.rows[r].height;
+    if (missing >= spare) {
+      height = std::max(0.0, std::floor(least[r] - (missing - spare) / count));
+    } else {
+      height = std::max(least[r], std::floor(height - (height - least[r]) * missing / spare));
+    }
+  }
+}
+
+/// Shares the height: the plot of a row gets its share, x labels come on top of it.
+void set_heights(Stack& stack) {
+  const double count = static_cast<double>(stack.rows.size()), around = 2 * stack.column.padding;
+  double shares = 0, free_height = stack.column.room.height - stack.column.gap * (count - 1) - around * count;
+  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+    Row& row = stack.rows[r];
+    shares += std::max(stack.panels[row.first].height_share, 0.0);
+    for (std::size_t i = row.first; i < row.first + row.count; ++i) {
+      if (!shows_x_labels(stack.panels, stack.rows, r)) continue;
+      const double width = stack.column.room.width / static_cast<double>(row.count) - around;
+      row.labels_height =
+          std::max(row.labels_height, x_labels_height(stack.panels[i].figure, stack.options, stack.measure, width));
+    }
+    free_height -= row.labels_height;
+  }
+  for (Row& row : stack.rows) {
+    const double own = std::max(stack.panels[row.first].height_share, 0.0);
+    const double share = shares > 0 ? own / shares : 1 / count;
+    row.height = std::max(std::floor(free_height * share) + row.labels_height, 0.0);
+  }
+  give_spare_height(stack);
+  spare_labels(stack);
+}
+
+/// Plots that stand under one another begin and end at the same place.
+void align(const Stack& stack, std::vector<PanelPlace>& places) {
+  const double around = 2 * stack.column.padding;
+  std::vector<PanelPlace> aligned = places;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const Rect& one = places[i].rect;
+      const Rect& other = places[k].rect;
+      if (one.left != other.left || one.width != other.width || stack.panels[k].figure.bare) continue;
+      const Figure& figure = stack.panels[k].figure;
+      const FigureOptions& options = places[k].options;
+      const double height = other.height - around, width = other.width - around;
+      FigureOptions& to = aligned[i].options;
+      to.left_margin = std::max(to.left_margin, left_margin_of(figure, height, options, stack.measure, width));
+      to.right_margin = std::max(to.right_margin, right_margin_of(figure, height, options, stack.measure, width));
+    }
+  }
+  places = std::move(aligned);
+}
+
+}  // namespace
+
+double least_height_of(const std::vector<Panel>& panels, const PanelColumn& column, const FigureOptions& options,
+                       const MeasureText& measure, double plot_ems) {
+  const Stack stack{panels, column, options, measure, rows_of_panels(panels)};
+  double height = 0;
+  for (const double least : least_heights(stack, plot_ems)) height += least + 2 * column.padding + column.gap;
+  return height;
+}
+
+std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const PanelColumn& column,
+                                     const FigureOptions& options, const MeasureText& measure) {
+  Stack stack{panels, column, options, measure, rows_of_panels(panels)};
+  set_heights(stack);
+  std::vector<PanelPlace> places;
+  double top = column.room.top;
+  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+    const Row& row = stack.rows[r];
+    const std::vector<double> widths = widths_of(stack, row);
+    double left = column.room.left;
+    const double height = row.height + 2 * column.padding;
+    // Plots side by side begin and end at the same height.
+    LabelLines lines;
+    for (std::size_t i = 0; row.count > 1 && i < row.count; ++i) {
+      const LabelLines own =
+          label_lines_of(panels[row.first + i].figure, options, measure, widths[i] - 2 * column.padding);
+      lines = {std::max(lines.title, own.title), std::max(lines.x_label, own.x_label)};
+    }
+    for (const double width : widths) {
+      PanelPlace place{{left, top, width, height}, options};
+      place.options.least_lines = lines;
+      place.options.show_x_labels = shows_x_labels(panels, stack.rows, r);
+      place.options.show_y_labels = !panels[places.size()].inner_y;
+      // Narrow panels have no room to give away.
+      if (row.count > 1 && (width < 6 * options.left_margin || shares_y(panels, row))) place.options.left_margin = 0;
+      places.push_back(place);
+      left += width + column.gap;
+    }
+    top += height + column.gap;
+  }
+  align(stack, places);
+  return places;
+}
+
+// --- Words ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kBackdropAlpha = 0.7, kBackdropOnMap = 0.88;  ///< behind a text that may lie on a curve
+constexpr double kArrowGap = 0.4;                              ///< ems from an arrow's tip to its label
+constexpr double kWordGap = 0.4;                               ///< ems between labels side by side
+constexpr double kLeastShrink = 0.5;                           ///< of a label that is too wide for its panel
+constexpr std::size_t kMostShrunk = 600;                       ///< labels; more of them cannot all be read anyway
+
+/// A label as it would stand at a size.
+struct Word {
+  const Label* label;
+  TextStyle style;
+  std::string text;
+  Rect box;
+};
+
+/// Where a label's point is. What stands in a corner of a drawing stands in a corner of its plot, however much wider or
+/// higher than the drawing that is: there is the room for large letters.
+Vec2 point_of(const SceneContext& context, const Label& label) {
+  const Figure& figure = context.figure;
+  const AxisMap &x = context.frame.x, &y = context.frame.y;
+  const auto at_end = [](double value, const Range& fit) { return value == fit.low || value == fit.high; };
+  if (figure.bare && figure.equal_axes && figure.maps.empty() && at_end(label.x, figure.x.fit) &&
+      at_end(label.y, figure.y.fit)) {
+    return {label.x == figure.x.fit.low ? x.low : x.high, label.y == figure.y.fit.low ? y.low : y.high};
+  }
+  return {x.to_pixel(label.x), y.to_pixel(label.y)};
+}
+
+/// All labels whose points are in the plot, moved into the rectangle where they reach over it.
+std::vector<Word> words_at(const SceneContext& context, double size) {
+  const Rect& rect = context.frame.rect;
+  const Rect& plot = context.frame.plot;
+  const Rect shown{plot.left - 1, plot.top - 1, plot.width + 2, plot.height + 2};
+  std::vector<Word> words;
+  for (const Label& label : context.figure.labels) {
+    const Vec2 at = point_of(context, label);
+    if (label.text.empty() || !shown.contains(at)) continue;
+    if (line_named_by(label, context.figure) < context.figure.lines.size()) continue;
+    TextStyle style{context.options.text_size * label.size * size,
+                    label.semibold ? FontWeight::semibold : FontWeight::regular};
+    // One that is a little too wide is set smaller, again where letters of whole pixels did not become as narrow; only
+    // what is wider still is cut.
+    const double smallest = kLeastShrink * style.size;
+    double wide = context.measure(label.text, style).x;
+    while (wide > rect.width && style.size > smallest) {
+      style.size = std::max(smallest, 0.995 * rect.width / wide * style.size);
+      wide = context.measure(label.text, style).x;
+    }
+    const std::string text = elided(label.text, style, rect.width, context.measure);
+    const Vec2 extent = context.measure(text, style);
+    if (text.empty() || extent.y > rect.height) continue;
+    const double left = std::clamp(at.x - label.anchor_x * extent.x, rect.left, rect.right() - extent.x);
+    const double top = std::clamp(at.y - label.anchor_y * extent.y, rect.top, rect.bottom() - extent.y);
+    words.push_back({&label, style, text, {left, top, extent.x, extent.y}});
+  }
+  return words;
+}
+
+/// The cell of a map under a label; none where there is no map.
+struct CellUnder {
+  const Map* map = nullptr;
+  std::size_t index = 0;
+};
+CellUnder cell_under(const SceneContext& context, const Label& label) {
+  const auto cell = [](double at, const Range& range, std::size_t count) {
+    const double place = (at - range.low) / (range.high - range.low) * static_cast<double>(count);
+    return static_cast<std::size_t>(std::clamp(std::floor(place), 0.0, static_cast<double>(count) - 1));
+  };
+  CellUnder under;
+  for (const Map& map : context.figure.maps) {
+    if (!map.cells || map.cells->columns == 0 || map.cells->rows == 0) continue;
+    if (!(label.x >= map.x.low && label.x <= map.x.high && label.y >= map.y.low && label.y <= map.y.high)) continue;
+    const std::size_t row = cell(label.y, map.y, map.cells->rows);
+    const std::size_t index = row * map.cells->columns + cell(label.x, map.x, map.cells->columns);
+    if (index < map.cells->values.size()) under = {&map, index};
+  }
+  return under;
+}
+
+/// Whether a number in the cell of a matrix reaches to the cell's sides.
+bool fills_cell(const SceneContext& context, const Word& word) {
+  const CellUnder under = cell_under(context, *word.label);
+  if (!under.map) return false;
+  const double width =
+      std::abs(context.frame.x.to_pixel(under.map->x.high) - context.frame.x.to_pixel(under.map->x.low)) /
+      static_cast<double>(under.map->cells->columns);
+  const double needed = word.box.width + kWordGap * word.style.size;
+  return needed > width && word.box.width < 1.6 * width;
+}
+
+/// Whether two words are nearer than the letters of one.
+bool any_touch(const std::vector<Word>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    Rect box = words[i].box;
+    box.left -= kWordGap * words[i].style.size;
+    box.width += 2 * kWordGap * words[i].style.size;
+    for (std::size_t k = 0; k < i; ++k) {
+      if (overlap(box, words[k].box)) return true;
+    }
+  }
+  return false;
+}
+
+/// Labels that would touch all become smaller together: numbers in the cells of a matrix look alike.
+std::vector<Word> words_of(const SceneContext& context) {
+  std::vector<Word> words = words_at(context, 1);
+  if (words.size() > kMostShrunk) return words;
+  for (const double size : {0.9, 0.8, 0.7, 0.6}) {
+    const auto fills = [&](const Word& word) { return fills_cell(context, word); };
+    if (!any_touch(words) && std::none_of(words.begin(), words.end(), fills)) break;
+    words = words_at(context, size);
+  }
+  return words;
+}
+
+double luminance(Colour c) {
+  return 0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue;
+}
+
+/// On a map neutral words are dark or bright, whichever can be read there.
+Colour word_colour(const SceneContext& context, const Label& label) {
+  const Colour colour = ink_of(context, label.role, label.style);
+  const CellUnder under = cell_under(context, label);
+  if (!under.map) return colour;
+  const Colour cell =
+      colour_of(*under.map, static_cast<double>(under.map->cells->values[under.index]), context.palette);
+  if (cell.alpha == 0 || label.role == Role::curve || label.role == Role::accent) return colour;
+  return luminance(cell) > 128 ? Colour{0x16, 0x18, 0x1d, 255} : Colour{0xf4, 0xf5, 0xf7, 255};
+}
+
+void add_labels(Placer& placer) {
+  for (const Word& word : words_of(placer.context)) {
+    if (!placer.is_clear(word.box)) continue;
+    placer.taken.push_back(word.box);
+    placer.scene.items.push_back(TextItem{
+        {word.box.left, word.box.top}, 0, 0, word.text, word.style, word_colour(placer.context, *word.label), false});
+  }
+}
+
+struct Shaft {
+  Vec2 from, tip;
+};
+
+bool crosses(const Shaft& shaft, const Rect& box) {
+  constexpr int kSteps = 48;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double share = static_cast<double>(i) / kSteps;
+    const Vec2 at{shaft.from.x + share * (shaft.tip.x - shaft.from.x),
+                  shaft.from.y + share * (shaft.tip.y - shaft.from.y)};
+    if (box.contains(at)) return true;
+  }
+  return false;
+}
+
+/// Beyond the tip, then turned aside from there; first where no other arrow passes, last outside of the plot as well.
+std::optional<Rect> place_for(const Placer& placer, const Shaft& shaft, Vec2 size, const std::vector<Shaft>& shafts) {
+  const double gap = kArrowGap * placer.context.options.text_size;
+  const double length = std::hypot(shaft.tip.x - shaft.from.x, shaft.tip.y - shaft.from.y);
+  const double angle = length > 0 ? std::atan2(shaft.tip.y - shaft.from.y, shaft.tip.x - shaft.from.x) : -0.8;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    for (const double farther : {0.0, 0.6 * size.y, 1.2 * size.y}) {
+      for (const double turn : {0.0, 0.6, -0.6, 1.2, -1.2, 1.9, -1.9}) {
+        const Vec2 way{std::cos(angle + turn), std::sin(angle + turn)};
+        const double reach = gap + farther + size.x / 2 * std::abs(way.x) + size.y / 2 * std::abs(way.y);
+        const Rect box{shaft.tip.x + reach * way.x - size.x / 2, shaft.tip.y + reach * way.y - size.y / 2, size.x,
+                       size.y};
+        const bool passed = std::any_of(shafts.begin(), shafts.end(), [&](const Shaft& s) { return crosses(s, box); });
+        if (attempt == 0 && passed) continue;
+        if (attempt < 2 ? placer.is_free(box) : placer.is_clear(box) && is_inside(box, placer.context.frame.rect)) {
+          return box;
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void add_arrow_labels(Placer& placer) {
+  const SceneContext& context = placer.context;
+  std::vector<Shaft> shafts;
+  for (const Arrow& arrow : context.figure.arrows) {
+    shafts.push_back({{context.frame.x.to_pixel(arrow.x0), context.frame.y.to_pixel(arrow.y0)},
+                      {context.frame.x.to_pixel(arrow.x1), context.frame.y.to_pixel(arrow.y1)}});
+  }
+  for (std::size_t i = 0; i < shafts.size(); ++i) {
+    const Arrow& arrow = context.figure.arrows[i];
+    if (arrow.label.empty() || !context.frame.plot.contains(shafts[i].tip)) continue;
+    const Vec2 size = context.measure(arrow.label, context.text_style());
+    if (const auto box = place_for(placer, shafts[i], size, shafts)) {
+      placer.place(*box, arrow.label, ink_of(context, arrow.role, {arrow.style.slot, false}));
+    }
+  }
+}
+
+}  // namespace
+
+bool overlap(const Rect& a, const Rect& b) {
+  return a.left < b.right() && b.left < a.right() && a.top < b.bottom() && b.top < a.bottom();
+}
+
+bool is_inside(const Rect& inner, const Rect& outer) {
+  return inner.left >= outer.left && inner.right() <= outer.right() && inner.top >= outer.top &&
+         inner.bottom() <= outer.bottom();
+}
+
+bool Placer::is_clear(const Rect& box) const {
+  return std::none_of(taken.begin(), taken.end(), [&](const Rect& other) { return overlap(box, other); });
+}
+
+bool Placer::is_free(const Rect& box) const {
+  return is_inside(box, context.frame.plot) && is_clear(box);
+}
+
+void Placer::take(const Rect& box) {
+  const double margin = 0.15 * context.options.text_size;
+  taken.push_back({box.left - margin, box.top - margin, box.width + 2 * margin, box.height + 2 * margin});
+}
+
+void Placer::place(const Rect& box, const std::string& text, Colour colour) {
+  take(box);
+  const double alpha = context.figure.maps.empty() ? kBackdropAlpha : kBackdropOnMap;
+  scene.items.push_back(RectItem{box, with_alpha(context.palette.canvas, alpha), 0.15 * context.options.text_size});
+  scene.items.push_back(TextItem{{box.left, box.top}, 0, 0, text, context.text_style(), colour, false});
+}
+
+void add_words(Placer& placer) {
+  add_labels(placer);
+  add_arrow_labels(placer);
+}
+
+// --- Clipping ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The part of a segment inside a rectangle (Liang and Barsky 1984).
+std::optional<std::pair<Vec2, Vec2>> clipped(Vec2 a, Vec2 b, const Rect& rect) {
+  double from = 0, to = 1;
+  const double dx = b.x - a.x, dy = b.y - a.y;
+  const auto cut = [&](double along, double room) {  // keeps along·t ≤ room
+    if (along == 0) return room >= 0;
+    const double t = room / along;
+    if (along < 0) {
+      from = std::max(from, t);
+    } else {
+      to = std::min(to, t);
+    }
+    return from <= to;
+  };
+  if (!cut(-dx, a.x - rect.left) || !cut(dx, rect.right() - a.x) || !cut(-dy, a.y - rect.top) ||
+      !cut(dy, rect.bottom() - a.y)) {
+    return std::nullopt;
+  }
+  return std::pair{Vec2{a.x + from * dx, a.y + from * dy}, Vec2{a.x + to * dx, a.y + to * dy}};
+}
+
+/// The part of a polygon on one side of a line, where `distance` from it is not negative (Sutherland and Hodgman 1974).
+template <class Distance>
+std::vector<Vec2> kept_side(const std::vector<Vec2>& points, const Distance& distance) {
+  std::vector<Vec2> kept;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec2 a = points[i], b = points[(i + 1) % points.size()];
+    const double from = distance(a), to = distance(b);
+    if (from >= 0) kept.push_back(a);
+    if ((from < 0) != (to < 0)) {
+      const double share = from / (from - to);
+      kept.push_back({a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)});
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+void add_polyline(Scene& scene, const std::vector<Vec2>& points, const Rect& rect, const PathItem& like) {
+  PathItem path = like;
+  const auto finish = [&] {
+    if (path.points.size() > 1) scene.items.push_back(path);
+    path.points.clear();
+  };
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto segment = clipped(points[i - 1], points[i], rect);
+    if (!segment) {
+      finish();
+      continue;
+    }
+    if (path.points.empty() || !(path.points.back() == segment->first)) {
+      finish();
+      path.points.push_back(segment->first);
+    }
+    path.points.push_back(segment->second);
+  }
+  finish();
+}
+
+void add_polygon(Scene& scene, std::vector<Vec2> points, const Rect& rect, Colour fill) {
+  points = kept_side(points, [&](Vec2 p) { return p.x - rect.left; });
+  points = kept_side(points, [&](Vec2 p) { return rect.right() - p.x; });
+  points = kept_side(points, [&](Vec2 p) { return p.y - rect.top; });
+  points = kept_side(points, [&](Vec2 p) { return rect.bottom() - p.y; });
+  if (points.size() > 2) scene.items.push_back(PolygonItem{std::move(points), fill});
+}
+
+// --- Notes ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kWidest = 0.45;  ///< of the plot
+constexpr double kAir = 0.35;     ///< around the words, in ems
+
+/// The words' box: its middle where the note wants it, all of it inside the plot.
+Rect box_of_words(const Rect& plot, Vec2 middle, Vec2 size) {
+  const auto within = [](double at, double length, double low, double high) {
+    return std::clamp(at - length / 2, low, std::max(low, high - length));
+  };
+  return {within(middle.x, size.x, plot.left, plot.right()), within(middle.y, size.y, plot.top, plot.bottom()), size.x,
+          size.y};
+}
+
+/// Where the way from the middle of a box to a place leaves it.
+Vec2 edge_of(const Rect& box, Vec2 place) {
+  const Vec2 middle{box.left + box.width / 2, box.top + box.height / 2};
+  const double dx = place.x - middle.x, dy = place.y - middle.y;
+  const double out = std::max(std::abs(dx) / (box.width / 2), std::abs(dy) / (box.height / 2));
+  return out > 1 ? Vec2{middle.x + dx / out, middle.y + dy / out} : place;
+}
+
+void add_note(Placer& placer, const FigureNote& note) {
+  const SceneContext& context = placer.context;
+  const Rect& plot = context.frame.plot;
+  const Vec2 place{context.frame.x.to_pixel(note.x), context.frame.y.to_pixel(note.y)};
+  Vec2 middle{context.frame.x.to_pixel(note.text_x), context.frame.y.to_pixel(note.text_y)};
+  if (!plot.contains(place)) return;
+  if (!std::isfinite(middle.x) || !std::isfinite(middle.y)) middle = place;
+  const TextStyle style = context.text_style();
+  const double air = kAir * context.options.text_size, line = context.measure("0", style).y;
+  const std::vector<std::string> lines = wrapped(note.text, style, kWidest * plot.width, context.measure);
+  double width = 0;
+  for (const std::string& each : lines) width = std::max(width, context.measure(each, style).x);
+  const Vec2 size{width + 2 * air, line * static_cast<double>(lines.size()) + 2 * air};
+  const Rect box = box_of_words(plot, middle, size);
+  add_pointer(placer.scene, context, edge_of(box, place), place);
+  placer.take(box);
+  placer.scene.items.push_back(RectItem{box, context.palette.raised, 0.3 * context.options.text_size});
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Vec2 at{box.left + air, box.top + air + line * static_cast<double>(i)};
+    placer.scene.items.push_back(TextItem{at, 0, 0, lines[i], style, context.palette.text, false});
+  }
+}
+
+}  // namespace
+
+void add_notes(Placer& placer) {
+  for (const FigureNote& note : placer.context.figure.notes) add_note(placer, note);
 }
 
 }  // namespace ropescope

@@ -1,3 +1,4 @@
+// A figure laid out in a rectangle: paths, texts and maps with places, for any painter.
 #pragma once
 
 #include <functional>

@@ -1,9 +1,267 @@
+// What stands inside the axes: curves, samples, spans, marks and maps.
+//
+// Contents: Curves; Samples; Spans; Marks; Maps.
+
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <utility>
 
+#include "app/figure/figure.h"
 #include "app/figure/scene_parts.h"
+#include "app/figure/ticks.h"
 
 namespace ropescope {
+
+// --- Curves --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kBandAlpha = 0.22;
+
+/// What a line is drawn with, and where it may be drawn.
+struct SceneCurvesPen {
+  const SceneContext& context;
+  Stroke stroke;
+  double width;
+  Rect room;  ///< the plot and as much around it as a stroke needs
+};
+
+SceneCurvesPen pen_of(const SceneContext& context, const LineStyle& style) {
+  const double width = context.options.line_width * (style.faint ? 0.6 : 1);
+  const Rect& plot = context.frame.plot;
+  const double margin = 4 * width;
+  return {context,
+          stroke_of(context.palette, style),
+          width,
+          {plot.left - margin, plot.top - margin, plot.width + 2 * margin, plot.height + 2 * margin}};
+}
+
+void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const SceneCurvesPen& pen) {
+  const AxisMap& y = pen.context.frame.y;
+  BandItem band;
+  band.colour = pen.stroke.colour;
+  band.colour.alpha = static_cast<std::uint8_t>(std::lround(band.colour.alpha * kBandAlpha));
+  const auto add = [&](double x, double top, double bottom) {
+    band.xs.push_back(x);
+    if (y.high > y.low) std::swap(top, bottom);  // reversed: the maximum is below
+    band.tops.push_back(std::clamp(top, pen.room.top, pen.room.bottom()));
+    band.bottoms.push_back(std::clamp(bottom, pen.room.top, pen.room.bottom()));
+  };
+  const auto finish = [&] {
+    if (band.xs.size() == 1) {
+      // One column between two gaps: as wide as the column.
+      const double x = band.xs[0], half = pen.context.options.column / 2, top = band.tops[0], bottom = band.bottoms[0];
+      band.xs[0] = x - half;
+      add(x + half, top, bottom);
+    }
+    if (!band.xs.empty()) scene.items.push_back(band);
+    band.xs.clear();
+    band.tops.clear();
+    band.bottoms.clear();
+  };
+  const auto is_dense = [&](std::size_t i) { return i < piece.size() && piece[i].minimum < piece[i].maximum; };
+  for (std::size_t i = 0; i < piece.size(); ++i) {
+    const TraceVertex& vertex = piece[i];
+    const double top = y.to_pixel(vertex.maximum);
+    if (std::isnan(top) || !(is_dense(i) || is_dense(i + 1) || (i > 0 && is_dense(i - 1)))) {
+      finish();
+      continue;
+    }
+    // A log axis has no place for a minimum ≤ 0: the band goes on beyond the plot.
+    const double bottom = y.to_pixel(vertex.minimum), end = y.high > y.low ? pen.room.top : pen.room.bottom();
+    add(std::clamp(vertex.x, pen.room.left, pen.room.right()), top, std::isnan(bottom) ? end : bottom);
+  }
+  finish();
+}
+
+void add_mean(Scene& scene, const std::vector<TraceVertex>& piece, const SceneCurvesPen& pen) {
+  const PathItem like{{}, pen.stroke.colour, pen.width, pen.stroke.dash};
+  std::vector<Vec2> points;
+  const auto finish = [&] {
+    if (points.size() == 1 && pen.room.contains(points[0])) {
+      scene.items.push_back(DiscItem{points[0], pen.width, pen.stroke.colour});
+    }
+    add_polyline(scene, points, pen.room, like);
+    points.clear();
+  };
+  for (const TraceVertex& vertex : piece) {
+    const double y = pen.context.frame.y.to_pixel(vertex.mean);
+    if (std::isfinite(y)) {
+      points.push_back({vertex.x, y});
+    } else {
+      finish();
+    }
+  }
+  finish();
+}
+
+void add_rules_scene_curves(Scene& scene, const SceneContext& context) {
+  const Rect& plot = context.frame.plot;
+  for (const Rule& rule : context.figure.rules) {
+    const double at = (rule.vertical ? context.frame.x : context.frame.y).to_pixel(rule.at);
+    const Vec2 from = rule.vertical ? Vec2{at, plot.top} : Vec2{plot.left, at};
+    const Vec2 to = rule.vertical ? Vec2{at, plot.bottom()} : Vec2{plot.right(), at};
+    if (!plot.contains(from) || !plot.contains(to)) continue;
+    const Colour colour = rule.role == Role::curve ? stroke_of(context.palette, rule.style).colour
+                                                   : colour_of(context.palette, rule.role);
+    scene.items.push_back(
+        PathItem{{from, to}, colour, context.hairline(), rule.dashed ? Dash::long_dash : Dash::solid});
+  }
+}
+
+}  // namespace
+
+void add_curves(Scene& scene, const SceneContext& context) {
+  const Figure& figure = context.figure;
+  scene.items.push_back(ClipItem{context.frame.plot});
+  add_rules_scene_curves(scene, context);
+  std::vector<std::vector<std::vector<TraceVertex>>> traces;
+  for (const Line& line : figure.lines) {
+    traces.push_back(line.series ? trace(*line.series, context.frame.x, context.options.column)
+                                 : std::vector<std::vector<TraceVertex>>());
+  }
+  // Last first: the line named first is the one in question and lies on top; lines lie on top of all bands, and those
+  // in the colour of text, which run in the midst of others, on top of all lines.
+  for (std::size_t i = figure.lines.size(); i-- > 0;) {
+    const SceneCurvesPen pen = pen_of(context, figure.lines[i].style);
+    for (const auto& piece : traces[i]) add_band(scene, piece, pen);
+  }
+  for (const bool neutral : {false, true}) {
+    for (std::size_t i = figure.lines.size(); i-- > 0;) {
+      if ((figure.lines[i].style.slot < 0) != neutral) continue;
+      const SceneCurvesPen pen = pen_of(context, figure.lines[i].style);
+      for (const auto& piece : traces[i]) add_mean(scene, piece, pen);
+    }
+  }
+  for (const Points& points : figure.points) {
+    const SceneCurvesPen pen = pen_of(context, points.style);
+    for (std::size_t i = 0; i < std::min(points.xs.size(), points.ys.size()); ++i) {
+      const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
+      if (pen.room.contains(at)) scene.items.push_back(DiscItem{at, 2 * pen.width, pen.stroke.colour});
+    }
+  }
+  scene.items.push_back(UnclipItem{});
+}
+
+// --- Samples -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Grows by a pixel; NaN does not count.
+void take(LineExtent& extent, double pixel) {
+  if (std::isnan(pixel)) return;
+  extent.top = std::isnan(extent.top) ? pixel : std::min(extent.top, pixel);
+  extent.bottom = std::isnan(extent.bottom) ? pixel : std::max(extent.bottom, pixel);
+}
+
+/// Where the stroke between two neighbours is at a pixel of x; NaN where there is none.
+double scene_samples_between(const Frame& frame, const Series& series, std::size_t after, double x) {
+  if (after == 0 || after >= series.ys.size()) return std::nan("");
+  const double x0 = frame.x.to_pixel(series.x_at(after - 1)), x1 = frame.x.to_pixel(series.x_at(after));
+  const double y0 = frame.y.to_pixel(series.ys[after - 1]), y1 = frame.y.to_pixel(series.ys[after]);
+  return x0 == x1 ? y0 : y0 + (y1 - y0) * (x - x0) / (x1 - x0);
+}
+
+}  // namespace
+
+LineExtent extent_of(const Frame& frame, const Series& series, double left, double right) {
+  LineExtent extent{std::nan(""), std::nan("")};
+  const double a = frame.x.to_value(left), b = frame.x.to_value(right);
+  const std::size_t begin = lower_index(series, std::min(a, b)), end = lower_index(series, std::max(a, b));
+  take(extent, scene_samples_between(frame, series, a <= b ? begin : end, left));
+  take(extent, scene_samples_between(frame, series, a <= b ? end : begin, right));
+  const Summary summary = summarise(series, begin, end);
+  if (summary.count == 0) return extent;
+  const double lowest = frame.y.to_pixel(summary.minimum);
+  take(extent, frame.y.to_pixel(summary.maximum));
+  // A log axis has no place for a minimum ≤ 0: the band goes on beyond the plot.
+  take(extent, std::isnan(lowest) ? frame.y.low : lowest);
+  return extent;
+}
+
+CurveSamples::CurveSamples(const SceneContext& context)
+    : left_(context.frame.plot.left), step_(context.options.text_size / 2) {
+  const Frame& frame = context.frame;
+  const int columns = static_cast<int>(std::max(frame.plot.width, 0.0) / step_) + 1;
+  for (const Line& line : context.figure.lines) {
+    std::vector<LineExtent>& extents = lines_.emplace_back();
+    if (!line.series || line.series->ys.empty()) continue;
+    for (int column = 0; column < columns; ++column) {
+      const double left = left_ + step_ * column, right = std::min(left + step_, frame.plot.right());
+      extents.push_back(extent_of(frame, *line.series, left, right));
+    }
+  }
+  for (const Rule& rule : context.figure.rules) {
+    (rule.vertical ? upright_ : across_).push_back((rule.vertical ? frame.x : frame.y).to_pixel(rule.at));
+  }
+}
+
+int CurveSamples::hidden_by(const Rect& box, std::size_t but) const {
+  const auto column_of = [&](double x) {
+    return static_cast<std::size_t>(std::max(0.0, std::floor((x - left_) / step_)));
+  };
+  const std::size_t first = column_of(box.left), last = column_of(box.right());
+  int count = 0;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (i == but) continue;
+    for (std::size_t column = first; column <= last && column < lines_[i].size(); ++column) {
+      count += lines_[i][column].bottom >= box.top && lines_[i][column].top <= box.bottom() ? 1 : 0;
+    }
+  }
+  for (const double y : across_) count += y >= box.top && y <= box.bottom() ? static_cast<int>(last - first) + 1 : 0;
+  for (const double x : upright_) {
+    count += x >= box.left && x <= box.right() ? static_cast<int>(std::ceil(box.height / step_)) : 0;
+  }
+  return count;
+}
+
+// --- Spans ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kOpacity = 0.12, kFaintOpacity = 0.06;
+
+/// The part of the plot that a span covers; empty where none of it is shown.
+Rect shown_part(const SceneContext& context, const Span& span) {
+  const Rect& plot = context.frame.plot;
+  const AxisMap& map = span.vertical ? context.frame.x : context.frame.y;
+  const double low = std::max(span.low, map.range.low), high = std::min(span.high, map.range.high);
+  if (!(low < high)) return {};
+  const double one = map.to_pixel(low), other = map.to_pixel(high);
+  const double from = std::min(one, other), to = std::max(one, other);
+  if (span.vertical) return {from, plot.top, to - from, plot.height};
+  return {plot.left, from, plot.width, to - from};
+}
+
+Colour colour_of_span(const SceneContext& context, const Span& span) {
+  return span.role == Role::curve ? stroke_of(context.palette, span.style).colour
+                                  : colour_of(context.palette, span.role);
+}
+
+}  // namespace
+
+void add_spans(Scene& scene, const SceneContext& context) {
+  const double gap = 0.4 * context.options.text_size;
+  for (const Span& span : context.figure.spans) {
+    const Rect part = shown_part(context, span);
+    if (!(part.width > 0 && part.height > 0)) continue;
+    const Colour colour = colour_of_span(context, span);
+    scene.items.push_back(RectItem{part, with_alpha(colour, span.style.faint ? kFaintOpacity : kOpacity), 0});
+    const Vec2 size = context.measure(span.label, context.text_style());
+    if (span.label.empty() || size.x + 2 * gap > part.width || size.y + 2 * gap > part.height) continue;
+    TextItem label;
+    label.at = {part.left + part.width / 2, part.bottom() - gap};
+    label.anchor_x = 0.5;
+    label.anchor_y = 1;
+    label.text = span.label;
+    label.style = context.text_style();
+    label.colour = context.palette.secondary;
+    scene.items.push_back(label);
+  }
+}
+
+// --- Marks ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -154,6 +412,242 @@ void add_arrows(Scene& scene, const SceneContext& context) {
   scene.items.push_back(ClipItem{context.frame.plot});
   for (const Arrow& arrow : context.figure.arrows) add_arrow(scene, context, arrow);
   scene.items.push_back(UnclipItem{});
+}
+
+// --- Maps ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// In ems of the tick labels.
+constexpr double kBarGap = 1.1, kBarWidth = 0.95, kBarTickGap = 0.55, kBarLabelGap = 0.35, kBetweenBars = 1.4;
+constexpr std::size_t kBarColours = 65;
+constexpr double kHatchDistance = 0.55;
+
+bool scene_maps_has_cells(const Map& map) {
+  return map.cells && map.cells->columns > 0 && map.cells->rows > 0 &&
+         map.cells->values.size() >= map.cells->columns * map.cells->rows;
+}
+
+/// Where a stretch of an axis lies, and whether its low end is at the far end.
+struct Stretch {
+  double from = 0, length = 0;
+  bool flipped = false;
+};
+Stretch stretch_of(const AxisMap& axis, const Range& range) {
+  const double low = axis.to_pixel(range.low), high = axis.to_pixel(range.high);
+  return {std::min(low, high), std::abs(high - low), high < low};
+}
+
+/// "π/2", "−π", "3π/2": quarters of a turn.
+std::string quarters_text(int quarters) {
+  if (quarters == 0) return "0";
+  const int halves = std::abs(quarters);
+  const bool whole = halves % 2 == 0;
+  const int count = whole ? halves / 2 : halves;
+  return std::string(quarters < 0 ? "\u2212" : "") + (count == 1 ? "" : std::to_string(count)) + (whole ? "π" : "π/2");
+}
+
+std::vector<Tick> angle_ticks(const Range& range, double height, double gap) {
+  const double first = std::ceil(range.low / (std::numbers::pi / 2) - 1e-6),
+               last = std::floor(range.high / (std::numbers::pi / 2) + 1e-6);
+  if (!(last - first >= 1 && last - first <= 64)) return {};
+  std::vector<Tick> ticks;
+  int stride = 1;
+  while (stride < last - first && height * stride * (std::numbers::pi / 2) / (range.high - range.low) < gap)
+    stride *= 2;
+  for (double k = first; k <= last; ++k) {
+    const int quarters = static_cast<int>(k);
+    if (quarters % stride == 0) ticks.push_back({k * std::numbers::pi / 2, quarters_text(quarters), true});
+  }
+  return ticks;
+}
+
+std::vector<Tick> bar_ticks(const Map& map, double height, const FigureOptions& options, const MeasureText& measure) {
+  const double line = measure("0", {options.text_size, FontWeight::regular}).y;
+  const double gap = std::min(3.5 * options.text_size, std::max(1.4 * line, height / 4));
+  if (map.colours == MapColours::angle) {
+    std::vector<Tick> ticks = angle_ticks(map.range, height, 1.4 * line);
+    if (!ticks.empty()) return ticks;
+  }
+  FigureAxis axis;
+  axis.range = map.range;
+  return make_ticks(axis, height, gap);
+}
+
+double height_of_one(double height, std::size_t count, const FigureOptions& options) {
+  const double gaps = kBetweenBars * options.text_size * static_cast<double>(count - 1);
+  return std::max(0.0, (height - gaps) / static_cast<double>(count));
+}
+
+void add_bar(Scene& scene, const SceneContext& context, const Map& map, const Rect& bar) {
+  const double em = context.options.text_size;
+  const TextStyle style = context.text_style();
+  GradientItem gradient{bar, {}};
+  const ColourTable table = colour_table(map.colours, context.palette);
+  // The bar shows the table itself, from its first entry to its last.
+  for (std::size_t i = 0; i < kBarColours; ++i) {
+    const double share = static_cast<double>(i) / (kBarColours - 1);
+    const std::size_t turn = static_cast<std::size_t>(share * 256) % 256;
+    gradient.colours.push_back(map.colours == MapColours::angle ? table[turn]
+                                                                : colour_at(table, {false, {0, 1}}, share));
+  }
+  scene.items.push_back(gradient);
+  const AxisMap axis{drawable_range(map.range, AxisScale::linear), AxisScale::linear, bar.bottom(), bar.top};
+  const Rect& rect = context.frame.rect;
+  const double right = rect.right(), text_left = bar.right() + kBarTickGap * em;
+  const double line = context.measure("0", style).y;
+  double labels_right = text_left, last_top = 1e300;
+  for (const Tick& tick : bar_ticks(map, bar.height, context.options, context.measure)) {
+    const double y = axis.to_pixel(tick.value);
+    const Vec2 size = context.measure(tick.label, style);
+    if (tick.label.empty() || text_left + size.x > right || y + size.y / 2 > last_top) continue;
+    if (y - size.y / 2 < rect.top || y + size.y / 2 > rect.bottom()) continue;
+    scene.items.push_back(PathItem{
+        {{bar.right(), y}, {bar.right() + 0.25 * em, y}}, context.palette.faint, context.hairline(), Dash::solid});
+    scene.items.push_back(TextItem{{text_left, y}, 0, 0.5, tick.label, style, context.palette.secondary, false});
+    labels_right = std::max(labels_right, text_left + size.x);
+    last_top = y - size.y / 2;
+  }
+  const std::string label = leading_words(map.label, style, bar.height, context.measure);
+  const double label_left = labels_right + kBarLabelGap * em;
+  if (label.empty() || label_left + line > right + 1e-6) return;
+  scene.items.push_back(
+      TextItem{{label_left, bar.top + bar.height / 2}, 0, 0.5, label, style, context.palette.text, true});
+}
+
+}  // namespace
+
+std::vector<const Map*> bars_of(const Figure& figure) {
+  std::vector<const Map*> bars;
+  for (const Map& map : figure.maps) {
+    const bool same = std::any_of(bars.begin(), bars.end(), [&](const Map* other) {
+      return other->colours == map.colours && other->range == map.range && other->label == map.label;
+    });
+    if (map.bar && scene_maps_has_cells(map) && !same) bars.push_back(&map);
+  }
+  return bars;
+}
+
+double bars_width(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure) {
+  const std::vector<const Map*> bars = bars_of(figure);
+  if (bars.empty()) return 0;
+  const TextStyle style{options.text_size, FontWeight::regular};
+  double ticks = 0, label = 0;
+  for (const Map* map : bars) {
+    for (const Tick& tick : bar_ticks(*map, height_of_one(height, bars.size(), options), options, measure)) {
+      ticks = std::max(ticks, measure(tick.label, style).x);
+    }
+    if (!map->label.empty()) label = measure("0", style).y + kBarLabelGap * options.text_size;
+  }
+  return std::ceil((kBarGap + kBarWidth + kBarTickGap) * options.text_size + ticks + label + 1);
+}
+
+MapWindow window_of(const MapItem& item, Rect& at) {
+  MapWindow window;
+  const double left = std::round(std::max(item.rect.left, item.clip.left));
+  const double right = std::round(std::min(item.rect.right(), item.clip.right()));
+  const double top = std::round(std::max(item.rect.top, item.clip.top));
+  const double bottom = std::round(std::min(item.rect.bottom(), item.clip.bottom()));
+  at = {left, top, right - left, bottom - top};
+  if (!(at.width > 0 && at.height > 0) || at.width > 65536 || at.height > 65536) return window;
+  window.cells = item.cells;
+  window.paint = item.paint;
+  window.width = static_cast<int>(at.width);
+  window.height = static_cast<int>(at.height);
+  const double columns = static_cast<double>(item.cells->columns), rows = static_cast<double>(item.cells->rows);
+  window.column_step = columns / item.rect.width;
+  window.first_column = (left - item.rect.left) * window.column_step;
+  window.row_step = rows / item.rect.height;
+  window.first_row = (top - item.rect.top) * window.row_step;
+  if (item.flip_x) {
+    window.first_column = columns - window.first_column;
+    window.column_step = -window.column_step;
+  }
+  if (item.flip_y) {
+    window.first_row = rows - window.first_row;
+    window.row_step = -window.row_step;
+  }
+  return window;
+}
+
+void add_maps(Scene& scene, const SceneContext& context) {
+  const Rect& plot = context.frame.plot;
+  for (const Map& map : context.figure.maps) {
+    if (!scene_maps_has_cells(map)) continue;
+    const Stretch x = stretch_of(context.frame.x, map.x), y = stretch_of(context.frame.y, map.y);
+    if (!(x.length > 0 && y.length > 0) || !std::isfinite(x.length + y.length)) continue;
+    MapItem item;
+    item.cells = map.cells;
+    item.paint.table = colour_table(map.colours, context.palette);
+    // Painters draw waves of size 1, which are looked up between correspondingly smaller ends.
+    const Range range = {map.range.low / map.wave_size, map.range.high / map.wave_size};
+    item.paint.place = {map.colours == MapColours::angle, range, map.wave};
+    item.paint.ground = context.palette.canvas;
+    item.paint.hatch = context.palette.dark ? Colour{0x3a, 0x40, 0x4b, 255} : Colour{0xc3, 0xc9, 0xd2, 255};
+    item.paint.hatch_period = static_cast<int>(std::max(4.0, std::round(kHatchDistance * context.options.text_size)));
+    item.rect = {x.from, y.from, x.length, y.length};
+    item.clip = plot;
+    item.flip_x = x.flipped;
+    item.flip_y = y.flipped;
+    scene.items.push_back(std::move(item));
+  }
+}
+
+void add_pictures(Scene& scene, const SceneContext& context) {
+  for (const Picture& picture : context.figure.pictures) {
+    if (!picture.pixels || picture.pixels->values.empty() || !(picture.opacity > 0)) continue;
+    const Stretch x = stretch_of(context.frame.x, picture.whole_x), y = stretch_of(context.frame.y, picture.whole_y);
+    const Stretch seen_x = stretch_of(context.frame.x, picture.x), seen_y = stretch_of(context.frame.y, picture.y);
+    if (!(x.length > 0 && y.length > 0) || !std::isfinite(x.length + y.length)) continue;
+    const Rect& plot = context.frame.plot;
+    const double left = std::max(seen_x.from, plot.left), top = std::max(seen_y.from, plot.top);
+    const double right = std::min(seen_x.from + seen_x.length, plot.right());
+    const double bottom = std::min(seen_y.from + seen_y.length, plot.bottom());
+    if (!(right > left && bottom > top)) continue;
+    PictureItem item;
+    item.pixels = picture.pixels;
+    item.rect = {x.from, y.from, x.length, y.length};
+    item.clip = {left, top, right - left, bottom - top};
+    item.opacity = std::clamp(picture.opacity, 0.0, 1.0);
+    item.flip_x = x.flipped;
+    // Its first row stands at the low end, which an upright axis has at the bottom.
+    item.flip_y = y.flipped;
+    scene.items.push_back(std::move(item));
+  }
+}
+
+void add_bars(Scene& scene, const SceneContext& context) {
+  const std::vector<const Map*> bars = bars_of(context.figure);
+  if (bars.empty() || context.frame.bars_width == 0) return;
+  const Rect& plot = context.frame.plot;
+  const double em = context.options.text_size, height = height_of_one(plot.height, bars.size(), context.options);
+  if (height < 3 * em) return;
+  double top = plot.top;
+  for (const Map* map : bars) {
+    const double low = std::round(top + height), high = std::round(top);
+    add_bar(scene, context, *map,
+            {std::round(plot.right() + kBarGap * em), high, std::round(kBarWidth * em), low - high});
+    top += height + kBetweenBars * em;
+  }
+}
+
+void add_tick_marks(Scene& scene, const SceneContext& context) {
+  if (context.figure.maps.empty()) return;
+  const Frame& frame = context.frame;
+  const Rect& plot = frame.plot;
+  const double length = 0.3 * context.options.text_size, width = context.hairline();
+  for (const Tick& tick : frame.x_ticks) {
+    const double x = std::clamp(frame.x.to_pixel(tick.value), plot.left, plot.right());
+    if (tick.label.empty()) continue;
+    scene.items.push_back(
+        PathItem{{{x, plot.bottom()}, {x, plot.bottom() + length}}, context.palette.faint, width, Dash::solid});
+  }
+  for (const Tick& tick : frame.y_ticks) {
+    const double y = std::clamp(frame.y.to_pixel(tick.value), plot.top, plot.bottom());
+    if (tick.label.empty()) continue;
+    scene.items.push_back(
+        PathItem{{{plot.left - length, y}, {plot.left, y}}, context.palette.faint, width, Dash::solid});
+  }
 }
 
 }  // namespace ropescope

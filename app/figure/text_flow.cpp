@@ -1,11 +1,188 @@
+// Contents: Where lines begin; Ink of formulas; Flow.
+
 #include "app/figure/text_flow.h"
 
-#include <algorithm>
+#include <librsvg/rsvg.h>
+#include <unicode/brkiter.h>
+#include <unicode/uscript.h>
+#include <unicode/utext.h>
 
-#include "app/figure/formula_ink.h"
-#include "app/figure/line_starts.h"
+#include <cairo.h>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string_view>
 
 namespace ropescope {
+
+// --- Where lines begin ---------------------------------------------------------------------------------------------
+
+namespace {
+
+bool is_hangul(UChar32 character) {
+  UErrorCode ignored = U_ZERO_ERROR;
+  return character >= 0 && uscript_getScript(character, &ignored) == USCRIPT_HANGUL;
+}
+
+/// Korean particles touch a formula as they touch a word.
+bool is_formula(UChar32 character) {
+  return character >= 0xF0000 && character <= 0xF0FFF;
+}
+
+/// Within "−1.1 × 10⁻¹⁶": a number stays in one line.
+bool is_in_number(std::string_view text, std::size_t at) {
+  return text.substr(at).starts_with("× 10") ||
+         (text.substr(0, at).ends_with("× ") && text.substr(at).starts_with("10"));
+}
+
+struct CloseText {
+  void operator()(UText* text) const { utext_close(text); }
+};
+
+}  // namespace
+
+std::vector<std::size_t> line_starts(const std::string& text) {
+  std::vector<std::size_t> starts;
+  UErrorCode status = U_ZERO_ERROR;
+  const std::unique_ptr<UText, CloseText> source(
+      utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status));
+  const std::unique_ptr<icu::BreakIterator> breaks(
+      icu::BreakIterator::createLineInstance(icu::Locale("ja@lb=strict"), status));
+  if (U_FAILURE(status)) return starts;  // without ICU's data lines break where they are full
+  breaks->setText(source.get(), status);
+  if (U_FAILURE(status)) return starts;
+  for (std::int32_t at = breaks->next(); at != icu::BreakIterator::DONE; at = breaks->next()) {
+    const UChar32 before = utext_previous32From(source.get(), at), after = utext_char32At(source.get(), at);
+    // A particle stays with the word, number, formula or parenthesis before it, and so does a parenthesis right after a
+    // word.
+    const bool number = before >= '0' && before <= '9';
+    const bool inside = ((is_hangul(before) || is_formula(before) || before == ')' || number) && is_hangul(after)) ||
+                        (is_hangul(before) && after == '(');
+    if (is_in_number(text, static_cast<std::size_t>(at))) continue;
+    if (!inside && static_cast<std::size_t>(at) < text.size()) starts.push_back(static_cast<std::size_t>(at));
+  }
+  return starts;
+}
+
+// --- Ink of formulas -----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// MathJax's letters are lower and thinner than Inter's: so much larger they look equally tall, and their strokes grow.
+constexpr double kFormulaEm = 1.14;
+constexpr double kGrowth = 0.014, kSemiboldGrowth = 0.028;
+
+struct Unref {
+  void operator()(RsvgHandle* handle) const { g_object_unref(handle); }
+};
+
+std::string css_colour(Colour colour) {
+  const auto part = [](int value) { return std::to_string(value) + ","; };
+  // A part of 1 in thousandths: no locale writes a comma into it.
+  const std::string opacity = std::to_string(1000 + std::lround(1000 * colour.alpha / 255.0)).substr(1);
+  return "rgba(" + part(colour.red) + part(colour.green) + part(colour.blue) +
+         (colour.alpha == 255 ? "1)" : "0." + opacity + ")");
+}
+
+std::string style_sheet(const FormulaInk& ink) {
+  const auto rule = [](const char* selector, Colour colour) {
+    const std::string css = css_colour(colour);
+    return std::string(selector) + "{fill:" + css + ";stroke:" + css + "}";
+  };
+  const auto thousandths = static_cast<int>(std::lround(1000 * ink.growth));
+  // Translucent strokes over translucent letters would be seen twice.
+  const int growth = ink.text.alpha == 255 ? thousandths : 0;
+  return rule("svg", ink.text) + rule(".query", ink.query) + rule(".key", ink.key) +
+         "path{stroke-width:" + std::to_string(growth) + "}rect{stroke-width:0}";
+}
+
+/// 0xAARRGGBB, colours times alpha, as red, green, blue, alpha.
+void append_straight(std::uint32_t word, std::vector<std::uint8_t>& values) {
+  const std::uint32_t alpha = word >> 24;
+  const auto straight = [&](int shift) {
+    const std::uint32_t channel = word >> shift & 0xFF;
+    return static_cast<std::uint8_t>(alpha == 0 ? 0
+                                                : std::min<std::uint32_t>(255, (channel * 255 + alpha / 2) / alpha));
+  };
+  values.insert(values.end(), {straight(16), straight(8), straight(0), static_cast<std::uint8_t>(alpha)});
+}
+
+}  // namespace
+
+FormulaInk formula_ink(const Palette& palette, Colour text, bool semibold) {
+  const auto like_text = [&text](Colour colour) {
+    colour.alpha = text.alpha;
+    return colour;
+  };
+  return {text, like_text(palette.curves[0]), like_text(palette.curves[1]), semibold ? kSemiboldGrowth : kGrowth};
+}
+
+FormulaBox formula_box(const Formula& formula, double em) {
+  const double scale = kFormulaEm * em;
+  return {scale * formula.width, scale * formula.height, scale * formula.depth};
+}
+
+void draw_formula(cairo_t* cairo, const Formula& formula, double em, const FormulaInk& ink) {
+  const std::unique_ptr<RsvgHandle, Unref> handle(
+      rsvg_handle_new_from_data(reinterpret_cast<const guint8*>(formula.svg.data()), formula.svg.size(), nullptr));
+  if (!handle) return;
+  const std::string style = style_sheet(ink);
+  rsvg_handle_set_stylesheet(handle.get(), reinterpret_cast<const guint8*>(style.data()), style.size(), nullptr);
+  const FormulaBox box = formula_box(formula, em);
+  const RsvgRectangle place{0, -box.ascent, box.width, box.ascent + box.descent};
+  rsvg_handle_render_document(handle.get(), cairo, &place, nullptr);
+}
+
+FormulaPixels formula_pixels(const Formula& formula, double em, const FormulaInk& ink) {
+  const FormulaBox box = formula_box(formula, em);
+  const int width = static_cast<int>(std::ceil(box.width)), ascent = static_cast<int>(std::ceil(box.ascent));
+  const int height = ascent + static_cast<int>(std::ceil(box.descent));
+  if (width <= 0 || height <= 0) return {};
+  cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+  cairo_t* cairo = cairo_create(surface);
+  cairo_translate(cairo, (width - box.width) / 2, ascent);
+  draw_formula(cairo, formula, em, ink);
+  cairo_destroy(cairo);
+  cairo_surface_flush(surface);
+  const auto pixels = std::make_shared<Pixels>();
+  pixels->columns = static_cast<std::size_t>(width);
+  pixels->rows = static_cast<std::size_t>(height);
+  const unsigned char* data = cairo_image_surface_get_data(surface);
+  const int stride = cairo_image_surface_get_stride(surface);
+  for (int y = 0; data && y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, data + y * stride + 4 * x, sizeof word);
+      append_straight(word, pixels->values);
+    }
+  }
+  cairo_surface_destroy(surface);
+  if (pixels->values.empty()) return {};
+  return {pixels, ascent};
+}
+
+std::vector<TextRun> runs_of(std::string_view text, const Formulas* formulas) {
+  std::vector<TextRun> runs;
+  std::size_t begin = 0;
+  const auto end_words = [&](std::size_t end) {
+    if (end > begin) runs.push_back({text.substr(begin, end - begin), nullptr});
+  };
+  for (std::size_t at = 0; formulas && at < text.size();) {
+    const Formula* formula = formulas->at_start(text.substr(at));
+    if (!formula) {
+      ++at;
+      continue;
+    }
+    end_words(at);
+    runs.push_back({text.substr(at, kFormulaSignBytes), formula});
+    begin = at += kFormulaSignBytes;
+  }
+  end_words(text.size());
+  return runs;
+}
+
+// --- Flow ----------------------------------------------------------------------------------------------------------
 
 namespace {
 

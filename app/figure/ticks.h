@@ -1,3 +1,4 @@
+// Ticks at round numbers, and curves traced to the pixel.
 #pragma once
 
 #include <string>
@@ -6,6 +7,8 @@
 #include "app/figure/figure.h"
 
 namespace ropescope {
+
+// --- Ticks ---------------------------------------------------------------------------------------------------------
 
 /// Maps an axis to pixels (or points) and back: low and high are the coordinates of range.low and range.high
 /// (for a y axis high < low, as y grows downwards). A log axis shows only positive values.
@@ -45,5 +48,18 @@ std::vector<Tick> make_ticks(const FigureAxis& axis, double length, double minim
 /// the range comes back as it was.
 Range zoom(const AxisMap& map, double pixel, double factor);
 Range pan(const AxisMap& map, double pixels);
+
+// --- Traces --------------------------------------------------------------------------------------------------------
+
+/// A series reduced for drawing: where values are further apart than a column each is a vertex of its own
+/// (minimum = mean = maximum); where several fall into one column they become one vertex at its middle with their exact
+/// minimum, mean, maximum.
+struct TraceVertex {
+  double x = 0;  ///< pixels
+  double minimum = 0, mean = 0, maximum = 0;
+  bool operator==(const TraceVertex&) const = default;
+};
+/// Pieces between NaN gaps. One value beyond each edge of the range is kept, so that lines reach the edge.
+std::vector<std::vector<TraceVertex>> trace(const Series& series, const AxisMap& x, double column);
 
 }  // namespace ropescope

@@ -1,3 +1,4 @@
+// What draws maps and pictures, and one that draws nothing.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/lessons/step.h"
+#include "app/lessons/lesson.h"
 #include "app/resources/formulas.h"
 #include "app/views/view.h"
 

@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "app/gpu/gl_framebuffer.h"
+#include "app/gpu/gl_gpu.h"
 #include "app/platform/gl_context.h"
 #include "app/resources/system.h"
-#include "core/error.h"
+#include "core/words.h"
 
 namespace ropescope {
 

@@ -1,5 +1,6 @@
-#define GLFW_INCLUDE_NONE
 #include "app/platform/window.h"
+
+#define GLFW_INCLUDE_NONE
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -12,10 +13,9 @@
 #include <optional>
 #include <utility>
 
+#include "app/platform/desktop.h"
 #include "app/platform/glfw_start.h"
-#include "app/platform/input_queue.h"
-#include "app/platform/lost_display.h"
-#include "core/error.h"
+#include "core/words.h"
 
 namespace ropescope {
 

@@ -1,17 +1,54 @@
+// Contents: Stamps; States; Files; Parts; Mapped.
+
 #include "app/resources/files.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
+#include <filesystem>
+#include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
-#include "app/resources/part_file.h"
-#include "app/resources/reason.h"
-#include "core/error.h"
+#include "app/resources/system.h"
+#include "app/resources/text.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Stamps --------------------------------------------------------------------------------------------------------
+
+FileStamp stamp_of(const std::string& path) {
+  FileStamp stamp;
+  stamp.path = path;
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) return stamp;
+  stamp.size = size;
+  const auto time = std::filesystem::last_write_time(path, error);
+  if (!error) stamp.time = static_cast<std::int64_t>(time.time_since_epoch().count());
+  return stamp;
+}
+
+// --- States --------------------------------------------------------------------------------------------------------
+
+FileState state_of(const std::string& path) {
+  FileState state;
+  state.path = path;
+  os::Status status;
+  if (os::status_of(path, status)) return state;
+  state.there = status.kind != os::Kind::other;
+  state.size = status.size;
+  state.node = status.node;
+  state.seconds = status.seconds;
+  state.nanoseconds = status.nanoseconds;
+  return state;
+}
+
+// --- Files ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -169,6 +206,126 @@ void write_file(const fs::path& path, const Pieces& pieces) {
   }
   if (const int error = os::may_write(target)) fail(path.string(), "file.not_written", error);
   write_by_renaming(target, pieces, &existing);
+}
+
+// --- Parts ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = ".ropescope-", kSuffix = ".part";
+
+/// The process that writes a part; 0 where the name is none of ours.
+int writer_of(const std::string& name) {
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return 0;
+  int id = 0;
+  const char* end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data() + kPrefix.size(), end, id);
+  return error == std::errc() && rest != end && *rest == '-' ? id : 0;
+}
+
+}  // namespace
+
+PartFile::PartFile(const fs::path& part, const fs::path& target)
+    : looked_after_(os::remove_at_end(part, "ropescope: stopped; " + target.string() + " was not written\n")) {}
+
+PartFile::~PartFile() {
+  if (looked_after_) os::forget_at_end();
+}
+
+void PartFile::finished() {
+  if (looked_after_) os::keep_at_end();
+}
+
+void remove_part() {
+  os::remove_now();
+}
+
+fs::path part_name(const fs::path& folder, int id, int number) {
+  return folder / (std::string(kPrefix) + std::to_string(id) + "-" + std::to_string(number) + std::string(kSuffix));
+}
+
+void sweep_parts(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end; it.increment(error)) {
+    const int writer = writer_of(it->path().filename().string());
+    if (writer > 0 && os::is_gone(writer)) os::remove(it->path());
+  }
+}
+
+// --- Mapped --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool same_file(const os::Status& a, const os::Status& b) {
+  return a.size == b.size && a.seconds == b.seconds && a.nanoseconds == b.nanoseconds;
+}
+
+/// A regular file; stays open to see whether it changes.
+class Mapping : public MappedFile {
+ public:
+  explicit Mapping(std::string path) : path_(std::move(path)), file_(open_regular(path_, status_)) {
+    if (status_.size == 0) return;  // an empty range cannot be mapped
+    if (status_.size > std::numeric_limits<std::size_t>::max() / 2) fail(EFBIG);
+    const int error = mapped_.map(file_, static_cast<std::size_t>(status_.size));
+    if (error == os::MappedBytes::kTooMany) throw InputError(path_, "file.too_many_open", {});
+    if (error) fail(error);
+    bytes_ = mapped_.bytes();
+  }
+  void check_unchanged() const override {
+    os::Status now;
+    if (mapped_.was_cut() || os::status_of(file_, now) || !same_file(now, status_)) {
+      throw InputError(path_, "file.changed", {});
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(int error) const { throw InputError(path_, "file.not_read", {{"why", reason(error)}}); }
+
+  std::string path_;
+  os::Status status_;
+  os::File file_;
+  os::MappedBytes mapped_;  // goes before the file that it is of
+};
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+}  // namespace
+
+std::shared_ptr<const MappedFile> map_file(const std::string& path) {
+  return std::make_shared<const Mapping>(path);
+}
+
+TensorArgument read_tensor_argument(const std::string& argument) {
+  if (is_file(argument)) return {argument, std::nullopt};
+  // Without any such file an error names what stands before the last colon.
+  std::size_t colon = argument.rfind(':');
+  for (std::size_t at = colon; at != std::string::npos && at > 0; at = argument.rfind(':', at - 1)) {
+    if (!is_file(argument.substr(0, at))) continue;
+    colon = at;
+    break;
+  }
+  if (colon == std::string::npos) return {argument, std::nullopt};
+  if (colon + 1 == argument.size()) {
+    throw InputError(argument, "tensor_file.no_name_after_colon", {});
+  }
+  return {argument.substr(0, colon), argument.substr(colon + 1)};
+}
+
+LoadedTensor load_tensor(const std::string& argument, const TensorReading& reading) {
+  const TensorArgument named = read_tensor_argument(argument);
+  LoadedTensor loaded;
+  loaded.file = map_file(named.path);
+  loaded.tensor = open_tensor(loaded.file->bytes(), loaded.file, named.path, named.name, reading);
+  // What a header says is believed only if the file did not change under it.
+  loaded.file->check_unchanged();
+  return loaded;
 }
 
 }  // namespace ropescope

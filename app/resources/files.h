@@ -1,16 +1,48 @@
+// Files: read and written as wholes, in parts, mapped, and whether they changed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/resources/system.h"
+#include "core/check/reading/stored_tensor.h"
+#include "core/formats/tensor_file.h"
 
 namespace ropescope {
+
+// --- Stamps --------------------------------------------------------------------------------------------------------
+
+/// What tells a file from another, or from what it was before.
+struct FileStamp {
+  std::string path;
+  std::uintmax_t size = 0;
+  std::int64_t time = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+/// Size and time are 0 where there is no such file.
+FileStamp stamp_of(const std::string& path);
+
+// --- States --------------------------------------------------------------------------------------------------------
+
+/// What tells a file from what it was before: it is another one of that name, or its size or time changed.
+struct FileState {
+  std::string path;
+  bool there = false;  ///< a regular file, or a folder
+  std::uintmax_t size = 0, node = 0;
+  std::int64_t seconds = 0, nanoseconds = 0;
+  bool operator==(const FileState&) const = default;
+};
+FileState state_of(const std::string& path);
+
+// --- Files ---------------------------------------------------------------------------------------------------------
 
 /// Opens a file for reading, and says its status. Never waits. Throws InputError: missing, a folder, unreadable, a pipe
 /// or a device, whose size nobody knows.
@@ -39,5 +71,77 @@ struct Places {
 };
 /// Throws InputError where the assets are nowhere to be found (says where it looked).
 Places find_places();
+
+// --- Parts ---------------------------------------------------------------------------------------------------------
+
+/// A file that is being written, beside the one it will become. Where SIGINT, SIGTERM or SIGHUP ends the program
+/// meanwhile, the file is removed and one line on standard error says what was not written; the program ends by the
+/// signal all the same (remove_at_end() of app/resources/system.h). Signals that somebody else handles or ignores stay
+/// so. One at a time is looked after; the file itself is the caller's.
+class PartFile {
+ public:
+  PartFile(const std::filesystem::path& part, const std::filesystem::path& target);
+  ~PartFile();
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+
+  /// It has become the target: nothing is to be removed or said any more.
+  void finished();
+
+ private:
+  bool looked_after_;
+};
+
+/// Removes the file that is looked after, if it has not become its target: before the program ends without a signal and
+/// without waiting for whoever writes it. For any thread.
+void remove_part();
+
+/// The name of the part of a file that process `id` writes into this folder, the `number`th of them.
+std::filesystem::path part_name(const std::filesystem::path& folder, int id, int number);
+/// Removes what processes that are gone have left in this folder.
+void sweep_parts(const std::filesystem::path& folder);
+
+// --- Mapped --------------------------------------------------------------------------------------------------------
+
+/// A file whose bytes stand in memory as far as they are looked at: a large one costs nothing.
+///
+/// What is guaranteed where another program changes the file meanwhile: nothing crashes. The bytes that were cut off
+/// read as 0 (without care the system would end the program by SIGBUS), and check_unchanged() throws from then on, so
+/// that a result is believed only if that call comes after the last look at the bytes. It sees a cut for certain, other
+/// changes by size and time of the file. A file that is replaced (another one renamed to its name) does not change.
+class MappedFile {
+ public:
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  virtual ~MappedFile() = default;
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+  /// Throws InputError where the file was changed since it was opened.
+  virtual void check_unchanged() const = 0;
+
+ protected:
+  MappedFile() = default;
+  std::span<const std::byte> bytes_;
+};
+
+/// Opens a file for reading. Throws InputError as open_regular() does (app/resources/files.h).
+std::shared_ptr<const MappedFile> map_file(const std::string& path);
+
+/// A tensor and the file that it came from.
+struct LoadedTensor {
+  StoredTensor tensor;
+  std::shared_ptr<const MappedFile> file;
+};
+
+/// What "FILE" or "FILE:TENSOR" names. A file whose own name is the whole text wins, then the longest file name that
+/// exists before a colon; without any, what stands before the last colon. Throws InputError: nothing after the colon.
+struct TensorArgument {
+  std::string path;
+  std::optional<std::string> name;
+};
+TensorArgument read_tensor_argument(const std::string& argument);
+
+/// Opens it (core/formats/tensor_file.h). Throws InputError as map_file and open_tensor do.
+LoadedTensor load_tensor(const std::string& argument, const TensorReading& reading = {});
 
 }  // namespace ropescope

@@ -1,3 +1,4 @@
+// Formulas of lessons, as drawings.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +8,15 @@
 #include <vector>
 
 namespace ropescope {
+
+// --- XML -----------------------------------------------------------------------------------------------------------
+
+/// A text as it stands in an element or a quoted attribute of XML or HTML: & < > " are written as entities; what XML
+/// 1.0 cannot hold (control characters but tab and line ends, bytes that are no UTF-8, U+FFFE and U+FFFF) becomes
+/// U+FFFD.
+std::string xml_escaped(std::string_view text);
+
+// --- Formulas ------------------------------------------------------------------------------------------------------
 
 /// One formula as MathJax set it (assets/formulas): sizes in em, `height` above the baseline and `depth` below it.
 struct Formula {

@@ -2,7 +2,7 @@
 
 #include "app/resources/files.h"
 #include "app/resources/system.h"
-#include "core/error.h"
+#include "core/words.h"
 
 namespace ropescope {
 

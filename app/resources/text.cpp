@@ -1,18 +1,79 @@
+// Contents: Languages; Text; One's own words; Reasons; Nearest words.
+
 #include "app/resources/text.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
-#include "core/error.h"
-#include "core/formats/json_reader.h"
-#include "core/number_for_people.h"
-#include "core/number_text.h"
+#include "core/formats/json.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Languages -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// "ja" of "ja_JP.UTF-8".
+std::string_view code_of(std::string_view locale) {
+  return locale.substr(0, locale.find_first_of("_.@"));
+}
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? std::string_view(value) : std::string_view();
+}
+
+}  // namespace
+
+std::vector<std::string> languages(const std::filesystem::path& assets) {
+  std::vector<std::string> codes;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(assets / "text", ignored)) {
+    const std::filesystem::path& file = entry.path();
+    if (file.extension() == ".json" && file.stem() != kEnglish) codes.push_back(file.stem().string());
+  }
+  std::sort(codes.begin(), codes.end());
+  codes.insert(codes.begin(), kEnglish);
+  return codes;
+}
+
+std::string parse_language(const std::string& given, const std::filesystem::path& assets) {
+  const std::vector<std::string> known = languages(assets);
+  if (std::find(known.begin(), known.end(), given) != known.end()) return given;
+  throw InputError("language", {{"language", given}, {"expected", one_of(known)}});
+}
+
+std::string language_of_locale(const std::filesystem::path& assets) {
+  std::string_view locale;
+  for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+    if (locale.empty()) locale = environment(name);
+  }
+  if (locale.empty() || code_of(locale) == "C" || code_of(locale) == "POSIX") return kEnglish;
+  const std::vector<std::string> known = languages(assets);
+  const auto is_known = [&known](std::string_view code) {
+    return std::find(known.begin(), known.end(), code) != known.end();
+  };
+  std::string_view asked = environment("LANGUAGE");
+  while (!asked.empty()) {
+    const std::string_view code = code_of(asked.substr(0, asked.find(':')));
+    if (is_known(code)) return std::string(code);
+    asked = asked.find(':') == std::string_view::npos ? std::string_view() : asked.substr(asked.find(':') + 1);
+  }
+  return is_known(code_of(locale)) ? std::string(code_of(locale)) : kEnglish;
+}
+
+// --- Text ----------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -190,6 +251,144 @@ std::vector<std::string> said_in_english(const Words::List& list) {
     // Keys and values are better than nothing.
   }
   return said;
+}
+
+// --- One's own words -----------------------------------------------------------------------------------------------
+
+std::string own_text(const std::filesystem::path& assets) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(assets / "lessons")) {
+    if (entry.path().extension() == ".md") files.push_back(entry.path());
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(assets / "text")) {
+    files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<std::string> contents;
+  for (const fs::path& file : files) contents.push_back(read_file(file));
+  constexpr std::size_t kPiece = 4096;
+  std::string text;
+  for (std::size_t at = 0, left = 1; left > 0; at += kPiece) {
+    left = 0;
+    for (const std::string& content : contents) {
+      if (at >= content.size()) continue;
+      text.append(content, at, kPiece);
+      ++left;
+    }
+  }
+  return text;
+}
+
+// --- Reasons -------------------------------------------------------------------------------------------------------
+
+Words reason(int error) {
+  switch (error) {
+    case ENOENT:
+      return Words("reason.missing");
+    case EACCES:
+      return Words("reason.not_allowed");
+    case EPERM:
+      return Words("reason.not_permitted");
+    case EROFS:
+      return Words("reason.read_only");
+    case ENOSPC:
+      return Words("reason.no_space");
+#ifdef EDQUOT  // Windows says that the disk is full
+    case EDQUOT:
+      return Words("reason.quota");
+#endif
+    case EFBIG:
+      return Words("reason.too_large");
+    case EISDIR:
+      return Words("reason.is_folder");
+    case ENOTDIR:
+      return Words("reason.no_folder");
+    case ELOOP:
+      return Words("reason.too_many_links");
+    case ENAMETOOLONG:
+      return Words("reason.long_name");
+    case EMFILE:
+      return Words("reason.too_many_open");
+    case ENFILE:
+      return Words("reason.too_many_in_system");
+    case ETXTBSY:
+      return Words("reason.running");
+    case EBUSY:
+      return Words("reason.busy");
+    case EIO:
+      return Words("reason.input_output");
+    case EPIPE:
+      return Words("reason.pipe");
+    case EBADF:
+      return Words("reason.closed");
+    case ENOMEM:
+      return Words("reason.memory");
+    case ENXIO:
+      return Words("reason.no_device");
+    case ENODEV:
+      return Words("reason.not_of_device");
+    case EINVAL:
+      return Words("reason.invalid");
+    default:
+      return Words("reason.other", {{"number", error}});
+  }
+}
+
+// --- Nearest words -------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// Levenshtein's distance by one row of the table at a time.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, exchanged}));
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& known,
+                                       std::size_t count) {
+  constexpr std::size_t kLongestWord = 200;
+  if (word.empty() || word.size() > kLongestWord) return {};
+  const std::string wanted = lower(word);
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const std::string& candidate : known) {
+    const std::string name = lower(candidate);
+    const std::size_t distance = edit_distance(wanted, name);
+    if (name.find(wanted) != std::string::npos) {
+      found.emplace_back(0, candidate);
+    } else if (2 * distance <= std::max(wanted.size(), name.size())) {
+      found.emplace_back(distance, candidate);
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < std::min(count, found.size()); ++i) result.push_back(found[i].second);
+  return result;
+}
+
+std::string or_list(const std::vector<std::string>& words) {
+  std::string list;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) list += i + 1 == words.size() ? " or " : ", ";
+    list += words[i];
+  }
+  return list;
 }
 
 }  // namespace ropescope

@@ -1,5 +1,7 @@
+// The words of all languages: texts by key with values, reasons of errors, the nearest of mistyped words.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <initializer_list>
 #include <map>
@@ -14,6 +16,22 @@
 #include "core/words.h"
 
 namespace ropescope {
+
+// --- Languages -----------------------------------------------------------------------------------------------------
+
+inline constexpr const char* kEnglish = "en";
+
+/// The languages that have a file in assets/text, English first, then in the order of their codes: "en", "ja", "ko".
+std::vector<std::string> languages(const std::filesystem::path& assets);
+
+/// One of those. Throws InputError that lists them.
+std::string parse_language(const std::string& given, const std::filesystem::path& assets);
+
+/// What the locale asks for, as GNU gettext reads it (LANGUAGE, which names several, where LC_ALL, LC_MESSAGES or LANG
+/// names a language at all; else the first of these that is set): the first that there is, or English.
+std::string language_of_locale(const std::filesystem::path& assets);
+
+// --- Text ----------------------------------------------------------------------------------------------------------
 
 class Formulas;
 
@@ -69,5 +87,28 @@ class Text {
 /// read, key and values.
 std::string said_in_english(const Words& words);
 std::vector<std::string> said_in_english(const Words::List& list);
+
+// --- One's own words -----------------------------------------------------------------------------------------------
+
+/// The program's own lessons and texts in all languages, pieces of every file in turn, so that the last tenth is like
+/// the rest: what small models learn where no text is given. Throws InputError where a file cannot be read, and
+/// std::filesystem::filesystem_error where the folders cannot.
+std::string own_text(const std::filesystem::path& assets);
+
+// --- Reasons -------------------------------------------------------------------------------------------------------
+
+/// Why the system refused something, for the place {why} of a sentence. `error`: a value of errno, or that of a
+/// std::error_code of its category. Those nobody expects are said as a number.
+Words reason(int error);
+
+// --- Nearest words -------------------------------------------------------------------------------------------------
+
+/// The `count` known words that differ least from a mistyped one (fewest insertions, deletions and exchanges, without
+/// regard to case; a word that contains it counts as near), nearest first; words with nothing in common are left out.
+std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& known,
+                                       std::size_t count = 3);
+
+/// "a, b or c", for sentences; empty for no words.
+std::string or_list(const std::vector<std::string>& words);
 
 }  // namespace ropescope

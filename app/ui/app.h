@@ -1,3 +1,4 @@
+// What the window holds between frames: experiment, store, pins, and what is opened.
 #pragma once
 
 #include <filesystem>
@@ -5,23 +6,25 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "app/experiment/history.h"
-#include "app/figure/screen_line.h"
+#include "app/experiment/experiment.h"
+#include "app/figure/palette.h"
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/resources/text.h"
 #include "app/ui/fonts.h"
 #include "app/ui/lesson_play.h"
-#include "app/ui/pen.h"
-#include "app/ui/settings.h"
+#include "app/ui/screen.h"
 #include "app/ui/state.h"
 #include "app/ui/widgets.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 
 namespace ropescope::ui {
+
+// --- App -----------------------------------------------------------------------------------------------------------
 
 /// Something chosen in a list of this frame, carried out at its end: it replaces the experiment that the frame edits.
 struct PendingOpen {
@@ -205,5 +208,31 @@ bool files_changed(const App& app);
 void pin_current(App& app, Experiment& edited);
 /// "ropescope render decay --set …": reproduces the shown figures, as large and as light as they are saved.
 std::string command_line_of(const Experiment& experiment, const Settings& settings);
+
+// --- Opening -------------------------------------------------------------------------------------------------------
+
+/// PendingOpen::field and Dialog::field of a file that is opened beside the present model, to compare both.
+inline constexpr std::string_view kCompared = "compared";
+
+/// The profiles of the file or preset that the current rope came from, for the list; a file that is gone has none.
+void load_profiles(App& app);
+
+/// Opens a model's file or the rope of a saved experiment beside the present rope, which is pinned as the first one,
+/// and shows in what they differ. A file that cannot be used leaves the experiment as it was and says why.
+void compare_with(App& app, const std::string& path);
+/// Files that were dropped together: two that describe models are compared, others are opened one after the other.
+void open_paths(App& app, const std::vector<std::string>& paths);
+/// The list of files to open one beside the present model.
+void open_compare_dialog(App& app);
+
+// --- Pins ----------------------------------------------------------------------------------------------------------
+
+// Edits of the pinned ropes; the names by which they are hidden ("pin2") go along.
+
+void remove_pin(Experiment& experiment, std::size_t index);
+/// Takes a pin out and puts it in at another place of the list.
+void move_pin(Experiment& experiment, std::size_t from, std::size_t to);
+/// The slot with this colour (0…4) and this dash.
+int slot_with(int colour, Dash dash);
 
 }  // namespace ropescope::ui

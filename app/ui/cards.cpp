@@ -1,15 +1,99 @@
+// Cards with readouts, chips of ropes, and their menus.
+//
+// Contents: Menu of cards; Cards; Menu of chips; Chips.
+
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
+#include <vector>
 
+#include "app/experiment/fields.h"
+#include "app/experiment/sweeps.h"
+#include "app/figure/figure.h"
+#include "app/ui/app.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
+#include "app/views/shared/cards.h"
 
 namespace ropescope::ui {
+
+// --- Menu of cards -------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t kMostKnobs = 6;
+/// How far a knob on a logarithmic slider goes to either side.
+constexpr double kCardMenuFactor = 10;
+
+/// The numbers that have a control, and where a sweep of each goes.
+class Sweepable : public PartialFields {
+ public:
+  struct Knob {
+    std::string key, over;
+  };
+  std::vector<Knob> knobs;
+  void number(const NumberField& field, double& value) override {
+    if (!field.control) return;
+    double low = field.minimum, high = field.maximum;
+    if (field.logarithmic && value > 0) {
+      low = clamp_to(field, value / kCardMenuFactor);
+      high = clamp_to(field, value * kCardMenuFactor);
+    }
+    if (low == high) return;
+    const std::string key(field.key);
+    knobs.push_back({key, key + "=" + shortest_number(low) + ".." + shortest_number(high)});
+  }
+};
+
+/// What most questions are about first.
+std::vector<Sweepable::Knob> knobs_to_sweep(const View& view, const Experiment& experiment) {
+  Sweepable sweepable;
+  Experiment read = experiment;
+  view.describe(sweepable, read);
+  std::vector<Sweepable::Knob>& knobs = sweepable.knobs;
+  std::stable_partition(knobs.begin(), knobs.end(), [](const Sweepable::Knob& knob) {
+    return knob.key == "rope.base" || knob.key == "rope.rotary_dim";
+  });
+  if (knobs.size() > kMostKnobs) knobs.resize(kMostKnobs);
+  return knobs;
+}
+
+}  // namespace
+
+void draw_plot_over(App& app, const Readout& readout, Experiment& edited) {
+  const View& view = find_view(edited.view);
+  const auto numbers = numbers_of(app.result, readout.name);
+  const bool own = &view_of_readout(readout.name, edited) == &view;
+  if (!numbers || numbers->empty() || !own || view.id == "sweep") return;
+  Ui& ui = app.ui;
+  ImGui::Dummy({1, ui.px(4)});
+  group_label(ui, app.text["shell.card.plot_over"]);
+  float left = 0;
+  const float room = ImGui::GetContentRegionAvail().x, gap = ui.px(6);
+  for (const Sweepable::Knob& knob : knobs_to_sweep(view, edited)) {
+    const std::string label = app.text["field." + knob.key + ".label"];
+    const float width = button_width(ui, label);
+    if (left > 0 && left + gap + width <= room) {
+      ImGui::SameLine(0, gap);
+      left += gap + width;
+    } else {
+      left = width;
+    }
+    if (!button(ui, "card.over." + knob.key, label)) continue;
+    edited.sweep = {};
+    edited.sweep.readout = readout.name;
+    edited.sweep.over = knob.over;
+    edited.view = "sweep";
+    ImGui::CloseCurrentPopup();
+  }
+}
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -263,6 +347,216 @@ void draw_whole_card(App& app, const Rect& area, Experiment& edited) {
 
 void draw_card_sheet(App& app, const Rect& area, Experiment& edited) {
   if (app.cards_open && !cards_of(app.result).empty()) draw_sheet_cards(app, area, edited);
+}
+
+// --- Menu of chips -------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::array kDashes = {Dash::solid, Dash::long_dash, Dash::dots, Dash::dash_dot, Dash::short_dash};
+constexpr double kSwatchWidth = 34, kSwatchHeight = 24, kWidth = 210;
+
+bool chip_menu_item(App& app, const char* key, bool enabled = true) {
+  const std::string name = std::string("chip.menu.") + key;
+  const Column column = enter_column();
+  const Rect rect = rect_at(column.origin, column.width, static_cast<double>(app.ui.px(30)));
+  const Press press = press_area(app.ui, name, rect, 5, enabled);
+  if (press.hovered && enabled) fill_rect(rect, app.ui.palette.line, static_cast<double>(app.ui.px(5)));
+  draw_line_within({app.ui.fonts.body, enabled ? app.ui.palette.text : app.ui.palette.faint,
+                    rect.left + static_cast<double>(app.ui.px(8)), rect.top + rect.height / 2},
+                   rect.width - static_cast<double>(app.ui.px(16)), 0, app.text[std::string("shell.chip_menu.") + key]);
+  column.leave(rect.height);
+  if (press.clicked) ImGui::CloseCurrentPopup();
+  return press.clicked;
+}
+
+/// A row of strokes to choose from; which one was pressed.
+std::optional<std::size_t> swatches(App& app, const std::string& key, const std::array<Stroke, 5>& strokes,
+                                    std::size_t chosen) {
+  Ui& ui = app.ui;
+  group_label(ui, app.text["shell.chip_menu." + key]);
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const double width = static_cast<double>(ui.px(kSwatchWidth)), height = static_cast<double>(ui.px(kSwatchHeight));
+  const double inset = static_cast<double>(ui.px(6));
+  std::optional<std::size_t> pressed;
+  for (std::size_t i = 0; i < strokes.size(); ++i) {
+    const Rect rect{static_cast<double>(origin.x) + static_cast<double>(i) * (width + inset),
+                    static_cast<double>(origin.y), width, height};
+    const Press press = press_area(ui, "chip.menu." + key + "." + std::to_string(i), rect, 5);
+    if (press.hovered || i == chosen) fill_rect(rect, ui.palette.line, static_cast<double>(ui.px(5)));
+    Scene scene;
+    scene.items.emplace_back(
+        PathItem{{{rect.left + inset, rect.top + height / 2}, {rect.right() - inset, rect.top + height / 2}},
+                 strokes[i].colour,
+                 static_cast<double>(ui.px(2.5)),
+                 strokes[i].dash});
+    draw_scene(ImGui::GetWindowDrawList(), ui, scene);
+    if (press.clicked) pressed = i;
+  }
+  ImGui::SetCursorScreenPos(origin);
+  ImGui::Dummy(point(static_cast<double>(ui.px(kWidth)), height + inset));
+  return pressed;
+}
+
+/// Colour and dash, each by itself; the menu stays open.
+void draw_strokes(App& app, Pin& pin) {
+  const Stroke now = stroke_of(app.ui.palette, {pin.slot, false});
+  const auto colour = static_cast<std::size_t>(pin.slot) % 5;
+  const auto dash = static_cast<std::size_t>(now.dash);
+  std::array<Stroke, 5> colours{}, dashes{};
+  for (std::size_t i = 0; i < 5; ++i) {
+    colours[i] = {app.ui.palette.curves[i], Dash::solid};
+    dashes[i] = {now.colour, kDashes[i]};
+  }
+  if (const auto chosen = swatches(app, "colour", colours, colour)) {
+    pin.slot = slot_with(static_cast<int>(*chosen), now.dash);
+  }
+  if (const auto chosen = swatches(app, "dash", dashes, dash)) {
+    pin.slot = slot_with(static_cast<int>(colour), kDashes[*chosen]);
+  }
+}
+
+}  // namespace
+
+void draw_chip_menu(App& app, Experiment& edited) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(6), app.ui.px(2)});
+  ImGui::SetNextWindowSizeConstraints({app.ui.px(kWidth), 0}, {app.ui.px(kWidth + 16), 10000});
+  if (ImGui::BeginPopup("chip.menu")) {
+    const std::size_t pin = app.chip_menu;
+    if (pin >= edited.pins.size()) {
+      ImGui::CloseCurrentPopup();
+    } else {
+      if (chip_menu_item(app, "rename")) open_rename_dialog(app, pin, edited.pins[pin].name);
+      if (chip_menu_item(app, "left", pin > 0)) move_pin(edited, pin, pin - 1);
+      if (chip_menu_item(app, "right", pin + 1 < edited.pins.size())) move_pin(edited, pin, pin + 1);
+      draw_strokes(app, edited.pins[pin]);
+      if (chip_menu_item(app, "remove")) remove_pin(edited, pin);
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar(2);
+}
+
+// --- Chips ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kChipsHeight = 30, kChipsGap = 8;
+/// More rows would take the place of the plot: labels are shortened instead, as long as so many stand side by side.
+constexpr int kChipsMostRows = 3, kMostInARow = 4;
+
+/// The chips in order: current, pinned ones, "pin this".
+std::vector<Chip> chips_of(const App& app, const Experiment& given) {
+  const Experiment experiment = at_shown_length(find_view(given.view), given);
+  const Text& text = *app.ui.text;
+  std::vector<Chip> chips;
+  const bool dimension = labels_need_dimension(experiment);
+  const auto add = [&](const std::string& key, const std::string& label, int slot) {
+    Chip chip;
+    chip.key = "chip." + key;
+    chip.label = label;
+    chip.tooltip = text[key == "current" ? "shell.tip.chip" : "shell.tip.pinned_chip"];
+    chip.sample = stroke_of(app.ui.palette, {slot, false});
+    chip.closable = key != "current";
+    chip.dimmed = is_hidden(experiment, key);
+    chips.push_back(chip);
+  };
+  const bool several = facets_change_rope(experiment);
+  add("current", several ? text["view.facets.own"] : rope_label(experiment.rope, text, dimension), 0);
+  for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
+    const Pin& pin = experiment.pins[i];
+    add(pin_key(i), pin_label(pin, text, dimension), pin.slot);
+  }
+  Chip chip;
+  chip.key = "chip.pin";
+  chip.label = text["shell.pin"];
+  chip.tooltip = text["shell.tip.pin"];
+  chip.dashed_outline = true;
+  chip.dimmed = experiment.pins.size() >= kMaximumPins;
+  chips.push_back(chip);
+  return chips;
+}
+
+/// Places from left to right in rows, each chip at most this wide.
+std::vector<Rect> wrapped_chips(const Ui& ui, const std::vector<Chip>& chips, const Rect& room, double most) {
+  const double gap = ui.px(kChipsGap), height = ui.px(kChipsHeight);
+  std::vector<Rect> places;
+  double x = room.left, y = room.top;
+  for (const Chip& chip : chips) {
+    const double width = std::min<double>(chip_width(ui, chip), most);
+    if (x > room.left && x + width > room.right()) {
+      x = room.left;
+      y += height + gap;
+    }
+    places.push_back({x, y, width, height});
+    x += width + gap;
+  }
+  return places;
+}
+
+std::vector<Rect> places_of_chips(const Ui& ui, const std::vector<Chip>& chips, const Rect& room) {
+  const double gap = ui.px(kChipsGap), row = ui.px(kChipsHeight) + gap;
+  std::vector<Rect> places;
+  for (int count = 1; count <= kMostInARow; ++count) {
+    places = wrapped_chips(ui, chips, room, (room.width - gap * (count - 1)) / count - 0.5);
+    if (places.back().top - room.top < (kChipsMostRows - 0.5) * row) break;
+  }
+  return places;
+}
+
+void toggle_hidden(std::vector<std::string>& hidden, const std::string& key) {
+  if (std::erase(hidden, key) == 0) hidden.push_back(key);
+}
+
+/// Where the mouse is, of the places of pinned chips; nothing elsewhere.
+std::optional<std::size_t> pin_under_mouse(const std::vector<Rect>& places, std::size_t pins) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (std::size_t i = 0; i < pins; ++i) {
+    if (places[i + 1].contains({static_cast<double>(mouse.x), static_cast<double>(mouse.y)})) return i;
+  }
+  return std::nullopt;
+}
+
+/// The chip in the hand takes the place of the one under the mouse.
+void drag_chip(App& app, const std::vector<Rect>& places, Experiment& edited) {
+  ChipDrag& drag = app.chip_drag;
+  if (!drag.pin) return;
+  const auto target = pin_under_mouse(places, edited.pins.size());
+  if (!target || *target == *drag.pin) return;
+  move_pin(edited, *drag.pin, *target);
+  drag.pin = target;
+  drag.moved = true;
+}
+
+}  // namespace
+
+double draw_chips(App& app, const Rect& room, Experiment& edited) {
+  const std::vector<Chip> chips = chips_of(app, edited);
+  const std::vector<Rect> places = places_of_chips(app.ui, chips, room);
+  const std::size_t with_curve = edited.pins.size() + 1;
+  std::optional<std::size_t> close;
+  for (std::size_t i = 0; i < chips.size(); ++i) {
+    ImGui::SetCursorScreenPos(top_left(places[i]));
+    const ChipClick click = chip(app.ui, chips[i], static_cast<float>(places[i].width));
+    const bool pinned = i >= 1 && i < with_curve;
+    if (click == ChipClick::close) close = i - 1;
+    if (click == ChipClick::held && pinned && !app.chip_drag.pin) app.chip_drag = {i - 1, false};
+    if (click == ChipClick::menu && pinned) {
+      app.chip_menu = i - 1;
+      ImGui::OpenPopup("chip.menu");
+    }
+    const bool body = click == ChipClick::body && !app.chip_drag.moved;
+    if (body && i < with_curve) toggle_hidden(edited.hidden, chips[i].key.substr(5));
+    if (body && i >= with_curve) app.pin_requested = true;
+  }
+  drag_chip(app, places, edited);
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) app.chip_drag = {};
+  if (close) remove_pin(edited, *close);
+  draw_chip_menu(app, edited);
+  if (app.pin_requested) pin_current(app, edited);
+  app.pin_requested = false;
+  return places.back().bottom() - room.top;
 }
 
 }  // namespace ropescope::ui

@@ -1,13 +1,21 @@
+// Contents: Controls; Choices; Lists; Names; Numbers; Typing.
+
 #include "app/ui/controls.h"
 
 #include <imgui.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <utility>
 
+#include "app/experiment/experiment.h"
+#include "app/figure/figure.h"
 #include "app/ui/imgui_compat.h"
 
 namespace ropescope::ui {
+
+// --- Controls ------------------------------------------------------------------------------------------------------
 
 Press control_label(Ui& ui, std::string_view key, const std::string& label, const Column& column, double width) {
   const double height = static_cast<double>(ui.px(kLabelRow));
@@ -118,6 +126,747 @@ void group_label(Ui& ui, const std::string& label) {
     at = next;
   }
   column.leave(static_cast<double>(ui.px(23)));
+}
+
+// --- Choices -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t kMostSegments = 4;
+constexpr double kSegmentPadding = 8;
+
+/// Lefts of the segments and the right end: equal where every label fits, else as wide as the labels ask for. Empty
+/// where they do not fit side by side.
+std::vector<double> segment_edges(const Ui& ui, const Rect& box, const std::vector<std::string>& labels) {
+  std::vector<double> widths;
+  double sum = 0, widest = 0;
+  for (const std::string& label : labels) {
+    widths.push_back(static_cast<double>(text_width(ui.fonts.small, label) + 2 * ui.px(kSegmentPadding)));
+    sum += widths.back();
+    widest = std::max(widest, widths.back());
+  }
+  if (labels.empty() || sum > box.width) return {};
+  const double count = static_cast<double>(labels.size());
+  const double equal = box.width / count, spare = (box.width - sum) / count;
+  std::vector<double> edges{box.left};
+  for (const double width : widths) edges.push_back(edges.back() + (widest <= equal ? equal : width + spare));
+  edges.back() = box.right();
+  return edges;
+}
+
+struct Segment {
+  Rect rect;
+  std::string label;
+  bool on = false, hovered = false, first = false, last = false;
+};
+
+void draw_segment(const Ui& ui, const Segment& segment) {
+  const float radius = ui.px(6);
+  const ImDrawFlags corners =
+      (segment.first ? ImDrawFlags_RoundCornersLeft : 0) | (segment.last ? ImDrawFlags_RoundCornersRight : 0);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 a = point(std::floor(segment.rect.left), std::floor(segment.rect.top));
+  const ImVec2 b = point(std::floor(segment.rect.right()), std::floor(segment.rect.bottom()));
+  if (segment.on) {
+    list->AddRectFilled(a, b, colour32(mixed(ui.palette.raised, ui.palette.line, 0.35)), radius,
+                        corners == 0 ? ImDrawFlags_RoundCornersNone : corners);
+  }
+  if (!segment.first) {
+    fill_rect({segment.rect.left, segment.rect.top, std::max(1.0, static_cast<double>(std::floor(ui.scale))),
+               segment.rect.height},
+              ui.palette.line);
+  }
+  const Colour colour = segment.on || segment.hovered ? ui.palette.text : ui.palette.secondary;
+  const double pad = static_cast<double>(ui.px(kSegmentPadding)) / 2;
+  draw_line_within({ui.fonts.small, colour, segment.rect.left + pad, segment.rect.top + segment.rect.height / 2},
+                   std::max(0.0, segment.rect.width - 2 * pad), 0.5, segment.label);
+}
+
+std::vector<std::string> option_labels(const Ui& ui, const ChoiceField& field) {
+  std::vector<std::string> labels;
+  for (const std::string& option : field.options) {
+    const std::string key = label_key(field, option);
+    labels.push_back(ui.text->has(key) ? (*ui.text)[key] : option);
+  }
+  return labels;
+}
+
+/// One Tab stop; left and right choose, a click chooses what is under the mouse.
+std::string segmented_switch(Ui& ui, const ChoiceField& field, const Rect& box, const std::vector<double>& edges,
+                             const std::string& current, bool& hovered) {
+  const std::string key(field.key);
+  const std::vector<std::string> labels = option_labels(ui, field);
+  const Press press = press_area(ui, key, box);
+  hovered = press.hovered;
+  const std::size_t count = labels.size();
+  std::size_t index =
+      static_cast<std::size_t>(std::find(field.options.begin(), field.options.end(), current) - field.options.begin());
+  std::size_t under_mouse = count;
+  const double mouse = static_cast<double>(ImGui::GetIO().MousePos.x);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (press.hovered && mouse >= edges[i] && mouse < edges[i + 1]) under_mouse = i;
+  }
+  std::size_t chosen = index;
+  if (press.clicked) {
+    const bool by_mouse = ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+    chosen = by_mouse ? (under_mouse < count ? under_mouse : index) : (index + 1) % count;
+  }
+  if (press.focused && (key_pressed(Key::right) || key_pressed(Key::left))) {
+    keep_focus_here();
+    if (key_pressed(Key::right)) chosen = index < count ? std::min(index + 1, count - 1) : 0;
+    if (key_pressed(Key::left)) chosen = index < count ? (index == 0 ? 0 : index - 1) : 0;
+  }
+  index = chosen;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Rect rect{edges[i], box.top, edges[i + 1] - edges[i], box.height};
+    draw_segment(ui, {rect, labels[i], i == index, i == under_mouse, i == 0, i + 1 == count});
+    if (ui.record) ui.record->add(key + "." + field.options[i], rect);
+  }
+  outline_rect(ui, box, ui.palette.line, static_cast<double>(ui.px(6)));
+  return index < count && field.options[index] != current ? field.options[index] : std::string();
+}
+
+Rect box_of_control(const Ui& ui, const Column& column) {
+  return {column.origin.x, std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop))), column.width,
+          static_cast<double>(ui.px(kBoxHeight))};
+}
+
+}  // namespace
+
+Edit choice_control(Ui& ui, const ChoiceField& field, std::string& value) {
+  const std::string key(field.key);
+  const Column column = enter_column();
+  const Press label = control_label(ui, key, label_of(ui, key), column, column.width);
+  const Rect box = box_of_control(ui, column);
+  const std::vector<std::string> labels = option_labels(ui, field);
+  const std::vector<double> edges =
+      labels.size() <= kMostSegments ? segment_edges(ui, box, labels) : std::vector<double>();
+  std::string chosen;
+  bool hovered = false;
+  if (!edges.empty()) {
+    chosen = segmented_switch(ui, field, box, edges, value, hovered);
+  } else {
+    std::vector<ListItem> items;
+    for (std::size_t i = 0; i < labels.size(); ++i) items.push_back({field.options[i], labels[i], {}});
+    chosen = drop_down(ui, key, box, items, value, value);
+  }
+  Edit edit = Edit::none;
+  if (!chosen.empty() && chosen != value) {
+    value = chosen;
+    edit = Edit::done;
+  }
+  if (label.double_clicked) {
+    value = field.initial;
+    edit = Edit::reset;
+  }
+  tooltip_after_rest(ui, key, label.hovered || hovered, help_of(ui, key));
+  column.leave(static_cast<double>(ui.px(kBoxControl)));
+  return edit;
+}
+
+// --- Lists ---------------------------------------------------------------------------------------------------------
+
+std::string lower_ascii(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
+  return text;
+}
+
+namespace {
+
+constexpr double kControlsListRow = 30, kControlsListRowPadding = 10, kListPadding = 5;
+constexpr double kControlsListMostRows = 12;
+constexpr std::size_t kMostWithoutSearch = 16;
+
+void draw_box_controls_list(const Ui& ui, const Press& press, const std::string& shown, bool open) {
+  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kControlsListRowPadding));
+  const Rect& box = press.rect;
+  const Colour inside = ui.palette.dark ? ui.palette.ground : ui.palette.raised;
+  fill_rect(box, inside, radius);
+  outline_rect(ui, box, press.hovered || open ? ui.palette.faint : ui.palette.line, radius);
+  const double room = box.width - 2 * pad - static_cast<double>(ui.px(18));
+  const double centre = box.top + box.height / 2;
+  draw_line_within({ui.fonts.body, ui.palette.text, box.left + pad, centre}, std::max(0.0, room), 0, shown);
+  draw_arrow(ui, box.right() - pad - static_cast<double>(ui.px(4)), centre, ui.palette.secondary);
+}
+
+/// Label at the left, detail at the right in the secondary colour.
+bool list_row(Ui& ui, const std::string& key, const ListItem& item, bool current) {
+  const Column column = enter_column();
+  const double height = static_cast<double>(ui.px(kControlsListRow)),
+               pad = static_cast<double>(ui.px(kControlsListRowPadding));
+  const Press press = press_area(ui, key, rect_at(column.origin, column.width, height), 5);
+  if (current && ImGui::IsWindowAppearing()) {
+    ImGui::SetItemDefaultFocus();
+    ImGui::SetScrollHereY(0.5f);
+  }
+  const double radius = static_cast<double>(ui.px(5)), centre = column.origin.y + height / 2;
+  if (press.hovered || press.held) fill_rect(press.rect, ui.palette.raised, radius);
+  double right = press.rect.right() - pad;
+  if (!item.detail.empty()) {
+    const double most = 0.5 * column.width;
+    const std::string detail = shortened(ui.fonts.small, item.detail, most);
+    right -= static_cast<double>(text_width(ui.fonts.small, detail));
+    draw_line({ui.fonts.small, ui.palette.secondary, right, centre}, detail);
+    right -= pad;
+  }
+  const double left = press.rect.left + pad;
+  const bool cut = draw_line_within({ui.fonts.body, current ? ui.palette.accent : ui.palette.text, left, centre},
+                                    std::max(0.0, right - left), 0, item.label);
+  if (cut) tooltip_after_rest(ui, key, press.hovered, item.label);
+  column.leave(height);
+  return press.clicked;
+}
+
+/// Whether every word that was typed is in the item's name or detail.
+bool is_found(const ListItem& item, const std::string& typed) {
+  const std::string words = lower_ascii(item.label + " " + item.detail + " " + item.id), wanted = lower_ascii(typed);
+  for (std::size_t at = 0; at < wanted.size();) {
+    const std::size_t end = std::min(wanted.find(' ', at), wanted.size());
+    if (words.find(wanted.substr(at, end - at)) == std::string::npos) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+/// Above the items of a long list, with the focus from the beginning; true where Enter was pressed in it.
+bool search_field(Ui& ui, const std::string& id) {
+  const bool opens = ImGui::IsWindowAppearing();
+  if (opens) ui.state.list_search.clear();
+  const bool entered = text_input(ui, id + ".search", ui.state.list_search, opens);
+  ImGui::Dummy({0, ui.px(kListPadding)});
+  return entered && !opens;
+}
+
+/// Under the box where there is room, else above it; as high as its rows, at most kMostRows.
+void place_popup(const Ui& ui, const Rect& box, std::size_t count) {
+  const double rows = std::min(static_cast<double>(count), kControlsListMostRows);
+  const double padding = static_cast<double>(ui.px(kListPadding)), gap = static_cast<double>(ui.px(4));
+  double height = rows * static_cast<double>(ui.px(kControlsListRow)) + 2 * padding;
+  const double screen = static_cast<double>(ImGui::GetIO().DisplaySize.y);
+  const double below = screen - box.bottom() - 2 * gap, above = box.top - 2 * gap;
+  const bool up = below < height && above > below;
+  height = std::min(height, std::max(static_cast<double>(ui.px(kControlsListRow)), up ? above : below));
+  ImGui::SetNextWindowPos(point(box.left, up ? box.top - gap - height : box.bottom() + gap));
+  ImGui::SetNextWindowSize(point(box.width, height));
+}
+
+}  // namespace
+
+std::string drop_down(Ui& ui, std::string_view key, const Rect& rect, const std::vector<ListItem>& items,
+                      const std::string& current, const std::string& shown) {
+  const std::string id(key);
+  const std::string popup = id + ".list";
+  const Press press = press_area(ui, id, rect);
+  if (press.clicked) ImGui::OpenPopup(popup.c_str());
+  const auto chosen =
+      std::find_if(items.begin(), items.end(), [&current](const ListItem& item) { return item.id == current; });
+  draw_box_controls_list(ui, press, chosen == items.end() ? shown : chosen->label, ImGui::IsPopupOpen(popup.c_str()));
+
+  std::string result;
+  place_popup(ui, rect, items.size());
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kListPadding), ui.px(kListPadding)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
+    const bool searched = items.size() > kMostWithoutSearch;
+    const bool entered = searched && search_field(ui, id);
+    bool any = false;
+    for (const ListItem& item : items) {
+      if (searched && !is_found(item, ui.state.list_search)) continue;
+      const bool first = !std::exchange(any, true);
+      if (!list_row(ui, id + "." + item.id, item, item.id == current) && !(entered && first)) continue;
+      result = item.id;
+      ImGui::CloseCurrentPopup();
+    }
+    if (!any) wrapped_text((*ui.text)["shell.find.nothing"], static_cast<double>(ImGui::GetContentRegionAvail().x));
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar(2);
+  return result;
+}
+
+std::string list_control(Ui& ui, std::string_view key, const std::string& label, const std::vector<ListItem>& items,
+                         const std::string& current, const std::string& shown) {
+  const Column column = enter_column();
+  control_label(ui, key, label, column, column.width);
+  const Rect box{column.origin.x, std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop))), column.width,
+                 static_cast<double>(ui.px(kBoxHeight))};
+  std::string chosen = drop_down(ui, key, box, items, current, shown);
+  column.leave(static_cast<double>(ui.px(kBoxControl)));
+  return chosen;
+}
+
+// --- Names ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kControlsNamesHeight = 26, kControlsNamesGap = 6, kControlsNamesPadding = 9, kBelow = 12;
+
+/// Buttons from left to right, in as many rows as they need.
+std::vector<Rect> places_of_controls_names(const Ui& ui, const std::vector<std::string>& labels, const Rect& room) {
+  const double gap = ui.px(kControlsNamesGap), height = ui.px(kControlsNamesHeight);
+  std::vector<Rect> places;
+  double x = room.left, y = room.top;
+  for (const std::string& label : labels) {
+    const double wanted = static_cast<double>(text_width(ui.fonts.small, label) + 2 * ui.px(kControlsNamesPadding));
+    const double width = std::min(std::ceil(wanted), room.width);
+    if (x > room.left && x + width > room.right()) {
+      x = room.left;
+      y += height + gap;
+    }
+    places.push_back({x, y, width, height});
+    x += width + gap;
+  }
+  return places;
+}
+
+void draw_button(const Ui& ui, const Rect& rect, const std::string& label, bool on, bool hovered) {
+  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kControlsNamesPadding)) / 2;
+  if (on) fill_rect(rect, mixed(ui.palette.panel, ui.palette.accent, 0.22), radius);
+  outline_rect(ui, rect, on ? ui.palette.accent : ui.palette.line, radius);
+  const Colour colour = on || hovered ? ui.palette.text : ui.palette.secondary;
+  draw_line_within({ui.fonts.small, colour, rect.left + pad, rect.top + rect.height / 2}, rect.width - 2 * pad, 0.5,
+                   label);
+}
+
+}  // namespace
+
+Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& value) {
+  const std::string key(field.key);
+  const Column column = enter_column();
+  const Press label_press = control_label(ui, key, label_of(ui, key), column, column.width);
+  std::vector<std::string> labels;
+  for (const std::string& option : field.options) {
+    const std::string text = label_key(field, option);
+    labels.push_back(ui.text->has(text) ? (*ui.text)[text] : option);
+  }
+  const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
+  const std::vector<Rect> places = places_of_controls_names(ui, labels, {column.origin.x, top, column.width, 0});
+  Edit edit = Edit::none;
+  bool hovered = label_press.hovered;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Press press = press_area(ui, key + "." + field.options[i], places[i]);
+    hovered = hovered || press.hovered;
+    if (press.clicked) {
+      if (std::erase(value, field.options[i]) == 0) value.push_back(field.options[i]);
+      value = clamp_to(field, value);
+      edit = Edit::done;
+    }
+    const bool on = std::find(value.begin(), value.end(), field.options[i]) != value.end();
+    draw_button(ui, places[i], labels[i], on, press.hovered);
+  }
+  if (label_press.double_clicked) {
+    value = field.initial;
+    edit = Edit::reset;
+  }
+  tooltip_after_rest(ui, key, hovered, help_of(ui, key));
+  const double bottom = places.empty() ? top : places.back().bottom();
+  column.leave(bottom - column.origin.y + static_cast<double>(ui.px(kBelow)));
+  return edit;
+}
+
+// Several may be on: buttons of their own, as in a set of names, and not a row of segments of which one is chosen.
+Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<ToggleItem>& items) {
+  if (items.empty()) return Edit::none;
+  const Column column = enter_column();
+  const std::string label = ui.text->has(label_key) ? (*ui.text)[label_key] : std::string();
+  const Press label_press = control_label(ui, label_key, label, column, column.width);
+  std::vector<std::string> labels;
+  for (const ToggleItem& item : items) labels.push_back(label_of(ui, item.field.key));
+  const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
+  const std::vector<Rect> places = places_of_controls_names(ui, labels, {column.origin.x, top, column.width, 0});
+  Edit edit = Edit::none;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const ToggleItem& item = items[i];
+    const Press press = press_area(ui, item.field.key, places[i]);
+    if (press.clicked) {
+      *item.value = !*item.value;
+      edit = Edit::done;
+    }
+    draw_button(ui, places[i], labels[i], *item.value, press.hovered);
+    tooltip_after_rest(ui, item.field.key, press.hovered, help_of(ui, item.field.key));
+  }
+  if (label_press.double_clicked) {
+    for (const ToggleItem& item : items) *item.value = item.field.initial;
+    edit = Edit::done;
+  }
+  column.leave(places.back().bottom() - column.origin.y + static_cast<double>(ui.px(kBelow)));
+  return edit;
+}
+
+bool action_control(Ui& ui, const ActionField& field) {
+  const std::string key(field.key);
+  const Column column = enter_column();
+  const double height = static_cast<double>(ui.px(kBoxHeight)),
+               pad = static_cast<double>(ui.px(kControlsNamesPadding)) / 2;
+  const Press press = press_area(ui, key, {column.origin.x, column.origin.y, column.width, height});
+  const double radius = static_cast<double>(ui.px(6));
+  fill_rect(press.rect, press.hovered ? ui.palette.line : ui.palette.raised, radius);
+  outline_rect(ui, press.rect, ui.palette.line, radius);
+  draw_line_within({ui.fonts.small, ui.palette.text, press.rect.left + pad, press.rect.top + height / 2},
+                   press.rect.width - 2 * pad, 0.5, label_of(ui, key));
+  tooltip_after_rest(ui, key, press.hovered, help_of(ui, key));
+  column.leave(height + static_cast<double>(ui.px(kBelow)));
+  return press.clicked;
+}
+
+// --- Numbers -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kBetween = 10;  ///< label and value
+
+// Measures at 100 %.
+constexpr double kTrackCentre = 27, kTrack = 4, kHandle = 8, kKnob = 5, kPlainHeight = 36, kTickCentre = 42,
+                 kLogHeight = 56, kPlay = 16, kPlayGap = 6;
+constexpr double kArrowDecades = 0.02;  ///< one arrow key on a logarithmic slider: × 10^0.02
+constexpr double kArrowShare = 0.01;    ///< and of the range on a linear one without steps
+constexpr int kDraggedDigits = 3;       ///< significant digits that a dragged logarithmic value is rounded to
+
+/// The value as the control shows it, with its unit.
+std::string value_text(const Ui& ui, const NumberField& field, double value) {
+  if (value == 0 && !field.zero.empty()) {
+    return ui.text->format(field.zero, {{"base", readable_number(field.zero_value)}});
+  }
+  const std::string number = field.whole ? readable_integer(value) : readable_number(value);
+  return field.unit.empty() ? number : number + "\u00A0" + (*ui.text)[field.unit];
+}
+
+double rounded(double value, int digits) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - digits + 1);
+  // Dividing by a power of ten is exact where multiplying by 0.01 is not.
+  return unit < 1 ? std::round(value / unit) / std::round(1 / unit) : std::round(value / unit) * unit;
+}
+
+/// Round numbers while dragging, the ends exactly.
+double dragged_value(const NumberField& field, double fraction) {
+  const double value = slider_value(field, fraction);
+  if (fraction <= 0 || fraction >= 1 || !field.logarithmic || field.step > 0) return value;
+  return clamp_to(field, rounded(value, kDraggedDigits));
+}
+
+/// The value one step of an arrow key away; never the same one within the range.
+double stepped_value(const NumberField& field, double value, int direction, bool large) {
+  const double times = large ? 10 : 1;
+  if (field.logarithmic) {
+    const double share = direction * kArrowDecades * times;
+    double next = clamp_to(field, rounded(value * std::pow(10, share), kDraggedDigits + 1));
+    const double least = field.step > 0 ? field.step : field.whole ? 1 : 0;
+    if (next == value && least > 0) next = clamp_to(field, value + direction * least);
+    return next;
+  }
+  double step = field.step > 0 ? field.step : kArrowShare * (field.maximum - field.minimum);
+  if (field.whole) step = std::max(1.0, std::round(step));
+  return clamp_to(field, value + direction * step * times);
+}
+
+/// "1e6", "10 000", "131072", with any space or underscore between digits and a true minus.
+std::optional<double> typed_number(const std::string& typed) {
+  std::string plain;
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    const std::string_view rest = std::string_view(typed).substr(i);
+    if (rest.starts_with("\u2212")) {
+      plain += '-';
+      i += 2;
+    } else if (rest.starts_with("\u202F") || rest.starts_with("\u2009")) {
+      i += 2;
+    } else if (rest.starts_with("\u00A0")) {
+      i += 1;
+    } else if (typed[i] != ' ' && typed[i] != '_') {
+      plain += typed[i];
+    }
+  }
+  return parse_number(plain);
+}
+
+struct Slider {
+  Rect track;         ///< that the handle's middle moves along
+  double centre = 0;  ///< y
+  double position(double fraction) const { return track.left + fraction * track.width; }
+  double fraction(double x) const { return (x - track.left) / std::max(1.0, track.width); }
+};
+
+void draw_slider(const Ui& ui, const NumberField& field, const Slider& slider, double value, const Press& press) {
+  const double half = static_cast<double>(ui.px(kTrack)) / 2, over = static_cast<double>(ui.px(kHandle));
+  const double at = slider.position(slider_fraction(field, value));
+  const Rect rail{slider.track.left - over, slider.centre - half, slider.track.width + 2 * over, 2 * half};
+  fill_rect(rail, mixed(ui.palette.raised, ui.palette.line, 0.35), half);
+  fill_rect({rail.left, rail.top, at - rail.left, rail.height}, ui.palette.accent, half);
+  const double initial = slider.position(slider_fraction(field, field.initial));
+  if (std::abs(initial - at) > over) {
+    const double notch = static_cast<double>(ui.px(5)), thin = static_cast<double>(ui.px(1));
+    fill_rect({initial - thin, slider.centre - notch, 2 * thin, 2 * notch}, ui.palette.faint, thin);
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 middle = point(at, slider.centre);
+  const bool lively = press.hovered || press.held;
+  list->AddCircleFilled(middle, ui.px(kHandle), colour32(ui.palette.panel), 32);
+  list->AddCircle(middle, ui.px(kHandle), colour32(ui.palette.accent), 32, ui.px(lively ? 2 : 1.25));
+  list->AddCircleFilled(middle, ui.px(press.held ? kKnob + 0.75 : kKnob), colour32(ui.palette.text), 32);
+}
+
+void draw_ticks(const Ui& ui, const NumberField& field, const Slider& slider, const Column& column) {
+  struct Tick {
+    double left, right;
+    std::string label;
+  };
+  const int last = static_cast<int>(std::floor(std::log10(field.maximum) + 1e-9));
+  const int first = field.minimum > 0 ? static_cast<int>(std::ceil(std::log10(field.minimum) - 1e-9)) : 0;
+  const double right = column.origin.x + column.width;
+  for (int every = 1; every <= std::max(1, last - first); ++every) {
+    std::vector<Tick> ticks;
+    bool apart = true;
+    for (int decade = first; decade <= last; decade += every) {
+      const std::string label = decade == 0 ? "1" : decade == 1 ? "10" : power_of_ten(decade);
+      const double width = static_cast<double>(text_width(ui.fonts.small, label));
+      const double middle = slider.position(slider_fraction(field, std::pow(10, decade)));
+      const double left = std::clamp(middle - width / 2, static_cast<double>(column.origin.x), right - width);
+      if (!ticks.empty() && left < ticks.back().right + static_cast<double>(ui.px(16))) apart = false;
+      ticks.push_back({left, left + width, label});
+    }
+    if (!apart) continue;
+    const double centre = column.origin.y + static_cast<double>(ui.px(kTickCentre));
+    for (const Tick& tick : ticks) draw_line({ui.fonts.small, quiet_text(ui.palette), tick.left, centre}, tick.label);
+    return;
+  }
+}
+
+Edit react_to_slider(Ui& ui, const NumberField& field, const Slider& slider, const Press& press, double& value) {
+  WidgetState& state = ui.state;
+  if (press.double_clicked) {
+    state.dragged_key.clear();
+    value = field.initial;
+    return Edit::reset;
+  }
+  const double mouse = static_cast<double>(ImGui::GetIO().MousePos.x);
+  if (ImGui::IsItemActivated() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    const double off = slider.position(slider_fraction(field, value)) - mouse;
+    // Taken by the handle, it stays where it was under the mouse; the bare track jumps.
+    state.drag_offset = std::abs(off) <= static_cast<double>(ui.px(kHandle)) ? static_cast<float>(off) : 0;
+    state.dragged_key = field.key;
+  }
+  if (state.dragged_key != field.key) return Edit::none;
+  if (!press.held) {
+    state.dragged_key.clear();
+    return Edit::done;
+  }
+  const double fraction = slider.fraction(mouse + static_cast<double>(state.drag_offset));
+  const bool still = ImGui::GetIO().MouseDelta.x == 0 && std::abs(slider_fraction(field, value) - fraction) < 0.005;
+  if (still) return Edit::none;  // a typed value must not be rounded by a mere click on its handle
+  const double next = dragged_value(field, std::clamp(fraction, 0.0, 1.0));
+  if (next == value) return Edit::none;
+  value = next;
+  return Edit::changing;
+}
+
+Edit react_to_keys_controls_number(Ui& ui, const NumberField& field, const Press& press, double& value) {
+  if (!press.focused || is_typing(ui, field.key)) return Edit::none;
+  const bool right = key_pressed(Key::right), left = key_pressed(Key::left);
+  if (!right && !left) return Edit::none;
+  keep_focus_here();
+  const double next = stepped_value(field, value, right ? 1 : -1, ImGui::GetIO().KeyShift);
+  if (next == value) return Edit::none;
+  value = next;
+  return Edit::done;
+}
+
+/// The number at the right of the label: text until it is clicked, then a field to type into.
+Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value) {
+  const std::string key(field.key);
+  if (is_typing(ui, key)) {
+    const Typing typing = typing_field(ui, key, row);
+    if (typing.active) return Edit::changing;
+    if (!typing.committed) return Edit::none;
+    const std::optional<double> number = typed_number(typing.text);
+    if (number) {
+      const double next = clamp_to(field, *number);
+      if (next == value) return Edit::none;
+      value = next;
+      return Edit::done;
+    }
+    refuse_typing(ui, key);
+    if (typing.by_enter) start_typing(ui, key, typing.text);
+    return Edit::none;
+  }
+  const std::string shown = value_text(ui, field, value);
+  const double width = std::min(row.width, static_cast<double>(text_width(ui.fonts.body, shown)));
+  bool refused = false;
+  const double shift = shake_of(ui, key, refused);
+  const Rect cell{row.right() - width, row.top, width, row.height};
+  const Press press = mouse_area(ui, key + ".value", grown(cell, static_cast<double>(ui.px(2))));
+  if (press.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  const Colour colour = refused ? ui.palette.warning : press.hovered ? ui.palette.accent : ui.palette.text;
+  draw_line_within({ui.fonts.body, colour, cell.left + shift, cell.top + cell.height / 2}, width, 1, shown);
+  if (press.clicked) start_typing(ui, key, shortest_number(value));
+  return Edit::none;
+}
+
+/// Width that the value takes of the label's row. Where both do not fit, the label keeps what it needs at its smallest.
+double value_width(const Ui& ui, const NumberField& field, double value, double row) {
+  if (is_typing(ui, field.key)) return std::min(std::max(0.5 * row, static_cast<double>(ui.px(110))), row);
+  const double label = static_cast<double>(text_width(ui.fonts.body, label_of(ui, field.key)));
+  const double most = std::max(row / 3, row - kSmallestShare * label - static_cast<double>(ui.px(kBetween)));
+  return std::min(most, static_cast<double>(text_width(ui.fonts.body, value_text(ui, field, value))));
+}
+
+/// ▷ or ⏸ in the middle of a square.
+void draw_play_sign(const Ui& ui, const Rect& rect, Colour colour, bool playing) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const double x = rect.left + rect.width / 2, y = rect.top + rect.height / 2;
+  const auto px = [&ui](double measure) { return static_cast<double>(ui.px(measure)); };
+  if (playing) {
+    fill_rect({x - px(4), y - px(5), px(3), px(10)}, colour);
+    fill_rect({x + px(1), y - px(5), px(3), px(10)}, colour);
+    return;
+  }
+  list->AddTriangle(point(x - px(3.5), y - px(5)), point(x - px(3.5), y + px(5)), point(x + px(5), y), colour32(colour),
+                    ui.px(1.4));
+}
+
+/// The button that lets the knob go by itself. By mouse; from the keyboard Shift+Enter on the knob does the same.
+void react_to_play(Ui& ui, const std::string& key, const Rect& rect, const Press& slider) {
+  const std::string play = key + ".play";
+  KnobSweep& sweep = ui.sweep;
+  const Press press = mouse_area(ui, play, rect);
+  const bool asked_speed = press.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right);
+  if (asked_speed) sweep.speed_of = key;
+  const bool entered = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
+  const bool by_keys = slider.focused && focus_is_visible() && entered && ImGui::GetIO().KeyShift;
+  if (press.clicked || by_keys) sweep.press(key);
+  if (sweep.key == key) {
+    sweep.focused = slider.focused && focus_is_visible();
+    if (held_by_mouse(slider.id) || is_typing(ui, key)) sweep.end();
+  }
+  const bool mine = sweep.key == key;
+  const Colour colour = mine || press.hovered ? ui.palette.accent : ui.palette.secondary;
+  draw_play_sign(ui, rect, colour, sweep.plays(key));
+  tooltip_after_rest(ui, play, press.hovered, (*ui.text)[mine && !sweep.held ? "shell.tip.hold" : "shell.tip.sweep"]);
+}
+
+/// Enter or Space on the focused slider, where they do not let it go or hold it.
+bool asks_to_type(const Ui& ui, const std::string& key, const Press& slider) {
+  if (!slider.clicked || !slider.focused || ImGui::IsMouseReleased(ImGuiMouseButton_Left)) return false;
+  return !ImGui::GetIO().KeyShift && !(ui.sweep.key == key && key_pressed(Key::space, false));
+}
+
+}  // namespace
+
+Edit number_control(Ui& ui, const NumberField& field, double& value) {
+  const std::string key(field.key);
+  const Column column = enter_column();
+  const double height = static_cast<double>(ui.px(field.logarithmic ? kLogHeight : kPlainHeight));
+  const double label_row = static_cast<double>(ui.px(kLabelRow)), over = static_cast<double>(ui.px(kHandle));
+  const double taken = value_width(ui, field, value, column.width);
+  const double for_label = std::max(0.0, column.width - taken - static_cast<double>(ui.px(kBetween)));
+  const Press label = control_label(ui, key, label_of(ui, key), column, for_label);
+
+  Edit edit = value_cell(ui, field, {column.origin.x + column.width - taken, column.origin.y, taken, label_row}, value);
+
+  const double side = static_cast<double>(ui.px(kPlay)), play = side + static_cast<double>(ui.px(kPlayGap));
+  Slider slider;
+  slider.centre = std::floor(column.origin.y + static_cast<double>(ui.px(kTrackCentre)));
+  slider.track = {column.origin.x + over, slider.centre, std::max(1.0, column.width - play - 2 * over), 0};
+  const Press press = press_area(ui, key, {column.origin.x, slider.centre - over, column.width - play, 2 * over}, 8);
+  if (is_typing(ui, key)) ui.state.edited_stop = press.id;
+  const Edit dragged = react_to_slider(ui, field, slider, press, value);
+  const Edit stepped = react_to_keys_controls_number(ui, field, press, value);
+  if (asks_to_type(ui, key, press)) start_typing(ui, key, shortest_number(value));
+  if (label.double_clicked) {
+    value = field.initial;
+    edit = Edit::reset;
+  }
+  if (dragged != Edit::none) edit = dragged;
+  if (stepped != Edit::none) edit = stepped;
+
+  draw_slider(ui, field, slider, value, press);
+  if (field.logarithmic) draw_ticks(ui, field, slider, column);
+  react_to_play(ui, key, {column.origin.x + column.width - side, slider.centre - side / 2, side, side}, press);
+  if (ui.record) {
+    const double at = slider.position(slider_fraction(field, value));
+    ui.record->add(key + ".handle", {at - over, slider.centre - over, 2 * over, 2 * over});
+  }
+  tooltip_after_rest(ui, key, label.hovered || press.hovered, help_of(ui, key));
+  column.leave(height);
+  return edit;
+}
+
+// --- Typing --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kShakeSeconds = 0.4, kRefusedSeconds = 1.2;
+
+}  // namespace
+
+void start_typing(Ui& ui, std::string_view key, const std::string& text) {
+  ui.state.edited_key = key;
+  ui.state.edited_text = text;
+  ui.state.edit_frames = 0;
+  ui.state.edit_was_active = false;
+  ui.state.edited_stop = 0;
+}
+
+bool is_typing(const Ui& ui, std::string_view key) {
+  return ui.state.edited_key == key;
+}
+
+Typing typing_field(Ui& ui, std::string_view key, const Rect& rect) {
+  WidgetState& state = ui.state;
+  bool refused = false;
+  const double shift = shake_of(ui, key, refused);
+  ImGui::SetCursorScreenPos(point(rect.left + shift, rect.top));
+  ImGui::PushID(std::string(key).c_str());
+  ImGui::PushFont(ui.fonts.body);
+  const float padding = (static_cast<float>(rect.height) - font_size(ui.fonts.body)) / 2;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(7), std::max(0.0f, std::floor(padding))});
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, ui.px(5));
+  ImGui::PushStyleColor(ImGuiCol_Border, colour32(refused ? ui.palette.warning : ui.palette.accent));
+  if (refused) ImGui::PushStyleColor(ImGuiCol_Text, colour32(ui.palette.warning));
+  ImGui::SetNextItemWidth(static_cast<float>(rect.width));
+  if (state.edit_frames == 0) focus_next_item();
+  input_text("##typed", state.edited_text, ImGuiInputTextFlags_AutoSelectAll);
+  const bool active = ImGui::IsItemActive();
+  if (refused) ImGui::PopStyleColor();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+  ImGui::PopFont();
+  ImGui::PopID();
+  if (ui.record) ui.record->add(std::string(key) + ".input", rect);
+
+  Typing typing;
+  // Focus comes one frame after it was asked for; if it never comes, typing is over.
+  typing.active = active || (!state.edit_was_active && state.edit_frames < 4);
+  ++state.edit_frames;
+  if (active) state.edit_was_active = true;
+  if (typing.active) return typing;
+  typing.by_enter = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
+  typing.committed = state.edit_was_active && !key_pressed(Key::escape, false);
+  typing.text = state.edited_text;
+  state.edited_key.clear();
+  return typing;
+}
+
+void refuse_typing(Ui& ui, std::string_view key) {
+  ui.state.refused_key = key;
+  ui.state.refused_at = ImGui::GetTime();
+}
+
+std::optional<double> next_change(const WidgetState& state, double now) {
+  std::optional<double> next = tooltip_due(state, now);
+  const double refused = now - state.refused_at;
+  if (refused < kShakeSeconds) return now;
+  if (refused < kRefusedSeconds)
+    next = std::min(next.value_or(now + kRefusedSeconds), state.refused_at + kRefusedSeconds);
+  return next;
+}
+
+double shake_of(const Ui& ui, std::string_view key, bool& refused) {
+  const double since = ImGui::GetTime() - ui.state.refused_at;
+  refused = ui.state.refused_key == key && since < kRefusedSeconds;
+  if (!refused || since > kShakeSeconds) return 0;
+  const double fading = 1 - since / kShakeSeconds;
+  return static_cast<double>(ui.px(4)) * fading * std::sin(since * 45);
 }
 
 }  // namespace ropescope::ui

@@ -1,3 +1,4 @@
+// Controls of fields: numbers, choices, lists, names, typing.
 #pragma once
 
 #include <optional>

@@ -1,14 +1,640 @@
+// Contents: Words; Open; Save; Handout; All.
+
+#include "app/ui/dialogs.h"
+
 #include <imgui.h>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+#include <utility>
 
+#include "app/experiment/figure_file.h"
+#include "app/figure/table.h"
+#include "app/lessons/handout.h"
+#include "app/resources/models.h"
+#include "app/resources/system.h"
+#include "app/resources/text.h"
+#include "app/ui/app.h"
+#include "app/ui/finder.h"
 #include "app/ui/imgui_compat.h"
-#include "app/ui/keys.h"
-#include "app/ui/modal.h"
 #include "app/ui/shell.h"
+#include "app/ui/state.h"
 #include "app/ui/style.h"
+#include "core/words.h"
 
 namespace ropescope::ui {
+
+// --- Words ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A dialog of one text: its texts "shell.dialog.TITLE", "….TITLE_hint" and "shell.dialog.do_TITLE".
+struct WordsDialog {
+  std::string title;
+  bool removable = false;
+};
+enum class Answer { none, confirmed, removed };
+
+Answer draw_words(App& app, const Rect& screen, const WordsDialog& asked) {
+  const auto words = [&app](const std::string& key) -> const std::string& { return app.text["shell.dialog." + key]; };
+  if (!begin_modal(app, "dialog.words", words(asked.title), screen, {520, 210})) return Answer::none;
+  wrapped_text(words(asked.title + "_hint"), room_for_text());
+  Answer answer = path_field(app) ? Answer::confirmed : Answer::none;
+  if (asked.removable) {
+    ImGui::SetCursorPosY(ImGui::GetWindowHeight() - app.ui.px(48));
+    if (button(app.ui, "dialog.remove", words("remove"))) answer = Answer::removed;
+  }
+  if (end_buttons(app, "dialog.do_words", words("do_" + asked.title))) answer = Answer::confirmed;
+  if (answer != Answer::none) close_modal(app);
+  ImGui::EndPopup();
+  return answer;
+}
+
+}  // namespace
+
+void open_rename_dialog(App& app, std::size_t pin, const std::string& name) {
+  open_dialog(app, DialogKind::rename);
+  app.dialog.index = pin;
+  app.dialog.path = name;
+}
+
+void draw_rename(App& app, const Rect& screen, Experiment& edited) {
+  Dialog& dialog = app.dialog;
+  if (draw_words(app, screen, {"rename"}) == Answer::none) return;
+  if (dialog.index && *dialog.index < edited.pins.size()) edited.pins[*dialog.index].name = dialog.path;
+}
+
+void open_note_dialog(App& app, std::optional<std::size_t> index, const Note& note) {
+  open_dialog(app, DialogKind::note);
+  app.dialog.index = index;
+  app.dialog.note = note;
+  app.dialog.path = note.text;
+}
+
+void draw_note(App& app, const Rect& screen, Experiment& edited) {
+  Dialog& dialog = app.dialog;
+  const bool known = dialog.index && *dialog.index < edited.notes.size();
+  const Answer answer = draw_words(app, screen, {"note", known});
+  if (answer == Answer::none) return;
+  if (known && (answer == Answer::removed || dialog.path.empty())) {
+    edited.notes.erase(edited.notes.begin() + static_cast<std::ptrdiff_t>(*dialog.index));
+  } else if (known) {
+    edited.notes[*dialog.index].text = dialog.path;
+  } else if (!dialog.path.empty()) {
+    dialog.note.text = dialog.path;
+    edited.notes.push_back(dialog.note);
+  }
+}
+
+// --- Open ----------------------------------------------------------------------------------------------------------
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// Whether a file ends like one of ".json .npy".
+bool ends_like(const fs::path& path, const std::string& endings) {
+  const std::string ending = lower(path.extension().string());
+  return !ending.empty() && (" " + endings + " ").find(" " + ending + " ") != std::string::npos;
+}
+
+}  // namespace
+
+fs::path starting_folder(const App& app) {
+  std::error_code error;
+  if (!app.settings.folder.empty() && fs::is_directory(app.settings.folder, error)) return app.settings.folder;
+  const fs::path here = fs::current_path(error);
+  if (!error) return here;
+  const fs::path home = os::home_folder();
+  return fs::is_directory(home, error) ? home : fs::path("/");
+}
+
+fs::path typed_path(const Dialog& dialog) {
+  const fs::path typed(dialog.path);
+  return typed.is_relative() && !typed.empty() ? dialog.folder / typed : typed;
+}
+
+/// Folders first, then files; hidden ones are left out.
+void list_folder(App& app, const fs::path& folder) {
+  Dialog& dialog = app.dialog;
+  std::error_code error;
+  std::vector<FolderEntry> entries;
+  for (fs::directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    std::error_code ignored;
+    const bool is_folder = it->is_directory(ignored);
+    if (name.starts_with(".")) continue;
+    if (is_folder || dialog.all_files || ends_like(it->path(), dialog.endings)) entries.push_back({name, is_folder});
+  }
+  if (error) {
+    dialog.error = folder.string() + ": " + app.text.say(reason(error.value()));
+    return;
+  }
+  std::sort(entries.begin(), entries.end(), [](const FolderEntry& a, const FolderEntry& b) {
+    return a.is_folder != b.is_folder ? a.is_folder : lower(a.name) < lower(b.name);
+  });
+  dialog.folder = folder;
+  dialog.entries = std::move(entries);
+  dialog.error.clear();
+}
+
+namespace {
+
+/// One row of a list. A list is one stop of Tab, its first row or the one that arrow keys went on to. Where the list
+/// is to have the focus, its first row takes it.
+bool row(App& app, const std::string& key, const std::string& label, bool first) {
+  ImGui::PushStyleColor(ImGuiCol_NavHighlight, 0);  // the ring of tab_stop() is enough
+  bool chosen = ImGui::Selectable(label.c_str());
+  ImGui::PopStyleColor();
+  app.record.add(key, last_item_rect());
+  if (first && app.dialog.focus == Dialog::Focus::list && key.starts_with("dialog.")) {
+    app.dialog.focus = Dialog::Focus::none;
+    focus_last_item();
+  }
+  if (!first && !ImGui::IsItemFocused()) return chosen;
+  const bool entered = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
+  chosen |= tab_stop(app.ui, 4) && focus_is_visible() && entered;
+  return chosen;
+}
+
+/// Whether the folder that is listed already is to be opened itself: a model's.
+bool opens_folder(const Dialog& dialog, const fs::path& path, Dialog::Focus from) {
+  std::error_code error;
+  return dialog.kind == DialogKind::open && from == Dialog::Focus::text && fs::equivalent(path, dialog.folder, error) &&
+         is_model_folder(path.string());
+}
+
+/// What a chosen file is for.
+PendingOpen opens(const Dialog& dialog, const fs::path& path) {
+  const bool for_field = dialog.kind == DialogKind::file;
+  return {for_field ? PendingOpen::Kind::field : PendingOpen::Kind::path, path.string(), dialog.field};
+}
+
+/// Goes into a folder, the focus staying with what chose it, or opens a file.
+void choose(App& app, const fs::path& path, Dialog::Focus from) {
+  Dialog& dialog = app.dialog;
+  std::error_code error;
+  if (opens_folder(dialog, path, from)) {
+    app.settings.folder = dialog.folder.string();
+    app.pending = opens(dialog, path.has_filename() ? path : path.parent_path());
+    close_modal(app);
+    return;
+  }
+  if (fs::is_directory(path, error)) {
+    list_folder(app, path.lexically_normal());
+    if (dialog.error.empty()) dialog.path = (dialog.folder / "").string();
+    dialog.focus = from;
+    return;
+  }
+  app.settings.folder = path.parent_path().string();
+  app.pending = opens(dialog, path);
+  close_modal(app);
+}
+
+void open_lists(App& app, float height) {
+  Ui& ui = app.ui;
+  const Text& text = *ui.text;
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::BeginChild("folder", {width * 0.58f, height}, true);
+  std::optional<fs::path> chosen;
+  bool first = true;
+  if (app.dialog.folder.has_relative_path()) {
+    if (row(app, "dialog.up", "../", first)) chosen = app.dialog.folder / "..";
+    first = false;
+  }
+  for (const FolderEntry& entry : app.dialog.entries) {
+    const std::string label = entry.is_folder ? entry.name + "/" : entry.name;
+    if (row(app, "dialog.file." + entry.name, label, first)) chosen = app.dialog.folder / entry.name;
+    first = false;
+  }
+  if (app.dialog.entries.empty()) wrapped_text(text["shell.dialog.no_files"], room_for_text());
+  ImGui::EndChild();
+  ImGui::SameLine();
+  ImGui::BeginChild("recent", {0, height}, true);
+  group_label(ui, text["shell.dialog.recent"]);
+  if (app.settings.recent.empty()) wrapped_text(text["shell.dialog.no_recent"], room_for_text());
+  for (std::size_t i = 0; i < app.settings.recent.size(); ++i) {
+    const fs::path path(app.settings.recent[i]);
+    ImGui::PushID(static_cast<int>(i));
+    if (row(app, "dialog.recent." + std::to_string(i), short_name(path), i == 0)) chosen = path;
+    if (ImGui::IsItemHovered()) tooltip(ui, path.string());
+    ImGui::PopID();
+  }
+  ImGui::EndChild();
+  if (chosen) choose(app, *chosen, focus_is_visible() ? Dialog::Focus::list : Dialog::Focus::none);
+}
+
+/// Only the files that the view or the field takes, or all.
+void draw_filter(App& app) {
+  Dialog& dialog = app.dialog;
+  const ChoiceField field{.key = "dialog.files", .options = {"fitting", "all"}, .initial = "fitting"};
+  std::string shown = dialog.all_files ? "all" : "fitting";
+  choice_control(app.ui, field, shown);
+  if ((shown == "all") == dialog.all_files) return;
+  dialog.all_files = shown == "all";
+  list_folder(app, dialog.folder);
+}
+
+}  // namespace
+
+void draw_open(App& app, const Rect& screen) {
+  Ui& ui = app.ui;
+  const Text& text = *ui.text;
+  const bool for_field = app.dialog.kind == DialogKind::file, compares = app.dialog.field == kCompared;
+  const std::string title =
+      for_field ? text.format("shell.dialog.choose", {{"field", text["field." + app.dialog.field + ".label"]}})
+                : text[compares ? "shell.dialog.compare" : "shell.dialog.open"];
+  if (!begin_modal(app, "dialog.open", title, screen, {720, 560})) return;
+  if (!for_field)
+    wrapped_text(text[compares ? "shell.dialog.compare_hint" : "shell.dialog.open_hint"], room_for_text());
+  wrapped_text(text.format("shell.dialog.endings", {{"endings", app.dialog.endings}}), room_for_text());
+  bool go = path_field(app);
+  error_line(app);
+  draw_filter(app);
+  open_lists(app, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - height_above_buttons(ui)));
+  if (!for_field && !compares) {
+    ImGui::SetCursorPosY(ImGui::GetWindowHeight() - ui.px(48));
+    if (button(ui, "dialog.new", text["shell.dialog.new"], true, text["shell.tip.new"])) {
+      app.pending = {PendingOpen::Kind::defaults, {}, {}};
+      close_modal(app);
+    }
+  }
+  go |= end_buttons(app, "dialog.do_open", text[compares ? "shell.dialog.do_compare" : "shell.dialog.do_open"]);
+  const bool still = app.dialog.kind == DialogKind::open || app.dialog.kind == DialogKind::file;
+  if (go && still) choose(app, typed_path(app.dialog), Dialog::Focus::text);
+  ImGui::EndPopup();
+}
+
+void open_dialog(App& app, DialogKind kind) {
+  app.dialog = {};
+  app.dialog.kind = kind;
+  app.dialog.just_opened = true;
+  const fs::path folder = starting_folder(app);
+  app.dialog.folder = folder;
+  if (kind == DialogKind::open) {
+    const std::string_view of_view = find_view(app.history.current().view).opens;
+    app.dialog.endings = ".json .gguf .md .svg .pdf .png" + (of_view.empty() ? "" : " " + std::string(of_view));
+    list_folder(app, folder);
+    app.dialog.path = (folder / "").string();
+  }
+}
+
+void open_compare_dialog(App& app) {
+  open_dialog(app, DialogKind::open);
+  app.dialog.field = kCompared;
+  app.dialog.endings = ".json .gguf";
+  list_folder(app, app.dialog.folder);
+}
+
+void open_file_dialog(App& app, const std::string& field, const std::string& endings, const std::string& present) {
+  open_dialog(app, DialogKind::file);
+  app.dialog.field = field;
+  app.dialog.endings = endings;
+  std::error_code error;
+  const fs::path beside = fs::path(present).parent_path();
+  list_folder(app, !beside.empty() && fs::is_directory(beside, error) ? beside : app.dialog.folder);
+  app.dialog.path = present.empty() ? (app.dialog.folder / "").string() : present;
+}
+
+// --- Save ----------------------------------------------------------------------------------------------------------
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kFormats[] = {"svg", "pdf", "png", "csv", "json"};
+
+/// Sizes that are asked for often; their names are texts.
+struct SizePreset {
+  const char *name, *size;
+};
+constexpr SizePreset kSizes[] = {
+    {"screen", "1200x800"}, {"slide", "1920x1080"}, {"column", "85x60mm"}, {"columns", "170x110mm"}};
+
+bool is_picture(const std::string& format) {
+  return format == "svg" || format == "pdf" || format == "png";
+}
+
+std::string stem_of(const App& app, const std::string& format) {
+  if (format == "json") return "experiment";
+  return format == "csv" && !app.dialog.figure.empty() ? app.dialog.figure : app.history.current().view;
+}
+
+/// An experiment's own ending, so that a desktop knows it from other JSON.
+std::string ending_of(const std::string& format) {
+  return format == "json" ? "rope.json" : format;
+}
+
+void save_now(App& app, const Experiment& experiment) {
+  Dialog& dialog = app.dialog;
+  try {
+    if (dialog.path.empty()) throw InputError(Words("shell.dialog.no_path"));
+    if (!may_write(app)) return;
+    if (dialog.format == "gif") {
+      start_gif(app, experiment, typed_path(dialog).string());
+      app.settings.folder = whole_path(typed_path(dialog)).parent_path().string();
+      return close_modal(app);
+    }
+    const std::string content =
+        dialog.format == "json" ? experiment_to_json(experiment) : picture_of(app, dialog.format, dialog.figure);
+    const fs::path path = typed_path(dialog);
+    write_file(path, content);
+    app.settings.folder = whole_path(path).parent_path().string();
+    if (dialog.format == "json") remember_file(app.settings, whole_path(path).string());
+    app.messages.push_back({app.text.format("shell.message.saved", {{"path", path.string()}}), false});
+    close_modal(app);
+  } catch (const InputError& error) {
+    dialog.error = app.text.say(error.words());
+  }
+}
+
+void draw_size(App& app) {
+  Ui& ui = app.ui;
+  std::string& size = app.settings.save.size;
+  std::vector<ListItem> items;
+  std::string current;
+  for (const SizePreset& preset : kSizes) {
+    items.push_back({preset.name, app.text[std::string("shell.dialog.size.") + preset.name], preset.size});
+    if (size == preset.size) current = preset.name;
+  }
+  const std::string chosen = list_control(ui, "dialog.size", app.text["shell.dialog.size.label"], items, current,
+                                          app.text["shell.dialog.size.own"]);
+  for (const SizePreset& preset : kSizes) {
+    if (chosen == preset.name) size = preset.size;
+  }
+  ImGui::TableNextColumn();
+  const TextField field{.key = "save.size", .initial = SaveSettings().size};
+  std::string typed = size;
+  if (text_control(ui, field, typed) == Edit::none) return;
+  try {
+    parse_page_size(typed);
+    size = typed;
+    app.dialog.error.clear();
+  } catch (const InputError& error) {
+    app.dialog.error = app.text.say(error.words());
+  }
+}
+
+/// What pictures of this format can have, in two columns.
+void draw_picture_options(App& app) {
+  Ui& ui = app.ui;
+  SaveSettings& save = app.settings.save;
+  const std::string& format = app.dialog.format;
+  if (!ImGui::BeginTable("picture", 2, ImGuiTableFlags_SizingStretchSame)) return;
+  ImGui::TableNextColumn();
+  draw_size(app);
+  ImGui::TableNextColumn();
+  choice_control(ui, {.key = "save.theme", .options = {"automatic", "light", "dark"}, .initial = SaveSettings().theme},
+                 save.theme);
+  ImGui::TableNextColumn();
+  const NumberField text{.key = "save.text_size",
+                         .minimum = kSmallestPageText,
+                         .maximum = kLargestPageText,
+                         .initial = 100,
+                         .whole = true,
+                         .step = 5,
+                         .unit = "unit.percent"};
+  if (number_control(ui, text, save.text_percent) == Edit::reset) save.text_percent = text.initial;
+  ImGui::TableNextColumn();
+  if (format == "svg") {
+    choice_control(ui, {.key = "save.words", .options = {"outlines", "text"}, .initial = SaveSettings().words},
+                   save.words);
+  } else if (format == "png" && save.size.ends_with("mm")) {
+    const NumberField dpi{.key = "save.dpi",
+                          .minimum = kSmallestDpi,
+                          .maximum = kLargestDpi,
+                          .initial = SaveSettings().dpi,
+                          .logarithmic = true,
+                          .whole = true,
+                          .unit = "unit.dpi"};
+    if (number_control(ui, dpi, save.dpi) == Edit::reset) save.dpi = dpi.initial;
+  }
+  ImGui::EndTable();
+}
+
+void draw_figure_choice(App& app) {
+  Dialog& dialog = app.dialog;
+  std::vector<ListItem> items;
+  for (const Panel& panel : app.result.panels) items.push_back({panel.figure.name, panel.figure.y.label, {}});
+  if (dialog.figure.empty()) dialog.figure = items.front().id;
+  const std::string chosen =
+      list_control(app.ui, "dialog.figure", app.text["shell.dialog.figure"], items, dialog.figure, dialog.figure);
+  if (!chosen.empty()) dialog.figure = chosen;
+}
+
+/// Everything above the buttons; true where Enter confirmed the name.
+bool draw_choices_save_dialog(App& app) {
+  Dialog& dialog = app.dialog;
+  ChoiceField format{.key = "dialog.format", .options = {}, .initial = "svg"};
+  format.options.assign(std::begin(kFormats), std::end(kFormats));
+  if (can_save_gif(app)) format.options.emplace_back("gif");
+  const std::string before = dialog.format;
+  choice_control(app.ui, format, dialog.format);
+  if (dialog.just_opened || before != dialog.format) {
+    dialog.path = free_name(dialog.folder, stem_of(app, dialog.format), ending_of(dialog.format));
+    dialog.error.clear();
+    // The name is selected again: whoever types now means the new one.
+    if (!dialog.just_opened) dialog.focus = Dialog::Focus::text;
+  }
+  ImGui::TextUnformatted(app.text["shell.dialog.file"].c_str());
+  const bool go = path_field(app);
+  error_line(app);
+  if (dialog.format == "csv" && app.result.panels.size() > 1) draw_figure_choice(app);
+  if (is_picture(dialog.format)) draw_picture_options(app);
+  if (is_picture(dialog.format) && has_ink(app.pen, app.history.current().view)) {
+    toggles_control(app.ui, "row.dialog.ink", {{{.key = "dialog.ink"}, &dialog.ink}});
+  }
+  return go;
+}
+
+}  // namespace
+
+fs::path whole_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  return error ? path : whole;
+}
+
+std::string free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
+  std::error_code error;
+  for (int i = 0; i < 1000; ++i) {
+    const fs::path path = folder / (stem + (i == 0 ? "" : "-" + std::to_string(i)) + "." + extension);
+    if (!fs::exists(path, error)) return path.string();
+  }
+  return (folder / (stem + "." + extension)).string();
+}
+
+bool may_write(App& app) {
+  Dialog& dialog = app.dialog;
+  const fs::path path = typed_path(dialog);
+  std::error_code error;
+  if (!fs::exists(path, error) || !fs::is_regular_file(path, error)) return true;
+  if (dialog.replaces == dialog.path && is_saved_as(path, dialog.format)) return true;
+  // Enter has left the name, and with later versions of ImGui stays out of it: what is typed now must be the name.
+  dialog.focus = Dialog::Focus::text;
+  if (!is_saved_as(path, dialog.format)) {
+    dialog.replaces.clear();
+    dialog.error = app.text.format("shell.dialog.other_kind", {{"path", dialog.path}, {"format", dialog.format}});
+    return false;
+  }
+  dialog.replaces = dialog.path;
+  dialog.error = app.text.format("shell.dialog.replace", {{"path", dialog.path}});
+  return false;
+}
+
+bool write_buttons(App& app, const char* key) {
+  Dialog& dialog = app.dialog;
+  // Another name typed after the question is another question.
+  if (dialog.replaces != dialog.path && !dialog.replaces.empty()) {
+    dialog.replaces.clear();
+    dialog.error.clear();
+  }
+  return end_buttons(app, key, app.text[dialog.replaces.empty() ? "shell.dialog.do_save" : "shell.dialog.do_replace"]);
+}
+
+void draw_save(App& app, const Rect& screen, Experiment& edited) {
+  Ui& ui = app.ui;
+  Dialog& dialog = app.dialog;
+  const bool ink = has_ink(app.pen, app.history.current().view);
+  const double height = !is_picture(dialog.format) ? 330 : ink ? 530 : 450;
+  if (!begin_modal(app, "dialog.save", app.text["shell.dialog.save"], screen, {640, height})) return;
+  ImGui::BeginChild("choices", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
+  bool go = draw_choices_save_dialog(app);
+  ImGui::EndChild();
+  go |= write_buttons(app, "dialog.do_save");
+  if (go && dialog.kind == DialogKind::save) save_now(app, edited);
+  ImGui::EndPopup();
+}
+
+PageStyle page_style(const Settings& settings, const std::string& format) {
+  const SaveSettings& save = settings.save;
+  const std::string suits = format == "png" ? settings.theme : "light";
+  return {parse_theme(save.theme == "automatic" ? suits : save.theme),
+          save.dpi,
+          save.text_percent,
+          save.words != "text",
+          {}};
+}
+
+std::string picture_of(const App& app, const std::string& format, const std::string& figure) {
+  if (!app.result.fault.empty()) throw InputError(app.result.fault);
+  if (format == "json") return table_json(app.result);
+  if (format == "csv") {
+    for (const Panel& panel : app.result.panels) {
+      if (figure.empty() || panel.figure.name == figure) return table_csv(panel.figure, app.result.formulas.get());
+    }
+    throw InputError("page.no_figure", {{"figure", figure}});
+  }
+  const PageFormat page = format == "svg" ? PageFormat::svg : format == "pdf" ? PageFormat::pdf : PageFormat::png;
+  ViewResult shown = app.result;
+  if (app.dialog.ink) shown.panels = with_ink(std::move(shown.panels), app.pen, app.history.current().view);
+  PageStyle style = page_style(app.settings, format);
+  if (app.result_of) style.carries = figure_text(*app.result_of);
+  return paint_page(shown, page, parse_page_size(app.settings.save.size), style);
+}
+
+std::string screen_picture(const App& app, Vec2 size) {
+  return paint_page(app.result, PageFormat::png, {size.x, size.y, false}, parse_theme(app.settings.theme));
+}
+
+// --- Handout -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The lesson that is open, and whether it is to be printed alone.
+bool prints_one(const App& app) {
+  return app.lesson && app.dialog.lessons == "one";
+}
+
+std::vector<std::string> sources_of(const App& app) {
+  if (prints_one(app)) return {app.lesson->source};
+  std::vector<std::string> all;
+  for (const LessonEntry& entry : list_lessons(app.places.assets)) all.push_back(entry.id);
+  return all;
+}
+
+/// A handout in the language of the window, made beside it.
+void start_handout(App& app) {
+  Dialog& dialog = app.dialog;
+  try {
+    if (dialog.path.empty()) throw InputError(Words("shell.dialog.no_path"));
+    if (!may_write(app)) return;
+    HandoutOptions options;
+    options.paper = parse_paper(dialog.paper);
+    options.answers = dialog.answers;
+    const auto make = [options, sources = sources_of(app), html = dialog.format == "html", text = app.text,
+                       assets = app.places.assets](const std::stop_token& stop, const FileJob::Progress& progress) {
+      HandoutOptions own = options;
+      own.progress = progress;
+      own.stop = stop;
+      std::vector<Lesson> lessons;
+      for (const std::string& source : sources) {
+        lessons.push_back(load_lesson(assets, source, text.language()));
+        if (text.formulas()) set_formulas(lessons.back(), *text.formulas(), true);
+      }
+      Store store(Store::Mode::synchronous, 1);  // the window goes on beside it
+      return html ? handout_html(lessons, assets, text, store, own) : handout_pdf(lessons, assets, text, store, own);
+    };
+    const std::filesystem::path path = whole_path(typed_path(dialog));
+    app.settings.folder = path.parent_path().string();
+    app.file_job = std::make_shared<FileJob>(make, path.string());
+    close_modal(app);
+  } catch (const InputError& error) {
+    dialog.error = app.text.say(error.words());
+  }
+}
+
+/// Everything above the buttons; true where Enter confirmed the name.
+bool draw_choices_handout_dialog(App& app) {
+  Dialog& dialog = app.dialog;
+  const Dialog before = dialog;
+  if (dialog.just_opened) {
+    dialog.format = "pdf";
+    dialog.lessons = app.lesson ? "one" : "all";
+  }
+  if (app.lesson) {
+    choice_control(app.ui, {.key = "dialog.lessons", .options = {"one", "all"}, .initial = "one"}, dialog.lessons);
+  }
+  choice_control(app.ui, {.key = "dialog.handout_format", .options = {"pdf", "html"}, .initial = "pdf"}, dialog.format);
+  if (dialog.format == "pdf") {
+    choice_control(app.ui, {.key = "dialog.paper", .options = {"a4", "letter"}, .initial = "a4"}, dialog.paper);
+  }
+  toggles_control(app.ui, "row.dialog.answers", {{{.key = "dialog.answers"}, &dialog.answers}});
+  if (dialog.just_opened || before.format != dialog.format || before.lessons != dialog.lessons) {
+    const std::string stem = prints_one(app) ? app.lesson->lesson.id : "rope-lessons";
+    dialog.path = free_name(dialog.folder, stem, dialog.format);
+    dialog.error.clear();
+    if (!dialog.just_opened) dialog.focus = Dialog::Focus::text;
+  }
+  ImGui::TextUnformatted(app.text["shell.dialog.file"].c_str());
+  const bool go = path_field(app);
+  error_line(app);
+  return go;
+}
+
+}  // namespace
+
+void draw_handout(App& app, const Rect& screen) {
+  Ui& ui = app.ui;
+  if (!begin_modal(app, "dialog.handout", app.text["shell.dialog.handout"], screen, {560, 470})) return;
+  ImGui::BeginChild("choices", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
+  bool go = draw_choices_handout_dialog(app);
+  ImGui::EndChild();
+  go |= write_buttons(app, "dialog.do_handout");
+  if (go && app.dialog.kind == DialogKind::handout) start_handout(app);
+  ImGui::EndPopup();
+}
+
+// --- All -----------------------------------------------------------------------------------------------------------
 
 void close_modal(App& app) {
   app.dialog.kind = DialogKind::none;

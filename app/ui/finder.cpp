@@ -1,18 +1,241 @@
+#include "app/ui/finder.h"
+
 #include <imgui.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <set>
+#include <utility>
 
+#include "app/ui/app.h"
 #include "app/ui/controls.h"
+#include "app/ui/dialogs.h"
 #include "app/ui/imgui_compat.h"
-#include "app/ui/keys.h"
-#include "app/ui/modal.h"
+#include "app/ui/plot.h"
 #include "app/ui/shell.h"
+#include "app/ui/state.h"
 #include "app/ui/style.h"
 
 namespace ropescope::ui {
+
+// --- Keys ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+enum class Modifier { none, control, control_shift };
+
+struct Binding {
+  Modifier modifier;
+  Key key;
+  const char* name;  ///< as printed in the list
+  const char* text;  ///< key of its meaning; the same text twice is one line in the list
+  void (*act)(App&, Experiment&);
+};
+
+void change_text_size(App& app, double percent) {
+  app.settings.text_scale = std::clamp(percent, kSmallestText, kLargestText);
+  app.requests.rebuild_fonts = true;
+}
+
+/// Undo and redo act on the history itself; the experiment of this frame then follows it.
+void step_history(App& app, Experiment& edited, void (History::*step)()) {
+  app.history.seal();
+  (app.history.*step)();
+  edited = app.history.current();
+}
+
+/// The knob that is swept, else what the view plays.
+void toggle_play(App& app, Experiment& edited) {
+  KnobSweep& sweep = app.ui.sweep;
+  if (!sweep.key.empty() && (sweep.focused || !focus_is_visible())) {
+    sweep.held = !sweep.held;
+    return;
+  }
+  if (focus_is_visible()) return;  // Space presses what has the focus
+  const Player* player = player_of(edited);
+  if (player) player->play(edited, !player->playing(edited));
+}
+
+void step_play(Experiment& edited, int steps) {
+  const Player* player = player_of(edited);
+  if (player && !player->playing(edited)) player->step(edited, steps);
+}
+
+void step_view(Experiment& edited, int steps) {
+  const auto views = all_views();
+  const auto count = static_cast<int>(views.size());
+  for (int i = 0; i < count; ++i) {
+    if (views[static_cast<std::size_t>(i)]->id != edited.view) continue;
+    edited.view = views[static_cast<std::size_t>((i + steps + count) % count)]->id;
+    return;
+  }
+}
+
+void turn_page(App& app, int steps) {
+  const auto count = static_cast<int>(app.plot.pages);
+  app.plot.page = static_cast<std::size_t>((static_cast<int>(app.plot.page) + steps + count) % count);
+}
+
+/// The pen or a sweep ends; else the last thing that was unfolded is folded; where nothing is, what takes long stops.
+void step_back(App& app) {
+  if (std::exchange(app.pen.on, false)) return;
+  if (!app.ui.sweep.key.empty()) {
+    hide_focus();  // ImGui shows it at Escape; Space would then press what has it, and not play
+    return app.ui.sweep.end();
+  }
+  if (std::exchange(app.cards_open, false) || std::exchange(app.drawer_open, false)) return;
+  if (std::exchange(app.figure_alone, false)) return;
+  if (stop_file_job(app)) return;
+  app.stopped = app.result.stale;
+}
+
+// Each key once: this table both reacts and fills the list of F1.
+constexpr double kTextStep = 10;
+constexpr Binding kBindings[] = {
+    {Modifier::none, Key::f1, "F1", "key.keys", [](App& app, Experiment&) { open_dialog(app, DialogKind::keys); }},
+    {Modifier::control, Key::n, "Ctrl+N", "key.new",
+     [](App& app, Experiment&) {
+       app.pending = {PendingOpen::Kind::defaults, {}, {}};
+     }},
+    {Modifier::control, Key::o, "Ctrl+O", "key.open",
+     [](App& app, Experiment&) { open_dialog(app, DialogKind::open); }},
+    {Modifier::control_shift, Key::o, "Ctrl+Shift+O", "key.compare",
+     [](App& app, Experiment&) { open_compare_dialog(app); }},
+    {Modifier::control, Key::s, "Ctrl+S", "key.save",
+     [](App& app, Experiment&) { open_dialog(app, DialogKind::save); }},
+    {Modifier::control, Key::p, "Ctrl+P", "key.handout",
+     [](App& app, Experiment&) { open_dialog(app, DialogKind::handout); }},
+    {Modifier::control, Key::z, "Ctrl+Z", "key.undo",
+     [](App& app, Experiment& e) { step_history(app, e, &History::undo); }},
+    {Modifier::control, Key::y, "Ctrl+Y", "key.redo",
+     [](App& app, Experiment& e) { step_history(app, e, &History::redo); }},
+    {Modifier::control_shift, Key::z, "Ctrl+Shift+Z", "key.redo",
+     [](App& app, Experiment& e) { step_history(app, e, &History::redo); }},
+    {Modifier::none, Key::p, "P", "key.pin",
+     [](App& app, Experiment& e) { app.pin_requested = find_view(e.view).compares_ropes; }},
+    {Modifier::control, Key::k, "Ctrl+K", "key.find",
+     [](App& app, Experiment&) { open_dialog(app, DialogKind::find); }},
+    {Modifier::control, Key::page_down, "Ctrl+Page Down", "key.next_view",
+     [](App&, Experiment& e) { step_view(e, 1); }},
+    {Modifier::control, Key::page_up, "Ctrl+Page Up", "key.previous_view",
+     [](App&, Experiment& e) { step_view(e, -1); }},
+    {Modifier::none, Key::home, "Home", "key.fit",
+     [](App& app, Experiment& e) {
+       for (const Panel& panel : app.result.panels) fit_axes(e, panel.figure);
+     }},
+    {Modifier::none, Key::f, "F", "key.alone", [](App& app, Experiment&) { app.figure_alone = !app.figure_alone; }},
+    {Modifier::none, Key::l, "L", "key.pointer", [](App& app, Experiment&) { next_pointer_mark(app); }},
+    {Modifier::none, Key::d, "D", "key.pen", [](App& app, Experiment&) { app.pen.on = !app.pen.on; }},
+    {Modifier::none, Key::f11, "F11", "key.full_screen",
+     [](App& app, Experiment&) { app.requests.toggle_full_screen = true; }},
+    {Modifier::none, Key::f5, "F5", "key.room", [](App& app, Experiment&) { toggle_room(app); }},
+    {Modifier::control_shift, Key::a, "Ctrl+Shift+A", "key.add_step",
+     [](App& app, Experiment&) { add_step_to_lecture(app); }},
+    {Modifier::none, Key::c, "C", "key.cards", [](App& app, Experiment&) { app.cards_open = !app.cards_open; }},
+    {Modifier::none, Key::left_bracket, "[", "key.previous_page", [](App& app, Experiment&) { turn_page(app, -1); }},
+    {Modifier::none, Key::right_bracket, "]", "key.next_page", [](App& app, Experiment&) { turn_page(app, 1); }},
+    {Modifier::none, Key::t, "T", "key.theme",
+     [](App& app, Experiment&) { app.settings.theme = app.settings.theme == "dark" ? "light" : "dark"; }},
+    {Modifier::none, Key::b, "B", "key.controls", [](App& app, Experiment&) { app.fold_requested = true; }},
+    {Modifier::control, Key::equal, "Ctrl +", "key.larger",
+     [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale + kTextStep); }},
+    {Modifier::control, Key::keypad_add, "", "key.larger",
+     [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale + kTextStep); }},
+    {Modifier::control, Key::minus, "Ctrl −", "key.smaller",
+     [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale - kTextStep); }},
+    {Modifier::control, Key::keypad_subtract, "", "key.smaller",
+     [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale - kTextStep); }},
+    {Modifier::control, Key::digit_0, "Ctrl+0", "key.normal",
+     [](App& app, Experiment&) { change_text_size(app, 100); }},
+    {Modifier::none, Key::space, "Space", "key.play", toggle_play},
+    {Modifier::none, Key::comma, ",", "key.step_back", [](App&, Experiment& e) { step_play(e, -1); }},
+    {Modifier::none, Key::period, ".", "key.step", [](App&, Experiment& e) { step_play(e, 1); }},
+    {Modifier::none, Key::escape, "Esc", "key.stop", [](App& app, Experiment&) { step_back(app); }},
+    {Modifier::control, Key::q, "Ctrl+Q", "key.quit", [](App& app, Experiment&) { app.requests.quit = true; }},
+};
+
+/// Steps go on while their key is held; what is switched on and off is switched once, however long a frame takes.
+bool repeats(Key key) {
+  constexpr Key kSteps[] = {
+      Key::z,     Key::y,     Key::comma,      Key::period,          Key::page_up,      Key::page_down,
+      Key::equal, Key::minus, Key::keypad_add, Key::keypad_subtract, Key::left_bracket, Key::right_bracket};
+  return std::find(std::begin(kSteps), std::end(kSteps), key) != std::end(kSteps);
+}
+
+bool matches(const Binding& binding) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool control = binding.modifier != Modifier::none;
+  const bool shift = binding.modifier == Modifier::control_shift;
+  // "+" is Shift and "=" on many keyboards, so Shift does not matter to the text size.
+  const bool shift_matters = binding.key != Key::equal;
+  return key_pressed(binding.key, repeats(binding.key)) && io.KeyCtrl == control && !io.KeyAlt &&
+         (!shift_matters || io.KeyShift == shift);
+}
+
+void go_to_view(Experiment& edited) {
+  const auto views = all_views();
+  for (std::size_t i = 0; i < views.size() && i < 10; ++i) {
+    const Key digit = static_cast<Key>(static_cast<int>(Key::digit_0) + static_cast<int>((i + 1) % 10));
+    if (key_pressed(digit)) edited.view = views[i]->id;
+  }
+}
+
+}  // namespace
+
+void handle_keys(App& app, Experiment& edited) {
+  // While text is typed, letters are text; while a dialog is open, it has the keys.
+  if (app.dialog.kind != DialogKind::none || ImGui::GetIO().WantTextInput) return;
+  if (handle_pen_keys(app)) return;
+  if (handle_lesson_keys(app, app.lesson_focused)) {
+    edited = app.history.current();
+    return;
+  }
+  for (const Binding& binding : kBindings) {
+    if (matches(binding)) binding.act(app, edited);
+  }
+  if (!ImGui::GetIO().KeyCtrl) go_to_view(edited);
+}
+
+std::vector<Command> key_commands() {
+  std::vector<Command> commands;
+  for (const Binding& binding : kBindings) {
+    const bool known = std::any_of(commands.begin(), commands.end(),
+                                   [&](const Command& command) { return command.text == binding.text; });
+    if (!known) commands.push_back({binding.text, binding.name});
+  }
+  return commands;
+}
+
+void act_by_text(App& app, Experiment& edited, std::string_view text) {
+  for (const Binding& binding : kBindings) {
+    if (text == binding.text) return binding.act(app, edited);
+  }
+}
+
+std::vector<KeyLine> key_lines(const Text& text) {
+  std::vector<KeyLine> lines;
+  for (const Binding& binding : kBindings) {
+    const std::string& meaning = text[binding.text];
+    const auto same =
+        std::find_if(lines.begin(), lines.end(), [&](const KeyLine& line) { return line.meaning == meaning; });
+    if (same == lines.end()) {
+      lines.push_back({binding.name, meaning});
+    } else if (*binding.name) {
+      same->keys += std::string(", ") + binding.name;
+    }
+  }
+  // What the widgets and plots react to by themselves.
+  for (const char* id :
+       {"view",   "tab",           "arrows",      "space",     "sweep",     "speed", "knob_menu", "ink",
+        "lesson", "lesson_answer", "plot_keys",   "plot_menu", "drag",      "click", "wheel",     "box",
+        "double", "right",         "click_value", "chip",      "chip_menu", "card",  "drop",      "flip"}) {
+    lines.push_back({text["mouse." + std::string(id)], text["key." + std::string(id)]});
+  }
+  return lines;
+}
+
+// --- Finder --------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,3 +1,4 @@
+// Fonts: found, loaded, measured.
 #pragma once
 
 #include <map>

@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 
-#include "app/figure/colour_map.h"
-#include "app/figure/number_text.h"
+#include "app/figure/figure.h"
+#include "app/figure/palette.h"
 #include "app/ui/imgui_compat.h"
-#include "app/ui/plot_range.h"
+#include "app/ui/plot.h"
 #include "app/ui/style.h"
 
 namespace ropescope::ui {

@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-#include "app/figure/screen_glyphs.h"
+#include "app/ui/screen.h"
 
 namespace ropescope::ui {
 

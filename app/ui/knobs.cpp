@@ -1,18 +1,29 @@
+// Contents: Panel; Menu; Playing a sweep; Player; As a command line.
+
+#include "app/ui/knobs.h"
+
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "app/experiment/partial_fields.h"
-#include "app/figure/number_text.h"
+#include "app/experiment/fields.h"
+#include "app/experiment/sweeps.h"
+#include "app/figure/figure.h"
+#include "app/figure/page.h"
 #include "app/resources/models.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
-#include "app/views/shared/model_sides.h"
-#include "core/error.h"
+#include "app/views/shared/ropes.h"
+#include "core/words.h"
 
 namespace ropescope::ui {
+
+// --- Panel ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -229,6 +240,156 @@ void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
   ImGui::EndChild();
   ImGui::PopStyleVar();
   choose_wanted_file(app, view, edited);
+}
+
+// --- Menu ----------------------------------------------------------------------------------------------------------
+
+void draw_knob_menu(App& app, Experiment& edited) {
+  WidgetState& state = app.ui.state;
+  Experiment faceted = edited;
+  toggle_facet(faceted, state.menu_key);
+  // A path, a file or a text of one's own has no values to go through.
+  const bool possible = faceted.facet != edited.facet;
+  if (std::exchange(state.menu_asked, false) && possible) ImGui::OpenPopup("knob.menu");
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
+  if (ImGui::BeginPopup("knob.menu")) {
+    const bool more =
+        faceted.facet.across.size() + faceted.facet.down.size() > edited.facet.across.size() + edited.facet.down.size();
+    if (ImGui::MenuItem(app.text[more ? "shell.knob_menu.facet" : "shell.knob_menu.no_facet"].c_str())) {
+      edited.facet = faceted.facet;
+    }
+    app.record.add("knob.menu.facet", last_item_rect());
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+// --- Playing a sweep -----------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kSweepPlayLongestFrame = 0.1;  ///< seconds: after a pause of the whole program it goes on where it was
+constexpr double kSpeeds[] = {2, 5, 10, 20, 60};
+
+/// The number of one key among the controls of a view.
+class ControlReader : public PartialFields {
+ public:
+  explicit ControlReader(std::string_view key) : key_(key) {}
+  bool shown = false;
+  double value = 0, fraction = 0;
+  void number(const NumberField& field, double& number) override {
+    if (field.key != key_) return;
+    shown = field.control;
+    value = number;
+    fraction = slider_fraction(field, number);
+  }
+
+ private:
+  std::string_view key_;
+};
+
+ControlReader read_control(const Experiment& experiment, const std::string& key) {
+  ControlReader reader(key);
+  Experiment read = experiment;
+  find_view(experiment.view).describe(reader, read);
+  return reader;
+}
+
+}  // namespace
+
+void play_sweep(App& app, double seconds) {
+  KnobSweep& sweep = app.ui.sweep;
+  if (sweep.key.empty()) return;
+  Experiment next = app.history.current();
+  const ControlReader knob = read_control(next, sweep.key);
+  const bool started = std::exchange(sweep.started, false);
+  // Somebody else has moved it (by hand, by undo, by another file), or the view has no such knob.
+  if (!knob.shown || (!started && knob.value != sweep.value)) return sweep.end();
+  if (started) {
+    sweep.phase = knob.fraction / 2;
+    sweep.value = knob.value;
+  }
+  if (sweep.held) return;
+  sweep.phase += std::min(seconds, kSweepPlayLongestFrame) / (2 * app.settings.sweep_seconds);
+  sweep.phase -= std::floor(sweep.phase);
+  const Experiment before = next;
+  apply_sweep(next, slider_sweep(next, sweep.key), there_and_back(sweep.phase));
+  const View& view = find_view(next.view);
+  if (view.settle) view.settle(before, next);
+  clamp(next);
+  app.history.amend(next);
+  sweep.value = read_control(next, sweep.key).value;
+  app.animated = true;
+}
+
+void draw_sweep_popup(App& app) {
+  if (!std::exchange(app.ui.sweep.speed_of, {}).empty()) ImGui::OpenPopup("sweep.speed");
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
+  if (ImGui::BeginPopup("sweep.speed")) {
+    ImGui::TextUnformatted(app.text["shell.sweep.speed"].c_str());
+    for (const double seconds : kSpeeds) {
+      const std::string number = shortest_number(seconds);
+      const bool chosen = app.settings.sweep_seconds == seconds;
+      if (ImGui::MenuItem(app.text.format("shell.sweep.seconds", {{"seconds", number}}).c_str(), nullptr, chosen)) {
+        app.settings.sweep_seconds = seconds;
+      }
+      app.record.add("sweep.seconds." + number, last_item_rect());
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+// --- Player --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct PlayerButton {
+  const char* key;
+  std::string label;
+  bool enabled;
+};
+
+}  // namespace
+
+double draw_player(App& app, const Rect& row, Experiment& edited) {
+  const Player* player = player_of(edited);
+  if (!player) return row.right();
+  const Text& text = *app.ui.text;
+  const bool playing = player->playing(edited);
+  std::vector<PlayerButton> buttons = {
+      {"player.back", text["shell.step_back"], !playing},
+      {"player.play", text[playing ? "shell.pause" : "shell.play"], true},
+      {"player.step", text["shell.step"], !playing},
+  };
+  if (!player->goes_back) buttons.erase(buttons.begin());
+  const double gap = app.ui.px(6);
+  double left = row.right() + gap;
+  for (const PlayerButton& each : buttons) left -= static_cast<double>(button_width(app.ui, each.label)) + gap;
+  double x = left;
+  for (const PlayerButton& each : buttons) {
+    ImGui::SetCursorScreenPos(point(x, row.top));
+    const bool pressed =
+        button(app.ui, each.key, each.label, each.enabled, text["shell.tip." + std::string(each.key).substr(7)]);
+    if (pressed && each.key == std::string_view("player.play")) player->play(edited, !playing);
+    if (pressed && each.key == std::string_view("player.step")) player->step(edited, 1);
+    if (pressed && each.key == std::string_view("player.back")) player->step(edited, -1);
+    x += static_cast<double>(button_width(app.ui, each.label)) + gap;
+  }
+  return left;
+}
+
+// --- As a command line ---------------------------------------------------------------------------------------------
+
+std::string command_line_of(const Experiment& experiment, const Settings& settings) {
+  const PageStyle style = page_style(settings, "svg");
+  std::string line = "ropescope render " + experiment.view;
+  for (const std::string& assignment : arguments_of(experiment)) line += " --set " + shell_quoted(assignment);
+  line +=
+      " --size " + shell_quoted(settings.save.size) + " --theme " + (style.theme == ThemeName::dark ? "dark" : "light");
+  if (style.text_percent != 100) line += " --text-size " + shortest_number(style.text_percent);
+  if (!style.outlines) line += " --outlines no";
+  return line + " -o " + experiment.view + ".svg";
 }
 
 }  // namespace ropescope::ui

@@ -1,3 +1,5 @@
+// Contents: Playing; Guesses; Writing.
+
 #include "app/ui/lesson_play.h"
 
 #include <imgui.h>
@@ -7,14 +9,17 @@
 #include <map>
 #include <utility>
 
-#include "app/experiment/partial_fields.h"
-#include "app/lessons/lesson_page.h"
-#include "app/lessons/step.h"
+#include "app/experiment/fields.h"
+#include "app/lessons/handout.h"
+#include "app/lessons/lesson.h"
+#include "app/resources/files.h"
 #include "app/resources/formulas.h"
 #include "app/ui/app.h"
-#include "core/error.h"
+#include "core/words.h"
 
 namespace ropescope::ui {
+
+// --- Playing -------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -306,6 +311,153 @@ double mean_distance(const LessonAnswer& answer, const Line& line) {
     ++count;
   }
   return count > 0 ? sum / count : 0;
+}
+
+// --- Guesses -------------------------------------------------------------------------------------------------------
+
+// A guess that is drawn over a covered curve, and the truth that grows over it.
+
+namespace {
+
+constexpr double kLessonGuessWidth = 2;
+
+const LessonAsk* drawing(const App& app) {
+  if (!app.lesson) return nullptr;
+  const std::optional<LessonAsk>& ask = app.lesson->lesson.steps[app.lesson->step].ask;
+  return ask && ask->kind == LessonAsk::Kind::draw ? &*ask : nullptr;
+}
+
+/// The first part of a line, as far as it has grown.
+Line grown_line(const Line& line, double share) {
+  if (share >= 1 || !line.series || line.series->ys.empty()) return line;
+  const Series& series = *line.series;
+  const auto count = static_cast<std::size_t>(std::ceil(share * static_cast<double>(series.ys.size())));
+  const std::size_t shown = std::clamp<std::size_t>(count, 1, series.ys.size());
+  Line part = line;
+  std::vector<double> ys(series.ys.begin(), series.ys.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (series.xs.empty()) {
+    part.series = make_series(series.first_x, series.step, std::move(ys));
+  } else {
+    part.series =
+        make_series({series.xs.begin(), series.xs.begin() + static_cast<std::ptrdiff_t>(shown)}, std::move(ys));
+  }
+  return part;
+}
+
+/// Puts a point into the guess, over what was drawn there before: it stays a function of x.
+void add_point(LessonAnswer& answer, double last, double x, double y) {
+  const double low = std::min(last, x), high = std::max(last, x);
+  for (std::size_t i = answer.xs.size(); i-- > 0;) {
+    if (answer.xs[i] < low || answer.xs[i] > high) continue;
+    const bool kept = answer.xs[i] == last && last != x;
+    if (kept) continue;
+    answer.xs.erase(answer.xs.begin() + static_cast<std::ptrdiff_t>(i));
+    answer.ys.erase(answer.ys.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  const auto place = std::lower_bound(answer.xs.begin(), answer.xs.end(), x);
+  answer.ys.insert(answer.ys.begin() + (place - answer.xs.begin()), y);
+  answer.xs.insert(place, x);
+}
+
+}  // namespace
+
+bool has_guess(const App& app) {
+  return drawing(app) != nullptr && (question_is_open(app) || !app.lesson->answer.xs.empty());
+}
+
+std::vector<Panel> with_guess(std::vector<Panel> panels, const LessonPlay& play) {
+  const std::optional<LessonAsk>& ask = play.lesson.steps[play.step].ask;
+  if (!ask || ask->kind != LessonAsk::Kind::draw) return panels;
+  for (Panel& panel : panels) {
+    Figure& figure = panel.figure;
+    if (figure.name != ask->figure) continue;
+    for (Line& line : figure.lines) {
+      if (play.answer.given && line.key == ask->curve) line = grown_line(line, play.answer.since / kGuessGrows);
+    }
+    if (play.answer.xs.size() > 1) {
+      figure.paths.push_back({"guess", {1, false}, Role::curve, play.answer.xs, play.answer.ys, kLessonGuessWidth});
+    }
+  }
+  return panels;
+}
+
+bool react_to_guess(App& app, const Figure& figure, const FigureLayout& layout) {
+  const LessonAsk* ask = drawing(app);
+  if (!ask || !question_is_open(app) || figure.name != ask->figure) return false;
+  LessonAnswer& answer = app.lesson->answer;
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  const Vec2 mouse{at.x, at.y};
+  if (!ImGui::GetIO().MouseDown[0]) answer.drawing = false;
+  const bool begins =
+      ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && layout.plot.contains(mouse);
+  if (!begins && !answer.drawing) return true;
+  const double x = layout.x.to_value(std::clamp(mouse.x, layout.plot.left, layout.plot.right()));
+  const double y = layout.y.to_value(std::clamp(mouse.y, layout.plot.top, layout.plot.bottom()));
+  add_point(answer, begins ? x : answer.last, x, y);
+  answer.last = x;
+  answer.drawing = true;
+  return true;
+}
+
+// --- Writing -------------------------------------------------------------------------------------------------------
+
+// A lecture of one's own: the present state becomes its next step.
+
+namespace {
+
+std::map<std::string, std::string> values_of(const Experiment& experiment) {
+  std::map<std::string, std::string> values;
+  for (const std::string& assignment : set_arguments(experiment)) {
+    const std::size_t equals = assignment.find('=');
+    values.emplace(assignment.substr(0, equals), assignment.substr(equals + 1));
+  }
+  return values;
+}
+
+/// The lines of `set` that turn the one into the other.
+std::string settings_between(const Experiment& before, const Experiment& after) {
+  const std::map<std::string, std::string> had = values_of(before), has = values_of(after);
+  std::string lines = "view = " + after.view + "\n";
+  for (const auto& [key, value] : has) {
+    const auto same = had.find(key);
+    if (key != "view" && (same == had.end() || same->second != value)) lines += key + " = " + value + "\n";
+  }
+  std::map<std::string, std::string> initial;
+  for (const FieldInfo& field : list_fields()) initial.emplace(field.key, field.value);
+  for (const auto& [key, value] : had) {
+    if (key == "view" || has.contains(key)) continue;
+    const auto found = initial.find(key);
+    lines += key + " = " + (found == initial.end() ? "[]" : found->second) + "\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+void add_step_to_lecture(App& app) {
+  const bool own = app.lesson && app.lesson->source.ends_with(".md");
+  if (!own) {
+    app.messages.push_back({app.text["lesson.no_lecture"], false});
+    return;
+  }
+  LessonPlay& play = *app.lesson;
+  try {
+    const std::size_t count = play.lesson.steps.size();
+    const Experiment before = state_of(play.lesson, count - 1, app.places.assets).experiment;
+    std::string name;
+    for (std::size_t number = count + 1; name.empty() || find_step(play.lesson, name); ++number) {
+      name = "step-" + std::to_string(number);
+    }
+    std::string content = read_file(play.lesson.file);
+    while (!content.empty() && content.back() == '\n') content.pop_back();
+    content += "\n\n## " + app.text["lesson.new_step"] + " {" + name + "}\n\n```set\n" +
+               settings_between(before, app.history.current()) + "```\n\n" + app.text["lesson.new_words"] + "\n";
+    write_file(play.lesson.file, content);
+    play.looked_at = -1;
+    app.messages.push_back({app.text.format("lesson.step_added", {{"name", name}}), false});
+  } catch (const InputError& error) {
+    app.messages.push_back({app.text.say(error.words())});
+  }
 }
 
 }  // namespace ropescope::ui

@@ -1,3 +1,4 @@
+// A lesson that is played: steps, guesses, what is written.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +7,10 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
-#include "app/experiment/sweep.h"
+#include "app/experiment/sweeps.h"
 #include "app/figure/scene.h"
 #include "app/lessons/lesson.h"
-#include "app/resources/file_stamp.h"
+#include "app/resources/files.h"
 
 namespace ropescope::ui {
 

@@ -1,21 +1,401 @@
+// Contents: Range; Events; Pages; Menu; Plot.
+
+#include "app/ui/plot.h"
+
 #include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "app/experiment/fields.h"
 #include "app/figure/cells.h"
-#include "app/figure/number_text.h"
+#include "app/figure/figure.h"
+#include "app/figure/scene.h"
+#include "app/ui/app.h"
 #include "app/ui/hover.h"
 #include "app/ui/imgui_compat.h"
-#include "app/ui/pages.h"
-#include "app/ui/plot_events.h"
-#include "app/ui/plot_page.h"
-#include "app/ui/plot_range.h"
 #include "app/ui/shell.h"
+#include "app/ui/state.h"
 #include "app/ui/style.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/facets.h"
+#include "app/views/shared/ropes.h"
+#include "core/formats/equivalents.h"
+#include "core/words.h"
 
 namespace ropescope::ui {
+
+// --- Range ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Finds the range field of a key and sets it.
+class RangeSetter : public PartialFields {
+ public:
+  RangeSetter(std::string_view key, std::optional<Range> value) : key_(key), value_(value) {}
+  void range(const RangeField& field, std::optional<Range>& value) override {
+    if (field.key == key_) value = value_;
+  }
+
+ private:
+  std::string_view key_;
+  std::optional<Range> value_;
+};
+
+void store_range(Experiment& experiment, const FigureAxis& axis, std::optional<Range> range) {
+  RangeSetter setter(axis.range_key, range);
+  describe(setter, experiment);
+}
+
+constexpr double kNarrowestDistances = 4;  ///< a narrower window of whole numbers shows nothing
+constexpr double kLargestValue = 1e12, kNarrowestValues = 1e-9;
+
+}  // namespace
+
+void set_axis_range(Experiment& experiment, const FigureAxis& axis, Range range) {
+  if (!std::isfinite(range.low) || !std::isfinite(range.high) || !(range.low < range.high)) return;
+  if (axis.whole) {
+    range = {std::max(range.low, axis.fit.low), std::min(range.high, axis.fit.high)};
+    if (range.high - range.low < kNarrowestDistances) return;
+  } else {
+    if (std::max(std::abs(range.low), std::abs(range.high)) > kLargestValue) return;
+    if (range.high - range.low < kNarrowestValues) return;
+    if (axis.scale == AxisScale::log && range.low <= 0) return;
+  }
+  if (range == axis.fit) {
+    store_range(experiment, axis, std::nullopt);
+  } else {
+    store_range(experiment, axis, range);
+  }
+}
+
+void clear_axis_range(Experiment& experiment, const FigureAxis& axis) {
+  store_range(experiment, axis, std::nullopt);
+}
+
+void fit_axes(Experiment& experiment, const Figure& figure) {
+  clear_axis_range(experiment, figure.x);
+  clear_axis_range(experiment, figure.y);
+}
+
+Range pan_within(const AxisMap& map, double pixels, const FigureAxis& axis) {
+  const double direction = map.high > map.low ? 1 : -1;
+  // In pixels of this map: how far the shown range may move before an end of the data enters the plot.
+  const double room_low = (map.to_pixel(axis.fit.low) - map.low) * direction;
+  const double room_high = (map.to_pixel(axis.fit.high) - map.high) * direction;
+  const double wanted = pixels * direction;
+  const double allowed = std::clamp(wanted, std::min(0.0, -room_high), std::max(0.0, -room_low));
+  return pan(map, allowed * direction);
+}
+
+double picked_distance(const Figure& figure, double x) {
+  if (!figure.lines.empty() && !figure.lines.front().series->ys.empty()) {
+    const Series& series = *figure.lines.front().series;
+    return series.x_at(nearest_index(series, x));
+  }
+  return figure.x.whole ? std::clamp(std::round(x), figure.x.fit.low, figure.x.fit.high) : x;
+}
+
+// What the mouse does to a figure whose view reacts: handles are caught and dragged, places are clicked.
+
+/// The handle under the mouse, the nearest of several; null where there is none.
+const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse);
+/// Where the handles are, as "handle.FIGURE.KEY".
+void record_handles(App& app, const Figure& figure, const FigureLayout& layout);
+/// Moves the handle in the hand of app.plot.drag.
+void drag_handle(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited);
+/// A press that ended where it began.
+void click_figure(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited);
+/// A ring around the handle under the mouse with its words, and the hand as a cursor.
+void draw_handle(App& app, const Figure& figure, const FigureLayout& layout);
+
+// --- Events --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kFingertip = 12;
+
+Vec2 pixel_of(const FigureLayout& layout, const Handle& handle) {
+  return {layout.x.to_pixel(handle.x), layout.y.to_pixel(handle.y)};
+}
+
+double radius_of(const App& app, const FigureLayout& layout, const Handle& handle) {
+  if (handle.radius <= 0) return static_cast<double>(app.ui.px(kFingertip));
+  return std::abs(layout.x.to_pixel(handle.x + handle.radius) - layout.x.to_pixel(handle.x));
+}
+
+const Handle* handle_named(const Figure& figure, const std::string& key) {
+  const auto found = std::find_if(figure.handles.begin(), figure.handles.end(),
+                                  [&key](const Handle& handle) { return handle.key == key; });
+  return found == figure.handles.end() ? nullptr : &*found;
+}
+
+void tell(Experiment& edited, FigureEvent event) {
+  event.figure = figure_of_cell(event.figure);
+  if (note_of(event.handle)) return move_note(edited, event);
+  const View& view = find_view(edited.view);
+  if (view.react) view.react(edited, event);
+}
+
+}  // namespace
+
+const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse) {
+  const Handle* best = nullptr;
+  double nearest = 0;
+  if (!layout.plot.contains(mouse)) return nullptr;
+  for (const Handle& handle : figure.handles) {
+    const Vec2 at = pixel_of(layout, handle);
+    const double distance = std::hypot(mouse.x - at.x, mouse.y - at.y);
+    if (!(distance <= radius_of(app, layout, handle)) || (best && distance >= nearest)) continue;
+    best = &handle;
+    nearest = distance;
+  }
+  return best;
+}
+
+void record_handles(App& app, const Figure& figure, const FigureLayout& layout) {
+  for (const Handle& handle : figure.handles) {
+    const Vec2 at = pixel_of(layout, handle);
+    const double radius = radius_of(app, layout, handle);
+    app.record.add("handle." + figure.name + "." + handle.key, {at.x - radius, at.y - radius, 2 * radius, 2 * radius});
+  }
+}
+
+void drag_handle(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
+  const PlotDrag& drag = app.plot.drag;
+  // The handle stays where it was taken: it does not jump to the mouse.
+  const double x = layout.x.to_value(mouse.x + drag.grip.x), y = layout.y.to_value(mouse.y + drag.grip.y);
+  tell(edited, {FigureEvent::Kind::drag, figure.name, drag.handle, x, y});
+}
+
+void click_figure(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
+  if (!layout.plot.contains(mouse)) return;
+  if (const auto note = note_of(app.plot.drag.handle); note && *note < edited.notes.size()) {
+    return open_note_dialog(app, note, edited.notes[*note]);
+  }
+  tell(edited, {FigureEvent::Kind::click, figure.name, app.plot.drag.handle, layout.x.to_value(mouse.x),
+                layout.y.to_value(mouse.y)});
+}
+
+void draw_handle(App& app, const Figure& figure, const FigureLayout& layout) {
+  const Handle* handle = handle_named(figure, app.plot.handle);
+  if (!handle) return;
+  const Ui& ui = app.ui;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  const Vec2 at = pixel_of(layout, *handle);
+  const double radius = handle->radius > 0 ? radius_of(app, layout, *handle) : static_cast<double>(ui.px(9));
+  ImGui::GetWindowDrawList()->AddCircle(point(at.x, at.y), static_cast<float>(radius),
+                                        colour32(with_alpha(ui.palette.accent, 0.9)), 0, ui.px(1.5));
+  if (!handle->tip.empty() && app.plot.drag.kind == PlotDrag::Kind::none) tooltip(app.ui, handle->tip);
+}
+
+/// Where the panels have no room together: those of the shown page, and dots below that choose another one; small
+/// multiples as they have room. Empty where all are shown as they are. What stands around them is drawn and taken from
+/// the room.
+std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const FigureOptions& options);
+
+// --- Pages ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// In the room all is large; panels that belong together stay on one page all the same.
+constexpr double kPlotPageRoomShare = 0.78;
+double panel_share(const App& app) {
+  return app.lesson && app.lesson->room ? kPlotPageRoomShare : 1;
+}
+
+/// The page that holds the first figure that the step of a lesson points to.
+std::size_t pointed_page(const App& app, const std::vector<Page>& pages) {
+  const LessonPlay& play = *app.lesson;
+  for (const std::string& name : play.lesson.steps[play.step].points) {
+    for (std::size_t page = 0; page < pages.size(); ++page) {
+      for (const PagePanel& each : pages[page]) {
+        if (each.index == kGap) continue;
+        if (figure_of_cell(app.result.panels[each.index].figure.name) == name) return page;
+      }
+    }
+  }
+  return 0;
+}
+
+/// The names of curves that no chip says, above small multiples; the height that they fill.
+double legend_above(const App& app, const std::vector<Panel>& panels, const Rect& room, const FigureOptions& options,
+                    Scene& scene) {
+  constexpr double kMost = 0.3;  // of the height
+  const double height = add_cell_legend(scene, panels, {room.left, room.top, room.width, kMost * room.height},
+                                        app.ui.palette, options, screen_measure(app.ui));
+  return height > 0 ? height + static_cast<double>(app.ui.px(kPanelPadding)) : 0;
+}
+
+}  // namespace
+
+std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const FigureOptions& options) {
+  PlotState& plot = app.plot;
+  const std::vector<Panel>& panels = app.result.panels;
+  const bool cells = are_cells(panels);
+  Ui measures = app.ui;
+  measures.scale *= static_cast<float>(panel_share(app));
+  Scene unseen;
+  const double legend = cells ? legend_above(app, panels, room, options, unseen) : 0;
+  const std::vector<Page> pages =
+      pages_of(measures, panels, {room.left, room.top + legend, room.width, room.height - legend});
+  if (plot.pages_of != view) plot.page = 0;
+  if (app.lesson && std::exchange(app.lesson->turn_page, false)) plot.page = pointed_page(app, pages);
+  plot.pages_of = view;
+  plot.pages = pages.size();
+  plot.page = std::min(plot.page, pages.size() - 1);
+  if (pages.size() > 1) {
+    const double dots = app.ui.px(kDots);
+    room.height -= dots;
+    plot.page = draw_dots(app.ui, {room.left, room.bottom(), room.width, dots}, pages.size(), plot.page);
+  } else if (!cells) {
+    return {};
+  }
+  std::vector<Panel> shown = panels_of(panels, pages[plot.page]);
+  if (!cells) return shown;
+  Scene names;
+  const double height = legend_above(app, shown, room, options, names);
+  draw_scene(ImGui::GetWindowDrawList(), app.ui, names);
+  room.top += height;
+  room.height -= height;
+  for (Panel& panel : shown) panel.figure.legend = false;
+  return shown;
+}
+
+// --- Menu ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool labelled_item(App& app, const std::string& key, const std::string& label, const std::string& shortcut) {
+  const bool chosen = ImGui::MenuItem(label.c_str(), shortcut.empty() ? nullptr : shortcut.c_str());
+  app.record.add("menu." + key, last_item_rect());
+  // ImGui presses a focused item with Space alone.
+  const bool entered =
+      ImGui::IsItemFocused() && (key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false));
+  if (entered && !chosen) ImGui::CloseCurrentPopup();
+  return chosen || entered;
+}
+
+bool plot_menu_item(App& app, const char* key, const std::string& shortcut = {}) {
+  return labelled_item(app, key, app.text[std::string("shell.menu.") + key], shortcut);
+}
+
+Vec2 size_of_plots(const App& app) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  return {std::max(400.0, screen.x / static_cast<double>(app.ui.scale)),
+          std::max(300.0, screen.y / static_cast<double>(app.ui.scale))};
+}
+
+void save_as(App& app, const std::string& format) {
+  open_dialog(app, DialogKind::save);
+  app.dialog.format = format;
+  app.dialog.figure = app.plot.menu_figure;
+}
+
+void copy_picture(App& app) {
+  try {
+    app.requests.clipboard_png = screen_picture(app, size_of_plots(app));
+  } catch (const InputError& error) {
+    app.messages.push_back({app.text.say(error.words())});
+  }
+}
+
+void add_note_here(App& app, const Experiment& edited) {
+  if (edited.notes.size() >= kMaximumNotes) {
+    app.messages.push_back({app.text.format("shell.message.notes", {{"count", counted(kMaximumNotes)}}), false});
+    return;
+  }
+  const PlotState& plot = app.plot;
+  open_note_dialog(app, std::nullopt,
+                   {edited.view,
+                    figure_of_cell(plot.menu_figure),
+                    {},
+                    plot.menu_x,
+                    plot.menu_y,
+                    plot.menu_words.x,
+                    plot.menu_words.y});
+}
+
+/// The notes of the figure: the way to them for those without a mouse.
+void note_items(App& app, const Experiment& edited) {
+  for (std::size_t i = 0; i < edited.notes.size(); ++i) {
+    const Note& note = edited.notes[i];
+    if (note.view != edited.view || note.figure != figure_of_cell(app.plot.menu_figure)) continue;
+    const std::string words = shortened(app.ui.fonts.body, note.text, static_cast<double>(app.ui.px(160)));
+    const std::string label = app.text.format("shell.menu.edit_note", {{"note", words}});
+    ImGui::PushID(static_cast<int>(i));
+    if (labelled_item(app, "edit_note." + std::to_string(i), label, {})) open_note_dialog(app, i, note);
+    ImGui::PopID();
+  }
+}
+
+/// The present rope in the words of other programs; what they have no words for is said.
+void copy_as_items(App& app, const Experiment& edited) {
+  for (const OtherWords& words : all_other_words()) {
+    const std::string name(words.name);
+    if (!labelled_item(app, "copy_as." + name, app.text.format("shell.menu.copy_as", {{"program", name}}), {}))
+      continue;
+    try {
+      const ModelSide side = rope_side(edited.rope);
+      const double length = at_shown_length(find_view(edited.view), edited).rope.scaling.length;
+      const Equivalent equivalent = words.of({side.profiles, length > 0 ? std::optional(length) : std::nullopt});
+      if (!equivalent.text.empty()) app.requests.clipboard_text = equivalent.text + "\n";
+      for (const Words& unsaid : equivalent.unsaid) app.messages.push_back({app.text.say(unsaid), false});
+    } catch (const InputError& error) {
+      app.messages.push_back({app.text.say(error.words())});
+    }
+  }
+}
+
+/// The models at hand side by side, or an end of all small multiples.
+void facet_item(App& app, Experiment& edited) {
+  if (has_facets(edited)) {
+    if (plot_menu_item(app, "no_facets")) edited.facet = {};
+  } else if (find_view(edited.view).compares_ropes && plot_menu_item(app, "facet_models")) {
+    facet_models(edited);
+  }
+}
+
+}  // namespace
+
+void draw_plot_menu(App& app, Experiment& edited) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(8), app.ui.px(6)});
+  if (ImGui::BeginPopup("plot.menu")) {
+    if (plot_menu_item(app, "copy_values")) {
+      const Picked at{app.plot.menu_figure, app.plot.menu_at, app.plot.menu_y};
+      app.requests.clipboard_text = values_text(app.result, at);
+    }
+    if (plot_menu_item(app, "copy_picture")) copy_picture(app);
+    if (plot_menu_item(app, "copy_command")) app.requests.clipboard_text = command_line_of(edited, app.settings);
+    const bool of_ropes = find_view(edited.view).compares_ropes;
+    if (of_ropes) copy_as_items(app, edited);
+    if (of_ropes && plot_menu_item(app, "compare", "Ctrl+Shift+O")) open_compare_dialog(app);
+    ImGui::Separator();
+    if (plot_menu_item(app, "save_svg", "Ctrl+S")) save_as(app, "svg");
+    if (plot_menu_item(app, "save_pdf")) save_as(app, "pdf");
+    if (plot_menu_item(app, "save_png")) save_as(app, "png");
+    if (plot_menu_item(app, "save_csv")) save_as(app, "csv");
+    if (can_save_gif(app) && plot_menu_item(app, "save_gif")) save_as(app, "gif");
+    ImGui::Separator();
+    if (plot_menu_item(app, "pen", "D")) app.pen.on = !app.pen.on;
+    if (plot_menu_item(app, "pointer", "L")) next_pointer_mark(app);
+    ImGui::Separator();
+    if (plot_menu_item(app, "note")) add_note_here(app, edited);
+    note_items(app, edited);
+    facet_item(app, edited);
+    if (plot_menu_item(app, "fit")) {
+      for (const Panel& panel : app.result.panels) fit_axes(edited, panel.figure);
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar(2);
+}
+
+// --- Plot ----------------------------------------------------------------------------------------------------------
 
 namespace {
 

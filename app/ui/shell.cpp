@@ -1,18 +1,480 @@
+// Contents: Areas; Pages; Bar; Messages; Shell.
+
 #include "app/ui/shell.h"
-#include "app/ui/plot_range.h"
 
 #include <imgui.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "app/ui/file_job.h"
-#include "app/ui/frame_areas.h"
+#include "app/figure/cells.h"
+#include "app/figure/figure.h"
+#include "app/resources/models.h"
+#include "app/resources/text.h"
+#include "app/ui/app.h"
 #include "app/ui/imgui_compat.h"
-#include "app/ui/plot_range.h"
+#include "app/ui/plot.h"
+#include "app/ui/state.h"
 #include "app/ui/style.h"
+#include "app/views/shared/ropes.h"
 
 namespace ropescope::ui {
+
+/// Where the parts of the frame are. Everything is measured at 100 % text: a larger text is a smaller window. Where
+/// room is short, in this order: the controls become a drawer over the figures, the list of views a menu in the top
+/// bar, the cards one row of numbers, the panels pages, and the status line goes into the sheet of the cards.
+struct Areas {
+  Rect top, list, controls, figures, status;
+  bool show_top = true, show_list = true, show_status = true;
+  bool show_controls = true;  ///< else only the strip to unfold them, where they are not a drawer
+  bool drawer = false;        ///< the controls lie over the figures while they are open
+};
+Areas areas_of(const App& app, double width, double height);
+
+/// Whether the controls are open now: a drawer closes by itself when the window gets room for them.
+bool& controls_open(App& app, const Areas& areas);
+
+// --- Areas ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Measures of the frame at 100 %: top bar, view list, controls, status line.
+constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kFoldedControls = 28;
+/// Below these widths the controls and the list, below this height the status line, give their place to the figures.
+constexpr double kWidthForControls = 1000, kWidthForList = 700, kHeightForStatus = 400;
+/// The lesson in place of the list of views; in the room.
+constexpr double kLesson = 380, kLessonShare = 0.42, kFrameAreasRoomShare = 0.38;
+/// What is left of the figures beside an open drawer.
+constexpr double kBesideDrawer = 60;
+
+}  // namespace
+
+Areas areas_of(const App& app, double width, double height) {
+  const Ui& ui = app.ui;
+  const bool alone = app.figure_alone;
+  Areas a;
+  const bool room = app.lesson && app.lesson->room, panel = shows_lesson_panel(app);
+  a.drawer = width < ui.px(kWidthForControls + (panel ? kLesson : 0));
+  a.show_top = !alone && !room;
+  a.show_list = !alone && (panel || width >= ui.px(kWidthForList));
+  a.show_status = !alone && !room && height >= ui.px(kHeightForStatus);
+  a.show_controls = !alone && !room && (a.drawer ? app.drawer_open : app.settings.controls_open);
+  const double top = a.show_top ? ui.px(kTopBar) : 0, status = a.show_status ? ui.px(kStatus) : 0;
+  const double middle = std::max(1.0, height - top - status);
+  const double words = room ? kFrameAreasRoomShare * width : std::min<double>(ui.px(kLesson), kLessonShare * width);
+  const double list = !a.show_list ? 0 : panel ? words : static_cast<double>(ui.px(kViewList));
+  const double strip = alone || room ? 0 : ui.px(kFoldedControls);
+  const double beside = a.show_controls && !a.drawer ? ui.px(kControls) : strip;
+  const double drawer = std::max<double>(ui.px(kFoldedControls), width - list - ui.px(kBesideDrawer));
+  a.top = {0, 0, width, top};
+  a.list = {0, top, list, middle};
+  a.controls = {list, top, a.show_controls && a.drawer ? std::min<double>(ui.px(kControls), drawer) : beside, middle};
+  a.figures = {list + beside, top, std::max(1.0, width - list - beside), middle};
+  a.status = {0, height - status, width, status};
+  return a;
+}
+
+bool& controls_open(App& app, const Areas& areas) {
+  return areas.drawer ? app.drawer_open : app.settings.controls_open;
+}
+
+// --- Pages ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The least that a plot is worth looking at: its height where it has the largest share of a page, and its width.
+constexpr double kLeastHeight = 170, kLeastShare = 0.45, kLeastWidth = 240;
+constexpr double kLegendLine = 18;
+constexpr double kTickText = 13;
+constexpr double kDot = 3.5, kDotWidth = 22;
+
+/// Panels side by side.
+using PagesRow = Page;
+
+/// Two names stand side by side above a plot, more or less; one or two find a place inside.
+double legend_lines(const Figure& figure) {
+  const auto names = std::count_if(figure.lines.begin(), figure.lines.end(),
+                                   [](const Line& line) { return line.in_legend && !line.label.empty(); });
+  return figure.legend && names > 2 ? std::min(3.0, static_cast<double>(names) / 2) : 0;
+}
+
+std::vector<PagesRow> rows_of(const std::vector<Panel>& panels) {
+  std::vector<PagesRow> rows;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (rows.empty() || !panels[i].beside) rows.emplace_back();
+    const double share = std::max(0.0, panels[i].height_share), legend = legend_lines(panels[i].figure);
+    rows.back().push_back({i, !rows.back().empty(), share, legend});
+    rows.back().front().legend = std::max(rows.back().front().legend, legend);
+  }
+  return rows;
+}
+
+/// A panel that is meant to be narrow (a key, a scale) may be so.
+bool is_wide_enough(const Ui& ui, const std::vector<Panel>& panels, const PagesRow& row, double width) {
+  double least = 1e9, shares = 0;
+  for (const PagePanel& each : row) {
+    const double share = std::max(0.01, panels[each.index].width_share);
+    least = std::min(least, share);
+    shares += share;
+  }
+  const double needed = static_cast<double>(ui.px(kLeastWidth));
+  const double narrowest = width * least / shares, mean = width / static_cast<double>(row.size());
+  return row.size() == 1 || (mean >= needed && narrowest >= needed * kLeastShare);
+}
+
+/// A row of panels that are too narrow together falls into several.
+std::vector<PagesRow> wide_enough(const Ui& ui, const std::vector<Panel>& panels, double width) {
+  std::vector<PagesRow> result;
+  for (const PagesRow& row : rows_of(panels)) {
+    if (is_wide_enough(ui, panels, row, width)) {
+      result.push_back(row);
+      continue;
+    }
+    for (const PagePanel& each : row) {
+      result.push_back({{each.index, false, row.front().height_share, each.legend}});
+    }
+  }
+  return result;
+}
+
+bool fits(const Ui& ui, const std::vector<PagesRow>& rows, double height) {
+  double most = 0, sum = 0;
+  for (const PagesRow& row : rows) {
+    most = std::max(most, row.front().height_share);
+    sum += row.front().height_share;
+  }
+  if (rows.size() < 2 || most <= 0) return true;
+  return std::all_of(rows.begin(), rows.end(), [&](const PagesRow& row) {
+    const double share = row.front().height_share;
+    const double least = std::max(kLeastShare, share / most) * kLeastHeight + kLegendLine * row.front().legend;
+    return height * share / sum >= static_cast<double>(ui.px(least));
+  });
+}
+
+/// Small multiples are laid out where the picture in a file lays them out too.
+std::vector<Page> pages_of_cells(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
+  const double rest = room.height - static_cast<double>(ui.px(kDots));
+  std::vector<Page> pages;
+  for (const CellPage& cells :
+       cell_pages(panels, {room.width, room.height, ui.px(kTickText), ui.px(kPanelGap), ui.px(kPanelPadding)}, rest)) {
+    Page& page = pages.emplace_back();
+    for (const CellBox& place : cells) {
+      page.push_back({place.panel.value_or(kGap), place.beside, place.height_share});
+    }
+  }
+  return pages;
+}
+
+}  // namespace
+
+std::vector<Page> pages_of(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
+  if (are_cells(panels)) return pages_of_cells(ui, panels, room);
+  const std::vector<PagesRow> rows = wide_enough(ui, panels, room.width);
+  const bool all = rows.size() == rows_of(panels).size() && fits(ui, rows, room.height);
+  const double height = room.height - (all ? 0 : static_cast<double>(ui.px(kDots)));
+  std::vector<Page> pages;
+  std::vector<PagesRow> together;
+  const auto turn = [&] {
+    Page page;
+    for (const PagesRow& row : together) page.insert(page.end(), row.begin(), row.end());
+    if (!page.empty()) pages.push_back(page);
+    together.clear();
+  };
+  for (const PagesRow& row : rows) {
+    together.push_back(row);
+    if (all || fits(ui, together, height)) continue;
+    together.pop_back();
+    turn();
+    together.push_back(row);
+  }
+  turn();
+  return pages;
+}
+
+std::vector<Panel> panels_of(const std::vector<Panel>& panels, const Page& page) {
+  if (are_cells(panels)) {
+    CellPage cells;
+    for (const PagePanel& each : page) {
+      const bool gap = each.index == kGap;
+      cells.push_back({gap ? std::nullopt : std::optional(each.index), each.beside, each.height_share});
+    }
+    return panels_on(panels, cells);
+  }
+  std::vector<Panel> shown;
+  for (const PagePanel& each : page) {
+    shown.push_back(panels[each.index]);
+    shown.back().beside = each.beside;
+    shown.back().height_share = each.height_share;
+  }
+  return shown;
+}
+
+std::size_t draw_dots(Ui& ui, const Rect& row, std::size_t pages, std::size_t shown) {
+  const double width = std::min<double>(ui.px(kDotWidth), row.width / static_cast<double>(pages));
+  double left = row.left + (row.width - width * static_cast<double>(pages)) / 2;
+  std::size_t chosen = shown;
+  for (std::size_t i = 0; i < pages; ++i, left += width) {
+    const Press press = press_area(ui, "page." + std::to_string(i + 1), {left, row.top, width, row.height}, 4);
+    const Colour colour = i == shown || press.hovered ? ui.palette.accent : ui.palette.faint;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 centre = point(left + width / 2, row.top + row.height / 2);
+    if (i == shown) {
+      list->AddCircleFilled(centre, ui.px(kDot + 0.5), colour32(colour));
+    } else {
+      list->AddCircle(centre, ui.px(kDot), colour32(colour), 0, ui.px(1.5));
+    }
+    tooltip_after_rest(ui, "page." + std::to_string(i + 1), press.hovered, (*ui.text)["shell.tip.page"]);
+    if (press.clicked) chosen = i;
+  }
+  return chosen;
+}
+
+// --- Bar -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kTopBarPadding = 16, kTopBarGap = 10, kButton = 30, kAfterTitle = 18;
+/// What the name of the view and the subject want of the bar before the buttons fold into one menu.
+constexpr double kWordsWanted = 240;
+constexpr double kMenuWidth = 240, kMenuShare = 0.85;
+
+std::string subject_of(const Experiment& experiment, const Text& text) {
+  const View& view = find_view(experiment.view);
+  const std::string subject = view.subject ? view.subject(experiment, text) : std::string();
+  if (!subject.empty()) return subject;
+  const RopeKnobs& rope = experiment.rope;
+  if (rope.label.empty()) return text["shell.own_values"];
+  const std::string name = rope_name(rope, text);
+  return rope.profile.empty() ? name : name + " · " + profile_label(text, rope.profile);
+}
+
+struct BarButton {
+  const char* key;
+  std::string label, tip;
+  void (*act)(App&);
+};
+
+std::vector<BarButton> bar_buttons(const App& app) {
+  const Text& text = app.text;
+  const bool dark = app.settings.theme == "dark";
+  return {
+      {"shell.open", text["shell.open"], text["shell.tip.open"], [](App& a) { open_dialog(a, DialogKind::open); }},
+      {"shell.save", text["shell.save"], text["shell.tip.save"], [](App& a) { open_dialog(a, DialogKind::save); }},
+      {"shell.theme", text[dark ? "shell.light" : "shell.dark"], text["shell.tip.theme"],
+       [](App& a) { a.settings.theme = a.settings.theme == "dark" ? "light" : "dark"; }},
+      {"shell.text_size", readable_integer(app.settings.text_scale) + " %", text["shell.tip.text_size"],
+       [](App& a) { a.popup = "text_size"; }},
+      {"shell.language", text["language." + text.language()], text["shell.tip.language"],
+       [](App& a) { a.popup = "language"; }},
+      {"shell.keys", "?", text["shell.tip.keys"], [](App& a) { open_dialog(a, DialogKind::keys); }},
+  };
+}
+
+double width_of(const Ui& ui, const std::vector<BarButton>& buttons) {
+  double width = -static_cast<double>(ui.px(kTopBarGap));
+  for (const BarButton& each : buttons) width += button_width(ui, each.label) + ui.px(kTopBarGap);
+  return width;
+}
+
+/// In the order of Tab.
+void draw_bar_buttons(App& app, const std::vector<BarButton>& buttons, double left, double middle) {
+  Ui& ui = app.ui;
+  for (const BarButton& each : buttons) {
+    ImGui::SetCursorScreenPos(point(left, middle - static_cast<double>(ui.px(kButton / 2))));
+    if (button(ui, each.key, each.label, true, each.tip)) each.act(app);
+    left += button_width(ui, each.label) + ui.px(kTopBarGap);
+  }
+}
+
+/// Begins a popup of the bar under what opened it, inside the window; its content is `width` wide and scrolls.
+bool begin_bar_popup(App& app, const char* id, const char* owner_key, double width) {
+  const Ui& ui = app.ui;
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const double pad = ui.px(8), room = static_cast<double>(window.x) - 2 * pad;
+  const Rect* owner = app.record.find(owner_key);
+  const Rect below = owner ? *owner : Rect{room, 0, 0, static_cast<double>(ui.px(40))};
+  const double wide = std::min(width, room), top = below.bottom() + static_cast<double>(ui.px(6));
+  const double most = std::min(static_cast<double>(window.y) * kMenuShare, static_cast<double>(window.y) - top - pad);
+  ImGui::SetNextWindowPos(point(std::clamp(below.left, pad, std::max(pad, room + pad - wide)), top));
+  ImGui::SetNextWindowSizeConstraints(point(wide, 0), point(wide, std::max<double>(ui.px(60), most)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(4), ui.px(4)});
+  const bool open = ImGui::BeginPopup(id);
+  ImGui::PopStyleVar();
+  if (open) ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  return open;
+}
+
+void end_bar_popup() {
+  ImGui::PopStyleVar();
+  ImGui::EndPopup();
+}
+
+void draw_text_size_popup(App& app) {
+  if (!begin_bar_popup(app, "text_size", "shell.text_size", app.ui.px(300))) {
+    app.text_scale_edit.reset();
+    return;
+  }
+  const NumberField field{.key = "settings.text_scale",
+                          .minimum = kSmallestText,
+                          .maximum = kLargestText,
+                          .initial = 100,
+                          .whole = true,
+                          .step = 5,
+                          .unit = "unit.percent"};
+  // The fonts are rebuilt when the drag ends: under the mouse the slider would run away from it.
+  if (!app.text_scale_edit) app.text_scale_edit = app.settings.text_scale;
+  const Edit edit = number_control(app.ui, field, *app.text_scale_edit);
+  if (edit == Edit::done || edit == Edit::reset) {
+    app.settings.text_scale = edit == Edit::reset ? field.initial : *app.text_scale_edit;
+    app.text_scale_edit.reset();
+    app.requests.rebuild_fonts = true;
+  }
+  end_bar_popup();
+}
+
+/// The languages by their own names; texts and fonts change after the frame.
+void draw_language_popup(App& app) {
+  Ui& ui = app.ui;
+  if (!begin_bar_popup(app, "language", "shell.language", ui.px(170))) return;
+  for (const std::string& code : languages(app.places.assets)) {
+    const std::string key = "language." + code;
+    const std::string& name = ui.text->has(key) ? (*ui.text)[key] : code;
+    if (list_item(ui, "shell.language." + code, name, "", code == ui.text->language())) {
+      app.settings.language = code;
+      ImGui::CloseCurrentPopup();
+    }
+  }
+  end_bar_popup();
+}
+
+/// What the buttons do, where they have no room.
+void draw_menu_popup(App& app, const std::vector<BarButton>& buttons) {
+  if (!begin_bar_popup(app, "menu", "shell.menu", app.ui.px(kMenuWidth))) return;
+  for (const BarButton& each : buttons) {
+    const std::string label = each.key == std::string_view("shell.keys") ? app.text["shell.dialog.keys"] : each.label;
+    if (!list_item(app.ui, each.key, label, "", false)) continue;
+    ImGui::CloseCurrentPopup();
+    each.act(app);
+  }
+  end_bar_popup();
+}
+
+void draw_view_popup(App& app, Experiment& edited) {
+  if (!begin_bar_popup(app, "views", "shell.view", app.ui.px(kMenuWidth))) return;
+  const std::string before = edited.view;
+  draw_view_items(app, edited);
+  if (edited.view != before) ImGui::CloseCurrentPopup();
+  end_bar_popup();
+}
+
+/// A button that always names the view; returns its right end.
+double draw_view_button(App& app, const Rect& rect, double left, double most, const Experiment& edited) {
+  Ui& ui = app.ui;
+  const std::string& name = app.text["view." + edited.view + ".name"];
+  const double pad = ui.px(12), arrow = ui.px(18), height = ui.px(kButton);
+  const double wanted = static_cast<double>(text_width(ui.fonts.semibold, name)) + 2 * pad + arrow;
+  const Rect box{left, rect.top + rect.height / 2 - height / 2, std::min(wanted, most), height};
+  const Press press = press_area(ui, "shell.view", box);
+  fill_rect(box, press.hovered ? ui.palette.line : ui.palette.raised, ui.px(6));
+  outline_rect(ui, box, ui.palette.line, ui.px(6));
+  draw_line_within({ui.fonts.semibold, ui.palette.text, box.left + pad, box.top + height / 2},
+                   std::max(0.0, box.width - 2 * pad - arrow), 0, name);
+  draw_arrow(ui, box.right() - pad, box.top + height / 2, ui.palette.secondary);
+  tooltip_after_rest(ui, "shell.view", press.hovered, app.text["shell.tip.view"]);
+  if (press.clicked) app.popup = "views";
+  return box.right();
+}
+
+}  // namespace
+
+void draw_top_bar(App& app, const Rect& rect, bool view_menu, Experiment& edited) {
+  Ui& ui = app.ui;
+  fill_rect(rect, ui.palette.panel);
+  ImGui::GetWindowDrawList()->AddLine(point(rect.left + 0.5, rect.bottom() - 0.5),
+                                      point(rect.right() + 0.5, rect.bottom() - 0.5), colour32(ui.palette.line), 1);
+  const double middle = rect.top + rect.height / 2, pad = ui.px(kTopBarPadding), gap = ui.px(kTopBarGap);
+  const std::vector<BarButton> buttons = bar_buttons(app);
+  const std::vector<BarButton> menu = {
+      {"shell.menu", "≡", app.text["shell.tip.menu"], [](App& a) { a.popup = "menu"; }}};
+  const bool folded = rect.width - width_of(ui, buttons) - 2 * pad < static_cast<double>(ui.px(kWordsWanted));
+  const std::vector<BarButton>& shown = folded ? menu : buttons;
+  const double right = rect.right() - pad - width_of(ui, shown);
+  draw_bar_buttons(app, shown, right, middle);
+
+  double left = rect.left + pad;
+  const double words_end = right - gap - static_cast<double>(ui.px(2));
+  if (view_menu) {
+    left = draw_view_button(app, rect, left, std::max(1.0, words_end - left), edited) + gap;
+  } else {
+    const std::string title = "ropescope";
+    draw_line_within({ui.fonts.semibold, ui.palette.text, left, middle}, std::max(0.0, words_end - left), 0, title);
+    left += static_cast<double>(text_width(ui.fonts.semibold, title)) + static_cast<double>(ui.px(kAfterTitle));
+  }
+  draw_line_within({ui.fonts.body, ui.palette.secondary, left, middle}, std::max(0.0, words_end - left), 0,
+                   subject_of(edited, app.text));
+
+  if (!app.popup.empty()) ImGui::OpenPopup(std::exchange(app.popup, {}).c_str());
+  if (folded) draw_menu_popup(app, buttons);
+  if (view_menu) draw_view_popup(app, edited);
+  draw_text_size_popup(app);
+  draw_language_popup(app);
+}
+
+// --- Messages ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t kMostMessages = 4;  ///< more would push the figures away: the oldest go
+constexpr double kNoticeSeconds = 8;      ///< "Saved …" goes by itself; an error waits until it is dismissed
+
+void tidy(std::vector<Message>& messages) {
+  const double now = ImGui::GetTime();
+  for (Message& message : messages) {
+    if (message.since < 0) message.since = now;
+  }
+  std::erase_if(messages, [now](const Message& m) { return now > end_of(m).value_or(now); });
+  // Said again, a message stands once, as the newest.
+  for (std::size_t i = messages.size(); i-- > 0;) {
+    const auto is_same = [&](const Message& m) { return m.text == messages[i].text; };
+    if (std::any_of(messages.begin() + static_cast<std::ptrdiff_t>(i) + 1, messages.end(), is_same)) {
+      messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  if (messages.size() > kMostMessages) {
+    messages.erase(messages.begin(), messages.end() - static_cast<std::ptrdiff_t>(kMostMessages));
+  }
+}
+
+}  // namespace
+
+std::optional<double> end_of(const Message& message) {
+  if (message.is_error || message.stays || message.unfolded || message.since < 0) return std::nullopt;
+  return message.since + kNoticeSeconds;
+}
+
+double draw_messages(App& app, const Rect& rect) {
+  tidy(app.messages);
+  double y = rect.top;
+  std::optional<std::size_t> dismissed;
+  for (std::size_t i = 0; i < app.messages.size(); ++i) {
+    ImGui::SetCursorScreenPos({static_cast<float>(rect.left), static_cast<float>(y)});
+    ImGui::PushItemWidth(static_cast<float>(rect.width));
+    Message& message = app.messages[i];
+    const BarPress press = message_bar(app.ui, "message." + std::to_string(i),
+                                       {message.text, message.is_error, message.action, message.unfolded});
+    if (press == BarPress::action) app.pending = message.opens;
+    if (press == BarPress::body) message.unfolded = !message.unfolded;
+    if (press == BarPress::action || press == BarPress::close) dismissed = i;
+    ImGui::PopItemWidth();
+    y = ImGui::GetItemRectMax().y + app.ui.px(8);
+  }
+  if (dismissed) app.messages.erase(app.messages.begin() + static_cast<std::ptrdiff_t>(*dismissed));
+  return y - rect.top;
+}
+
+// --- Shell ---------------------------------------------------------------------------------------------------------
 
 namespace {
 

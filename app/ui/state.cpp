@@ -1,15 +1,171 @@
+// Contents: Settings; Files; State.
+
 #include "app/ui/state.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
 
+#include "app/figure/gif.h"
+#include "app/figure/page.h"
 #include "app/resources/files.h"
 #include "app/resources/shelf.h"
 #include "app/ui/app.h"
-#include "core/error.h"
-#include "core/formats/json_reader.h"
+#include "app/ui/knobs.h"
+#include "app/views/shared/figures.h"
+#include "core/formats/json.h"
+#include "core/words.h"
 
 namespace ropescope::ui {
+
+// --- Settings ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+nlohmann::ordered_json save_to_json(const SaveSettings& save) {
+  return {{"size", save.size},
+          {"dpi", save.dpi},
+          {"theme", save.theme},
+          {"text_percent", save.text_percent},
+          {"words", save.words}};
+}
+
+SaveSettings save_from_json(const nlohmann::json& json) {
+  SaveSettings save;
+  save.size = json.value("size", save.size);
+  save.dpi = std::clamp(json.value("dpi", save.dpi), kSmallestDpi, kLargestDpi);
+  save.theme = json.value("theme", save.theme);
+  save.text_percent = std::clamp(json.value("text_percent", save.text_percent), kSmallestPageText, kLargestPageText);
+  save.words = json.value("words", save.words);
+  if (save.theme != "dark" && save.theme != "light") save.theme = "automatic";
+  if (save.words != "text") save.words = "outlines";
+  return save;
+}
+
+}  // namespace
+
+void remember_file(Settings& settings, const std::string& path) {
+  std::erase(settings.recent, path);
+  settings.recent.insert(settings.recent.begin(), path);
+  if (settings.recent.size() > kMaximumRecent) settings.recent.resize(kMaximumRecent);
+}
+
+std::string settings_to_json(const Settings& settings) {
+  const nlohmann::ordered_json json = {{"theme", settings.theme},
+                                       {"text_scale", settings.text_scale},
+                                       {"language", settings.language},
+                                       {"controls_open", settings.controls_open},
+                                       {"sweep_seconds", settings.sweep_seconds},
+                                       {"recent", settings.recent},
+                                       {"folder", settings.folder},
+                                       {"save", save_to_json(settings.save)},
+                                       {"motion", settings.motion},
+                                       {"lessons", settings.lesson_places}};
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Settings settings_from_json(const std::string& text, const std::string& source) {
+  Settings settings;
+  try {
+    const auto json = nlohmann::json::parse(text);
+    settings.theme = json.value("theme", settings.theme);
+    settings.text_scale = json.value("text_scale", settings.text_scale);
+    settings.language = json.value("language", settings.language);
+    settings.controls_open = json.value("controls_open", settings.controls_open);
+    settings.sweep_seconds = json.value("sweep_seconds", settings.sweep_seconds);
+    settings.recent = json.value("recent", settings.recent);
+    settings.folder = json.value("folder", settings.folder);
+    settings.motion = json.value("motion", settings.motion);
+    settings.lesson_places = json.value("lessons", settings.lesson_places);
+    if (json.contains("save")) settings.save = save_from_json(json.at("save"));
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(source, "settings.unreadable", {});
+  }
+  if (settings.theme != "dark" && settings.theme != "light") settings.theme = "dark";
+  settings.sweep_seconds = std::clamp(settings.sweep_seconds, kFastestSweep, kSlowestSweep);
+  settings.text_scale = std::clamp(settings.text_scale, kSmallestText, kLargestText);
+  if (settings.recent.size() > kMaximumRecent) settings.recent.resize(kMaximumRecent);
+  while (settings.lesson_places.size() > kMaximumPlaces) settings.lesson_places.erase(settings.lesson_places.begin());
+  return settings;
+}
+
+// --- Files ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kFramesPerSecond = 15;
+constexpr double kMostFrames = 600;
+constexpr PageSize kSize{960, 640, false};
+constexpr double kShareOfDrawing = 0.85;
+
+}  // namespace
+
+FileJob::FileJob(Work work, std::string path)
+    : work_(std::move(work)), path_(std::move(path)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+void FileJob::run(const std::stop_token& stop) {
+  try {
+    const std::string bytes = work_(stop, [this](double share) { progress_ = share; });
+    if (!bytes.empty() && !stop.stop_requested()) {
+      write_file(path_, bytes);
+      written_ = true;
+    }
+  } catch (const std::exception& error) {
+    failure_ = words_of(error);
+  }
+  finished_ = true;
+}
+
+void watch_file_job(App& app) {
+  if (!app.file_job || !app.file_job->finished()) return;
+  const std::shared_ptr<FileJob> job = std::exchange(app.file_job, nullptr);
+  if (job->written()) {
+    app.messages.push_back({app.text.format("shell.message.saved", {{"path", job->path()}}), false});
+  } else if (job->failure().empty()) {
+    app.messages.push_back({app.text.format("shell.message.save_stopped", {{"path", job->path()}}), false});
+  } else {
+    app.messages.push_back({app.text.say(job->failure())});
+  }
+}
+
+bool stop_file_job(App& app) {
+  if (!app.file_job) return false;
+  app.file_job->stop();
+  return true;
+}
+
+bool can_save_gif(const App& app) {
+  return !slider_sweep(app.history.current(), app.ui.sweep.last).key.empty();
+}
+
+void start_gif(App& app, const Experiment& experiment, const std::string& path) {
+  Animation animation{experiment, {slider_sweep(experiment, app.ui.sweep.last)}, 2, true};
+  // An even number: where it turns back is one of them.
+  const double frames = std::clamp(2 * std::round(app.settings.sweep_seconds * kFramesPerSecond), 2.0, kMostFrames);
+  animation.frames = static_cast<std::size_t>(frames);
+  FramePaint paint;
+  paint.size = kSize;
+  paint.theme = parse_theme(app.settings.theme);
+  // A slow sweep has as many frames, each shown longer.
+  const double per_second = std::max(1.0, frames / (2 * app.settings.sweep_seconds));
+  const auto draw = [animation = std::move(animation), paint, text = app.text, per_second](
+                        const std::stop_token& stop, const FileJob::Progress& progress) {
+    Store store(Store::Mode::synchronous, 1);  // the window goes on beside it
+    const auto count = static_cast<double>(animation.frames);
+    const std::vector<std::string> drawn = draw_frames(animation, paint, text, store, stop, [&](std::size_t done) {
+      progress(kShareOfDrawing * static_cast<double>(done) / count);
+    });
+    if (stop.stop_requested()) return std::string();
+    return encode_gif(drawn, {per_second, 0}, stop,
+                      [&](double share) { progress(kShareOfDrawing + (1 - kShareOfDrawing) * share); });
+  };
+  app.file_job = std::make_shared<FileJob>(draw, path);
+}
+
+// --- State ---------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,13 +1,107 @@
+// What is kept: settings, states of views, files written in the background.
 #pragma once
 
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "app/experiment/experiment.h"
-#include "app/ui/settings.h"
 #include "core/words.h"
 
 namespace ropescope::ui {
+
+// --- Settings ------------------------------------------------------------------------------------------------------
+
+/// How figures are saved.
+struct SaveSettings {
+  std::string size = "1200x800";    ///< as parse_page_size takes it
+  double dpi = 300;                 ///< of a PNG in millimetres
+  std::string theme = "automatic";  ///< "dark", "light", or what suits: light for pages (SVG, PDF), else the window's
+  double text_percent = 100;
+  std::string words = "outlines";  ///< "outlines" or "text", in SVG
+  bool operator==(const SaveSettings&) const = default;
+};
+
+/// What belongs to the person, not to the experiment: kept between starts, not undone.
+struct Settings {
+  std::string theme = "dark";  ///< "dark" or "light"
+  double text_scale = 100;     ///< percent, kSmallestText…kLargestText
+  std::string language = {};   ///< "ja"; empty: the locale's
+  bool controls_open = true;
+  double sweep_seconds = 5;         ///< a swept knob takes from end to end, kFastestSweep…kSlowestSweep
+  std::vector<std::string> recent;  ///< files opened last, newest first
+  std::string folder;               ///< where the file dialogs were last
+  SaveSettings save;
+  bool motion = true;                                ///< lessons glide and sweep from step to step
+  std::map<std::string, std::string> lesson_places;  ///< the step at which each lesson was left
+  bool operator==(const Settings&) const = default;
+};
+inline constexpr double kSmallestText = 100, kLargestText = 250;
+inline constexpr std::size_t kMaximumRecent = 12, kMaximumPlaces = 100;
+
+/// Puts a file at the head of the recent ones.
+void remember_file(Settings& settings, const std::string& path);
+
+/// JSON; reading is forgiving about missing keys and throws InputError for anything else that is wrong.
+std::string settings_to_json(const Settings& settings);
+Settings settings_from_json(const std::string& text, const std::string& source);
+
+}  // namespace ropescope::ui
+
+// --- Files ---------------------------------------------------------------------------------------------------------
+
+namespace ropescope {
+struct Experiment;
+}
+
+namespace ropescope::ui {
+
+struct App;
+
+/// A file that takes seconds to make: made and written beside the window, which goes on.
+class FileJob {
+ public:
+  using Progress = std::function<void(double share)>;
+  /// The bytes of the file; empty where it was asked to stop. Its exceptions become failure().
+  using Work = std::function<std::string(const std::stop_token&, const Progress&)>;
+  FileJob(Work work, std::string path);
+
+  const std::string& path() const { return path_; }
+  double progress() const { return progress_; }
+  bool finished() const { return finished_; }
+  void stop() { thread_.request_stop(); }
+  /// Of one that has finished: whether the file is there; else why not, without words where it was stopped.
+  bool written() const { return written_; }
+  const Words& failure() const { return failure_; }
+
+ private:
+  void run(const std::stop_token& stop);
+
+  Work work_;
+  std::string path_;
+  std::atomic<double> progress_{0};
+  std::atomic<bool> finished_{false};
+  bool written_ = false;
+  Words failure_;
+  std::jthread thread_;  // last: it ends before what it works with
+};
+
+/// Once a frame: says when the job has ended, and how.
+void watch_file_job(App& app);
+/// Asks it to stop; false: there is none.
+bool stop_file_job(App& app);
+
+/// Whether there is a knob whose sweep can be saved.
+bool can_save_gif(const App& app);
+/// Begins to save the sweep of the knob that was swept last, to and fro.
+void start_gif(App& app, const Experiment& experiment, const std::string& path);
+
+// --- State ---------------------------------------------------------------------------------------------------------
 
 struct App;
 

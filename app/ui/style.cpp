@@ -1,6 +1,21 @@
+// Contents: Style; Painting; Pressing; Text.
+
 #include "app/ui/style.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "app/figure/text_flow.h"
+#include "app/ui/controls.h"
+#include "app/ui/imgui_compat.h"
+#include "app/ui/screen.h"
+
 namespace ropescope::ui {
+
+// --- Style ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -62,6 +77,416 @@ void apply_style(const Palette& palette, float scale) {
   style.WindowMinSize = {1, 1};
   style.MouseCursorScale = scale;
   set_colours(palette);
+}
+
+// --- Painting ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+double snapped(double value) {
+  return std::floor(value + 0.5);
+}
+
+}  // namespace
+
+Colour mixed(Colour from, Colour to, double share) {
+  const auto part = [share](std::uint8_t a, std::uint8_t b) {
+    return static_cast<std::uint8_t>(std::lround(a + share * (b - a)));
+  };
+  return {part(from.red, to.red), part(from.green, to.green), part(from.blue, to.blue), part(from.alpha, to.alpha)};
+}
+
+Colour quiet_text(const Palette& palette) {
+  return mixed(palette.faint, palette.secondary, 0.75);
+}
+
+ImVec2 point(double x, double y) {
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+ImVec2 top_left(const Rect& rect) {
+  return point(rect.left, rect.top);
+}
+ImVec2 bottom_right(const Rect& rect) {
+  return point(rect.right(), rect.bottom());
+}
+Rect rect_at(ImVec2 at, double width, double height) {
+  return {at.x, at.y, width, height};
+}
+Rect grown(const Rect& rect, double by) {
+  return {rect.left - by, rect.top - by, rect.width + 2 * by, rect.height + 2 * by};
+}
+Rect last_item_rect() {
+  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+  return {a.x, a.y, b.x - a.x, b.y - a.y};
+}
+
+void draw_line(const LineOfText& line, std::string_view text) {
+  const float size = font_size(line.font) * static_cast<float>(line.share);
+  // Whole pixels: glyphs between pixels would be blurred.
+  const ImVec2 at = point(snapped(line.left), std::floor(line.centre_y - static_cast<double>(size) / 2));
+  draw_screen_line(ImGui::GetWindowDrawList(), {line.font, size, at, line.colour}, text);
+}
+
+bool draw_line_within(LineOfText line, double width, double align, const std::string& text) {
+  const double natural = static_cast<double>(text_width(line.font, text));
+  line.share = natural > width ? std::clamp(width / natural, kSmallestShare, 1.0) : 1;
+  const std::string shown = shortened(line.font, text, width / line.share + 0.5);
+  line.left += align * (width - line.share * static_cast<double>(text_width(line.font, shown)));
+  draw_line(line, shown);
+  return shown != text;
+}
+
+void fill_rect(const Rect& rect, Colour colour, double radius) {
+  const ImVec2 a = point(snapped(rect.left), snapped(rect.top)),
+               b = point(snapped(rect.right()), snapped(rect.bottom()));
+  ImGui::GetWindowDrawList()->AddRectFilled(a, b, colour32(colour), static_cast<float>(radius));
+}
+
+void outline_rect(const Ui& ui, const Rect& rect, Colour colour, double radius) {
+  const float width = std::max(1.0f, std::floor(ui.scale));
+  const double half = static_cast<double>(width) / 2 - 0.5;  // AddRect adds the half pixel itself
+  const ImVec2 a = point(snapped(rect.left) + half, snapped(rect.top) + half);
+  const ImVec2 b = point(snapped(rect.right()) - half, snapped(rect.bottom()) - half);
+  ImGui::GetWindowDrawList()->AddRect(a, b, colour32(colour), static_cast<float>(radius), 0, width);
+}
+
+void draw_arrow(const Ui& ui, double centre_x, double centre_y, Colour colour) {
+  const double half = static_cast<double>(ui.px(3.5)), height = static_cast<double>(ui.px(6));
+  ImGui::GetWindowDrawList()->AddTriangleFilled(point(centre_x - half, centre_y - height / 2),
+                                                point(centre_x + half, centre_y - height / 2),
+                                                point(centre_x, centre_y + height / 2), colour32(colour));
+}
+
+void draw_cross(const Ui& ui, double centre_x, double centre_y, Colour colour) {
+  const double arm = static_cast<double>(ui.px(3.75));
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float width = ui.px(1.2);
+  list->AddLine(point(centre_x - arm, centre_y - arm), point(centre_x + arm, centre_y + arm), colour32(colour), width);
+  list->AddLine(point(centre_x - arm, centre_y + arm), point(centre_x + arm, centre_y - arm), colour32(colour), width);
+}
+
+void dashed_rect(const Ui& ui, const Rect& rect, Colour colour, double radius) {
+  const Rect r{std::floor(rect.left) + 0.5, std::floor(rect.top) + 0.5, std::floor(rect.width) - 1,
+               std::floor(rect.height) - 1};
+  radius = std::min({radius, r.width / 2, r.height / 2});
+  Scene scene;
+  PathItem path;
+  path.colour = colour;
+  path.width = std::max(1.0, std::floor(static_cast<double>(ui.scale)));
+  path.dash = Dash::short_dash;
+  constexpr int kSteps = 12;
+  constexpr double kQuarter = std::numbers::pi / 2;
+  const std::array<Vec2, 4> centres{{{r.right() - radius, r.top + radius},
+                                     {r.right() - radius, r.bottom() - radius},
+                                     {r.left + radius, r.bottom() - radius},
+                                     {r.left + radius, r.top + radius}}};
+  for (std::size_t corner = 0; corner < 4; ++corner) {
+    for (int step = 0; step <= kSteps; ++step) {
+      const double angle = (static_cast<double>(corner) - 1 + static_cast<double>(step) / kSteps) * kQuarter;
+      path.points.push_back(
+          {centres[corner].x + radius * std::cos(angle), centres[corner].y + radius * std::sin(angle)});
+    }
+  }
+  path.points.push_back(path.points.front());
+  scene.items.emplace_back(std::move(path));
+  draw_scene(ImGui::GetWindowDrawList(), ui, scene);
+}
+
+// --- Pressing ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kTooltipDelay = 0.5;  ///< seconds that the mouse has to rest
+constexpr double kTooltipWidth = 360, kTooltipPadX = 12, kTooltipPadY = 9;
+
+/// Once a frame: Tab takes the next of the stops that the last frame drew in the focused window or popup. ImGui 1.86
+/// knows Tab between text fields only.
+void begin_tab_order(WidgetState& state) {
+  if (state.stops_frame == ImGui::GetFrameCount()) return;
+  state.stops_frame = ImGui::GetFrameCount();
+  state.previous_stops = std::exchange(state.stops, {});
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!key_pressed(Key::tab) || io.KeyCtrl || io.KeyAlt) return;
+  keep_focus_here();
+  std::vector<WidgetState::TabStop>& stops = state.previous_stops;
+  const unsigned root = focused_root_window();
+  if (root != 0) std::erase_if(stops, [root](const auto& stop) { return stop.window != root; });
+  if (stops.empty()) return;
+  const unsigned focused = state.edited_key.empty() || state.edited_stop == 0 ? focused_item() : state.edited_stop;
+  const auto here =
+      std::find_if(stops.begin(), stops.end(), [focused](const auto& stop) { return stop.id == focused; });
+  const bool known = here != stops.end();
+  if (io.KeyShift) {
+    state.focus_wanted = known && here != stops.begin() ? std::prev(here)->id : stops.back().id;
+  } else {
+    state.focus_wanted = known && std::next(here) != stops.end() ? std::next(here)->id : stops.front().id;
+  }
+}
+
+/// The next tooltip under a rectangle, above it where there is no room, else at its right: it never covers what it
+/// explains.
+void place_beside(const Ui& ui, const Rect& rect, const std::string& text) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const double wide = std::min<double>(ui.px(kTooltipWidth), 0.9 * static_cast<double>(screen.x)), gap = ui.px(6);
+  bool cut = false;
+  const auto lines = wrapped_lines(ui.fonts.small, text, wide, text.size(), cut);
+  double width = 0;
+  for (const std::string& line : lines) {
+    width = std::max(width, static_cast<double>(text_width(ui.fonts.small, line)));
+  }
+  width += static_cast<double>(ui.px(2 * kTooltipPadX));
+  const double height = static_cast<double>(lines.size()) * static_cast<double>(font_size(ui.fonts.small)) +
+                        static_cast<double>(ui.px(2 * kTooltipPadY));
+  const double left = std::clamp(rect.left, 0.0, std::max(0.0, static_cast<double>(screen.x) - width));
+  if (rect.bottom() + gap + height <= static_cast<double>(screen.y)) {
+    ImGui::SetNextWindowPos(point(left, rect.bottom() + gap));
+  } else if (rect.top - gap - height >= 0) {
+    ImGui::SetNextWindowPos(point(left, rect.top - gap - height));
+  } else if (rect.right() + gap + width <= static_cast<double>(screen.x)) {
+    const double top = std::max(0.0, static_cast<double>(screen.y) - height);
+    ImGui::SetNextWindowPos(point(rect.right() + gap, std::min(rect.top, top)));
+  }
+}
+
+}  // namespace
+
+bool tab_stop(Ui& ui, double radius) {
+  WidgetState& state = ui.state;
+  begin_tab_order(state);
+  const unsigned id = last_item();
+  state.stops.push_back({id, current_root_window()});
+  if (state.focus_wanted == id && id != 0) {
+    focus_last_item();
+    state.focus_wanted = 0;
+  }
+  const bool focused = ImGui::IsItemFocused();
+  if (focused && focus_is_visible()) {
+    const double gap = static_cast<double>(ui.px(2));
+    const Rect ring = grown(last_item_rect(), gap);
+    ImGui::GetWindowDrawList()->AddRect(top_left(ring), bottom_right(ring), colour32(ui.palette.accent),
+                                        ui.px(radius) + ui.px(2), 0, ui.px(1.5));
+  }
+  return focused;
+}
+
+Press press_area(Ui& ui, std::string_view key, const Rect& rect, double radius, bool enabled) {
+  Press press;
+  press.rect = rect;
+  const ImVec2 size = point(std::max(1.0, rect.width), std::max(1.0, rect.height));
+  ImGui::SetCursorScreenPos(top_left(rect));
+  if (ui.record) ui.record->add(std::string(key), rect);
+  if (!enabled) {
+    ImGui::Dummy(size);
+    press.hovered = ImGui::IsItemHovered();
+    return press;
+  }
+  press.clicked = invisible_button(std::string(key).c_str(), size);
+  press.hovered = ImGui::IsItemHovered();
+  press.held = ImGui::IsItemActive();
+  press.double_clicked = press.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  press.id = last_item();
+  std::string& wanted = ui.state.focus_key;
+  if (!wanted.empty() && (key == wanted || key.starts_with(wanted + "."))) {
+    wanted.clear();
+    focus_last_item();
+  }
+  press.focused = tab_stop(ui, radius);
+  const bool entered = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
+  if (press.focused && focus_is_visible() && entered && !ImGui::IsAnyItemActive()) press.clicked = true;
+  return press;
+}
+
+Press mouse_area(Ui& ui, std::string_view key, const Rect& rect) {
+  Press press;
+  press.rect = rect;
+  ImGui::SetCursorScreenPos(top_left(rect));
+  if (ui.record) ui.record->add(std::string(key), rect);
+  begin_mouse_only();
+  press.clicked =
+      ImGui::InvisibleButton(std::string(key).c_str(), point(std::max(1.0, rect.width), std::max(1.0, rect.height)));
+  end_mouse_only();
+  press.hovered = ImGui::IsItemHovered();
+  press.held = ImGui::IsItemActive();
+  press.double_clicked = press.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  return press;
+}
+
+std::optional<double> tooltip_due(const WidgetState& state, double now) {
+  // A little later: what is due at a time is not always over at that time as it is counted.
+  const double due = state.hovered_since + kTooltipDelay + 0.01;
+  if (state.hovered_key.empty() || now >= due) return std::nullopt;
+  return due;
+}
+
+void tooltip_after_rest(Ui& ui, std::string_view key, bool hovered, const std::string& text) {
+  WidgetState& state = ui.state;
+  if (!hovered || text.empty()) {
+    if (state.hovered_key == key) state.hovered_key.clear();
+    return;
+  }
+  const double now = ImGui::GetTime();
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
+  const bool shown = state.hovered_key == key && now - state.hovered_since > kTooltipDelay;
+  if (state.hovered_key != key || (moved && !shown) || ImGui::IsAnyMouseDown()) {
+    state.hovered_key = key;
+    state.hovered_since = now;
+  }
+  if (now - state.hovered_since <= kTooltipDelay || ImGui::IsAnyItemActive()) return;
+  if (const Rect* explained = ui.record ? ui.record->find(key) : nullptr) place_beside(ui, *explained, text);
+  tooltip(ui, text);
+}
+
+void tooltip(Ui& ui, const std::string& text) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kTooltipPadX), ui.px(kTooltipPadY)});
+  ImGui::PushStyleColor(ImGuiCol_PopupBg, colour32(ui.palette.raised));
+  ImGui::BeginTooltip();
+  ImGui::PushFont(ui.fonts.small);
+  wrapped_text(text, std::min<double>(ui.px(kTooltipWidth), 0.9 * static_cast<double>(ImGui::GetIO().DisplaySize.x)));
+  ImGui::PopFont();
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  if (ui.record) ui.record->add("tooltip", rect_at(at, static_cast<double>(size.x), static_cast<double>(size.y)));
+  ImGui::EndTooltip();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+}
+
+Column enter_column() {
+  return {ImGui::GetCursorScreenPos(), std::max(1.0, static_cast<double>(ImGui::GetContentRegionAvail().x))};
+}
+
+void Column::leave(double height) const {
+  ImGui::SetCursorScreenPos(origin);
+  ImGui::Dummy(point(width, height));
+}
+
+// --- Text ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr const char* kEllipsis = "…";
+
+/// Length in bytes of the character that starts here.
+std::size_t character_length(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+  return end - at;
+}
+
+/// Bytes of the longest beginning that is at most `width` wide.
+std::size_t fitting_bytes(ImFont* font, std::string_view text, double width) {
+  double taken = 0;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t length = character_length(text, at);
+    taken += static_cast<double>(text_width(font, text.substr(at, length)));
+    if (taken > width) break;
+    at += length;
+  }
+  return at;
+}
+
+/// The end of the first line of a text whose lines may begin at `starts` (in bytes of `whole`), at most `width` wide.
+/// The spaces at a break belong to neither line.
+struct Break {
+  std::size_t end, next;
+};
+Break first_break(ImFont* font, std::string_view whole, std::size_t begin, const std::vector<std::size_t>& starts,
+                  double width) {
+  const std::string_view text = whole.substr(begin);
+  const std::size_t newline = std::min(text.find('\n'), text.size());
+  const std::size_t fits = fitting_bytes(font, text, width);
+  if (newline <= fits) return {newline, std::min(newline + 1, text.size())};
+  const auto without_spaces = [&text](std::size_t end) {
+    while (end > 0 && text[end - 1] == ' ') --end;
+    return end;
+  };
+  for (auto start = std::upper_bound(starts.begin(), starts.end(), begin + newline); start != starts.begin();) {
+    --start;
+    if (*start <= begin) break;
+    const std::size_t next = *start - begin, end = without_spaces(next);
+    if (end > 0 && end <= fits) return {end, next};
+  }
+  const std::size_t forced = std::max(fits, character_length(text, 0));
+  return {forced, forced};
+}
+
+}  // namespace
+
+float text_width(ImFont* font, std::string_view text) {
+  return line_extent(font, font_size(font), text).width;
+}
+
+std::string shortened(ImFont* font, const std::string& text, double width) {
+  if (static_cast<double>(text_width(font, text)) <= width) return text;
+  const double room = width - static_cast<double>(text_width(font, kEllipsis));
+  if (room < 0) return {};
+  std::size_t end = fitting_bytes(font, text, room);
+  while (end > 0 && text[end - 1] == ' ') --end;
+  return text.substr(0, end) + kEllipsis;
+}
+
+std::string shortened_middle(ImFont* font, const std::string& text, double width) {
+  if (static_cast<double>(text_width(font, text)) <= width) return text;
+  const double room = width - static_cast<double>(text_width(font, kEllipsis));
+  if (room < 0) return {};
+  const std::string head = text.substr(0, fitting_bytes(font, text, room / 3));
+  const double for_tail = room - static_cast<double>(text_width(font, head));
+  std::size_t tail = head.size();
+  while (tail < text.size() && static_cast<double>(text_width(font, text.substr(tail))) > for_tail) {
+    tail += character_length(text, tail);
+  }
+  return head + kEllipsis + text.substr(tail);
+}
+
+std::vector<std::string> wrapped_lines(ImFont* font, const std::string& text, double width, std::size_t count,
+                                       bool& cut) {
+  std::vector<std::string> lines;
+  const std::vector<std::size_t> starts = line_starts(text);
+  std::size_t begin = 0;
+  cut = false;
+  while (begin < text.size() && lines.size() < count) {
+    const Break at = first_break(font, text, begin, starts, width);
+    const std::string line = text.substr(begin, at.end);
+    begin += at.next;
+    if (lines.size() + 1 == count && begin < text.size()) {
+      cut = true;
+      const double room = width - static_cast<double>(text_width(font, kEllipsis));
+      lines.push_back(line.substr(0, fitting_bytes(font, line, room)) + kEllipsis);
+      break;
+    }
+    lines.push_back(line);
+  }
+  if (count == 0 && !text.empty()) cut = true;
+  return lines;
+}
+
+namespace {
+
+/// A line as an item of the window, as high as its formulas are.
+void line_item(const std::string& line) {
+  ImFont* font = ImGui::GetFont();
+  const float size = font_size(font);
+  const LineExtent extent = line_extent(font, size, line);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec4 colour = ImGui::GetStyleColorVec4(ImGuiCol_Text);
+  const auto part = [](float value) { return static_cast<std::uint8_t>(std::lround(255 * value)); };
+  draw_screen_line(
+      ImGui::GetWindowDrawList(),
+      {font, size, {at.x, at.y + extent.over}, {part(colour.x), part(colour.y), part(colour.z), part(colour.w)}}, line);
+  ImGui::Dummy({extent.width, size + extent.over + extent.under});
+}
+
+}  // namespace
+
+void wrapped_text(const std::string& text, double width) {
+  bool cut = false;
+  const std::vector<std::string> lines = wrapped_lines(ImGui::GetFont(), text, width, text.size(), cut);
+  ImGui::BeginGroup();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
+  for (const std::string& line : lines) line_item(line);
+  ImGui::PopStyleVar();
+  ImGui::EndGroup();
 }
 
 }  // namespace ropescope::ui

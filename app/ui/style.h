@@ -1,3 +1,4 @@
+// Colours, measures and painting of widgets.
 #pragma once
 
 #include <imgui.h>
@@ -6,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/figure/screen_fill.h"
+#include "app/ui/screen.h"
 #include "app/ui/widgets.h"
 
 namespace ropescope::ui {

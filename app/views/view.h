@@ -1,3 +1,4 @@
+// What a view is, and which there are.
 #pragma once
 
 #include <span>
@@ -7,7 +8,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
-#include "app/resources/file_stamp.h"
+#include "app/resources/files.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
 
@@ -82,7 +83,7 @@ Experiment at_shown_length(const View& view, Experiment experiment);
 
 /// What a view shows, the values of its cards put into words; "computing …" where it has nothing else to say
 /// meanwhile. An InputError of the view is its fault (ViewResult::fault). Small multiples (Experiment::facet) are
-/// joined (app/views/shared/facets.h), and curves related to one of them (app/views/shared/relations.h). Whoever shows
+/// joined (app/views/shared/facets.h), and curves related to one of them (app/views/shared/messages.h). Whoever shows
 /// a view asks for it here.
 ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store);
 

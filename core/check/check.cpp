@@ -7,7 +7,7 @@
 #include "core/check/phrases.h"
 #include "core/check/report/report.h"
 #include "core/check/search/search.h"
-#include "core/error.h"
+#include "core/words.h"
 
 namespace ropescope {
 

@@ -1,3 +1,5 @@
+// `check`: from tables and a model to a verdict. Folders follow one another: model, reading, compare, causes, search,
+// report.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +14,33 @@
 #include <vector>
 
 #include "core/check/reading/stored_tensor.h"
-#include "core/check/search/effort.h"
 #include "core/layouts/layout.h"
 #include "core/precision/precision.h"
 #include "core/rotary/spec.h"
 #include "core/words.h"
 
 namespace ropescope {
+
+// --- Effort --------------------------------------------------------------------------------------------------------
+
+/// Numbers that a search computes at most, unless it is told otherwise: a few seconds of one core.
+inline constexpr std::int64_t kMostEffort = 100'000'000;
+
+/// What a search of causes may cost: numbers (a cosine with its sine, or work like it) computed for candidates, rows ×
+/// pairs of each. Never the clock: the answer is the same on every machine.
+class Effort {
+ public:
+  explicit Effort(std::int64_t most) : most_(most) {}
+  void spend(std::int64_t numbers) { spent_ += numbers; }
+  bool is_spent() const { return spent_ >= most_; }
+  std::int64_t spent() const { return spent_; }
+  std::int64_t most() const { return most_; }
+
+ private:
+  std::int64_t most_, spent_ = 0;
+};
+
+// --- Check ---------------------------------------------------------------------------------------------------------
 
 /// What is expected: where every token stands, what turns by it, and what it was arranged from (so that causes can be
 /// proposed by arranging it differently). Make one with the functions below.

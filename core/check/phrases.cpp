@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/number_for_people.h"
+#include "core/words.h"
 
 namespace ropescope {
 

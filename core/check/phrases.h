@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/number_text.h"
 #include "core/words.h"
 
 namespace ropescope {

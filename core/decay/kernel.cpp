@@ -1,26 +1,30 @@
+// Contents: Kernel; By the definition; With real content.
+
 #include "core/decay/kernel.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
+#include <complex>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "core/decay/content_check.h"
 #include "core/decay/kernel_path.h"
-#include "core/decay/phasor.h"
-#include "core/decay/share_work.h"
-#include "core/error.h"
-#include "core/processor.h"
+#include "core/machine.h"
+#include "core/parallel.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Kernel --------------------------------------------------------------------------------------------------------
 
 // Angle addition in three steps: e^{iΔθ} = e^{i·tile·θ} · e^{i·block·θ} · e^{itθ}. Only the first factor needs a sine
 // and a cosine per tile of 2 048 distances and pair; the other two come from tables made once. Each factor is good to
 // one unit in the last place, so the products do not drift with the distance, as repeated rotation would. Tiles start
 // at multiples of 2 048 of the distance itself, not of the request: a distance gives the same bits whatever the request
 // around it, and distance 0 is exact.
-
-namespace ropescope {
 
 namespace {
 
@@ -232,6 +236,124 @@ KernelCurves kernel_curves_on(const char* path, const KernelRequest& request) {
     if (std::string_view(usable->name) == path) return run_kernel(*usable, request, {});
   }
   throw InputError("machine.path", {{"path", path}, {"usable", kernel_path()}});
+}
+
+// --- By the definition ---------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Below it the square of ε is less than a double shows next to 1; angles past 1e8 radians leave more.
+constexpr double kLinearRest = 1e-8;
+
+}  // namespace
+
+Phasor phasor(double frequency, double distance) {
+  const double angle = frequency * distance;
+  const double rest = std::fma(frequency, distance, -angle);
+  const double cosine = std::cos(angle), sine = std::sin(angle);
+  if (std::abs(rest) < kLinearRest) return {cosine - rest * sine, sine + rest * cosine};
+  const double rest_cosine = std::cos(rest), rest_sine = std::sin(rest);
+  return {cosine * rest_cosine - sine * rest_sine, sine * rest_cosine + cosine * rest_sine};
+}
+
+double similarity(const Eigen::VectorXd& frequencies, double distance, const Content& content) {
+  require_pairs_and_content(frequencies, content);
+  double sum = 0;
+  for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
+    const Phasor turn = phasor(frequencies[pair], distance);
+    const Phasor weight = content_weight(content, pair);
+    sum += weight.cosine * turn.cosine - weight.sine * turn.sine;
+  }
+  return sum / content_total(content, frequencies.size());
+}
+
+double abel_bound(const Eigen::VectorXd& frequencies, double distance, PairOrder order) {
+  require_pairs_and_content(frequencies, {});
+  const Eigen::Index pair_count = frequencies.size();
+  double real = 0, imaginary = 0, magnitudes = 0;
+  for (Eigen::Index step = 0; step < pair_count; ++step) {
+    const Eigen::Index pair = order == PairOrder::fast_first ? step : pair_count - 1 - step;
+    const Phasor turn = phasor(frequencies[pair], distance);
+    real += turn.cosine;
+    imaginary += turn.sine;
+    magnitudes += std::sqrt(real * real + imaginary * imaginary);
+  }
+  return magnitudes / static_cast<double>(pair_count);
+}
+
+// --- With real content ---------------------------------------------------------------------------------------------
+
+namespace {
+
+bool same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  return a.size() == b.size() && (a.array() == b.array()).all();
+}
+
+void require_size(const char* key, Eigen::Index found, Eigen::Index pair_count) {
+  if (found != 0 && found != pair_count) throw InputError(key, {{"found", found}, {"pairs", pair_count}});
+}
+
+Content content_of_products(const Eigen::VectorXcd& products) {
+  Content content{Eigen::VectorXd(products.size()), Eigen::VectorXd(products.size())};
+  for (Eigen::Index pair = 0; pair < products.size(); ++pair) {
+    content.amplitudes[pair] = std::abs(products[pair]);
+    content.phases_radians[pair] = std::arg(products[pair]);
+  }
+  return content;
+}
+
+}  // namespace
+
+bool Content::operator==(const Content& other) const {
+  return same(amplitudes, other.amplitudes) && same(phases_radians, other.phases_radians);
+}
+
+Content random_content(int pair_count, std::uint64_t seed) {
+  SplitMix generator{seed};
+  Eigen::VectorXcd products(pair_count);
+  for (Eigen::Index pair = 0; pair < products.size(); ++pair) {
+    const std::complex<double> q = normal_pair(generator);
+    const std::complex<double> k = normal_pair(generator);
+    products[pair] = q * std::conj(k);
+  }
+  return content_of_products(products);
+}
+
+double bound_factor(const Content& content, Eigen::Index pair_count, PairOrder order) {
+  require_pairs_and_content(Eigen::VectorXd::Ones(pair_count), content);
+  double largest = 0;
+  std::complex<double> next = 0;
+  for (Eigen::Index i = 0; i < pair_count; ++i) {
+    // From the end of the order, after which there is nothing.
+    const Phasor weight = content_weight(content, order == PairOrder::fast_first ? pair_count - 1 - i : i);
+    const std::complex<double> here(weight.cosine, weight.sine);
+    largest = std::max(largest, std::abs(next - here));
+    next = here;
+  }
+  return static_cast<double>(pair_count) * largest / content_total(content, pair_count);
+}
+
+void require_pairs_and_content(const Eigen::VectorXd& frequencies, const Content& content) {
+  if (frequencies.size() == 0) throw InputError("decay.no_frequencies", {});
+  require_size("decay.amplitudes", content.amplitudes.size(), frequencies.size());
+  require_size("decay.phases", content.phases_radians.size(), frequencies.size());
+  const double total = content_total(content, frequencies.size());
+  if (!std::isfinite(total) || total <= 0) {
+    throw InputError("decay.total", {{"total", total}});
+  }
+}
+
+double content_total(const Content& content, Eigen::Index pair_count) {
+  if (content.amplitudes.size() == 0) return static_cast<double>(pair_count);
+  double total = 0;
+  for (const double amplitude : content.amplitudes) total += amplitude;
+  return total;
+}
+
+Phasor content_weight(const Content& content, Eigen::Index pair) {
+  const double amplitude = content.amplitudes.size() == 0 ? 1 : content.amplitudes[pair];
+  if (content.phases_radians.size() == 0) return {amplitude, 0};
+  return {amplitude * std::cos(content.phases_radians[pair]), amplitude * std::sin(content.phases_radians[pair])};
 }
 
 }  // namespace ropescope

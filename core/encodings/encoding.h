@@ -1,3 +1,5 @@
+// Position encodings: what one is, which there are, what they ask for, and what comes out. The encodings themselves
+// stand in rotations.cpp, biases.cpp and tables.cpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,11 +15,14 @@
 #include <variant>
 #include <vector>
 
+#include "core/machine.h"
 #include "core/rotary/spec.h"
-#include "core/row_matrix.h"
+#include "core/scaling/scaling.h"
 #include "core/setting.h"
 
 namespace ropescope {
+
+// --- What an encoding is -------------------------------------------------------------------------------------------
 
 /// Rows are tokens, columns are channels.
 using TokenMatrix = RowMatrixXd;
@@ -230,5 +235,15 @@ class EncodingModel {
   std::shared_ptr<const ScorePlan> plan_;
   std::vector<std::string> term_names_;
 };
+
+// --- Ladders -------------------------------------------------------------------------------------------------------
+
+/// Gives settings of `dim` channels what one axis of a rotary embedding turns by, as far as the encoding looks at it:
+/// base; rotary_dim, where the axis has fewer channels than the head; and its ladder under a context extension
+/// (scaled_ladder). A ladder that says no more than base and rotary_dim do is left out, so that a plain rope gives the
+/// same settings whichever way it is written, and the same scores to the last bit. Whether the head has room for the
+/// pairs, validate says.
+void put_ladder(EncodingSettings& settings, const Encoding& encoding, const RotaryAxis& axis,
+                const ScaledLadder& ladder);
 
 }  // namespace ropescope

@@ -1,21 +1,27 @@
+// Contents: Matrix; Values; Scores.
+
+#include "core/encodings/matrix.h"
+
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <string>
 
-#include "core/encodings/evaluate.h"
 #include "core/encodings/parts.h"
-#include "core/encodings/share_blocks.h"
-#include "core/error.h"
+#include "core/parallel.h"
 #include "core/products/products.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Matrix --------------------------------------------------------------------------------------------------------
 
 // A score matrix is a sum of four kinds of parts: one product A·Bᵀ of vectors formed per token (all product terms side
 // by side), a gather from Q·P̃ᵀ and one from K·P̃ᵀ, where P̃ has one row per distance, and numbers by distance. Each
 // costs about tokens² · channels at most, in blocks that threads take in turn.
-
-namespace ropescope {
 
 namespace {
 
@@ -343,5 +349,125 @@ template RowMatrix<float> EncodingModel::score_matrix(const TokenMatrix&, const 
                                                       std::stop_token) const;
 template RowMatrix<double> EncodingModel::score_matrix(const TokenMatrix&, const TokenMatrix&,
                                                        const ScoreMatrixOptions&, std::stop_token) const;
+
+// --- Values --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::int64_t kValuesShare = 32;
+
+const PlanValues& find_part(const EncodingModel& model, std::string_view name) {
+  const auto& parts = model.plan().values;
+  const auto found =
+      std::find_if(parts.begin(), parts.end(), [name](const PlanValues& part) { return part.name == name; });
+  if (found != parts.end()) return *found;
+  if (parts.empty()) throw InputError(model.encoding().name, "encodings.no_values", {{"part", name}});
+  Words::List known;
+  for (const PlanValues& part : parts) known.push_back(as_it_is(part.name));
+  throw InputError(model.encoding().name, "encodings.values", {{"part", name}, {"known", known}});
+}
+
+}  // namespace
+
+std::vector<std::string> EncodingModel::value_columns(std::string_view part) const {
+  return find_part(*this, part).columns;
+}
+
+TokenMatrix EncodingModel::values(std::string_view part, std::span<const std::int64_t> rows) const {
+  const PlanValues& found = find_part(*this, part);
+  TokenMatrix values(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(found.columns.size()));
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    found.row(rows[row], {values.row(static_cast<Eigen::Index>(row)).data(), found.columns.size()});
+  }
+  return values;
+}
+
+RowMatrix<float> EncodingModel::value_map(std::string_view part, std::int64_t first, std::int64_t count, int threads,
+                                          std::stop_token stop) const {
+  const PlanValues& found = find_part(*this, part);
+  if (count < 0) throw InputError("encodings.rows", {{"count", count}});
+  if (found.sinusoids) return sinusoid_map(*found.sinusoids, first, count, threads, stop);
+  const auto width = static_cast<Eigen::Index>(found.columns.size());
+  RowMatrix<float> map(count, width);
+  std::atomic<std::int64_t> next = 0;
+  share_work(threads, [&] {
+    Eigen::RowVectorXd exact(width);
+    for (std::int64_t begin = next.fetch_add(kValuesShare); begin < count && !stop.stop_requested();
+         begin = next.fetch_add(kValuesShare)) {
+      for (std::int64_t row = begin; row < std::min(count, begin + kValuesShare); ++row) {
+        found.row(first + row, {exact.data(), found.columns.size()});
+        map.row(row) = exact.cast<float>();
+      }
+    }
+  });
+  if (stop.stop_requested()) return {};
+  return map;
+}
+
+// --- Scores --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::span<double> span_of(Eigen::VectorXd& vector) {
+  return {vector.data(), static_cast<std::size_t>(vector.size())};
+}
+
+std::span<const double> view_of(const Eigen::VectorXd& vector) {
+  return {vector.data(), static_cast<std::size_t>(vector.size())};
+}
+
+}  // namespace
+
+void form_vector(const TokenVector& vector, std::span<const double> content, const Place& place,
+                 std::span<double> out) {
+  if (!vector.weights) {
+    vector.form(content, place, out);
+    return;
+  }
+  Eigen::VectorXd raw(vector.width);
+  vector.form(content, place, span_of(raw));
+  Eigen::Map<Eigen::VectorXd>(out.data(), static_cast<Eigen::Index>(out.size())).noalias() = *vector.weights * raw;
+}
+
+int vector_width(const TokenVector& vector) {
+  return vector.weights ? static_cast<int>(vector.weights->rows()) : vector.width;
+}
+
+Eigen::VectorXd transposed_product(const Weights& weights, const Eigen::VectorXd& x) {
+  if (!weights) return x;
+  return weights->transpose() * x;
+}
+
+PairScores::PairScores(const ScorePlan& plan, const Eigen::VectorXd& q, const Eigen::VectorXd& k)
+    : plan_(plan), q_(q), k_(k), turned_(plan.terms.size()) {
+  for (std::size_t index = 0; index < plan.terms.size(); ++index) {
+    if (const auto* by_distance = std::get_if<ContentByDistance>(&plan.terms[index].part)) {
+      turned_[index] = transposed_product(by_distance->weights, by_distance->of_key ? k : q);
+    }
+  }
+}
+
+double PairScores::value(const PlanTerm& term, std::size_t index, std::int64_t m, std::int64_t n) {
+  if (const auto* bias = std::get_if<Bias>(&term.part)) return bias->value(m - n);
+  if (const auto* by_distance = std::get_if<ContentByDistance>(&term.part)) {
+    left_.resize(by_distance->rows.width);
+    by_distance->rows.row(m - n, span_of(left_));
+    return turned_[index].dot(left_);
+  }
+  const Product& product = std::get<Product>(term.part);
+  const std::int64_t reference = middle(m, n);
+  left_.resize(vector_width(product.query));
+  right_.resize(vector_width(product.key));
+  form_vector(product.query, view_of(q_), {m, reference}, span_of(left_));
+  form_vector(product.key, view_of(k_), {n, reference}, span_of(right_));
+  return left_.dot(right_);
+}
+
+void PairScores::terms(std::int64_t m, std::int64_t n, std::span<double> out) {
+  for (std::size_t index = 0; index < plan_.terms.size(); ++index) {
+    const PlanTerm& term = plan_.terms[index];
+    out[index] = value(term, index, m, n) * (term.scaled ? plan_.scale : 1);
+  }
+}
 
 }  // namespace ropescope

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/decay/phasor.h"
-#include "core/decay/share_work.h"
-#include "core/processor.h"
+#include "core/decay/kernel.h"
+#include "core/machine.h"
+#include "core/parallel.h"
 
 namespace ropescope {
 

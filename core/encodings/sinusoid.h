@@ -27,7 +27,7 @@ std::vector<std::string> column_names(const Sinusoids& sinusoids);
 /// "prefix 0", "prefix 1", ….
 std::vector<std::string> numbered(std::string_view prefix, int count);
 
-/// One row, as exact as the frequencies are: the angle's rounding is put back (core/decay/phasor.h).
+/// One row, as exact as the frequencies are: the angle's rounding is put back (core/decay/kernel.h).
 void sinusoid_row(const Sinusoids& sinusoids, std::int64_t position, std::span<double> out);
 
 /// Rows first … first + count − 1 as floats, by angle addition within blocks of rows. Empty when `stop` is requested.

@@ -5,11 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/model/model.h"
-#include "core/error.h"
 #include "core/formats/equivalents.h"
-#include "core/formats/numpy_layout.h"
-#include "core/formats/numpy_words.h"
-#include "core/number_text.h"
+#include "core/formats/numpy.h"
+#include "core/words.h"
 
 namespace ropescope {
 

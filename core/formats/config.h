@@ -1,3 +1,5 @@
+// A model's config.json as core understands it: which fields there are, classes, image and vision models, profiles.
+// Where a value came from stands beside it.
 #pragma once
 
 #include <map>

@@ -1,6 +1,14 @@
 #include "core/formats/config_families.h"
 
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <string>
+#include <utility>
+
 namespace ropescope {
+
+// --- Families ------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -201,6 +209,521 @@ const VisionFamily* find_vision_family(std::string_view model_type) {
 const ImageFamily* find_image_family(std::string_view class_name) {
   for (const ImageFamily& family : kImageFamilies) {
     if (family.class_name == class_name) return &family;
+  }
+  return nullptr;
+}
+
+// --- Language models -----------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr Pairing kConfigTextFamiliesAdjacent = Pairing::interleaved;
+
+constexpr const char* kConfigTextFamiliesSlidingOnly = "config_note.sliding_only";
+constexpr const char* kConfigTextFamiliesMixedOnly = "config_note.mixed_only";
+constexpr const char* kBackwards = "config_note.backwards";
+constexpr const char* kHalfTurned = "config_note.half_turned";
+constexpr const char* kDepthUnrotated = "config_note.depth_unrotated";
+constexpr const char* kDepthOfItsOwn = "config_note.depth_of_its_own";
+constexpr const char* kProteins = "config_note.proteins";
+constexpr const char* kFourthFromLast = "config_note.fourth_from_last";
+constexpr const char* kBlt = "config_note.blt";
+constexpr const char* kDecoder = "config_note.decoder";
+constexpr const char* kOneHead = "config_note.one_head";
+constexpr const char* kAudioTimes = "config_note.audio_times";
+
+// The RoPE object that a class takes where a file has none.
+// clang-format off
+constexpr const char* kApertusRope =
+    R"({"rope_type": "llama3", "rope_theta": 12000000.0, "factor": 8.0)"
+    R"(, "original_max_position_embeddings": 8192, "low_freq_factor": 1.0, "high_freq_factor": 4.0})";
+constexpr const char* kCwmRope =
+    R"({"rope_theta": 1000000.0, "factor": 16.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0)"
+    R"(, "original_max_position_embeddings": 8192, "rope_type": "llama3"})";
+constexpr const char* kGemma4Rope =
+    R"({"sliding_attention": {"rope_type": "default", "rope_theta": 10000.0})"
+    R"(, "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25)"
+    R"(, "rope_theta": 1000000.0}})";
+constexpr const char* kGptOssRope =
+    R"({"rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0, "beta_slow": 1.0, "truncate": false)"
+    R"(, "original_max_position_embeddings": 4096})";
+constexpr const char* kHiggsRope =
+    R"({"factor": 32.0, "rope_theta": 500000.0, "high_freq_factor": 0.5, "low_freq_factor": 0.125)"
+    R"(, "original_max_position_embeddings": 1024, "rope_type": "llama3"})";
+constexpr const char* kLagunaRope =
+    R"({"full_attention": {"rope_type": "default", "rope_theta": 500000.0, "partial_rotary_factor": 0.5})"
+    R"(, "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0}})";
+constexpr const char* kMellumRope =
+    R"({"full_attention": {"rope_type": "default", "rope_theta": 500000.0})"
+    R"(, "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}})";
+constexpr const char* kMimoRope =
+    R"({"full_attention": {"rope_type": "default", "rope_theta": 5000000.0, "partial_rotary_factor": 0.334})"
+    R"(, "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.334}})";
+constexpr const char* kMinistral3Rope =
+    R"({"rope_theta": 1000000.0, "factor": 16.0, "original_max_position_embeddings": 16384)"
+    R"(, "max_position_embeddings": 262144, "beta_fast": 32.0, "beta_slow": 1.0, "mscale_all_dim": 1.0)"
+    R"(, "mscale": 1.0, "llama_4_scaling_beta": 0.1, "rope_type": "yarn"})";
+constexpr const char* kMistral4Rope =
+    R"({"rope_theta": 10000.0, "factor": 128.0, "original_max_position_embeddings": 8192)"
+    R"(, "max_position_embeddings": 1048576, "beta_fast": 32.0, "beta_slow": 1.0, "mscale_all_dim": 1.0)"
+    R"(, "mscale": 1.0, "llama_4_scaling_beta": 0.1, "partial_rotary_factor": 0.5, "rope_type": "yarn"})";
+constexpr const char* kMoonshineRope =
+    R"({"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.8})";
+constexpr const char* kZayaRope =
+    R"({"hybrid": {"rope_type": "default", "rope_theta": 5000000.0, "partial_rotary_factor": 0.5})"
+    R"(, "hybrid_sliding": {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.5}})";
+
+constexpr TextFamily kTextFamilies[] = {
+  {.model_type = "afmoe", .head_dim = 128, .hidden_size = 2048, .heads = 16, .length = 16384, .window = 1024, .note =
+   kConfigTextFamiliesSlidingOnly},
+  {.model_type = "apertus", .base = 12000000, .hidden_size = 4096, .heads = 32, .length = 65536, .rope =
+   kApertusRope},
+  {.model_type = "arcee", .hidden_size = 2560, .heads = 32, .length = 4096, .whole_head = true},
+  {.model_type = "aria_text", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
+  {.model_type = "axk1", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 64, .length =
+   32768},
+  {.model_type = "axk2", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 32, .hidden_size = 2048, .heads = 32, .length =
+   131072},
+  {.model_type = "bailing_hybrid", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64},
+  {.model_type = "bamba", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 32, .length = 262144},
+  {.model_type = "bitnet", .base = 500000, .hidden_size = 2560, .heads = 20, .length = 2048, .whole_head = true},
+  {.model_type = "blt_global_transformer", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2048, .heads = 16,
+   .length = 4096, .note = kBlt},
+  {.model_type = "blt_local_decoder", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 1024, .heads = 16, .length
+   = 24576},
+  {.model_type = "blt_local_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 1024, .heads = 16, .length
+   = 24576},
+  {.model_type = "blt_patcher", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 768, .heads = 12, .length = 8192},
+  {.model_type = "chameleon", .hidden_size = 4096, .heads = 32, .length = 4096},
+  {.model_type = "codegen", .pairing = kConfigTextFamiliesAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
+  {.model_type = "cohere", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 8192, .heads = 64, .length = 8192,
+   .whole_head = true},
+  {.model_type = "cohere2", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096,
+   .note = kConfigTextFamiliesSlidingOnly},
+  {.model_type = "cohere2_moe", .pairing = kConfigTextFamiliesAdjacent, .head_dim = 128, .hidden_size = 8192, .heads = 64, .length =
+   8192, .window = 4096, .note = kConfigTextFamiliesSlidingOnly},
+  {.model_type = "cohere_compass_text", .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096, .dealt =
+   Dealt::interleaved, .sections = {24, 20, 20}},
+  {.model_type = "cosmos3_edge_text", .base = 100000000, .head_dim = 128, .hidden_size = 2048, .heads = 16, .length =
+   131072, .dealt = Dealt::interleaved, .sections = {24, 20, 20}},
+  {.model_type = "csm", .base = 500000, .hidden_size = 2048, .heads = 32, .length = 2048, .note = kDepthOfItsOwn},
+  {.model_type = "csm_depth_decoder_model", .base = 500000, .hidden_size = 1024, .heads = 8, .length = 33},
+  {.model_type = "cwm", .base = 1000000, .head_dim = 128, .hidden_size = 6144, .heads = 48, .length = 131072, .window
+   = 8192, .rope = kCwmRope},
+  {.model_type = "dbrx", .hidden_size = 2048, .heads = 16, .length = 2048},
+  {.model_type = "deepseek_ocr2_encoder", .hidden_size = 4096, .heads = 32, .length = 32768},
+  {.model_type = "deepseek_ocr2_text", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "deepseek_v2", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length
+   = 2048},
+  {.model_type = "deepseek_v3", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128, .length
+   = 4096},
+  {.model_type = "deepseek_v32", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
+   .length = 163840, .indexer_head_dim = 128},
+  {.model_type = "deepseek_v4", .pairing = kConfigTextFamiliesAdjacent, .compressed_base = 160000, .mla_rotary_dim = 64,
+   .head_dim = 512, .hidden_size = 4096, .heads = 64, .length
+   = 1048576, .window = 128,
+   .yarn_amplitude = 1},
+  {.model_type = "dia_decoder", .head_dim = 128, .hidden_size = 2048, .heads = 16, .length = 3072},
+  {.model_type = "dia_encoder", .head_dim = 128, .hidden_size = 1024, .heads = 16, .length = 1024},
+  {.model_type = "diffllama", .hidden_size = 2048, .heads = 32, .length = 2048, .whole_head = true},
+  {.model_type = "diffusion_gemma_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
+   .heads = 8, .length = 131072, .window = 512, .global_head_dim = 512, .rope = kGemma4Rope},
+  {.model_type = "doge", .hidden_size = 1024, .heads = 8, .length = 2048},
+  {.model_type = "dots1", .hidden_size = 4608, .heads = 32, .length = 2048, .window = 4096},
+  {.model_type = "emu3_text_model", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 9216},
+  {.model_type = "ernie4_5", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16,
+   .length = 131072},
+  {.model_type = "ernie4_5_moe", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20, .length =
+   131072},
+  {.model_type = "ernie4_5_vl_moe_text", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20,
+   .length = 131072, .dealt = Dealt::alternating, .sections = {22, 22, 20}},
+  {.model_type = "esm", .hidden_size = 768, .heads = 12, .length = 1026, .needs = {"position_embedding_type",
+   "rotary"}},
+  {.model_type = "eurobert", .hidden_size = 768, .heads = 12, .length = 8192},
+  {.model_type = "evolla", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 8192, .note = kProteins},
+  {.model_type = "exaone4", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .note = kConfigTextFamiliesMixedOnly},
+  {.model_type = "exaone_moe", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .note = kConfigTextFamiliesMixedOnly},
+  {.model_type = "falcon", .hidden_size = 4544, .heads = 71, .length = 2048},
+  {.model_type = "falcon_h1", .hidden_size = 4096, .heads = 32, .length = 8192},
+  {.model_type = "flex_olmo", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 4096},
+  {.model_type = "gemma", .head_dim = 256, .hidden_size = 3072, .heads = 16, .length = 8192, .whole_head = true},
+  {.model_type = "gemma2", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096,
+   .whole_head = true},
+  {.model_type = "gemma3_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads =
+   8, .length = 131072, .window = 4096, .extends_full_layers_only = true},
+  {.model_type = "gemma3n_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2048, .heads =
+   8, .length = 32768, .window = 512, .extends_full_layers_only = true},
+  {.model_type = "gemma4_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads =
+   8, .length = 131072, .window = 512, .global_head_dim = 512, .rope = kGemma4Rope},
+  {.model_type = "gemma4_unified_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
+   .heads = 8, .length = 262144, .window = 1024, .global_head_dim = 512, .rope = kGemma4Rope},
+  {.model_type = "glm", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
+   32, .length = 131072},
+  {.model_type = "glm4", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
+   32, .length = 131072},
+  {.model_type = "glm4_moe", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 131072},
+  {.model_type = "glm4_moe_lite", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 20,
+   .length = 202752},
+  {.model_type = "glm4v_moe_text", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 65536, .dealt =
+   Dealt::contiguous, .sections = {8, 12, 12}},
+  {.model_type = "glm4v_text", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 4096, .heads = 32, .length = 32768, .dealt =
+   Dealt::contiguous, .sections = {8, 12, 12}},
+  {.model_type = "glm_image_text", .hidden_size = 4096, .heads = 32, .length = 131072, .dealt = Dealt::contiguous,
+   .sections = {8, 12, 12}},
+  {.model_type = "glm_moe_dsa", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64, .length
+   = 202752, .indexer_head_dim = 128},
+  {.model_type = "glm_ocr_text", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 1024, .heads = 16, .length = 131072, .dealt =
+   Dealt::contiguous, .sections = {8, 12, 12}},
+  {.model_type = "glmasr_encoder", .rotary_fraction = 0.5, .hidden_size = 1280, .heads = 20, .length = 1500},
+  {.model_type = "gpt_neox", .rotary_fraction = 0.25, .hidden_size = 6144, .heads = 64, .length = 2048},
+  {.model_type = "gpt_neox_japanese", .hidden_size = 2560, .heads = 32, .length = 2048},
+  {.model_type = "gpt_oss", .base = 150000, .head_dim = 64, .hidden_size = 2880, .heads = 64, .length = 131072,
+   .window = 128, .rope = kGptOssRope},
+  {.model_type = "gptj", .pairing = kConfigTextFamiliesAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
+  {.model_type = "granite", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
+  {.model_type = "granite4_vision_text", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "granite_swa", .hidden_size = 2560, .heads = 20, .length = 8192, .window = 128},
+  {.model_type = "granitemoe", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
+  {.model_type = "granitemoe_swa", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 128},
+  {.model_type = "granitemoehybrid", .hidden_size = 4096, .heads = 32, .length = 2048, .needs =
+   {"position_embedding_type", "rope"}},
+  {.model_type = "granitemoeshared", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "helium", .pairing = kConfigTextFamiliesAdjacent, .base = 100000, .head_dim = 128, .hidden_size = 2560, .heads = 20,
+   .length = 4096, .whole_head = true},
+  {.model_type = "higgs_audio_v2", .base = 500000, .head_dim = 128, .hidden_size = 3072, .heads = 24, .length = 2048,
+   .rope = kHiggsRope},
+  {.model_type = "hrm_text", .head_dim = 128, .hidden_size = 1536, .heads = 12, .length = 2048},
+  {.model_type = "hunyuan_v1_dense", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "hunyuan_v1_moe", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "hunyuan_vl_text", .hidden_size = 4096, .heads = 32, .length = 2048, .dealt = Dealt::doubled},
+  {.model_type = "hy_v3", .base = 11158840, .head_dim = 128, .hidden_size = 4096, .heads = 64, .length = 131072},
+  {.model_type = "hyperclovax", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "jais2", .hidden_size = 3328, .heads = 26, .length = 8192},
+  {.model_type = "jetmoe", .head_dim = 128, .hidden_size = 2048, .heads = 32, .length = 4096},
+  {.model_type = "jina_embeddings_v3", .base = 20000, .hidden_size = 1024, .heads = 16, .length = 8194},
+  {.model_type = "kyutai_speech_to_text", .hidden_size = 2048, .heads = 32, .length = 750, .window = 375},
+  {.model_type = "laguna", .base = 500000, .local_base = 10000, .head_dim = 128, .hidden_size = 2048, .heads = 48,
+   .length = 131072, .window = 512, .rope = kLagunaRope},
+  {.model_type = "lasr_encoder", .hidden_size = 512, .heads = 8, .length = 10000},
+  {.model_type = "lfm2", .base = 1000000, .hidden_size = 2560, .heads = 32, .length = 128000},
+  {.model_type = "lfm2_moe", .base = 1000000, .hidden_size = 2048, .heads = 32, .length = 128000},
+  {.model_type = "llama", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
+  {.model_type = "llama4_text", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .head_dim = 128, .hidden_size = 5120, .heads =
+   40, .length = 131072, .unrotated_every = 4},
+  {.model_type = "longcat_flash", .pairing = kConfigTextFamiliesAdjacent, .base = 10000000, .mla_rotary_dim = 64, .hidden_size = 6144,
+   .heads = 64, .length = 131072},
+  {.model_type = "mellum", .base = 500000, .local_base = 10000, .head_dim = 128, .hidden_size = 2304, .heads = 32,
+   .length = 131072, .window = 1024, .rope = kMellumRope},
+  {.model_type = "mimi", .hidden_size = 512, .heads = 8, .length = 8000, .window = 250},
+  {.model_type = "mimo_v2_flash", .base = 5000000, .local_base = 10000, .rotary_fraction = 0.334, .head_dim = 192,
+   .hidden_size = 4096, .heads = 64, .length = 131072, .window = 128, .rope = kMimoRope},
+  {.model_type = "minicpm3", .mla_rotary_dim = 32, .hidden_size = 2560, .heads = 40, .length = 32768},
+  {.model_type = "minimax", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072, .whole_head = true,
+   .layer_types = true},
+  {.model_type = "minimax_m2", .base = 5000000, .head_dim = 128, .hidden_size = 3072, .heads = 48, .length = 196608,
+   .rotary_dim_unread = true},
+  {.model_type = "minimax_m3_vl_text", .base = 5000000, .rotary_dim = 64, .head_dim = 128, .hidden_size = 6144, .heads
+   = 64, .length = 524288, .rotary_dim_unread = true},
+  {.model_type = "ministral", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096},
+  {.model_type = "ministral3", .base = 1000000, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 262144,
+   .rope = kMinistral3Rope},
+  {.model_type = "mistral", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096, .whole_head = true},
+  {.model_type = "mistral4", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length =
+   1048576, .rope = kMistral4Rope},
+  {.model_type = "mixtral", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072, .whole_head = true},
+  {.model_type = "mllama_text_model", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 131072,
+   .whole_head = true},
+  {.model_type = "modernbert", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12, .length = 8192,
+   .window = 128},
+  {.model_type = "modernbert-decoder", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12, .length =
+   8192, .window = 128},
+  {.model_type = "moonshine", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.9, .hidden_size = 288, .heads = 8, .length =
+   512},
+  {.model_type = "moonshine_streaming", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 320, .heads = 8,
+   .length = 4096, .rope = kMoonshineRope},
+  {.model_type = "moshi", .hidden_size = 4096, .heads = 32, .length = 3000, .window = 3000, .note = kDepthUnrotated},
+  {.model_type = "muse_glimmer_assistant", .base = 500000, .head_dim = 128, .hidden_size = 6656, .heads = 32, .length
+   = 131072, .window = 2048},
+  {.model_type = "muse_glimmer_text", .head_dim = 128, .hidden_size = 6656, .heads = 32, .length = 131072, .window =
+   2048, .note = kFourthFromLast},
+  {.model_type = "nanochat", .hidden_size = 768, .heads = 6, .length = 2048, .note = kBackwards},
+  {.model_type = "nemotron", .rotary_fraction = 0.5, .hidden_size = 6144, .heads = 48, .length = 4096},
+  {.model_type = "nomic_bert", .base = 1000, .hidden_size = 768, .heads = 12, .length = 2048},
+  {.model_type = "olmo", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
+  {.model_type = "olmo2", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
+  {.model_type = "olmo3", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096,
+   .extends_full_layers_only = true},
+  {.model_type = "olmo_hybrid", .hidden_size = 3840, .heads = 30, .length = 65536},
+  {.model_type = "olmoe", .hidden_size = 2048, .heads = 16, .length = 4096, .whole_head = true},
+  {.model_type = "openai_privacy_filter", .pairing = kConfigTextFamiliesAdjacent, .base = 150000, .head_dim = 64, .hidden_size = 640,
+   .heads = 14, .length = 131072, .window = 128, .rope = kGptOssRope},
+  {.model_type = "paddleocr_vl_text", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16, .length =
+   131072},
+  {.model_type = "pe_audio_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792, .heads
+   = 14, .length = 10000},
+  {.model_type = "persimmon", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
+  {.model_type = "phi", .rotary_fraction = 0.5, .hidden_size = 2048, .heads = 32, .length = 2048},
+  {.model_type = "phi3", .hidden_size = 3072, .heads = 32, .length = 4096, .original_length = 4096},
+  {.model_type = "phi4_multimodal", .hidden_size = 3072, .heads = 32, .length = 131072, .original_length = 4096},
+  {.model_type = "phimoe", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072},
+  {.model_type = "qwen2", .hidden_size = 4096, .heads = 32, .length = 32768, .whole_head = true, .layer_types = true},
+  {.model_type = "qwen2_5_omni_dit", .pairing = kConfigTextFamiliesAdjacent, .head_dim = 64, .hidden_size = 1024, .heads = 16,
+   .length = 32768, .note =
+   kOneHead},
+  {.model_type = "qwen2_5_omni_talker", .base = 1000000, .head_dim = 128, .hidden_size = 3584, .heads = 28, .length =
+   32768},
+  {.model_type = "qwen2_5_omni_text", .base = 1000000, .hidden_size = 3584, .heads = 28, .length = 32768},
+  {.model_type = "qwen2_5_vl_text", .base = 1000000, .hidden_size = 8192, .heads = 64, .length = 32768},
+  {.model_type = "qwen2_moe", .hidden_size = 2048, .heads = 16, .length = 32768, .whole_head = true,
+   .layer_types = true},
+  {.model_type = "qwen2_vl_text", .base = 1000000, .hidden_size = 8192, .heads = 64, .length = 32768},
+  {.model_type = "qwen3", .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 32768, .whole_head = true,
+   .layer_types = true},
+  {.model_type = "qwen3_5_moe_text", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 2048, .heads = 16,
+   .length = 32768, .dealt = Dealt::interleaved, .sections = {11, 11, 10}},
+  {.model_type = "qwen3_5_text", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 4096, .heads = 16, .length =
+   32768, .dealt = Dealt::interleaved, .sections = {11, 11, 10}},
+  {.model_type = "qwen3_moe", .hidden_size = 2048, .heads = 32, .length = 32768, .whole_head = true,
+   .layer_types = true},
+  {.model_type = "qwen3_next", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 2048, .heads = 16, .length =
+   32768},
+  {.model_type = "qwen3_omni_moe_talker_code_predictor", .head_dim = 128, .hidden_size = 1024, .heads = 16, .length =
+   32768},
+  {.model_type = "qwen3_omni_moe_talker_text", .hidden_size = 1024, .heads = 16, .length = 32768},
+  {.model_type = "qwen3_omni_moe_text", .base = 1000000, .hidden_size = 2048, .heads = 28, .length = 32768, .dealt =
+   Dealt::interleaved, .sections = {24, 20, 20}},
+  {.model_type = "qwen3_vl_moe_text", .base = 500000, .hidden_size = 2048, .heads = 16, .length = 128000, .dealt =
+   Dealt::interleaved, .sections = {24, 20, 20}},
+  {.model_type = "qwen3_vl_text", .base = 500000, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 128000,
+   .dealt = Dealt::interleaved, .sections = {24, 20, 20}},
+  {.model_type = "qwen3_tts_talker", .base = 1000000, .head_dim = 128, .hidden_size = 2048, .heads = 16, .length =
+   32768},
+  {.model_type = "recurrent_gemma", .rotary_fraction = 0.5, .hidden_size = 2560, .heads = 10, .window = 2048, .note =
+   kHalfTurned},
+  {.model_type = "roformer", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 768, .heads = 12, .length = 1536},
+  {.model_type = "seamless_m4t", .hidden_size = 1024, .heads = 16, .length = 1024, .needs =
+   {"position_embeddings_type", "rotary"}},
+  {.model_type = "seed_oss", .head_dim = 128, .hidden_size = 4096, .heads = 80, .length = 524288, .whole_head = true},
+  {.model_type = "smollm3", .base = 2000000, .hidden_size = 2048, .heads = 16, .length = 32768,
+   .unrotated_every = 4, .whole_head = true},
+  {.model_type = "solar_open", .base = 1000000, .head_dim = 128, .hidden_size = 4096, .heads = 64, .length = 131072},
+  {.model_type = "stablelm", .rotary_fraction = 0.25, .hidden_size = 2560, .heads = 32, .length = 4096},
+  {.model_type = "starcoder2", .hidden_size = 3072, .heads = 24, .length = 4096, .whole_head = true},
+  {.model_type = "step3p5", .head_dim = 128, .hidden_size = 4096, .heads = 64, .length = 128000},
+  {.model_type = "t5_gemma_module", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096},
+  {.model_type = "t5gemma2_decoder", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
+   .heads = 8, .length = 131072, .window = 4096, .extends_full_layers_only = true},
+  {.model_type = "t5gemma2_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads =
+   8, .length = 131072, .window = 4096, .extends_full_layers_only = true},
+  {.model_type = "timesfm2_5", .head_dim = 80, .hidden_size = 1280, .heads = 16, .length = 16384},
+  {.model_type = "vaultgemma", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096},
+  {.model_type = "voxtral_realtime_encoder", .head_dim = 64, .hidden_size = 1280, .heads = 32, .length = 1500, .window
+   = 750},
+  {.model_type = "voxtral_realtime_text", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096},
+  {.model_type = "wav2vec2-bert", .hidden_size = 1024, .heads = 16, .needs = {"position_embeddings_type", "rotary"}},
+  {.model_type = "wav2vec2-conformer", .hidden_size = 768, .heads = 12, .needs = {"position_embeddings_type",
+   "rotary"}},
+  {.model_type = "xcodec2", .head_dim = 64, .hidden_size = 1024, .heads = 16, .length = 4096},
+  {.model_type = "youtu", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 16, .length =
+   131072},
+  {.model_type = "zamba2", .head_dim = 160, .hidden_size = 2560, .heads = 32, .length = 4096, .needs =
+   {"use_mem_rope", "true"}},
+  {.model_type = "zaya", .head_dim = 128, .hidden_size = 2048, .heads = 8, .length = 131072, .rope = kZayaRope},
+  // Files whose language model stands at the root (older spellings), or in a part of its own.
+  {.model_type = "qwen2_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
+  {.model_type = "qwen2_5_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
+  {.model_type = "hunyuan_vl", .hidden_size = 4096, .heads = 32, .length = 2048, .dealt = Dealt::doubled},
+  {.model_type = "paddleocr_vl", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16, .length = 131072},
+  {.model_type = "ernie4_5_moe_vl", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20,
+   .length = 131072, .dealt = Dealt::alternating, .sections = {22, 22, 20}},
+  {.model_type = "fuyu", .base = 25000, .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
+  {.model_type = "idefics", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "pe_audio_video_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792,
+   .heads = 14, .length = 10000},
+  {.model_type = "pe_video_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792,
+   .heads = 14, .length = 10000},
+  {.model_type = "blt", .section = "global_config", .note = kBlt},
+  {.model_type = "dia", .section = "decoder_config", .note = kDecoder},
+  {.model_type = "t5gemma", .section = "decoder", .note = kDecoder},
+  {.model_type = "t5gemma2", .section = "decoder", .note = kDecoder},
+  {.model_type = "musicflamingo", .section = "text_config", .note = kAudioTimes},
+  // Models outside huggingface/transformers.
+  {.model_type = "qwen", .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 32768},
+  {.model_type = "stablelm_epoch", .rotary_fraction = 0.25, .length = 4096},
+  {.model_type = "RefinedWeb", .length = 2048},
+  {.model_type = "RefinedWebModel", .length = 2048},
+  {.model_type = "internlm2", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "minicpm"},
+  {.model_type = "kimi_k2", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64},
+  {.model_type = "chatglm", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
+   .heads = 32, .length = 2048},
+  // Files without a model_type; detected by fields that only they have (config_text_layers.cpp).
+  {.model_type = "mesh-transformer-jax", .pairing = kConfigTextFamiliesAdjacent},
+  {.model_type = "native weights (params.json)", .pairing = kConfigTextFamiliesAdjacent},
+};
+// clang-format on
+
+/// model_type of a config and architecture of a GGUF; empty where one of them does not exist or is another model.
+struct UnrotatedClass {
+  std::string_view model_type, architecture;
+};
+
+/// Sources: huggingface/transformers 5.16, the attention of each class; llama.cpp as in gguf_architectures.h, whose
+/// "gptj" turns nothing and whose "bert" turns for other architectures of its graph only.
+constexpr UnrotatedClass kUnrotated[] = {
+    {"nemotron_h", "nemotron_h"},
+    {"", "nemotron_h_moe"},
+    {"jamba", "jamba"},
+    {"zamba", ""},
+    {"mamba", "mamba"},
+    {"mamba2", "mamba2"},
+    {"falcon_mamba", ""},
+    {"rwkv", ""},
+    {"rwkv5", ""},
+    {"rwkv6", "rwkv6"},
+    {"rwkv7", "rwkv7"},
+    {"rwkv6qwen2", "rwkv6qwen2"},
+    {"", "arwkv7"},
+    {"xlstm", ""},
+    {"gpt2", "gpt2"},
+    {"gpt_bigcode", "starcoder"},
+    {"gpt_neo", ""},
+    {"gpt_refact", "refact"},
+    {"openai-gpt", ""},
+    {"opt", ""},
+    {"bloom", "bloom"},
+    {"mpt", "mpt"},
+    {"jais", "jais"},
+    {"xglm", ""},
+    {"biogpt", ""},
+    {"ctrl", ""},
+    {"xlnet", ""},
+    {"transfo-xl", ""},
+    {"bert", "bert"},
+    {"", "jina-bert-v2"},
+    {"roberta", ""},
+    {"xlm-roberta", ""},
+    {"camembert", ""},
+    {"distilbert", ""},
+    {"albert", ""},
+    {"electra", ""},
+    {"mpnet", ""},
+    {"deberta", ""},
+    {"deberta-v2", ""},
+    {"bart", ""},
+    {"mbart", ""},
+    {"pegasus", ""},
+    {"marian", ""},
+    {"m2m_100", ""},
+    {"whisper", ""},
+    {"t5", "t5"},
+    {"mt5", ""},
+    {"umt5", ""},
+    {"longt5", ""},
+    {"", "t5encoder"},
+    {"", "gptj"},
+    {"", "kimi-k3"},
+    {"", "kimi-linear"},
+    {"", "wavtokenizer-dec"},
+};
+
+/// Class names that differ from their model_type in more than signs and capitals.
+constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+    {"hunyuandensev1", "hunyuan_v1_dense"}, {"hunyuanmoev1", "hunyuan_v1_moe"}, {"rw", "RefinedWeb"},
+    {"bailingmoev25", "bailing_hybrid"},    {"openaigpt", "openai-gpt"},        {"gptrefact", "gpt_refact"},
+    {"qwen3ttstalker", "qwen3_tts_talker"}};
+
+constexpr RefusedFamily kRefused[] = {
+    {"clvp", "config_why.turns_values"},
+    {"clvp_encoder", "config_why.turns_values"},
+    {"edgetam_video", "config_why.memory_of_two_grids"},
+    {"efficientloftr", "config_why.four_heads"},
+    {"eomt_dinov3", "config_why.as_dino"},
+    {"lightglue", "config_why.learned"},
+    {"pp_doclayout_v2", "config_why.boxes"},
+    {"sam2_video", "config_why.memory_of_a_grid"},
+    {"sam3", "config_why.vision_windows"},
+    {"sam3_lite_text", "config_why.vision_windows"},
+    {"sam3_tracker", "config_why.vision_windows"},
+    {"sam3_tracker_video", "config_why.vision_and_memory"},
+    {"sam3_video", "config_why.vision_windows"},
+    {"sam3_vision_model", "config_why.windows"},
+    {"sam3_vit_model", "config_why.windows"},
+    {"sapiens2", "config_why.as_dino"},
+    {"vjepa2", "config_why.repeated_angles"},
+};
+
+}  // namespace
+
+const TextFamily* find_text_family(std::string_view model_type) {
+  for (const TextFamily& family : kTextFamilies) {
+    if (family.model_type == model_type) return &family;
+  }
+  return nullptr;
+}
+
+bool is_unrotated_type(std::string_view model_type) {
+  return !model_type.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated),
+                                            [&](const auto& one) { return one.model_type == model_type; });
+}
+
+bool is_unrotated_architecture(std::string_view architecture) {
+  return !architecture.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated),
+                                              [&](const auto& one) { return one.architecture == architecture; });
+}
+
+namespace {
+
+/// Lower case, letters and digits alone: "qwen2_moe" and "Qwen2Moe" are one name.
+std::string plain_class(std::string_view name) {
+  std::string plain;
+  for (const unsigned char c : name) {
+    if (std::isalnum(c) != 0) plain += static_cast<char>(std::tolower(c));
+  }
+  return plain;
+}
+
+/// What a class is called without what it is for: "Qwen2Moe" of "Qwen2MoeForCausalLM", "GPT2" of "GPT2LMHeadModel".
+std::string_view without_task(std::string_view architecture) {
+  for (std::size_t at = architecture.find("For"); at != std::string_view::npos; at = architecture.find("For", at + 1)) {
+    const bool begins_a_task =
+        at + 3 < architecture.size() && std::isupper(static_cast<unsigned char>(architecture[at + 3]));
+    if (at > 0 && begins_a_task) return architecture.substr(0, at);
+  }
+  for (const std::string_view end : {"LMHeadModel", "Model"}) {
+    if (architecture.size() > end.size() && architecture.ends_with(end)) {
+      return architecture.substr(0, architecture.size() - end.size());
+    }
+  }
+  return architecture;
+}
+
+}  // namespace
+
+std::string_view type_of_architecture(std::string_view architecture) {
+  const std::string name = plain_class(without_task(architecture));
+  if (name.empty()) return {};
+  for (const auto& [plain, model_type] : kRenamed) {
+    if (plain == name) return model_type;
+  }
+  // A class of text alone is entered under the type of its tower: Gemma3ForCausalLM is gemma3_text.
+  for (const std::string& wanted : {name, name + "text"}) {
+    for (const TextFamily& family : kTextFamilies) {
+      if (plain_class(family.model_type) == wanted) return family.model_type;
+    }
+    for (const RefusedFamily& family : kRefused) {
+      if (plain_class(family.model_type) == wanted) return family.model_type;
+    }
+    for (const UnrotatedClass& one : kUnrotated) {
+      if (plain_class(one.model_type) == wanted) return one.model_type;
+    }
+  }
+  return {};
+}
+
+const RefusedFamily* find_refused_family(std::string_view model_type) {
+  for (const RefusedFamily& family : kRefused) {
+    if (family.model_type == model_type) return &family;
   }
   return nullptr;
 }

@@ -1,3 +1,4 @@
+// Families of models by class and type: what each does that its config does not say.
 #pragma once
 
 #include <array>

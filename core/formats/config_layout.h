@@ -1,3 +1,4 @@
+// What a config says of context extension and of an image layout.
 #pragma once
 
 #include <optional>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "core/layouts/layout.h"
+#include "core/rotary/spec.h"
 #include "core/words.h"
 
 namespace ropescope {

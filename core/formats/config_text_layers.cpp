@@ -1,12 +1,12 @@
 #include "core/formats/config_text_layers.h"
+#include "core/formats/config_parts.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/error.h"
-#include "core/formats/config_towers.h"
-#include "core/number_text.h"
+#include "core/formats/config.h"
+#include "core/words.h"
 
 namespace ropescope {
 

@@ -7,8 +7,9 @@
 
 #include "core/formats/config.h"
 #include "core/formats/config_families.h"
-#include "core/formats/config_rope.h"
-#include "core/formats/json_reader.h"
+#include "core/formats/config_layout.h"
+#include "core/formats/config_parts.h"
+#include "core/formats/json.h"
 
 namespace ropescope {
 

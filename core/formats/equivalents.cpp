@@ -1,10 +1,44 @@
+// Contents: What they share; Equivalents; llama.cpp; Transformers.
+
 #include "core/formats/equivalents.h"
 
 #include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "core/error.h"
+#include "core/scaling/scaling.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- What they share -----------------------------------------------------------------------------------------------
+
+std::optional<double> number_in(const Extension& extension, std::string_view name) {
+  const Extension whole = with_defaults(extension);
+  const auto found = whole.numbers.find(std::string(name));
+  return found == whole.numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<double> base_of_all(const RotarySpec& spec, const std::optional<double>& length) {
+  if (spec.axes.size() != 1) return std::nullopt;
+  return scaled_ladder(spec, 0, length).effective_base;
+}
+
+void note_length(const EquivalentOf& of, const RotarySpec& spec, Equivalent& equivalent) {
+  const ScalingMethod& method = find_scaling_method(spec.extension.method);
+  if (!method.depends_on_length || !spec.trained_length) return;
+  equivalent.unsaid.push_back(
+      {"equivalent.one_length",
+       {{"method", method.name}, {"length", number_text(of.length.value_or(*spec.trained_length))}}});
+}
+
+Words several_axes(const Profile& profile, std::string_view program) {
+  std::string axes;
+  for (const RotaryAxis& axis : profile.spec.axes) axes += (axes.empty() ? "" : ", ") + axis.name;
+  return {"equivalent.axes", {{"profile", profile.name}, {"axes", axes}, {"program", program}}};
+}
+
+// --- Equivalents ---------------------------------------------------------------------------------------------------
 
 extern const OtherWords kLlamaCppWords, kTransformersWords, kNumpyWords;
 
@@ -27,5 +61,295 @@ const OtherWords& find_other_words(std::string_view name) {
   for (const OtherWords& words : kWords) names.emplace_back(words.name);
   throw InputError("equivalent.unknown", {{"name", name}, {"known", one_of(names)}});
 }
+
+// --- llama.cpp -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr const char* kEquivalentLlamaCppProgram = "llama.cpp";
+
+class Options {
+ public:
+  void add(const char* name, const std::string& value) {
+    text_ += text_.empty() ? "" : " ";
+    text_ += std::string("--") + name + ' ' + value;
+  }
+  void add(const char* name, double value) { add(name, number_text(value)); }
+  std::string text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// The amplitude of YaRN without an attention factor, 0.1·ln s + 1, which llama.cpp multiplies by itself.
+double own_amplitude(double factor) {
+  return factor > 1 ? 0.1 * std::log(factor) + 1 : 1;
+}
+
+void say_amplitude_equivalent_llama_cpp(double amplitude, double factor, Options& options, Equivalent& equivalent) {
+  const double rest = amplitude / own_amplitude(factor);
+  const bool own = std::abs(rest - 1) < 1e-6;
+  options.add("yarn-attn-factor", own ? 1 : rest);
+  if (own) return;
+  // Since pull request 17945 the option is overwritten where YaRN is on; the file's own number is not.
+  equivalent.unsaid.push_back(
+      {"equivalent.yarn_amplitude",
+       {{"amplitude", amplitude}, {"own", own_amplitude(factor)}, {"option", "--yarn-attn-factor"}, {"rest", rest}}});
+}
+
+void say_yarn(const RotarySpec& spec, Options& options, Equivalent& equivalent) {
+  const double factor = *number_in(spec.extension, "factor");
+  options.add("rope-scaling", "yarn");
+  options.add("rope-freq-base", spec.axes.front().base);
+  options.add("rope-freq-scale", 1 / factor);
+  options.add("yarn-orig-ctx", *spec.trained_length);
+  options.add("yarn-ext-factor", 1);
+  say_amplitude_equivalent_llama_cpp(head_ladder(spec).amplitude, factor, options, equivalent);
+  options.add("yarn-beta-fast", *number_in(spec.extension, "beta_fast"));
+  options.add("yarn-beta-slow", *number_in(spec.extension, "beta_slow"));
+  if (*number_in(spec.extension, "truncate") == 0) equivalent.unsaid.emplace_back("equivalent.rounded_ramp");
+  if (*number_in(spec.extension, "paper_ramp") != 0) equivalent.unsaid.emplace_back("equivalent.ramp_of_index");
+}
+
+/// The sentence of a method that llama.cpp knows as factors of each pair in the file; null for any other.
+const char* factors_of(const std::string& method) {
+  if (method == "longrope") return "equivalent.factor_lists";
+  return method == "llama3" || method == "proportional" ? "equivalent.factors" : nullptr;
+}
+
+/// One base, with or without a factor for all pairs: none, linear and the NTK kinds.
+bool say_base(const EquivalentOf& of, const RotarySpec& spec, Options& options) {
+  const double amplitude = head_ladder(spec, of.length).amplitude;
+  if (spec.extension.method == "linear") {
+    options.add("rope-scaling", "linear");
+    options.add("rope-freq-base", spec.axes.front().base);
+    options.add("rope-freq-scale", 1 / *number_in(spec.extension, "factor"));
+  } else if (const auto base = base_of_all(spec, of.length)) {
+    options.add("rope-scaling", "none");
+    options.add("rope-freq-base", *base);
+  } else {
+    return false;
+  }
+  if (amplitude != 1) options.add("yarn-attn-factor", amplitude);
+  return true;
+}
+
+void say_first(const EquivalentOf& of, const Profile& profile, Equivalent& equivalent) {
+  const RotarySpec& spec = profile.spec;
+  if (spec.axes.size() != 1) return equivalent.unsaid.push_back(several_axes(profile, kEquivalentLlamaCppProgram));
+  Options options;
+  const std::string& method = spec.extension.method;
+  if (method == "yarn" && spec.axes.front().ladder == Ladder::plain) {
+    say_yarn(spec, options, equivalent);
+  } else if (const char* sentence = factors_of(method)) {
+    equivalent.unsaid.push_back({sentence, {{"method", method}}});
+    options.add("rope-scaling", "none");
+    options.add("rope-freq-base", spec.axes.front().base);
+  } else if (!say_base(of, spec, options)) {
+    return equivalent.unsaid.push_back(
+        {"equivalent.no_method", {{"method", method}, {"program", kEquivalentLlamaCppProgram}}});
+  } else {
+    note_length(of, spec, equivalent);
+  }
+  equivalent.text = options.text();
+  const char* pairs = spec.pairing == Pairing::interleaved ? "interleaved" : "half";
+  equivalent.unsaid.push_back(
+      {"equivalent.of_file", {{"pairing", pairs}, {"rotary", total_rotary_dim(spec)}, {"head", spec.head_dim}}});
+}
+
+Equivalent say_equivalent_llama_cpp(const EquivalentOf& of) {
+  Equivalent equivalent;
+  bool first = true;
+  for (const Profile& profile : of.profiles) {
+    const bool sliding = profile.name.find("sliding") == 0;
+    if (first && !sliding) {
+      say_first(of, profile, equivalent);
+    } else {
+      equivalent.unsaid.push_back(
+          {"equivalent.layers_of_file", {{"profile", profile.name}, {"program", kEquivalentLlamaCppProgram}}});
+    }
+    first = false;
+  }
+  return equivalent;
+}
+
+}  // namespace
+
+/// --rope-scaling, --rope-freq-base, --rope-freq-scale, --yarn-…: one line. YaRN's cos and sin are multiplied by
+/// --yarn-attn-factor times 0.1·ln s + 1; other methods' by --yarn-attn-factor alone.
+extern constinit const OtherWords kLlamaCppWords{
+    .name = kEquivalentLlamaCppProgram,
+    .source = "ggml-org/llama.cpp common/arg.cpp, src/llama-context.cpp; ggml src/ggml-cpu/ops.cpp rope_yarn",
+    .of = say_equivalent_llama_cpp};
+
+// --- Transformers --------------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kEquivalentTransformersProgram = "transformers";
+constexpr const char* kEquivalentTransformersOriginal = "original_max_position_embeddings";
+
+struct EquivalentTransformersRenamed {
+  const char* ours;
+  const char* theirs;
+};
+constexpr EquivalentTransformersRenamed kEquivalentTransformersNumbers[] = {
+    {"factor", "factor"},
+    {"attention_factor", "attention_factor"},
+    {"beta_fast", "beta_fast"},
+    {"beta_slow", "beta_slow"},
+    {"mscale", "mscale"},
+    {"mscale_all_dim", "mscale_all_dim"},
+    {"low_frequency_factor", "low_freq_factor"},
+    {"high_frequency_factor", "high_freq_factor"},
+    {"live_fraction", "partial_rotary_factor"}};
+/// Methods that transformers has under the same name.
+constexpr const char* kShared[] = {"linear", "dynamic", "yarn", "longrope", "llama3", "proportional"};
+/// Those whose L it keeps in the object; others have max_position_embeddings.
+constexpr const char* kWithLength[] = {"yarn", "longrope", "llama3"};
+
+template <std::size_t N>
+bool is_one_of(const char* const (&names)[N], const std::string& name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+/// A whole number without a fraction, as people write a length.
+ordered_json length_json(double length) {
+  return length == std::floor(length) ? ordered_json(static_cast<std::int64_t>(length)) : ordered_json(length);
+}
+
+/// The fraction of which int(head·fraction) is the rotary dimension, as Python truncates.
+double fraction_of(int rotary, int head) {
+  const double fraction = static_cast<double>(rotary) / head;
+  return static_cast<int>(head * fraction) == rotary ? fraction : std::nextafter(fraction, 1.0);
+}
+
+void add_numbers(const RotarySpec& spec, ordered_json& object, Equivalent& equivalent) {
+  const Extension& extension = spec.extension;
+  for (const EquivalentTransformersRenamed& name : kEquivalentTransformersNumbers) {
+    const auto found = extension.numbers.find(name.ours);
+    if (found != extension.numbers.end()) object[name.theirs] = found->second;
+  }
+  if (const auto found = extension.numbers.find("truncate"); found != extension.numbers.end()) {
+    object["truncate"] = found->second != 0;
+  }
+  if (number_in(extension, "paper_ramp").value_or(0) != 0) equivalent.unsaid.emplace_back("equivalent.ramp_of_index");
+  for (const auto& [name, list] : extension.lists)
+    object[name == "short_factors" ? "short_factor" : "long_factor"] = list;
+  if (is_one_of(kWithLength, extension.method))
+    object[kEquivalentTransformersOriginal] = length_json(*spec.trained_length);
+}
+
+void say_amplitude_equivalent_transformers(const EquivalentOf& of, const RotarySpec& spec, ordered_json& object,
+                                           Equivalent& equivalent) {
+  if (spec.amplitude == 1) return;
+  const double amplitude = head_ladder(spec, of.length).amplitude;
+  if (spec.extension.method == "yarn" || spec.extension.method == "longrope") {
+    object["attention_factor"] = amplitude;
+  } else {
+    equivalent.unsaid.push_back(
+        {"equivalent.amplitude", {{"amplitude", amplitude}, {"program", kEquivalentTransformersProgram}}});
+  }
+}
+
+/// rope_parameters of one kind of layers; null where there are no words for it.
+ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equivalent& equivalent) {
+  const RotarySpec& spec = profile.spec;
+  if (spec.axes.size() != 1) {
+    equivalent.unsaid.push_back(several_axes(profile, kEquivalentTransformersProgram));
+    return nullptr;
+  }
+  const RotaryAxis& axis = spec.axes.front();
+  const std::string& method = spec.extension.method;
+  // Its exponents run over the whole head, and so does its fraction.
+  const bool whole = method == "proportional", turns_part = axis.rotary_dim < spec.head_dim;
+  ordered_json object;
+  if (axis.ladder == Ladder::proportional && method == "none" && !turns_part) {
+    object = {{"rope_type", "proportional"}, {"rope_theta", axis.base}, {"partial_rotary_factor", axis.live_fraction}};
+    if (axis.factor != 1) object["factor"] = axis.factor;
+  } else if (axis.ladder == Ladder::plain && is_one_of(kShared, method) && !(whole && turns_part)) {
+    object = {{"rope_type", method}, {"rope_theta", axis.base}};
+    add_numbers(spec, object, equivalent);
+  } else if (const auto base = base_of_all(spec, of.length)) {
+    object = {{"rope_type", "default"}, {"rope_theta", *base}};
+    note_length(of, spec, equivalent);
+  } else {
+    equivalent.unsaid.push_back(
+        {"equivalent.no_method", {{"method", method}, {"program", kEquivalentTransformersProgram}}});
+    return nullptr;
+  }
+  if (turns_part) object["partial_rotary_factor"] = fraction_of(axis.rotary_dim, spec.head_dim);
+  say_amplitude_equivalent_transformers(of, spec, object, equivalent);
+  return object;
+}
+
+/// The layer type of a profile: "sliding attention" is sliding_attention. Empty: transformers has no such type.
+std::string layer_type(const Profile& profile, bool compressed) {
+  if (compressed) return profile.name == "compressed attention" ? "compress" : "main";  // DeepSeek-V4
+  if (!profile.name.ends_with("attention")) return {};
+  std::string type = profile.name;
+  std::replace(type.begin(), type.end(), ' ', '_');
+  return type;
+}
+
+bool is_latent(const Profile& profile) {
+  const auto origin = profile.origin.find("head_dim");
+  return origin != profile.origin.end() && key_text(origin->second).find("qk_rope_head_dim") != std::string::npos;
+}
+
+void say_head(const std::vector<const Profile*>& said, ordered_json& root) {
+  const int head = said.back()->spec.head_dim, of_full = said.front()->spec.head_dim;
+  root[is_latent(*said.front()) ? "qk_rope_head_dim" : "head_dim"] = head;
+  if (of_full != head) root["global_head_dim"] = of_full;
+}
+
+void say_length(const Profile& profile, ordered_json& root) {
+  const RotarySpec& spec = profile.spec;
+  // Where the object holds the length of training the root holds the one that the extension is for.
+  const bool extended = is_one_of(kWithLength, spec.extension.method);
+  const std::optional<double>& length =
+      extended || profile.context_length ? profile.context_length : spec.trained_length;
+  if (length) root["max_position_embeddings"] = length_json(*length);
+}
+
+Equivalent say_equivalent_transformers(const EquivalentOf& of) {
+  Equivalent equivalent;
+  const bool compressed = std::any_of(of.profiles.begin(), of.profiles.end(),
+                                      [](const Profile& profile) { return profile.name == "compressed attention"; });
+  ordered_json single, by_type = ordered_json::object();
+  std::vector<const Profile*> said;
+  for (const Profile& profile : of.profiles) {
+    const std::string type = of.profiles.size() > 1 ? layer_type(profile, compressed) : "";
+    if (!said.empty() && (type.empty() || !single.is_null())) {
+      equivalent.unsaid.push_back(
+          {"equivalent.layers_of_class", {{"profile", profile.name}, {"program", kEquivalentTransformersProgram}}});
+      continue;
+    }
+    const ordered_json object = parameters_of(of, profile, equivalent);
+    if (object.is_null()) continue;
+    said.push_back(&profile);
+    (type.empty() ? single : by_type[type]) = object;
+  }
+  if (said.empty()) return equivalent;
+  ordered_json root;
+  say_head(said, root);
+  say_length(*said.front(), root);
+  root["rope_parameters"] = single.is_null() ? by_type : single;
+  equivalent.text = root.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+  const char* pairs = said.front()->spec.pairing == Pairing::interleaved ? "interleaved" : "half";
+  equivalent.unsaid.push_back({"equivalent.of_class", {{"pairing", pairs}}});
+  return equivalent;
+}
+
+}  // namespace
+
+/// {"head_dim", "max_position_embeddings", "rope_parameters"} of a config.json, with one object for each layer_type
+/// where layers differ. Methods without a name there that are one base (NTK kinds) are said as that base.
+extern constinit const OtherWords kTransformersWords{
+    .name = kEquivalentTransformersProgram,
+    .source = "huggingface/transformers modeling_rope_utils.py RopeParameters; vllm-project/vllm patch_rope_parameters",
+    .of = say_equivalent_transformers};
 
 }  // namespace ropescope

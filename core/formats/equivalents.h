@@ -1,3 +1,4 @@
+// The same rope in the words of other programs.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,8 @@
 #include "core/layouts/layout.h"
 
 namespace ropescope {
+
+// --- Equivalents ---------------------------------------------------------------------------------------------------
 
 /// A rotary embedding in the words of another program, and what it has no words for.
 struct Equivalent {
@@ -38,5 +41,21 @@ struct OtherWords {
 std::span<const OtherWords> all_other_words();
 /// Throws InputError that lists the names.
 const OtherWords& find_other_words(std::string_view name);
+
+// --- What they share -----------------------------------------------------------------------------------------------
+
+// What several programs' words share.
+
+/// A given number of the extension, or what stands in for it; none where nothing does.
+std::optional<double> number_in(const Extension& extension, std::string_view name);
+
+/// The one base that gives the ladder of a single axis at that length, where there is one: plain ladders and NTK kinds.
+std::optional<double> base_of_all(const RotarySpec& spec, const std::optional<double>& length);
+
+/// Whether the method looks at the length and words for it are those of one length only: a sentence then.
+void note_length(const EquivalentOf& of, const RotarySpec& spec, Equivalent& equivalent);
+
+/// "PROFILE turns by several axes (…); PROGRAM has no words for them."
+Words several_axes(const Profile& profile, std::string_view program);
 
 }  // namespace ropescope

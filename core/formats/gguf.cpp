@@ -1,15 +1,60 @@
+// Contents: Blocks; Header; Metadata; Parts.
+
 #include "core/formats/gguf.h"
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
 #include <limits>
+#include <string_view>
 #include <utility>
 
-#include "core/error.h"
-#include "core/formats/gguf_blocks.h"
-#include "core/formats/json_reader.h"
+#include "core/formats/gguf_config.h"
+#include "core/formats/json.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+/// How numbers of a ggml type are stored: in blocks of so many numbers, of so many bytes each.
+struct GgufBlock {
+  std::uint32_t type;  ///< number in enum ggml_type
+  const char* name;
+  unsigned numbers;
+  unsigned bytes;
+};
+
+/// nullptr for a type that is not known here, as one that is newer. Source: ggml, include/ggml.h (enum ggml_type) and
+/// src/ggml-common.h (the blocks).
+const GgufBlock* find_gguf_block(std::uint32_t type);
+
+// --- Blocks --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr GgufBlock kBlocks[] = {
+    {0, "F32", 1, 4},         {1, "F16", 1, 2},         {2, "Q4_0", 32, 18},      {3, "Q4_1", 32, 20},
+    {6, "Q5_0", 32, 22},      {7, "Q5_1", 32, 24},      {8, "Q8_0", 32, 34},      {9, "Q8_1", 32, 36},
+    {10, "Q2_K", 256, 84},    {11, "Q3_K", 256, 110},   {12, "Q4_K", 256, 144},   {13, "Q5_K", 256, 176},
+    {14, "Q6_K", 256, 210},   {15, "Q8_K", 256, 292},   {16, "IQ2_XXS", 256, 66}, {17, "IQ2_XS", 256, 74},
+    {18, "IQ3_XXS", 256, 98}, {19, "IQ1_S", 256, 50},   {20, "IQ4_NL", 32, 18},   {21, "IQ3_S", 256, 110},
+    {22, "IQ2_S", 256, 82},   {23, "IQ4_XS", 256, 136}, {24, "I8", 1, 1},         {25, "I16", 1, 2},
+    {26, "I32", 1, 4},        {27, "I64", 1, 8},        {28, "F64", 1, 8},        {29, "IQ1_M", 256, 56},
+    {30, "BF16", 1, 2},       {34, "TQ1_0", 256, 54},   {35, "TQ2_0", 256, 66},   {39, "MXFP4", 32, 17},
+    {40, "NVFP4", 64, 36},    {41, "Q1_0", 128, 18},    {42, "Q2_0", 64, 18}};
+
+}  // namespace
+
+const GgufBlock* find_gguf_block(std::uint32_t type) {
+  const auto found = std::find_if(std::begin(kBlocks), std::end(kBlocks),
+                                  [type](const GgufBlock& block) { return block.type == type; });
+  return found == std::end(kBlocks) ? nullptr : found;
+}
+
+// --- Header --------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -318,6 +363,207 @@ GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source) 
       file.tensors, [](const GgufTensor& tensor) { return tensor.name; }, source);
   place_tensors(file, cursor.place());
   return file;
+}
+
+// --- Metadata ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kMostWhole = 1e9;
+constexpr std::uint64_t kMostListed = 8192;
+constexpr std::size_t kLongestName = 64;
+
+[[noreturn]] void reject_type(const GgufFile& file, const GgufEntry& entry, const Words& expected) {
+  Words found = as_it_is(gguf_type_name(entry.type));
+  if (entry.type == GgufType::array) found = Words("gguf.array_of", {{"type", gguf_type_name(entry.element)}});
+  throw InputError(file.source, "gguf.wrong_type",
+                   {{"key", one_line(entry.key)}, {"found", found}, {"expected", expected}});
+}
+
+[[noreturn]] void reject_value(const GgufFile& file, std::string_view key, const std::string& found,
+                               const Words& expected) {
+  throw InputError(file.source, "gguf.value", {{"key", one_line(key)}, {"found", found}, {"expected", expected}});
+}
+
+Words whole_range() {
+  return {"expected.whole", {{"least", 0}, {"most", static_cast<std::int64_t>(kMostWhole)}}};
+}
+
+/// One of the whole numbers of a value or an array.
+int whole_at(const GgufFile& file, const GgufEntry& entry, std::uint64_t index) {
+  const double number = gguf_number(file, entry, index);
+  if (!(number >= 0 && number <= kMostWhole)) reject_value(file, entry.key, number_text(number), whole_range());
+  return static_cast<int>(number);
+}
+
+std::string_view text_of_gguf_metadata(const GgufEntry& entry) {
+  return {reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size()};
+}
+
+}  // namespace
+
+std::optional<Read<double>> GgufMetadata::number(std::string_view name) const {
+  const GgufEntry* entry = find(name);
+  if (!entry) return std::nullopt;
+  if (entry->type != GgufType::float32 && entry->type != GgufType::float64) {
+    reject_type(*file, *entry, as_it_is("float32"));
+  }
+  const double stored = gguf_number(*file, *entry);
+  const bool single = entry->type == GgufType::float32;
+  const double found = single ? shortest_of_float(static_cast<float>(stored)) : stored;
+  if (!std::isfinite(found)) reject(name, number_text(found), Words("expected.finite"));
+  return Read<double>{found, origin(name)};
+}
+
+std::optional<Read<double>> GgufMetadata::positive(std::string_view name) const {
+  const auto found = number(name);
+  if (found && found->value <= 0) reject(name, number_text(found->value), Words("expected.above_0"));
+  return found;
+}
+
+std::optional<Read<int>> GgufMetadata::whole(std::string_view name) const {
+  const GgufEntry* entry = find(name);
+  if (!entry) return std::nullopt;
+  if (entry->type != GgufType::array) {
+    if (!is_whole(entry->type)) reject_type(*file, *entry, as_it_is("uint32"));
+    return Read<int>{whole_at(*file, *entry, 0), origin(name)};
+  }
+  const auto listed = wholes(name);
+  const auto above = std::find_if(listed->value.begin(), listed->value.end(), [](int count) { return count > 0; });
+  return Read<int>{above == listed->value.end() ? 0 : *above, origin(name)};
+}
+
+std::optional<Read<std::vector<int>>> GgufMetadata::wholes(std::string_view name) const {
+  const GgufEntry* entry = find(name);
+  if (!entry) return std::nullopt;
+  if (entry->type != GgufType::array || !is_whole(entry->element)) {
+    reject_type(*file, *entry, Words("gguf.array_of", {{"type", "int32"}}));
+  }
+  if (entry->count > kMostListed) {
+    reject(name, std::to_string(entry->count), Words("expected.numbers_up_to", {{"most", kMostListed}}));
+  }
+  Read<std::vector<int>> read{{}, origin(name)};
+  for (std::uint64_t i = 0; i < entry->count; ++i) read.value.push_back(whole_at(*file, *entry, i));
+  return read;
+}
+
+std::optional<Read<bool>> GgufMetadata::flag(std::string_view name) const {
+  const GgufEntry* entry = find(name);
+  if (!entry) return std::nullopt;
+  if (entry->type != GgufType::boolean) reject_type(*file, *entry, as_it_is("boolean"));
+  return Read<bool>{gguf_number(*file, *entry) != 0, origin(name)};
+}
+
+std::optional<Read<std::string>> GgufMetadata::text(std::string_view name) const {
+  const GgufEntry* entry = find(name);
+  if (!entry) return std::nullopt;
+  if (entry->type != GgufType::text) reject_type(*file, *entry, as_it_is("text"));
+  return Read<std::string>{std::string(text_of_gguf_metadata(*entry)), origin(name)};
+}
+
+void GgufMetadata::reject(std::string_view name, const std::string& found, const Words& expected) const {
+  reject_value(*file, key(name), found, expected);
+}
+
+double shortest_of_float(float number) {
+  if (!std::isfinite(number)) return number;
+  char text[32];
+  const auto written = std::to_chars(std::begin(text), std::end(text), number);
+  double read = number;
+  std::from_chars(std::begin(text), written.ptr, read);
+  return read;
+}
+
+GgufMetadata gguf_metadata(const GgufFile& file) {
+  constexpr std::string_view kKey = "general.architecture";
+  const GgufEntry* entry = find_entry(file, kKey);
+  if (!entry) throw InputError(file.source, "gguf.no_architecture", {{"key", kKey}});
+  if (entry->type != GgufType::text) reject_type(file, *entry, as_it_is("text"));
+  const std::string_view name = text_of_gguf_metadata(*entry);
+  const auto is_plain = [](char c) { return c > ' ' && c < '\x7f'; };
+  if (name.empty() || name.size() > kLongestName || !std::all_of(name.begin(), name.end(), is_plain)) {
+    reject_value(file, kKey, in_quotes(name), Words("gguf.a_name"));
+  }
+  return {&file, std::string(name)};
+}
+
+std::optional<int> gguf_whole(const GgufFile& file, std::string_view key) {
+  const GgufEntry* entry = find_entry(file, key);
+  if (!entry) return std::nullopt;
+  if (!is_whole(entry->type)) reject_type(file, *entry, as_it_is("uint16"));
+  return whole_at(file, *entry, 0);
+}
+
+// --- Parts ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Written as uint16.
+constexpr int kMostParts = 65535;
+
+/// "-00001-of-00004.gguf" of the first of four.
+std::string ending_of_gguf_split(int number, int count) {
+  char text[40];
+  std::snprintf(text, sizeof text, "-%05d-of-%05d.gguf", number + 1, count);
+  return text;
+}
+
+/// split.no and split.count; 0 of 1 where the file is whole.
+struct GgufSplit {
+  int number = 0, count = 1;
+};
+
+GgufSplit split_of(const GgufFile& file) {
+  GgufSplit split;
+  split.count = std::max(gguf_whole(file, "split.count").value_or(1), 1);
+  if (split.count == 1) return split;
+  const auto number = gguf_whole(file, "split.no");
+  if (!number) throw InputError(file.source, "gguf.no_number", {{"count", split.count}});
+  split.number = *number;
+  if (split.count > kMostParts || split.number >= split.count) {
+    throw InputError(file.source, "gguf.split", {{"number", split.number + 1}, {"count", split.count}});
+  }
+  return split;
+}
+
+}  // namespace
+
+std::vector<std::string> gguf_parts(const GgufFile& file, const std::string& path) {
+  const GgufSplit split = split_of(file);
+  if (split.count == 1) return {path};
+  const std::string ending = ending_of_gguf_split(split.number, split.count);
+  if (!std::string_view(path).ends_with(ending)) {
+    throw InputError(file.source, "gguf.split_name",
+                     {{"number", split.number + 1}, {"count", split.count}, {"ending", ending}});
+  }
+  const std::string stem = path.substr(0, path.size() - ending.size());
+  std::vector<std::string> paths;
+  for (int number = 0; number < split.count; ++number)
+    paths.push_back(stem + ending_of_gguf_split(number, split.count));
+  return paths;
+}
+
+void check_parts(std::span<const GgufFile> parts) {
+  const int count = split_of(parts.front()).count;
+  std::uint64_t tensors = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const GgufSplit split = split_of(parts[i]);
+    tensors += parts[i].tensors.size();
+    if (split.count == count && static_cast<std::size_t>(split.number) == i) continue;
+    throw InputError(parts[i].source, "gguf.other_part",
+                     {{"number", split.number + 1},
+                      {"count", split.count},
+                      {"expected", static_cast<std::int64_t>(i) + 1},
+                      {"of", count}});
+  }
+  if (parts.size() != static_cast<std::size_t>(count)) {
+    throw InputError(parts.front().source, "gguf.parts_missing", {{"there", parts.size()}, {"count", count}});
+  }
+  const auto declared = gguf_whole(parts.front(), "split.tensors.count");
+  if (count > 1 && declared && static_cast<std::uint64_t>(*declared) != tensors) {
+    throw InputError(parts.front().source, "gguf.split_tensors",
+                     {{"declared", *declared}, {"there", std::to_string(tensors)}});
+  }
 }
 
 }  // namespace ropescope

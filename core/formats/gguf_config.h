@@ -1,3 +1,4 @@
+// What a GGUF file says of its rope.
 #pragma once
 
 #include <span>

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string_view>
 
-#include "core/error.h"
-#include "core/formats/json_reader.h"
-#include "core/formats/npy_header.h"
+#include "core/formats/json.h"
+#include "core/formats/npy.h"
+#include "core/words.h"
 
 namespace ropescope {
 

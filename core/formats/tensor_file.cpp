@@ -1,19 +1,500 @@
+// Contents: Safetensors; Index; CSV; Any of them.
+
 #include "core/formats/tensor_file.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
-#include "core/error.h"
-#include "core/formats/csv.h"
 #include "core/formats/gguf.h"
-#include "core/formats/json_reader.h"
+#include "core/formats/json.h"
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
-#include "core/formats/safetensors.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Safetensors ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kSafetensorsMostDimensions = 64;
+constexpr std::string_view kMetadata = "__metadata__";
+
+struct DtypeEntry {
+  std::string_view name;
+  std::size_t bytes;
+  std::optional<Storage> storage;  ///< none: known, but no numbers that a table is made of
+};
+
+constexpr DtypeEntry kDtypes[] = {
+    {"F64", 8, Storage::float64},   {"F32", 4, Storage::float32}, {"F16", 2, Storage::float16},
+    {"BF16", 2, Storage::bfloat16}, {"I64", 8, Storage::int64},   {"I32", 4, Storage::int32},
+    {"I16", 2, Storage::int16},     {"I8", 1, Storage::int8},     {"U64", 8, Storage::uint64},
+    {"U32", 4, Storage::uint32},    {"U16", 2, Storage::uint16},  {"U8", 1, Storage::uint8},
+    {"C64", 8, Storage::complex64}, {"BOOL", 1, std::nullopt},    {"F8_E4M3", 1, std::nullopt},
+    {"F8_E5M2", 1, std::nullopt},   {"F8_E8M0", 1, std::nullopt},
+};
+
+const DtypeEntry* find_dtype(std::string_view name) {
+  const auto found =
+      std::find_if(std::begin(kDtypes), std::end(kDtypes), [&](const DtypeEntry& entry) { return entry.name == name; });
+  return found == std::end(kDtypes) ? nullptr : found;
+}
+
+std::uint64_t little_endian(std::span<const std::byte> bytes) {
+  std::uint64_t number = 0;
+  for (std::size_t k = 0; k < bytes.size(); ++k) number |= std::to_integer<std::uint64_t>(bytes[k]) << (8 * k);
+  return number;
+}
+
+/// The JSON text between the length and the numbers.
+std::string_view header_text(std::span<const std::byte> bytes, const std::string& source) {
+  if (bytes.size() < kLengthBytes) {
+    throw InputError(source, "safetensors.not_safetensors", {{"bytes", bytes.size()}, {"needed", kLengthBytes}});
+  }
+  const std::uint64_t length = little_endian(bytes.first(kLengthBytes));
+  const std::size_t left = bytes.size() - kLengthBytes;
+  if (length > left) {
+    throw InputError(source, "safetensors.header_cut", {{"claimed", std::to_string(length)}, {"there", left}});
+  }
+  return {reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, static_cast<std::size_t>(length)};
+}
+
+/// Hands over the members of the header (the tensors and "__metadata__"), or with a key what the header has there, one
+/// by one.
+void for_each_in_header(std::string_view text, const std::string& source, std::string_view key,
+                        const TakeMember& take) {
+  for_each_member(text, Words("safetensors.header_of", {{"file", source}}), {DuplicateKeys::refused}, key, take);
+}
+
+[[noreturn]] void refuse_twice(std::string_view name, const std::string& source) {
+  throw InputError(Words("safetensors.header_of", {{"file", source}}), "json.twice", {{"key", in_quotes(name)}});
+}
+
+/// Throws where one name is there twice.
+void check_names_safetensors(std::vector<std::string_view> names, const std::string& source) {
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) refuse_twice(*twice, source);
+}
+
+/// Whole numbers ≥ 0 and below 2^63.
+std::vector<std::int64_t> read_sizes(const Section& tensor, std::string_view key) {
+  const json* list = tensor.find(key);
+  if (!list || !list->is_array() || list->size() > kSafetensorsMostDimensions)
+    tensor.reject(key, Words("expected.whole_numbers"));
+  std::vector<std::int64_t> sizes;
+  for (const json& entry : *list) {
+    if (!entry.is_number_unsigned() ||
+        entry.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+      throw InputError(tensor.source, "safetensors.size", {{"field", tensor.field(key)}, {"found", describe(entry)}});
+    }
+    sizes.push_back(entry.get<std::int64_t>());
+  }
+  return sizes;
+}
+
+/// Bytes that the numbers of this shape take; none where that is more than 2^63 - 1.
+std::optional<std::uint64_t> bytes_of_safetensors(const std::vector<std::int64_t>& shape, std::size_t size) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  std::uint64_t bytes = size;
+  for (const std::int64_t side : shape) {
+    if (static_cast<std::uint64_t>(side) > most / bytes) return std::nullopt;
+    bytes *= static_cast<std::uint64_t>(side);
+  }
+  return bytes;
+}
+
+[[noreturn]] void refuse(const std::string& source, const SafetensorsEntry& entry, const Words& problem) {
+  throw InputError(source, "safetensors.tensor", {{"name", in_quotes(entry.name)}, {"problem", problem}});
+}
+
+void check_length(const SafetensorsEntry& entry, const std::string& source) {
+  const DtypeEntry* dtype = find_dtype(entry.dtype);
+  if (!dtype) return;  // refused by name where it is asked for; the others can be read
+  const std::optional<std::uint64_t> expected = bytes_of_safetensors(entry.shape, dtype->bytes);
+  if (!expected) refuse(source, entry, Words("safetensors.shape_too_large"));
+  if (entry.end - entry.begin != *expected) {
+    refuse(source, entry, {"safetensors.length", {{"asked", *expected}, {"given", entry.end - entry.begin}}});
+  }
+}
+
+SafetensorsEntry read_entry_safetensors(const std::string& name, const Section& tensor, const std::string& source) {
+  SafetensorsEntry entry;
+  entry.name = name;
+  const auto dtype = tensor.text("dtype");
+  if (!dtype) tensor.reject("dtype", Words("safetensors.dtype_text"));
+  entry.dtype = dtype->value;
+  entry.shape = read_sizes(tensor, "shape");
+  const std::vector<std::int64_t> offsets = read_sizes(tensor, "data_offsets");
+  if (offsets.size() != 2 || offsets[0] > offsets[1]) tensor.reject("data_offsets", Words("safetensors.offsets"));
+  entry.begin = static_cast<std::uint64_t>(offsets[0]);
+  entry.end = static_cast<std::uint64_t>(offsets[1]);
+  check_length(entry, source);
+  return entry;
+}
+
+/// The tensors fill the bytes after the header: no gap, nothing twice, nothing beyond.
+void check_places(const std::vector<SafetensorsEntry>& entries, std::uint64_t available, const std::string& source) {
+  std::uint64_t filled = 0;
+  const std::string* before = nullptr;
+  for (const SafetensorsEntry& entry : entries) {
+    if (entry.end > available) {
+      refuse(source, entry, {"safetensors.cut_short", {{"end", entry.end}, {"there", available}}});
+    }
+    if (entry.begin < filled) {
+      const Words other = before ? as_it_is(in_quotes(*before)) : Words("safetensors.header");
+      refuse(source, entry, {"safetensors.overlap", {{"other", other}}});
+    }
+    if (entry.begin > filled) {
+      refuse(source, entry, {"safetensors.gap", {{"begin", entry.begin}, {"expected", filled}}});
+    }
+    filled = entry.end;
+    before = &entry.name;
+  }
+  if (filled != available) throw InputError(source, "safetensors.too_long", {{"bytes", available - filled}});
+}
+
+}  // namespace
+
+std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte> bytes, const std::string& source) {
+  const std::string_view text = header_text(bytes, source);
+  std::vector<SafetensorsEntry> entries;
+  std::size_t notes = 0;
+  for_each_in_header(text, source, {}, [&](const std::string& name, const json& value) {
+    if (name == kMetadata) {
+      ++notes;
+      return;
+    }
+    if (!value.is_object()) {
+      throw InputError(source, "safetensors.no_object", {{"name", in_quotes(name)}, {"found", describe(value)}});
+    }
+    entries.push_back(
+        read_entry_safetensors(name, Section{&value, as_it_is(in_quotes(name)), as_it_is(source)}, source));
+  });
+  std::vector<std::string_view> names(notes, kMetadata);
+  for (const SafetensorsEntry& entry : entries) names.push_back(entry.name);
+  check_names_safetensors(std::move(names), source);
+  std::stable_sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  const std::size_t data_begin = kLengthBytes + text.size();
+  check_places(entries, bytes.size() - data_begin, source);
+  for (SafetensorsEntry& entry : entries) {
+    entry.begin += data_begin;
+    entry.end += data_begin;
+  }
+  return entries;
+}
+
+std::map<std::string, std::string> read_safetensors_notes(std::span<const std::byte> bytes, const std::string& source,
+                                                          std::string_view prefix) {
+  std::map<std::string, std::string> notes;
+  const auto take = [&](const std::string& key, const json& value) {
+    if (!key.starts_with(prefix) || value.is_null()) return;
+    if (!value.is_string()) {
+      const Words field = Section{nullptr, as_it_is(kMetadata), as_it_is(source)}.field(key);
+      throw InputError(source, "field",
+                       {{"field", field}, {"found", describe(value)}, {"expected", Words("expected.text")}});
+    }
+    if (!notes.emplace(key.substr(prefix.size()), value.get<std::string>()).second) refuse_twice(key, source);
+  };
+  for_each_in_header(header_text(bytes, source), source, kMetadata, take);
+  return notes;
+}
+
+StoredTensor open_safetensors(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                              const std::string& source, const std::string& name) {
+  std::vector<SafetensorsEntry> entries = read_safetensors_header(bytes, source);
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const SafetensorsEntry& entry) { return entry.name == name; });
+  if (found == entries.end()) {
+    std::vector<std::string> names;
+    for (SafetensorsEntry& entry : entries) names.push_back(std::move(entry.name));
+    throw InputError(source, "safetensors.no_tensor", {{"name", in_quotes(name)}, {"names", quoted_names(names)}});
+  }
+  const DtypeEntry* dtype = find_dtype(found->dtype);
+  if (!dtype || !dtype->storage) {
+    refuse(source, *found, {"safetensors.dtype", {{"dtype", in_quotes(found->dtype)}}});
+  }
+  StoredTensor tensor;
+  tensor.name = source + ": " + one_line(name);
+  tensor.storage = *dtype->storage;
+  tensor.shape = std::move(found->shape);
+  tensor.strides =
+      found->begin == found->end ? std::vector<std::int64_t>(tensor.shape.size(), 0) : row_major_strides(tensor.shape);
+  tensor.bytes = bytes.subspan(found->begin, found->end - found->begin);
+  tensor.owner = std::move(owner);
+  return tensor;
+}
+
+// --- Index ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostHalvings = 10;  ///< 1024 pixels a latent
+
+/// A list of the section; null where it is not there.
+const json* list_of(const Section& section, const char* key) {
+  const json* list = section.find(key);
+  if (list && (!list->is_array() || list->empty() || list->size() > kMostHalvings)) {
+    section.reject(key, Words("config.short_list"));
+  }
+  return list;
+}
+
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find_first_of("/\\") == std::string::npos &&
+         name.find('\0') == std::string::npos;
+}
+
+}  // namespace
+
+std::string pipeline_transformer(std::string_view text, const std::string& source) {
+  const json root_json = parse_json_object(text, source, kPublishedJson);
+  const Section root{&root_json, {}, as_it_is(source)};
+  const char* key = "transformer";
+  const json* component = root.find(key);
+  // [null, null]: an optional part that this pipeline does without.
+  const bool there = component && component->is_array() && component->size() == 2 && (*component)[1].is_string();
+  if (there) return key;
+  if (component && !component->is_array()) root.reject(key, Words("config.component"));
+  throw InputError(source, "config.no_transformer", {});
+}
+
+std::optional<int> vae_stride(std::string_view text, const std::string& source) {
+  const json root_json = parse_json_object(text, source, kPublishedJson);
+  const Section root{&root_json, {}, as_it_is(source)};
+  for (const char* key : {"scale_factor_spatial", "spatial_compression_ratio"}) {
+    const auto stride = root.whole(key);
+    if (!stride) continue;
+    if (stride->value > (1 << kMostHalvings)) root.reject(key, {"expected.whole", {{"least", 1}, {"most", 1024}}});
+    return stride->value;
+  }
+  if (const json* halvings = list_of(root, "temperal_downsample")) return 1 << halvings->size();
+  if (const json* scaling = list_of(root, "spatio_temporal_scaling")) {
+    const auto patch = root.whole("patch_size");
+    const auto halves = std::count(scaling->begin(), scaling->end(), json(true));
+    return patch && patch->value <= 64 ? std::optional(patch->value << halves) : std::nullopt;
+  }
+  // LTX-Video's blocks do not say which of them halve.
+  const auto type = root.text("_class_name");
+  if (type && type->value.find("LTX") != std::string::npos) return std::nullopt;
+  for (const char* key : {"encoder_block_out_channels", "block_out_channels"}) {
+    if (const json* blocks = list_of(root, key)) return 1 << (blocks->size() - 1);
+  }
+  return std::nullopt;
+}
+
+std::map<std::string, std::string> parse_weight_map(std::string_view text, const std::string& source,
+                                                    const std::function<bool(std::string_view)>& wanted) {
+  std::map<std::string, std::string> tensors;
+  const auto take = [&](const std::string& tensor, const json& file) {
+    if (!file.is_string() || !is_plain_name(file.get_ref<const std::string&>())) {
+      throw InputError(source, "config.no_plain_name", {{"tensor", in_quotes(tensor)}, {"found", describe(file)}});
+    }
+    if (wanted(tensor)) tensors.insert_or_assign(tensor, file.get<std::string>());
+  };
+  if (!for_each_member(text, as_it_is(source), {}, "weight_map", take)) {
+    throw InputError(source, "config.no_weight_map", {});
+  }
+  return tensors;
+}
+
+bool is_inverse_frequencies(std::string_view tensor) {
+  constexpr std::string_view kEnd = "rotary_emb.inv_freq";
+  const bool vision = tensor.find("vis") != std::string_view::npos;
+  return !vision && tensor.ends_with(kEnd);
+}
+
+// --- CSV -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+/// No number is written with more: the longest exact double has 1 078 characters.
+constexpr std::size_t kLongestCell = 4096;
+/// Of a double: the smallest has 1074.
+constexpr int kMostDecimals = 1100;
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+/// Cuts the text up to the separator off its front; all of it where there is none.
+std::string_view take_until(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view piece = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return piece;
+}
+
+/// from_chars without the plus sign that it does not know.
+std::from_chars_result read_number(std::string_view cell, double& number) {
+  if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') cell.remove_prefix(1);
+  return std::from_chars(cell.data(), cell.data() + cell.size(), number);
+}
+
+bool begins_a_number(std::string_view cell) {
+  double number = 0;
+  return read_number(cell, number).ec != std::errc::invalid_argument;
+}
+
+/// Whether a line names its columns: it has cells, and none of them is empty or begins as a number.
+bool is_header(std::string_view line) {
+  bool any = false;
+  while (!line.empty()) {
+    const std::string_view cell = trimmed(take_until(line, ','));
+    if (cell.empty() || begins_a_number(cell)) return false;
+    any = true;
+  }
+  return any;
+}
+
+/// Widens `printed` by a number that is known to be one: digits after the point and digits from the first that is not
+/// 0.
+void look_at_digits(std::string_view cell, Printed& printed) {
+  int decimals = 0, digits = 0;
+  bool point = false;
+  for (const char c : cell) {
+    if (c == 'e' || c == 'E') break;
+    if (c == '.') point = true;
+    if (c < '0' || c > '9') continue;
+    if (point) ++decimals;
+    if (digits > 0 || c != '0') ++digits;
+  }
+  const std::size_t exponent = cell.find_first_of("eE");
+  if (exponent != std::string_view::npos) {
+    int power = 0;
+    std::string_view text = cell.substr(exponent + 1);
+    if (!text.empty() && text[0] == '+') text.remove_prefix(1);
+    // One beyond int has made the number itself infinite or zero.
+    std::from_chars(text.data(), text.data() + text.size(), power);
+    decimals = std::clamp(decimals - std::clamp(power, -kMostDecimals, kMostDecimals), 0, kMostDecimals);
+  }
+  printed.decimals = std::max(printed.decimals, std::min(decimals, kMostDecimals));
+  printed.digits = std::max(printed.digits, digits);
+}
+
+/// Walks through the lines and keeps the numbers.
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& source, const CsvLimits& limits)
+      : text_(text), source_(source), limits_(limits) {}
+
+  StoredTensor read() {
+    if (text_.substr(0, kByteOrderMark.size()) == kByteOrderMark) text_.remove_prefix(kByteOrderMark.size());
+    const std::size_t last = text_.find_last_not_of(" \t\r\n");
+    text_ = text_.substr(0, last == std::string_view::npos ? 0 : last + 1);
+    require_bytes_of_text();
+    // Room for as many as there can be, once: a vector that grows holds three times what it keeps.
+    const auto ends = [](char c) { return c == ',' || c == '\n'; };
+    const auto numbers = static_cast<std::size_t>(std::count_if(text_.begin(), text_.end(), ends)) + 1;
+    values_.reserve(std::min(numbers, limits_.numbers));
+    for (line_ = 1; !text_.empty(); ++line_) {
+      if (limits_.stop.stop_requested()) throw InputError(source_, "csv.stopped", {});
+      const std::string_view line = take_until(text_, '\n');
+      if (line_ > 1 || !is_header(line)) read_row(line);
+    }
+    if (rows_ == 0) throw InputError(source_, "csv.empty", {});
+    const auto owned = std::make_shared<const std::vector<double>>(std::move(values_));
+    StoredTensor tensor;
+    tensor.name = source_;
+    tensor.storage = Storage::float64;
+    tensor.big_endian = std::endian::native == std::endian::big;
+    tensor.shape = {rows_, columns_};
+    tensor.strides = row_major_strides(tensor.shape);
+    tensor.bytes = std::as_bytes(std::span(*owned));
+    tensor.owner = owned;
+    // Whole numbers are meant exactly.
+    if (printed_.decimals > 0) tensor.printed = printed_;
+    return tensor;
+  }
+
+ private:
+  [[noreturn]] void refuse_cell(std::int64_t column, const Words& problem) const {
+    throw InputError(source_, "csv.cell", {{"line", line_}, {"column", column}, {"problem", problem}});
+  }
+
+  /// UTF-16 as spreadsheets write it would be a header without numbers.
+  void require_bytes_of_text() const {
+    const std::string_view begin = text_.substr(0, 2);
+    if (begin != "\xFF\xFE" && begin != "\xFE\xFF") return;
+    throw InputError(source_, "csv.utf16", {});
+  }
+
+  void require_utf8(std::string_view cell, std::int64_t column) const {
+    const auto at = find_not_utf8(cell);
+    if (at) refuse_cell(column, {"csv.not_utf8", {{"byte", static_cast<unsigned char>(cell[*at])}}});
+  }
+
+  double read_cell(std::string_view cell, std::int64_t column) {
+    if (cell.empty()) refuse_cell(column, Words("csv.empty_cell"));
+    if (cell.size() > kLongestCell) refuse_cell(column, {"csv.long_cell", {{"characters", cell.size()}}});
+    double number = 0;
+    const auto [end, error] = read_number(cell, number);
+    if (error == std::errc::invalid_argument || end != cell.data() + cell.size()) {
+      require_utf8(cell, column);
+      refuse_cell(column, {"csv.no_number", {{"found", in_quotes(cell)}}});
+    }
+    if (error == std::errc::result_out_of_range || !std::isfinite(number)) {
+      refuse_cell(column, {"csv.not_finite", {{"found", in_quotes(cell)}}});
+    }
+    look_at_digits(cell, printed_);
+    return number;
+  }
+
+  void read_row(std::string_view line) {
+    std::int64_t column = 0;
+    for (bool more = true; more;) {
+      more = line.find(',') != std::string_view::npos;
+      const double number = read_cell(trimmed(take_until(line, ',')), ++column);
+      if (values_.size() == limits_.numbers) throw InputError(source_, "csv.too_many", {{"most", limits_.numbers}});
+      values_.push_back(number);
+    }
+    if (rows_ > 0 && column != columns_) {
+      throw InputError(source_, "csv.length", {{"line", line_}, {"numbers", column}, {"before", columns_}});
+    }
+    columns_ = column;
+    ++rows_;
+  }
+
+  std::string_view text_;
+  const std::string& source_;
+  const CsvLimits& limits_;
+  std::vector<double> values_;
+  std::int64_t line_ = 0, rows_ = 0, columns_ = 0;
+  Printed printed_{0, 0};
+};
+
+}  // namespace
+
+StoredTensor parse_csv(std::span<const std::byte> bytes, const std::string& source, const CsvLimits& limits) {
+  return Reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, source, limits).read();
+}
+
+// --- Any of them ---------------------------------------------------------------------------------------------------
 
 namespace {
 

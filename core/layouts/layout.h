@@ -1,3 +1,5 @@
+// Token positions of image and video models: what a layout is, which there are, what may be asked of one, and ids of
+// its tokens. The layouts themselves stand in images.cpp, videos.cpp and vision.cpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,6 +17,8 @@
 #include "core/setting.h"
 
 namespace ropescope {
+
+// --- What a layout is ----------------------------------------------------------------------------------------------
 
 /// How large an image is: in pixels, or in tokens (then the model's own pixels per token do not matter).
 struct ImageSize {
@@ -213,5 +217,27 @@ std::vector<double> ids_of(const TokenLayout& layout, std::int64_t row);
 /// Rows first … first + count − 1: [count × axes]. Throws InputError where they are not all there.
 Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> id_rows(const TokenLayout& layout,
                                                                                std::int64_t first, std::int64_t count);
+
+// --- Places --------------------------------------------------------------------------------------------------------
+
+/// Throws InputError unless rows first … first + count − 1 are all there.
+void require_rows(const TokenLayout& layout, std::int64_t first, std::int64_t count);
+/// Which of the values of an axis a place of the block has.
+std::int64_t value_index(const TokenBlock& block, Along along, const TokenPlace& place);
+
+// --- Counterparts --------------------------------------------------------------------------------------------------
+
+/// What to ask another layout for, so that it arranges the same image: the grid of tokens of the arranged image and its
+/// references, and of `asked` what the other one looks at (text, frames, base, …). What it does not look at, and a
+/// head dimension that it cannot have, keeps the other layout's own value. Throws InputError where one of the two has
+/// no image.
+LayoutRequest counterpart_request(const TokenLayout& arranged, const LayoutRequest& asked, const Layout& other);
+
+/// The block of the image. Throws InputError where there is none.
+const TokenBlock& image_block(const TokenLayout& arranged);
+
+/// Throws InputError unless both images have the same frames, rows and columns of tokens, so that token i of one can
+/// stand beside token i of the other.
+void require_same_image(const TokenLayout& arranged, const TokenLayout& other);
 
 }  // namespace ropescope

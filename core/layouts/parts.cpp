@@ -1,10 +1,18 @@
+// Contents: Axes and parts; Sections; Text; Rasters; Rows.
+
 #include "core/layouts/parts.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
-#include "core/rotary/frequencies.h"
+#include "core/layouts/layout.h"
+#include "core/rotary/rotation.h"
+#include "core/rotary/spec.h"
 
 namespace ropescope {
+
+// --- Axes and parts ------------------------------------------------------------------------------------------------
 
 TokenGrid image_grid(const Layout& layout, const LayoutRequest& request) {
   return grid_of(layout, request, *request.image, Words("layouts.image"));
@@ -118,6 +126,247 @@ void shift_tokens(TokenLayout& arranged, std::int64_t count) {
 
 std::string reference_name(std::size_t index) {
   return "reference" + std::to_string(index + 1);
+}
+
+// --- Sections ------------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+std::vector<int> sections_of(const Layout& layout, const LayoutRequest& request) {
+  std::vector<int> sections = request.sections;
+  if (sections.empty()) {
+    for (const AxisDefault& axis : layout.axes) sections.push_back(axis.rotary_dim / 2);
+  }
+  const bool fits = sections.size() == 3 && std::all_of(sections.begin(), sections.end(),
+                                                        [](int pairs) { return pairs >= 1 && pairs <= 1024; });
+  if (!fits) {
+    reject(layout, "layouts.sections", {{"count", sections.size()}});
+  }
+  return sections;
+}
+
+std::size_t owner_of_sections(int pair, const std::vector<int>& sections, Dealing dealing) {
+  if (dealing == Dealing::contiguous) return pair < sections[0] ? 0 : pair < sections[0] + sections[1] ? 1 : 2;
+  const int turn = pair % 3;
+  return turn != 0 && pair < 3 * sections[static_cast<std::size_t>(turn)] ? static_cast<std::size_t>(turn) : 0;
+}
+
+void set_dealt_ladder(TokenLayout& arranged, const std::vector<int>& sections, Dealing dealing) {
+  const int pairs = sections[0] + sections[1] + sections[2];
+  const Eigen::VectorXd ladder = plain_frequencies(2 * pairs, arranged.axes[0].base);
+  arranged.frequencies = Eigen::MatrixXd::Zero(3, pairs);
+  for (LayoutAxis& axis : arranged.axes) axis.rotary_dim = 0;
+  for (int pair = 0; pair < pairs; ++pair) {
+    const std::size_t owner = owner_of_sections(pair, sections, dealing);
+    arranged.frequencies(static_cast<Eigen::Index>(owner), pair) = ladder[pair];
+    arranged.axes[owner].rotary_dim += 2;
+  }
+}
+
+/// Ids of t of the video: one by one, or as Qwen2.5-VL counts its seconds.
+AxisIds frame_ids(const LayoutRequest& request, double start, TokenLayout& arranged) {
+  AxisIds ids = counted_ids(Along::frame, start);
+  if (!request.tokens_per_second) {
+    if (request.frame_rate) {
+      arranged.notes.emplace_back("layouts.note.frames_count");
+    }
+    return ids;
+  }
+  constexpr double kFramesPerFrameOfTokens = 2, kFrameRate = 2;
+  const double seconds = kFramesPerFrameOfTokens / request.frame_rate.value_or(kFrameRate);
+  // In float32 and in this order, as released: another rounding could cut to the whole number below.
+  for (int frame = 0; frame < request.frames; ++frame) {
+    const float time = static_cast<float>(frame) * static_cast<float>(seconds);
+    ids.listed.push_back(start + std::floor(time * static_cast<float>(*request.tokens_per_second)));
+  }
+  if (request.frames > 1 && seconds != std::floor(seconds)) {
+    arranged.notes.emplace_back("layouts.note.parts_of_seconds");
+  }
+  return ids;
+}
+
+}  // namespace
+
+TokenLayout arrange_sections(const Layout& layout, const LayoutRequest& request, Dealing dealing) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.axes = equal_axes(layout, request, 0);
+  set_dealt_ladder(arranged, sections_of(layout, request), dealing);
+  std::int64_t next = 0;
+  const auto add_text = [&](std::int64_t count) {
+    const AxisIds ids = counted_ids(Along::token, static_cast<double>(next));
+    add_line(arranged, "text", count, {ids, ids, ids});
+    next += count;
+  };
+  const auto add_image = [&](std::string part, TokenGrid grid, int frames, const AxisIds& times) {
+    const auto start = static_cast<double>(next);
+    add_block(arranged, std::move(part), grid, frames,
+              {times, counted_ids(Along::row, start), counted_ids(Along::column, start)});
+    const auto lasting = static_cast<std::int64_t>(times.at(frames - 1)) + 1 - next;
+    next += std::max({lasting, std::int64_t{grid.rows}, std::int64_t{grid.columns}});
+  };
+  add_text(request.text);
+  add_image("image", image_grid(layout, request), request.frames,
+            frame_ids(request, static_cast<double>(next), arranged));
+  for (std::size_t i = 0; i < request.references.size(); ++i) {
+    add_image(reference_name(i), reference_grid(layout, request, i), 1,
+              counted_ids(Along::frame, static_cast<double>(next)));
+  }
+  add_text(request.text_after);
+  return arranged;
+}
+
+// --- Text ----------------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+constexpr AxisDefault kTextAxes[] = {{"position", 128, 10000}};
+constexpr LayoutSetting kTextSettings[] = {kText, kHeadDim, kBase, kPairing};
+
+TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.pairing = request.pairing.value_or(layout.pairing);
+  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 128, 2)));
+  add_line(arranged, "text", request.text, {counted_ids(Along::token)});
+  return arranged;
+}
+
+}  // namespace
+
+/// Tokens of a text, one after the other.
+extern constinit const Layout kTextLayout{.name = "text",
+                                          .source = "RoFormer, arXiv 2104.09864, section 3.2",
+                                          .axes = kTextAxes,
+                                          .settings = kTextSettings,
+                                          .arrange = arrange_text};
+
+// --- Rasters -------------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+constexpr AxisDefault kRasterAxes[] = {{"position", 128, 10000}};
+constexpr LayoutSetting kRasterSettings[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase, kPatch, kPairing};
+
+TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.pairing = request.pairing.value_or(layout.pairing);
+  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 128, 2)));
+  double next = 0;
+  const auto count_on = [&next](std::int64_t count) {
+    const double first = next;
+    next += static_cast<double>(count);
+    return std::vector<AxisIds>{counted_ids(Along::token, first)};
+  };
+  add_line(arranged, "text", request.text, count_on(request.text));
+  const TokenGrid image = image_grid(layout, request);
+  const std::int64_t tokens = static_cast<std::int64_t>(image.rows) * image.columns * request.frames;
+  add_block(arranged, "image", image, request.frames, count_on(tokens));
+  for (std::size_t i = 0; i < request.references.size(); ++i) {
+    const TokenGrid grid = reference_grid(layout, request, i);
+    add_block(arranged, reference_name(i), grid, 1, count_on(static_cast<std::int64_t>(grid.rows) * grid.columns));
+  }
+  return arranged;
+}
+
+}  // namespace
+
+/// The image read as one line of tokens, row after row: what FLUX does not do.
+extern constinit const Layout kRasterLayout{
+    .name = "raster",
+    .source = "RoFormer, arXiv 2104.09864, section 3.2, over the tokens of an image",
+    .axes = kRasterAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kRasterSettings,
+    .arrange = arrange_raster};
+
+// --- Rows ----------------------------------------------------------------------------------------------------------
+
+std::int64_t TokenLayout::row_count() const {
+  return blocks.empty() ? 0 : blocks.back().first_row + blocks.back().count();
+}
+
+std::int64_t TokenBlock::count(Along along) const {
+  switch (along) {
+    case Along::none:
+      return 1;
+    case Along::token:
+      return count();
+    case Along::frame:
+      return frames;
+    case Along::row:
+      return rows;
+    case Along::column:
+      return columns;
+  }
+  return 1;
+}
+
+void require_rows(const TokenLayout& layout, std::int64_t first, std::int64_t count) {
+  if (first >= 0 && count >= 0 && first <= layout.row_count() && count <= layout.row_count() - first) return;
+  reject(layout.name, "layouts.rows", {{"first", first}, {"count", count}, {"last", layout.row_count() - 1}});
+}
+
+std::int64_t value_index(const TokenBlock& block, Along along, const TokenPlace& place) {
+  switch (along) {
+    case Along::none:
+      return 0;
+    case Along::token:
+      return (static_cast<std::int64_t>(place.frame) * block.rows + place.row) * block.columns + place.column;
+    case Along::frame:
+      return place.frame;
+    case Along::row:
+      return place.row;
+    case Along::column:
+      return place.column;
+  }
+  return 0;
+}
+
+TokenPlace place_of(const TokenLayout& layout, std::int64_t row) {
+  const auto after =
+      std::upper_bound(layout.blocks.begin(), layout.blocks.end(), row,
+                       [](std::int64_t value, const TokenBlock& block) { return value < block.first_row; });
+  const TokenBlock& block = *std::prev(after);
+  const std::int64_t offset = row - block.first_row;
+  TokenPlace place;
+  place.block = static_cast<std::size_t>(std::prev(after) - layout.blocks.begin());
+  place.column = offset % block.columns;
+  place.row = static_cast<int>(offset / block.columns % block.rows);
+  place.frame = static_cast<int>(offset / block.columns / block.rows);
+  place.token = block.first_token + offset;
+  return place;
+}
+
+std::vector<double> ids_of(const TokenLayout& layout, std::int64_t row) {
+  require_rows(layout, row, 1);
+  const TokenPlace place = place_of(layout, row);
+  const TokenBlock& block = layout.blocks[place.block];
+  std::vector<double> ids;
+  for (const AxisIds& axis : block.ids) {
+    ids.push_back(axis.at(value_index(block, axis.along, place)));
+  }
+  return ids;
+}
+
+Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> id_rows(const TokenLayout& layout,
+                                                                               std::int64_t first, std::int64_t count) {
+  require_rows(layout, first, count);
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> ids(
+      count, static_cast<Eigen::Index>(layout.axes.size()));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const TokenPlace place = place_of(layout, first + i);
+    const TokenBlock& block = layout.blocks[place.block];
+    for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
+      ids(i, static_cast<Eigen::Index>(axis)) = block.ids[axis].at(value_index(block, block.ids[axis].along, place));
+    }
+  }
+  return ids;
 }
 
 }  // namespace ropescope

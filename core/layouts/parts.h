@@ -1,3 +1,4 @@
+// What layouts share: axes, parts, rasters of tokens, text before and after, sections of a head.
 #pragma once
 
 #include <initializer_list>
@@ -8,6 +9,8 @@
 #include "core/layouts/layout.h"
 
 namespace ropescope {
+
+// --- Axes and parts ------------------------------------------------------------------------------------------------
 
 // What several layouts share: settings, axes, blocks.
 
@@ -141,5 +144,26 @@ inline constexpr LayoutSetting kVideoSettings[] = {kImage, kText, kFrames, kSumO
 inline constexpr LayoutSetting kVisionSettings[] = {kImage, kHeadDim, kBase, kPatch};
 
 }  // namespace layout_settings
+
+// --- Sections ------------------------------------------------------------------------------------------------------
+
+/// How M-RoPE deals the pairs of one ladder to t, row and column.
+enum class Dealing {
+  contiguous,  ///< the first section to t, the next to row, the rest to column
+  interleaved  ///< pair i to row if i % 3 = 1, to column if i % 3 = 2, while i < 3·section; else to t
+};
+
+/// The arrangement of Qwen2-VL and its kin: one ladder over Σ 2·section channels, text with equal ids on all axes,
+/// images from the next free id on. With tokens_per_second t is start + floor(frame·(2/frame rate)·tokens per second).
+TokenLayout arrange_sections(const Layout& layout, const LayoutRequest& request, Dealing dealing);
+
+// --- Video ---------------------------------------------------------------------------------------------------------
+
+/// A video of the request as (frame, row, column), each from 0.
+inline void add_video(const Layout& layout, const LayoutRequest& request, TokenLayout& arranged) {
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, request.frames,
+            {counted_ids(Along::frame), counted_ids(Along::row), counted_ids(Along::column)});
+}
 
 }  // namespace ropescope

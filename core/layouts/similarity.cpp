@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/layouts/layout.h"
 #include "core/layouts/parts.h"
-#include "core/layouts/places.h"
 
 namespace ropescope {
 

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/layouts/places.h"
-#include "core/processor.h"
+#include "core/layouts/layout.h"
+#include "core/machine.h"
 
 namespace ropescope {
 

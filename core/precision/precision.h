@@ -1,10 +1,15 @@
+// What few bits do to a rotation: the policies of real programs, rounding to short floats, and the error that
+// remains. Compiled without fused multiplication, which rounds once where a policy says twice.
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace ropescope {
+
+// --- Policies and errors -------------------------------------------------------------------------------------------
 
 /// Nearest value of a format, ties to even, subnormals and overflow to infinity as IEEE 754 says; NaN stays NaN, zeros
 /// keep their sign. The double is rounded once (not through float). bfloat16 has 8 significant bits and float32's
@@ -67,5 +72,18 @@ double first_overflowing_position(const PrecisionPolicy& policy);
 /// only, so that shifting both shows what the format does.
 double policy_score(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double query_position,
                     double key_position);
+
+// --- Short floats --------------------------------------------------------------------------------------------------
+
+/// IEEE 754 binary16. Rounds to nearest, ties to even, in one step from double (no detour over float, which would round
+/// twice); beyond 65 504 + half a step it is infinity, below 2⁻²⁵ zero; signs of zero and NaN are kept.
+std::uint16_t float16_bits(double value);
+/// The value of a binary16; exact.
+double float16_value(std::uint16_t bits);
+
+/// bfloat16, the upper half of a float32: rounds once, as float16_bits does.
+std::uint16_t bfloat16_bits(double value);
+/// The value of a bfloat16; exact.
+double bfloat16_value(std::uint16_t bits);
 
 }  // namespace ropescope

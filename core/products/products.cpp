@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/encodings/share_blocks.h"
-#include "core/error.h"
-#include "core/processor.h"
+#include "core/machine.h"
+#include "core/parallel.h"
+#include "core/words.h"
 
 namespace ropescope {
 

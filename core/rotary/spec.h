@@ -1,11 +1,16 @@
+// What a rotary embedding is: its axes, pairs, bases and which channels make a pair; its plain frequencies θ_i =
+// b^(−2i/d). Begin reading core here; rotation.h follows.
 #pragma once
 
+#include <Eigen/Core>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ropescope {
+
+// --- The rope ------------------------------------------------------------------------------------------------------
 
 /// The most channels of a head, and of one axis.
 inline constexpr int kLargestDimension = 8192;
@@ -61,5 +66,21 @@ int total_rotary_dim(const RotarySpec& spec);
 /// head, a base is not a finite number > 1, a live fraction is outside (0, 1], the trained length is not a positive
 /// finite number, or there is no axis. "Throws" is the only way it answers: a spec that passes can be computed with.
 void validate(const RotarySpec& spec);
+
+// --- Its plain frequencies -----------------------------------------------------------------------------------------
+
+/// θ_i = b^(−2i/d) for i = 0 … d/2 − 1, radians per position (RoFormer, arXiv 2104.09864, section 3.2.2).
+/// Each is correct to about one unit in the last place. Throws InputError unless d is even in 2…8192 and b finite > 1.
+Eigen::VectorXd plain_frequencies(int rotary_dim, double base);
+
+/// Gemma 4's ladder: θ_i = b^(−2i/head_dim)/factor for i < int(live_fraction·head_dim // 2), then zeros; head_dim/2
+/// entries. Source: Hugging Face transformers `_compute_proportional_rope_parameters`.
+Eigen::VectorXd proportional_frequencies(int head_dim, double base, double live_fraction, double factor);
+
+/// The frequencies of one axis, by its ladder.
+Eigen::VectorXd axis_frequencies(const RotaryAxis& axis);
+
+/// λ = 2π/θ, positions per turn; infinity for a still pair (θ = 0).
+double wavelength(double frequency);
 
 }  // namespace ropescope

@@ -1,3 +1,5 @@
+// Context extension: what a method is, which there are, what they ask for, and the ladder that one gives a rope. The
+// methods themselves stand in methods.cpp.
 #pragma once
 
 #include <Eigen/Core>

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/processor.h"
-#include "core/training/exponential_limits.h"
+#include "core/machine.h"
+#include "core/training/multiply.h"
 
-// Every loop below is compiled three times: for all processors, and for those with AVX2 and AVX-512 (core/processor.h).
+// Every loop below is compiled three times: for all processors, and for those with AVX2 and AVX-512 (core/machine.h).
 
 namespace ropescope {
 

@@ -5,10 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "core/parallel.h"
 #include "core/training/elementwise.h"
-#include "core/training/halt.h"
 #include "core/training/multiply.h"
-#include "core/training/packed_weights.h"
 #include "core/training/parameters.h"
 
 namespace ropescope {

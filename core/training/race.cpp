@@ -1,11 +1,21 @@
+// Contents: Race; Saved races; Finals.
+
 #include "core/training/race.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <type_traits>
 
-#include "core/error.h"
+#include "core/machine.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Race ----------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -114,6 +124,175 @@ void Runner::restore(RunnerState state) {
   trainer_.restore(state.cells, state.steps);
   state.cells.clear();
   state_ = std::move(state);
+}
+
+// --- Saved races ---------------------------------------------------------------------------------------------------
+
+// States as bytes: a first line, the fingerprint, the numbers with their least byte first, and a sum over all of it.
+
+namespace {
+
+constexpr std::string_view kFirstLine = "ropescope-race-1\n";
+
+std::uint64_t sum_over(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+class Writer {
+ public:
+  template <class Number>
+  void put(Number number) {
+    static_assert(std::is_arithmetic_v<Number>);
+    append_little_endian(std::span<const Number>(&number, 1), text);
+  }
+  std::string text{kFirstLine};
+};
+
+class SavedRaceReader {
+ public:
+  SavedRaceReader(std::string_view bytes, const std::string& source) : bytes_(bytes), source_(source) {}
+
+  std::string_view take(std::uint64_t count) {
+    if (count > bytes_.size()) throw InputError("training.saved_damaged", {{"file", source_}});
+    const auto size = static_cast<std::size_t>(count);
+    const std::string_view part = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return part;
+  }
+  template <class Number>
+  Number get() {
+    return from_little_endian<Number>(take(sizeof(Number)).data());
+  }
+
+ private:
+  std::string_view bytes_;
+  const std::string& source_;
+};
+
+void write_state(Writer& to, const RunnerState& state) {
+  to.put(state.steps), to.put(state.seconds), to.put(state.sum), to.put(state.summed);
+  to.put(static_cast<std::int64_t>(state.fault ? state.fault->step : -1));
+  to.put(static_cast<std::int64_t>(state.fault && state.fault->by_gradient));
+  to.put(static_cast<std::uint64_t>(state.curve.size()));
+  for (const RacePoint& point : state.curve) {
+    to.put(point.step), to.put(point.seconds), to.put(point.loss);
+    to.put(point.test_loss.value_or(std::numeric_limits<double>::quiet_NaN()));
+  }
+  to.put(static_cast<std::uint64_t>(state.cells.size()));
+  append_little_endian(std::span<const float>(state.cells), to.text);
+}
+
+RunnerState read_state(SavedRaceReader& from) {
+  RunnerState state;
+  state.steps = from.get<std::int64_t>();
+  state.seconds = from.get<double>(), state.sum = from.get<double>(), state.summed = from.get<std::int64_t>();
+  const auto fault = from.get<std::int64_t>(), by_gradient = from.get<std::int64_t>();
+  if (fault >= 0) state.fault = RunnerFault{fault, by_gradient != 0};
+  const auto points = from.get<std::uint64_t>();
+  for (std::uint64_t i = 0; i < points; ++i) {
+    RacePoint point;
+    point.step = from.get<std::int64_t>(), point.seconds = from.get<double>(), point.loss = from.get<double>();
+    const auto test = from.get<double>();
+    if (!std::isnan(test)) point.test_loss = test;
+    state.curve.push_back(point);
+  }
+  const std::string_view cells = from.take(from.get<std::uint64_t>() * sizeof(float));
+  state.cells.resize(cells.size() / sizeof(float));
+  for (std::size_t i = 0; i < state.cells.size(); ++i) {
+    state.cells[i] = from_little_endian<float>(cells.data() + i * sizeof(float));
+  }
+  return state;
+}
+
+}  // namespace
+
+std::string write_states(const std::string& fingerprint, std::span<const RunnerState> states) {
+  Writer writer;
+  std::size_t room = 1024 + fingerprint.size();
+  for (const RunnerState& state : states) {
+    room += 128 + state.curve.size() * sizeof(RacePoint) + state.cells.size() * sizeof(float);
+  }
+  writer.text.reserve(room);
+  writer.put(static_cast<std::uint64_t>(fingerprint.size()));
+  writer.text += fingerprint;
+  writer.put(static_cast<std::uint64_t>(states.size()));
+  for (const RunnerState& state : states) write_state(writer, state);
+  writer.put(sum_over(writer.text));
+  return std::move(writer.text);
+}
+
+std::vector<RunnerState> read_states(const std::string& fingerprint, const std::string& bytes,
+                                     const std::string& source) {
+  SavedRaceReader whole(bytes, source);
+  if (whole.take(std::min(bytes.size(), kFirstLine.size())) != kFirstLine || bytes.size() < 8 + kFirstLine.size()) {
+    throw InputError("training.saved_damaged", {{"file", source}});
+  }
+  const std::string_view content = std::string_view(bytes).substr(0, bytes.size() - 8);
+  SavedRaceReader last(std::string_view(bytes).substr(content.size()), source);
+  if (last.get<std::uint64_t>() != sum_over(content)) throw InputError("training.saved_damaged", {{"file", source}});
+  SavedRaceReader reader(content.substr(kFirstLine.size()), source);
+  if (reader.take(reader.get<std::uint64_t>()) != fingerprint) {
+    throw InputError("training.saved_other", {{"file", source}});
+  }
+  std::vector<RunnerState> states(reader.get<std::uint64_t>());
+  for (RunnerState& state : states) state = read_state(reader);
+  return states;
+}
+
+// --- Finals --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Student's t that 95 % of differences without a cause stay under, by degrees of freedom 1 … 10; 1.96 is its limit.
+double student(int freedom) {
+  constexpr double kTable[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
+  // Beyond 10 a little too careful.
+  return freedom <= 10 ? kTable[freedom - 1] : 2.228;
+}
+
+double mean_of_finite(const std::vector<double>& losses) {
+  double sum = 0;
+  int count = 0;
+  for (const double loss : losses) {
+    if (std::isfinite(loss)) sum += loss, ++count;
+  }
+  return count ? sum / count : std::numeric_limits<double>::infinity();
+}
+
+RunnerComparison compare_two(const FinalLosses& ahead, const FinalLosses& behind) {
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < std::min(ahead.losses.size(), behind.losses.size()); ++i) {
+    const double difference = behind.losses[i] - ahead.losses[i];
+    if (std::isfinite(difference)) differences.push_back(difference);
+  }
+  RunnerComparison result{ahead.name, behind.name, 0, {}, static_cast<int>(differences.size()), false};
+  if (differences.empty()) return result;
+  const auto count = static_cast<double>(differences.size());
+  result.difference = std::accumulate(differences.begin(), differences.end(), 0.0) / count;
+  if (differences.size() > 1) {
+    double squares = 0;
+    for (const double difference : differences) squares += std::pow(difference - result.difference, 2);
+    result.spread = std::sqrt(squares / (count - 1));
+    result.told_apart = std::abs(result.difference) > student(result.seeds - 1) * *result.spread / std::sqrt(count);
+  }
+  if (result.difference < 0) {
+    std::swap(result.ahead, result.behind);
+    result.difference = -result.difference;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<RunnerComparison> compare_finals(std::vector<FinalLosses> finals) {
+  std::stable_sort(finals.begin(), finals.end(), [](const FinalLosses& a, const FinalLosses& b) {
+    return mean_of_finite(a.losses) < mean_of_finite(b.losses);
+  });
+  std::vector<RunnerComparison> comparisons;
+  for (std::size_t i = 1; i < finals.size(); ++i) comparisons.push_back(compare_two(finals[i - 1], finals[i]));
+  return comparisons;
 }
 
 }  // namespace ropescope

@@ -1,3 +1,5 @@
+// A race of small models that differ in their encoding alone: its setup, its lanes, what is saved and how finals
+// compare.
 #pragma once
 
 #include <chrono>
@@ -9,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "core/training/task.h"
 #include "core/training/trainer.h"
 
 namespace ropescope {

@@ -16,13 +16,13 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kTokens = 4096, kDim = 128;
-constexpr int kRuns = 3;
+constexpr int kAttentionTokens = 4096, kDim = 128;
+constexpr int kAttentionRuns = 3;
 
 std::shared_ptr<const EncodingModel> model_of(const std::string& name) {
   EncodingSettings settings;
   settings.dim = kDim;
-  settings.trained_length = kTokens;
+  settings.trained_length = kAttentionTokens;
   return make_model(find_encoding(name), settings);
 }
 
@@ -37,8 +37,8 @@ void score_matrix(benchmark::State& state, bool same_content) {
   }
   const std::string name(encodings[static_cast<std::size_t>(state.range(0))].name);
   const auto model = model_of(name);
-  const AttentionInput input = make_content(ContentKind::random, same_content ? 1 : kTokens, kDim, 1, 1);
-  const ScoreMatrixOptions options{.query_count = kTokens, .key_count = kTokens};
+  const AttentionInput input = make_content(ContentKind::random, same_content ? 1 : kAttentionTokens, kDim, 1, 1);
+  const ScoreMatrixOptions options{.query_count = kAttentionTokens, .key_count = kAttentionTokens};
   for (auto _ : state) benchmark::DoNotOptimize(model->score_matrix<float>(input.queries, input.keys, options));
   state.SetLabel(name);
 }
@@ -64,7 +64,7 @@ double slope_of(const EncodingModel& model, Way way, int last) {
   for (int power = 10; power <= last; ++power) {
     const AttentionInput input = make_content(ContentKind::random, 1 << power, kDim, kDim, 1);
     double best = std::numeric_limits<double>::infinity();
-    for (int run = 0; run < kRuns; ++run) {
+    for (int run = 0; run < kAttentionRuns; ++run) {
       const auto begin = std::chrono::steady_clock::now();
       benchmark::DoNotOptimize(outputs_of(model, input, way));
       best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "core/decay/kernel.h"
-#include "core/error.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 #include "tests/benchmarks/layout_benchmark.h"
 
 namespace ropescope {

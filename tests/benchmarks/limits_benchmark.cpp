@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/decay/limits.h"
-#include "core/decay/limits_answers.h"
 #include "tests/limits_reference.h"
 
 namespace ropescope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/trace.h"
+#include "app/figure/ticks.h"
 
 namespace {
 

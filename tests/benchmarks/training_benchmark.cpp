@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "core/encodings/encoding.h"
-#include "core/training/random.h"
+#include "core/training/parameters.h"
 #include "core/training/trainer.h"
 
 namespace ropescope {

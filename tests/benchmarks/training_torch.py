@@ -82,7 +82,7 @@ def race(folder, *options):
 
 
 class Stream:
-    """core/training/random.h"""
+    """core/training/parameters.h"""
 
     def __init__(self, *keys):
         self.state = 0
@@ -101,7 +101,7 @@ class Stream:
 
 
 def batch(text, step):
-    """Windows of the first nine tenths, as core/training/task.cpp draws them."""
+    """Windows of the first nine tenths, as core/training/trainer.cpp draws them."""
     train = text[:len(text) - len(text) // 10]
     stream = Stream(1, SEED, step)
     begins = [stream.below(len(train) - LENGTH) for _ in range(BATCH)]

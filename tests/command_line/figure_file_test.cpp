@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "app/experiment/figure_file.h"
-#include "core/formats/carried_text.h"
+#include "core/formats/carried.h"
 #include "tests/command_line/program.h"
 
 namespace ropescope {

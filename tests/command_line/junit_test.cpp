@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "app/resources/xml.h"
+#include "app/resources/formulas.h"
 #include "tests/command_line/check_tables.h"
 
 namespace ropescope {

@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
-#include "core/formats/attention_dump.h"
+#include "core/formats/dump.h"
 #include "core/formats/npy.h"
-#include "core/formats/safetensors.h"
-#include "core/training/heads.h"
+#include "core/formats/tensor_file.h"
+#include "core/training/beyond.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
 #include "tests/places.h"

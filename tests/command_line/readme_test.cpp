@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "app/experiment/setting_fields.h"
+#include "app/experiment/fields.h"
 #include "app/views/view.h"
 #include "core/check/causes/cause.h"
 #include "core/encodings/encoding.h"

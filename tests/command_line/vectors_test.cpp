@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/formats/dump_means.h"
-#include "core/rotary/frequencies.h"
+#include "core/formats/dump.h"
+#include "core/rotary/spec.h"
 #include "tests/command_line/program.h"
 #include "tests/layered_files.h"
 #include "tests/npy_files.h"

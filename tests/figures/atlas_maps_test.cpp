@@ -4,11 +4,11 @@
 #include <complex>
 #include <numbers>
 
-#include "app/experiment/ladder.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
 #include "app/figure/map_window.h"
-#include "app/figure/number_text.h"
-#include "app/views/atlas/inputs.h"
-#include "core/rotary/frequencies.h"
+#include "app/views/atlas.h"
+#include "core/rotary/spec.h"
 #include "tests/figures/atlas_view_fixture.h"
 
 namespace ropescope {

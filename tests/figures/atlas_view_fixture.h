@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/views/atlas/view.h"
+#include "app/views/atlas.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // Real vectors of several layers: what the pictures show is what core computes of the file.
 
-#include "core/formats/dump_means.h"
+#include "core/formats/dump.h"
 
 #include <chrono>
 #include <thread>
 
-#include "app/experiment/ladder.h"
+#include "app/experiment/rope_spec.h"
 #include "tests/figures/attention_view_fixture.h"
 #include "tests/layered_files.h"
 

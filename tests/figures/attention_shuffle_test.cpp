@@ -1,4 +1,4 @@
-#include "app/views/attention/order.h"
+#include "app/views/attention/words.h"
 #include "tests/figures/attention_view_fixture.h"
 #include "tests/said.h"
 

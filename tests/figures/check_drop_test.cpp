@@ -2,7 +2,7 @@
 
 #include "app/views/check/drop.h"
 
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/figures/check_view_fixture.h"
 #include "tests/gguf_files.h"
 #include "tests/said.h"

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "app/resources/models.h"
-#include "app/views/check/cards.h"
+#include "app/views/check/view.h"
 #include "core/check/phrases.h"
 #include "tests/figures/check_view_fixture.h"
 

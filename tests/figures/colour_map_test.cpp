@@ -1,4 +1,4 @@
-#include "app/figure/colour_map.h"
+#include "app/figure/palette.h"
 
 #include <gtest/gtest.h>
 

@@ -9,10 +9,9 @@
 #include <set>
 
 #include "app/resources/models.h"
-#include "app/views/compare/inputs.h"
-#include "app/views/shared/encodings.h"
-#include "app/views/shared/sentence.h"
-#include "core/error.h"
+#include "app/views/shared/messages.h"
+#include "app/views/shared/ropes.h"
+#include "core/words.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

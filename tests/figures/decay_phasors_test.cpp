@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "app/experiment/ladder.h"
-#include "app/figure/number_text.h"
-#include "app/views/decay/phasors.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
+#include "app/views/decay/figures.h"
 #include "app/views/decay/view.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

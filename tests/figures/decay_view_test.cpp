@@ -8,15 +8,13 @@
 #include <set>
 #include <thread>
 
-#include "app/experiment/ladder.h"
-#include "app/figure/number_text.h"
-#include "app/figure/series.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
 #include "app/figure/table.h"
 #include "app/resources/models.h"
-#include "app/views/decay/inputs.h"
+#include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
-#include "core/decay/trend.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

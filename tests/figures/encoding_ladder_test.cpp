@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/experiment/ladder.h"
+#include "app/experiment/rope_spec.h"
 #include "app/resources/models.h"
-#include "app/views/shared/encodings.h"
+#include "app/views/shared/ropes.h"
 #include "core/attention/attention.h"
 #include "tests/figures/view_parts.h"
 

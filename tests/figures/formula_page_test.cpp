@@ -4,11 +4,10 @@
 
 #include <algorithm>
 
-#include "app/figure/formula_ink.h"
 #include "app/figure/page.h"
 #include "app/figure/page_canvas.h"
-#include "app/figure/svg_words.h"
 #include "app/figure/table.h"
+#include "app/figure/text_flow.h"
 #include "app/resources/text.h"
 #include "tests/figures/decoded.h"
 #include "tests/places.h"

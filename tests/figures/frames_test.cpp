@@ -1,10 +1,10 @@
 // Frames of a video side by side: in Similarity and in Check.
 
-#include "app/views/shared/frames.h"
+#include "app/views/shared/patches.h"
 
 #include <set>
 
-#include "app/views/similarity/view.h"
+#include "app/views/similarity.h"
 #include "core/layouts/similarity.h"
 #include "tests/figures/check_view_fixture.h"
 #include "tests/figures/layout_parts.h"

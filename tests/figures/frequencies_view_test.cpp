@@ -1,4 +1,4 @@
-#include "app/views/frequencies/view.h"
+#include "app/views/frequencies.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/figure/series.h"
+#include "app/figure/figure.h"
 #include "app/resources/models.h"
-#include "app/views/shared/counted.h"
+#include "app/views/shared/cards.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

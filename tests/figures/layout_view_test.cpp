@@ -1,18 +1,17 @@
-#include "app/views/layout/view.h"
+#include "app/views/layout.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "app/figure/number_text.h"
+#include "app/figure/figure.h"
 #include "app/figure/page.h"
 #include "app/resources/files.h"
-#include "app/views/layout/inputs.h"
 #include "app/views/shared/layouts.h"
-#include "app/views/shared/patch_cards.h"
-#include "core/error.h"
+#include "app/views/shared/patches.h"
 #include "core/layouts/similarity.h"
+#include "core/words.h"
 #include "tests/angles_of.h"
 #include "tests/figures/layout_parts.h"
 #include "tests/temporary_folder.h"

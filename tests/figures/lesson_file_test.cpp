@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include "app/lessons/formula_spans.h"
 #include "app/lessons/lesson.h"
-#include "core/error.h"
+#include "app/lessons/read_lesson.h"
+#include "core/words.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
 

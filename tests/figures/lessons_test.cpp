@@ -4,9 +4,9 @@
 
 #include <map>
 
+#include "app/lessons/handout.h"
+#include "app/lessons/lesson.h"
 #include "app/lessons/lesson_json.h"
-#include "app/lessons/lesson_page.h"
-#include "app/lessons/step.h"
 #include "app/resources/formulas.h"
 #include "tests/figures/view_parts.h"
 

@@ -1,4 +1,4 @@
-#include "app/views/limits/view.h"
+#include "app/views/limits.h"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,9 @@
 #include <memory>
 #include <numbers>
 
-#include "app/views/limits/curve.h"
-#include "app/views/limits/inputs.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

@@ -1,4 +1,4 @@
-#include "app/figure/line_starts.h"
+#include "app/figure/text_flow.h"
 
 #include <gtest/gtest.h>
 

@@ -8,10 +8,10 @@
 #include <numbers>
 #include <sstream>
 
-#include "app/figure/number_text.h"
+#include "app/figure/figure.h"
 #include "app/figure/table.h"
-#include "app/views/atlas/view.h"
-#include "core/rotary/frequencies.h"
+#include "app/views/atlas.h"
+#include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

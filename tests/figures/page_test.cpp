@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/figures/decoded.h"
 
 namespace ropescope {

@@ -1,4 +1,4 @@
-#include "app/figure/photograph.h"
+#include "app/figure/picture.h"
 
 #include <cairo.h>
 #include <gmock/gmock.h>
@@ -8,7 +8,7 @@
 #include <jpeglib.h>
 
 #include "app/figure/page.h"
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -1,13 +1,12 @@
-#include "app/views/precision/view.h"
+#include "app/views/precision.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
-#include "app/views/precision/inputs.h"
 #include "core/precision/precision.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

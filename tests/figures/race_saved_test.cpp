@@ -11,9 +11,8 @@
 #include <thread>
 
 #include "app/resources/files.h"
-#include "app/views/race/beyond.h"
-#include "app/views/race/inside.h"
-#include "app/views/race/saved.h"
+#include "app/views/race/figures.h"
+#include "app/views/race/inputs.h"
 #include "app/views/view.h"
 #include "tests/figures/view_parts.h"
 #include "tests/places.h"

@@ -7,11 +7,11 @@
 #include <fstream>
 #include <set>
 
-#include "app/views/race/cards.h"
 #include "app/views/race/figures.h"
 #include "app/views/race/inputs.h"
+#include "app/views/race/view.h"
 #include "app/views/view.h"
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/places.h"
 #include "tests/said.h"
 #include "tests/temporary_folder.h"

@@ -1,5 +1,5 @@
 // Differences and ratios of the curves of several ropes.
-#include "app/views/shared/relations.h"
+#include "app/views/shared/messages.h"
 
 #include <gmock/gmock.h>
 

@@ -1,12 +1,11 @@
-#include "app/views/reported/view.h"
+#include "app/views/reported.h"
 
 #include <gmock/gmock.h>
 
 #include <fstream>
 
-#include "app/resources/reported.h"
-#include "app/views/reported/inputs.h"
-#include "core/error.h"
+#include "app/resources/models.h"
+#include "core/words.h"
 #include "tests/figures/view_parts.h"
 #include "tests/temporary_folder.h"
 

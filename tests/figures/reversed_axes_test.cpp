@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/figure/scene.h"
-#include "app/figure/trace.h"
+#include "app/figure/ticks.h"
 #include "tests/figures/scene_checks.h"
 
 namespace ropescope {

@@ -12,8 +12,8 @@
 #include "app/resources/models.h"
 #include "app/views/rotation/figures.h"
 #include "core/decay/analysis.h"
-#include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
+#include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "app/figure/number_text.h"
+#include "app/figure/figure.h"
 #include "app/figure/page_canvas.h"
 #include "tests/figures/scene_checks.h"
 

@@ -1,4 +1,4 @@
-#include "app/views/shared/sentence.h"
+#include "app/views/shared/messages.h"
 
 #include <gtest/gtest.h>
 

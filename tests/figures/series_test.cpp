@@ -1,4 +1,4 @@
-#include "app/figure/series.h"
+#include "app/figure/figure.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/views/similarity/view.h"
+#include "app/views/similarity.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,6 @@
 #include "app/figure/palette.h"
 #include "app/figure/scene.h"
 #include "app/views/shared/layouts.h"
-#include "app/views/similarity/inputs.h"
 #include "core/layouts/similarity.h"
 #include "tests/figures/layout_parts.h"
 #include "tests/figures/scene_checks.h"

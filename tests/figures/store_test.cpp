@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/said.h"
 
 namespace ropescope {

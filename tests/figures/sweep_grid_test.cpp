@@ -1,9 +1,9 @@
 // Readouts over knobs: every point is by itself, in whichever order and on however many threads.
-#include "app/views/shared/sweep_grid.h"
+#include "app/views/shared/facets.h"
 
 #include <gmock/gmock.h>
 
-#include "app/views/shared/readouts.h"
+#include "app/views/shared/cards.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

@@ -1,14 +1,13 @@
-#include "app/views/sweep/view.h"
+#include "app/views/sweep.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
-#include "app/figure/number_text.h"
+#include "app/figure/figure.h"
 #include "app/figure/scene.h"
-#include "app/views/shared/readouts.h"
+#include "app/views/shared/cards.h"
 #include "app/views/shared/ropes.h"
-#include "app/views/sweep/inputs.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

@@ -1,4 +1,4 @@
-#include "app/figure/trace.h"
+#include "app/figure/ticks.h"
 
 #include <gtest/gtest.h>
 

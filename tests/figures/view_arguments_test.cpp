@@ -1,6 +1,6 @@
 // A command line of a view holds what the view reads, and all of it.
 
-#include "app/views/shared/arguments.h"
+#include "app/views/shared/ropes.h"
 
 #include <gmock/gmock.h>
 

@@ -7,12 +7,11 @@
 #include <string_view>
 
 #include "app/experiment/experiment.h"
-#include "app/experiment/ladder.h"
+#include "app/experiment/rope_spec.h"
 #include "app/figure/page_canvas.h"
 #include "app/resources/models.h"
-#include "app/views/shared/model_sides.h"
 #include "app/views/shared/ropes.h"
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/figures/opened_files.h"
 #include "tests/figures/view_parts.h"
 

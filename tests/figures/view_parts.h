@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "app/experiment/partial_fields.h"
+#include "app/experiment/fields.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "app/views/shared/cards.h"
-#include "app/views/shared/encodings.h"
+#include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 #include "tests/places.h"
 

@@ -1,4 +1,4 @@
-#include "core/formats/csv.h"
+#include "core/formats/tensor_file.h"
 
 #include <cmath>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/fuzz/stored.h"
 
 /// Any bytes as a .csv: a table of finite numbers within the limits, or an InputError of one line; nothing else.

@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
-#include "core/error.h"
 #include "core/formats/gguf_config.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 
 namespace {
 

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "app/lessons/lesson.h"
-#include "app/lessons/step.h"
 
 namespace {
 

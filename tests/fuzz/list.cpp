@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/experiment/axis_list.h"
 #include "app/experiment/experiment.h"
-#include "core/error.h"
+#include "core/words.h"
 
 /// Any bytes as what the command line takes: a LIST of finite numbers, never more than asked for; a list of axes that
 /// reads back; and an assignment of --set after which clamping twice is clamping once.

@@ -1,10 +1,10 @@
-#include "core/formats/model_index.h"
+#include "core/formats/tensor_file.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "core/error.h"
+#include "core/words.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/fuzz/stored.h"
 #include "tests/npy_files.h"
 

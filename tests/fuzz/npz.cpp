@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "core/error.h"
-#include "core/formats/attention_dump.h"
+#include "core/formats/dump.h"
+#include "core/words.h"
 #include "tests/npy_files.h"
 
 /// Any bytes as a .npz and as a dump of q and k: arrays that hold what their shapes say, or an InputError; nothing

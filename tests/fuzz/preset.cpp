@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/error.h"
 #include "core/formats/config.h"
 #include "core/rotary/spec.h"
+#include "core/words.h"
 
 /// Any bytes as a preset: profiles that can be computed with, or an InputError; nothing else.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

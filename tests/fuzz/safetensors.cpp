@@ -1,13 +1,12 @@
-#include "core/formats/safetensors.h"
+#include "core/formats/tensor_file.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
-#include "core/error.h"
-#include "core/formats/dump_notes.h"
-#include "core/formats/tensor_file.h"
+#include "core/formats/dump.h"
+#include "core/words.h"
 #include "tests/fuzz/stored.h"
 
 /// Any bytes as a .safetensors: tensors that lie side by side within the file and can be read, or an InputError of one

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/figure/screen_line.h"
+#include "app/ui/screen.h"
 #include "app/ui/style.h"
 #include "tests/gl/offscreen_scene.h"
 

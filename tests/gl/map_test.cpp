@@ -8,7 +8,7 @@
 #include <random>
 
 #include "app/figure/scene.h"
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/gl/offscreen_scene.h"
 #include "tests/said.h"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/gl/offscreen_scene.h"
 
 namespace ropescope {

@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "app/ui/keys.h"
-#include "app/ui/opening.h"
+#include "app/ui/app.h"
+#include "app/ui/finder.h"
 #include "tests/gguf_files.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/large_window.h"

@@ -7,9 +7,9 @@
 #include <fstream>
 
 #include "app/figure/page.h"
-#include "app/ui/keys.h"
+#include "app/ui/finder.h"
 #include "app/ui/shell.h"
-#include "app/views/shared/arguments.h"
+#include "app/views/shared/ropes.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {

@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "app/ui/pins.h"
+#include "app/ui/app.h"
 #include "app/ui/shell.h"
 #include "app/views/shared/facets.h"
 #include "tests/gui/app_window.h"

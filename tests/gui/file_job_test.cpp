@@ -1,6 +1,6 @@
 // A file made beside the window, without anything drawn on the worker, so that the thread sanitizer can watch it.
 
-#include "app/ui/file_job.h"
+#include "app/ui/state.h"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "app/resources/files.h"
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope::ui {

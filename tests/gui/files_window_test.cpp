@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "app/ui/keys.h"
+#include "app/ui/finder.h"
 #include "tests/gguf_files.h"
 #include "tests/gui/app_window.h"
 

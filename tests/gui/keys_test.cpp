@@ -1,4 +1,4 @@
-#include "app/ui/keys.h"
+#include "app/ui/finder.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "app/ui/pages.h"
+#include "app/ui/shell.h"
 #include "tests/gui/large_window.h"
 
 namespace ropescope::ui {

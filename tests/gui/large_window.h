@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "app/resources/language.h"
+#include "app/resources/text.h"
 #include "tests/figures/view_parts.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"

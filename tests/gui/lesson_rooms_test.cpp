@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "app/lessons/step.h"
+#include "app/lessons/lesson.h"
 #include "app/ui/lesson_play.h"
 #include "tests/gui/large_window.h"
 

@@ -6,12 +6,12 @@
 #include <thread>
 
 #include "app/lessons/handout.h"
-#include "app/lessons/step.h"
+#include "app/lessons/lesson.h"
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
-#include "app/resources/kinds.h"
-#include "app/ui/file_job.h"
+#include "app/resources/models.h"
 #include "app/ui/lesson_play.h"
+#include "app/ui/state.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"
 

@@ -7,7 +7,7 @@
 
 #include "app/figure/palette.h"
 #include "app/figure/table.h"
-#include "app/ui/pins.h"
+#include "app/ui/app.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {

@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "app/experiment/experiment.h"
-#include "app/figure/photograph.h"
+#include "app/figure/picture.h"
 #include "app/resources/files.h"
 #include "tests/gui/app_window.h"
 

@@ -8,10 +8,9 @@
 #include <cmath>
 #include <fstream>
 
-#include "app/figure/number_text.h"
-#include "app/figure/series.h"
+#include "app/figure/figure.h"
+#include "app/ui/finder.h"
 #include "app/ui/hover.h"
-#include "app/ui/keys.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <limits>
 
-#include "app/platform/input_queue.h"
-#include "app/resources/session.h"
+#include "app/platform/window.h"
+#include "app/resources/shelf.h"
 #include "app/resources/system.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "app/resources/files.h"
-#include "app/resources/kinds.h"
+#include "app/resources/models.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {

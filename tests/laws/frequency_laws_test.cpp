@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 #include "specs.h"
 #include "tests/rotate_head.h"
 

@@ -10,9 +10,8 @@
 
 #include "core/attention/attention.h"
 #include "core/encodings/encoding.h"
-#include "core/encodings/ladder.h"
-#include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
+#include "core/rotary/spec.h"
 #include "extended.h"
 
 namespace ropescope {

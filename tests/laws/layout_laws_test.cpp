@@ -5,10 +5,10 @@
 #include <cmath>
 #include <set>
 
-#include "core/error.h"
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
+#include "core/words.h"
 #include "specs.h"
 #include "tests/angles_of.h"
 #include "tests/rotate_token.h"

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
+#include "core/rotary/spec.h"
 #include "specs.h"
 #include "tests/rotate_head.h"
 

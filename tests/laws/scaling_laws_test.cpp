@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
+#include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 #include "extended.h"
 

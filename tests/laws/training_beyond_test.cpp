@@ -6,10 +6,10 @@
 
 #include "core/attention/attention.h"
 #include "core/encodings/encoding.h"
-#include "core/error.h"
 #include "core/scaling/scaling.h"
-#include "core/training/heads.h"
-#include "core/training/random.h"
+#include "core/training/beyond.h"
+#include "core/training/parameters.h"
+#include "core/words.h"
 
 namespace ropescope {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/encodings/encoding.h"
-#include "core/error.h"
-#include "core/training/random.h"
+#include "core/training/parameters.h"
 #include "core/training/trainer.h"
+#include "core/words.h"
 #include "tests/laws/allocations.h"
 
 namespace ropescope {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/training/multiply.h"
-#include "core/training/random.h"
+#include "core/training/parameters.h"
 
 namespace ropescope {
 namespace {

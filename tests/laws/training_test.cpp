@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "core/encodings/encoding.h"
-#include "core/error.h"
+#include "core/training/parameters.h"
 #include "core/training/race.h"
-#include "core/training/random.h"
+#include "core/words.h"
 
 namespace ropescope {
 namespace {

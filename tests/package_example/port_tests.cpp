@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "core/check/check.h"
-#include "core/error.h"
 #include "core/formats/config.h"
 #include "core/formats/tensor_file.h"
 #include "core/layouts/layout.h"
 #include "core/layouts/tables.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 
 using namespace ropescope;
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
-#include "app/experiment/ladder.h"
+#include "app/experiment/rope_spec.h"
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/views/view.h"

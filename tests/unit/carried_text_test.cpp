@@ -1,10 +1,9 @@
 // Texts that pictures carry unseen: what was written is read back, and nothing that a file says about itself is
 // believed.
-#include "core/formats/carried_text.h"
+#include "core/formats/carried.h"
 
 #include <gmock/gmock.h>
 
-#include "core/formats/png_chunk.h"
 #include "tests/said.h"
 
 namespace ropescope {

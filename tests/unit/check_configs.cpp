@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "core/error.h"
 #include "core/formats/config_layout.h"
+#include "core/words.h"
 #include "tests/places.h"
 
 namespace ropescope {

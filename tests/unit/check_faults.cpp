@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "core/precision/precision.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 
 namespace ropescope {
 

@@ -7,8 +7,8 @@
 
 #include "check_differences.h"
 #include "check_dump.h"
-#include "core/check/compare/angle_errors.h"
 #include "core/check/compare/compare.h"
+#include "core/check/compare/sides.h"
 #include "tests/store_values.h"
 
 namespace ropescope {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "check_faults.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 
 namespace ropescope {
 

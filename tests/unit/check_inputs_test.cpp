@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "check_dump.h"
-#include "core/error.h"
 #include "core/precision/precision.h"
+#include "core/words.h"
 #include "tests/store_values.h"
 
 namespace ropescope {

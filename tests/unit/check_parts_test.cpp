@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "check_dump.h"
-#include "core/number_for_people.h"
+#include "core/words.h"
 #include "tests/store_values.h"
 
 namespace ropescope {

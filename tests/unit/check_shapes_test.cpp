@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "check_dump.h"
-#include "core/error.h"
+#include "core/words.h"
 
 namespace ropescope {
 

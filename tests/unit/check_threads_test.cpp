@@ -10,8 +10,8 @@
 
 #include "check_dump.h"
 #include "core/check/compare/compare.h"
-#include "core/error.h"
 #include "core/layouts/tables.h"
+#include "core/words.h"
 #include "tests/said.h"
 #include "tests/store_values.h"
 #include "with_threads.h"

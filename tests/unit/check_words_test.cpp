@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "check_faults.h"
-#include "core/check/model/token_order.h"
+#include "core/check/model/model.h"
 #include "core/check/phrases.h"
 #include "core/check/report/report.h"
 #include "core/precision/precision.h"

@@ -5,10 +5,10 @@
 #include <functional>
 
 #include "check_configs.h"
-#include "core/formats/compare_models.h"
 #include "core/formats/gguf_config.h"
-#include "core/formats/json_reader.h"
-#include "core/rotary/frequencies.h"
+#include "core/formats/json.h"
+#include "core/formats/models.h"
+#include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 #include "tests/gguf_files.h"
 #include "tests/places.h"

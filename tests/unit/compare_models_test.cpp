@@ -1,5 +1,5 @@
 // Whole models: profiles that belong together, and every pair of the published configs.
-#include "core/formats/compare_models.h"
+#include "core/formats/models.h"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 #include <map>
 
 #include "check_configs.h"
-#include "core/formats/json_reader.h"
+#include "core/formats/json.h"
 #include "core/scaling/scaling.h"
 #include "tests/said.h"
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/formats/compare_models.h"
 #include "core/formats/config.h"
+#include "core/formats/models.h"
 #include "core/layouts/layout.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 #include "tests/said.h"
 #include "tests/unit/format_files.h"
 

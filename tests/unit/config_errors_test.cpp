@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
+#include "core/words.h"
 #include "tests/said.h"
 
 namespace ropescope {

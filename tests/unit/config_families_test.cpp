@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 #include "tests/places.h"
 #include "tests/said.h"
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <sstream>
 
-#include "core/error.h"
 #include "core/formats/config_layout.h"
+#include "core/words.h"
 #include "tests/places.h"
 #include "tests/said.h"
 

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "core/error.h"
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 #include "tests/said.h"
 
 namespace ropescope {

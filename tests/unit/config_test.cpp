@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "core/rotary/spec.h"
+#include "core/words.h"
 #include "tests/said.h"
 #include "tests/unit/format_files.h"
 

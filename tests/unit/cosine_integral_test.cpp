@@ -1,4 +1,4 @@
-#include "core/decay/cosine_integral.h"
+#include "core/decay/analysis.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/formats/csv.h"
+#include "core/formats/tensor_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "core/encodings/encoding.h"
-#include "core/encodings/ladder.h"
 #include "reference_data.h"
 #include "tests/said.h"
 

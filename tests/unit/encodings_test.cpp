@@ -5,11 +5,10 @@
 #include <numeric>
 #include <tuple>
 
-#include "core/encodings/buckets.h"
+#include "core/encodings/biases.h"
 #include "core/encodings/encoding.h"
 #include "core/encodings/sinusoid.h"
-#include "core/encodings/slopes.h"
-#include "core/error.h"
+#include "core/words.h"
 #include "reference_data.h"
 #include "tests/encode.h"
 #include "tests/said.h"

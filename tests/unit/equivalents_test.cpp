@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "check_configs.h"
-#include "core/formats/compare_models.h"
-#include "core/number_text.h"
+#include "core/formats/models.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 #include "equivalent_profiles.h"
 #include "tests/said.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -1,12 +1,12 @@
 // Small multiples as values: what is asked for, what is refused, and what is kept.
-#include "app/experiment/facets.h"
+#include "app/experiment/sweeps.h"
 
 #include <gmock/gmock.h>
 
-#include "app/experiment/curves.h"
-#include "app/experiment/history.h"
+#include "app/experiment/experiment.h"
+#include "app/experiment/rope_spec.h"
 #include "app/resources/text.h"
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/places.h"
 #include "tests/said.h"
 

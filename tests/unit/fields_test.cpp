@@ -9,9 +9,9 @@
 
 #include "app/experiment/experiment.h"
 #include "app/resources/text.h"
-#include "core/error.h"
 #include "core/layouts/layout.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 #include "tests/places.h"
 #include "tests/said.h"
 

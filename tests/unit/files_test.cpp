@@ -11,9 +11,8 @@
 #include <random>
 #include <utility>
 
-#include "app/resources/part_file.h"
-#include "app/resources/reason.h"
-#include "core/error.h"
+#include "app/resources/text.h"
+#include "core/words.h"
 #include "tests/said.h"
 #include "tests/temporary_folder.h"
 

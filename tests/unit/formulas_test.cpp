@@ -8,11 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/figure/formula_ink.h"
-#include "app/figure/line_starts.h"
+#include "app/figure/text_flow.h"
 #include "app/resources/files.h"
 #include "app/resources/text.h"
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/places.h"
 #include "tests/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "core/error.h"
+#include "core/words.h"
 #include "reference_data.h"
 #include "tests/rotate_head.h"
 #include "tests/said.h"

@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "core/formats/gguf_architectures.h"
-#include "core/formats/gguf_factors.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 #include "tests/gguf_files.h"
 #include "tests/said.h"

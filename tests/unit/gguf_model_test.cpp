@@ -1,11 +1,10 @@
-#include "app/resources/gguf_model.h"
+#include "app/resources/models.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "app/resources/models.h"
 #include "tests/gguf_files.h"
 #include "tests/said.h"
 #include "tests/temporary_folder.h"

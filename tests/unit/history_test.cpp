@@ -1,4 +1,4 @@
-#include "app/experiment/history.h"
+#include "app/experiment/experiment.h"
 
 #include <gtest/gtest.h>
 

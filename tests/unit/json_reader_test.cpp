@@ -1,4 +1,4 @@
-#include "core/formats/json_reader.h"
+#include "core/formats/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

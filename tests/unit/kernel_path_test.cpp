@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/decay/kernel.h"
-#include "core/error.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope {
 

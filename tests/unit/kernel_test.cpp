@@ -9,8 +9,8 @@
 #include <numbers>
 #include <thread>
 
-#include "core/error.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 #include "reference_data.h"
 #include "tests/said.h"
 

@@ -1,6 +1,6 @@
 // Languages are files of assets/text: each has the same keys and the same places for values as the English one.
 
-#include "app/resources/language.h"
+#include "app/resources/text.h"
 
 #include <gmock/gmock.h>
 
@@ -11,8 +11,7 @@
 #include <set>
 
 #include "app/resources/files.h"
-#include "app/resources/text.h"
-#include "core/formats/json_reader.h"
+#include "core/formats/json.h"
 #include "tests/said.h"
 #include "tests/temporary_folder.h"
 

@@ -1,6 +1,6 @@
 // The laws of section 3.4.1 of RoFormer: which of them keep a score where both places move on together.
 
-#include "core/rotary/laws.h"
+#include "core/rotary/rotation.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/decay/random.h"
+#include "core/decay/kernel.h"
 
 namespace ropescope {
 namespace {

@@ -5,10 +5,10 @@
 #include <numbers>
 #include <utility>
 
-#include "core/error.h"
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
+#include "core/words.h"
 #include "tests/angles_of.h"
 #include "tests/rotate_token.h"
 #include "tests/said.h"

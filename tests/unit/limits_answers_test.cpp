@@ -1,6 +1,6 @@
 // Every base that is shown must pass its own test when it is read back as it was printed.
 
-#include "core/decay/limits_answers.h"
+#include "core/decay/limits.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/decay/kernel.h"
-#include "core/error.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/decay/limits_factor.h"
+#include "core/decay/limits.h"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,9 @@
 #include <cmath>
 #include <random>
 
-#include "core/decay/limits.h"
-#include "core/decay/limits_answers.h"
-#include "core/decay/trend.h"
-#include "core/error.h"
-#include "core/rotary/frequencies.h"
+#include "core/decay/analysis.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope {
 namespace {

@@ -7,11 +7,10 @@
 #include <random>
 #include <vector>
 
-#include "core/decay/cosine_sums.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
-#include "core/decay/sum_bands.h"
-#include "core/rotary/frequencies.h"
+#include "core/decay/sums.h"
+#include "core/rotary/spec.h"
 #include "tests/limits_reference.h"
 
 namespace ropescope {

@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "core/decay/analysis.h"
-#include "core/decay/cosine_sums.h"
 #include "core/decay/kernel.h"
-#include "core/error.h"
-#include "core/rotary/frequencies.h"
+#include "core/decay/sums.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/little_endian.h"
+#include "core/machine.h"
 
 #include <gtest/gtest.h>
 

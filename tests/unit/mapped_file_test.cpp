@@ -1,4 +1,4 @@
-#include "app/resources/mapped_file.h"
+#include "app/resources/files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "app/resources/kinds.h"
+#include "app/resources/models.h"
 #include "core/formats/npy.h"
 #include "tests/npy_files.h"
 #include "tests/said.h"

@@ -1,12 +1,11 @@
 // Folders in place of a config.json: snapshots of Hugging Face and pipelines of diffusers.
-#include "app/resources/model_folder.h"
+#include "app/resources/models.h"
 
 #include <gmock/gmock.h>
 
 #include "app/resources/files.h"
-#include "app/resources/models.h"
-#include "core/formats/model_index.h"
-#include "core/rotary/frequencies.h"
+#include "core/formats/tensor_file.h"
+#include "core/rotary/spec.h"
 #include "stored_files.h"
 #include "tests/gguf_files.h"
 #include "tests/temporary_folder.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/precision/short_floats.h"
+#include "core/precision/precision.h"
+#include "core/words.h"
 #include "tests/npy_files.h"
 #include "tests/said.h"
 

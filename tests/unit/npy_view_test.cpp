@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/formats/npy.h"
-#include "core/formats/npy_header.h"
 #include "tests/npy_files.h"
 #include "tests/said.h"
 #include "tests/unit/format_files.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/formats/attention_dump.h"
+#include "core/formats/dump.h"
+#include "core/words.h"
 #include "tests/npy_files.h"
 #include "tests/places.h"
 #include "tests/said.h"

@@ -1,5 +1,5 @@
 // --as numpy of a layout: the text is run by Python, and its ids and tables are ours.
-#include "core/formats/numpy_layout.h"
+#include "core/formats/numpy.h"
 
 #include <gmock/gmock.h>
 

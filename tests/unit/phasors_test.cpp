@@ -1,12 +1,12 @@
-#include "core/decay/phasors.h"
+#include "core/decay/analysis.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <complex>
 
-#include "core/error.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope {
 namespace {

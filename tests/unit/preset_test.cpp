@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "app/resources/models.h"
-#include "core/error.h"
 #include "core/formats/config.h"
 #include "core/rotary/spec.h"
+#include "core/words.h"
 #include "tests/places.h"
 #include "tests/said.h"
 #include "tests/unit/format_files.h"

@@ -10,7 +10,7 @@
 #include <random>
 #include <string>
 
-#include "core/error.h"
+#include "core/words.h"
 
 namespace ropescope {
 

@@ -10,11 +10,9 @@
 #include <numbers>
 
 #include "core/attention/attention.h"
-#include "core/attention/head_scores.h"
-#include "core/attention/pair_means.h"
-#include "core/formats/dump_means.h"
-#include "core/rotary/frequencies.h"
+#include "core/formats/dump.h"
 #include "core/rotary/rotation.h"
+#include "core/rotary/spec.h"
 #include "tests/layered_files.h"
 #include "tests/npy_files.h"
 #include "tests/said.h"

@@ -4,10 +4,10 @@
 #include <fstream>
 
 #include "app/experiment/experiment.h"
-#include "app/experiment/ladder.h"
+#include "app/experiment/rope_spec.h"
 #include "app/resources/models.h"
-#include "core/error.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 #include "tests/places.h"
 #include "tests/said.h"
 

@@ -1,4 +1,4 @@
-#include "core/formats/safetensors.h"
+#include "core/formats/tensor_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,8 +10,8 @@
 
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
-#include "core/error.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -1,4 +1,4 @@
-#include "core/short_text.h"
+#include "core/words.h"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "core/precision/precision.h"
-#include "core/precision/short_floats.h"
+#include "core/words.h"
 #include "tests/said.h"
 #include "tests/store_values.h"
 #include "tests/unit/stored_files.h"

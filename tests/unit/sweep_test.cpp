@@ -1,5 +1,5 @@
 // A knob that goes through its values by itself.
-#include "app/experiment/sweep.h"
+#include "app/experiment/sweeps.h"
 
 #include <gmock/gmock.h>
 

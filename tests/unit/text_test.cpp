@@ -5,8 +5,7 @@
 #include <stdexcept>
 
 #include "app/resources/files.h"
-#include "app/resources/nearest.h"
-#include "core/error.h"
+#include "core/words.h"
 #include "tests/places.h"
 #include "tests/temporary_folder.h"
 

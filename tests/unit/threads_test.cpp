@@ -11,10 +11,8 @@
 #include <stdexcept>
 
 #include "core/check/compare/compare.h"
-#include "core/check/compare/judge_run.h"
-#include "core/check/compare/pieces.h"
-#include "core/decay/share_work.h"
-#include "core/encodings/share_blocks.h"
+#include "core/check/compare/rows.h"
+#include "core/parallel.h"
 #include "with_threads.h"
 
 namespace ropescope {

@@ -1,4 +1,4 @@
-#include "core/decay/trend.h"
+#include "core/decay/analysis.h"
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/decay/cosine_integral.h"
 #include "core/decay/kernel.h"
-#include "core/error.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 
 namespace ropescope {
 

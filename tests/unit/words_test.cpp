@@ -208,7 +208,7 @@ TEST(Words, CoreSpeaksNoSentences) {
                                        "cos "};
   // These write names, or programs in Python.
   const std::set<std::string> files_of_names = {"core/formats/config_families.cpp", "core/formats/check_fix.cpp",
-                                                "core/formats/numpy_layout.cpp"};
+                                                "core/formats/numpy.cpp"};
   for (const Source& source : sources_of("core")) {
     if (files_of_names.contains(source.file)) continue;
     for (const Literal& literal : source.literals) {

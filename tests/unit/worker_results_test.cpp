@@ -5,16 +5,14 @@
 
 #include <cstring>
 
-#include "app/views/atlas/inputs.h"
-#include "app/views/check/map_inputs.h"
+#include "app/views/atlas.h"
+#include "app/views/check/figures.h"
 #include "core/attention/attention.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
-#include "core/decay/limits_answers.h"
-#include "core/decay/limits_factor.h"
 #include "core/encodings/sinusoid.h"
 #include "core/layouts/tables.h"
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 #include "tests/store_values.h"
 
 namespace ropescope {

@@ -1,7 +1,7 @@
 // In the place of core/formats/npz.cpp where there is no libzip: a .npz is refused.
 
-#include "core/error.h"
 #include "core/formats/npz.h"
+#include "core/words.h"
 
 namespace ropescope {
 

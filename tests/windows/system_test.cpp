@@ -14,12 +14,10 @@
 #include <string>
 #include <thread>
 
-#include "app/platform/stop_on_signals.h"
+#include "app/platform/desktop.h"
 #include "app/resources/files.h"
-#include "app/resources/mapped_file.h"
-#include "app/resources/part_file.h"
-#include "app/resources/session.h"
-#include "core/error.h"
+#include "app/resources/shelf.h"
+#include "core/words.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {

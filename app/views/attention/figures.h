@@ -1,9 +1,10 @@
+// Its figures: directions, energy, kernels, cost.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "app/experiment/ladder.h"
+#include "app/experiment/rope_spec.h"
 #include "app/views/attention/inputs.h"
 #include "app/views/view.h"
 

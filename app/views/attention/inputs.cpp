@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "app/views/shared/sentence.h"
-#include "core/error.h"
+#include "app/views/shared/messages.h"
+#include "core/words.h"
 
 namespace ropescope {
 

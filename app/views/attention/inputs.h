@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/series.h"
-#include "app/resources/dumps.h"
-#include "app/resources/file_stamp.h"
-#include "app/views/attention/map.h"
+#include "app/figure/figure.h"
+#include "app/resources/files.h"
+#include "app/resources/models.h"
+#include "app/views/attention/words.h"
 #include "core/attention/attention.h"
 
 namespace ropescope {

@@ -1,15 +1,25 @@
+// Contents: Layers; Inputs; Cards; Map.
+
 #include "app/views/attention/layers.h"
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <filesystem>
+#include <limits>
 
-#include "app/experiment/ladder.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
+#include "app/resources/models.h"
 #include "app/views/attention/figures.h"
-#include "app/views/shared/counted.h"
-#include "core/error.h"
+#include "app/views/attention/inputs.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Layers --------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -151,6 +161,388 @@ ViewResult attention_layers(const Experiment& experiment, const Text& text, Stor
   if (!prepare_layers(shown)) return attention_message({}, true);
   if (shown.knobs.energy_of == "heads") return heads_picture(shown);
   return shown.knobs.energy_of == "layers" ? layers_picture(shown) : directions_picture(shown);
+}
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Calls work(dump) with a layer of a file that stays the same meanwhile, and keeps what is wrong with it as
+/// `result.fault`. False: stopped.
+template <class Result, class Work>
+bool with_layer(const LayerOfFile& of, const std::stop_token& stop, Result& result, const Work& work) {
+  try {
+    DumpReading reading = bounded_reading(of.file.path, stop);
+    reading.layer = of.layer;
+    reading.values = false;
+    const LoadedDump loaded = load_attention_dump(of.file.path, reading);
+    work(loaded.dump);
+    loaded.file->check_unchanged();
+  } catch (const InputError& error) {
+    result.fault = error.words();
+  }
+  return !stop.stop_requested();
+}
+
+std::size_t bytes_of(const std::vector<PairMeans>& heads) {
+  std::size_t bytes = 0;
+  for (const PairMeans& head : heads) bytes += static_cast<std::size_t>(head.size.size()) * 3 * sizeof(double);
+  return bytes;
+}
+
+}  // namespace
+
+std::shared_ptr<const DumpShape> DumpShapeInput::compute(int, const std::stop_token& stop) const {
+  auto result = std::make_shared<DumpShape>();
+  try {
+    const auto mapped = map_file(file.path);
+    result->layers = dump_layers(mapped->bytes(), file.path);
+    result->numbered = !result->layers.empty();
+    DumpReading reading = bounded_reading(file.path, stop);
+    reading.values = false;
+    reading.shapes = true;
+    const AttentionDump dump = parse_attention_dump(mapped->bytes(), mapped, file.path, reading);
+    mapped->check_unchanged();
+    result->tokens = dump.tokens;
+    result->heads = dump.heads;
+    result->key_heads = dump.key_heads;
+    result->head_dim = dump.head_dim;
+    if (!result->numbered) result->layers = {0};
+  } catch (const InputError& error) {
+    result->fault = error.words();
+  }
+  if (stop.stop_requested()) return nullptr;
+  return result;
+}
+
+std::size_t MeansOfLayer::bytes() const {
+  return bytes_of(means.queries) + bytes_of(means.keys);
+}
+
+std::shared_ptr<const MeansOfLayer> MeansInput::compute(int threads, const std::stop_token& stop) const {
+  auto result = std::make_shared<MeansOfLayer>();
+  const bool finished = with_layer(of, stop, *result, [&](const AttentionDump& dump) {
+    result->means = layer_means(dump, of.tokens, pairing, pair_count, threads, stop);
+  });
+  return finished ? result : nullptr;
+}
+
+std::size_t ScoresOfLayer::bytes() const {
+  std::size_t bytes = 0;
+  for (const HeadScores& head : heads) bytes += static_cast<std::size_t>(head.mean.size()) * 3 * sizeof(double);
+  return bytes;
+}
+
+double ScoresInput::cost() const {
+  const auto tokens = static_cast<double>(of.tokens), pairs = static_cast<double>(frequencies.size());
+  return 1e6 + static_cast<double>(count) * pairs * tokens * (60 + 6 * std::log2(tokens + 1));
+}
+
+std::shared_ptr<const ScoresOfLayer> ScoresInput::compute(int threads, const std::stop_token& stop) const {
+  auto result = std::make_shared<ScoresOfLayer>();
+  const bool finished = with_layer(of, stop, *result, [&](const AttentionDump& dump) {
+    const Eigen::Map<const Eigen::VectorXd> ladder(frequencies.data(), std::ssize(frequencies));
+    const HeadTurns turns = head_turns(ladder, std::min(of.tokens, dump.tokens), pairing, factor);
+    result->heads = layer_scores(dump, first, count, of.tokens, turns, threads, stop);
+  });
+  return finished ? result : nullptr;
+}
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The largest of many numbers, where it stands, and their mean.
+struct Tally {
+  double most = -1, sum = 0;
+  std::int64_t layer = 0;
+  std::size_t head = 0, count = 0;
+
+  void add(double value, std::int64_t of_layer, std::size_t of_head) {
+    if (value > most) most = value, layer = of_layer, head = of_head;
+    sum += value;
+    ++count;
+  }
+};
+
+Readout tally_readout(const std::string& name, const Tally& tally, const Text& text) {
+  Readout readout = start_card(name, text);
+  readout.value =
+      Quantity{with_digits(100 * tally.sum / static_cast<double>(tally.count), 3), "percent", "readout.percent"};
+  readout.note = text.format("readout.attention.most_in", {{"percent", readable_number(100 * tally.most, 3)},
+                                                           {"layer", counted(tally.layer)},
+                                                           {"head", counted(tally.head + 1)}});
+  return readout;
+}
+
+/// The pair that holds most of |q||k|, on the average over the layers.
+Readout carrier_readout(const LayersShown& shown, const KnownLayers& known) {
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(shown.pair_count());
+  double count = 0;
+  for (const auto& layer : known.sides.front()) {
+    if (layer) sum += percent_by_pair(*layer), ++count;
+  }
+  Readout readout = start_card("attention.carrier", shown.text);
+  if (count == 0) {
+    readout.value = no_number();
+    return readout;
+  }
+  Eigen::Index pair = 0;
+  const double most = sum.maxCoeff(&pair) / count;
+  readout.value = Quantity{as_whole(pair)};
+  readout.note = shown.text.format("readout.attention.carrier.note", {{"percent", readable_number(most, 3)}});
+  return readout;
+}
+
+struct Longest {
+  double size = -1;
+  Eigen::Index pair = 0;
+  double angle = 0;
+};
+
+Longest longest_of(const Eigen::VectorXcd& directions) {
+  Longest longest;
+  for (Eigen::Index pair = 0; pair < directions.size(); ++pair) {
+    const double size = std::abs(directions[pair]);
+    if (size > longest.size) longest = {size, pair, std::arg(directions[pair])};
+  }
+  return longest;
+}
+
+Readout longest_readout(const std::string& name, const Longest& longest, const Text& text) {
+  Readout readout = start_card("attention." + name, text);
+  readout.value = Quantity{with_digits(longest.size, 4)};
+  readout.note = text.format("readout.attention.direction_note",
+                             {{"pair", counted(longest.pair)}, {"angle", readable_number(longest.angle, 4)}});
+  return readout;
+}
+
+}  // namespace
+
+std::vector<Readout> layers_readouts(const LayersShown& shown, const KnownLayers& known) {
+  std::vector<Readout> readouts{carrier_readout(shown, known)};
+  Tally fixed, moved;
+  for (std::size_t i = 0; i < shown.layers.size(); ++i) {
+    const auto& first = known.sides.front()[i];
+    const auto& second = known.sides.back()[i];
+    for (std::size_t head = 0; first && head < first->means.queries.size(); ++head) {
+      fixed.add(first->means.fixed_share(head), shown.layers[i], head);
+      if (!shown.compared() || !second) continue;
+      moved.add(moved_share(shares(first->means.product(head)), shares(second->means.product(head))), shown.layers[i],
+                head);
+    }
+  }
+  if (fixed.count > 0) readouts.push_back(tally_readout("attention.fixed", fixed, shown.text));
+  if (moved.count > 0) readouts.push_back(tally_readout("attention.moved", moved, shown.text));
+  return readouts;
+}
+
+std::vector<Readout> directions_readouts(const LayersShown& shown, const std::vector<LayerMeans>& sides,
+                                         std::size_t head) {
+  const LayerMeans& first = sides.front();
+  const Eigen::VectorXcd query = first.queries[head].direction(), key = first.keys_of(head).direction();
+  std::vector<Readout> readouts{longest_readout("query_direction", longest_of(query), shown.text),
+                                longest_readout("key_direction", longest_of(key), shown.text)};
+  Readout fixed = start_card("attention.fixed_head", shown.text);
+  fixed.value = Quantity{with_digits(100 * first.fixed_share(head), 3), "percent", "readout.percent"};
+  readouts.push_back(fixed);
+  if (sides.size() < 2) return readouts;
+  const Longest of_query = longest_of(sides[1].queries[head].direction() - query);
+  const Longest of_key = longest_of(sides[1].keys_of(head).direction() - key);
+  const bool queries = of_query.size >= of_key.size;
+  Readout turned = start_card("attention.direction_change", shown.text);
+  const Longest& most = queries ? of_query : of_key;
+  turned.value = Quantity{with_digits(most.size, 4)};
+  turned.note = shown.text.format("readout.attention.direction_change.note",
+                                  {{"vector", queries ? "q" : "k"}, {"pair", counted(most.pair)}});
+  readouts.push_back(turned);
+  return readouts;
+}
+
+// --- Map -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kLayerMapNothing = std::numeric_limits<double>::quiet_NaN();
+
+/// Rows by the numbers of the layers: those that a file leaves out are empty.
+RowMatrixXd by_number(const LayersShown& shown, const RowMatrixXd& numbers) {
+  const std::int64_t first = shown.layers.front();
+  RowMatrixXd rows = RowMatrixXd::Constant(shown.layers.back() - first + 1, numbers.cols(), kLayerMapNothing);
+  for (std::size_t i = 0; i < shown.layers.size(); ++i) {
+    rows.row(shown.layers[i] - first) = numbers.row(static_cast<Eigen::Index>(i));
+  }
+  return rows;
+}
+
+/// A number for each layer and column of each side; NaN where the layer is not known.
+template <class Row>
+RowMatrixXd rows_of_layer_map(const KnownLayers& known, std::size_t side, Eigen::Index columns, const Row& row) {
+  const auto& layers = known.sides[side];
+  RowMatrixXd numbers = RowMatrixXd::Constant(std::ssize(layers), columns, kLayerMapNothing);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (layers[i]) numbers.row(static_cast<Eigen::Index>(i)) = row(*layers[i]).transpose();
+  }
+  return numbers;
+}
+
+Eigen::VectorXd fixed_percent(const MeansOfLayer& layer) {
+  Eigen::VectorXd percent(std::ssize(layer.means.queries));
+  for (std::size_t head = 0; head < layer.means.queries.size(); ++head) {
+    percent[static_cast<Eigen::Index>(head)] = 100 * layer.means.fixed_share(head);
+  }
+  return percent;
+}
+
+/// How much of each head's energy lies in other pairs on the second side.
+RowMatrixXd moved_percent(const LayersShown& shown, const KnownLayers& known) {
+  const auto& layers = known.sides;
+  RowMatrixXd numbers = RowMatrixXd::Constant(std::ssize(shown.layers), shown.shape().heads, kLayerMapNothing);
+  for (std::size_t i = 0; i < shown.layers.size(); ++i) {
+    if (!layers[0][i] || !layers[1][i]) continue;
+    for (std::size_t head = 0; head < layers[0][i]->means.queries.size(); ++head) {
+      numbers(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(head)) =
+          100 * moved_share(shares(layers[0][i]->means.product(head)), shares(layers[1][i]->means.product(head)));
+    }
+  }
+  return numbers;
+}
+
+/// The layer that is chosen, and the mean of all that are known.
+Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
+  const Text& text = shown.text;
+  Figure figure;
+  figure.name = "shares";
+  figure.title = text.format("view.attention.layer_shares", {{"layer", counted(shown.layer)}});
+  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.knobs.pair_range);
+  const auto at = std::lower_bound(shown.layers.begin(), shown.layers.end(), shown.layer) - shown.layers.begin();
+  for (std::size_t side = 0; side < shown.sides.size(); ++side) {
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(shown.pair_count());
+    double count = 0;
+    for (const auto& layer : known.sides[side]) {
+      if (layer) sum += percent_by_pair(*layer), ++count;
+    }
+    if (count == 0) continue;
+    const std::string key = side == 0 ? "" : "against_";
+    const auto add = [&](const char* name, const Eigen::VectorXd& values, int slot) {
+      std::string label = text.format(std::string("view.attention.share_") + name, {{"layer", counted(shown.layer)}});
+      if (side > 0) {
+        label = text.format("view.attention.of_other", {{"what", label}, {"file", shown.sides[1].name}});
+      }
+      figure.lines.push_back({key + name,
+                              label,
+                              {side == 0 ? slot : slot + 5, false},
+                              make_series(0, 1, std::vector<double>(values.begin(), values.end()))});
+      figure.clocks.push_back(shown.sides[side].frequencies);
+    };
+    if (known.sides[side][static_cast<std::size_t>(at)]) {
+      add("chosen", percent_by_pair(*known.sides[side][static_cast<std::size_t>(at)]), 0);
+    }
+    add("all", sum / count, 1);
+  }
+  figure.y = fixed_axis(named_axis("attention", "share", text), from_zero(widened({0, 0}, figure.lines).high));
+  figure.legend = true;
+  return figure;
+}
+
+}  // namespace
+
+Eigen::VectorXd percent_by_pair(const MeansOfLayer& layer) {
+  return 100 * shares(layer.means.product());
+}
+
+KnownLayers known_layers(const LayersShown& shown) {
+  KnownLayers known;
+  for (const DumpSide& side : shown.sides) {
+    auto& layers = known.sides.emplace_back();
+    for (const std::int64_t layer : shown.layers) {
+      layers.push_back(shown.means(side, layer));
+      known.finished += layers.back() ? 1 : 0;
+      ++known.parts;
+    }
+  }
+  return known;
+}
+
+Figure layer_map_figure(const LayersShown& shown, const LayerMap& of) {
+  const Text& text = shown.text;
+  const RowMatrixXd numbers = by_number(shown, of.numbers);
+  const bool heads = of.across == "head";
+  const double first = static_cast<double>(shown.layers.front()), left = heads ? 1 : 0;
+  Figure figure;
+  figure.name = of.name;
+  figure.title = of.title;
+  FigureAxis across =
+      named_axis("attention", heads ? "head_axis" : "pair", text, AxisScale::linear, heads ? "head" : "");
+  if (heads) across.range_key.clear();
+  figure.x = cell_axis(across, cell_range(numbers.cols(), left), heads ? std::nullopt : shown.knobs.pair_range);
+  figure.y =
+      cell_axis(named_axis("attention", "layer", text), cell_range(numbers.rows(), first), shown.knobs.layer_range);
+  figure.y.reversed = true;
+  Map map;
+  map.key = of.name;
+  map.label = of.label;
+  map.colours = of.is_signed ? MapColours::signed_value : MapColours::magnitude;
+  map.cells = cells_of(numbers);
+  reach_cells(map, {left, first, 1});
+  const double most = of.most.value_or(largest_size(numbers.reshaped()));
+  const double end = most > 0 ? most : 1;
+  map.range = {of.is_signed ? -end : 0, end};
+  map.exact = [numbers, first, left](double x, double y) { return entry_at(numbers, x - left, y - first); };
+  figure.maps.push_back(std::move(map));
+  return figure;
+}
+
+ViewResult layers_picture(const LayersShown& shown) {
+  const Text& text = shown.text;
+  const KnownLayers known = known_layers(shown);
+  const int pairs = shown.pair_count();
+  std::vector<LayerMap> above, below;
+  double most = 0;
+  for (std::size_t side = 0; side < shown.sides.size(); ++side) {
+    LayerMap map;
+    map.name = side == 0 ? "carriers" : "against_carriers";
+    map.title = shown.compared() ? shown.sides[side].name : text["view.attention.carriers"];
+    map.label = text["view.attention.share"];
+    map.numbers = rows_of_layer_map(known, side, pairs, percent_by_pair);
+    most = std::max(most, largest_size(map.numbers.reshaped()));
+    above.push_back(std::move(map));
+  }
+  for (LayerMap& map : above) map.most = most;
+  LayerMap heads;
+  heads.across = "head";
+  if (shown.compared()) {
+    LayerMap difference;
+    difference.name = "difference";
+    difference.title = text.format("view.attention.minus", {{"a", above[1].title}, {"b", above[0].title}});
+    difference.label = text["view.attention.share_difference"];
+    difference.numbers = above[1].numbers - above[0].numbers;
+    difference.is_signed = true;
+    above.push_back(std::move(difference));
+    heads.name = "moved";
+    heads.title = text["view.attention.moved"];
+    heads.label = text["view.attention.share"];
+    heads.numbers = moved_percent(shown, known);
+  } else {
+    heads.name = "fixed";
+    heads.title = text["view.attention.fixed"];
+    heads.label = text["view.attention.share"];
+    heads.numbers = rows_of_layer_map(known, 0, shown.shape().heads, fixed_percent);
+  }
+  ViewResult result;
+  for (const LayerMap& map : above) {
+    result.panels.push_back({layer_map_figure(shown, map), 0.6, !result.panels.empty(), 1});
+  }
+  if (shown.compared()) {
+    result.panels.push_back({line_figure(shown, known), 0.4, false, 1.3});
+    result.panels.push_back({layer_map_figure(shown, heads), 0.4, true, 1});
+  } else {
+    result.panels.push_back({layer_map_figure(shown, heads), 0.6, true, 0.7});
+    result.panels.push_back({line_figure(shown, known), 0.4});
+  }
+  if (known.finished > 0) result.readouts = layers_readouts(shown, known);
+  say_progress(shown, known.finished, known.parts, result);
+  return result;
 }
 
 }  // namespace ropescope

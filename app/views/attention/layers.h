@@ -1,3 +1,4 @@
+// Layers of real vectors.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,14 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "app/resources/file_stamp.h"
+#include "app/resources/files.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "app/views/view.h"
-#include "core/formats/dump_means.h"
+#include "core/formats/dump.h"
+#include "core/machine.h"
 #include "core/words.h"
 
 namespace ropescope {
+
+// --- Layers --------------------------------------------------------------------------------------------------------
 
 // Of a dump with several layers one after the other is computed, each for itself: its q and k are read (or unpacked)
 // and let go again, and what stays is a few numbers for each pair and head. Results hold a sentence where the file
@@ -119,5 +123,33 @@ ViewResult layers_picture(const LayersShown& shown);
 ViewResult directions_picture(const LayersShown& shown);
 /// How far the layers are: ViewResult::progress, status and stale.
 void say_progress(const LayersShown& shown, std::size_t finished, std::size_t parts, ViewResult& result);
+
+// --- Figures -------------------------------------------------------------------------------------------------------
+
+/// What is known of every layer and side; a layer that is still to be computed is null.
+struct KnownLayers {
+  std::vector<std::vector<std::shared_ptr<const MeansOfLayer>>> sides;  ///< [sides][layers]
+  std::size_t finished = 0, parts = 0;
+};
+KnownLayers known_layers(const LayersShown& shown);
+
+/// A map over layers (downwards, by their numbers) and pairs or heads.
+struct LayerMap {
+  std::string name;                 ///< of the figure
+  std::string title, label;         ///< above it, and beside the bar
+  std::string across = "pair";      ///< or "head": columns, counted from 0 or from 1
+  RowMatrixXd numbers;              ///< [shown.layers × columns], NaN where not known
+  bool is_signed = false;           ///< a difference: colours on both sides of 0
+  std::optional<double> most = {};  ///< the colours end there; none: at the largest size
+};
+Figure layer_map_figure(const LayersShown& shown, const LayerMap& map);
+
+/// Of one layer in shares of all (percent) by pair.
+Eigen::VectorXd percent_by_pair(const MeansOfLayer& layer);
+
+/// Cards: who carries the energy, how much of it points one way, and what two sides differ by.
+std::vector<Readout> layers_readouts(const LayersShown& shown, const KnownLayers& known);
+std::vector<Readout> directions_readouts(const LayersShown& shown, const std::vector<LayerMeans>& sides,
+                                         std::size_t head);
 
 }  // namespace ropescope

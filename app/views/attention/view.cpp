@@ -5,16 +5,268 @@
 #include <filesystem>
 #include <optional>
 
+#include "app/figure/figure.h"
 #include "app/views/attention/figures.h"
 #include "app/views/attention/layers.h"
-#include "app/views/attention/order.h"
-#include "app/views/shared/counted.h"
-#include "app/views/shared/encodings.h"
+#include "app/views/attention/words.h"
+#include "app/views/shared/cards.h"
 #include "app/views/shared/messages.h"
-#include "app/views/shared/sentence.h"
-#include "core/error.h"
+#include "app/views/shared/ropes.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Below this a change is rounding.
+constexpr double kRounding = 1e-10;
+
+Readout smallest_readout(const AttentionShown& shown, const AttentionWeights& weights) {
+  Readout readout = start_card("attention.smallest", shown.text);
+  readout.value = Quantity{with_digits(weights.smallest, 3)};
+  if (weights.negative_share > 0) {
+    readout.note = shown.text.format(shown.subject.turned_denominator ? "readout.attention.smallest.negative_turned"
+                                                                      : "readout.attention.smallest.negative",
+                                     {{"share", readable_number(100 * weights.negative_share, 3)}});
+  } else {
+    readout.note = shown.text["readout.attention.smallest.positive"];
+  }
+  return readout;
+}
+
+Readout sums_readout(const AttentionShown& shown, const AttentionWeights& weights) {
+  Readout readout = start_card("attention.sums", shown.text);
+  constexpr double kSame = 1e-5;
+  if (std::abs(weights.least_sum - 1) < kSame && std::abs(weights.most_sum - 1) < kSame) {
+    readout.value = Quantity{as_whole(1)};
+    readout.note = shown.text["readout.attention.sums.one"];
+    return readout;
+  }
+  readout.value = Quantity{with_decimals(weights.least_sum, 3), "", "readout.attention.sums.range",
+                           with_decimals(weights.most_sum, 3)};
+  readout.note = shown.text["readout.attention.sums.other"];
+  return readout;
+}
+
+Readout denominator_readout(const AttentionShown& shown, const AttentionWeights& weights) {
+  Readout readout = start_card("attention.denominator", shown.text);
+  readout.value = Quantity{with_digits(weights.least_denominator, 3)};
+  const bool turned = shown.subject.turned_denominator;
+  readout.note = shown.text[weights.least_denominator <= 0 ? "readout.attention.denominator.not_positive"
+                            : turned                       ? "readout.attention.denominator.turned"
+                            : weights.negative_share > 0   ? "readout.attention.denominator.turns"
+                                                           : "readout.attention.denominator.note"];
+  return readout;
+}
+
+/// The key that counts most for the shown query.
+Readout row_readout(const AttentionShown& shown, const AttentionWeights& weights, Eigen::Index row) {
+  const RowMatrix<float>& matrix = *weights.picture.weights;
+  Readout readout = start_card("attention.row", shown.text);
+  readout.label = shown.text.format("readout.attention.row.of", {{"query", counted(row)}});
+  const Eigen::Index keys = weights.picture.causal ? row + 1 : matrix.cols();
+  Eigen::Index best = -1;
+  for (Eigen::Index key = 0; key < keys; ++key) {
+    const float weight = matrix(row, key);
+    if (!std::isnan(weight) && (best < 0 || weight > matrix(row, best))) best = key;
+  }
+  readout.value = no_number();
+  if (best >= 0) readout.value = Quantity{with_digits(static_cast<double>(matrix(row, best)), 3)};
+  readout.note = best < 0 ? shown.text["readout.attention.row.past"]
+                          : shown.text.format("readout.attention.row.note",
+                                              {{"key", counted(best)},
+                                               {"distance", counted(row - best)},
+                                               {"even", readable_number(1 / static_cast<double>(keys), 3)}});
+  return readout;
+}
+
+/// What something does to the outputs, as a share of them: nothing, rounding, or what the text `more` says.
+void say_effect(Readout& readout, const AttentionShown& shown, double effect, const std::string& more) {
+  const Text& text = shown.text;
+  if (std::isnan(effect)) {
+    readout.value = no_number();
+    readout.note =
+        text.format("readout.attention.shift.past", {{"rows", counted(shown.subject.settings.trained_length)}});
+    return;
+  }
+  readout.value = Quantity{with_digits(effect, 2)};
+  const std::string texts = "readout." + readout.name;
+  readout.note = text[texts + (effect == 0 ? ".exact" : effect < kRounding ? ".rounding" : more)];
+}
+
+/// What the chosen shift does to the outputs of the chosen encoding.
+Readout change_readout_attention(const AttentionShown& shown, const AttentionShifts& at_shift) {
+  const Text& text = shown.text;
+  Readout readout = start_card("attention.shift", text);
+  readout.label = text.format("readout.attention.shift.of", {{"shift", counted(shown.knobs.shift)}});
+  const double change = at_shift.effects.empty() ? 0 : at_shift.effects.front().relative;
+  say_effect(readout, shown, change, ".changes");
+  return readout;
+}
+
+Readout attention_relative_readout(const AttentionShown& shown) {
+  Readout readout = start_card("attention.relative", shown.text);
+  readout.value = Words(shown.encoding->relative ? "readout.yes" : "readout.no");
+  readout.note =
+      shown.text[shown.encoding->relative ? "readout.attention.relative.yes" : "readout.attention.relative.no"];
+  return readout;
+}
+
+/// ‖π⁻¹ Attention(πX) − Attention(X)‖ / ‖Attention(X)‖.
+Readout attention_difference_readout(const AttentionShown& shown, double difference) {
+  Readout readout = start_card("attention.shuffle_difference", shown.text);
+  say_effect(readout, shown, difference, ".seen");
+  return readout;
+}
+
+/// The first measured length from which on linear attention is the faster one.
+std::optional<double> faster_from(const AttentionCost& cost) {
+  std::optional<double> from;
+  for (std::size_t i = cost.linear.tokens.size(); i-- > 0;) {
+    if (cost.linear.seconds[i] >= cost.softmax.seconds[i]) break;
+    from = cost.linear.tokens[i];
+  }
+  return from;
+}
+
+Readout slope_readout(const AttentionShown& shown, const std::string& key, const MeasuredCost& cost) {
+  Readout readout = start_card("attention." + key, shown.text);
+  const std::optional<double> slope = cost_slope(cost);
+  readout.value = slope ? Quantity{with_decimals(*slope, 2), "", "readout.attention.slope.value"} : no_number();
+  readout.note =
+      cost.tokens.empty()
+          ? shown.text.format("readout.attention.slope.none", {{"encoding", shown.text.say(title_of(*shown.encoding))}})
+          : shown.text.format(
+                "readout.attention.slope.note",
+                {{"tokens", counted(cost.tokens.back())}, {"time", readable_number(1e3 * cost.seconds.back(), 3)}});
+  return readout;
+}
+
+Readout crossing_readout(const AttentionShown& shown, const AttentionCost& cost) {
+  Readout readout = start_card("attention.crossing", shown.text);
+  const std::optional<double> from = faster_from(cost);
+  readout.value = from ? Quantity{as_whole(*from), "tokens"} : no_number();
+  readout.note =
+      from ? shown.text.format("readout.attention.crossing.note",
+                               {{"times", readable_number(cost.softmax.seconds.back() / cost.linear.seconds.back(), 2)},
+                                {"tokens", counted(cost.linear.tokens.back())}})
+           : shown.text["readout.attention.crossing.never"];
+  return readout;
+}
+
+/// How few pairs hold half of Σ |q||k|.
+Readout half_readout(const AttentionShown& shown, const PairEnergy& pairs) {
+  Readout readout = start_card("attention.half", shown.text);
+  std::vector<double> sorted(pairs.product.begin(), pairs.product.end());
+  std::sort(sorted.rbegin(), sorted.rend());
+  const double all = pairs.product.sum();
+  double sum = 0;
+  std::size_t count = 0;
+  while (count < sorted.size() && sum < (0.5 - 1e-12) * all) sum += sorted[count++];
+  Eigen::Index strongest = 0;
+  pairs.product.maxCoeff(&strongest);
+  readout.value = count_of_pairs(count, sorted.size());
+  readout.note = shown.text.format(
+      "readout.attention.half.note",
+      {{"pair", counted(strongest)}, {"share", readable_number(100 * pairs.product[strongest] / all, 3)}});
+  return readout;
+}
+
+/// What the pairs hold that do not finish a turn over these tokens.
+Readout slow_readout(const AttentionShown& shown, const PairEnergy& pairs, const Eigen::VectorXd& frequencies) {
+  Readout readout = start_card("attention.slow", shown.text);
+  const double tokens = shown.subject.content.tokens;
+  const SlowPairs slow = slow_pairs(frequencies, tokens);
+  const double share = pairs.product.segment(slow.first, slow.count).sum() / pairs.product.sum();
+  readout.value = Quantity{with_digits(100 * share, 3), "percent", "readout.percent"};
+  readout.note = shown.text.format(
+      "readout.attention.slow.note",
+      {{"count", counted(slow.count)}, {"pairs", counted(frequencies.size())}, {"tokens", counted(tokens)}});
+  return readout;
+}
+
+/// How loose the bound is: the largest |mean| beside it.
+Readout bound_readout(const AttentionShown& shown, const AttentionEnergy& energy) {
+  Readout readout = start_card("attention.bound", shown.text);
+  double nearest = 0;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < energy.bound->ys.size(); ++i) {
+    const double ratio = std::abs(energy.turning->ys[i]) / energy.bound->ys[i];
+    if (ratio > nearest) nearest = ratio, at = i;
+  }
+  readout.value = Quantity{with_digits(100 * nearest, 3), "percent", "readout.attention.bound.value"};
+  readout.note = shown.text.format("readout.attention.bound.note", {{"distance", counted(at)}});
+  return readout;
+}
+
+}  // namespace
+
+std::vector<Readout> weights_readouts(const AttentionShown& shown, const AttentionWeights& weights, Eigen::Index row) {
+  std::vector<Readout> readouts{smallest_readout(shown, weights), sums_readout(shown, weights)};
+  if (shown.subject.kind == AttentionKind::linear) readouts.push_back(denominator_readout(shown, weights));
+  readouts.push_back(row_readout(shown, weights, row));
+  return readouts;
+}
+
+std::vector<Readout> shift_readouts(const AttentionShown& shown, const AttentionShifts& at_shift) {
+  return {change_readout_attention(shown, at_shift), attention_relative_readout(shown)};
+}
+
+std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const AttentionShuffle& shuffle,
+                                      const std::vector<std::string>& words, const std::vector<Eigen::Index>& order) {
+  constexpr std::size_t kMostSaid = 32;
+  Readout said = start_card("attention.shuffle_order", shown.text),
+          moved = start_card("attention.shuffle_moved", shown.text);
+  std::string sentence;
+  std::size_t elsewhere = 0;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const auto token = static_cast<std::size_t>(order[place]);
+    if (place < kMostSaid) sentence += (place == 0 ? "" : " ") + words[token];
+    elsewhere += token == place ? 0 : 1;
+  }
+  said.value = as_it_is(order.size() > kMostSaid ? sentence + " …" : sentence);
+  if (std::ssize(order) <= kMostDragged) said.note = shown.text["readout.attention.shuffle_order.note"];
+  said.note_is_hint = true;
+  said.width_share = 1.8;
+  moved.value = Quantity{as_whole(elsewhere), "tokens", "readout.count_of", as_whole(order.size())};
+  moved.note =
+      shown.text[elsewhere == 0 ? "readout.attention.shuffle_moved.none" : "readout.attention.shuffle_moved.note"];
+  return {attention_difference_readout(shown, shuffle.relative), said, moved};
+}
+
+std::optional<double> cost_slope(const MeasuredCost& cost) {
+  const std::size_t first = cost.tokens.size() / 2, count = cost.tokens.size() - first;
+  if (count < 2) return std::nullopt;
+  double mean_x = 0, mean_y = 0, above = 0, below = 0;
+  for (std::size_t i = first; i < cost.tokens.size(); ++i) {
+    mean_x += std::log(cost.tokens[i]) / static_cast<double>(count);
+    mean_y += std::log(cost.seconds[i]) / static_cast<double>(count);
+  }
+  for (std::size_t i = first; i < cost.tokens.size(); ++i) {
+    const double x = std::log(cost.tokens[i]) - mean_x;
+    above += x * (std::log(cost.seconds[i]) - mean_y);
+    below += x * x;
+  }
+  return above / below;
+}
+
+std::vector<Readout> cost_readouts(const AttentionShown& shown, const AttentionCost& cost) {
+  std::vector<Readout> readouts{slope_readout(shown, "softmax_cost", cost.softmax),
+                                slope_readout(shown, "linear_cost", cost.linear)};
+  if (!cost.linear.tokens.empty()) readouts.push_back(crossing_readout(shown, cost));
+  return readouts;
+}
+
+std::vector<Readout> energy_readouts(const AttentionShown& shown, const AttentionEnergy& energy,
+                                     const Eigen::VectorXd& frequencies) {
+  std::vector<Readout> readouts{half_readout(shown, energy.pairs), slow_readout(shown, energy.pairs, frequencies)};
+  if (energy.bound) readouts.push_back(bound_readout(shown, energy));
+  return readouts;
+}
+
+// --- View ----------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,8 +1,34 @@
+// The view Attention: cards, panels.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/views/attention/figures.h"
 #include "app/views/view.h"
 
 namespace ropescope {
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+/// What of the weights is told apart from ordinary averages, and the key that counts most for the query `row`.
+std::vector<Readout> weights_readouts(const AttentionShown& shown, const AttentionWeights& weights, Eigen::Index row);
+/// What the chosen shift does to the outputs of the chosen encoding.
+std::vector<Readout> shift_readouts(const AttentionShown& shown, const AttentionShifts& at_shift);
+/// How much the outputs of the tokens change in another order: which one it is, in words.
+std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const AttentionShuffle& shuffle,
+                                      const std::vector<std::string>& words, const std::vector<Eigen::Index>& order);
+/// How both kinds grow with the tokens, and from where on linear attention is faster.
+std::vector<Readout> cost_readouts(const AttentionShown& shown, const AttentionCost& cost);
+/// Who uses which frequency, and how loose the bound is.
+std::vector<Readout> energy_readouts(const AttentionShown& shown, const AttentionEnergy& energy,
+                                     const Eigen::VectorXd& frequencies);
+
+/// The slope of ln(seconds) over ln(tokens) of the longer half of the points; none for fewer than two.
+std::optional<double> cost_slope(const MeasuredCost& cost);
+
+// --- View ----------------------------------------------------------------------------------------------------------
 
 /// Attention over a sequence with one encoding; AttentionKnobs::show picks the picture. weights: how much of each value
 /// goes into each output, one row of it, sums of rows and means by distance. shift: how far outputs change when all

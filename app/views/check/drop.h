@@ -1,14 +1,61 @@
+// What is dropped into the window, and what it tells.
 #pragma once
 
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/experiment/experiment.h"
 #include "core/check/reading/stored_tensor.h"
+#include "core/formats/dump.h"
 
 namespace ropescope {
+
+// --- Positions -----------------------------------------------------------------------------------------------------
+
+/// What follows "cumulative:", where positions are given by the cumulative lengths of packed sequences (cu_seqlens): of
+/// 0, 5, 12 they are 0 … 4 and 0 … 6. The text itself otherwise.
+std::string positions_source(const std::string& text);
+
+/// Whether positions of a rope's tokens are those of a file, "FILE" or "FILE:TENSOR", not a list: "0:15" is no file
+/// even if one is called so; "./0:15" is one.
+bool names_positions_file(const std::string& text);
+
+/// The positions of a list, of a file [tokens] or [tokens, 1], or of a file [sequences, tokens], one after the other;
+/// or those that cumulative lengths give, which begin at 0 and never fall. Throws InputError that names the file and
+/// `option`: as parse_list() and load_tensor(), and where a file holds anything but one finite number per token or
+/// lengths are none.
+std::vector<double> read_positions(const std::string& text, const std::string& option);
+
+// --- Told dumps ----------------------------------------------------------------------------------------------------
+
+// Dumps that say themselves what they hold (assets/dump): for `ropescope check FILE` and for a file that is dropped.
+
+struct ToldDump {
+  DumpNotes notes;
+  /// One of kDumpRoles, and "FILE:TENSOR": what the notes say, else what the names in the file tell.
+  std::map<std::string, std::string, std::less<>> roles;
+
+  bool says_anything() const { return notes.config || !notes.options.empty() || !notes.roles.empty(); }
+};
+
+/// Throws InputError that names the file: as read_dump_notes(), and as find_tensors() where the notes tell no role.
+ToldDump read_told_dump(const std::string& path);
+
+/// Positions are ids where a layout, which has ids of its own, is the reference.
+void take_positions_as_ids(ToldDump& dump);
+
+/// The tensors that have a box of their own: all but positions.
+std::map<CheckRole, std::string> tensors_of(const ToldDump& dump);
+
+/// Fills tensors and reference of the Check view with what the file says; what it does not say stays as it is, but for
+/// tensors. False: it is no .safetensors or says nothing. Throws InputError: as above, and an option that the window
+/// has no control for.
+bool open_told_dump(Experiment& experiment, const std::string& path);
+
+// --- Dropping ------------------------------------------------------------------------------------------------------
 
 /// What a tensor is, by its name: "cos", "rotary_emb.inv_freq", "img_ids", "q_before", "freqs_cis". None: the name says
 /// nothing.

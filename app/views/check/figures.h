@@ -1,14 +1,97 @@
+// Its figures: maps and curves.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <vector>
 
-#include "app/views/check/map_inputs.h"
+#include "app/figure/figure.h"
+#include "app/views/check/view.h"
+#include "app/views/shared/layouts.h"
 #include "app/views/view.h"
 #include "core/check/compare/sides.h"
 
 namespace ropescope {
+
+// --- Maps ----------------------------------------------------------------------------------------------------------
+
+/// Rows of the tensors that are patches of the image, as they are seen.
+struct CheckImage {
+  FrameTiles tiles;
+  std::int64_t first_row = 0;  ///< row of the tensors of the first token of the first frame
+  std::int64_t frame_size() const { return tiles.frames.front().count; }
+  bool operator==(const CheckImage& other) const;
+};
+/// None where the reference is a rope or the tensors hold no patches. `frame` and the one with the row `token` of the
+/// tensors, both counted from 1, are among those that are seen.
+std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame, double token);
+
+/// Cells of tokens (to the right) × pairs (downwards), and of the frames of the image that are seen; of no image none.
+struct CheckCells {
+  std::shared_ptr<const MapCells> map;
+  std::vector<std::shared_ptr<const MapCells>> frames;
+};
+
+/// How far every number is from the reference.
+struct CheckDifferenceMap {
+  Words fault;
+  std::shared_ptr<const CheckOutcome> outcome;  ///< what it was made of
+  std::string applied;                          ///< to the reference
+  std::string which;                            ///< "tables", "table", "after", "ids"
+  bool by_tolerance = true;                     ///< cells are margins, else |differences|; the same of all that follows
+  std::int64_t rows = 0, pairs = 0;
+  std::int64_t step = 1;  ///< rows in a cell: of several, the worst is shown
+  CheckCells cells;
+  std::optional<CheckImage> image;
+  double worst = 0;  ///< largest |difference|, or its ratio to the tolerance
+  std::int64_t worst_row = 0, worst_pair = 0;
+  std::shared_ptr<const Series> over_tokens, tolerance_over_tokens;  ///< worst of each cell; its tolerance
+  std::shared_ptr<const Series> over_pairs, tolerance_over_pairs;
+  std::shared_ptr<const Series> over_frames, tolerance_over_frames;  ///< of a video, frames from 1; null of an image
+  double seconds = 0;
+  std::size_t bytes() const;
+};
+
+/// log₁₀ (tolerance ÷ |difference|) as it is drawn: below 0 the difference is too large. At most kMostMargin: how much
+/// better than needed it is does not matter.
+inline constexpr double kMostMargin = 1;
+
+struct CheckDifferenceInput {
+  using Result = CheckDifferenceMap;
+  std::shared_ptr<const CheckOutcome> outcome;  ///< one without a fault that has rows
+  std::string applied;                          ///< see CheckOutcome::applied
+  bool by_tolerance = true;
+  std::optional<CheckImage> image;
+  std::shared_ptr<const CheckProgress> progress;
+  bool operator==(const CheckDifferenceInput& other) const;
+  double cost() const;
+  std::shared_ptr<const CheckDifferenceMap> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// The numbers of both sides.
+struct CheckValueMap {
+  Words fault;
+  CheckCells mine, reference;  ///< the image shows one pair
+  std::int64_t step = 1;       ///< rows in a cell: of several, the mean is shown
+  std::int64_t pair = 0;
+  Range range;  ///< of both sides
+  std::size_t bytes() const;
+};
+struct CheckValueInput {
+  using Result = CheckValueMap;
+  std::shared_ptr<const CheckOutcome> outcome;
+  std::string applied;
+  std::int64_t pair = 0;  ///< that the image shows
+  std::optional<CheckImage> image;
+  std::shared_ptr<const CheckProgress> progress;
+  bool operator==(const CheckValueInput& other) const;
+  double cost() const;
+  std::shared_ptr<const CheckValueMap> compute(int threads, const std::stop_token& stop) const;
+};
+
+// --- Figures -------------------------------------------------------------------------------------------------------
 
 // Parts of the Check view. Not for others.
 

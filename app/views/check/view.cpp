@@ -1,18 +1,574 @@
+// Contents: Inputs; Cards; View.
+
 #include "app/views/check/view.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <utility>
+#include <variant>
 
-#include "app/figure/number_text.h"
-#include "app/views/check/cards.h"
+#include "app/figure/figure.h"
+#include "app/resources/files.h"
+#include "app/resources/models.h"
 #include "app/views/check/drop.h"
 #include "app/views/check/figures.h"
-#include "app/views/shared/counted.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "app/views/shared/layouts.h"
 #include "app/views/shared/messages.h"
-#include "core/error.h"
+#include "app/views/shared/ropes.h"
+#include "core/check/phrases.h"
+#include "core/check/report/report.h"
+#include "core/formats/check_fix.h"
+#include "core/formats/models.h"
+#include "core/formats/tensor_file.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Smaller files are copied: nothing that happens to them then matters to what is on screen.
+constexpr std::size_t kCopied = std::size_t{32} << 20;
+
+std::optional<StoredTensor>& tensor_of(CheckOutcome& outcome, CheckRole role) {
+  switch (role) {
+    case CheckRole::cosine:
+      return outcome.inputs.cosine;
+    case CheckRole::sine:
+      return outcome.inputs.sine;
+    case CheckRole::table:
+      return outcome.inputs.table;
+    case CheckRole::before:
+      return outcome.inputs.before;
+    case CheckRole::after:
+      return outcome.inputs.after;
+    case CheckRole::ids:
+      return outcome.inputs.ids;
+    case CheckRole::frequencies:
+      return outcome.inputs.frequencies;
+    case CheckRole::against_cosine:
+      return outcome.reference.cosine;
+    case CheckRole::against_sine:
+      break;
+  }
+  return outcome.reference.sine;
+}
+
+bool is_against(CheckRole role) {
+  return role == CheckRole::against_cosine || role == CheckRole::against_sine;
+}
+
+/// Of two dumps cos and sin are compared; nothing else has two.
+bool counts(CheckRole role, const CheckKnobs& knobs) {
+  if (knobs.against != "dump") return !is_against(role);
+  return is_against(role) || role == CheckRole::cosine || role == CheckRole::sine;
+}
+
+/// The tensor with a copy of its bytes, if they are few.
+StoredTensor kept(StoredTensor tensor, CheckOutcome& outcome) {
+  const auto bytes = std::make_shared<const std::vector<std::byte>>(tensor.bytes.begin(), tensor.bytes.end());
+  outcome.copied += bytes->size();
+  tensor.bytes = *bytes;
+  tensor.owner = bytes;
+  return tensor;
+}
+
+using OpenFiles = std::map<std::string, std::shared_ptr<const MappedFile>>;
+
+/// One tensor of the question; small files are copied.
+StoredTensor open_one(const std::string& argument, OpenFiles& open, const TensorReading& reading,
+                      CheckOutcome& outcome) {
+  const TensorArgument named = read_tensor_argument(argument);
+  std::shared_ptr<const MappedFile>& file = open[named.path];
+  if (!file) file = map_file(named.path);
+  StoredTensor tensor = open_tensor(file->bytes(), file, named.path, named.name, reading);
+  const bool in_file = tensor.owner == file;
+  if (in_file && file->bytes().size() <= kCopied) return kept(std::move(tensor), outcome);
+  if (!in_file && !reading.declared) outcome.copied += tensor.bytes.size();
+  return tensor;
+}
+
+/// Opens the tensors; arrays are unpacked only where their shapes are those of the reference.
+void load_tensors(const CheckQuestion& question, const std::stop_token& stop, CheckOutcome& outcome) {
+  OpenFiles open;
+  for (std::size_t i = 0; i < question.files.size(); ++i) {
+    const std::string& argument = question.files[i].argument;
+    if (!argument.empty()) tensor_of(outcome, kCheckRoles[i]) = open_one(argument, open, {true, stop}, outcome);
+  }
+  require_shapes(outcome.reference, outcome.inputs);
+  for (std::size_t i = 0; i < question.files.size(); ++i) {
+    if (question.files[i].argument.empty()) continue;
+    std::optional<StoredTensor>& tensor = tensor_of(outcome, kCheckRoles[i]);
+    if (!is_declared_only(*tensor)) continue;
+    tensor = open_one(question.files[i].argument, open, {false, stop}, outcome);
+  }
+  for (const auto& [path, file] : open) {
+    file->check_unchanged();
+    if (file->bytes().size() > kCopied) outcome.files.push_back(file);
+  }
+}
+
+/// Causes that the weights were trained with: what somebody says, and all that can be of a rope of own numbers.
+void read_allowed(const CheckQuestion& question, CheckReference& reference) {
+  if (question.allow_sign) reference.allowed.insert("sign");
+  if (question.released) return;
+  const std::vector<std::string_view> all = allowable_causes();
+  reference.allowed.insert(all.begin(), all.end());
+}
+
+/// The model that a rope was read from; none where it was read from none, or that is gone: the rope is there.
+std::optional<ModelConfig> model_of_check(const RopeKnobs& rope) {
+  try {
+    if (!rope.config.empty()) return load_model_config(rope.config);
+    if (!rope.model.empty()) return ModelConfig{rope.model, load_preset(find_places().assets, rope.model).profiles};
+  } catch (const InputError&) {
+    // Its numbers are judged all the same.
+  }
+  return std::nullopt;
+}
+
+/// What the model says besides the rope, as long as that is still its own; its first profile is taken where nobody
+/// chose one. `notes`: what a verdict needs of the config.
+void add_profiles(const RopeKnobs& rope, CheckReference& reference, Words::List& notes) {
+  const std::optional<ModelConfig> model = model_of_check(rope);
+  if (!model) return;
+  const auto own = std::find_if(model->profiles.begin(), model->profiles.end(),
+                                [&](const Profile& profile) { return profile.name == rope.profile; });
+  if (own == model->profiles.end()) return;
+  const CheckReference unchanged = reference_from_rope(own->spec, reference.length);
+  const bool same = unchanged.tokens.frequencies == reference.tokens.frequencies &&
+                    unchanged.tokens.pairing == reference.tokens.pairing && unchanged.amplitude == reference.amplitude;
+  if (!same) return;
+  require_understood(*own, rope.config);
+  if (!rope.config.empty()) notes = notes_for_verdicts(*own);
+  reference.asked = own != model->profiles.begin();
+  take_model(model->profiles, model->model_type, *own, reference);
+}
+
+/// Of a layout or a rope.
+CheckReference reference_of(const CheckQuestion& question, Words::List& notes) {
+  if (question.against == "layout") {
+    return reference_from_layout(find_layout(question.layout.name), request_of(question.layout));
+  }
+  std::optional<std::vector<double>> positions;
+  if (question.positions.find_first_not_of(' ') != std::string::npos) {
+    positions = read_positions(question.positions, "check.positions");
+  }
+  const double length = question.rope.scaling.length;
+  CheckReference reference = reference_from_rope(
+      spec_of(question.rope), length > 0 ? std::optional(length) : std::nullopt, std::move(positions));
+  reference.of_gguf = !question.rope.config.empty() && is_gguf(question.rope.config);
+  add_profiles(question.rope, reference, notes);
+  return reference;
+}
+
+/// The file that a tensor stands in, as it is now.
+FileStamp stamp_of_tensor(const std::string& argument) {
+  FileStamp stamp;
+  stamp.path = argument;
+  try {
+    stamp = stamp_of(read_tensor_argument(argument).path);
+  } catch (const InputError&) {
+    // Whoever reads it says what is wrong.
+  }
+  return stamp;
+}
+
+void read_choices(const CheckQuestion& question, CheckInputs& inputs) {
+  if (question.pairing == "interleaved") inputs.pairing = Pairing::interleaved;
+  if (question.pairing == "half") inputs.pairing = Pairing::half_split;
+  if (question.head_order == "thd") inputs.head_order = HeadOrder::tokens_first;
+  if (question.head_order == "htd") inputs.head_order = HeadOrder::heads_first;
+  inputs.part = question.part;
+}
+
+}  // namespace
+
+bool CheckQuestion::has(CheckRole role) const {
+  const auto at = std::find(std::begin(kCheckRoles), std::end(kCheckRoles), role) - std::begin(kCheckRoles);
+  return !files[static_cast<std::size_t>(at)].argument.empty();
+}
+
+bool CheckQuestion::has_files() const {
+  if (against == "dump") {
+    return has(CheckRole::cosine) && has(CheckRole::sine) && has(CheckRole::against_cosine) &&
+           has(CheckRole::against_sine);
+  }
+  return std::any_of(files.begin(), files.end(), [](const CheckFile& file) { return !file.argument.empty(); });
+}
+
+CheckQuestion question_of(const Experiment& experiment) {
+  const CheckKnobs& knobs = experiment.check;
+  CheckQuestion question;
+  question.against = knobs.against;
+  question.allow_sign = knobs.allow_sign;
+  if (knobs.against == "layout") question.layout = LayoutInput(experiment.layout).knobs;
+  if (knobs.against == "rope") {
+    question.rope = turning(experiment.rope);
+    // Its other profiles, and what a verdict needs of its file, come from where it was read.
+    question.rope.config = experiment.rope.config;
+    question.rope.model = experiment.rope.model;
+    question.rope.profile = experiment.rope.profile;
+    question.released = !experiment.rope.model.empty() || !experiment.rope.config.empty();
+    question.positions = knobs.positions;
+    if (names_positions_file(knobs.positions))
+      question.positions_file = stamp_of_tensor(positions_source(knobs.positions));
+  }
+  for (std::size_t i = 0; i < question.files.size(); ++i) {
+    const std::string& argument = path_of(knobs, kCheckRoles[i]);
+    if (argument.empty() || !counts(kCheckRoles[i], knobs)) continue;
+    question.files[i] = {argument, stamp_of_tensor(argument)};
+  }
+  // Others have tokens of one part.
+  question.part = knobs.against == "layout" ? knobs.part : "all";
+  if (knobs.against == "dump") return question;
+  question.pairing = knobs.pairing;
+  question.head_order = knobs.head_order;
+  return question;
+}
+
+std::vector<FileStamp> files_of(const CheckQuestion& question) {
+  std::vector<FileStamp> files;
+  const auto add = [&files](const FileStamp& stamp) {
+    const bool known = std::find(files.begin(), files.end(), stamp) != files.end();
+    if (!stamp.path.empty() && !known) files.push_back(stamp);
+  };
+  for (const CheckFile& file : question.files) add(file.stamp);
+  add(question.positions_file);
+  return files;
+}
+
+std::shared_ptr<const CheckProgress> CheckProgressInput::compute(int, const std::stop_token&) const {
+  return std::make_shared<const CheckProgress>();
+}
+
+std::size_t CheckOutcome::bytes() const {
+  std::size_t all = copied;
+  for (const auto& file : files) all += file->bytes().size();
+  return all;
+}
+
+bool CheckOutcome::has_rows() const {
+  return inputs.cosine || inputs.table || inputs.after || inputs.ids;
+}
+
+const CheckModel* CheckOutcome::applied(const std::string& name) const {
+  // What agrees by the recurrence is judged by it wherever it is drawn.
+  const bool recurs = report.recurrence && report.verdict == Verdict::agrees;
+  if (name == "all" || (name.empty() && recurs)) return report.explained.get();
+  if (name.empty()) return nullptr;
+  const auto cause = std::find_if(report.causes.begin(), report.causes.end(),
+                                  [&name](const CheckCause& each) { return each.name == name; });
+  return cause == report.causes.end() ? nullptr : cause->applied.get();
+}
+
+void CheckOutcome::check_unchanged() const {
+  for (const auto& file : files) file->check_unchanged();
+}
+
+double CheckInput::cost() const {
+  double bytes = 0;
+  for (const CheckFile& file : question.files) bytes += static_cast<double>(file.stamp.size);
+  return 2e6 + bytes;
+}
+
+std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::stop_token& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  auto result = std::make_shared<CheckOutcome>();
+  try {
+    const bool dump = question.against == "dump";
+    Words::List notes;
+    if (!dump) result->reference = reference_of(question, notes);
+    read_allowed(question, result->reference);
+    read_choices(question, result->inputs);
+    load_tensors(question, stop, *result);
+    if (dump) result->reference = modelled(result->reference, result->inputs);
+    CheckOptions options;
+    options.threads = threads;
+    options.stop = stop;
+    options.progress = [this](double fraction, const Words&) {
+      if (progress) progress->fraction = fraction;
+    };
+    result->report = check(result->reference, result->inputs, options);
+    result->reference = CheckReference(reported_on(result->reference, result->report));
+    result->report.notes.insert(result->report.notes.end(), notes.begin(), notes.end());
+    if (stop.stop_requested() || result->report.cancelled) return nullptr;
+    result->check_unchanged();
+  } catch (const InputError& error) {
+    if (stop.stop_requested()) return nullptr;
+    result->fault = error.words();
+  }
+  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kVerdictWidth = 1.4;
+
+std::string check_joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "" : between).append(word);
+  return text;
+}
+
+std::string in_sentences(const std::vector<std::string>& sentences, const Text& text) {
+  std::string all;
+  for (const std::string& next : sentences) {
+    all = all.empty() ? next : text.format("list.sentences", {{"first", all}, {"second", next}});
+  }
+  return all;
+}
+
+/// A parameter as people call it; that of a context extension as configs spell it.
+Words parameter_words(const std::string& name, const Text& text) {
+  const std::string key = "check.parameter." + name;
+  return text.has(key) ? Words(key) : as_it_is(name);
+}
+
+NamedValues::One value_of(const CheckParameter& parameter) {
+  NamedValues::One one;
+  if (const auto* word = std::get_if<Words>(&parameter.value)) one.word = *word;
+  if (const auto* value = std::get_if<double>(&parameter.value)) one.numbers = {with_digits(*value, 7)};
+  if (const auto* values = std::get_if<std::vector<double>>(&parameter.value)) {
+    for (const double value : *values) one.numbers.push_back(with_digits(value, 5));
+    // One of them is a list as well.
+    one.list = true;
+  }
+  return one;
+}
+
+ReadoutValue residuals_of(const CheckCause& cause) {
+  return Quantity{with_digits(cause.residual_before, 3), "", "readout.check_cause.residual",
+                  with_digits(cause.residual_after, 2)};
+}
+
+/// "500 000" of one parameter, "factor 4 · beta_fast 32" of several; of none what remains with the cause.
+ReadoutValue value_of(const CheckCause& cause, const Text& text) {
+  if (cause.name == "unknown") return Quantity{with_digits(cause.residual_before, 3)};
+  if (cause.parameters.empty()) return residuals_of(cause);
+  if (cause.parameters.size() == 1) {
+    const CheckParameter& parameter = cause.parameters.front();
+    if (const auto* value = std::get_if<double>(&parameter.value)) return Quantity{with_digits(*value, 7)};
+    if (const auto* word = std::get_if<Words>(&parameter.value)) return *word;
+    return NamedValues{{value_of(parameter)}};
+  }
+  NamedValues values;
+  for (const CheckParameter& parameter : cause.parameters) {
+    values.list.push_back(value_of(parameter));
+    values.list.back().name = parameter.name;
+    values.list.back().label = parameter_words(parameter.name, text);
+  }
+  return values;
+}
+
+ReadoutValue reach_of_check(const CheckReport& report, const Text& text) {
+  NamedValues values;
+  for (const CheckReach& reach : report.reach) {
+    values.list.push_back({.name = reach.axis,
+                           .label = as_it_is(axis_word(reach.axis, text)),
+                           .numbers = {with_digits(reach.smallest, 5), with_digits(reach.largest, 5)},
+                           .range = true});
+  }
+  return values;
+}
+
+std::vector<std::string> turns_texts(const CheckReport& report, const Text& text) {
+  std::vector<std::string> lines;
+  for (const CheckReach& reach : report.reach) {
+    lines.push_back(text.format("readout.check_reach.turn", {{"axis", axis_word(reach.axis, text)},
+                                                             {"turn", readable_number(reach.slowest_turn, 3)}}));
+  }
+  return lines;
+}
+
+/// Names of what is wrong, without what is harmless.
+std::vector<std::string> fault_names(const CheckReport& report) {
+  std::vector<std::string> names;
+  for (const CheckCause& cause : report.causes) {
+    if (!cause.harmless) names.push_back(cause.name);
+  }
+  return names;
+}
+
+CardAction action_of(const std::string& cause, const std::string& applied, const Text& text) {
+  const bool on = cause == applied;
+  return {apply_key(cause),
+          text[on               ? "readout.check_cause.take_back"
+               : cause == "all" ? "readout.check_cause.apply_all"
+                                : "readout.check_cause.apply"],
+          on};
+}
+
+Readout check_verdict_readout(const CheckReport& report, const std::string& applied, const Text& text) {
+  const std::vector<std::string> names = fault_names(report);
+  Readout readout = start_card("check.verdict", text, "check_verdict");
+  readout.width_share = kVerdictWidth;
+  if (report.verdict == Verdict::agrees) {
+    readout.value = Words("readout.check_verdict.agrees");
+  } else if (report.verdict == Verdict::no_evidence) {
+    readout.value = Words("readout.check_verdict.no_evidence");
+  } else if (names.empty()) {
+    readout.value = Words("readout.check_verdict.disagrees");
+  } else if (names.size() == 1) {
+    readout.value = Words("readout.check_verdict.because", {{"cause", cause_words(names[0], text)}});
+  } else {
+    // Each has a card of its own; their names would not fit.
+    readout.value = Words("readout.check_verdict.because_of_several", {{"count", names.size()}});
+  }
+  std::vector<std::string> sentences;
+  for (const Words& note : report.notes) sentences.push_back(text.say(note));
+  if (report.verdict == Verdict::no_evidence) {
+    sentences.insert(sentences.begin(), text["readout.check_verdict.what_to_do"]);
+  } else if (sentences.empty()) {
+    sentences.push_back(
+        text[report.verdict == Verdict::agrees ? "readout.check_verdict.all_within" : "readout.check_verdict.see_map"]);
+  }
+  readout.note = in_sentences(sentences, text);
+  readout.tooltip = text.format("readout.check_verdict.evidence", {{"tokens", counted(report.evidence.tokens)},
+                                                                   {"pairs", counted(report.evidence.pairs)}}) +
+                    "\n" + text["readout.check_verdict.tooltip"];
+  if (names.size() > 1 && report.explained) readout.action = action_of("all", applied, text);
+  return readout;
+}
+
+Readout cause_readout(const CheckCause& cause, const std::string& applied, const Text& text) {
+  Readout readout;
+  readout.name = "check.cause." + cause.name;
+  readout.label = cause_words(cause.name, text);
+  if (cause.harmless) readout.label = text.format("readout.check_cause.harmless", {{"cause", readout.label}});
+  const bool unknown = cause.name == "unknown";
+  readout.value = value_of(cause, text);
+  std::vector<std::string> sentences;
+  if (!cause.parameters.empty()) {
+    sentences.push_back(
+        text.format("readout.check_cause.remains", {{"residual", value_text(residuals_of(cause), text)}}));
+  }
+  if (!cause.advice.empty()) sentences.push_back(text.say(cause.advice));
+  readout.note = in_sentences(sentences, text);
+  std::vector<std::string> lines{text.format("readout.check_cause.name", {{"name", cause.name}})};
+  if (!cause.evidence.empty()) lines.push_back(text.say(cause.evidence));
+  if (!cause.also.empty()) {
+    std::vector<std::string> others;
+    for (const std::string& other : cause.also) others.push_back(cause_words(other, text));
+    lines.push_back(text.format("readout.check_cause.also", {{"causes", check_joined(others, text["list.between"])}}));
+  }
+  if (!unknown) {
+    lines.push_back(
+        text.format("readout.check_cause.confidence", {{"percent", readable_integer(100 * cause.confidence)}}));
+  }
+  if (!cause.seen_in.empty()) {
+    lines.push_back(text.format("readout.check_cause.seen_in", {{"where", cause.seen_in}}));
+  }
+  readout.tooltip = check_joined(lines, "\n");
+  if (cause.applied && !unknown) readout.action = action_of(cause.name, applied, text);
+  return readout;
+}
+
+/// What to write so that the numbers become those of the reference, each of its kind.
+std::vector<Readout> fix_readouts(const CheckCause& cause, const CheckReference& reference, const Text& text) {
+  const Fix fix = fix_of(cause, reference);
+  std::vector<Readout> readouts;
+  for (const auto& [kind, written] :
+       {std::pair("config", &fix.config), {"options", &fix.options}, {"ids", &fix.ids}, {"numpy", &fix.numpy}}) {
+    if (written->empty()) continue;
+    Readout readout;
+    readout.name = "check.cause." + cause.name + std::string(kWritePart) + kind;
+    readout.label = text[std::string("readout.check_fix.") + kind];
+    readout.value = as_it_is(*written);
+    readout.aside = true;
+    readouts.push_back(std::move(readout));
+  }
+  return readouts;
+}
+
+/// How far an input is beyond its tolerance.
+double excess_of(const CheckedInput& input) {
+  if (input.tolerance > 0) return input.largest_difference / input.tolerance;
+  return input.largest_difference > 0 ? 1e300 : 0;
+}
+
+std::string which_words(const std::string& input, const Text& text) {
+  return text["view.check.which." + input];
+}
+
+std::string place_text(const CheckedInput& input, const Text& text) {
+  std::vector<std::string> words;
+  if (input.row >= 0) words.push_back(text.format("readout.check_largest.token", {{"token", counted(input.row)}}));
+  if (!input.part.empty() && input.part != "text") words.push_back(text.say(part_words(input.part)));
+  if (!input.axis.empty())
+    words.push_back(text.format("readout.check_largest.axis", {{"axis", axis_word(input.axis, text)}}));
+  if (input.pair >= 0) words.push_back(text.format("readout.check_largest.pair", {{"pair", counted(input.pair)}}));
+  if (input.head >= 0) words.push_back(text.format("readout.check_largest.head", {{"head", counted(input.head)}}));
+  return check_joined(words, text["list.between"]);
+}
+
+std::string input_text(const CheckedInput& input, const Text& text) {
+  return text.format(!input.evidence ? "readout.check_largest.no_evidence"
+                     : input.agrees  ? "readout.check_largest.agrees"
+                                     : "readout.check_largest.disagrees",
+                     {{"which", which_words(input.which, text)},
+                      {"name", input.name},
+                      {"understood", text.say(input.understood)},
+                      {"storage", input.storage},
+                      {"difference", readable_number(input.largest_difference, 3)},
+                      {"tolerance", tolerance_words(input.tolerance, 3, text)}});
+}
+
+Readout check_largest_readout(const CheckReport& report, const Text& text) {
+  Readout readout = start_card("check.largest", text, "check_largest");
+  const auto worst =
+      std::max_element(report.inputs.begin(), report.inputs.end(),
+                       [](const CheckedInput& a, const CheckedInput& b) { return excess_of(a) < excess_of(b); });
+  readout.value = Quantity{with_digits(worst->largest_difference, 3)};
+  const std::string place = place_text(*worst, text);
+  readout.note = text.format("readout.check_largest.note", {{"which", which_words(worst->which, text)},
+                                                            {"place", place},
+                                                            {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
+  std::vector<std::string> lines;
+  for (const CheckedInput& input : report.inputs) lines.push_back(input_text(input, text));
+  readout.tooltip = check_joined(lines, "\n");
+  return readout;
+}
+
+Readout reach_readout(const CheckReport& report, const Text& text) {
+  Readout readout = start_card("check.reach", text, "check_reach");
+  readout.value = reach_of_check(report, text);
+  readout.note = text["readout.check_reach.note"];
+  readout.tooltip = check_joined(turns_texts(report, text), "\n") + "\n" + text["readout.check_reach.tooltip"];
+  return readout;
+}
+
+}  // namespace
+
+std::string apply_key(const std::string& cause) {
+  return "apply:" + cause;
+}
+
+std::vector<Readout> check_readouts(const CheckReport& report, const CheckReference& reference,
+                                    const std::string& applied, const Text& text) {
+  constexpr std::size_t kMostCauses = 3;  // of an explanation; harmless ones come last
+  std::vector<Readout> readouts{check_verdict_readout(report, applied, text)};
+  for (std::size_t i = 0; i < report.causes.size() && i < kMostCauses; ++i) {
+    readouts.push_back(cause_readout(report.causes[i], applied, text));
+    std::vector<Readout> fixes = fix_readouts(report.causes[i], reference, text);
+    if (!fixes.empty()) readouts.back().tooltip += "\n" + text["readout.check_fix.press"];
+    std::move(fixes.begin(), fixes.end(), std::back_inserter(readouts));
+  }
+  if (!report.inputs.empty()) readouts.push_back(check_largest_readout(report, text));
+  if (report.verdict == Verdict::agrees && !report.reach.empty()) readouts.push_back(reach_readout(report, text));
+  return readouts;
+}
+
+// --- View ----------------------------------------------------------------------------------------------------------
 
 namespace {
 

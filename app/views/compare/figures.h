@@ -1,9 +1,10 @@
+// Its figures: by distance, as matrices, over a phrase.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "app/views/shared/encodings.h"
+#include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 
 namespace ropescope {

@@ -1,14 +1,362 @@
+// Contents: Inputs; Cards; View.
+
 #include "app/views/compare/view.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "app/figure/figure.h"
 #include "app/views/compare/figures.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
-#include "app/views/shared/sentence.h"
-#include "core/error.h"
+#include "core/decay/kernel.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Steps that making a model takes: its tables, and its matrices of dim × dim numbers where it has some.
+double model_cost(const EncodingSettings& settings) {
+  const double dim = settings.dim;
+  return 300 * dim + 40 * dim * dim;
+}
+
+void fill_normal(Eigen::VectorXd& vector, SplitMix& generator) {
+  for (Eigen::Index i = 0; i < vector.size(); i += 2) {
+    const std::complex<double> normals = normal_pair(generator);
+    vector[i] = normals.real();
+    if (i + 1 < vector.size()) vector[i + 1] = normals.imag();
+  }
+}
+
+TokenMatrix one_row(const Eigen::VectorXd& vector) {
+  return vector.transpose();
+}
+
+}  // namespace
+
+QueryAndKey query_and_key(const CompareContent& content, int dim) {
+  QueryAndKey result;
+  result.q.resize(dim);
+  result.k.resize(dim);
+  if (!content.random) {
+    // Both channels alike: a pair of unit norm whichever channels form it.
+    result.q.setConstant(std::sqrt(0.5));
+    result.k = result.q;
+    return result;
+  }
+  SplitMix generator{content.seed};
+  fill_normal(result.q, generator);
+  fill_normal(result.k, generator);
+  return result;
+}
+
+double DistanceCurveInput::cost() const {
+  return model_cost(settings) + 20 * static_cast<double>(last - first + 1) * settings.dim;
+}
+
+std::shared_ptr<const DistanceCurve> DistanceCurveInput::compute(int threads, const std::stop_token& stop) const {
+  auto curve = std::make_shared<DistanceCurve>();
+  curve->model = make_model(find_encoding(encoding), settings);
+  const QueryAndKey words = query_and_key(content, settings.dim);
+  ScoreMatrixOptions options;
+  options.first_query = key_position + first;
+  options.query_count = last - first + 1;
+  options.first_key = key_position;
+  options.key_count = 1;
+  options.threads = threads;
+  const TokenMatrix scores = curve->model->score_matrix<double>(one_row(words.q), one_row(words.k), options, stop);
+  if (stop.stop_requested()) return nullptr;
+  curve->unit = words.q.norm() * words.k.norm() * curve->model->scale();
+  std::vector<double> raw(scores.data(), scores.data() + scores.size()), normalised = raw;
+  for (double& score : normalised) score /= curve->unit;
+  curve->scores = make_series(static_cast<double>(first), 1, std::move(raw));
+  curve->normalised = make_series(static_cast<double>(first), 1, std::move(normalised));
+  return curve;
+}
+
+double ScoreMapsInput::cost() const {
+  const auto tokens = static_cast<double>(count);
+  return model_cost(settings) + 4 * tokens * settings.dim * (tokens + 20);
+}
+
+std::shared_ptr<const ScoreMaps> ScoreMapsInput::compute(int threads, const std::stop_token& stop) const {
+  auto maps = std::make_shared<ScoreMaps>();
+  maps->model = make_model(find_encoding(encoding), settings);
+  maps->first = first;
+  const QueryAndKey words = query_and_key(content, settings.dim);
+  ScoreMatrixOptions options;
+  options.first_query = options.first_key = first;
+  options.query_count = options.key_count = count;
+  options.threads = threads;
+  const TokenMatrix q = one_row(words.q), k = one_row(words.k);
+  maps->total = maps->model->score_matrix<double>(q, k, options, stop);
+  const int terms = static_cast<int>(maps->model->term_names().size());
+  for (options.term = 0; options.term < terms && !stop.stop_requested(); ++options.term) {
+    maps->terms.push_back(maps->model->score_matrix<double>(q, k, options, stop));
+  }
+  if (stop.stop_requested()) return nullptr;
+  return maps;
+}
+
+double PhraseScoresInput::cost() const {
+  return model_cost(settings) + 100 * static_cast<double>(words.size() * words.size()) * settings.dim;
+}
+
+std::shared_ptr<const PhraseScores> PhraseScoresInput::compute(int threads, const std::stop_token& stop) const {
+  auto scores = std::make_shared<PhraseScores>();
+  scores->model = make_model(find_encoding(encoding), settings);
+  scores->words = words;
+  scores->at = at;
+  scores->move = move;
+  TokenMatrix content(static_cast<Eigen::Index>(words.size()), settings.dim);
+  for (Eigen::Index row = 0; row < content.rows(); ++row) {
+    content.row(row) = word_vector(words[static_cast<std::size_t>(row)], settings.dim, seed).transpose();
+  }
+  ScoreMatrixOptions options;
+  options.threads = threads;
+  options.first_query = options.first_key = at;
+  scores->before = scores->model->score_matrix<double>(content, content, options, stop);
+  options.first_query = options.first_key = at + move;
+  scores->after = scores->model->score_matrix<double>(content, content, options, stop);
+  if (stop.stop_requested()) return nullptr;
+  // Not maxCoeff: a NaN has to win.
+  const TokenMatrix change = (scores->after - scores->before).cwiseAbs();
+  for (Eigen::Index i = 0; i < change.size(); ++i) {
+    const double size = change.data()[i];
+    if (!(size <= scores->largest_change)) scores->largest_change = size;
+    if (std::isnan(size)) break;
+  }
+  return scores;
+}
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Letters that a card's note has room for in a small window.
+constexpr std::size_t kShortNote = 60;
+/// A change of a phrase's scores below this is rounding; so is a term's that is less than this part of the largest
+/// score.
+constexpr double kCompareSame = 1e-9;
+
+/// The whole formula: typeset where the texts have it so, else as core writes it.
+std::string whole_formula(const Encoding& encoding, const Text& text) {
+  const std::string name(encoding.name), key = "readout.compare.formula.full." + name;
+  if (!text.has(key)) return text.say(formula_of(encoding));
+  return encoding.explained ? text.format("encoding." + name + ".formula", {{"formula", text[key]}}) : text[key];
+}
+
+Readout formula_readout(const Encoding& encoding, const Text& text) {
+  Readout readout = start_card("compare.formula", text);
+  readout.value = title_of(encoding);
+  readout.note = text["readout.compare.formula.short." + std::string(encoding.name)];
+  readout.tooltip = text.format("readout.compare.formula.tooltip", {{"formula", whole_formula(encoding, text)},
+                                                                    {"scale", text.say(scale_rule_of(encoding))},
+                                                                    {"source", std::string(encoding.source)}});
+  return readout;
+}
+
+std::string titles_of(const std::vector<const Encoding*>& encodings, const Text& text) {
+  std::string titles;
+  for (const Encoding* encoding : encodings)
+    titles += (titles.empty() ? "" : text["list.between"]) + text.say(title_of(*encoding));
+  return titles;
+}
+
+Readout compare_relative_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
+  Readout readout = start_card("compare.relative", text);
+  std::vector<const Encoding*> absolute;
+  for (const ShownCurve& shown : curves) {
+    if (!shown.ready.encoding->relative) absolute.push_back(shown.ready.encoding);
+  }
+  readout.value = count_of(curves.size() - absolute.size(), curves.size());
+  readout.note = absolute.empty()
+                     ? text["readout.compare.relative.all"]
+                     : text.format("readout.compare.relative.note",
+                                   {{"absolute", titles_of(absolute, text)}, {"key", counted(knobs.key_position)}});
+  return readout;
+}
+
+Readout learned_readout(const std::vector<ShownCurve>& curves, const Text& text) {
+  Readout readout = start_card("compare.learned", text);
+  double total = 0, most = 0;
+  std::string each, largest;
+  for (const ShownCurve& shown : curves) {
+    const auto count = static_cast<double>(shown.ready.encoding->parameters(shown.ready.settings));
+    if (count == 0) continue;
+    total += count;
+    const std::string one = text.say(title_of(*shown.ready.encoding)) + " " + readable_integer(count);
+    each += (each.empty() ? "" : text["list.between"]) + one;
+    if (count > most) most = count, largest = one;
+  }
+  readout.value = Quantity{as_whole(total), "numbers"};
+  if (each.empty()) {
+    readout.note = text["readout.compare.learned.none"];
+    return readout;
+  }
+  readout.note = text.format("readout.compare.learned.note", {{"each", each}});
+  if (screen_width(readout.note) <= kShortNote) return readout;
+  readout.note = text.format("readout.compare.learned.most", {{"largest", largest}});
+  readout.tooltip = each + ". " + readout.tooltip;
+  return readout;
+}
+
+Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
+  Readout readout = start_card("compare.defined", text);
+  std::vector<const Encoding*> bounded;
+  double rows = 0;
+  for (const ShownCurve& shown : curves) {
+    if (is_defined_at(*shown.ready.encoding, shown.ready.settings, shown.ready.settings.trained_length)) continue;
+    bounded.push_back(shown.ready.encoding);
+    rows = shown.ready.settings.trained_length;
+  }
+  readout.value = count_of(curves.size() - bounded.size(), curves.size());
+  if (bounded.empty()) {
+    readout.note = text["readout.compare.defined.all"];
+  } else {
+    const bool no_key = knobs.key_position >= rows;
+    readout.note = text.format(
+        no_key ? "readout.compare.defined.no_key" : "readout.compare.defined.note",
+        {{"bounded", titles_of(bounded, text)}, {"rows", counted(rows)}, {"key", counted(knobs.key_position)}});
+  }
+  return readout;
+}
+
+Readout fault_readout(const Words::List& faults, const Text& text) {
+  Readout readout = start_card("compare.fault", text);
+  readout.value = Quantity{as_whole(faults.size()), "encodings"};
+  readout.note = text.say(one_after_another(faults));
+  return readout;
+}
+
+bool has_holes(const TokenMatrix& scores) {
+  return scores.array().isNaN().any();
+}
+
+/// The largest difference between finite numbers of one diagonal.
+double change_along_diagonals(const TokenMatrix& scores) {
+  double most = 0;
+  for (Eigen::Index offset = 1 - scores.rows(); offset < scores.cols(); ++offset) {
+    const Range range = range_of(scores.diagonal(offset));
+    most = std::max(most, range.high - range.low);
+  }
+  return most;
+}
+
+Readout diagonals_readout(const ScoreMaps& maps, const Text& text) {
+  const Encoding& encoding = maps.model->encoding();
+  Readout readout = start_card("compare.diagonals", text);
+  readout.value = Quantity{with_digits(change_along_diagonals(maps.total), 2)};
+  readout.note = text[encoding.relative ? "readout.compare.diagonals.relative" : "readout.compare.diagonals.absolute"];
+  return readout;
+}
+
+/// Which terms of the score do something, by one measure of how much.
+Readout terms_readout(const ScoreMaps& maps, const std::string& name, double (*change_of)(const TokenMatrix&),
+                      const Text& text) {
+  Readout readout = start_card(name, text);
+  const double most = largest_size(maps.total.reshaped());
+  std::string names;
+  std::size_t count = 0;
+  for (std::size_t term = 0; term < maps.terms.size(); ++term) {
+    if (!(change_of(maps.terms[term]) > kCompareSame * most)) continue;
+    ++count;
+    names += (names.empty() ? "" : text["list.between"]) + term_title(maps, term, text);
+  }
+  readout.value = count_of(count, maps.terms.size());
+  readout.note =
+      names.empty() ? text["readout." + name + ".none"] : text.format("readout.compare.terms.note", {{"terms", names}});
+  return readout;
+}
+
+double change_anywhere(const TokenMatrix& scores) {
+  const Range range = range_of(scores.reshaped());
+  return range.high - range.low;
+}
+
+Readout learned_here_readout(const ScoreMaps& maps, const Text& text) {
+  const Encoding& encoding = maps.model->encoding();
+  const EncodingSettings& settings = maps.model->settings();
+  Readout readout = start_card("compare.learned", text);
+  const auto count = static_cast<double>(encoding.parameters(settings));
+  readout.value = Quantity{as_whole(count), "numbers"};
+  readout.note = count > 0 ? text["view.compare.seeded"] : text["readout.compare.learned.none_here"];
+  if (has_holes(maps.total)) {
+    readout.note =
+        text.format("readout.compare.learned.past", {{"rows", counted(settings.trained_length)}}) + " " + readout.note;
+  }
+  return readout;
+}
+
+Readout change_readout_compare(const PhraseScores& scores, const Text& text) {
+  const Encoding& encoding = scores.model->encoding();
+  Readout readout = start_card("compare.change", text);
+  readout.value = Quantity{with_digits(scores.largest_change, 2)};
+  if (std::isnan(scores.largest_change)) {
+    readout.note =
+        text.format("readout.compare.change.past", {{"rows", counted(scores.model->settings().trained_length)}});
+  } else {
+    readout.note = text[encoding.relative ? "readout.compare.change.relative" : "readout.compare.change.absolute"];
+  }
+  return readout;
+}
+
+/// Which of the chosen encodings keep the phrase's scores.
+Readout kept_readout(const std::vector<PhraseChange>& changes, const Text& text) {
+  Readout readout = start_card("compare.kept", text);
+  std::string changed;
+  std::size_t kept = 0;
+  for (const PhraseChange& one : changes) {
+    if (one.largest <= kCompareSame) {
+      ++kept;
+    } else {
+      changed += (changed.empty() ? "" : text["list.between"]) + text.say(title_of(*one.encoding)) + " " +
+                 readable_number(one.largest, 2);
+    }
+  }
+  readout.value = count_of(kept, changes.size());
+  readout.note = changed.empty() ? text["readout.compare.kept.all"]
+                                 : text.format("readout.compare.kept.note", {{"changed", changed}});
+  return readout;
+}
+
+}  // namespace
+
+std::string term_title(const ScoreMaps& maps, std::size_t term, const Text& text) {
+  return text.say(term_words(maps.model->term_names()[term]));
+}
+
+std::string learned_note(const Encoding& encoding, const Text& text) {
+  return encoding.learned ? text["view.compare.seeded"] : std::string();
+}
+
+std::vector<Readout> distance_readouts(const Encoding& looked_at, const std::vector<ShownCurve>& curves,
+                                       const Words::List& faults, const CompareKnobs& knobs, const Text& text) {
+  std::vector<Readout> readouts{formula_readout(looked_at, text), compare_relative_readout(curves, knobs, text),
+                                learned_readout(curves, text), defined_readout(curves, knobs, text)};
+  if (!faults.empty()) readouts.push_back(fault_readout(faults, text));
+  return readouts;
+}
+
+std::vector<Readout> matrix_readouts(const ScoreMaps& maps, const Text& text) {
+  return {formula_readout(maps.model->encoding(), text), diagonals_readout(maps, text),
+          terms_readout(maps, "compare.terms", change_anywhere, text),
+          terms_readout(maps, "compare.terms_moved", change_along_diagonals, text), learned_here_readout(maps, text)};
+}
+
+std::vector<Readout> phrase_readouts(const PhraseScores& scores, const std::vector<PhraseChange>& changes,
+                                     const Text& text) {
+  return {formula_readout(scores.model->encoding(), text), change_readout_compare(scores, text),
+          kept_readout(changes, text)};
+}
+
+// --- View ----------------------------------------------------------------------------------------------------------
 
 std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Words::List& faults) {
   std::vector<ReadyEncoding> ready;

@@ -1,8 +1,121 @@
+// The view Compare: inputs, cards, panels.
 #pragma once
 
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/views/compare/figures.h"
 #include "app/views/view.h"
+#include "core/encodings/encoding.h"
 
 namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+/// q and k of `dim` channels: equal, every pair of unit norm (so that q·k = dim/2), or two independent standard normal
+/// vectors from the seed.
+struct CompareContent {
+  bool random = false;
+  std::uint64_t seed = 1;
+  bool operator==(const CompareContent&) const = default;
+};
+struct QueryAndKey {
+  Eigen::VectorXd q, k;
+};
+QueryAndKey query_and_key(const CompareContent& content, int dim);
+
+/// The score of one encoding at every distance: the key stands still, the query moves away.
+struct DistanceCurve {
+  std::shared_ptr<const EncodingModel> model;
+  std::shared_ptr<const Series> scores;      ///< over Δ = m − n; NaN past a learned table
+  std::shared_ptr<const Series> normalised;  ///< divided by |q||k| · scale
+  double unit = 1;                           ///< |q||k| · scale
+  std::size_t bytes() const { return 2 * scores->ys.size() * sizeof(double); }
+};
+struct DistanceCurveInput {
+  using Result = DistanceCurve;
+  std::string encoding;
+  EncodingSettings settings;  ///< good ones, see validate
+  CompareContent content;
+  std::int64_t key_position = 0;
+  std::int64_t first = 0, last = 1;  ///< distances
+  bool operator==(const DistanceCurveInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const DistanceCurve> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// Scores of queries (rows) against keys (columns), as a whole and term by term. NaN past a learned table.
+struct ScoreMaps {
+  std::shared_ptr<const EncodingModel> model;
+  std::int64_t first = 0;  ///< position of the first query and the first key
+  TokenMatrix total;
+  std::vector<TokenMatrix> terms;
+  std::size_t bytes() const { return (terms.size() + 1) * static_cast<std::size_t>(total.size()) * sizeof(double); }
+};
+/// The same content at positions first … first + count − 1.
+struct ScoreMapsInput {
+  using Result = ScoreMaps;
+  std::string encoding;
+  EncodingSettings settings;  ///< good ones, see validate
+  CompareContent content;
+  std::int64_t first = 0, count = 1;
+  bool operator==(const ScoreMapsInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const ScoreMaps> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// Scores of a phrase's words among themselves, where it stands first and `move` positions later.
+struct PhraseScores {
+  std::shared_ptr<const EncodingModel> model;
+  std::vector<std::string> words;
+  std::int64_t at = 0, move = 0;
+  TokenMatrix before, after;  ///< [words × words]; NaN past a learned table
+  double largest_change = 0;  ///< max |after − before|; NaN past a learned table
+  std::size_t bytes() const { return 2 * static_cast<std::size_t>(before.size()) * sizeof(double); }
+};
+struct PhraseScoresInput {
+  using Result = PhraseScores;
+  std::string encoding;
+  EncodingSettings settings;  ///< good ones, see validate
+  std::vector<std::string> words;
+  std::uint64_t seed = 1;  ///< of the words' vectors
+  std::int64_t at = 0, move = 0;
+  bool operator==(const PhraseScoresInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const PhraseScores> compute(int threads, const std::stop_token& stop) const;
+};
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+/// An encoding whose curve is there.
+struct ShownCurve {
+  ReadyEncoding ready;
+  std::shared_ptr<const DistanceCurve> curve;
+};
+
+/// What moving the phrase changes in the scores of an encoding.
+struct PhraseChange {
+  const Encoding* encoding = nullptr;
+  double largest = 0;  ///< see PhraseScores::largest_change
+};
+
+/// Formula, and what the encoding or the chosen ones do: by distance, of a matrix, of a phrase.
+std::vector<Readout> distance_readouts(const Encoding& looked_at, const std::vector<ShownCurve>& curves,
+                                       const Words::List& faults, const CompareKnobs& knobs, const Text& text);
+std::vector<Readout> matrix_readouts(const ScoreMaps& maps, const Text& text);
+std::vector<Readout> phrase_readouts(const PhraseScores& scores, const std::vector<PhraseChange>& changes,
+                                     const Text& text);
+
+std::string term_title(const ScoreMaps& maps, std::size_t term, const Text& text);
+/// "here seeded, smooth random numbers" where something is learned; else empty.
+std::string learned_note(const Encoding& encoding, const Text& text);
+
+// --- View ----------------------------------------------------------------------------------------------------------
 
 /// How position encodings act on a score; CompareKnobs::show picks the picture. distance: scores by distance of any set
 /// of encodings with the same content, where learned tables end visibly. matrix: scores of queries against keys for one

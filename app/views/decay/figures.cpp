@@ -1,17 +1,30 @@
+// Contents: Curves; Phasors; Chain; Differences; Table of differences.
+
 #include "app/views/decay/figures.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <utility>
 
-#include "app/figure/number_text.h"
-#include "app/views/shared/axes.h"
-#include "app/views/shared/counted.h"
-#include "app/views/shared/marks.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
+#include "app/figure/text_flow.h"
+#include "app/resources/models.h"
+#include "app/views/decay/view.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
-#include "core/rotary/frequencies.h"
+#include "core/decay/analysis.h"
+#include "core/decay/limits.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Curves --------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -203,6 +216,587 @@ Figure bound_figure(const Experiment& experiment, const std::vector<DecayShown>&
   add_largest_similarity(figure, curves, text);
   figure.empty_is_hint = figure.lines.empty();
   if (figure.empty_is_hint) figure.empty_message = text["view.decay.all_hidden"];
+  return figure;
+}
+
+// --- Phasors -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// As the clocks of the rotation view: what turns, and what finishes no turn in training.
+constexpr LineStyle kPhasorsTurning{0, false}, kPhasorsSlow{3, false}, kHorizontal{2, false};
+
+bool is_slow(const PhasorState& state, Eigen::Index i) {
+  return state.trained_length > 0 && is_unfinished(state.trained[state.pair_at(i)], state.trained_length);
+}
+
+void add_phasors(Path& path, double x, double y) {
+  path.xs.push_back(x);
+  path.ys.push_back(y);
+}
+
+/// All arrows in one of two colours: as arrows, or where they are many as a path.
+void add_arrows_phasors(Figure& figure, const PhasorState& state) {
+  const bool arrows = state.pairs() <= kMostArrows;
+  Path turning, slow;
+  turning.key = "turning";
+  slow.key = "slow";
+  turning.style = kPhasorsTurning;
+  slow.style = kPhasorsSlow;
+  std::complex<double> from = 0;
+  for (Eigen::Index i = 0; i < state.pairs(); ++i) {
+    const std::complex<double> to = state.sums.joints[static_cast<std::size_t>(i)];
+    const LineStyle& style = is_slow(state, i) ? kPhasorsSlow : kPhasorsTurning;
+    if (arrows) {
+      Arrow arrow;
+      arrow.key = "pair." + std::to_string(state.pair_at(i));
+      arrow.style = style;
+      std::tie(arrow.x0, arrow.y0) = std::pair(from.real(), from.imag());
+      std::tie(arrow.x1, arrow.y1) = std::pair(to.real(), to.imag());
+      figure.arrows.push_back(arrow);
+    } else {
+      Path& path = is_slow(state, i) ? slow : turning;
+      add_phasors(path, from.real(), from.imag());
+      add_phasors(path, to.real(), to.imag());
+      add_phasors(path, std::nan(""), std::nan(""));
+    }
+    from = to;
+  }
+  if (!arrows) figure.paths.insert(figure.paths.end(), {turning, slow});
+}
+
+/// The joints, of two colours as the arrows that end there.
+void add_joints(Figure& figure, const PhasorState& state) {
+  if (state.pairs() > kMostArrows) return;
+  Points turning, slow;
+  turning.key = "joints";
+  slow.key = "slow_joints";
+  turning.style = kPhasorsTurning;
+  slow.style = kPhasorsSlow;
+  for (Eigen::Index i = 0; i < state.pairs(); ++i) {
+    const std::complex<double> joint = state.sums.joints[static_cast<std::size_t>(i)];
+    Points& points = is_slow(state, i) ? slow : turning;
+    points.xs.push_back(joint.real());
+    points.ys.push_back(joint.imag());
+  }
+  for (Points* points : {&turning, &slow}) {
+    if (!points->xs.empty()) figure.points.push_back(*points);
+  }
+}
+
+void add_circle_phasors(Figure& figure, double radius, const Text& text) {
+  Path circle;
+  circle.key = "mean_distance";
+  circle.role = Role::secondary;
+  circle.width = 0.8;
+  constexpr int kPoints = 180;
+  for (int i = 0; i <= kPoints; ++i) {
+    const double angle = 2 * std::numbers::pi * i / kPoints;
+    add_phasors(circle, radius * std::cos(angle), radius * std::sin(angle));
+  }
+  figure.paths.push_back(circle);
+  // Outside, where the arrows seldom go: they begin to the right and curl up to the left.
+  Label label;
+  label.x = -radius * std::numbers::sqrt2 / 2;
+  label.y = -radius * std::numbers::sqrt2 / 2;
+  label.anchor_x = 0.5;
+  label.anchor_y = -0.6;
+  label.text = text.format("view.decay.mean_distance", {{"value", readable_number(radius, 4)}});
+  label.role = Role::secondary;
+  figure.labels.push_back(label);
+}
+
+/// The end, straight down to the axis, and from 0 to there the sum of all cosines.
+void add_end(Figure& figure, const PhasorState& state, const Text& text) {
+  const std::complex<double> end = state.sums.joints.back();
+  Path down, bar;
+  down.key = "to_axis";
+  down.style = bar.style = kHorizontal;
+  down.width = 0.7;
+  down.dashed = true;
+  add_phasors(down, end.real(), end.imag());
+  add_phasors(down, end.real(), 0);
+  bar.key = "horizontal";
+  bar.width = 2.2;
+  add_phasors(bar, 0, 0);
+  add_phasors(bar, end.real(), 0);
+  figure.paths.insert(figure.paths.end(), {down, bar});
+  Points mark;
+  mark.key = "end";
+  mark.style = kHorizontal;
+  mark.xs = {end.real()};
+  mark.ys = {end.imag()};
+  figure.points.push_back(mark);
+  Label label;
+  label.x = end.real();
+  label.y = 0;
+  label.anchor_x = end.real() < 0 ? 1 : 0.5;
+  // On the side of the axis where the arrows do not end.
+  label.anchor_y = end.imag() > 0 ? -0.35 : 1.35;
+  label.text = text.format("view.decay.horizontal",
+                           {{"pairs", counted(state.pairs())}, {"value", readable_number(end.real(), 4)}});
+  label.role = Role::curve;
+  label.style = kHorizontal;
+  label.semibold = true;
+  figure.labels.push_back(label);
+}
+
+/// Ends on round numbers: while the distance runs the picture must not tremble.
+Range rounded(const Range& range, double step) {
+  return {step * std::floor(range.low / step - 0.15), step * std::ceil(range.high / step + 0.15)};
+}
+
+void set_axes(Figure& figure, const PhasorState& state, const Text& text) {
+  Range across{0, 0}, up{0, 0};
+  for (const std::complex<double>& joint : state.sums.joints) {
+    include(across, joint.real());
+    include(up, joint.imag());
+  }
+  const double radius = state.sums.mean_distance;
+  for (const double side : {-radius, radius}) {
+    include(across, side);
+    include(up, side);
+  }
+  const double size = std::max(across.high - across.low, up.high - up.low);
+  constexpr double kSteps = 8;
+  const double step = std::exp2(std::floor(std::log2(size / kSteps)));
+  figure.x = fixed_axis(named_axis("decay", "real", text), rounded(across, step));
+  figure.y = fixed_axis(named_axis("decay", "imaginary", text), rounded(up, step));
+}
+
+/// How many of all pairs are slow, in their colour.
+void add_slow_note(Figure& figure, const PhasorState& state, const Text& text) {
+  Eigen::Index slow = 0;
+  for (Eigen::Index i = 0; i < state.pairs(); ++i) slow += is_slow(state, i);
+  if (slow == 0) return;
+  Label note;
+  note.x = figure.x.range.high;
+  note.y = figure.y.range.high;
+  note.anchor_x = 1.02;
+  note.anchor_y = -0.2;
+  note.text = text.format("view.rotation.slow", {{"count", counted(slow)}, {"length", counted(state.trained_length)}});
+  note.role = Role::curve;
+  note.style = kPhasorsSlow;
+  figure.labels.push_back(note);
+}
+
+}  // namespace
+
+PhasorState phasor_state(const Experiment& experiment) {
+  const DecayKnobs& knobs = experiment.decay;
+  const RopeReading rope = read_rope(experiment.rope);
+  // Order and content are those of the curves.
+  const DecayInput input = decay_input(rope.ladder.frequencies, 1, knobs);
+  PhasorState state;
+  state.frequencies = input.frequencies;
+  state.trained = trained_frequencies(rope.plain, rope.ladder.frequencies);
+  state.trained_length = experiment.rope.trained_length;
+  state.distance = knobs.distance + knobs.glide;
+  state.order = input.order;
+  state.random = !input.aligned();
+  state.sums = phasor_sums(state.frequencies, state.distance, state.order);
+  state.chain = abel_chain(state.frequencies, state.distance, input.content, state.order);
+  return state;
+}
+
+Figure phasors_figure(const PhasorState& state, const Text& text) {
+  Figure figure;
+  figure.name = "phasors";
+  figure.equal_axes = figure.zero_line = true;
+  figure.title = text.format(state.order == PairOrder::fast_first ? "view.decay.phasors" : "view.decay.phasors_slow",
+                             {{"pairs", counted(state.pairs())}, {"distance", counted(std::floor(state.distance))}});
+  set_axes(figure, state, text);
+  add_circle_phasors(figure, state.sums.mean_distance, text);
+  add_arrows_phasors(figure, state);
+  add_joints(figure, state);
+  add_end(figure, state, text);
+  add_slow_note(figure, state, text);
+  return figure;
+}
+
+// --- Chain ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr LineStyle kBar{0, false};
+constexpr double kChainThick = 0.38;  ///< of a bar, its row being 1
+constexpr double kBelow = 0.14;       ///< how much lower in its row it lies: its formula stands above it
+
+struct ChainBar {
+  const char* key;
+  double value;
+};
+
+std::vector<ChainBar> bars_of(const AbelChain& chain) {
+  return {{"score", chain.score},
+          {"size", chain.size},
+          {"abel", chain.transformed},
+          {"terms", chain.terms},
+          {"bound", chain.bound}};
+}
+
+void add_bar_chain(Figure& figure, const ChainBar& bar, double row, const Text& text) {
+  Box box;
+  box.x = {std::min(bar.value, 0.0), std::max(bar.value, 0.0)};
+  box.y = {row + kBelow - kChainThick / 2, row + kBelow + kChainThick / 2};
+  box.style = kBar;
+  for (const bool filled : {true, true, false}) {
+    box.filled = filled;
+    figure.boxes.push_back(box);
+  }
+  Label name;
+  name.x = figure.x.range.low;
+  name.y = box.y.low;
+  name.anchor_x = -0.02;
+  name.anchor_y = 1.15;
+  name.text = text[std::string("view.decay.chain.") + bar.key];
+  figure.labels.push_back(name);
+  Label number;
+  number.x = box.x.high;
+  number.y = row + kBelow;
+  number.anchor_x = -0.15;
+  number.text = readable_number(bar.value, 3, true);
+  number.semibold = true;
+  figure.labels.push_back(number);
+}
+
+}  // namespace
+
+Figure chain_figure(const PhasorState& state, const Text& text) {
+  const std::vector<ChainBar> bars = bars_of(state.chain);
+  Figure figure;
+  figure.name = "chain";
+  figure.title = text[state.random ? "view.decay.chain.random" : "view.decay.chain.aligned"];
+  double least = 0, most = 1;
+  for (const ChainBar& bar : bars)
+    std::tie(least, most) = std::pair(std::min(least, bar.value), std::max(most, bar.value));
+  // Beyond the longest bar stands its number.
+  const double decades = std::max(1.0, std::ceil(std::log10(most)));
+  figure.x = named_axis("decay", "share", text, AxisScale::symlog);
+  figure.x = fixed_axis(figure.x, {least < 0 ? -1.0 : 0.0, std::max(std::pow(10, decades), 4 * most)});
+  const double rows = static_cast<double>(bars.size());
+  figure.y.name = "row";
+  figure.y.reversed = true;
+  figure.y.names = std::vector<std::string>(bars.size());  // their formulas stand above the bars
+  figure.y.range = figure.y.fit = {-0.5, rows - 0.5};
+  for (std::size_t i = 0; i < bars.size(); ++i) add_bar_chain(figure, bars[i], static_cast<double>(i), text);
+  Points ends;
+  ends.key = "chain";
+  ends.style = kBar;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    ends.xs.push_back(bars[i].value);
+    ends.ys.push_back(static_cast<double>(i) + kBelow);
+  }
+  figure.points.push_back(ends);
+  add_rule(figure, 0, "", Role::line).dashed = false;
+  add_rule(figure, 1, "");
+  return figure;
+}
+
+std::vector<Readout> phasor_readouts(const PhasorState& state, const Text& text) {
+  std::vector<Readout> readouts;
+  const TextValue pairs = counted(state.pairs());
+  const auto add = [&](const std::string& key, ShownNumber number, bool aside = false) {
+    Readout readout = start_card("decay." + key, text);
+    readout.value = Quantity{number};
+    readout.note = text.format("readout.decay." + key + ".note", {{"pairs", pairs}});
+    readout.aside = aside;
+    readouts.push_back(std::move(readout));
+  };
+  const PhasorSums& sums = state.sums;
+  const AbelChain& chain = state.chain;
+  add("phasor_similarity", with_decimals(sums.similarity, 3));
+  add("phasor_length", with_decimals(sums.length, 3));
+  add("phasor_mean", with_digits(sums.mean_distance, 4));
+  add("chain_score", with_decimals(chain.score, 3));
+  // Their bars say them.
+  add("chain_size", with_decimals(chain.size, 3), true);
+  add("chain_abel", with_decimals(chain.transformed, 3), true);
+  add("chain_terms", with_digits(chain.terms, 4), true);
+  add("chain_bound", with_digits(chain.bound, 4));
+  return readouts;
+}
+
+// --- Differences ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+RopeKnobs without_names(RopeKnobs rope) {
+  rope.label.clear();
+  rope.axis.clear();
+  return rope;
+}
+
+FileStamp file_of(const RopeKnobs& rope) {
+  return rope.config.empty() ? FileStamp() : stamp_of(rope.config);
+}
+
+/// The one that changes scores most; null: none does.
+const ModelDifference* largest_of(const ModelComparison& found) {
+  const auto largest =
+      std::max_element(found.differences.begin(), found.differences.end(),
+                       [](const auto& a, const auto& b) { return a.change.largest < b.change.largest; });
+  return largest == found.differences.end() ? nullptr : &*largest;
+}
+
+/// The one that is noticed at the smallest distance; null: none is.
+const ModelDifference* first_of(const ModelComparison& found) {
+  const ModelDifference* first = nullptr;
+  for (const ModelDifference& each : found.differences) {
+    if (each.change.first && (!first || *each.change.first < *first->change.first)) first = &each;
+  }
+  return first;
+}
+
+/// The causes, each once, in their order.
+std::vector<std::string> causes_of(const ModelComparison& found) {
+  std::vector<std::string> causes;
+  for (const ModelDifference& each : found.differences) {
+    if (std::find(causes.begin(), causes.end(), each.cause) == causes.end()) causes.push_back(each.cause);
+  }
+  return causes;
+}
+
+Readout differences_verdict_readout(const DifferencesShown& shown) {
+  const ModelComparison& found = shown.found->found;
+  Readout readout = start_card("decay.compare", shown.text, "compare_verdict");
+  readout.width_share = 1.4;
+  const std::vector<std::string> causes = causes_of(found);
+  if (found.agrees) {
+    readout.value = Words("readout.check_verdict.agrees");
+  } else if (causes.size() == 1) {
+    readout.value = Words("readout.check_verdict.because", {{"cause", cause_words(causes.front(), shown.text)}});
+  } else {
+    readout.value = Words("readout.check_verdict.because_of_several", {{"count", causes.size()}});
+  }
+  readout.note = shown.text.format("readout.compare_verdict.note", {{"a", shown.a}, {"b", shown.b}});
+  return readout;
+}
+
+Readout differences_largest_readout(const DifferencesShown& shown) {
+  Readout readout = start_card("decay.compare_largest", shown.text, "compare_largest");
+  const ModelDifference* largest = largest_of(shown.found->found);
+  readout.value = Quantity{with_digits(largest ? largest->change.largest : 0, 3)};
+  readout.note =
+      largest ? shown.text.format("readout.compare_largest.note", {{"cause", cause_words(largest->cause, shown.text)},
+                                                                   {"distance", counted(largest->change.at)}})
+              : shown.text["readout.compare_largest.none"];
+  return readout;
+}
+
+Readout first_readout(const DifferencesShown& shown) {
+  Readout readout = start_card("decay.compare_first", shown.text, "compare_first");
+  const ModelDifference* first = first_of(shown.found->found);
+  const std::string limit = readable_number(kNoticedChange);
+  readout.value = first ? Quantity{as_whole(*first->change.first), "tokens"} : no_number();
+  readout.note = first ? shown.text.format("readout.compare_first.note",
+                                           {{"cause", cause_words(first->cause, shown.text)}, {"limit", limit}})
+                       : shown.text.format("readout.compare_first.none", {{"limit", limit}});
+  return readout;
+}
+
+/// What one difference does, for lessons and files.
+Readout differences_difference_readout(const ModelDifference& difference, std::size_t number, const Text& text) {
+  Readout readout;
+  readout.name = "decay.compare_difference" + std::to_string(number);
+  readout.label = cause_words(difference.cause, text);
+  readout.value = Quantity{with_digits(difference.change.largest, 3)};
+  readout.note = text.say(difference.text);
+  readout.tooltip = difference.cause + " (" + difference.profile + ")";
+  readout.aside = true;
+  return readout;
+}
+
+}  // namespace
+
+ComparisonInput::ComparisonInput(const RopeKnobs& first, const RopeKnobs& second)
+    : a(without_names(first)), b(without_names(second)), a_file(file_of(first)), b_file(file_of(second)) {}
+
+std::shared_ptr<const RopeComparison> ComparisonInput::compute(int threads, const std::stop_token& stop) const {
+  auto result = std::make_shared<RopeComparison>();
+  try {
+    const ModelSide first = rope_side(a), second = rope_side(b);
+    for (const auto& [side, rope] : {std::pair(&first, &a), std::pair(&second, &b)}) {
+      for (const Profile& profile : side->profiles) require_understood(profile, rope->config);
+    }
+    result->found = compare_models(first, second, {threads, stop});
+    Words::List& remarks = result->found.remarks;
+    for (const ModelSide* side : {&first, &second}) {
+      for (const Words& note : notes_of(*side)) {
+        if (std::find(remarks.begin(), remarks.end(), note) == remarks.end()) remarks.push_back(note);
+      }
+    }
+  } catch (const InputError& error) {
+    result->fault = error.words();
+  }
+  if (stop.stop_requested()) return nullptr;
+  return result;
+}
+
+std::vector<Readout> differences_readouts(const DifferencesShown& shown) {
+  if (!shown.found || !shown.found->fault.empty()) return {};
+  std::vector<Readout> readouts{differences_verdict_readout(shown), differences_largest_readout(shown),
+                                first_readout(shown)};
+  std::size_t number = 0;
+  for (const ModelDifference& difference : shown.found->found.differences) {
+    readouts.push_back(differences_difference_readout(difference, ++number, shown.text));
+  }
+  return readouts;
+}
+
+// --- Table of differences ------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Columns in hundredths of the width: words from the left edge, numbers up to their right ends.
+constexpr double kDifferencesTableWidth = 100, kDifferencesTableLeft = 0.4, kChange = 79, kDifferencesTableFirst = 99.6;
+/// Letters in a line: the table stands beside the controls, or in a narrow window at large text alone. Ideographs are
+/// twice as wide.
+constexpr int kDifferencesTableLetters = 90;
+/// Fewer lines than these stand at the top; for more there is no room.
+constexpr double kFewestLines = 5, kDifferencesTableGap = 0.35;
+constexpr std::size_t kMostRows = 4;
+
+struct DifferencesTableRow {
+  std::string head, change, first;    ///< cause and numbers; empty: a sentence alone
+  std::vector<std::string> sentence;  ///< in lines
+};
+
+/// Letters that a text is wide.
+int letters_of_differences_table(const std::string& text) {
+  int letters = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xc0) != 0x80) letters += byte >= 0xe3 ? 2 : 1;
+  }
+  return letters;
+}
+
+/// Broken where a line may begin.
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines(1);
+  std::vector<std::size_t> starts = line_starts(text);
+  starts.push_back(text.size());
+  std::size_t from = 0;
+  for (const std::size_t start : starts) {
+    const std::string piece = text.substr(from, start - from);
+    if (!lines.back().empty() && letters_of_differences_table(lines.back() + piece) > kDifferencesTableLetters)
+      lines.emplace_back();
+    lines.back() += piece;
+    from = start;
+  }
+  return lines;
+}
+
+DifferencesTableRow row_of(const ModelDifference& difference, bool several, const Text& text) {
+  DifferencesTableRow row;
+  row.head = cause_words(difference.cause, text);
+  if (several) {
+    row.head = text.format("view.decay.differences.of_profile",
+                           {{"cause", row.head}, {"profile", profile_label(text, difference.profile)}});
+  }
+  const ScoreChange& change = difference.change;
+  row.change = text.format("view.decay.differences.change",
+                           {{"change", readable_number(change.largest, 3)}, {"distance", counted(change.at)}});
+  row.first = change.first ? readable_integer(*change.first) : text["view.decay.differences.nowhere"];
+  row.sentence = lines_of(text.say(difference.text));
+  return row;
+}
+
+/// Differences first; of those beyond what there is room for the number is said.
+std::vector<DifferencesTableRow> rows_of_differences_table(const ModelComparison& found, const Text& text) {
+  std::vector<DifferencesTableRow> rows;
+  const auto& differences = found.differences;
+  const bool several = std::any_of(differences.begin(), differences.end(), [&](const ModelDifference& each) {
+    return each.profile != differences.front().profile;
+  });
+  for (std::size_t i = 0; i < std::min(kMostRows, differences.size()); ++i) {
+    rows.push_back(row_of(differences[i], several, text));
+  }
+  const auto say = [&rows](const std::string& sentence) { rows.push_back({{}, {}, {}, lines_of(sentence)}); };
+  if (differences.size() > kMostRows) {
+    say(text.format("view.decay.differences.more", {{"count", counted(differences.size() - kMostRows)}}));
+  }
+  if (found.agrees) say(text["view.decay.differences.none"]);
+  std::vector<std::string> notes;
+  for (const ModelDifference& note : found.notes) notes.push_back(text.say(note.text));
+  for (const Words& remark : found.remarks) notes.push_back(text.say(remark));
+  for (std::size_t i = 0; i < notes.size() && rows.size() <= kMostRows; ++i) say(notes[i]);
+  return rows;
+}
+
+double lines_in(const DifferencesTableRow& row) {
+  return static_cast<double>(row.sentence.size()) + (row.head.empty() ? 0 : 1) + kDifferencesTableGap;
+}
+
+double lines_in(const std::vector<DifferencesTableRow>& rows) {
+  double lines = 0;
+  for (const DifferencesTableRow& row : rows) lines += lines_in(row);
+  return lines;
+}
+
+Label words_at_differences_table(double x, double line, const std::string& words, Role role, bool right) {
+  Label label = label_at(x, line, words, role);
+  label.anchor_x = right ? 1 : 0;
+  return label;
+}
+
+void add_row_differences_table(Figure& figure, double line, const DifferencesTableRow& row) {
+  if (!row.head.empty()) {
+    for (Label label : {words_at_differences_table(kDifferencesTableLeft, line, row.head, Role::text, false),
+                        words_at_differences_table(kChange, line, row.change, Role::text, true),
+                        words_at_differences_table(kDifferencesTableFirst, line, row.first, Role::text, true)}) {
+      label.semibold = true;
+      figure.labels.push_back(std::move(label));
+    }
+    ++line;
+  }
+  for (const std::string& words : row.sentence) {
+    figure.labels.push_back(words_at_differences_table(kDifferencesTableLeft, line++, words, Role::secondary, false));
+  }
+}
+
+void add_header(Figure& figure, const Text& text) {
+  const std::string limit = readable_number(kNoticedChange);
+  figure.labels.push_back(
+      words_at_differences_table(kChange, -1.2, text["view.decay.differences.largest"], Role::secondary, true));
+  figure.labels.push_back(words_at_differences_table(kDifferencesTableFirst, -1.2,
+                                                     text.format("view.decay.differences.first", {{"limit", limit}}),
+                                                     Role::secondary, true));
+}
+
+}  // namespace
+
+double difference_lines(const DifferencesShown& shown) {
+  if (!shown.found || !shown.found->fault.empty()) return kFewestLines;
+  return std::max(kFewestLines, lines_in(rows_of_differences_table(shown.found->found, shown.text)));
+}
+
+Figure differences_figure(const DifferencesShown& shown) {
+  const Text& text = shown.text;
+  Figure figure = empty_figure("differences", "table_column", "line");
+  figure.bare = true;
+  figure.x.range = figure.x.fit = {0, kDifferencesTableWidth};
+  figure.y.range = figure.y.fit = {-1.8, difference_lines(shown) - 0.3};
+  figure.y.reversed = true;
+  if (shown.a.empty()) {
+    figure.empty_is_hint = true;
+    figure.empty_message = text["view.decay.differences.nothing_pinned"];
+    return figure;
+  }
+  figure.title = text.format("view.decay.differences.title", {{"a", shown.a}, {"b", shown.b}});
+  figure.stale = !shown.current;
+  if (!shown.found) return figure;
+  if (!shown.found->fault.empty()) {
+    figure.empty_message = text.say(shown.found->fault);
+    return figure;
+  }
+  if (!shown.found->found.differences.empty()) add_header(figure, text);
+  double line = 0;
+  for (const DifferencesTableRow& row : rows_of_differences_table(shown.found->found, text)) {
+    add_row_differences_table(figure, line, row);
+    line += lines_in(row);
+  }
   return figure;
 }
 

@@ -1,15 +1,23 @@
+// Its figures: curves, phasors, chain, differences.
 #pragma once
 
+#include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
+#include "app/resources/files.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
-#include "app/views/decay/cards.h"
+#include "app/views/decay/view.h"
+#include "core/decay/analysis.h"
+#include "core/formats/models.h"
 
 namespace ropescope {
+
+// --- Curves --------------------------------------------------------------------------------------------------------
 
 /// A rope on screen or hidden, with its curves. The first one is the current one.
 struct DecayShown {
@@ -29,5 +37,70 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<DecaySh
 Figure bound_figure(const Experiment& experiment, const std::vector<DecayShown>& curves, const Text& text);
 /// Axes without curves.
 Figure empty_decay_figure(const Experiment& experiment, const Text& text);
+
+// --- Phasors -------------------------------------------------------------------------------------------------------
+
+/// What the picture of the arrows is of: the current rope at one distance.
+struct PhasorState {
+  Eigen::VectorXd frequencies;  ///< under the extension
+  Eigen::VectorXd trained;      ///< see trained_frequencies
+  double trained_length = 0;
+  double distance = 0;  ///< between two whole ones while it plays
+  PairOrder order = PairOrder::fast_first;
+  bool random = false;  ///< content of the chain: else aligned
+  PhasorSums sums;
+  AbelChain chain;
+
+  Eigen::Index pairs() const { return frequencies.size(); }
+  /// The pair whose arrow is the i-th.
+  Eigen::Index pair_at(Eigen::Index i) const { return order == PairOrder::fast_first ? i : pairs() - 1 - i; }
+};
+/// Throws InputError where the rope's knobs contradict each other.
+PhasorState phasor_state(const Experiment& experiment);
+
+/// The arrows e^{iΔθ} head to tail, each of length 1, those that finish no turn in the trained length in the colour
+/// that they have as clocks; the end with its horizontal coordinate, and a circle of the joints' mean distance. Of more
+/// pairs than these the arrows are one path.
+inline constexpr Eigen::Index kMostArrows = 256;
+Figure phasors_figure(const PhasorState& state, const Text& text);
+/// The numbers of AbelChain as bars, on an axis that is logarithmic beyond 1.
+Figure chain_figure(const PhasorState& state, const Text& text);
+std::vector<Readout> phasor_readouts(const PhasorState& state, const Text& text);
+
+// --- Differences ---------------------------------------------------------------------------------------------------
+
+// The picture "differences": what `compare` says of the first pinned rope (A) and the present one (B).
+
+/// What differs, or why that cannot be said.
+struct RopeComparison {
+  Words fault;  ///< nothing else counts where this is said
+  ModelComparison found;
+  std::size_t bytes() const { return sizeof(*this) + 4096 * (found.differences.size() + found.notes.size()); }
+};
+
+struct ComparisonInput {
+  using Result = RopeComparison;
+  ComparisonInput(const RopeKnobs& a, const RopeKnobs& b);
+  RopeKnobs a, b;            ///< without their names
+  FileStamp a_file, b_file;  ///< what they came from, as it is now
+  bool operator==(const ComparisonInput&) const = default;
+  double cost() const { return 1e8; }
+  std::shared_ptr<const RopeComparison> compute(int threads, const std::stop_token& stop) const;
+};
+
+struct DifferencesShown {
+  std::string a, b;                             ///< what the two ropes are called; empty: nothing is pinned
+  std::shared_ptr<const RopeComparison> found;  ///< null: being computed
+  bool current = false;
+  const Text& text;
+};
+
+/// A row for each difference: its cause, the sentence, its largest change of A²K and where that exceeds 0.05; below
+/// them what changes no score.
+Figure differences_figure(const DifferencesShown& shown);
+/// Lines of text in that figure.
+double difference_lines(const DifferencesShown& shown);
+/// The verdict, the largest change, where scores change first, what changes none; none where nothing is compared.
+std::vector<Readout> differences_readouts(const DifferencesShown& shown);
 
 }  // namespace ropescope

@@ -1,23 +1,316 @@
+// Contents: Inputs; Cards; Player; View.
+
 #include "app/views/decay/view.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
-#include "app/experiment/ladder.h"
-#include "app/figure/number_text.h"
-#include "app/views/decay/differences.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
 #include "app/views/decay/figures.h"
-#include "app/views/decay/phasors.h"
-#include "app/views/decay/player.h"
-#include "app/views/shared/counted.h"
+#include "app/views/shared/cards.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "app/views/view.h"
+#include "core/decay/analysis.h"
+#include "core/decay/kernel.h"
 #include "core/decay/limits.h"
-#include "core/error.h"
-#include "core/formats/json_reader.h"
+#include "core/formats/json.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The trend at every distance up to 100, where the fastest pairs still move it, and from there on in steps of a
+/// fiftieth: it bends no faster. None where stopped.
+std::shared_ptr<const Series> trend_series(const SimilarityTrend& trend, std::int64_t span, double scale,
+                                           const std::stop_token& stop) {
+  constexpr std::int64_t kSteps = 50;
+  std::vector<double> distances, values;
+  for (std::int64_t distance = 0; distance <= span && !stop.stop_requested();) {
+    distances.push_back(static_cast<double>(distance));
+    values.push_back(scale * trend_at(trend, distances.back()));
+    if (distance == span) break;
+    distance = std::min(span, distance + std::max<std::int64_t>(1, distance / kSteps));
+  }
+  return make_series(std::move(distances), std::move(values));
+}
+
+/// The first distance where the bound is below 1, which no score exceeds anyway.
+std::optional<std::int64_t> first_below_one(const std::vector<double>& bound) {
+  const auto found = std::find_if(bound.begin(), bound.end(), [](double value) { return value < 1; });
+  if (found == bound.end()) return std::nullopt;
+  return found - bound.begin();
+}
+
+}  // namespace
+
+DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayKnobs& knobs) {
+  DecayInput input;
+  input.frequencies = frequencies;
+  if (knobs.with_amplitude) input.scale = amplitude * amplitude;
+  if (knobs.content == "random") {
+    input.content = random_content(static_cast<int>(input.frequencies.size()), static_cast<std::uint64_t>(knobs.seed));
+  }
+  input.order = knobs.order == "slow-first" ? PairOrder::slow_first : PairOrder::fast_first;
+  input.span = static_cast<std::int64_t>(knobs.span);
+  input.bound = knobs.show_bound;
+  input.trend = true;
+  if (knobs.show_envelope) {
+    input.envelope = knobs.envelope == "window" ? EnvelopeKind::window : EnvelopeKind::from_here;
+    // The width matters only to one kind; else a change of it would compute the same curve again.
+    if (input.envelope == EnvelopeKind::window) input.window = static_cast<std::int64_t>(knobs.envelope_window);
+  }
+  return input;
+}
+
+std::size_t DecayCurves::bytes() const {
+  std::size_t count = 0;
+  for (const auto& series : {similarity, bound, envelope, trend}) {
+    if (series) count += series->ys.size() + series->xs.size();
+  }
+  return count * sizeof(double);
+}
+
+bool DecayInput::operator==(const DecayInput& other) const {
+  const bool same_frequencies =
+      frequencies.size() == other.frequencies.size() && (frequencies.array() == other.frequencies.array()).all();
+  return same_frequencies && span == other.span && order == other.order && bound == other.bound &&
+         trend == other.trend && envelope == other.envelope && window == other.window && content == other.content &&
+         scale == other.scale;
+}
+
+double DecayInput::cost() const {
+  const double curves = static_cast<double>(span + 1) * static_cast<double>(frequencies.size());
+  if (!trend || !aligned()) return curves;
+  // Some 500 values of the trend, each of as many integrals as the ladder has bends.
+  constexpr double kValues = 500, kIntegral = 220;
+  const auto course = trend_of(frequencies);
+  return curves + (course ? kValues * kIntegral * static_cast<double>(course->pieces.size() + 1) : 0);
+}
+
+std::shared_ptr<const DecayCurves> DecayInput::compute(int threads, const std::stop_token& stop) const {
+  const auto begin = std::chrono::steady_clock::now();
+  KernelRequest request;
+  request.frequencies = frequencies;
+  request.content = content;
+  request.order = order;
+  request.first = 0;
+  request.count = span + 1;
+  request.want_bound = bound;
+  request.threads = threads;
+  KernelCurves curves = kernel_curves(request, stop);
+  if (stop.stop_requested() || curves.similarity.empty()) return nullptr;
+  auto result = std::make_shared<DecayCurves>();
+  result->summary = summarise_decay(curves.similarity);
+  if (scale != 1) std::for_each(curves.similarity.begin(), curves.similarity.end(), [this](double& k) { k *= scale; });
+  if (envelope == EnvelopeKind::from_here) {
+    result->envelope = make_series(0, 1, envelope_from(curves.similarity));
+  } else if (envelope == EnvelopeKind::window) {
+    result->envelope = make_series(0, 1, envelope_window(curves.similarity, window));
+  }
+  result->similarity = make_series(0, 1, std::move(curves.similarity));
+  if (bound) {
+    const double factor = bound_factor(content, frequencies.size(), order);
+    if (factor != 1) std::for_each(curves.bound.begin(), curves.bound.end(), [factor](double& b) { b *= factor; });
+    result->first_telling = first_below_one(curves.bound);
+    result->bound = make_series(0, 1, std::move(curves.bound));
+  }
+  if (trend && aligned()) {
+    if (const auto course = trend_of(frequencies)) {
+      result->trend = trend_series(*course, span, scale, stop);
+      result->trend_zero = trend_zero(*course);
+    }
+    if (stop.stop_requested()) return nullptr;
+  }
+  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct DecayContext {
+  const DecayCurvesOf& current;
+  const DecayCurvesOf* pinned;
+  const Text& text;
+
+  /// Of what the curves say; of a pinned rope only once they are there.
+  Readout finished(Readout readout, ReadoutValue (*value)(const DecayCurvesOf&)) const {
+    return with_pin(std::move(readout), current, pinned && pinned->curves ? pinned : nullptr, value, text);
+  }
+};
+
+/// Distances that the curves have but 0: while a longer span is being computed the words speak of these.
+TextValue span_of_decay(const DecayCurvesOf& of) {
+  return counted(of.curves->similarity->ys.size() - 1);
+}
+
+ReadoutValue distance_or_none(const std::optional<std::int64_t>& distance) {
+  return distance ? Quantity{as_whole(*distance), "tokens"} : no_number();
+}
+
+Readout start(const DecayContext& c, const std::string& key) {
+  Readout readout = start_card("decay." + key, c.text);
+  if (c.current.content_is_aligned()) return readout;
+  // Of random content another curve is plotted, with another formula.
+  const std::string own = "readout.decay." + key + ".random";
+  if (c.text.has(own + ".label")) readout.label = c.text[own + ".label"];
+  if (c.text.has(own + ".tooltip")) readout.tooltip = c.text[own + ".tooltip"];
+  return readout;
+}
+
+Readout first_negative(const DecayContext& c) {
+  Readout readout = start(c, "first_negative");
+  readout.note = c.current.curves->summary.first_negative
+                     ? c.text["readout.decay.first_negative.note"]
+                     : c.text.format("readout.decay.first_negative.none", {{"span", span_of_decay(c.current)}});
+  return c.finished(std::move(readout),
+                    [](const DecayCurvesOf& of) { return distance_or_none(of.curves->summary.first_negative); });
+}
+
+Readout last_above_half(const DecayContext& c) {
+  Readout readout = start(c, "last_above_half");
+  const auto& first = c.current.curves->summary.first_below_half;
+  readout.note = c.text.format(first ? "readout.decay.last_above_half.note" : "readout.decay.last_above_half.never",
+                               {{"first", counted(first.value_or(0))}, {"span", span_of_decay(c.current)}});
+  return c.finished(std::move(readout),
+                    [](const DecayCurvesOf& of) { return distance_or_none(of.curves->summary.last_above_half); });
+}
+
+ReadoutValue unfinished_of(const DecayCurvesOf& of) {
+  const double length = of.rope.trained_length;
+  return length > 0 ? count_of_pairs(unfinished_pairs(of.trained, length), of.frequencies.size()) : no_number();
+}
+
+Readout unfinished(const DecayContext& c) {
+  Readout readout = start(c, "unfinished");
+  const double length = c.current.rope.trained_length;
+  readout.note = c.text.format(length > 0 ? "readout.decay.unfinished.note" : "readout.decay.unfinished.no_length",
+                               {{"length", counted(length)}}) +
+                 beside_unfinished({length, &c.current.trained, &c.current.frequencies}, c.text);
+  return with_pin(std::move(readout), c.current, c.pinned, unfinished_of, c.text);
+}
+
+Readout lowest(const DecayContext& c) {
+  Readout readout = start(c, "lowest");
+  const DecaySummary& summary = c.current.curves->summary;
+  readout.note = c.text.format("readout.decay.lowest.note", {{"distance", counted(summary.minimum_at)},
+                                                             {"crossings", counted(summary.zero_crossings)}});
+  return c.finished(std::move(readout), [](const DecayCurvesOf& of) -> ReadoutValue {
+    return Quantity{with_decimals(of.curves->summary.minimum, 4)};
+  });
+}
+
+/// "≈ 5 730": the course of an average has no more digits.
+ReadoutValue trend_zero_of(const DecayCurvesOf& of) {
+  if (!of.curves->trend_zero) return no_number();
+  const double zero = *of.curves->trend_zero;
+  const double grain = std::pow(10, std::floor(std::log10(zero)) - 2);
+  return Quantity{with_digits(grain * std::round(zero / grain), 3), "tokens", "readout.about"};
+}
+
+Readout trend(const DecayContext& c) {
+  Readout readout = start(c, "trend");
+  if (!c.current.content_is_aligned()) {
+    readout.value = no_number();
+    readout.note = c.text["readout.decay.trend.of_random"];
+    return readout;
+  }
+  readout.note = c.text[c.current.curves->trend_zero ? "readout.decay.trend.note"
+                        : c.current.curves->trend    ? "readout.decay.trend.never"
+                                                     : "readout.decay.trend.single"];
+  return c.finished(std::move(readout), trend_zero_of);
+}
+
+/// |K(0) − K(1)| of the content, times what the amplitude does to scores: how far apart two neighbouring positions are.
+double resolution_of(const DecayCurvesOf& of, const Eigen::VectorXd& frequencies, double amplitude) {
+  const double step = similarity(frequencies, 0, of.content) - similarity(frequencies, 1, of.content);
+  return amplitude * amplitude * std::abs(step);
+}
+
+Readout resolution(const DecayContext& c) {
+  Readout readout = start(c, "resolution");
+  const auto extended_of = [](const DecayCurvesOf& of) { return resolution_of(of, of.frequencies, of.amplitude); };
+  const double extended = extended_of(c.current), plain = resolution_of(c.current, c.current.trained, 1);
+  readout.note = c.text.format(
+      extended > plain ? "readout.decay.resolution.more" : "readout.decay.resolution.note",
+      {{"plain", readable_number(plain, 4)}, {"change", readable_number(100 * std::abs(1 - extended / plain), 3)}});
+  if (c.current.amplitude != 1) {
+    readout.note += " " + c.text.format("readout.decay.resolution.amplitude",
+                                        {{"amplitude", readable_number(c.current.amplitude, 4)}});
+  }
+  return with_pin(
+      std::move(readout), c.current, c.pinned,
+      [&](const DecayCurvesOf& of) { return Quantity{with_digits(extended_of(of), 4)}; }, c.text);
+}
+
+bool is_extended(const DecayCurvesOf& of) {
+  return of.frequencies != of.trained || of.amplitude != 1;
+}
+
+}  // namespace
+
+std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const Text& text) {
+  const DecayContext c{current, pinned, text};
+  if (!current.curves) return {unfinished(c)};
+  // Five fit beside each other: the price of an extension matters more than the lowest value of its curve.
+  return {first_negative(c), last_above_half(c), trend(c), unfinished(c),
+          is_extended(current) ? resolution(c) : lowest(c)};
+}
+
+/// See kDecayView.
+extern const Player kDecayPlayer;
+
+// --- Player --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool moves(const Experiment& experiment) {
+  return experiment.decay.show == "phasors";
+}
+
+bool decay_player_playing(const Experiment& experiment) {
+  return experiment.decay.playing;
+}
+
+void play_decay_player(Experiment& experiment, bool on) {
+  DecayKnobs& knobs = experiment.decay;
+  if (on && knobs.distance >= kMostDecayDistance) knobs.distance = 0;
+  // Tokens stand at whole distances: only while it plays the picture may be between two.
+  knobs.glide = 0;
+  knobs.playing = on;
+}
+
+void advance_decay_player(Experiment& experiment, double seconds) {
+  DecayKnobs& knobs = experiment.decay;
+  if (!knobs.playing || !(seconds > 0)) return;
+  const double room = kMostDecayDistance - knobs.distance;
+  const double onwards = std::min(knobs.glide + knobs.speed * seconds, room);
+  knobs.distance += std::floor(onwards);
+  knobs.glide = onwards - std::floor(onwards);
+  if (onwards >= room) knobs.playing = false;
+}
+
+void step_decay_player(Experiment& experiment, int steps) {
+  DecayKnobs& knobs = experiment.decay;
+  // From between two distances, a step back goes to the one passed last.
+  const double whole = steps < 0 && knobs.glide > 0 ? steps + 1 : steps;
+  knobs.distance = std::clamp(knobs.distance + whole, 0.0, kMostDecayDistance);
+  knobs.glide = 0;
+}
+
+}  // namespace
+
+const Player kDecayPlayer{decay_player_playing, play_decay_player, advance_decay_player, step_decay_player, moves};
+
+// --- View ----------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,14 +1,87 @@
+// The view Decay: inputs, cards, player, panels.
 #pragma once
 
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/figure/figure.h"
+#include "app/resources/text.h"
 #include "app/views/view.h"
+#include "core/decay/analysis.h"
+#include "core/decay/kernel.h"
 
 namespace ropescope {
 
-/// Similarity K(Δ) (core/decay/kernel.h) with its trend (core/decay/trend.h) and its envelope, and the Abel bound B(Δ)
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+enum class EnvelopeKind { none, from_here, window };
+
+struct DecayCurves {
+  /// Bound, envelope and trend are null where they were not asked for, the trend also where there is none. The bound is
+  /// that of the content: of |similarity|.
+  std::shared_ptr<const Series> similarity, bound, envelope, trend;
+  DecaySummary summary;
+  std::optional<double>
+      trend_zero;  ///< where the trend reaches 0, be it beyond the span; none, too, for random content
+  std::optional<std::int64_t> first_telling;  ///< smallest Δ of the span with a bound below 1, where it was asked for
+  double seconds = 0;                         ///< what it took
+  std::size_t bytes() const;
+};
+
+/// Everything the decay curves of one rope depend on.
+struct DecayInput {
+  using Result = DecayCurves;
+  Eigen::VectorXd frequencies;
+  Content content;
+  PairOrder order = PairOrder::fast_first;
+  std::int64_t span = 0;  ///< distances 0 … span
+  bool bound = true, trend = false;
+  EnvelopeKind envelope = EnvelopeKind::none;
+  std::int64_t window = 0;  ///< width in positions of the window envelope
+  double scale = 1;         ///< similarity, envelope and trend are multiplied by it; what is said in numbers is not
+
+  bool operator==(const DecayInput& other) const;
+  bool aligned() const { return content.amplitudes.size() == 0 && content.phases_radians.size() == 0; }
+  double cost() const;
+  std::shared_ptr<const DecayCurves> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// What the knobs ask of a ladder with an amplitude.
+DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayKnobs& knobs);
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+/// The curves of one rope as far as they have been computed.
+struct DecayCurvesOf {
+  RopeKnobs rope;
+  Eigen::VectorXd frequencies, plain;         ///< under the extension, and without it
+  Eigen::VectorXd trained;                    ///< see trained_frequencies
+  double amplitude = 1;                       ///< of cos and sin; of scores its square
+  Content content;                            ///< what the curves are of
+  std::shared_ptr<const DecayCurves> curves;  ///< null: nothing yet
+  bool current = false;                       ///< false: of an earlier input
+
+  bool content_is_aligned() const { return content.amplitudes.size() == 0; }
+};
+
+/// The answers in words under the plot: first negative value, last above one half, where the trend reaches 0, pairs
+/// that never finish a turn in the trained length, lowest value and zero crossings or what neighbours differ by; all of
+/// the content that is plotted, each compared with the first pinned rope, if any.
+std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const Text& text);
+
+// --- View ----------------------------------------------------------------------------------------------------------
+
+/// Similarity K(Δ) (core/decay/kernel.h) with its trend (core/decay/analysis.h) and its envelope, and the Abel bound B(Δ)
 /// in a panel of its own over the same distances: one curve per rope, current and pinned; rules at trained lengths and
 /// marked wavelengths.
 ///
-/// The picture "phasors" lays the unit arrows of the pairs at one distance head to tail (core/decay/phasors.h), and
+/// The picture "phasors" lays the unit arrows of the pairs at one distance head to tail (core/decay/analysis.h), and
 /// shows Abel's chain of inequalities for the content as bars. The player moves the distance onwards by `decay.speed`
 /// per second and stops at the largest one; play then begins again at 0. A step goes to the next whole distance.
 extern const View kDecayView;

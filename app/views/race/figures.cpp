@@ -1,16 +1,29 @@
+// Contents: Curves; Lanes; Inside; Beyond.
+
 #include "app/views/race/figures.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <set>
 #include <utility>
 
-#include "app/figure/number_text.h"
-#include "app/views/shared/axes.h"
-#include "app/views/shared/counted.h"
+#include "app/figure/figure.h"
+#include "app/resources/models.h"
+#include "app/views/race/inputs.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
+#include "app/views/shared/ropes.h"
+#include "core/scaling/scaling.h"
+#include "core/training/beyond.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Curves --------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -206,6 +219,434 @@ Figure empty_race_figure(const Experiment& experiment, const Text& text) {
   figure.x = fixed_axis(way_axis(knobs, text), {0, knobs.steps});
   figure.y = fixed_axis(named_axis("race", "loss", text), {0, 6});
   return figure;
+}
+
+// --- Lanes ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kLanesColours = 5;
+
+/// A lane keeps the slot of its encoding where none before it has that colour; the others take the first free one of
+/// the colour that fewest have: curves that cross are told apart by colour first.
+void give_slots(std::vector<RaceLane>& lanes) {
+  std::array<int, kLanesColours> taken{};
+  std::set<int> used;
+  std::vector<RaceLane*> others;
+  for (RaceLane& lane : lanes) {
+    lane.slot = encoding_slot(lane.runner.encoding);
+    int& count = taken[static_cast<std::size_t>(lane.slot % kLanesColours)];
+    if (count > 0) {
+      others.push_back(&lane);
+      continue;
+    }
+    ++count;
+    used.insert(lane.slot);
+  }
+  for (RaceLane* lane : others) {
+    const auto colour = std::min_element(taken.begin(), taken.end());
+    lane->slot = static_cast<int>(colour - taken.begin());
+    while (used.contains(lane->slot)) lane->slot += kLanesColours;
+    ++*colour;
+    used.insert(lane->slot);
+  }
+}
+
+/// The seeds that still run; all where none does.
+std::vector<const RunnerState*> at_work(const std::vector<const RunnerState*>& seeds) {
+  std::vector<const RunnerState*> running;
+  for (const RunnerState* seed : seeds) {
+    if (!seed->fault) running.push_back(seed);
+  }
+  return running;
+}
+
+}  // namespace
+
+std::int64_t RaceLane::last_test_step() const {
+  const std::vector<const RunnerState*> running = at_work(seeds);
+  if (running.empty()) return 0;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  for (const RunnerState* seed : running) {
+    std::int64_t tested = 0;
+    for (auto point = seed->curve.rbegin(); point != seed->curve.rend() && tested == 0; ++point) {
+      if (point->test_loss) tested = point->step;
+    }
+    last = std::min(last, tested);
+  }
+  return last;
+}
+
+std::vector<double> RaceLane::last_tests() const {
+  const std::int64_t step = last_test_step();
+  if (step == 0) return {};
+  std::vector<double> losses;
+  for (const RunnerState* seed : seeds) {
+    double loss = std::numeric_limits<double>::quiet_NaN();
+    for (const RacePoint& point : seed->curve) {
+      if (!seed->fault && point.step == step && point.test_loss) loss = *point.test_loss;
+    }
+    losses.push_back(loss);
+  }
+  return losses;
+}
+
+std::string extension_words(const Extension& extension, const Text& text) {
+  RopeKnobs rope;
+  rope.scaling = scaling_knobs_of(extension);
+  const std::string label = extension_label(rope, text);
+  return label.empty() ? text["view.race.plain"] : label;
+}
+
+std::string runner_label(const RaceRunner& runner, bool kinds_differ, const Text& text) {
+  std::string label = text["option.encoding." + runner.encoding];
+  if (kinds_differ && runner.linear) {
+    label = text.format(runner.performer ? "view.race.performer" : "view.race.linear", {{"runner", label}});
+  }
+  if (runner.base) {
+    label = text.format("view.race.of_base", {{"runner", label}, {"base", readable_number(*runner.base, 7)}});
+  }
+  if (!runner.extension) return label;
+  return text.format("view.race.extended",
+                     {{"runner", label}, {"extension", extension_words(*runner.extension, text)}});
+}
+
+std::vector<RaceLane> lanes_of(const Race& race, const Text& text) {
+  const std::vector<RaceRunner>& runners = race.start.runners;
+  const bool differ = std::any_of(runners.begin(), runners.end(), [&](const RaceRunner& runner) {
+    return runner.linear != runners.front().linear || runner.performer != runners.front().performer;
+  });
+  const std::size_t seeds = race.runners.size() / std::max<std::size_t>(1, runners.size());
+  std::vector<RaceLane> lanes;
+  for (std::size_t i = 0; i < runners.size(); ++i) {
+    RaceLane lane;
+    lane.runner = runners[i], lane.key = lane.card = key_of(runners[i]);
+    lane.label = runner_label(runners[i], differ, text);
+    for (char& c : lane.card) c = c == '/' || c == '=' ? '-' : c;
+    for (std::size_t seed = 0; seed < seeds; ++seed) lane.seeds.push_back(&race.runners[i * seeds + seed]);
+    lanes.push_back(std::move(lane));
+  }
+  give_slots(lanes);
+  return lanes;
+}
+
+std::vector<std::pair<double, const RaceLane*>> ranking_of(const std::vector<RaceLane>& lanes) {
+  std::vector<std::pair<double, const RaceLane*>> ranking;
+  for (const RaceLane& lane : lanes) {
+    double sum = 0, count = 0;
+    for (const double loss : lane.last_tests()) {
+      if (std::isfinite(loss)) sum += loss, ++count;
+    }
+    if (count > 0) ranking.emplace_back(sum / count, &lane);
+  }
+  std::stable_sort(ranking.begin(), ranking.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return ranking;
+}
+
+// --- Inside --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view kInsideKey = "race.inside.";
+/// They are made again wherever a race stands, so they have a shelf of their own and push no race from its.
+constexpr ShelfLimits kHeadsLimits{32, std::uint64_t{256} << 20};
+
+/// The encoding knobs that the runners have: those that the program begins with.
+void take_initial(EncodingKnobs& knobs, const Encoding& encoding) {
+  for (const EncodingSetting& setting : encoding.settings) {
+    if (setting.knob) knobs.settings.set(setting.name, value_of(EncodingSettings(), setting));
+  }
+}
+
+}  // namespace
+
+bool can_look_into(const RaceRunner& runner) {
+  return !trains_its_scores(runner.encoding);
+}
+
+std::shared_ptr<const InsideFile> InsideInput::compute(int threads, const std::stop_token& stop) const {
+  auto result = std::make_shared<InsideFile>();
+  const std::shared_ptr<const Race> race = moment.present();
+  if (!race) return result;  // computed before, and its race has gone on
+  const std::size_t seeds = race->runners.size() / race->start.runners.size();
+  std::size_t index = lane * seeds;
+  while (index + 1 < (lane + 1) * seeds && race->runners[index].fault) ++index;
+  const std::vector<float>& cells = race->runners[index].cells;
+  try {
+    const TrainedHeads heads =
+        look_inside(*race->setup, race->specs[index], std::span<const float>(cells).first(cells.size() / 3), {},
+                    race_workers(threads), stop);
+    if (stop.stop_requested()) return nullptr;
+    const std::string bytes = dump_of(heads),
+                      number = text_digits(saved_name(race->start) + key_of(race->start.runners[lane]));
+    const std::string name = "heads-" + number + ".safetensors";
+    const std::array<std::string_view, 1> pieces{bytes};
+    Shelf& heads_shelf = shelf->inner("heads", kHeadsLimits);
+    if (heads_shelf.read(name) != bytes && !heads_shelf.write(name, pieces, stop)) return nullptr;
+    result->path = heads_shelf.place(name).string();
+  } catch (const InputError& error) {
+    if (stop.stop_requested()) return nullptr;
+    result->fault = error.words();
+  }
+  moment.release();
+  return result;
+}
+
+std::string inside_key(const RaceRunner& runner, const RaceCourse& course, const std::string& path) {
+  return std::string(kInsideKey) + key_of(runner) + ":" + course_text(course) + "\n" + path;
+}
+
+bool look_into(Experiment& experiment, const std::string& key) {
+  if (!key.starts_with(kInsideKey)) return false;
+  const std::size_t colon = key.find(':'), line = key.find('\n');
+  const std::string name = key.substr(kInsideKey.size(), colon - kInsideKey.size());
+  const std::vector<RaceRunner> runners = race_runners(experiment.race);
+  const auto runner =
+      std::find_if(runners.begin(), runners.end(), [&name](const RaceRunner& one) { return key_of(one) == name; });
+  if (colon > line || line == std::string::npos || runner == runners.end()) return false;
+  const RaceCourse course = course_of(key.substr(colon + 1, line - colon - 1));
+  const RaceKnobs& race = experiment.race;
+  const Encoding& encoding = find_encoding(runner->encoding);
+  AttentionKnobs& attention = experiment.attention;
+  const AttentionKnobs initial;
+  attention.content = "file", attention.file = key.substr(line + 1), attention.against.clear();
+  // Vectors that were added to the tokens are in q and k.
+  const bool added = runner->encoding == "sinusoidal" || runner->encoding == "learned";
+  attention.encoding = added ? "none" : runner->encoding;
+  attention.kind = runner->linear ? "linear" : "softmax", attention.kernel = initial.kernel;
+  if (runner->performer) attention.kernel = "performer";
+  attention.features = initial.features, attention.turn_vectors = attention.turn_denominator = false;
+  attention.causal = race.task != "text" || race.objective != "masked";
+  attention.tokens = race.length, attention.head = 1, attention.layer = 0, attention.page = 1;
+  attention.row = std::floor(race.length / 2);
+  attention.show = "weights", attention.energy_of = initial.energy_of;
+  for (std::optional<Range>* range : {&attention.key_range, &attention.query_range, &attention.weight_range,
+                                      &attention.sum_range, &attention.distance_range, &attention.pair_range}) {
+    range->reset();
+  }
+  RopeKnobs rope;
+  rope.base = runner->base.value_or(course.base);
+  rope.rotary_dim = rope.head_dim = std::floor(race.width / race.heads);
+  rope.pairing = "interleaved";
+  rope.trained_length = race.length;
+  rope.scaling = scaling_knobs_of(runner->extension.value_or(course.extension));
+  rope.scaling.length = 0;
+  experiment.rope = rope;
+  take_initial(experiment.encoding, encoding);
+  experiment.view = "attention";
+  return true;
+}
+
+// --- Beyond --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kBeyondColours = 5, kSlots = 25;
+constexpr int kBeyondBuckets = 32;
+
+/// How many times the trained length a runner can read: a learned table ends where its rows end, a text with its last
+/// tenth.
+int factor_of(const RaceSetup& setup, const RunnerSpec& spec) {
+  if (find_encoding(spec.encoding).positions) return 1;
+  for (int factor = kLargestBeyond; factor > 1; --factor) {
+    try {
+      require_text(setup, factor * setup.length);
+      return factor;
+    } catch (const InputError&) {
+      continue;
+    }
+  }
+  return 1;
+}
+
+/// Adds the numbers of a seed to the means; NaN where there is nothing.
+void add_beyond(const BeyondLosses& losses, BeyondCurve& curve) {
+  if (curve.positions.empty()) {
+    for (const PositionBucket& bucket : losses.buckets) {
+      curve.positions.push_back(0.5 * static_cast<double>(bucket.from + bucket.to - 1));
+    }
+    curve.losses.assign(losses.buckets.size(), 0);
+  }
+  for (std::size_t i = 0; i < losses.buckets.size(); ++i) curve.losses[i] += losses.buckets[i].loss;
+  curve.within += losses.within.loss;
+  curve.past += losses.past.tokens > 0 ? losses.past.loss : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// One line of the picture.
+struct BeyondShown {
+  const RaceLane* lane;
+  std::string method;
+  std::shared_ptr<const BeyondCurve> curve;
+};
+
+/// The methods of the knobs that apply to a lane, the plain one first.
+std::vector<std::string> methods_of(const RaceKnobs& knobs, const RunnerSpec& spec) {
+  std::vector<std::string> methods;
+  for (const std::string_view method : beyond_methods(spec)) {
+    const auto wanted = std::find(knobs.extensions.begin(), knobs.extensions.end(), method);
+    if (method == "none" || wanted != knobs.extensions.end()) methods.emplace_back(method);
+  }
+  return methods;
+}
+
+/// "yarn ×8".
+std::string method_words(const std::string& method, int factor, const Text& text) {
+  Extension extension{method, {}, {}};
+  if (find_parameter(find_scaling_method(method), "factor")) extension.numbers["factor"] = factor;
+  return extension_words(extension, text);
+}
+
+/// Colour of the lane, and the first dash of it that nobody has; where all are taken, any that is free.
+int slot_of(const RaceLane& lane, const std::string& method, std::set<int>& taken) {
+  int slot = lane.slot;
+  if (method != "none") {
+    slot %= kBeyondColours;
+    while (slot < kSlots && taken.contains(slot)) slot += kBeyondColours;
+    for (int any = 0; slot >= kSlots && any < kSlots; ++any) {
+      if (!taken.contains(any)) slot = any;
+    }
+  }
+  taken.insert(slot);
+  return slot;
+}
+
+void add_line_beyond(const BeyondShown& shown, std::set<int>& taken, const Text& text, Figure& figure) {
+  Line line;
+  line.key = shown.lane->key;
+  line.label = shown.lane->label;
+  if (shown.method != "none") {
+    line.key += "+" + shown.method;
+    line.label =
+        text.format("view.race.extended",
+                    {{"runner", line.label}, {"extension", method_words(shown.method, shown.curve->factor, text)}});
+  }
+  line.style.slot = slot_of(*shown.lane, shown.method, taken);
+  line.series = make_series(shown.curve->positions, shown.curve->losses);
+  figure.lines.push_back(std::move(line));
+}
+
+void add_rule(bool vertical, double at, const std::string& label, Figure& figure) {
+  Rule rule;
+  rule.vertical = vertical;
+  rule.at = at;
+  rule.label = label;
+  figure.rules.push_back(std::move(rule));
+}
+
+Figure figure_of_beyond(const Experiment& experiment, const Race& race, const std::vector<BeyondShown>& shown,
+                        const Text& text) {
+  const RaceKnobs& knobs = experiment.race;
+  Figure figure = empty_race_figure(experiment, text);
+  figure.title = text.format("view.race.beyond_title", {{"length", counted(race.setup->length)}});
+  std::set<int> taken;
+  for (const BeyondShown& one : shown) taken.insert(one.lane->slot);
+  Range losses = kNoRange;
+  double last = race.setup->length;
+  for (const BeyondShown& one : shown) {
+    add_line_beyond(one, taken, text, figure);
+    losses = widened(losses, *figure.lines.back().series);
+    last = std::max(last, one.curve->positions.empty() ? 0 : one.curve->positions.back());
+  }
+  include(losses, race.setup->task.unigram);
+  add_rule(true, race.setup->length, text["view.race.trained_length"], figure);
+  add_rule(false, race.setup->task.unigram,
+           text.format("view.race.unigram", {{"loss", readable_number(race.setup->task.unigram, 3)}}), figure);
+  if (race.setup->task.floor) {
+    include(losses, *race.setup->task.floor);
+    add_rule(false, *race.setup->task.floor, text["view.race.floor"], figure);
+  }
+  figure.x = data_axis(named_axis("race", "position", text), {0, last}, knobs.position_range);
+  figure.x.whole = true;
+  figure.y = value_axis(named_axis("race", "loss", text, AxisScale::linear, "beyond"), with_room(losses, 0.06),
+                        knobs.beyond_range);
+  figure.legend = true;
+  return figure;
+}
+
+Readout past_card(const RaceLane& lane, const std::vector<BeyondShown>& shown, const Text& text) {
+  Readout card = start_card("race.past", text);
+  card.name += "." + lane.card;
+  card.label = text.format("readout.race.past.of", {{"runner", lane.label}});
+  const BeyondShown *plain = nullptr, *best = nullptr;
+  for (const BeyondShown& one : shown) {
+    if (one.lane != &lane) continue;
+    if (one.method == "none") plain = &one;
+    if (std::isfinite(one.curve->past) && (!best || one.curve->past < best->curve->past)) best = &one;
+  }
+  card.value = no_number();
+  if (!plain) return card;
+  const std::string within = readable_fixed(plain->curve->within, 3);
+  if (!std::isfinite(plain->curve->past)) {
+    card.value = Words("readout.race.past.nothing");
+    card.note = text.format("readout.race.past.ends", {{"within", within}});
+    return card;
+  }
+  card.value = Quantity{with_decimals(plain->curve->past, 3), "nats"};
+  card.note = text.format("readout.race.past.note", {{"within", within}});
+  if (best->method == "none") return card;
+  card.note +=
+      " " + text.format("readout.race.past.best", {{"extension", method_words(best->method, best->curve->factor, text)},
+                                                   {"loss", readable_fixed(best->curve->past, 3)}});
+  return card;
+}
+
+}  // namespace
+
+std::shared_ptr<const BeyondCurve> BeyondInput::compute(int threads, const std::stop_token& stop) const {
+  auto curve = std::make_shared<BeyondCurve>();
+  const std::shared_ptr<const Race> race = moment.present();
+  if (!race) return curve;  // computed before, and its race has gone on
+  const std::size_t seeds = race->runners.size() / race->start.runners.size();
+  double count = 0;
+  try {
+    for (std::size_t i = lane * seeds; i < (lane + 1) * seeds; ++i) {
+      const RunnerState& state = race->runners[i];
+      if (state.fault) continue;
+      const RunnerSpec& spec = race->specs[i];
+      const BeyondOptions options{method, factor_of(*race->setup, spec), 0, kBeyondBuckets};
+      const auto parameters = std::span<const float>(state.cells).first(state.cells.size() / 3);
+      curve->factor = options.factor;
+      const BeyondLosses losses = beyond_losses(*race->setup, spec, parameters, options, race_workers(threads), stop);
+      if (stop.stop_requested()) return nullptr;
+      add_beyond(losses, *curve);
+      ++count;
+    }
+  } catch (const InputError& error) {
+    if (stop.stop_requested()) return nullptr;
+    curve->fault = error.words();
+    moment.release();
+    return curve;
+  }
+  for (double& loss : curve->losses) loss /= count;
+  curve->within /= count, curve->past /= count;
+  moment.release();
+  return curve;
+}
+
+ViewResult beyond_figures(const Experiment& experiment, const std::shared_ptr<const Race>& race,
+                          const std::vector<RaceLane>& lanes, const Text& text, Store& store) {
+  const std::size_t seeds = race->runners.size() / lanes.size();
+  std::vector<BeyondShown> shown;
+  std::size_t asked = 0;
+  ViewResult result;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    for (const std::string& method : methods_of(experiment.race, race->specs[i * seeds])) {
+      ++asked;
+      const auto answer =
+          store.get("race.beyond." + lanes[i].key + "." + method, BeyondInput{RaceMoment(race), i, method});
+      if (!answer.current) continue;
+      if (!answer.result->fault.empty()) result.status = text.say(answer.result->fault);
+      if (!answer.result->positions.empty()) shown.push_back({&lanes[i], method, answer.result});
+      --asked;
+    }
+  }
+  result.panels.push_back({figure_of_beyond(experiment, *race, shown, text), 1});
+  Figure& figure = result.panels.front().figure;
+  if (shown.empty()) figure.empty_message = asked > 0 ? text["view.computing"] : result.status;
+  for (const RaceLane& lane : lanes) result.readouts.push_back(past_card(lane, shown, text));
+  result.stale = asked > 0;
+  if (asked > 0) result.progress = static_cast<double>(shown.size()) / static_cast<double>(shown.size() + asked);
+  return result;
 }
 
 }  // namespace ropescope

@@ -1,17 +1,22 @@
+// Contents: Law; Table; Plane; Cards.
+
 #include "app/views/rotation/law.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <utility>
 
-#include "app/figure/number_text.h"
-#include "app/views/rotation/plane_parts.h"
-#include "app/views/shared/axes.h"
-#include "app/views/shared/counted.h"
-#include "app/views/shared/marks.h"
+#include "app/figure/figure.h"
+#include "app/views/rotation/figures.h"
+#include "app/views/rotation/view.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
 
 namespace ropescope {
+
+// --- Law -----------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -143,6 +148,277 @@ Figure shift_figure(const LawState& state, const Text& text) {
   figure.zero_line = true;
   figure.legend = true;
   return figure;
+}
+
+// --- Table ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Columns of the sheet: the law's name from the left edge, a change for each distance, and the line against it.
+constexpr double kName = 0.12, kLawTableFirst = 5.1, kApart = 1.6, kLawTableHalfWidth = 0.72, kLine = 10.05,
+                 kLawTableWidth = 11.1;
+/// Rows: a heading and its laws, twice.
+constexpr double kSecondHeading = 6.35;
+constexpr int kFlatSlot = 2;
+
+double column_of(std::size_t distance) {
+  return kLawTableFirst + kApart * static_cast<double>(distance);
+}
+
+struct LawTableRow {
+  double at = 0;
+  std::string name, line;
+  const LawChanges& changes;
+  bool chosen = false;
+};
+
+void add_heading(Figure& figure, double row, const std::string& words) {
+  Label heading = label_at(kName, row, words, Role::secondary);
+  heading.anchor_x = 0;
+  figure.labels.push_back(heading);
+}
+
+void add_row_law_table(Figure& figure, const LawTableRow& row, const Text& text) {
+  Label name = label_at(kName, row.at, row.name, row.chosen ? Role::text : Role::secondary);
+  name.anchor_x = 0;
+  name.semibold = row.chosen;
+  figure.labels.push_back(name);
+  for (std::size_t i = 0; i < kLawDistances.size(); ++i) {
+    const double x = column_of(i);
+    const bool flat = row.changes.flat(i);
+    if (flat) {
+      Box box;
+      box.x = {x - kLawTableHalfWidth, x + kLawTableHalfWidth};
+      box.y = {row.at - 0.44, row.at + 0.44};
+      box.style.slot = kFlatSlot;
+      box.filled = true;
+      figure.boxes.push_back(box);
+    }
+    Label cell = label_at(x, row.at, flat ? text["view.rotation.law.flat"] : readable_number(row.changes.change[i], 3),
+                          flat ? Role::curve : Role::text);
+    cell.style.slot = flat ? kFlatSlot : 0;
+    cell.semibold = row.chosen;
+    figure.labels.push_back(cell);
+  }
+  Label line = label_at(kLine, row.at, row.changes.flat() || row.line.empty() ? "–" : row.line,
+                        row.chosen ? Role::text : Role::secondary);
+  line.semibold = row.chosen;
+  figure.labels.push_back(line);
+  if (!row.chosen) return;
+  Box frame;
+  frame.x = {0, kLawTableWidth};
+  frame.y = {row.at - 0.5, row.at + 0.5};
+  frame.role = Role::accent;
+  figure.boxes.push_back(frame);
+}
+
+}  // namespace
+
+Figure law_table_figure(const LawState& state, const Text& text) {
+  Figure figure;
+  figure.name = "table";
+  figure.title = text.format("view.rotation.law.table", {{"span", counted(state.span)}});
+  figure.bare = true;
+  figure.x.name = "table_column";
+  figure.y.name = "row";
+  figure.x.range = figure.x.fit = {0, kLawTableWidth};
+  figure.y.range = figure.y.fit = {-1.6, kSecondHeading + static_cast<double>(kLengthLaws.size()) + 0.7};
+  figure.y.reversed = true;
+  add_heading(figure, -1, text["view.rotation.law.angles"]);
+  for (std::size_t i = 0; i < kLawDistances.size(); ++i) {
+    figure.labels.push_back(
+        label_at(column_of(i), -1, text.format("view.rotation.law.distance", {{"distance", counted(kLawDistances[i])}}),
+                 Role::secondary));
+  }
+  figure.labels.push_back(label_at(kLine, -1, text["view.rotation.law.against"], Role::secondary));
+  const auto angles = angle_law_changes(state.law, state.pair, state.span);
+  for (std::size_t i = 0; i < kAngleLaws.size(); ++i) {
+    const AngleLaw law = kAngleLaws[i];
+    add_row_law_table(figure,
+                      {static_cast<double>(i), text["option.rotation.angle_law." + name_of(law)],
+                       line_against(law, text), angles[i], law == state.law.angle},
+                      text);
+  }
+  add_heading(figure, kSecondHeading, text["view.rotation.law.lengths"]);
+  const auto lengths = length_law_changes(state.law, state.pair, state.span);
+  for (std::size_t i = 0; i < kLengthLaws.size(); ++i) {
+    const LengthLaw law = kLengthLaws[i];
+    add_row_law_table(figure,
+                      {kSecondHeading + 1 + static_cast<double>(i), text["option.rotation.length_law." + name_of(law)],
+                       line_against(law, text), lengths[i], law == state.law.length},
+                      text);
+  }
+  return figure;
+}
+
+// --- Plane ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kLawPlaneTrail = 12;  ///< places
+/// Longer arrows leave the plane.
+constexpr double kLongest = 1e6;
+
+/// Half the side of the plane, in steps, so that dragging an arrow does not make the picture tremble.
+double reach_of_law_plane(const LawState& state) {
+  double longest = std::max({1.0, state.q.norm(), state.k.norm(), state.turned_q.norm(), state.turned_k.norm()});
+  if (!(longest < kLongest)) longest = kLongest;
+  return longest <= 1.15 ? 1.4 : std::ceil(2.4 * longest + 0.5) / 2;
+}
+
+/// One of the two vectors: what it is called, where it stands, and what its law does to it there.
+struct Vector {
+  const char* name;
+  const Eigen::Vector2d& from;
+  PlaceEffect effect;
+  LineStyle style;
+  Range spiral;   ///< radii, as shares of the plane
+  double corner;  ///< of its words: top or bottom
+};
+
+void add_effect(Figure& figure, const Vector& vector, double reach, const Text& text) {
+  if (!std::isfinite(vector.effect.length)) return;
+  Path path = spiral(std::string(vector.name) + "_angle", vector.from, vector.effect.angle,
+                     {vector.spiral.low * reach, vector.spiral.high * reach});
+  path.role = Role::curve;
+  path.style = vector.style;
+  figure.paths.push_back(path);
+  const std::string words = text.format(
+      std::string("view.rotation.law.") + vector.name,
+      {{"angle", readable_number(vector.effect.angle, 4)}, {"length", readable_number(vector.effect.length, 4)}});
+  figure.labels.push_back(corner_label({-reach, vector.corner * reach}, 0, words, vector.style));
+}
+
+/// Where a tip stood at the whole places before.
+template <class Effect>
+void add_trail_law_plane(Figure& figure, const std::string& key, std::complex<double> from, double position,
+                         const LineStyle& style, const Effect& effect) {
+  Points points;
+  points.key = key;
+  points.style = style;
+  for (int back = 1; back <= kLawPlaneTrail; ++back) {
+    const double at = std::ceil(position) - back;
+    if (at < 0) break;
+    const std::complex<double> tip = moved(from, effect(at));
+    points.xs.push_back(tip.real());
+    points.ys.push_back(tip.imag());
+  }
+  figure.points.push_back(std::move(points));
+}
+
+}  // namespace
+
+Figure law_plane_figure(const LawState& state, const Text& text) {
+  Figure figure;
+  figure.name = "plane";
+  figure.equal_axes = figure.bare = true;
+  figure.title = text.format("view.rotation.law.plane", {{"query", readable_number(state.query_position, 7)},
+                                                         {"key", readable_number(state.key_position, 7)}});
+  const double reach = reach_of_law_plane(state);
+  figure.x.name = "first";
+  figure.y.name = "second";
+  figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
+  add_circle(figure, reach);
+  const bool finite = state.turned_q.allFinite() && state.turned_k.allFinite();
+  if (finite) add_between(figure, state.turned_q, state.turned_k);
+  const Vector vectors[] = {{"query", state.q, query_effect(state.law, state.query_position), kQuery, {0.26, 0.43}, 1},
+                            {"key", state.k, key_effect(state.law, state.key_position), kKey, {0.1, 0.21}, -1}};
+  for (const Vector& vector : vectors) add_effect(figure, vector, reach, text);
+  if (state.knobs.trail) {
+    add_trail_law_plane(figure, "query_trail", state.pair.q, state.query_position, kQuery,
+                        [&](double at) { return query_effect(state.law, at); });
+    if (state.knobs.locked) {
+      add_trail_law_plane(figure, "key_trail", state.pair.k, state.key_position, kKey,
+                          [&](double at) { return key_effect(state.law, at); });
+    }
+  }
+  figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
+  figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
+  figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.law.turned_q"], kQuery));
+  figure.arrows.push_back(arrow_to("turned_k", state.turned_k, text["view.rotation.law.turned_k"], kKey));
+  add_vector_handles(figure, state.q, state.k, text);
+  return figure;
+}
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Rounding has a size and no more.
+ShownNumber shown_change(double change) {
+  return with_digits(change, change < kFlat ? 1 : 3);
+}
+
+std::string card_name(const std::string& of, double distance) {
+  return "rotation." + of + "_" + std::to_string(static_cast<int>(distance));
+}
+
+Readout change_readout_law_cards(const LawState& state, std::size_t distance, const Text& text) {
+  const double change = state.changes.change[distance];
+  const TextValue at = counted(kLawDistances[distance]);
+  Readout readout = start_card(card_name("law_change", kLawDistances[distance]), text, "rotation.law_change");
+  readout.label = text.format("readout.rotation.law_change.of", {{"distance", at}});
+  readout.value = Quantity{shown_change(change)};
+  readout.note = text[change < kFlat ? "readout.rotation.law_change.flat" : "readout.rotation.law_change.seen"];
+  return readout;
+}
+
+/// "5 of 6", told by the table; for lessons.
+template <class Laws>
+Readout flat_readout(const std::string& of, const Laws& laws, std::size_t distance, const Text& text) {
+  Readout readout = start_card(card_name(of, kLawDistances[distance]), text, "rotation." + of);
+  readout.label = text.format("readout.rotation." + of + ".of", {{"distance", counted(kLawDistances[distance])}});
+  const auto flat =
+      std::count_if(laws.begin(), laws.end(), [&](const LawChanges& changes) { return changes.flat(distance); });
+  readout.value = count_of(flat, laws.size());
+  readout.aside = true;
+  return readout;
+}
+
+/// The lines that rule out what was chosen, each law with the plain one for its companion.
+Readout ruled_out_readout(const LawState& state, const Text& text) {
+  Readout readout = start_card("rotation.law_ruled_out", text);
+  const auto angles = angle_law_changes(state.law, state.pair, state.span);
+  const auto lengths = length_law_changes(state.law, state.pair, state.span);
+  const bool angle_falls = !angles[static_cast<std::size_t>(state.law.angle)].flat(),
+             length_falls = !lengths[static_cast<std::size_t>(state.law.length)].flat();
+  const std::string of_length = length_falls ? line_against(state.law.length, text) : "",
+                    of_angle = angle_falls ? line_against(state.law.angle, text) : "";
+  const std::string key = "readout.rotation.law_ruled_out.";
+  if (!of_length.empty() || !of_angle.empty()) {
+    readout.value = as_it_is(of_length.empty()  ? of_angle
+                             : of_angle.empty() ? of_length
+                                                : of_length + text["list.between"] + of_angle);
+    readout.note = text[key + (of_length.empty() ? name_of(state.law.angle) : name_of(state.law.length))];
+    return readout;
+  }
+  readout.value = Words("readout.rotation.law_ruled_out.nothing");
+  readout.note = text[key + (state.law.length == LengthLaw::exponential ? "exponential" : "none")];
+  return readout;
+}
+
+Readout apart_readout(const LawState& state, const Text& text) {
+  Readout readout = start_card("rotation.law_apart", text);
+  const double apart = law_apart(state.law, state.pair);
+  readout.value = Quantity{shown_change(apart)};
+  readout.note = text[apart < kFlat ? "readout.rotation.law_apart.blind" : "readout.rotation.law_apart.note"];
+  return readout;
+}
+
+}  // namespace
+
+std::vector<Readout> law_readouts(const LawState& state, const Text& text) {
+  std::vector<Readout> readouts;
+  for (std::size_t i = 0; i < kLawDistances.size(); ++i) readouts.push_back(change_readout_law_cards(state, i, text));
+  readouts.push_back(ruled_out_readout(state, text));
+  readouts.push_back(apart_readout(state, text));
+  const auto angles = angle_law_changes(state.law, state.pair, state.span);
+  const auto lengths = length_law_changes(state.law, state.pair, state.span);
+  for (std::size_t i = 0; i < kLawDistances.size(); ++i) {
+    readouts.push_back(flat_readout("flat_angles", angles, i, text));
+    readouts.push_back(flat_readout("flat_lengths", lengths, i, text));
+  }
+  return readouts;
 }
 
 }  // namespace ropescope

@@ -1,3 +1,4 @@
+// The law of the rotation: figure, table, plane, cards.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,7 +8,7 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "core/rotary/laws.h"
+#include "core/rotary/rotation.h"
 
 namespace ropescope {
 

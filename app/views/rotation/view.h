@@ -1,8 +1,151 @@
+// The view Rotation: state, inputs, sheet, cards, player, panels.
 #pragma once
 
+#include <Eigen/Core>
+#include <cstddef>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/figure/figure.h"
 #include "app/views/view.h"
+#include "core/rotary/spec.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
+
+// --- State ---------------------------------------------------------------------------------------------------------
+
+/// What the pictures of the rotation view share: the rope's ladder, the pair in the plane and its two vectors.
+struct RotationState {
+  RotationKnobs knobs;
+  ScaledLadder ladder;  ///< of the axis that is looked at
+  Pairing pairing = Pairing::half_split;
+  double base = 0, trained_length = 0;
+  Eigen::VectorXd trained;  ///< see trained_frequencies
+  Eigen::Index pairs = 0, pair = 0;
+  std::pair<int, int> channels;                 ///< of the pair, counted in the head
+  double frequency = 0;                         ///< θ of the pair, radians per position
+  Eigen::VectorXd key_frequencies;              ///< by which keys turn: the ladder's, but for a key base of their own
+  double key_frequency = 0;                     ///< of the pair
+  double query_position = 0, key_position = 0;  ///< m and n, between two positions while it plays
+  Eigen::Vector2d q, k, turned_q, turned_k;     ///< turned: amplitude · R_m q, amplitude · R_k k
+};
+/// Throws InputError where the rope's knobs contradict each other, and for a key base that is none.
+RotationState rotation_state(const Experiment& experiment);
+
+/// q and k of all pairs, pair i at (2i, 2i+1). The pair in the plane holds its arrows; the others the same two vectors,
+/// or independent standard normal numbers from the seed.
+struct RotationContent {
+  Eigen::VectorXd q, k;
+};
+RotationContent rotation_content(const RotationState& state);
+
+/// What two results were computed from: how far float64 may take them apart.
+struct Operands {
+  double size = 0;   ///< the sum of what is added up, each term without its sign
+  double terms = 0;  ///< how many products are added up
+  double angle = 0;  ///< the largest angle that was turned by, radians: its own rounding moves the result
+};
+/// Whether a difference is no more than the rounding of two computations in float64: at most ε·size·(8 + terms +
+/// 2·angle) with ε = 2⁻⁵² (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1, for the sum). False for
+/// NaN.
+bool is_rounding(double difference, const Operands& operands);
+
+/// The score in three ways: before any rotation ⟨q, k⟩; rotated ⟨R_m q, R_k k⟩; relative ⟨q, R_{k−m} k⟩. Both latter
+/// hold the amplitude twice. Relative is on the rope's ladder, so that a key base of its own takes it apart from
+/// rotated.
+struct RotationScores {
+  double before = 0, rotated = 0, relative = 0;
+  Operands operands;  ///< of rotated and relative
+};
+RotationScores pair_scores(const RotationState& state);
+RotationScores all_scores(const RotationState& state, const RotationContent& content);
+
+/// Channels in pair order (pair i at (2i, 2i+1)) to where `pairing` keeps them.
+Eigen::VectorXd in_layout(const Eigen::VectorXd& pair_order, Pairing pairing);
+
+/// Which pairs get a clock: all, or kMostClocks evenly chosen ones, the chosen pair among them. Ascending.
+inline constexpr Eigen::Index kMostClocks = 128;
+std::vector<Eigen::Index> clock_pairs(const RotationState& state);
+
+/// What a pair does in the trained length: false for those that finish no turn (λ > L), where a length is known.
+bool finishes_a_turn(const RotationState& state, Eigen::Index pair);
+
+/// The forms on a small vector, as drawn: the plain ladder of the rope's base over form_dim channels.
+struct RotationForms {
+  int pairs = 0;
+  Pairing pairing = Pairing::half_split;
+  double position = 0;
+  Eigen::VectorXd frequencies, x, companion;  ///< companion of (x_first, x_second): (−x_second, x_first)
+  Eigen::VectorXd cosine, sine;               ///< per channel, as eq. 34 repeats them
+  Eigen::MatrixXd matrix;
+  std::vector<Eigen::Matrix2d> blocks;
+  /// Of each pair: the channels apart, and what becomes of each: even·cos − odd·sin, even·sin + odd·cos.
+  Eigen::VectorXd even, odd, pair_cosine, pair_sine, turned_even, turned_odd;
+  Eigen::VectorXd by_matrix, by_complex, by_elements, by_columns, by_stack, by_blocks;  ///< x′ in each form
+  double largest_difference = 0;                                                        ///< between any two of them
+};
+RotationForms rotation_forms(const RotationState& state);
+/// x at m against x at k, turned elementwise.
+RotationScores form_scores(const RotationState& state, const RotationForms& forms);
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+/// Scores of one query and key over all pairs, the weights laid out for one pairing:
+/// right: both rotated by the code of that pairing; other: both by the code of the other pairing (weights of one with
+/// the code of the other); mixed: the query by the right code, the key by the other.
+struct MixedScores {
+  double right = 0, other = 0, mixed = 0;
+};
+
+/// The same by distance 0, 1, …, the key held where it stands.
+struct MixedCurves {
+  std::shared_ptr<const Series> right, other, mixed;
+  std::size_t bytes() const;
+};
+
+/// q and k as the weights keep them (2n channels in the layout of `pairing`).
+struct MixedInput {
+  using Result = MixedCurves;
+  Eigen::VectorXd frequencies;
+  double amplitude = 1;
+  Pairing pairing = Pairing::half_split;
+  Eigen::VectorXd q, k;
+  double key_position = 0;
+  double reach = 0;  ///< largest distance
+
+  bool operator==(const MixedInput& other) const;
+  double cost() const;
+  std::shared_ptr<const MixedCurves> compute(int threads, const std::stop_token& stop) const;
+  /// One distance, which may be negative.
+  MixedScores scores(double query_position) const;
+};
+
+// --- Sheet ---------------------------------------------------------------------------------------------------------
+
+/// Numbers written out in rows and columns: rows run downwards from 0, columns to the right; a header stands over row
+/// 0.
+struct Sheet {
+  Figure figure;
+  double text_size = 1;  ///< smaller where many rows share the height
+
+  /// Room for `rows` rows and columns from 0 to `width`.
+  Sheet(const std::string& name, const std::string& title, int rows, double width);
+
+  /// Words in the middle of a place; slot −1: secondary.
+  void words(double column, double row, const std::string& text, int slot = -1);
+  /// A number with two decimals and a true minus, in the colour of its pair.
+  void number(double column, double row, double value, int slot);
+  void header(double column, const std::string& text);
+  /// Brackets around rows first … last and columns from left to right.
+  void brackets(double left, double right, double first, double last);
+};
+
+// --- View ----------------------------------------------------------------------------------------------------------
 
 /// How a vector turns (RoFormer, arXiv 2104.09864, section 3.2). RotationKnobs::show picks one of five pictures: one
 /// pair in the plane beside the clocks of all pairs; the helix of a pair; the four forms of the rotation with live

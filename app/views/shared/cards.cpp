@@ -1,8 +1,172 @@
+// Contents: Whole numbers; Readouts; Cards; Training.
+
 #include "app/views/shared/cards.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
+#include <variant>
+
+#include "app/experiment/experiment.h"
+#include "app/experiment/fields.h"
+#include "app/views/view.h"
+#include "core/decay/analysis.h"
+#include "core/decay/limits.h"
+#include "core/formats/json.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Whole numbers -------------------------------------------------------------------------------------------------
+
+std::vector<std::int64_t> whole_numbers_of(const std::string& text, const WholeNumbers& expected) {
+  std::vector<std::int64_t> numbers;
+  if (text.empty()) return numbers;
+  for (const double number : parse_list(text, std::string(expected.field), expected.count)) {
+    if (number < 0 || number > static_cast<double>(expected.most) || number != std::floor(number)) {
+      throw InputError("whole_numbers",
+                       {{"field", expected.field}, {"text", in_quotes(text)}, {"most", expected.most}});
+    }
+    numbers.push_back(std::llround(number));
+  }
+  return numbers;
+}
+
+// --- Readouts ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::vector<ShownNumber> numbers_in(const ReadoutValue& value) {
+  std::vector<ShownNumber> numbers;
+  if (const auto* quantity = std::get_if<Quantity>(&value)) {
+    numbers = {quantity->number};
+  } else if (const auto* position = std::get_if<Position>(&value)) {
+    std::transform(position->ids.begin(), position->ids.end(), std::back_inserter(numbers), as_whole<double>);
+  } else if (const auto* several = std::get_if<NamedValues>(&value)) {
+    for (const NamedValues::One& one : several->list) {
+      numbers.insert(numbers.end(), one.numbers.begin(), one.numbers.end());
+    }
+  }
+  return numbers;
+}
+
+/// Those of a part of a readout; null: it has no such part.
+std::optional<std::vector<ShownNumber>> numbers_in(const ReadoutValue& value, const std::string& part) {
+  if (const auto* quantity = std::get_if<Quantity>(&value)) {
+    if (part == "other" && quantity->other) return std::vector{*quantity->other};
+  } else if (const auto* several = std::get_if<NamedValues>(&value)) {
+    const auto found = std::find_if(several->list.begin(), several->list.end(),
+                                    [&part](const NamedValues::One& one) { return one.name == part; });
+    if (found != several->list.end()) return found->numbers;
+  }
+  return std::nullopt;
+}
+
+/// What a view's own controls offer beside what is chosen, as --set takes it: its pictures apart.
+class OwnChoices : public PartialFields {
+ public:
+  explicit OwnChoices(std::string_view view) : own_(std::string(view) + "."), show_(own_ + "show") {}
+  std::vector<std::string> pictures, others;
+  void choice(const ChoiceField& field, std::string& value) override {
+    for (const std::string& option : field.options) {
+      if (option != value) take(field.key, field.control, option);
+    }
+  }
+  void toggle(const ToggleField& field, bool& value) override {
+    take(field.key, field.control, value ? "false" : "true");
+  }
+
+ private:
+  void take(std::string_view key, bool control, const std::string& option) {
+    if (!control || !key.starts_with(own_)) return;
+    (key == show_ ? pictures : others).push_back(std::string(key) + "=" + option);
+  }
+  std::string own_, show_;
+};
+
+constexpr const char* kAnotherRope = R"(pins=[{"slot":1,"rope":{"base":500000}}])";
+
+OwnChoices choices_of(const View& view, Experiment experiment) {
+  OwnChoices choices(view.id);
+  view.describe(choices, experiment);
+  return choices;
+}
+
+}  // namespace
+
+const Readout* find_readout(const ViewResult& shown, std::string_view name) {
+  const auto found = std::find_if(shown.readouts.begin(), shown.readouts.end(),
+                                  [name](const Readout& readout) { return readout.name == name; });
+  return found == shown.readouts.end() ? nullptr : &*found;
+}
+
+std::optional<std::vector<ShownNumber>> numbers_of(const ViewResult& shown, const std::string& name) {
+  if (const Readout* whole = find_readout(shown, name)) return numbers_in(whole->value);
+  const std::size_t dot = name.rfind('.');
+  const Readout* readout = dot == std::string::npos ? nullptr : find_readout(shown, name.substr(0, dot));
+  return readout ? numbers_in(readout->value, name.substr(dot + 1)) : std::nullopt;
+}
+
+const View& view_of_readout(const std::string& name, const Experiment& experiment) {
+  const auto views = all_views();
+  const auto found = std::find_if(views.begin(), views.end(), [&name](const View* view) {
+    return view->id == std::string_view(name).substr(0, name.find('.'));
+  });
+  if (found != views.end()) return **found;
+  // A card that several views have (patch.nearer): the sweep is none of them.
+  return find_view(experiment.view == "sweep" ? "layout" : experiment.view);
+}
+
+std::vector<ListedReadout> list_readouts(const View& view, const Experiment& experiment, const Text& text,
+                                         Store& store) {
+  Experiment own = experiment;
+  own.view = view.id;
+  // Cards have the same names however long a text attention is timed on: seconds are for those who read the times.
+  own.attention.longest = 256;
+  std::vector<ListedReadout> list;
+  const auto add = [&](const Experiment& shown, const std::string& setting) {
+    for (const Readout& readout : draw_view(view, shown, text, store).readouts) {
+      const bool known = std::any_of(list.begin(), list.end(),
+                                     [&readout](const ListedReadout& one) { return one.name == readout.name; });
+      if (!known) list.push_back({readout.name, readout.label, setting});
+    }
+  };
+  const auto with = [](Experiment shown, const std::string& setting) {
+    try {
+      assign(shown, setting);
+      return std::optional(std::move(shown));
+    } catch (const InputError&) {
+      return std::optional<Experiment>();  // what the other settings rule out shows nothing
+    }
+  };
+  const auto add_all = [&](const Experiment& shown, const std::vector<std::string>& settings,
+                           const std::string& before) {
+    for (const std::string& setting : settings) {
+      if (const auto changed = with(shown, setting)) add(*changed, before + setting);
+    }
+  };
+  add(own, {});
+  OwnChoices choices = choices_of(view, own);
+  // Cards that compare with another rope.
+  if (view.compares_ropes && own.pins.empty()) choices.others.emplace_back(kAnotherRope);
+  add_all(own, choices.others, {});
+  for (const std::string& picture : choices.pictures) {
+    const auto shown = with(own, picture);
+    if (!shown) continue;
+    add(*shown, picture);
+    // What is offered in this picture alone: a picture may take seconds.
+    std::vector<std::string> others = choices_of(view, *shown).others;
+    std::erase_if(others, [&choices](const std::string& other) {
+      return std::find(choices.others.begin(), choices.others.end(), other) != choices.others.end();
+    });
+    if (view.compares_ropes && own.pins.empty()) others.emplace_back(kAnotherRope);
+    add_all(*shown, others, picture + " --set ");
+  }
+  return list;
+}
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
 
 Readout start_card(const std::string& name, const Text& text, const std::string& texts) {
   const std::string key = "readout." + (texts.empty() ? name : texts);
@@ -61,6 +225,50 @@ std::string cause_words(const std::string& name, const Text& text) {
 void compare_with_pin(Readout& readout, const ReadoutValue& pinned, const Text& text) {
   const std::string first = text.format("readout.pinned", {{"value", value_text(pinned, text)}});
   readout.note = text.format("list.sentences", {{"first", first}, {"second", readout.note}});
+}
+
+// --- Training ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+ReadoutValue unseen_of(const TrainedPairs& of) {
+  return of.length > 0 ? count_of_pairs(unfinished_pairs(*of.ladder, of.length), of.ladder->size()) : no_number();
+}
+
+ReadoutValue critical_of(const TrainedPairs& of) {
+  if (of.length <= 0) return no_number();
+  return Quantity{as_whole(critical_dimension(*of.ladder, of.length)), "channels"};
+}
+
+}  // namespace
+
+std::string beside_unfinished(const TrainedPairs& of, const Text& text) {
+  if (of.length <= 0) return {};
+  std::string note;
+  if (of.in_use) {
+    const int plain = unfinished_pairs(*of.ladder, of.length), extended = unfinished_pairs(*of.in_use, of.length);
+    if (plain != extended) note += " " + text.format("readout.unseen.extended", {{"count", counted(extended)}});
+  }
+  const auto still = (of.ladder->array() == 0).count();
+  if (still > 0) note += " " + text.format("readout.unseen.still", {{"still", counted(still)}});
+  return note;
+}
+
+Readout unseen_card(const std::string& view, const TrainedPairs& current, const TrainedPairs& pinned,
+                    const Text& text) {
+  Readout readout = start_card(view + ".unseen", text, "unseen");
+  readout.note = text.format(current.length > 0 ? "readout.unseen.note" : "readout.unseen.none",
+                             {{"length", counted(current.length)}}) +
+                 beside_unfinished(current, text);
+  return with_pin(std::move(readout), current, pinned.ladder ? &pinned : nullptr, unseen_of, text);
+}
+
+Readout critical_card(const std::string& view, const TrainedPairs& current, const TrainedPairs& pinned,
+                      const Text& text) {
+  Readout readout = start_card(view + ".critical", text, "critical");
+  readout.note = text.format(current.length > 0 ? "readout.critical.note" : "readout.unseen.none",
+                             {{"length", counted(current.length)}});
+  return with_pin(std::move(readout), current, pinned.ladder ? &pinned : nullptr, critical_of, text);
 }
 
 }  // namespace ropescope

@@ -1,3 +1,4 @@
+// Layouts on screen.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,6 @@
 #include "app/experiment/experiment.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
-#include "app/views/shared/frames.h"
 #include "app/views/shared/patches.h"
 #include "core/formats/config_layout.h"
 #include "core/layouts/layout.h"

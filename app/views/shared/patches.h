@@ -1,3 +1,4 @@
+// Patches of images on screen, and their cards.
 #pragma once
 
 #include <cstdint>
@@ -5,13 +6,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "app/views/shared/maps.h"
+#include "app/views/shared/figures.h"
+#include "core/decay/kernel.h"
 #include "core/layouts/layout.h"
 
 namespace ropescope {
+
+// --- Patches -------------------------------------------------------------------------------------------------------
 
 // Where the tokens of a layout are seen, what they are called, and what marks them.
 
@@ -62,5 +67,58 @@ Map patch_map(const TokenLayout& layout, const SeenBlock& seen, std::shared_ptr<
 inline constexpr int kTargetSlot = 1;
 /// Frames around a token: at least as large as can be seen, one inside the other, so that one of the two stands out.
 void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, Role role, const CellPlace& place = {});
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+/// Which tokens are compared in which layouts. Tokens count from 0 within the image (see main_block).
+struct PatchQuestion {
+  const TokenLayout& layout;
+  std::string title;                   ///< "FLUX.1"
+  const TokenLayout* other = nullptr;  ///< over the same patches, to compare with; may be missing
+  std::string other_title = {};
+  std::int64_t anchor = 0;
+  std::vector<std::int64_t> targets = {};
+  Content content = {};  ///< empty: aligned
+  Content other_content = {};
+  bool unrotated_text = false;  ///< there is text in front of the model, but it has no positions
+};
+
+/// Both layouts' answers in words: similarity and difference of ids from the anchor to the first targets, which one is
+/// nearer, and where the text stands.
+std::vector<Readout> patch_readouts(const PatchQuestion& question, const Text& text);
+
+// --- Frames --------------------------------------------------------------------------------------------------------
+
+/// Frames of a block as they are seen: one, or several side by side in the coordinates of one figure, the first one
+/// where it would stand alone. Below each of several is its caption.
+struct FrameTiles {
+  std::vector<SeenBlock> frames;  ///< at least one, in their order
+  int all = 1;                    ///< frames of the block
+  std::size_t across = 1;         ///< frames in a row
+
+  bool several() const { return frames.size() > 1; }
+  CellPlace place(std::size_t tile) const;
+  /// What all of them fill, in cells, captions included.
+  double width() const;
+  double height() const;
+  /// Token within the block at these coordinates; none beside the cells.
+  std::optional<std::int64_t> token_at(double x, double y) const;
+  /// Where a token is seen; none: its frame is not shown.
+  std::optional<std::size_t> tile_of(std::int64_t token) const;
+};
+FrameTiles frame_tiles(const TokenLayout& layout, std::size_t block, const std::vector<int>& frames);
+
+/// Frames of so many that are seen together, from 0: all, or some from the first to the last with the wanted ones
+/// among them.
+std::vector<int> shown_frames(int count, const std::vector<int>& wanted);
+
+/// "Wan · t 44, row 42, column 42 · 9 of 21 frames": a title of frames that are some of all.
+std::string with_frames(const std::string& title, const FrameTiles& tiles, const Text& text);
+/// Their numbers, counted from 1; that of the frame that holds this token stands out.
+void add_captions(Figure& figure, const FrameTiles& tiles, std::int64_t token, const Text& text);
+/// The axes reach over all frames; only along the first one is counted.
+void fit_tiles(Figure& figure, const FrameTiles& tiles);
+/// add_patch_frame() where the token is seen, if it is.
+void add_tile_frame(Figure& figure, const FrameTiles& tiles, std::int64_t token, Role role);
 
 }  // namespace ropescope

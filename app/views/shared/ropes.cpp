@@ -1,19 +1,102 @@
+// Contents: Notes; Origins; Ropes; Encodings; Sides of models; Arguments.
+
 #include "app/views/shared/ropes.h"
 
 #include <algorithm>
+#include <charconv>
+#include <set>
+#include <string_view>
+#include <utility>
 
-#include "app/experiment/ladder.h"
-#include "app/figure/number_text.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
 #include "app/resources/files.h"
 #include "app/resources/models.h"
-#include "app/views/shared/axes.h"
 #include "app/views/shared/cards.h"
-#include "app/views/shared/counted.h"
-#include "app/views/shared/model_sides.h"
+#include "app/views/shared/figures.h"
+#include "app/views/view.h"
 #include "core/decay/limits.h"
-#include "core/rotary/frequencies.h"
+#include "core/encodings/encoding.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Notes ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view kBegin = "note.", kPlace = ".place", kWords = ".words";
+
+}  // namespace
+
+void add_notes(ViewResult& result, const Experiment& experiment, const Text& text) {
+  for (std::size_t i = 0; i < experiment.notes.size(); ++i) {
+    const Note& note = experiment.notes[i];
+    if (note.view != experiment.view) continue;
+    const std::string key = std::string(kBegin) + std::to_string(i);
+    for (Panel& panel : result.panels) {
+      Figure& figure = panel.figure;
+      if (figure.name != note.figure) continue;
+      figure.notes.push_back({note.text, note.x, note.y, note.text_x, note.text_y});
+      figure.handles.push_back({key + std::string(kPlace), note.x, note.y, 0, true, text["shell.tip.note_place"]});
+      figure.handles.push_back(
+          {key + std::string(kWords), note.text_x, note.text_y, 0, true, text["shell.tip.note_words"]});
+    }
+  }
+}
+
+std::optional<std::size_t> note_of(const std::string& handle) {
+  if (!handle.starts_with(kBegin)) return std::nullopt;
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(handle.data() + kBegin.size(), handle.data() + handle.size(), index);
+  return error == std::errc() && *end == '.' ? std::optional(index) : std::nullopt;
+}
+
+void move_note(Experiment& experiment, const FigureEvent& event) {
+  const auto index = note_of(event.handle);
+  if (!index || *index >= experiment.notes.size()) return;
+  Note& note = experiment.notes[*index];
+  (event.handle.ends_with(kPlace) ? note.x : note.text_x) = event.x;
+  (event.handle.ends_with(kPlace) ? note.y : note.text_y) = event.y;
+}
+
+// --- Origins -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// "Llama 3.1 8B; base 500000; llama3 (factor 8); d 128", and "Llama 3.1 8B, changed; …" with other values.
+std::string origin_of(const RopeKnobs& rope, const std::string& name, bool plain) {
+  std::string text = name.empty() ? rope.label : name;
+  if (name.empty() && !text.empty() && is_changed(rope)) text += ", changed";
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (!rope.axes.empty() && !rope.axis.empty()) add("axis " + rope.axis);
+  add("base " + number_text(rope.base));
+  const std::string extension =
+      plain ? std::string() : extension_text(extension_of(rope.scaling), rope.trained_length, rope.scaling.length);
+  if (!extension.empty()) add(extension);
+  add("d " + shortest_number(rope.rotary_dim));
+  return text;
+}
+
+}  // namespace
+
+void name_origins(ViewResult& result, const Experiment& experiment) {
+  for (Panel& panel : result.panels) {
+    for (Line& line : panel.figure.lines) {
+      const std::string_view key = line.key;
+      const std::string_view of = key.substr(0, key.find('.'));
+      const bool plain = key.ends_with(".plain");  // the ladder as it is without its extension
+      if (of == "current") line.origin = origin_of(experiment.rope, {}, plain);
+      for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
+        const Pin& pin = experiment.pins[i];
+        if (of == pin_key(i)) line.origin = origin_of(pin.rope, pin.name, plain);
+      }
+    }
+  }
+}
+
+// --- Ropes ---------------------------------------------------------------------------------------------------------
 
 std::string extension_label(const RopeKnobs& rope, const Text& text) {
   const ScalingKnobs& knobs = rope.scaling;
@@ -111,6 +194,222 @@ AxisScale axis_scale_of(const std::string& name) {
   if (name == "log") return AxisScale::log;
   if (name == "symlog") return AxisScale::symlog;
   return AxisScale::linear;
+}
+
+// --- Encodings -----------------------------------------------------------------------------------------------------
+
+EncodingSettings encoding_settings_of(const RopeKnobs& rope, const EncodingKnobs& knobs, const Encoding& encoding,
+                                      int head_dim) {
+  RopeKnobs fitted = rope;
+  const bool cut = rope.axes.empty() && head_dim > 0 && head_dim % 2 == 0 && head_dim < rope.rotary_dim;
+  if (cut) fitted.rotary_dim = head_dim;
+  const RopeAxes axes = read_axes(fitted);
+  const RotaryAxis& axis = axes.shown_axis();
+  EncodingSettings settings;
+  for (const EncodingSetting& setting : encoding.settings) {
+    if (setting.knob) set_value(settings, setting, knobs[setting.name]);
+  }
+  // The knobs may hold a head that there was before there were fewer heads.
+  settings.head = std::min(settings.head, settings.heads);
+  settings.dim = head_dim > 0 ? head_dim : axis.rotary_dim;
+  if (takes(encoding, "pairing")) settings.pairing = axes.spec.pairing;
+  put_ladder(settings, encoding, axis, encoding.takes_ladder ? read_rope(fitted).ladder : ScaledLadder());
+  return settings;
+}
+
+std::string encoding_label(const Encoding& encoding, const RopeKnobs& rope, const Text& text) {
+  const std::string title = text.say(title_of(encoding)), extension = extension_label(rope, text);
+  if (!encoding.takes_ladder || extension.empty()) return title;
+  return text.format("view.compare.on_ladder", {{"encoding", title}, {"extension", extension}});
+}
+
+void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
+                        const std::vector<EncodingShown>& shown, const RopeKnobs& rope, const Text& text) {
+  const std::string extension = extension_label(rope, text);
+  const auto turning =
+      std::find_if(shown.begin(), shown.end(), [](const EncodingShown& one) { return one.encoding->takes_ladder; });
+  if (extension.empty() || turning == shown.end()) return;
+  const auto& ladder = turning->settings->ladder;
+  const double amplitude = ladder ? ladder->amplitude : 1;
+  Readout readout = start_card(name, text, "encoding.ladder");
+  readout.value = as_it_is(extension);
+  readout.note = amplitude == 1 ? text["readout.encoding.ladder.angles"]
+                                : text.format("readout.encoding.ladder.amplitude",
+                                              {{"amplitude", readable_number(amplitude, 4)},
+                                               {"square", readable_number(amplitude * amplitude, 4)}});
+  readouts.push_back(readout);
+}
+
+void describe_encodings(Fields& fields, Experiment& experiment, const std::vector<std::string>& names) {
+  std::vector<std::string_view> used;
+  bool turns = false;
+  for (const Encoding& encoding : all_encodings()) {
+    if (std::find(names.begin(), names.end(), encoding.name) == names.end()) continue;
+    turns = turns || encoding.takes_ladder;
+    for (const EncodingSetting& setting : encoding.settings) used.push_back(setting.name);
+  }
+  const auto is_used = [&used](std::string_view setting) {
+    return std::find(used.begin(), used.end(), setting) != used.end();
+  };
+  std::vector<std::string_view> rope = {"rope.rotary_dim", "rope.axis"};
+  if (is_used("base")) rope.emplace_back("rope.base");
+  if (is_used("pairing")) rope.emplace_back("rope.pairing");
+  if (turns) rope.insert(rope.end(), {"rope.trained_length", "rope.scaling", "rope.length"});
+  for (const ScalingParameter& parameter : all_scaling_parameters()) {
+    if (turns) rope.push_back(parameter.key);
+  }
+  for (const ScalingList& list : all_scaling_lists()) {
+    if (turns) rope.push_back(list.key);
+  }
+  describe_embedding(fields, experiment.rope, rope);
+  describe(fields, experiment.encoding, used);
+}
+
+int encoding_slot(std::string_view name) {
+  return find_encoding(name).slot;
+}
+
+// --- Sides of models -----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Of a file or preset that is there; nothing else.
+ModelSide side_of_source(const RopeKnobs& rope) {
+  try {
+    if (!rope.config.empty()) return file_side(rope.config);
+    if (!rope.model.empty()) return preset_side(rope.model);
+  } catch (const InputError&) {
+    // It is gone or has become another; the knobs are complete in themselves.
+  }
+  return {};
+}
+
+}  // namespace
+
+ModelSide file_side(const std::string& path) {
+  ModelSide side;
+  side.layout = load_layout_config(path);
+  // LTX-Video and DINOv3 are a layout alone.
+  if (!side.layout || side.layout->plain_ladders) side.profiles = load_model_config(path).profiles;
+  return side;
+}
+
+ModelSide preset_side(const std::string& id) {
+  const std::filesystem::path assets = find_places().assets;
+  return {load_preset(assets, id).profiles, preset_layout(assets, id)};
+}
+
+ModelSide rope_side(const RopeKnobs& rope) {
+  ModelSide side = side_of_source(rope);
+  const std::string name = rope.profile.empty() ? "text" : rope.profile;
+  const auto shown = std::find_if(side.profiles.begin(), side.profiles.end(),
+                                  [&name](const Profile& profile) { return profile.name == name; });
+  if (shown == side.profiles.end()) {
+    Profile alone;
+    alone.name = name;
+    alone.spec = spec_of(rope);
+    return {{std::move(alone)}, std::nullopt};
+  }
+  if (turning(knobs_of(*shown, {})) == turning(rope)) return side;
+  shown->spec = spec_of(rope);
+  shown->not_understood.clear();
+  if (!rope.model.empty()) side.layout.reset();  // that of the preset as it is
+  return side;
+}
+
+std::optional<RopeKnobs> before_changes(const RopeKnobs& rope) {
+  if (rope.model.empty()) return std::nullopt;
+  // Asked of every label of every frame; the presets are part of the program.
+  static const std::vector<Preset> presets = load_presets(find_places().assets);
+  const auto compared = [](RopeKnobs knobs) {
+    grow_head(knobs);
+    knobs.scaling.length = 0;  // how far somebody looks
+    return turning(std::move(knobs));
+  };
+  for (const Preset& preset : presets) {
+    if (preset.id != rope.model) continue;
+    const Profile* named = &preset.profiles.front();
+    for (const Profile& profile : preset.profiles) {
+      if (profile.name != rope.profile) continue;
+      if (compared(knobs_of(profile, {})) == compared(rope)) return std::nullopt;
+      named = &profile;
+    }
+    return knobs_of(*named, preset.name);
+  }
+  return std::nullopt;
+}
+
+bool is_changed(const RopeKnobs& rope) {
+  return before_changes(rope).has_value();
+}
+
+std::string rope_name(const RopeKnobs& rope, const Text& text) {
+  if (rope.label.empty() || !is_changed(rope)) return rope.label;
+  return text.format("view.decay.changed", {{"name", rope.label}});
+}
+
+Words::List notes_of(const ModelSide& side) {
+  Words::List notes;
+  for (const Profile& profile : side.profiles) {
+    for (const Words& note : notes_for_verdicts(profile)) {
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    }
+  }
+  return notes;
+}
+
+RopeKnobs turning(RopeKnobs knobs) {
+  const RopeKnobs initial;
+  knobs.label = initial.label;
+  knobs.config = initial.config;
+  knobs.model = initial.model;
+  knobs.profile = initial.profile;
+  knobs.axis = initial.axis;
+  return knobs;
+}
+
+// --- Arguments -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+class KeyCollector : public Fields {
+ public:
+  std::set<std::string, std::less<>> keys;
+  void number(const NumberField& field, double&) override { keys.emplace(field.key); }
+  void choice(const ChoiceField& field, std::string&) override { keys.emplace(field.key); }
+  void toggle(const ToggleField& field, bool&) override { keys.emplace(field.key); }
+  void text(const TextField& field, std::string&) override { keys.emplace(field.key); }
+  void range(const RangeField& field, std::optional<Range>&) override { keys.emplace(field.key); }
+  void names(const NamesField& field, std::vector<std::string>&) override { keys.emplace(field.key); }
+};
+
+}  // namespace
+
+std::vector<std::string> arguments_of(const Experiment& experiment) {
+  const View& view = find_view(experiment.view);
+  Experiment seen = experiment;
+  KeyCollector collector;
+  view.describe(collector, seen);
+  if (view.compares_ropes) {
+    collector.keys.insert({"hidden", "pins", "curves.shown_as", "curves.relative_to"});
+  } else {
+    seen.pins.clear();
+  }
+  collector.keys.insert({"notes", "facet.across", "facet.down"});
+  std::erase_if(seen.notes, [&](const Note& note) { return note.view != experiment.view; });
+  std::vector<std::string> arguments = set_arguments(seen);
+  std::erase_if(arguments, [&](const std::string& argument) {
+    return !collector.keys.contains(argument.substr(0, argument.find('=')));
+  });
+  return arguments;
+}
+
+std::string shell_quoted(const std::string& word) {
+  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-";
+  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
 }
 
 }  // namespace ropescope

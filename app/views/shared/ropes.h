@@ -1,5 +1,7 @@
+// Ropes and encodings on screen, where they come from, and notes on them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,8 +9,28 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
+#include "app/views/view.h"
+#include "core/encodings/encoding.h"
+#include "core/formats/models.h"
 
 namespace ropescope {
+
+// --- Notes ---------------------------------------------------------------------------------------------------------
+
+/// Puts the notes of the shown view on its figures, with handles "note.INDEX.place" and "note.INDEX.words".
+void add_notes(ViewResult& result, const Experiment& experiment, const Text& text);
+/// Which note a handle belongs to; none: to none.
+std::optional<std::size_t> note_of(const std::string& handle);
+/// Moves what the handle of a note stands for.
+void move_note(Experiment& experiment, const FigureEvent& event);
+
+// --- Origins -------------------------------------------------------------------------------------------------------
+
+/// Tells the lines of ropes ("current", "pin2.trend") what they come from, for tables: name, base, extension and
+/// dimension, in any language the same.
+void name_origins(ViewResult& result, const Experiment& experiment);
+
+// --- Ropes ---------------------------------------------------------------------------------------------------------
 
 /// "Llama 3.1 8B · base 500 000 · llama3 ×8": how a rope is called in chips and legends. with_dimension adds "d 128",
 /// which is wanted where ropes of different dimension stand side by side.
@@ -41,5 +63,73 @@ void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, co
 void take_preset(Experiment& experiment, const std::string& id);
 
 AxisScale axis_scale_of(const std::string& name);
+
+// --- Encodings -----------------------------------------------------------------------------------------------------
+
+/// The settings of an encoding: dim, base, pairing and rotary part from the axis of the rope that is looked at, with
+/// the ladder that its context extension makes of them where the encoding turns by one (see put_ladder), and the rest
+/// from the encoding knobs. What the encoding does not look at keeps its initial value, so that moving its knob
+/// computes nothing. They are checked by make_model. head_dim: channels of a head that is there (a file's; 0: the
+/// rotary ones); a rope that is narrower turns its first channels, one that is wider is cut to it.
+/// Throws InputError as spec_of(), and where the encoding turns and the extension cannot be applied.
+EncodingSettings encoding_settings_of(const RopeKnobs& rope, const EncodingKnobs& knobs, const Encoding& encoding,
+                                      int head_dim = 0);
+
+/// "RoPE, llama3 ×8": the title, and the context extension where the encoding turns by such a ladder.
+std::string encoding_label(const Encoding& encoding, const RopeKnobs& rope, const Text& text);
+struct EncodingShown {
+  const Encoding* encoding = nullptr;
+  const EncodingSettings* settings = nullptr;
+};
+/// Where the rope's context is extended and one of the shown encodings turns: adds a card of this name that says by
+/// which ladder it does, and what the ladder's amplitude makes of scores.
+void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
+                        const std::vector<EncodingShown>& shown, const RopeKnobs& rope, const Text& text);
+
+/// Declares the controls that some encodings (by name, unknown ones are passed over) look at: those of the rope with
+/// its context extension where one of them turns, else rope.base and rope.rotary_dim or rope.axis; rope.pairing, and
+/// the encoding knobs.
+void describe_encodings(Fields& fields, Experiment& experiment, const std::vector<std::string>& names);
+
+/// The colour and dash of an encoding's curve, the same whatever stands beside it: kin share a colour.
+int encoding_slot(std::string_view name);
+
+// --- Sides of models -----------------------------------------------------------------------------------------------
+
+// Sides of a comparison of models (core/formats/models.h): for the command of that name and for the window.
+
+/// What a config.json, a GGUF or a folder says: its layout, where it has one, and its rotary embeddings. Throws
+/// InputError as load_model_config() and load_layout_config().
+ModelSide file_side(const std::string& path);
+/// Throws InputError where there is no preset of this id.
+ModelSide preset_side(const std::string& id);
+/// What is shown of a rope: the file or preset that it came from, all kinds of its layers, with the knobs in place of
+/// the profile where they were moved; of a file that cannot be read any more, or of no file, the knobs alone. Throws
+/// InputError as spec_of().
+ModelSide rope_side(const RopeKnobs& rope);
+
+/// Whether a rope that is called after a preset has other values than any profile of this name that it has.
+bool is_changed(const RopeKnobs& rope);
+/// The preset that it was, where it was changed.
+std::optional<RopeKnobs> before_changes(const RopeKnobs& rope);
+/// "Llama 3.1 8B", or "Llama 3.1 8B, changed"; empty for own values.
+std::string rope_name(const RopeKnobs& rope, const Text& text);
+
+/// What a reader of a comparison must know of the file itself: a class that was guessed, fields that
+/// disagree or are not understood, inverse frequencies that are stored beside its config.
+Words::List notes_of(const ModelSide& side);
+
+/// How a rope turns, and nothing else: without what a person calls it, where it came from and which of its axes they
+/// look at.
+RopeKnobs turning(RopeKnobs knobs);
+
+// --- Arguments -----------------------------------------------------------------------------------------------------
+
+/// The --set arguments, unquoted, that turn the defaults into what the shown view reads of this experiment: its knobs,
+/// the curves beside its own, and its notes.
+std::vector<std::string> arguments_of(const Experiment& experiment);
+
+/// A word of a command line, in quotes where a shell would cut or change it.
+std::string shell_quoted(const std::string& word);
 
 }  // namespace ropescope

@@ -1,13 +1,24 @@
+// Contents: Comparison; Planes; Scores and vectors.
+
 #include "core/check/compare/compare.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <optional>
 
-#include "core/error.h"
+#include "core/check/compare/rows.h"
+#include "core/check/compare/sides.h"
+#include "core/check/model/ladders.h"
+#include "core/check/phrases.h"
 #include "core/layouts/tables.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Comparison ----------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -169,6 +180,505 @@ Comparison compare_all(const CheckModel& model, const CheckTensors& tensors, con
 
 bool Comparison::agrees() const {
   return std::all_of(inputs.begin(), inputs.end(), [](const auto& input) { return input.second.agrees(); });
+}
+
+// --- Planes --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Rows that are held at a time, so that all of it stays in the nearest cache.
+constexpr std::int64_t kCachedRows = 16;
+
+[[noreturn]] void reject_infinite(const TablePlane& plane, std::int64_t row, const double* stored, std::int64_t count) {
+  const auto* found = std::find_if(stored, stored + count, [](double number) { return !std::isfinite(number); });
+  throw InputError(plane.numbers.name, "check.odd_number_of_pair",
+                   {{"row", row}, {"found", odd_number(*found)}, {"pair", found - stored}});
+}
+
+/// Buffers of one thread.
+struct Buffers {
+  std::vector<double> cosine, sine, size, stored;
+  std::array<double, kCachedRows> reach{};  ///< of rows, where one axis turns all pairs
+  explicit Buffers(std::int64_t pairs) {
+    const auto cells = static_cast<std::size_t>(kCachedRows * pairs);
+    for (auto* one : {&cosine, &sine, &size, &stored}) one->resize(cells);
+  }
+};
+
+const double* expected_of(const TablePlane& plane, const Buffers& buffers) {
+  return plane.holds == Holds::cosine ? buffers.cosine.data() : buffers.sine.data();
+}
+
+/// What all planes show, in their order.
+using Tally = std::vector<RunResult>;
+
+class PlanesJob {
+ public:
+  PlanesJob(const CheckModel& model, const TablePlanes& tables)
+      : tables_(tables),
+        expected_(model),
+        pairs_(tables.pairs),
+        angle_errors_(table_errors(model, expected_.evaluator(), tables)) {
+    for (const TablePlane& plane : tables.planes) rules_.push_back(rule_of(plane, model));
+    by_reach_ = expected_.knows_reaches() && tables.pairs == expected_.evaluator().pairs();
+    for (std::size_t p = 0; p < rules_.size(); ++p) {
+      by_reach_ = by_reach_ && reads_floats(tables.planes[p].numbers, rules_[p]);
+    }
+    if (!by_reach_) return;
+    for (std::size_t pair = 0; pair < angle_errors_.size(); ++pair) {
+      reach_errors_.push_back(angle_errors_[pair] * expected_.evaluator().speeds()[pair]);
+    }
+  }
+
+  /// Judges rows first … first + count − 1.
+  Tally judge(std::int64_t first, std::int64_t count, Buffers& buffers) const {
+    Tally tally(tables_.planes.size());
+    for (std::int64_t row = first; row < first + count; row += kCachedRows) {
+      judge_few(row, std::min(kCachedRows, first + count - row), buffers, tally);
+    }
+    return tally;
+  }
+
+  /// The place of the largest difference of a plane; where it is tolerated although others are not, of the one that is
+  /// farthest beyond what is.
+  Difference locate(std::size_t p, const RunResult& sum) const {
+    Difference found = locate_among(p, sum.row, false);
+    const double most = found.largest;
+    if (sum.excess > 0 && found.largest <= found.tolerance) found = locate_among(p, sum.row_of_excess, true);
+    found.most = most;
+    found.excess = sum.excess;
+    found.computed_in_float32 = rules_[p].strict && sum.strict_excess > 0 && found.agrees();
+    return found;
+  }
+
+  std::int64_t pairs() const { return pairs_; }
+
+ private:
+  /// Among the rows that are held together from `first` on.
+  Difference locate_among(std::size_t p, std::int64_t first, bool by_excess) const {
+    Difference found;
+    Buffers buffers(pairs_);
+    const std::int64_t count = std::min(kCachedRows, tables_.rows - first);
+    expected_.rows(first, count, buffers.cosine.data(), buffers.sine.data(), buffers.size.data());
+    const TablePlane& plane = tables_.planes[p];
+    read_rows(plane.numbers, first, count, buffers.stored.data());
+    const double* expected = expected_of(plane, buffers);
+    const double sign = plane.holds == Holds::minus_sine ? -1 : 1;
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::int64_t i = 0; i < count * pairs_; ++i) {
+      const auto at = static_cast<std::size_t>(i), pair = static_cast<std::size_t>(i % pairs_);
+      const double difference =
+          beyond_rounding(rules_[p], std::abs(buffers.stored[at] - sign * expected[i]), expected[i]);
+      const double tolerance = rules_[p].unit.at(expected[i]) + angle_errors_[pair] * buffers.size[at];
+      const double counts = by_excess ? difference - tolerance : difference;
+      if (counts <= most) continue;
+      most = counts;
+      found.largest = difference;
+      found.tolerance = tolerance;
+      found.row = first + i / pairs_;
+      found.pair = i % pairs_;
+    }
+    return found;
+  }
+
+  /// What is expected of at most kCachedRows rows, with their sizes or the reaches that make them.
+  void expect(std::int64_t first, std::int64_t count, Buffers& buffers) const {
+    expected_.rows(first, count, buffers.cosine.data(), buffers.sine.data(), by_reach_ ? nullptr : buffers.size.data());
+    if (!by_reach_) return;
+    const RowEvaluator& evaluator = expected_.evaluator();
+    evaluator.reaches_of(*evaluator.only_axis(), first, count, buffers.reach.data());
+  }
+
+  /// At most kCachedRows.
+  void judge_few(std::int64_t first, std::int64_t count, Buffers& buffers, Tally& tally) const {
+    expect(first, count, buffers);
+    for (std::size_t p = 0; p < tables_.planes.size(); ++p) {
+      const TablePlane& plane = tables_.planes[p];
+      RunNumbers run{buffers.stored.data(),
+                     expected_of(plane, buffers),
+                     buffers.size.data(),
+                     count,
+                     pairs_,
+                     plane.holds == Holds::minus_sine ? -1.0 : 1.0,
+                     angle_errors_.data()};
+      if (by_reach_) run.reach = buffers.reach.data(), run.angle_errors = reach_errors_.data();
+      if (reads_floats(plane.numbers, rules_[p])) {
+        run.row_bytes = plane.numbers.strides[0] * static_cast<std::int64_t>(sizeof(float));
+        run.floats = plane.numbers.bytes.data() + first * run.row_bytes;
+      } else {
+        read_rows(plane.numbers, first, count, buffers.stored.data());
+      }
+      RunResult result = judge_run(run, rules_[p]);
+      if (!result.finite) reject_row(plane, first, count, buffers);
+      result.row = result.row_of_excess = first;
+      tally[p].join(result);
+    }
+  }
+
+  [[noreturn]] void reject_row(const TablePlane& plane, std::int64_t first, std::int64_t count,
+                               Buffers& buffers) const {
+    read_rows(plane.numbers, first, count, buffers.stored.data());
+    for (std::int64_t r = 0; r < count; ++r) {
+      const double* row = buffers.stored.data() + r * pairs_;
+      if (!std::all_of(row, row + pairs_, [](double number) { return std::isfinite(number); })) {
+        reject_infinite(plane, first + r, row, pairs_);
+      }
+    }
+    throw InputError(plane.numbers.name, "check.too_large", {{"row", first}});
+  }
+
+  const TablePlanes& tables_;
+  ExpectedRows expected_;
+  std::int64_t pairs_;
+  std::vector<PlaneRule> rules_;
+  std::vector<double> angle_errors_;
+  bool by_reach_ = false;             ///< all that is asked of all planes can be had from the reaches of rows
+  std::vector<double> reach_errors_;  ///< angle errors per unit of reach
+};
+
+void put_planes(const PlanesJob& job, const TablePlanes& tables, const Tally& tally, Comparison& comparison) {
+  for (std::size_t p = 0; p < tables.planes.size(); ++p) {
+    const Difference found = job.locate(p, tally[p]);
+    const std::string& which = tables.planes[p].which;
+    const auto same = std::find_if(comparison.inputs.begin(), comparison.inputs.end(),
+                                   [&](const auto& input) { return input.first == which; });
+    if (same == comparison.inputs.end()) {
+      comparison.inputs.emplace_back(which, found);
+      continue;
+    }
+    const double excess = std::max(same->second.excess, found.excess);
+    const double most = std::max(same->second.size(), found.size());
+    const bool single = same->second.computed_in_float32 || found.computed_in_float32;
+    if (found.shows_more_than(same->second)) same->second = found;
+    same->second.excess = excess;
+    same->second.most = most;
+    same->second.computed_in_float32 = single && same->second.agrees();
+  }
+}
+
+}  // namespace
+
+PlaneRule rule_of(const TablePlane& plane, const CheckModel& model) {
+  PlaneRule rule;
+  const bool rounded = model.table_format != ShortFormat::none;
+  rule.unit = loose_unit_of(plane.numbers);
+  if (rounded) rule.unit = coarser(loose_unit_of(model.table_format), rule.unit);
+  rule.unit = with_amplitude(rule.unit, model.largest_amplitude());
+  rule.unit.scale *= 1 + model.slack;
+  rule.unit.least *= 1 + model.slack;
+  if (rounded) rule.rounding = unit_of(model.table_format);
+  rule.strict_unit = unit_of(plane.numbers);
+  rule.strict = !rounded && plane.numbers.storage == Storage::float64;
+  return rule;
+}
+
+std::vector<double> table_errors(const CheckModel& model, const RowEvaluator& evaluator, const TablePlanes& tables) {
+  std::vector<double> errors = estimated_angle_errors(model, evaluator, tables);
+  for (double& error : errors) error = error * model.largest_amplitude() + kTableNoise;
+  return errors;
+}
+
+bool compare_planes(const CheckModel& model, const TablePlanes& tables, const CheckOptions& options,
+                    Comparison& comparison) {
+  if (tables.planes.empty()) return true;
+  const PlanesJob job(model, tables);
+  Tally all(tables.planes.size());
+  const auto make_worker = [&]() -> WorkPiece {
+    return [&, buffers = Buffers(job.pairs())](const RowPiece& piece) mutable -> JoinPiece {
+      return [&all, found = job.judge(piece.first, piece.count, buffers)] {
+        for (std::size_t p = 0; p < all.size(); ++p) all[p].join(found[p]);
+      };
+    };
+  };
+  if (!share_rows(tables.rows, options, make_worker)) return false;
+  put_planes(job, tables, all, comparison);
+  return true;
+}
+
+// --- Scores and vectors --------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Products and sums of a rotation in the format of the vectors: each of cos, sin, the two products and the sum may be
+/// rounded (Hugging Face's Llama in bfloat16).
+constexpr double kRoundings = 2.5;
+
+/// Numbers of a row; of frequencies, which are one row, the pair is named.
+void require_finite_compare_rest(const StoredTensor& tensor, const double* numbers, std::int64_t count,
+                                 std::optional<std::int64_t> row) {
+  const double* found = std::find_if(numbers, numbers + count, [](double number) { return !std::isfinite(number); });
+  if (found == numbers + count) return;
+  throw InputError(tensor.name, row ? "check.odd_number" : "check.odd_frequency",
+                   {{"place", row.value_or(found - numbers)}, {"found", odd_number(*found)}});
+}
+
+/// What is no number is beyond every tolerance.
+double beyond(double difference, double tolerance) {
+  const double excess = difference - tolerance;
+  return std::isnan(excess) ? std::numeric_limits<double>::infinity() : excess;
+}
+
+/// Keeps the place of the largest |difference|, the first of equal ones; what saw no row (row −1) changes nothing.
+void keep_compare_rest(Difference& best, const Difference& found) {
+  if (found.row < 0) return;
+  const double excess = std::max(best.excess, found.excess), most = std::max(best.size(), found.size());
+  const bool single = best.computed_in_float32 || found.computed_in_float32;
+  const bool better =
+      best.row < 0 || found.shows_more_than(best) || (!best.shows_more_than(found) && found.row < best.row);
+  if (better) best = found;
+  best.excess = excess;
+  best.most = most;
+  best.computed_in_float32 = single;
+}
+
+bool shows_what_float32_gives(const StoredTensor& tensor) {
+  return tensor.storage == Storage::float64;
+}
+
+/// The frequencies of an axis where those of every axis are the same; empty where they are not, or it is the only one.
+std::vector<double> shared_ladder(const CheckModel& model) {
+  const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  std::vector<double> shared;
+  for (Eigen::Index axis = 0; axis < frequencies.rows() && frequencies.rows() > 1; ++axis) {
+    std::vector<double> own;
+    for (const double frequency : frequencies.row(axis)) {
+      if (frequency != 0) own.push_back(rounded_to(model.frequency_format, frequency));
+    }
+    if (axis > 0 && own != shared) return {};
+    shared = std::move(own);
+  }
+  return shared;
+}
+
+}  // namespace
+
+double id_tolerance(const StorageUnit& unit, double expected) {
+  constexpr double kFloat32 = 1e-7;  // units of float32 and float64 are below it
+  const bool whole = expected == std::floor(expected);
+  if (whole) return unit.scale < kFloat32 ? unit.at(expected) : 0;
+  return unit.at(expected) + kAngleError * std::max(std::abs(expected), 1.0);
+}
+
+double frequency_tolerance(const StorageUnit& unit, double expected) {
+  if (expected == 0) return unit.at(expected);
+  return unit.at(expected) + frequency_error(expected) * std::abs(expected);
+}
+
+ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index pairs) {
+  ChannelRole role;
+  if (model.out_by_halves) {
+    role.pair = channel % pairs;
+    role.source = 2 * role.pair + channel / pairs;
+    role.companion = role.source ^ 1;
+    role.sign = channel < pairs ? -1 : 1;
+    return role;
+  }
+  role.source = channel;
+  role.pair = model.repeats == Pairing::interleaved ? channel / 2 : channel % pairs;
+  if (model.companions == Pairing::interleaved) {
+    role.companion = channel ^ 1;
+    role.sign = channel % 2 == 0 ? -1 : 1;
+  } else {
+    role.companion = channel < pairs ? channel + pairs : channel - pairs;
+    role.sign = channel < pairs ? -1 : 1;
+  }
+  return role;
+}
+
+RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, const StoredTensor& after) {
+  RotationRule rule;
+  const bool rounded = model.vector_format != ShortFormat::none;
+  rule.unit = loose_unit_of(after);
+  if (rounded) rule.unit = coarser(loose_unit_of(model.vector_format), rule.unit);
+  rule.strict_unit = unit_of(after);
+  rule.strict = !rounded && shows_what_float32_gives(after) && shows_what_float32_gives(before);
+  const StorageUnit usual =
+      rounded ? coarser(usual_unit_of(model.vector_format), usual_unit_of(after)) : usual_unit_of(after);
+  rule.arithmetic = kRoundings * std::max(usual_unit_of(before).scale, usual.scale) * model.largest_amplitude();
+  // CUDA's cosf and sinf of a kernel compiled for speed, as ggml's are.
+  constexpr double kOfFastCosine = 0x1p-21;
+  if (model.recurrence) rule.arithmetic += kOfFastCosine * model.largest_amplitude();
+  rule.angle_error = angle_errors(model).of_pair;
+  for (double& error : rule.angle_error) error *= model.largest_amplitude();
+  return rule;
+}
+
+ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                               const double* before, const double* after, Eigen::Index channel) {
+  const ChannelRole role = role_of(model, channel, row.pairs);
+  const double x = before[role.source], y = before[role.companion], angle = row.size[role.pair];
+  ChannelJudgement judged;
+  judged.pair = role.pair;
+  judged.expected = x * row.cosine[role.pair] + role.sign * y * row.sine[role.pair];
+  judged.difference = std::abs(after[channel] - judged.expected);
+  judged.length = std::abs(x) + std::abs(y);
+  judged.tolerance = rule.unit.at(judged.expected) +
+                     judged.length * (rule.arithmetic + rule.angle_error[static_cast<std::size_t>(role.pair)] * angle +
+                                      kTableNoise * (1 + angle));
+  return judged;
+}
+
+ChannelJudgement judge_of_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                               const double* before, const double* after, Eigen::Index channel) {
+  const Eigen::Index turned = channel - model.still;
+  if (turned >= 0 && turned < 2 * row.pairs) {
+    return judge_channel(model, rule, row, before + model.still, after + model.still, turned);
+  }
+  ChannelJudgement judged;
+  judged.pair = -1;
+  judged.expected = before[channel];
+  judged.length = std::abs(judged.expected);
+  judged.difference = std::abs(after[channel] - judged.expected);
+  judged.tolerance = rule.unit.at(judged.expected) + rule.arithmetic * judged.length;
+  return judged;
+}
+
+HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                         const double* before, const double* after) {
+  HeadJudgement judged;
+  judged.largest = -1, judged.tolerance = 0;
+  for (Eigen::Index channel = 0; channel < std::max<Eigen::Index>(row.channels, 2 * row.pairs); ++channel) {
+    const ChannelJudgement one = judge_of_head(model, rule, row, before, after, channel);
+    judged.excess = std::max(judged.excess, beyond(one.difference, one.tolerance));
+    if (one.pair >= 0) {
+      const double strict =
+          rule.strict_unit.at(one.expected) + one.length * (kStrict + 4 * kTableNoise * (1 + row.size[one.pair]));
+      judged.strict_excess = std::max(judged.strict_excess, one.difference - strict);
+    }
+    judged.most = std::max(judged.most, one.difference);
+    // The channel to be shown, as Difference::shows_more_than.
+    const bool is_beyond = one.difference > one.tolerance, kept_beyond = judged.largest > judged.tolerance;
+    if (is_beyond != kept_beyond ? kept_beyond : one.difference <= judged.largest) continue;
+    judged.largest = one.difference;
+    judged.tolerance = one.tolerance;
+    judged.pair = one.pair;
+  }
+  return judged;
+}
+
+bool compare_heads(const CheckModel& model, const HeadVectors& heads, const CheckOptions& options,
+                   Comparison& comparison) {
+  const ExpectedRows expected(model);
+  const RotationRule rule = rotation_rule(model, heads.before, heads.after);
+  const Eigen::Index pairs = model.tokens.pair_count();
+  const std::int64_t width = heads.heads * heads.channels;
+  Difference best;
+  const auto judge = [&](const RowPiece& piece) {
+    std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+    std::vector<double> before(static_cast<std::size_t>(width)), after(before);
+    Difference mine;
+    for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
+      expected.rows(r, 1, cosine.data(), sine.data(), size.data());
+      read_rows(heads.before, r, 1, before.data());
+      read_rows(heads.after, r, 1, after.data());
+      require_finite_compare_rest(heads.before, before.data(), width, r);
+      require_finite_compare_rest(heads.after, after.data(), width, r);
+      for (std::int64_t head = 0; head < heads.heads; ++head) {
+        const std::int64_t at = head * heads.channels;
+        const HeadJudgement judged =
+            judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
+                       before.data() + at, after.data() + at);
+        keep_compare_rest(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
+                                 rule.strict && judged.strict_excess > 0, judged.most});
+      }
+    }
+    return [&best, mine] { keep_compare_rest(best, mine); };
+  };
+  const bool done = share_rows(heads.rows, options, [&] { return judge; });
+  best.computed_in_float32 = best.computed_in_float32 && best.agrees();
+  comparison.inputs.emplace_back("after", best);
+  return done;
+}
+
+bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOptions& options,
+                 Comparison& comparison) {
+  const RowEvaluator evaluator(model);
+  const StorageUnit unit = unit_of(ids);
+  const auto axes = static_cast<std::size_t>(ids.shape[1]);
+  Difference best;
+  const auto judge = [&](const RowPiece& piece) {
+    std::vector<double> expected(axes), found(axes);
+    Difference mine;
+    for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
+      evaluator.ids(r, expected.data());
+      read_rows(ids, r, 1, found.data());
+      require_finite_compare_rest(ids, found.data(), static_cast<std::int64_t>(axes), r);
+      for (std::size_t axis = 0; axis < axes; ++axis) {
+        const double difference = std::abs(found[axis] - expected[axis]);
+        const double tolerance = id_tolerance(unit, expected[axis]);
+        keep_compare_rest(mine, {difference, tolerance, r, static_cast<std::int64_t>(axis), -1,
+                                 beyond(difference, tolerance), false});
+      }
+    }
+    return [&best, mine] { keep_compare_rest(best, mine); };
+  };
+  const bool done = share_rows(ids.shape[0], options, [&] { return judge; });
+  comparison.inputs.emplace_back("ids", best);
+  return done;
+}
+
+std::vector<double> stored_frequencies(const CheckModel& model) {
+  const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  std::vector<double> stored;
+  if (is_mixed(frequencies)) {
+    for (const double frequency : frequencies.transpose().reshaped()) stored.push_back(frequency);
+  } else {
+    for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) stored.push_back(frequencies.col(pair).sum());
+  }
+  for (double& frequency : stored) frequency = rounded_to(model.frequency_format, frequency);
+  return stored;
+}
+
+DueFrequencies due_frequencies(const CheckModel& model, std::size_t count) {
+  DueFrequencies due;
+  due.values = stored_frequencies(model);
+  if (count != due.values.size()) {
+    std::vector<double> turning = due.values, shared = shared_ladder(model);
+    while (!turning.empty() && turning.back() == 0) turning.pop_back();
+    if (count == turning.size()) {
+      due.values = std::move(turning), due.of = ListOf::turning_pairs;
+    } else if (count == shared.size()) {
+      due.values = std::move(shared), due.of = ListOf::shared_ladder;
+    }
+  }
+  due.compared = std::min(count, due.values.size());
+  due.counted = count == due.values.size() || static_cast<std::int64_t>(count) == model.listed;
+  return due;
+}
+
+void compare_frequencies(const CheckModel& model, const StoredTensor& frequencies, Comparison& comparison) {
+  const DueFrequencies due = due_frequencies(model, static_cast<std::size_t>(frequencies.shape[0]));
+  const std::vector<double>& expected = due.values;
+  std::vector<double> found(static_cast<std::size_t>(frequencies.shape[0]));
+  read_rows(frequencies, 0, frequencies.shape[0], found.data());
+  require_finite_compare_rest(frequencies, found.data(), frequencies.shape[0], std::nullopt);
+  const StorageUnit unit = loose_unit_of(frequencies);
+  const bool strict = shows_what_float32_gives(frequencies);
+  Difference best;
+  for (std::size_t i = 0; i < due.compared; ++i) {
+    const double difference = std::abs(found[i] - expected[i]);
+    const double tolerance = frequency_tolerance(unit, expected[i]);
+    keep_compare_rest(best,
+                      {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
+                       strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
+  }
+  if (!due.counted) {
+    // What one side has alone differs by all that it is; it is the place to be shown where the others are right.
+    const double alone = (found.size() > expected.size() ? found : expected)[due.compared];
+    const bool others_agree = best.agrees();
+    const Difference lacking{std::abs(alone),
+                             frequency_tolerance(unit, alone),
+                             0,
+                             static_cast<std::int64_t>(due.compared),
+                             -1,
+                             std::numeric_limits<double>::infinity(),
+                             false};
+    keep_compare_rest(best, lacking);
+    if (others_agree) best = lacking;
+  }
+  best.row = -1;
+  best.computed_in_float32 = best.computed_in_float32 && best.agrees();
+  comparison.inputs.emplace_back("frequencies", best);
 }
 
 }  // namespace ropescope

@@ -1,14 +1,19 @@
+// Contents: Sides; Errors of angles; What is shown.
+
 #include "core/check/compare/sides.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/check/compare/pieces.h"
-#include "core/check/compare/tolerances.h"
+#include "core/check/compare/compare.h"
+#include "core/check/compare/rows.h"
+#include "core/check/model/ladders.h"
 #include "core/check/report/report.h"
 
 namespace ropescope {
+
+// --- Sides ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -260,6 +265,438 @@ double CheckSides::position(std::int64_t row) const {
   double largest = 0;
   for (const double id : ids) largest = std::max(largest, std::abs(id));
   return largest;
+}
+
+// --- Errors of angles ----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Half a unit in the last place of float32 at 1.
+constexpr double kAngleErrorsRounding = 0x1p-24;
+/// In roundings: power, division and scaling of a frequency; its logarithm; a coordinate with a fraction; a scale or an
+/// offset of ids.
+constexpr double kOfFrequency = 4, kOfLogarithm = 2, kOfCoordinate = 4, kOfScale = 2;
+/// Rows that an estimate looks at.
+constexpr std::int64_t kAngleErrorsLookedAt = 256;
+/// Where the frequency's error could turn a pair farther than this, deviations are no longer told apart by their sines.
+constexpr double kAngleErrorsFarthest = 0.5;
+
+bool has_fractions(const TokenLayout& tokens, std::size_t axis) {
+  const auto is_fraction = [](double id) { return id != std::floor(id); };
+  return std::any_of(tokens.blocks.begin(), tokens.blocks.end(), [&](const TokenBlock& block) {
+    const AxisIds& ids = block.ids[axis];
+    return is_fraction(ids.first) || std::any_of(ids.listed.begin(), ids.listed.end(), is_fraction);
+  });
+}
+
+/// Of the ids of an axis, in roundings.
+double error_of_ids(const CheckModel& model, std::size_t axis) {
+  const LayoutAxis& of = model.tokens.axes[axis];
+  double error = 0;
+  if (of.id_scale != 1 || of.id_offset != 0 || model.id_factor != 1) error += kOfScale;
+  if (has_fractions(model.tokens, axis)) error += kOfCoordinate;
+  return error;
+}
+
+/// Adds what ggml's recurrence errs by.
+void add_recurrence_angle_errors(const CheckModel& model, AngleErrors& errors) {
+  constexpr double kOfScale32 = 2, kOfLog2 = 4 * 0.6931471805599453, kOfExtension = 3, kPlain = 1e-12;
+  const Ladders ladders = ladders_of(model);
+  const Eigen::MatrixXd steps = recurrent_steps(ladders);
+  for (Eigen::Index pair = 0; pair < steps.cols(); ++pair) {
+    double of_frequency = 0, of_row = 0;
+    for (Eigen::Index axis = 0; axis < steps.rows(); ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      if (!(ladders.base[a] > 1) || ladders.plain(axis, pair) == 0) continue;
+      const double logarithm = ladders.step[a] * std::log(ladders.base[a]);
+      of_frequency = std::max(of_frequency, steps(axis, pair) * (kOfScale32 + logarithm + kOfLog2));
+      const double factor = model.tokens.frequencies(axis, pair) / ladders.plain(axis, pair);
+      const double of_extension = std::abs(factor - 1) > kPlain ? kOfExtension : 0;
+      of_row = std::max(of_row, steps(axis, pair) + of_extension);
+    }
+    const auto p = static_cast<std::size_t>(pair);
+    errors.of_pair[p] += kAngleErrorsRounding * (of_frequency + of_row);
+    errors.of_row[p] += kAngleErrorsRounding * of_row;
+  }
+}
+
+/// Rows spread over all of them without a period: every id of a grid has its turn.
+std::vector<std::int64_t> rows_to_look_at_angle_errors(std::int64_t rows) {
+  constexpr double kGolden = 0.6180339887498949;
+  std::vector<std::int64_t> looked;
+  const std::int64_t count = std::min(rows, kAngleErrorsLookedAt);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double turn = static_cast<double>(i + 1) * kGolden;
+    const auto spread = static_cast<std::int64_t>((turn - std::floor(turn)) * static_cast<double>(rows));
+    looked.push_back(count == rows ? i : std::min(spread, rows - 1));
+  }
+  return looked;
+}
+
+const TablePlane* plane_of(const TablePlanes& tables, bool cosine) {
+  const auto found = std::find_if(tables.planes.begin(), tables.planes.end(), [&](const TablePlane& plane) {
+    return cosine ? plane.holds == Holds::cosine : plane.holds == Holds::sine;
+  });
+  return found == tables.planes.end() ? nullptr : &*found;
+}
+
+/// The sums that an estimate is made of.
+struct Sums {
+  double deviation = 0, noise = 0, squares = 0;
+};
+
+/// One row of both tables beside the numbers that were expected.
+class Deviations {
+ public:
+  Deviations(const CheckModel& model, const RowEvaluator& evaluator, const TablePlane& cosine, const TablePlane& sine)
+      : model_(model), evaluator_(evaluator), cosine_plane_(cosine), sine_plane_(sine) {
+    const auto pairs = static_cast<std::size_t>(evaluator.pairs());
+    for (auto* numbers : {&angle_, &size_, &stored_cosine_, &stored_sine_}) numbers->resize(pairs);
+    ids_.resize(model.tokens.axes.size());
+    cosine_unit_ = rule_of(cosine, model).unit;
+    sine_unit_ = rule_of(sine, model).unit;
+  }
+
+  void add(std::int64_t row, const AngleErrors& errors, std::vector<Sums>& sums) {
+    evaluator_.ids(row, ids_.data());
+    evaluator_.angles(ids_.data(), angle_.data(), size_.data());
+    read_rows(cosine_plane_.numbers, row, 1, stored_cosine_.data());
+    read_rows(sine_plane_.numbers, row, 1, stored_sine_.data());
+    const double direction = model_.conjugate ? -1 : 1;
+    const double amplitude_of_cosine = model_.amplitude * model_.cosine_factor;
+    const double amplitude_of_sine = direction * model_.amplitude * model_.sine_factor;
+    const double of_cosine = std::abs(amplitude_of_cosine), of_sine = std::abs(amplitude_of_sine);
+    for (std::size_t pair = 0; pair < sums.size(); ++pair) {
+      const double angle = angle_[pair];
+      if (angle == 0 || !(errors.of_pair[pair] * size_[pair] < kAngleErrorsFarthest)) continue;
+      const double cosine = amplitude_of_cosine * std::cos(angle), sine = amplitude_of_sine * std::sin(angle);
+      const double c = cosine / of_cosine, s = sine / of_sine;
+      const double turned = stored_sine_[pair] / of_sine * c - stored_cosine_[pair] / of_cosine * s;
+      const double noise = kTableNoise * (1 + size_[pair]) / std::min(of_cosine, of_sine);
+      const double stored =
+          std::abs(s) * cosine_unit_.at(cosine) / of_cosine + std::abs(c) * sine_unit_.at(sine) / of_sine + noise;
+      sums[pair].deviation += direction * angle * turned;
+      sums[pair].noise += std::abs(angle) * (stored + errors.of_row[pair] * size_[pair]);
+      sums[pair].squares += angle * angle;
+    }
+  }
+
+ private:
+  const CheckModel& model_;
+  const RowEvaluator& evaluator_;
+  const TablePlane &cosine_plane_, &sine_plane_;
+  StorageUnit cosine_unit_, sine_unit_;
+  std::vector<double> ids_, angle_, size_, stored_cosine_, stored_sine_;
+};
+
+}  // namespace
+
+double frequency_error(double frequency) {
+  return kAngleErrorsRounding * (kOfFrequency + kOfLogarithm * std::abs(std::log(std::abs(frequency))));
+}
+
+AngleErrors angle_errors(const CheckModel& model) {
+  const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  AngleErrors errors;
+  if (model.given_tables) {
+    // Their angles are not known: RowEvaluator gives what storing moved them by in place of sizes.
+    errors.of_row.assign(static_cast<std::size_t>(frequencies.cols()), kAngleError);
+    errors.of_pair = errors.of_row;
+    return errors;
+  }
+  // A fitted number is not known exactly, and moves all angles of a pair alike.
+  const double of_fit = model.slack > 0 ? kAngleError : 0;
+  std::vector<double> of_ids;
+  for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) of_ids.push_back(error_of_ids(model, axis));
+  for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
+    double of_frequency = 0, of_row = 0;
+    for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
+      if (frequencies(axis, pair) == 0) continue;
+      of_frequency = std::max(of_frequency, frequency_error(frequencies(axis, pair)));
+      of_row = std::max(of_row, of_ids[static_cast<std::size_t>(axis)]) + 1;
+    }
+    errors.of_row.push_back(kAngleErrorsRounding * of_row);
+    errors.of_pair.push_back(of_frequency + of_fit + kAngleErrorsRounding * of_row);
+  }
+  if (model.recurrence) add_recurrence_angle_errors(model, errors);
+  return errors;
+}
+
+std::vector<double> estimated_angle_errors(const CheckModel& model, const RowEvaluator& evaluator,
+                                           const TablePlanes& tables) {
+  const AngleErrors errors = angle_errors(model);
+  std::vector<double> allowed = errors.of_pair;
+  const TablePlane *cosine = plane_of(tables, true), *sine = plane_of(tables, false);
+  const bool pairs_fit = tables.pairs == static_cast<std::int64_t>(allowed.size());
+  if (model.given_tables || model.angle_format != ShortFormat::none ||
+      model.amplitude * model.cosine_factor * model.sine_factor == 0 || !cosine || !sine || !pairs_fit) {
+    return allowed;
+  }
+  std::vector<Sums> sums(allowed.size());
+  if (model.exchanged) std::swap(cosine, sine);
+  Deviations deviations(model, evaluator, *cosine, *sine);
+  for (const std::int64_t row : rows_to_look_at_angle_errors(std::min(tables.rows, model.row_count)))
+    deviations.add(row, errors, sums);
+  for (std::size_t pair = 0; pair < allowed.size(); ++pair) {
+    const bool one_axis = (model.tokens.frequencies.col(static_cast<Eigen::Index>(pair)).array() != 0).count() == 1;
+    if (!one_axis || !(sums[pair].squares > 0)) continue;
+    const double estimate = std::abs(sums[pair].deviation) + sums[pair].noise;
+    allowed[pair] = std::min(allowed[pair], estimate / sums[pair].squares + errors.of_row[pair]);
+  }
+  return allowed;
+}
+
+// --- What is shown -------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Which pairs, or planes, something holds for.
+using Set = std::vector<char>;
+
+void add_to(Set& all, const Set& some) {
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = all[i] || some[i];
+}
+
+/// What some rows show.
+struct ShownShown {
+  Set turned, lengths;  ///< pairs that are turned at some row, and those of them whose vectors have a length there
+  Set shown;            ///< pairs that would differ by more than is tolerated if they were not turned
+  Set planes;           ///< planes of tables in which they would
+  bool heads = false;   ///< or vectors
+  std::int64_t rows = 0;
+  std::vector<IdRange> ids;  ///< of these rows, axis by axis
+
+  ShownShown(std::size_t pairs, std::size_t plane_count, std::size_t axes)
+      : turned(pairs), lengths(pairs), shown(pairs), planes(plane_count), ids(axes) {}
+
+  void join(const ShownShown& other) {
+    add_to(turned, other.turned);
+    add_to(lengths, other.lengths);
+    add_to(shown, other.shown);
+    add_to(planes, other.planes);
+    heads = heads || other.heads;
+    rows += other.rows;
+    for (std::size_t axis = 0; axis < ids.size(); ++axis) ids[axis].join(other.ids[axis]);
+  }
+};
+
+/// What all threads look by.
+struct Looks {
+  const CheckModel& model;
+  const CheckTensors& tensors;
+  RowEvaluator evaluator;
+  std::vector<StorageUnit> units;   ///< of planes
+  std::vector<double> angle_error;  ///< of pairs, as they move cos and sin
+  RotationRule rotation;
+  /// Given tables: nothing is known of their angles, so that what turns is what turns against their first row. Of a
+  /// single row empty: it turns against no angle at all.
+  std::vector<double> first_cosine, first_sine;
+
+  Looks(const CheckModel& of, const CheckTensors& about, std::int64_t rows)
+      : model(of), tensors(about), evaluator(of), angle_error(angle_errors(of).of_pair) {
+    for (double& error : angle_error) error = error * model.largest_amplitude() + kTableNoise;
+    for (const TablePlane& plane : tensors.tables.planes) units.push_back(rule_of(plane, model).unit);
+    if (tensors.heads) rotation = rotation_rule(model, tensors.heads->before, tensors.heads->after);
+    if (!model.given_tables || rows < 2) return;
+    const auto pairs = static_cast<std::size_t>(evaluator.pairs());
+    std::vector<double> size(pairs);
+    first_cosine.resize(pairs), first_sine.resize(pairs);
+    evaluator.row(0, first_cosine.data(), first_sine.data(), size.data());
+  }
+};
+
+/// Looks at rows one after the other; one for each thread.
+class Looker {
+ public:
+  explicit Looker(const Looks& by)
+      : by_(by),
+        cosine_(static_cast<std::size_t>(by.evaluator.pairs())),
+        sine_(cosine_),
+        size_(cosine_),
+        known_(cosine_.size()),
+        ids_(static_cast<std::size_t>(by.evaluator.axes())) {
+    const auto& heads = by.tensors.heads;
+    if (!heads) return;
+    before_.resize(static_cast<std::size_t>(heads->heads * heads->channels));
+    unturned_.resize(before_.size());
+  }
+
+  ShownShown look(const RowPiece& piece) {
+    ShownShown found(size_.size(), by_.units.size(), ids_.size());
+    for (std::int64_t row = piece.first; row < piece.first + piece.count; ++row) {
+      if (!read(row, found)) continue;
+      const bool by_tables = tables_show(found), by_heads = by_.tensors.heads && heads_show(row, found);
+      if (!by_tables && !by_heads) continue;
+      ++found.rows;
+      for (std::size_t axis = 0; axis < ids_.size(); ++axis) found.ids[axis].add(ids_[axis]);
+    }
+    return found;
+  }
+
+ private:
+  /// Whether the row turns any pair.
+  bool read(std::int64_t row, ShownShown& found) {
+    const bool given = by_.model.given_tables != nullptr;
+    if (given) {
+      by_.evaluator.row(row, cosine_.data(), sine_.data(), size_.data());
+    } else {
+      by_.evaluator.ids(row, ids_.data());
+      // The angles stand in the place of cosines until a pair is asked for: few are.
+      by_.evaluator.angles(ids_.data(), cosine_.data(), size_.data());
+    }
+    std::fill(known_.begin(), known_.end(), given);
+    bool any = false;
+    for (std::size_t pair = 0; pair < size_.size(); ++pair) {
+      const bool turned = given ? sine_[pair] != 0 : size_[pair] != 0;
+      if (!turned) continue;
+      any = true;
+      found.turned[pair] = 1;
+    }
+    return any;
+  }
+
+  void know(std::size_t pair) {
+    if (known_[pair]) return;
+    known_[pair] = 1;
+    const double angle = cosine_[pair], amplitude = by_.model.amplitude;
+    cosine_[pair] = amplitude * by_.model.cosine_factor * std::cos(angle);
+    sine_[pair] = (by_.model.conjugate ? -1 : 1) * amplitude * by_.model.sine_factor * std::sin(angle);
+  }
+
+  double unturned_cosine(std::size_t pair) const {
+    if (!by_.first_cosine.empty()) return by_.first_cosine[pair];
+    if (by_.model.given_tables) return std::hypot(cosine_[pair], sine_[pair]);
+    return by_.model.amplitude * by_.model.cosine_factor;
+  }
+  double unturned_sine(std::size_t pair) const { return by_.first_sine.empty() ? 0 : by_.first_sine[pair]; }
+
+  /// Whether a number of the plane would differ by more than is tolerated if the pair were not turned.
+  bool plane_shows(std::size_t plane, std::size_t pair) const {
+    const bool is_cosine = by_.tensors.tables.planes[plane].holds == Holds::cosine;
+    const double expected = is_cosine ? cosine_[pair] : sine_[pair];
+    const double unturned = is_cosine ? unturned_cosine(pair) : unturned_sine(pair);
+    return std::abs(expected - unturned) > by_.units[plane].at(expected) + by_.angle_error[pair] * size_[pair];
+  }
+
+  /// Whether the tables show a pair at the row. What is known of others is not looked at again.
+  bool tables_show(ShownShown& found) {
+    const bool all_planes = std::find(found.planes.begin(), found.planes.end(), 0) == found.planes.end();
+    bool any = false;
+    for (std::size_t pair = 0; pair < size_.size() && !by_.units.empty(); ++pair) {
+      if (size_[pair] == 0 || (any && all_planes && found.shown[pair])) continue;
+      know(pair);
+      for (std::size_t plane = 0; plane < by_.units.size(); ++plane) {
+        if (!plane_shows(plane, pair)) continue;
+        any = true;
+        found.shown[pair] = found.planes[plane] = 1;
+      }
+    }
+    return any;
+  }
+
+  /// Whether the vectors show a pair at the row.
+  bool heads_show(std::int64_t row, ShownShown& found) {
+    const HeadVectors& heads = *by_.tensors.heads;
+    read_rows(heads.before, row, 1, before_.data());
+    if (std::all_of(before_.begin(), before_.end(), [](double number) { return number == 0; })) return false;
+    for (std::size_t pair = 0; pair < size_.size(); ++pair) know(pair);
+    bool any = false;
+    for (std::int64_t head = 0; head < heads.heads; ++head) {
+      any = head_shows(head * heads.channels, any, found) || any;
+    }
+    found.heads = found.heads || any;
+    return any;
+  }
+
+  bool head_shows(std::int64_t at, bool any, ShownShown& found) {
+    const auto pairs = static_cast<Eigen::Index>(size_.size());
+    const std::int64_t first = at + by_.model.still;
+    const TableRowView row{cosine_.data(), sine_.data(), size_.data(), pairs, by_.tensors.heads->channels};
+    for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
+      const ChannelRole role = role_of(by_.model, channel, pairs);
+      const auto pair = static_cast<std::size_t>(role.pair);
+      if (size_[pair] == 0 || (any && found.shown[pair] && found.lengths[pair])) continue;
+      unturned_[static_cast<std::size_t>(first + channel)] =
+          by_.model.amplitude * by_.model.cosine_factor * before_[static_cast<std::size_t>(first + role.source)];
+      const ChannelJudgement judged =
+          judge_channel(by_.model, by_.rotation, row, before_.data() + first, unturned_.data() + first, channel);
+      if (judged.length != 0) found.lengths[pair] = 1;
+      if (judged.difference <= judged.tolerance) continue;
+      any = true;
+      found.shown[pair] = 1;
+    }
+    return any;
+  }
+
+  const Looks& by_;
+  std::vector<double> cosine_, sine_, size_;
+  Set known_;  ///< pairs whose cos and sin were computed
+  std::vector<double> ids_, before_, unturned_;
+};
+
+/// Rows whose ids say something. In a layout a 0 is a rule like any other (FLUX.1 puts all its text there); of a rope
+/// it is what a buffer holds that nobody filled.
+std::int64_t telling_ids(const CheckModel& model, const RowEvaluator& evaluator, std::int64_t rows,
+                         std::vector<IdRange>& ranges) {
+  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
+  std::int64_t telling = 0;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    evaluator.ids(row, ids.data());
+    if (model.rope && std::all_of(ids.begin(), ids.end(), [](double id) { return id == 0; })) continue;
+    ++telling;
+    for (std::size_t axis = 0; axis < ids.size(); ++axis) ranges[axis].add(ids[axis]);
+  }
+  return telling;
+}
+
+}  // namespace
+
+void IdRange::add(double id) {
+  smallest = std::min(smallest, id);
+  largest = std::max(largest, id);
+}
+
+void IdRange::join(const IdRange& other) {
+  smallest = std::min(smallest, other.smallest);
+  largest = std::max(largest, other.largest);
+}
+
+ShownByInputs shown_by(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
+  const std::int64_t rows = std::min(tensors.rows, model.row_count);
+  const Looks looks(model, tensors, rows);
+  const auto pairs = static_cast<std::size_t>(looks.evaluator.pairs());
+  ShownShown all(pairs, looks.units.size(), model.tokens.axes.size());
+  ShownByInputs found;
+  if (!looks.units.empty() || tensors.heads) {
+    share_rows(rows, options, [&]() -> WorkPiece {
+      return [&all, looker = Looker(looks)](const RowPiece& piece) mutable -> JoinPiece {
+        return [&all, some = looker.look(piece)] { all.join(some); };
+      };
+    });
+  }
+  CheckEvidence& evidence = found.evidence;
+  for (std::size_t pair = 0; tensors.heads && pair < pairs; ++pair) {
+    if (all.turned[pair] && !all.lengths[pair]) evidence.lengthless.push_back(static_cast<std::int64_t>(pair));
+  }
+  for (std::size_t plane = 0; plane < looks.units.size(); ++plane) {
+    if (all.planes[plane]) found.inputs.insert(tensors.tables.planes[plane].which);
+  }
+  if (all.heads) found.inputs.insert("after");
+  evidence.tokens = all.rows;
+  if (tensors.ids) {
+    const std::int64_t telling = telling_ids(model, looks.evaluator, rows, all.ids);
+    if (telling > 0) found.inputs.insert("ids");
+    evidence.tokens = std::max(evidence.tokens, telling);
+  }
+  evidence.pairs = std::count(all.shown.begin(), all.shown.end(), 1);
+  if (tensors.frequencies) {
+    found.inputs.insert("frequencies");
+    const DueFrequencies due = due_frequencies(model, static_cast<std::size_t>(tensors.frequencies->shape[0]));
+    const std::size_t listed = due.of == ListOf::shared_ladder ? pairs : std::min(pairs, due.compared);
+    evidence.pairs = std::max(evidence.pairs, static_cast<std::int64_t>(listed));
+  }
+  found.ids = std::move(all.ids);
+  return found;
 }
 
 }  // namespace ropescope

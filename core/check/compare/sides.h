@@ -1,3 +1,4 @@
+// Both sides of a comparison, and errors of the angles behind them.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,11 @@
 #include <vector>
 
 #include "core/check/check.h"
+#include "core/check/compare/compare.h"
 
 namespace ropescope {
+
+// --- Sides ---------------------------------------------------------------------------------------------------------
 
 /// Rows that both sides have, and columns: pairs of tables and vectors, axes of ids.
 struct CheckExtent {
@@ -63,5 +67,38 @@ class CheckSides {
   struct State;
   std::unique_ptr<const State> state_;
 };
+
+// --- Errors of angles ----------------------------------------------------------------------------------------------
+
+/// What a float32 computation of a pair's angles may err by, relative to their sizes (RowEvaluator::angles). With
+/// u = 2⁻²⁴ every rounding errs by at most u of its result:
+///   frequency  e^{−x} with x = −ln θ: 2 for x (an exponent, or a product with a rounded logarithm), which e^{−x}
+///              multiplies by x, and 4 for the power (a whole unit in the last place), a division and a scaling:
+///              u·(4 + 2|ln θ|), the same in every row of a pair;
+///   id         whole ones are exact; 4 for a coordinate with a fraction, 2 for a scale or an offset;
+///   product    1, and 1 more for each further axis that turns the pair.
+/// Where the model says that ggml's recurrence may have computed them, at the pair θ_k besides:
+///   frequency  its scale s = powf(b, −2/d), a whole unit in the last place (2 of what is rounded here) and its
+///   exponent
+///              (|ln s|), is raised to k: k·(2 + |ln s|); GPUs raise it as exp2(k·log2 s) with a log2 that is off by up
+///              to 2⁻²² (CUDA's __log2f, which ggml compiles powf to): k·4·ln 2;
+///   row        k products, and where an extension changes the pair 3 for freq_scale or a division by a freq_factor,
+///   and
+///              YaRN's two parts with their sum.
+/// Of a base b that is b·(1 + 5·u·d/2) at most: 2·10⁻⁵ of it where d = 128.
+struct AngleErrors {
+  std::vector<double> of_pair;  ///< all of it, [pairs]
+  std::vector<double> of_row;   ///< id and product alone
+};
+AngleErrors angle_errors(const CheckModel& model);
+/// The first of them. Precondition: not 0.
+double frequency_error(double frequency);
+
+/// The same for tables: as a pair's frequency has one error, it is estimated from the rows, and each of them may differ
+/// from it by rounding only. An estimate over rows r of angles a and deviations ψ (by which the pair turned too far) is
+/// δ = Σ aψ ÷ Σ a²; storing moves ψ by n and rounding by of_row·|a|, so that δ errs by no more than
+/// Σ |a|(n + of_row·|a|) ÷ Σ a². What is allowed is |δ| + that + of_row, and never more than of_pair. [pairs]
+std::vector<double> estimated_angle_errors(const CheckModel& model, const RowEvaluator& evaluator,
+                                           const TablePlanes& tables);
 
 }  // namespace ropescope

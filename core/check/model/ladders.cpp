@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/rotary/frequencies.h"
+#include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 
 namespace ropescope {

@@ -1,16 +1,23 @@
+// Contents: Model; Order of tokens; Reference; Against another.
+
 #include "core/check/model/model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/check/model/ladders.h"
 #include "core/check/reading/planes.h"
-#include "core/error.h"
-#include "core/layouts/places.h"
+#include "core/check/report/report.h"
+#include "core/check/search/ropes.h"
+#include "core/layouts/layout.h"
 #include "core/precision/precision.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+// --- Model ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -359,6 +366,283 @@ void RowEvaluator::sizes_of(const double* ids, double* size) const {
       size[pair] = speed_[static_cast<std::size_t>(pair)] * by;
     }
   }
+}
+
+// --- Order of tokens -----------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kSide = 2;  ///< of a window
+
+constexpr NamedOrder kOrders[] = {
+    {TokenOrder::column_major, "column-major", true},
+    {TokenOrder::serpentine, "serpentine", true},
+    {TokenOrder::row_column_frame, "frames-fastest", true},
+    {TokenOrder::column_row_frame, "column-row-frame", false},
+    {TokenOrder::row_frame_column, "row-frame-column", false},
+    {TokenOrder::column_frame_row, "column-frame-row", false},
+    {TokenOrder::bottom_up, "bottom-up", false},
+    {TokenOrder::right_to_left, "right-to-left", false},
+    {TokenOrder::backwards, "backwards", false},
+    {TokenOrder::frames_backwards, "frames-backwards", false},
+    {TokenOrder::windows, "windows-2x2", false},
+};
+
+/// The place with number `index` where the counters nest as given, slowest first: 0 frame, 1 row, 2 column.
+TokenPlace nested(const TokenBlock& block, const std::array<int, 3>& nesting, std::int64_t index, TokenPlace place) {
+  const std::array<std::int64_t, 3> counts = {block.frames, block.rows, block.columns};
+  std::array<std::int64_t, 3> at{};
+  for (std::size_t i = nesting.size(); i-- > 0;) {
+    const auto counter = static_cast<std::size_t>(nesting[i]);
+    at[counter] = index % counts[counter];
+    index /= counts[counter];
+  }
+  place.frame = static_cast<int>(at[0]);
+  place.row = static_cast<int>(at[1]);
+  place.column = at[2];
+  return place;
+}
+
+TokenPlace in_windows(const TokenBlock& block, TokenPlace place) {
+  const std::int64_t index = place.row * block.columns + place.column, window = index / (kSide * kSide);
+  const std::int64_t across = block.columns / kSide, inside = index % (kSide * kSide);
+  place.row = static_cast<int>(window / across * kSide + inside / kSide);
+  place.column = window % across * kSide + inside % kSide;
+  return place;
+}
+
+}  // namespace
+
+std::span<const NamedOrder> other_orders() {
+  return kOrders;
+}
+
+bool is_grid(const TokenBlock& block) {
+  return block.part == "image" || block.part.rfind("reference", 0) == 0;
+}
+
+bool can_stand_in(TokenOrder order, const TokenBlock& block) {
+  if (!is_grid(block)) return false;
+  const bool rows = block.rows > 1, columns = block.columns > 1, frames = block.frames > 1;
+  switch (order) {
+    case TokenOrder::row_major:
+      return false;
+    case TokenOrder::column_major:
+    case TokenOrder::serpentine:
+      return rows && columns;
+    case TokenOrder::row_column_frame:
+    case TokenOrder::column_row_frame:
+      return frames && (rows || columns);
+    case TokenOrder::row_frame_column:
+      return frames && rows;
+    case TokenOrder::column_frame_row:
+      return frames && columns && rows;
+    case TokenOrder::bottom_up:
+      return rows;
+    case TokenOrder::right_to_left:
+      return columns;
+    case TokenOrder::backwards:
+      return rows && columns;
+    case TokenOrder::frames_backwards:
+      return frames;
+    case TokenOrder::windows:
+      return block.rows % kSide == 0 && block.columns % kSide == 0 && block.columns > kSide;
+  }
+  return false;
+}
+
+TokenPlace walked(TokenOrder order, const TokenBlock& block, TokenPlace place) {
+  if (!can_stand_in(order, block)) return place;
+  const std::int64_t index =
+      (static_cast<std::int64_t>(place.frame) * block.rows + place.row) * block.columns + place.column;
+  switch (order) {
+    case TokenOrder::row_major:
+      break;
+    case TokenOrder::column_major:
+      return nested(block, {0, 2, 1}, index, place);
+    case TokenOrder::row_column_frame:
+      return nested(block, {1, 2, 0}, index, place);
+    case TokenOrder::column_row_frame:
+      return nested(block, {2, 1, 0}, index, place);
+    case TokenOrder::row_frame_column:
+      return nested(block, {1, 0, 2}, index, place);
+    case TokenOrder::column_frame_row:
+      return nested(block, {2, 0, 1}, index, place);
+    case TokenOrder::serpentine:
+      if (place.row % 2 == 1) place.column = block.columns - 1 - place.column;
+      break;
+    case TokenOrder::bottom_up:
+      place.row = block.rows - 1 - place.row;
+      break;
+    case TokenOrder::right_to_left:
+      place.column = block.columns - 1 - place.column;
+      break;
+    case TokenOrder::backwards:
+      place.row = block.rows - 1 - place.row;
+      place.column = block.columns - 1 - place.column;
+      break;
+    case TokenOrder::frames_backwards:
+      place.frame = block.frames - 1 - place.frame;
+      break;
+    case TokenOrder::windows:
+      return in_windows(block, place);
+  }
+  return place;
+}
+
+// --- Reference -----------------------------------------------------------------------------------------------------
+
+CheckReference reference_from_layout(const Layout& layout, const LayoutRequest& request) {
+  CheckReference reference;
+  reference.tokens = arrange(layout, request);
+  reference.layout = &layout;
+  reference.request = request;
+  return reference;
+}
+
+namespace {
+
+/// As long as the positions say, where that is beyond the trained length and the method looks at it.
+std::optional<double> length_of(const RotarySpec& spec, const std::optional<std::vector<double>>& positions) {
+  if (!positions || positions->empty() || !find_scaling_method(spec.extension.method).depends_on_length) return {};
+  const double length = *std::max_element(positions->begin(), positions->end()) + 1;
+  return std::isfinite(length) && length > spec.trained_length.value_or(length) ? std::optional(length) : std::nullopt;
+}
+
+}  // namespace
+
+CheckReference reference_from_rope(const RotarySpec& spec, std::optional<double> length,
+                                   std::optional<std::vector<double>> positions) {
+  validate(spec);
+  if (!length) length = length_of(spec, positions);
+  check_extension(spec, length);
+  CheckReference reference;
+  const RopeLadders ladders = rope_ladders(spec, length);
+  reference.rope = spec;
+  reference.length = length;
+  reference.amplitude = ladders.amplitude;
+  reference.positions = std::move(positions);
+  TokenLayout& tokens = reference.tokens;
+  tokens.frequencies = ladders.frequencies;
+  tokens.pairing = spec.pairing;
+  TokenBlock block;
+  block.part = "text";
+  block.columns = 0;
+  AxisIds ids{Along::token, 0, {}};
+  if (reference.positions) {
+    ids.listed = *reference.positions;
+    block.columns = static_cast<std::int64_t>(ids.listed.size());
+    if (ids.listed.empty()) throw InputError("check.no_positions", {});
+    for (const double position : ids.listed) {
+      if (!std::isfinite(position)) throw InputError("check.odd_position", {});
+    }
+    bool counts = true;
+    for (std::size_t i = 1; i < ids.listed.size(); ++i) {
+      counts = counts && ids.listed[i] == ids.listed[0] + static_cast<double>(i);
+    }
+    if (counts) ids = {Along::token, ids.listed[0], {}};
+  }
+  for (const RotaryAxis& axis : spec.axes) {
+    tokens.axes.push_back({axis.name, axis.rotary_dim, axis.base});
+    block.ids.push_back(ids);
+  }
+  tokens.blocks.push_back(std::move(block));
+  return reference;
+}
+
+CheckReference reference_from_tables(const StoredTensor& cosine, const StoredTensor& sine) {
+  CheckReference reference;
+  reference.cosine = cosine;
+  reference.sine = sine;
+  return reference;
+}
+
+// --- Against another -----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A rope over positions 0, 1, … with `pairs` pairs and some base.
+CheckReference begun(std::int64_t pairs, Pairing pairing) {
+  RotarySpec spec;
+  spec.head_dim = static_cast<int>(2 * pairs);
+  spec.pairing = pairing;
+  spec.axes = {RotaryAxis{.rotary_dim = static_cast<int>(2 * pairs), .base = 10000}};
+  return reference_from_rope(spec);
+}
+
+/// How two tables repeat their columns: [rows, pairs] with each once unless all columns come twice.
+CheckReference shaped(const StoredTensor& cosine, const CheckInputs& tables) {
+  if (cosine.shape.empty() || cosine.shape.back() < 1 || cosine.shape.back() > kLargestDimension) {
+    throw InputError(cosine.name, "check.dump_shape", {{"shape", shape_text(cosine.shape)}, {"most", 4096}});
+  }
+  const std::int64_t width = cosine.shape.back();
+  for (const Pairing pairing : {Pairing::half_split, Pairing::interleaved}) {
+    if (width % 2 != 0) break;
+    const CheckReference half = begun(width / 2, pairing);
+    try {
+      const CheckTensors tensors = take_tensors(half, tables);
+      const bool adjacent = tensors.tables.repeats == Repeats::adjacent;
+      if (tensors.tables.repeats != Repeats::once && adjacent == (pairing == Pairing::interleaved)) return half;
+    } catch (const InputError&) {
+      // The columns do not repeat: as many pairs as columns.
+      break;
+    }
+  }
+  return begun(width, Pairing::half_split);
+}
+
+}  // namespace
+
+CheckReference modelled(const CheckReference& given, const CheckInputs& inputs) {
+  if (!given.cosine) return given;
+  CheckInputs tables;
+  tables.cosine = given.cosine;
+  tables.sine = given.sine;
+  CheckReference reference = shaped(*given.cosine, tables);
+  reference.allowed = given.allowed;
+  const CheckTensors tensors = take_tensors(reference, tables);
+  CheckModel model = model_of(reference, tables, tensors.rows);
+  const Evidence evidence = gather(tensors, model);
+  ObservedCache cache(evidence);
+  const Situation situation(reference, model, evidence, cache);
+  std::vector<Proposal> proposals;
+  kBase.propose(situation, proposals);
+  const auto settle = [&](CheckModel found) {
+    // Zeros follow any ladder.
+    if (!(situation.observed().radius > 4 * evidence.table_unit.scale)) return false;
+    found.amplitude = 1;
+    found.table_format = evidence.table_format;
+    if (std::abs(situation.observed().radius - 1) > 4 * evidence.table_unit.scale)
+      found.amplitude = situation.observed().radius;
+    if (!reproduces(found, evidence, kTables)) return false;
+    reference.amplitude = found.amplitude;
+    reference.tokens.frequencies = found.tokens.frequencies;
+    reference.tokens.axes = found.tokens.axes;
+    reference.rope = found.rope;
+    return true;
+  };
+  bool settled = settle(model);
+  for (Proposal& proposal : proposals) {
+    if (settled) break;
+    settled = settle(std::move(proposal.model));
+  }
+  if (!settled) {
+    // Not the positions 0, 1, 2, … of one ladder: the tables themselves are what is expected.
+    reference.tokens.frequencies.setZero();
+    reference.tokens.axes[0].base = 0;
+    reference.rope.reset();
+    reference.cosine = given.cosine;
+    reference.sine = given.sine;
+  }
+  if (!inputs.cosine) throw InputError("check.dump_alone", {});
+  const CheckTensors found = take_tensors(reference, inputs);
+  if (!settled || found.rows != tensors.rows) {
+    std::vector<double> positions(static_cast<std::size_t>(tensors.rows));
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
+    reference.positions = std::move(positions);
+    reference.tokens.blocks[0].columns = tensors.rows;
+  }
+  return reference;
 }
 
 }  // namespace ropescope

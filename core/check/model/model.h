@@ -1,16 +1,56 @@
+// The model that observed tables are judged against: its tokens and their positions, a reference for what was
+// observed, and one model beside another. Begin reading check here; reading, compare, causes, search and report
+// follow.
 #pragma once
 
 #include <Eigen/Core>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/check/check.h"
-#include "core/check/model/token_order.h"
-#include "core/row_matrix.h"
+#include "core/layouts/layout.h"
+#include "core/machine.h"
 
 namespace ropescope {
+
+// --- Order of tokens -----------------------------------------------------------------------------------------------
+
+/// The order in which a program walked through the grid of an image or a video. Three words name the counters from the
+/// slowest to the fastest.
+enum class TokenOrder {
+  row_major,  ///< frame, row, column: as every model here
+  column_major,
+  serpentine,
+  row_column_frame,
+  column_row_frame,
+  row_frame_column,
+  column_frame_row,
+  bottom_up,
+  right_to_left,
+  backwards,
+  frames_backwards,
+  windows,
+};
+
+struct NamedOrder {
+  TokenOrder order;
+  std::string_view name;  ///< in JSON; after "check.order." the key of what shows it
+  bool usual;             ///< seen often: looked at first
+};
+/// All but row_major, likely ones first.
+std::span<const NamedOrder> other_orders();
+/// Whether a block is an image or a reference, whose tokens stand in rows and columns.
+bool is_grid(const TokenBlock& block);
+/// Whether a block can stand in an order so that it differs from row_major.
+bool can_stand_in(TokenOrder order, const TokenBlock& block);
+
+/// The place whose ids a program that walks in `order` gives to the token that the model has at `place`.
+TokenPlace walked(TokenOrder order, const TokenBlock& block, TokenPlace place);
+
+// --- Model ---------------------------------------------------------------------------------------------------------
 
 /// A format that something was rounded to on the way; none: not rounded.
 enum class ShortFormat { none, bfloat16, float16 };

@@ -1,10 +1,11 @@
+// What the search may ask of the observed tables, and what was told of their format.
 #pragma once
 
 #include <memory>
 
+#include "core/check/check.h"
 #include "core/check/compare/compare.h"
-#include "core/check/search/effort.h"
-#include "core/row_matrix.h"
+#include "core/machine.h"
 
 namespace ropescope {
 

@@ -1,3 +1,4 @@
+// How observed arrays become planes of cos and sin, or vectors: shapes, cuts, pairs of channels.
 #pragma once
 
 #include <optional>
@@ -5,7 +6,7 @@
 #include <vector>
 
 #include "core/check/model/model.h"
-#include "core/error.h"
+#include "core/words.h"
 
 namespace ropescope {
 

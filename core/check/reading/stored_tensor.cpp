@@ -11,9 +11,8 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "core/error.h"
 #include "core/precision/precision.h"
-#include "core/precision/short_floats.h"
+#include "core/words.h"
 
 namespace ropescope {
 

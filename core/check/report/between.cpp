@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/check/causes/cause.h"
-#include "core/check/compare/row_judge.h"
-#include "core/check/compare/tolerances.h"
+#include "core/check/compare/compare.h"
+#include "core/check/compare/rows.h"
 #include "core/check/report/report.h"
 
 namespace ropescope {

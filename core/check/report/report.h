@@ -1,3 +1,4 @@
+// The verdict in words, and the notes beside it.
 #pragma once
 
 #include <limits>

@@ -1,8 +1,11 @@
+// Ropes and ratios that would explain what was measured.
 #pragma once
 
 #include "core/check/causes/cause.h"
 
 namespace ropescope {
+
+// --- Ropes ---------------------------------------------------------------------------------------------------------
 
 /// Appends the frequencies of another spec: with the amplitude that it has itself, and with the amplitude of the model
 /// where that is another. Nothing where the frequencies and the amplitude are those of the model, or the spec cannot be
@@ -24,5 +27,21 @@ RotarySpec with_number(const RotarySpec& spec, const std::string& name, double v
 void add_fitted(const Situation& situation, const RotarySpec& spec, const std::string& name,
                 const std::vector<double>& starts, std::vector<Proposal>& proposals,
                 const std::function<void(Proposal&, double)>& describe);
+
+// --- Ratios --------------------------------------------------------------------------------------------------------
+
+/// What the frequency of each pair is, in parts of its plain one without extension.
+struct PairRatios {
+  Eigen::VectorXd ratio, error;  ///< [pairs]; the error is infinite where nothing shows
+};
+/// None where a pair is turned by several axes, or nothing shows any frequency.
+std::optional<PairRatios> pair_ratios(const Situation& situation);
+
+/// "pairs 0 to 19 turn as without extension; pairs 20 to 45 go from 0.98 to 0.27 of the plain ones; …".
+Words ratio_runs(const PairRatios& ratios);
+
+/// The same as a sentence for a report that has no cause; empty where the frequencies are those of the model, or where
+/// no frequencies give what was read.
+Words ratios_read(const Situation& situation);
 
 }  // namespace ropescope

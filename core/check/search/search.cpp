@@ -1,13 +1,548 @@
+// Contents: Hits; Observations; Situation; Two at once; Search.
+
 #include "core/check/search/search.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
 
-#include "core/check/search/hits.h"
+#include "core/check/causes/cause.h"
+#include "core/check/compare/rows.h"
+#include "core/check/reading/evidence.h"
+#include "core/check/search/fit.h"
 #include "core/check/search/positions.h"
-#include "core/check/search/ratios.h"
-#include "core/check/search/together.h"
+#include "core/check/search/ropes.h"
+#include "core/scaling/scaling.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+/// A cause that explains what is left, by its first proposal that does.
+struct Hit {
+  const Cause* cause;
+  Proposal proposal;
+  bool as_rounded = true;  ///< by half a unit: what only a whole unit allows comes after it
+};
+
+/// What explains all inputs, and what explains those that disagree.
+struct Hits {
+  std::vector<Hit> all, wrong;
+  std::vector<Hit>& best() { return all.empty() ? wrong : all; }
+};
+
+/// One of many half explanations, waiting for its other half.
+struct Half {
+  const Cause* cause;
+  Proposal proposal;
+  double share = 0;  ///< of the numbers that it explains
+  int place = 0;     ///< among those of its cause, likely ones first
+};
+
+/// Which inputs an explanation is for.
+struct Wanted {
+  unsigned all = 0, wrong = 0;
+};
+
+/// Which causes are asked for.
+using Asked = std::function<bool(const Cause&)>;
+
+/// Tries causes on models and remembers what was tried, within the effort of the evidence.
+class Search {
+ public:
+  /// `told`: the reference, its numbers in the formats that they tell.
+  Search(const CheckReference& reference, const CheckModel& told, const Evidence& evidence, Wanted wanted,
+         const CheckOptions& options)
+      : reference_(reference), evidence_(evidence), wanted_(wanted), options_(options), cache_(evidence), told_(told) {}
+
+  /// Every cause of those asked for that explains what is left. `alone`: no other cause is at work.
+  Hits hits(const CheckModel& model, const Asked& asked, bool alone = false);
+  /// Every proposal of every cause, likely ones first. `fitting`: ladders only where the tables show them.
+  std::vector<Half> halves(const CheckModel& model, bool fitting);
+  /// Shifts of ids beside the model that make most numbers right, though not all; none where no cause gives such.
+  std::optional<Hit> nearly(const CheckModel& model, const Asked& asked);
+
+  Situation about(const CheckModel& model) { return {reference_, model, evidence_, cache_}; }
+  bool gives(const CheckModel& model, bool all) const;
+  /// Whether a model explains more than the one without its first cause does.
+  bool needs_first(const CheckModel& without_first, const CheckModel& model) const;
+
+  bool stopped() const { return options_.stop.stop_requested() || evidence_.is_spent(); }
+  bool spent() const { return evidence_.is_spent(); }
+  /// What is left is kept for a collision beside another cause, which is looked for last.
+  bool pairs_spent() const;
+  void report(double part) const;
+  /// Whether a cause was searched alone.
+  bool tried(const Cause& cause) const { return tried_.count(&cause) != 0; }
+  std::int64_t most_effort() const;
+
+  /// How far the pairs were searched: of so many candidates for the first cause.
+  std::size_t first_ones = 0, first_ones_tried = 0;
+
+ private:
+  using Mends = std::function<bool(const CheckModel&, unsigned inputs)>;
+  void keep_first(const Cause& cause, const std::vector<Proposal>& proposals, unsigned inputs, const Mends& mends_it,
+                  std::vector<Hit>& found) const;
+
+  const CheckReference& reference_;
+  const Evidence& evidence_;
+  const Wanted wanted_;
+  const CheckOptions& options_;
+  ObservedCache cache_;
+  const CheckModel told_;
+  std::optional<Remainders> reference_left_;  ///< what it leaves
+  std::set<const Cause*> tried_;
+};
+
+// --- Hits ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+void keep_rounded(std::vector<Hit>& found) {
+  const auto is_rounded = [](const Hit& hit) { return hit.as_rounded; };
+  if (std::any_of(found.begin(), found.end(), is_rounded)) std::erase_if(found, std::not_fn(is_rounded));
+}
+
+/// Whether two numbers read the same in a report.
+bool prints_as(double a, double b) {
+  constexpr int kDigits = 6;
+  return number_for_people(a, kDigits) == number_for_people(b, kDigits);
+}
+
+/// The reference's own number in place of a parameter of a cause; none where it has none, or the cause names something
+/// else beside it.
+std::optional<double> own_number(const Cause& cause, const std::string& parameter, const CheckModel& model,
+                                 std::size_t axis) {
+  const bool of_scaling = &cause == &kScalingParameters || &cause == &kScalingMissing;
+  if (&cause == &kBase) return model.tokens.axes[axis].base;
+  if (&cause == &kAmplitude) return model.amplitude;
+  if (&cause == &kPositionScale || &cause == &kFrequencyScale) return 1;
+  if (&cause == &kPositionOffset || &cause == &kCentring) return 0;
+  if (!model.rope || !(of_scaling || &cause == &kLengthSwitch)) return std::nullopt;
+  if (parameter == "trained_length") return model.rope->trained_length;
+  if (parameter == "length") return model.length ? model.length : model.rope->trained_length;
+  const auto& numbers = model.rope->extension.numbers;
+  if (const auto found = numbers.find(parameter); found != numbers.end()) return found->second;
+  for (const ScalingParameter& one : find_scaling_method(model.rope->extension.method).parameters) {
+    if (one.name == parameter) return one.initial;
+  }
+  return std::nullopt;
+}
+
+/// A factor that prints as 1, a base that prints as the reference's own, is no cause: who reads it would find nothing
+/// to change.
+bool prints_as_own(const Cause& cause, const Proposal& proposal, const CheckModel& model) {
+  const auto is_own = [&](const CheckParameter& parameter) {
+    std::vector<double> numbers;
+    if (const auto* one = std::get_if<double>(&parameter.value)) numbers = {*one};
+    if (const auto* several = std::get_if<std::vector<double>>(&parameter.value)) numbers = *several;
+    // What is said in words beside a number is which one it is of ("of"), or a difference of its own.
+    if (numbers.empty()) return parameter.name == "of";
+    for (std::size_t axis = 0; axis < numbers.size(); ++axis) {
+      const auto own = own_number(cause, parameter.name, model, std::min(axis, model.tokens.axes.size() - 1));
+      if (!own || !prints_as(numbers[axis], *own)) return false;
+    }
+    return true;
+  };
+  return !proposal.parameters.empty() && std::all_of(proposal.parameters.begin(), proposal.parameters.end(), is_own);
+}
+
+/// What a cause could be on a model.
+std::vector<Proposal> proposals_of(const Cause& cause, const Situation& situation) {
+  std::vector<Proposal> proposals;
+  cause.propose(situation, proposals);
+  std::erase_if(proposals, [&](const Proposal& one) { return prints_as_own(cause, one, situation.model); });
+  return proposals;
+}
+
+}  // namespace
+
+Hits Search::hits(const CheckModel& model, const Asked& asked, bool alone) {
+  const Situation situation = about(model);
+  Hits found;
+  // Beside another cause, other frequencies than those that the tables show explain nothing.
+  const bool frequencies_fit = !alone && situation.frequencies_fit();
+  std::optional<Remainders> without;
+  const Mends mends_it = [&](const CheckModel& proposed, unsigned inputs) {
+    if (!reference_left_) reference_left_ = remainders_of(told_, evidence_, wanted_.all);
+    if (!mends(proposed, *reference_left_, evidence_, inputs)) return false;
+    if (alone) return true;
+    if (!without) without = remainders_of(model, evidence_, wanted_.all);
+    return mends(proposed, *without, evidence_, inputs);
+  };
+  for (const Cause* cause : all_causes()) {
+    if (cause->group == CauseGroup::frequencies && frequencies_fit) continue;
+    if (cause == &kCollision && !found.all.empty()) continue;
+    if (!asked(*cause) || stopped()) continue;
+    std::vector<Proposal> proposals = proposals_of(*cause, situation);
+    keep_first(*cause, proposals, wanted_.all, mends_it, found.all);
+    const bool in_part = wanted_.wrong != wanted_.all && (cause != &kCollision || found.wrong.empty());
+    if (in_part) keep_first(*cause, proposals, wanted_.wrong, mends_it, found.wrong);
+    if (alone && !evidence_.is_spent()) tried_.insert(cause);
+  }
+  keep_rounded(found.all), keep_rounded(found.wrong);
+  return found;
+}
+
+std::vector<Half> Search::halves(const CheckModel& model, bool fitting) {
+  const Situation situation = about(model);
+  std::vector<Half> found;
+  for (const Cause* cause : all_causes()) {
+    if (stopped()) break;
+    // Ids of its own for every row explain too much to be half of anything.
+    if (cause == &kCollision || cause->by_shifts) continue;
+    std::vector<Proposal> proposals = proposals_of(*cause, situation);
+    int place = 0;
+    for (Proposal& proposal : proposals) {
+      // Frequencies are fitted after exchanges and formats, and before shifts; a factor of positions shows in them.
+      const bool is_ladder = cause->group == CauseGroup::frequencies;
+      if (is_ladder && fitting) {
+        const Situation with_it = situation.about(proposal.model);
+        if (!with_it.frequencies_fit() &&
+            (proposal.doubt == Doubt::fitted || !with_it.frequencies_fit_but_for_a_factor()))
+          continue;
+      }
+      const double share = share_reproduced(proposal.model, evidence_);
+      found.push_back({cause, std::move(proposal), share, place++});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Half& a, const Half& b) {
+    // Where nothing tells them apart, the likeliest of every cause before many of one.
+    return std::tuple(a.proposal.doubt, -a.share, a.place) < std::tuple(b.proposal.doubt, -b.share, b.place);
+  });
+  return found;
+}
+
+std::optional<Hit> Search::nearly(const CheckModel& model, const Asked& asked) {
+  constexpr double kMost = 0.5;
+  const Situation situation = about(model);
+  for (const Cause* cause : all_causes()) {
+    if (!cause->by_shifts || !asked(*cause) || stopped()) continue;
+    std::vector<Proposal> proposals = proposals_of(*cause, situation);
+    for (Proposal& proposal : proposals) {
+      if (share_reproduced(proposal.model, evidence_) >= kMost) return Hit{cause, std::move(proposal)};
+    }
+  }
+  return std::nullopt;
+}
+
+bool Search::gives(const CheckModel& model, bool all) const {
+  return reproduces(model, evidence_, all ? wanted_.all : wanted_.wrong);
+}
+
+bool Search::needs_first(const CheckModel& without_first, const CheckModel& model) const {
+  return mends(model, remainders_of(without_first, evidence_, wanted_.all), evidence_, wanted_.all);
+}
+
+bool Search::pairs_spent() const {
+  return 4 * evidence_.effort->spent() > 3 * evidence_.effort->most();
+}
+
+void Search::report(double part) const {
+  if (options_.progress) options_.progress(part, Words("check.step.search"));
+}
+
+std::int64_t Search::most_effort() const {
+  return evidence_.effort->most();
+}
+
+/// The first proposal that gives the inputs and owes that to what it changes; of several one that gives them by what
+/// rounding to the nearest moves them.
+void Search::keep_first(const Cause& cause, const std::vector<Proposal>& proposals, unsigned inputs,
+                        const Mends& mends_it, std::vector<Hit>& found) const {
+  const auto gives = [&](const Proposal& proposal) {
+    const bool reproduced = &cause == &kLength ? reproduces_all(proposal.model, evidence_, inputs)
+                                               : reproduces(proposal.model, evidence_, inputs);
+    return reproduced && mends_it(proposal.model, inputs);
+  };
+  const auto as_rounded = [&](const Proposal& proposal) {
+    return reproduces(proposal.model, evidence_, inputs, Judged::as_rounded);
+  };
+  const auto first = std::find_if(proposals.begin(), proposals.end(), gives);
+  if (first == proposals.end()) return;
+  const auto better = std::find_if(first, proposals.end(), [&](const Proposal& proposal) {
+    return as_rounded(proposal) && (&proposal == &*first || gives(proposal));
+  });
+  const bool exact = better != proposals.end();
+  found.push_back({&cause, exact ? *better : *first, exact});
+}
+
+// --- Observations --------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Cosine and sine that turn `before` into `after` in the sense of least squares over heads and both channels of a
+/// pair.
+void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::Index i, Observed& observed) {
+  const HeadVectors& heads = *evidence.tensors->heads;
+  const Eigen::Index pairs = observed.cosine.cols();
+  const bool told = evidence.vector_format != ShortFormat::none;
+  const double unit = told ? usual_unit_of(evidence.vector_format).scale
+                           : std::max(usual_unit_of(heads.after).scale, usual_unit_of(heads.before).scale);
+  Eigen::VectorXd xx = Eigen::VectorXd::Zero(pairs), xy = xx, yy = xx, xr = xx, yr = xx;
+  for (std::int64_t head = 0; head < heads.heads; ++head) {
+    const double* before = evidence.before.data() + i * evidence.before.cols() + head * heads.channels + model.still;
+    const double* after = evidence.after.data() + i * evidence.after.cols() + head * heads.channels + model.still;
+    for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
+      const ChannelRole role = role_of(model, channel, pairs);
+      const double x = before[role.source], y = role.sign * before[role.companion], r = after[channel];
+      xx[role.pair] += x * x, xy[role.pair] += x * y, yy[role.pair] += y * y;
+      xr[role.pair] += x * r, yr[role.pair] += y * r;
+    }
+  }
+  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+    const double determinant = xx[pair] * yy[pair] - xy[pair] * xy[pair], size = xx[pair] + yy[pair];
+    if (!(determinant > 1e-9 * size * size)) {
+      observed.cosine(i, pair) = 1, observed.sine(i, pair) = 0;
+      observed.noise(i, pair) = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    observed.cosine(i, pair) = (yy[pair] * xr[pair] - xy[pair] * yr[pair]) / determinant;
+    observed.sine(i, pair) = (xx[pair] * yr[pair] - xy[pair] * xr[pair]) / determinant;
+    observed.noise(i, pair) = 2 * unit * size / std::sqrt(determinant);
+  }
+}
+
+void fill_phases(Observed& observed, const Evidence& evidence) {
+  const StorageUnit& unit = evidence.table_unit;
+  std::vector<double> radii, between;
+  for (Eigen::Index i = 0; i < observed.cosine.rows(); ++i) {
+    for (Eigen::Index pair = 0; pair < observed.cosine.cols(); ++pair) {
+      const double c = observed.cosine(i, pair), s = observed.sine(i, pair), radius = std::hypot(c, s);
+      observed.phase(i, pair) = std::atan2(s, c);
+      if (evidence.has_tables()) {
+        const double of_sine = unit.at(s) * c, of_cosine = unit.at(c) * s;
+        observed.noise(i, pair) = std::hypot(of_sine, of_cosine) / std::max(radius * radius, 1e-30) + 1e-15;
+      }
+      if (!std::isfinite(observed.noise(i, pair))) continue;
+      radii.push_back(radius);
+      // Slow pairs stand near cos = amplitude and are all rounded alike.
+      if (std::min(std::abs(c), std::abs(s)) > 0.3 * radius) between.push_back(radius);
+    }
+  }
+  constexpr std::size_t kEnough = 24;
+  if (between.size() >= kEnough) radii = std::move(between);
+  if (radii.empty()) return;
+  const auto at = [&](std::size_t part) {
+    const auto place = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() * part / 4);
+    std::nth_element(radii.begin(), place, radii.end());
+    return *place;
+  };
+  observed.radius = at(2);
+  observed.spread = at(3) - at(1);
+}
+
+}  // namespace
+
+Observed observe(const Evidence& evidence, const CheckModel& model) {
+  Observed observed;
+  const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
+  evidence.spend(rows * model.tokens.pair_count());
+  if (evidence.has_tables()) {
+    observed.cosine = evidence.cosine;
+    observed.sine = evidence.sine;
+    if (model.exchanged) observed.cosine.swap(observed.sine);
+    if (model.conjugate) observed.sine *= -1;
+    observed.phase.resizeLike(observed.cosine);
+    observed.noise.resizeLike(observed.cosine);
+  } else if (evidence.has_heads()) {
+    for (RowMatrixXd* one : {&observed.cosine, &observed.sine, &observed.phase, &observed.noise}) {
+      one->resize(rows, model.tokens.pair_count());
+    }
+    // A model that turns more channels than the vectors have says nothing about them.
+    const bool fits = model.still + 2 * model.tokens.pair_count() <= evidence.tensors->heads->channels;
+    observed.cosine.setOnes();
+    observed.sine.setZero();
+    observed.noise.setConstant(std::numeric_limits<double>::infinity());
+    for (Eigen::Index i = 0; i < rows && fits; ++i) solve_rotation(evidence, model, i, observed);
+    if (model.exchanged) observed.cosine.swap(observed.sine);
+    if (model.conjugate) observed.sine *= -1;
+  }
+  if (model.cosine_factor != 0) observed.cosine /= model.cosine_factor;
+  if (model.sine_factor != 0) observed.sine /= model.sine_factor;
+  fill_phases(observed, evidence);
+  return observed;
+}
+
+// --- Situation -----------------------------------------------------------------------------------------------------
+
+const Observed& ObservedCache::of(const CheckModel& model) {
+  Key key{model.repeats,       model.companions,  model.out_by_halves,
+          model.still,         model.conjugate,   model.exchanged,
+          model.cosine_factor, model.sine_factor, model.tokens.pair_count()};
+  // A table is read without knowing how channels are paired.
+  if (evidence_.has_tables()) key.repeats = key.companions = Pairing::interleaved, key.pairs = 0;
+  for (const auto& [seen, observed] : kept_) {
+    if (seen == key) return *observed;
+  }
+  kept_.emplace_back(key, std::make_unique<Observed>(observe(evidence_, model)));
+  return *kept_.back().second;
+}
+
+const Measured& Situation::measured() const {
+  if (!measured_) measured_ = measure(evidence, observed(), model);
+  return *measured_;
+}
+
+const Ladders& Situation::ladders() const {
+  if (!ladders_) ladders_ = ladders_of(model);
+  return *ladders_;
+}
+
+const std::vector<std::vector<double>>& Situation::shifts() const {
+  if (!shifts_) shifts_ = recover_shifts(*this);
+  return *shifts_;
+}
+
+namespace {
+
+/// Whether frequencies are within some errors of the measured ones.
+bool fit(const Measured& found, const Eigen::MatrixXd& frequencies, ShortFormat format, double factor) {
+  bool some = false;
+  const Eigen::MatrixXd expected = factor * frequencies;
+  if (found.frequency.cols() != expected.cols()) return false;
+  for (Eigen::Index i = 0; i < expected.size(); ++i) {
+    const double sigma = found.sigma.reshaped()[i], period = found.period.reshaped()[i];
+    // A pair that one axis turns does not show another; one that none turns must stand still for all.
+    const bool is_still = (expected.col(i / expected.rows()).array() == 0).all();
+    if (!std::isfinite(sigma) || (expected.reshaped()[i] == 0 && !is_still)) continue;
+    double by = rounded_to(format, expected.reshaped()[i]) - found.frequency.reshaped()[i];
+    if (std::isfinite(period)) by = wrapped(by, period);
+    constexpr double kErrors = 8;
+    if (std::abs(by) > kErrors * sigma) return false;
+    some = true;
+  }
+  return some;
+}
+
+/// The factor between frequencies and measured ones: from the slowest pair, which does not wrap, to the fastest. 0
+/// where nothing shows.
+double factor_between(const Measured& found, const Eigen::MatrixXd& expected) {
+  if (found.frequency.cols() != expected.cols()) return 0;
+  std::vector<std::pair<double, Eigen::Index>> slowest_first;
+  for (Eigen::Index i = 0; i < expected.size(); ++i) {
+    const bool known = expected.reshaped()[i] > 0 && std::isfinite(found.sigma.reshaped()[i]);
+    if (known) slowest_first.emplace_back(expected.reshaped()[i], i);
+  }
+  std::sort(slowest_first.begin(), slowest_first.end());
+  constexpr double kClear = 5, kSure = 0.2;
+  double factor = 0, weights = 0;
+  for (const auto& [frequency, i] : slowest_first) {
+    const double period = found.period.reshaped()[i], sigma = found.sigma.reshaped()[i] / frequency;
+    double ratio = found.frequency.reshaped()[i] / frequency;
+    if (weights > 0 && std::isfinite(period)) {
+      if (frequency > kSure * period * std::sqrt(weights)) continue;
+      ratio = factor + wrapped(ratio - factor, period / frequency);
+    }
+    if (weights == 0 && !(ratio > kClear * sigma)) continue;
+    const double weight = 1 / (sigma * sigma);
+    factor = (factor * weights + ratio * weight) / (weights + weight);
+    weights += weight;
+  }
+  return factor;
+}
+
+}  // namespace
+
+bool Situation::frequencies_fit() const {
+  return fit(measured(), model.tokens.frequencies, model.frequency_format, 1);
+}
+
+bool Situation::frequencies_fit_but_for_a_factor() const {
+  const Measured& found = measured();
+  const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  const double factor = factor_between(found, frequencies);
+  if (factor > 0 && fit(found, frequencies, model.frequency_format, factor)) return true;
+  if (frequencies.rows() < 2 || found.frequency.cols() != frequencies.cols()) return false;
+  // Or a factor of its own for each axis.
+  Eigen::MatrixXd scaled = frequencies;
+  for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
+    const double of_axis = factor_between(found, only_axis(frequencies, static_cast<std::size_t>(axis)));
+    if (of_axis > 0) scaled.row(axis) *= of_axis;
+  }
+  return fit(found, scaled, model.frequency_format, 1);
+}
+
+Doubt doubt_of(double value) {
+  return has_few_digits(value) ? Doubt::round_number : Doubt::fitted;
+}
+
+/// Which two causes are looked for at once.
+using Together = bool (*)(const Cause&, const Cause&);
+/// Two of two groups, or a format beside another cause of the values.
+bool go_together(const Cause& a, const Cause& b);
+/// An exchange, a factor and a shift: two of them, both of ids. Only where no two of different groups explain anything.
+bool go_together_in_ids(const Cause& a, const Cause& b);
+
+/// What a cause of the values changed, on a model without it.
+void take_values(const Cause& cause, const CheckModel& found, CheckModel& only);
+/// Moves the ids of a model as those of another were moved, by a factor and by shifts.
+void move_alike(const CheckModel& before, const CheckModel& after, CheckModel& model);
+
+// --- Two at once ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What a cause does to ids, where two of them can be at work at once.
+enum class IdKind { none, exchange, factor, shift };
+
+IdKind id_kind_of(const Cause& cause) {
+  if (&cause == &kAxesSwapped || &cause == &kOrder) return IdKind::exchange;
+  if (&cause == &kPositionScale) return IdKind::factor;
+  return cause.group == CauseGroup::ids && cause.by_shifts ? IdKind::shift : IdKind::none;
+}
+
+/// Whether a cause is a format on the way to the tables.
+bool is_format(const Cause& cause) {
+  return &cause == &kPositionFormat || &cause == &kFrequencyFormat || &cause == &kAngleFormat;
+}
+
+}  // namespace
+
+bool go_together(const Cause& a, const Cause& b) {
+  if (&a == &kCollision || &b == &kCollision) return false;
+  if (a.group != b.group) return true;
+  return a.group == CauseGroup::values && is_format(a) != is_format(b);
+}
+
+bool go_together_in_ids(const Cause& a, const Cause& b) {
+  const IdKind of_a = id_kind_of(a), of_b = id_kind_of(b);
+  return of_a != IdKind::none && of_b != IdKind::none && of_a != of_b;
+}
+
+void take_values(const Cause& cause, const CheckModel& found, CheckModel& only) {
+  if (&cause == &kSign) {
+    only.conjugate = found.conjugate;
+  } else if (&cause == &kCosSinExchanged) {
+    only.exchanged = found.exchanged;
+  } else if (is_format(cause)) {
+    only.id_format = found.id_format;
+    only.frequency_format = found.frequency_format;
+    only.angle_format = found.angle_format;
+  } else {
+    only.amplitude = found.amplitude;
+    only.cosine_factor = found.cosine_factor;
+    only.sine_factor = found.sine_factor;
+    only.slack = found.slack;
+  }
+}
+
+void move_alike(const CheckModel& before, const CheckModel& after, CheckModel& model) {
+  if (before.id_factor != 0) model.id_factor *= after.id_factor / before.id_factor;
+  const std::vector<TokenBlock>&from = before.tokens.blocks, &to = after.tokens.blocks;
+  BlockShifts shifts(std::min({from.size(), to.size(), model.tokens.blocks.size()}));
+  for (std::size_t block = 0; block < shifts.size(); ++block) {
+    for (std::size_t axis = 0; axis < from[block].ids.size(); ++axis) {
+      shifts[block].push_back(after.id_factor * (to[block].ids[axis].at(0) - from[block].ids[axis].at(0)));
+    }
+  }
+  shift_blocks(model, shifts);
+}
+
+// --- Search --------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,3 +1,5 @@
+// The search for causes: what was observed asks the causes, their proposals are compared, alone and in pairs, within
+// a bounded effort.
 #pragma once
 
 #include "core/check/causes/cause.h"

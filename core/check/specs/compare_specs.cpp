@@ -1,13 +1,626 @@
+// Contents: Fields; Change of scores; Layouts; Comparison.
+
 #include "core/check/specs/compare_specs.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "core/check/specs/fields.h"
-#include "core/error.h"
-#include "core/number_text.h"
+#include "core/check/phrases.h"
+#include "core/decay/kernel.h"
+#include "core/layouts/similarity.h"
+#include "core/layouts/tables.h"
 #include "core/scaling/scaling.h"
+#include "core/words.h"
 
 namespace ropescope {
+
+/// A field of two embeddings that is not the same in both, and A with the field of B.
+struct FieldDifference {
+  std::string cause;
+  Words text;
+  SideValue a, b;
+  RotarySpec changed;
+  bool is_pairing = false;  ///< `changed` turns other channels together; its ladders are those of A
+};
+
+/// The fields that differ, in the order in which people ask for them. Nothing is computed yet: some may change no
+/// score, and `changed` need not be a valid embedding.
+std::vector<FieldDifference> differing_fields(const RotarySpec& a, const RotarySpec& b);
+
+// --- Fields --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using ComparedFields = std::vector<FieldDifference>;
+
+struct Sides {
+  const RotarySpec& a;
+  const RotarySpec& b;
+};
+
+/// The words of a side for a sentence.
+Words said(const SideValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return as_it_is(number_for_people(*number, 17));
+  return std::get<Words>(value);
+}
+
+void add_fields(ComparedFields& fields, const char* cause, const char* text, SideValue a, SideValue b,
+                RotarySpec changed) {
+  Words words(text, {{"a", said(a)}, {"b", said(b)}});
+  fields.push_back({cause, std::move(words), std::move(a), std::move(b), std::move(changed)});
+}
+
+// ---- axes -----------------------------------------------------------------------------------------------------------
+
+/// y counts rows, x columns.
+std::string fields_plain_name(const std::string& name) {
+  return name == "y" ? "row" : name == "x" ? "column" : name;
+}
+
+using Axes = std::vector<std::pair<std::string, int>>;
+
+Axes axes_of(const RotarySpec& spec) {
+  Axes axes;
+  for (const RotaryAxis& axis : spec.axes) axes.emplace_back(fields_plain_name(axis.name), axis.rotary_dim);
+  if (axes.size() == 1) axes.front().first.clear();
+  return axes;
+}
+
+std::string fields_axes_text(const RotarySpec& spec) {
+  if (spec.axes.size() == 1) return std::to_string(spec.axes.front().rotary_dim);
+  std::string text;
+  for (const RotaryAxis& axis : spec.axes) {
+    text += (text.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.rotary_dim);
+  }
+  return text;
+}
+
+void add_axes(const Sides& of, ComparedFields& fields) {
+  Axes a = axes_of(of.a), b = axes_of(of.b);
+  if (a == b) return;
+  RotarySpec changed = of.a;
+  changed.head_dim = std::max(of.a.head_dim, of.b.head_dim);
+  changed.axes = of.b.axes;
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  const bool swapped = a == b;
+  add_fields(fields, swapped ? "axes-swapped" : "axis-dimensions", swapped ? "compare.axes_swapped" : "compare.axes",
+             as_it_is(fields_axes_text(of.a)), as_it_is(fields_axes_text(of.b)), std::move(changed));
+}
+
+void add_rotary_dimension(const Sides& of, ComparedFields& fields) {
+  const int a = of.a.axes.front().rotary_dim, b = of.b.axes.front().rotary_dim;
+  if (a == b) return;
+  RotarySpec changed = of.a;
+  changed.head_dim = std::max(of.a.head_dim, of.b.head_dim);
+  changed.axes.front().rotary_dim = b;
+  add_fields(fields, "rotary-dimension", "compare.rotary_dimension", static_cast<double>(a), static_cast<double>(b),
+             std::move(changed));
+}
+
+void add_head(const Sides& of, ComparedFields& fields) {
+  if (of.a.head_dim == of.b.head_dim || total_rotary_dim(of.a) != total_rotary_dim(of.b)) return;
+  RotarySpec changed = of.a;
+  changed.head_dim = of.b.head_dim;
+  add_fields(fields, "", "compare.head_dimension", static_cast<double>(of.a.head_dim),
+             static_cast<double>(of.b.head_dim), std::move(changed));
+}
+
+// ---- ladders --------------------------------------------------------------------------------------------------------
+
+template <class Number>
+std::vector<double> numbers_of(const RotarySpec& spec, Number RotaryAxis::*member) {
+  std::vector<double> numbers;
+  for (const RotaryAxis& axis : spec.axes) numbers.push_back(static_cast<double>(axis.*member));
+  return numbers;
+}
+
+/// One number where all axes share it.
+SideValue fields_shared(const std::vector<double>& numbers) {
+  const bool one = std::all_of(numbers.begin(), numbers.end(), [&](double each) { return each == numbers.front(); });
+  return one ? SideValue(numbers.front()) : SideValue(as_it_is(list_text(numbers)));
+}
+
+void add_base_fields(const Sides& of, ComparedFields& fields) {
+  const std::vector<double> a = numbers_of(of.a, &RotaryAxis::base), b = numbers_of(of.b, &RotaryAxis::base);
+  if (a == b) return;
+  RotarySpec changed = of.a;
+  for (std::size_t i = 0; i < changed.axes.size(); ++i) changed.axes[i].base = b[i];
+  add_fields(fields, "base", "compare.base", fields_shared(a), fields_shared(b), std::move(changed));
+}
+
+std::string ladder_text(const RotarySpec& spec) {
+  std::string text;
+  for (const RotaryAxis& axis : spec.axes) {
+    Extension ladder;
+    if (axis.ladder == Ladder::proportional) {
+      ladder = {"proportional", {{"live_fraction", axis.live_fraction}, {"factor", axis.factor}}, {}};
+    }
+    text += (text.empty() ? "" : ", ") + extension_line(ladder);
+  }
+  return text;
+}
+
+void add_ladder(const Sides& of, ComparedFields& fields) {
+  const std::string a = ladder_text(of.a), b = ladder_text(of.b);
+  if (a == b) return;
+  RotarySpec changed = of.a;
+  for (std::size_t i = 0; i < changed.axes.size(); ++i) {
+    changed.axes[i].ladder = of.b.axes[i].ladder;
+    changed.axes[i].live_fraction = of.b.axes[i].live_fraction;
+    changed.axes[i].factor = of.b.axes[i].factor;
+  }
+  add_fields(fields, "frequency-ladder", "compare.ladder", as_it_is(a), as_it_is(b), std::move(changed));
+}
+
+// ---- context extension ----------------------------------------------------------------------------------------------
+
+constexpr const char* kOfAmplitude[] = {"attention_factor", "mscale", "mscale_all_dim"};
+
+bool fields_is_of_amplitude(std::string_view name) {
+  return std::find(std::begin(kOfAmplitude), std::end(kOfAmplitude), name) != std::end(kOfAmplitude);
+}
+
+void add_method(const Sides& of, ComparedFields& fields) {
+  RotarySpec changed = of.a;
+  changed.extension = of.b.extension;
+  changed.trained_length = of.b.trained_length;  // its L belongs to the method
+  const bool missing = of.a.extension.method == "none" || of.b.extension.method == "none";
+  const bool in_a = of.b.extension.method == "none";
+  const char* text = !missing ? "compare.scaling_kind" : in_a ? "compare.scaling_only_a" : "compare.scaling_only_b";
+  add_fields(fields, missing ? "scaling-missing" : "scaling-kind", text, as_it_is(extension_line(of.a.extension)),
+             as_it_is(extension_line(of.b.extension)), std::move(changed));
+}
+
+SideValue given(const std::map<std::string, double>& numbers, const std::string& name) {
+  const auto found = numbers.find(name);
+  return found == numbers.end() ? SideValue(Words("compare.not_given")) : SideValue(found->second);
+}
+
+void add_numbers(const Sides& of, ComparedFields& fields) {
+  const Extension a = with_defaults(of.a.extension), b = with_defaults(of.b.extension);
+  std::set<std::string> names;
+  for (const Extension* extension : {&a, &b}) {
+    for (const auto& [name, value] : extension->numbers) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    SideValue in_a = given(a.numbers, name), in_b = given(b.numbers, name);
+    if (fields_is_of_amplitude(name) || in_a == in_b) continue;
+    RotarySpec changed = of.a;
+    changed.extension.numbers.erase(name);
+    if (const auto* number = std::get_if<double>(&in_b)) changed.extension.numbers[name] = *number;
+    Words text("compare.scaling_parameter",
+               {{"parameter", name}, {"method", a.method}, {"a", said(in_a)}, {"b", said(in_b)}});
+    fields.push_back({"scaling-parameters", std::move(text), std::move(in_a), std::move(in_b), std::move(changed)});
+  }
+}
+
+void add_lists(const Sides& of, ComparedFields& fields) {
+  for (const auto& [name, a] : of.a.extension.lists) {
+    const auto found = of.b.extension.lists.find(name);
+    if (found == of.b.extension.lists.end() || found->second == a) continue;
+    const std::vector<double>& b = found->second;
+    const auto [first, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    if (first == a.end() || other == b.end()) continue;  // of another rotary dimension, which is said
+    RotarySpec changed = of.a;
+    changed.extension.lists[name] = b;
+    Words text("compare.scaling_list", {{"list", name},
+                                        {"method", of.a.extension.method},
+                                        {"pair", first - a.begin()},
+                                        {"a", number_for_people(*first, 17)},
+                                        {"b", number_for_people(*other, 17)}});
+    fields.push_back({"scaling-parameters", std::move(text), *first, *other, std::move(changed)});
+  }
+}
+
+/// What the amplitude is made of, all of it at once: the parts stand for each other.
+void add_amplitude(const Sides& of, ComparedFields& fields) {
+  RotarySpec changed = of.a;
+  changed.amplitude = of.b.amplitude;
+  bool differs = of.a.amplitude != of.b.amplitude;
+  for (const char* name : kOfAmplitude) {
+    if (of.a.extension.method != of.b.extension.method) break;
+    const SideValue a = given(of.a.extension.numbers, name), b = given(of.b.extension.numbers, name);
+    if (a == b) continue;
+    differs = true;
+    changed.extension.numbers.erase(name);
+    if (const auto* number = std::get_if<double>(&b)) changed.extension.numbers[name] = *number;
+  }
+  if (differs) {
+    add_fields(fields, "amplitude", "compare.amplitude", head_ladder(of.a).amplitude, head_ladder(of.b).amplitude,
+               std::move(changed));
+  }
+}
+
+SideValue length_value(const RotarySpec& spec) {
+  return spec.trained_length ? SideValue(*spec.trained_length) : SideValue(Words("compare.no_length"));
+}
+
+void add_length_fields(const Sides& of, ComparedFields& fields) {
+  if (of.a.trained_length == of.b.trained_length) return;
+  const ScalingMethod& method = find_scaling_method(of.a.extension.method);
+  RotarySpec changed = of.a;
+  // Where the methods differ, their lengths went with them.
+  const bool counts = of.a.extension.method == of.b.extension.method;
+  if (counts) changed.trained_length = of.b.trained_length;
+  const char* cause = !counts || !method.needs_trained_length ? "" : "scaling-parameters";
+  if (counts && method.name == "dynamic") cause = "length-switch";
+  add_fields(fields, cause, *cause ? "compare.length_of_method" : "compare.length", length_value(of.a),
+             length_value(of.b), std::move(changed));
+}
+
+void add_pairing(const Sides& of, ComparedFields& fields) {
+  const auto name = [](const RotarySpec& spec) {
+    return named_value(spec.pairing == Pairing::interleaved ? "interleaved" : "half-split");
+  };
+  RotarySpec changed = of.a;
+  changed.pairing = of.b.pairing;
+  add_fields(fields, "pairing", "compare.pairing", name(of.a), name(of.b), std::move(changed));
+  fields.back().is_pairing = true;
+}
+
+}  // namespace
+
+ComparedFields differing_fields(const RotarySpec& a, const RotarySpec& b) {
+  const Sides of{a, b};
+  ComparedFields fields;
+  if (a.pairing != b.pairing) add_pairing(of, fields);
+  const bool one_axis = a.axes.size() == 1 && b.axes.size() == 1;
+  if (one_axis) {
+    add_rotary_dimension(of, fields);
+  } else {
+    add_axes(of, fields);
+  }
+  add_head(of, fields);
+  if (one_axis || axes_of(a) == axes_of(b)) {
+    add_base_fields(of, fields);
+    add_ladder(of, fields);
+  }
+  if (a.extension.method != b.extension.method) {
+    add_method(of, fields);
+  } else {
+    add_numbers(of, fields);
+    add_lists(of, fields);
+  }
+  add_amplitude(of, fields);
+  add_length_fields(of, fields);
+  return fields;
+}
+
+// --- Change of scores ----------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kLongestSpan = 1 << 20;
+constexpr double kSpanOfText = 4096, kSpanOfAxis = 256;
+
+bool same_in_float32(double a, double b) {
+  constexpr double kUnits = 4.0 / (1 << 24);
+  return std::abs(a - b) <= kUnits * std::max(std::abs(a), std::abs(b));
+}
+
+/// One axis under the extension at a length.
+struct AxisPart {
+  std::string name;
+  Eigen::VectorXd frequencies;
+};
+struct Head {
+  std::vector<AxisPart> axes;
+  double amplitude = 1;
+  Eigen::Index pairs = 0;
+};
+
+Head head_of(const RotarySpec& spec, const std::optional<double>& length) {
+  Head head;
+  for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
+    ScaledLadder ladder = scaled_ladder(spec, axis, length);
+    head.pairs += ladder.frequencies.size();
+    head.amplitude = ladder.amplitude;
+    head.axes.push_back({spec.axes.size() > 1 ? spec.axes[axis].name : "", std::move(ladder.frequencies)});
+  }
+  return head;
+}
+
+bool same_axis(const AxisPart& a, const AxisPart& b) {
+  return a.name == b.name && a.frequencies.size() == b.frequencies.size() &&
+         std::equal(a.frequencies.begin(), a.frequencies.end(), b.frequencies.begin(), same_in_float32);
+}
+
+bool same_head(const Head& a, const Head& b) {
+  return same_in_float32(a.amplitude, b.amplitude) &&
+         std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), same_axis);
+}
+
+/// A²K(Δ), Δ = 0 … span, along the axis of that name; the pairs of other axes, and all where there is none, stand
+/// still.
+std::vector<double> scores_along(const Head& head, const std::string& name, double span, int threads,
+                                 const std::stop_token& stop) {
+  const double square = head.amplitude * head.amplitude, pairs = static_cast<double>(head.pairs);
+  const auto found =
+      std::find_if(head.axes.begin(), head.axes.end(), [&](const AxisPart& a) { return a.name == name; });
+  const auto count = static_cast<std::int64_t>(span) + 1;
+  if (found == head.axes.end()) return std::vector<double>(static_cast<std::size_t>(count), square);
+  KernelRequest request;
+  request.frequencies = found->frequencies;
+  request.count = count;
+  request.want_bound = false;
+  request.threads = threads;
+  std::vector<double> scores = kernel_curves(request, stop).similarity;
+  const double turning = static_cast<double>(found->frequencies.size());
+  for (double& score : scores) score = square * (turning * score + pairs - turning) / pairs;
+  return scores;
+}
+
+/// Looks at the change at one distance; distances come in any order.
+void note_score_change(ScoreChange& change, double difference, double distance) {
+  const double size = std::abs(difference);
+  if (size > change.largest) {
+    change.largest = size;
+    change.at = distance;
+  }
+  if (size > kNoticedChange && (!change.first || distance < *change.first)) change.first = distance;
+}
+
+std::vector<std::string> names_of_score_change(const Head& a, const Head& b) {
+  std::vector<std::string> names;
+  for (const Head* head : {&a, &b}) {
+    for (const AxisPart& axis : head->axes) {
+      if (std::find(names.begin(), names.end(), axis.name) == names.end()) names.push_back(axis.name);
+    }
+  }
+  return names;
+}
+
+std::optional<double> far_length(const RotarySpec& spec) {
+  const ScalingMethod& method = find_scaling_method(spec.extension.method);
+  if (!method.depends_on_length || !spec.trained_length) return std::nullopt;
+  const auto factor = spec.extension.numbers.find("factor");
+  return *spec.trained_length * std::max(factor == spec.extension.numbers.end() ? 0 : factor->second, 2.0);
+}
+
+/// The pair that a channel of the rotary part belongs to.
+Eigen::Index pair_of(Eigen::Index channel, Pairing pairing, Eigen::Index pairs) {
+  return pairing == Pairing::interleaved ? channel / 2 : channel % pairs;
+}
+
+}  // namespace
+
+ScorePlaces score_places(const RotarySpec& a, const RotarySpec& b) {
+  ScorePlaces places;
+  places.span = std::max(a.trained_length.value_or(0), b.trained_length.value_or(0));
+  if (places.span == 0) places.span = std::max(a.axes.size(), b.axes.size()) > 1 ? kSpanOfAxis : kSpanOfText;
+  places.span = std::floor(std::clamp(places.span, 1.0, kLongestSpan));
+  places.lengths = {std::nullopt};
+  const std::optional<double> far = std::max(far_length(a), far_length(b));
+  if (far) places.lengths.push_back(far);
+  return places;
+}
+
+bool same_ladders(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places) {
+  return std::all_of(places.lengths.begin(), places.lengths.end(), [&](const std::optional<double>& length) {
+    return same_head(head_of(a, length), head_of(b, length));
+  });
+}
+
+ScoreChange score_change(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places, int threads,
+                         const std::stop_token& stop) {
+  ScoreChange change;
+  for (const std::optional<double>& length : places.lengths) {
+    const Head of_a = head_of(a, length), of_b = head_of(b, length);
+    if (same_head(of_a, of_b)) continue;
+    for (const std::string& name : names_of_score_change(of_a, of_b)) {
+      const std::vector<double> before = scores_along(of_a, name, places.span, threads, stop);
+      const std::vector<double> after = scores_along(of_b, name, places.span, threads, stop);
+      if (stop.stop_requested()) return {};
+      for (std::size_t i = 0; i < before.size(); ++i)
+        note_score_change(change, after[i] - before[i], static_cast<double>(i));
+    }
+  }
+  return change;
+}
+
+ScoreChange pairing_change(const RotarySpec& spec, const ScorePlaces& places, const std::stop_token& stop) {
+  ScoreChange change;
+  const HeadLadder head = head_ladder(spec);
+  const Eigen::Index pairs = head.frequencies.size();
+  const Pairing other = spec.pairing == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
+  const double squared = head.amplitude * head.amplitude;
+  Eigen::ArrayXd cosines(pairs);
+  constexpr double kLongest = 1 << 16;
+  const double last = std::min(places.span, kLongest);
+  for (double distance = 0; distance <= last && !stop.stop_requested(); ++distance) {
+    for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+      cosines[pair] = squared * std::cos(head.frequencies[pair] * distance);
+    }
+    for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+      const bool neighbours = spec.pairing == Pairing::interleaved;
+      const Eigen::Index first = neighbours ? 2 * pair : pair, second = neighbours ? first + 1 : pair + pairs;
+      const double mixed = (cosines[pair_of(first, other, pairs)] + cosines[pair_of(second, other, pairs)]) / 2;
+      note_score_change(change, mixed - cosines[pair], distance);
+    }
+  }
+  return change;
+}
+
+// --- Layouts -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kCompareLayoutsRows = 24, kColumns = 40, kLayoutText = 16, kLayoutFrames = 3;
+
+struct Arranged {
+  TokenLayout a, b;
+  ScoreChange change;
+};
+
+TokenLayout compare_layouts_arranged(const FixedLayout& of, bool text, bool frames) {
+  LayoutRequest request = of.request;
+  request.image = ImageSize::tokens(kCompareLayoutsRows, kColumns);
+  if (text) request.text = kLayoutText;
+  if (frames) request.frames = kLayoutFrames;
+  return arrange(*of.layout, request);
+}
+
+const TokenBlock& block_of_compare_layouts(const TokenLayout& tokens, std::string_view part) {
+  const auto found =
+      std::find_if(tokens.blocks.begin(), tokens.blocks.end(), [&](const TokenBlock& one) { return one.part == part; });
+  return found == tokens.blocks.end() ? tokens.blocks.front() : *found;
+}
+
+bool has_block(const TokenLayout& tokens, std::string_view part) {
+  return std::any_of(tokens.blocks.begin(), tokens.blocks.end(),
+                     [&](const TokenBlock& one) { return one.part == part; });
+}
+
+/// What turns the tokens of a part: ids times scale plus offset, [tokens × axes].
+Eigen::MatrixXd positions_of(const TokenLayout& tokens, std::string_view part) {
+  const TokenBlock& block = block_of_compare_layouts(tokens, part);
+  Eigen::MatrixXd positions = id_rows(tokens, block.first_row, block.count());
+  for (std::size_t i = 0; i < tokens.axes.size(); ++i) {
+    auto column = positions.col(static_cast<Eigen::Index>(i));
+    column = column.array() * tokens.axes[i].id_scale + tokens.axes[i].id_offset;
+  }
+  return positions;
+}
+
+void note_compare_layouts(ScoreChange& change, double size, double distance) {
+  if (size > change.largest) {
+    change.largest = size;
+    change.at = distance;
+  }
+  if (size > kNoticedChange && (!change.first || distance < *change.first)) change.first = distance;
+}
+
+ScoreChange change_between(const TokenLayout& a, const TokenLayout& b) {
+  ScoreChange change;
+  const std::int64_t from_a = block_of_compare_layouts(a, "image").first_row,
+                     from_b = block_of_compare_layouts(b, "image").first_row;
+  const Eigen::VectorXd before = similarity_from(LayoutTables(a), from_a).total;
+  const Eigen::VectorXd after = similarity_from(LayoutTables(b), from_b).total;
+  for (const char* part : {"image", "text"}) {
+    if (!has_block(a, part) || !has_block(b, part)) continue;
+    const TokenBlock &of_a = block_of_compare_layouts(a, part), &of_b = block_of_compare_layouts(b, part);
+    for (std::int64_t i = 0; i < std::min(of_a.count(), of_b.count()); ++i) {
+      const TokenPlace place = place_of(a, of_a.first_row + i);
+      const double distance = static_cast<double>(std::max<std::int64_t>(place.row, place.column));
+      note_compare_layouts(change, std::abs(after[of_b.first_row + i] - before[of_a.first_row + i]), distance);
+    }
+  }
+  return change;
+}
+
+using Differences = std::vector<SpecDifference>;
+
+void add_compare_layouts(Differences& found, const char* cause, const char* key, const Arranged& of,
+                         const std::string& a, const std::string& b) {
+  found.push_back({cause, Words(key, {{"a", a}, {"b", b}}), as_it_is(a), as_it_is(b), false, of.change});
+}
+
+std::string compare_layouts_plain_name(const std::string& name) {
+  return name == "y" ? "row" : name == "x" ? "column" : name;
+}
+
+std::string compare_layouts_axes_text(const TokenLayout& tokens) {
+  std::string text;
+  for (const LayoutAxis& axis : tokens.axes) {
+    text += (text.empty() ? "" : ", ") + compare_layouts_plain_name(axis.name) + " " + std::to_string(axis.rotary_dim);
+  }
+  return text;
+}
+
+std::string bases_text(const TokenLayout& tokens) {
+  std::vector<double> bases;
+  for (const LayoutAxis& axis : tokens.axes) bases.push_back(axis.base);
+  return list_text(bases);
+}
+
+bool near(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  constexpr double kSame = 1e-9;
+  return a.rows() == b.rows() && a.cols() == b.cols() && (a - b).cwiseAbs().maxCoeff() <= kSame;
+}
+
+/// One ladder dealt to other axes, or another ladder.
+void add_ladders(const Arranged& of, Differences& found) {
+  const TokenLayout &a = of.a, &b = of.b;
+  if (near(a.frequencies, b.frequencies)) return;
+  const bool dealt = a.frequencies.cols() == b.frequencies.cols() &&
+                     near(a.frequencies.colwise().sum(), b.frequencies.colwise().sum());
+  add_compare_layouts(found, dealt ? "section-layout" : "frequency-ladder",
+                      dealt ? "compare.sections" : "compare.layout_ladder", of, a.name, b.name);
+}
+
+/// What made ids of ids: a shift of the image, a factor, or something else.
+const char* cause_of_ids(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return "unknown";
+  const Eigen::MatrixXd shift = (b - a).rowwise() - (b - a).row(0);
+  if (shift.cwiseAbs().maxCoeff() == 0) return "centring";
+  for (Eigen::Index axis = 0; axis < a.cols(); ++axis) {
+    const double reach_a = a.col(axis).maxCoeff() - a.col(axis).minCoeff();
+    const double reach_b = b.col(axis).maxCoeff() - b.col(axis).minCoeff();
+    if ((reach_a == 0) != (reach_b == 0)) return "unknown";
+  }
+  return "position-scale";
+}
+
+void add_ids(const Arranged& of, Differences& found) {
+  const Eigen::MatrixXd a = positions_of(of.a, "image"), b = positions_of(of.b, "image");
+  if (!near(a, b)) add_compare_layouts(found, cause_of_ids(a, b), "compare.ids", of, of.a.name, of.b.name);
+  if (!has_block(of.a, "text") || !has_block(of.b, "text")) return;
+  if (!near(positions_of(of.a, "text"), positions_of(of.b, "text"))) {
+    add_compare_layouts(found, "text-start", "compare.text_ids", of, of.a.name, of.b.name);
+  }
+}
+
+void add_patches(const FixedLayout& a, const FixedLayout& b, Differences& found) {
+  const int of_a = pixels_per_token(*a.layout, a.request), of_b = pixels_per_token(*b.layout, b.request);
+  if (of_a == of_b) return;
+  found.push_back({"",
+                   Words("compare.pixels", {{"a", of_a}, {"b", of_b}}),
+                   static_cast<double>(of_a),
+                   static_cast<double>(of_b),
+                   true,
+                   {}});
+}
+
+const char* pairing_name(const TokenLayout& tokens) {
+  return tokens.pairing == Pairing::interleaved ? "interleaved" : "half-split";
+}
+
+}  // namespace
+
+Differences compare_layouts(const FixedLayout& a, const FixedLayout& b) {
+  const auto both = [&](std::string_view setting) { return takes(*a.layout, setting) && takes(*b.layout, setting); };
+  Arranged of{compare_layouts_arranged(a, both("text"), both("frames")),
+              compare_layouts_arranged(b, both("text"), both("frames")),
+              {}};
+  of.change = change_between(of.a, of.b);
+  Differences found;
+  const bool same_axes = compare_layouts_axes_text(of.a) == compare_layouts_axes_text(of.b);
+  if (!same_axes) {
+    add_compare_layouts(found, "axis-dimensions", "compare.axes", of, compare_layouts_axes_text(of.a),
+                        compare_layouts_axes_text(of.b));
+  } else if (bases_text(of.a) != bases_text(of.b)) {
+    add_compare_layouts(found, "base", "compare.base", of, bases_text(of.a), bases_text(of.b));
+  } else {
+    add_ladders(of, found);
+  }
+  if (of.a.pairing != of.b.pairing) {
+    add_compare_layouts(found, "pairing", "compare.layout_pairing", of, pairing_name(of.a), pairing_name(of.b));
+  }
+  if (of.a.table_mismatch != of.b.table_mismatch) {
+    add_compare_layouts(found, "table-rotation-mismatch", "compare.mismatch", of, of.a.name, of.b.name);
+  }
+  if (same_axes) add_ids(of, found);
+  add_patches(a, b, found);
+  return found;
+}
+
+// --- Comparison ----------------------------------------------------------------------------------------------------
 
 namespace {
 

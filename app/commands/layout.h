@@ -1,0 +1,37 @@
+// `layout`, `layouts` and `similarity`, with the options of a layout.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands/options.h"
+#include "core/layouts/layout.h"
+
+namespace ropescope {
+
+/// A layout and what it is asked for, as given: what every command about layouts shares.
+struct LayoutOptions {
+  std::string name;
+  std::optional<std::string> size, grid, video_frames, config, axes, pairing;
+  std::optional<std::string> config_text;  ///< what `config` holds, where that is no file of its own
+  GivenSettings settings;                  ///< numbers
+  std::vector<std::pair<std::string, std::string>> references;  ///< "--reference" or "--reference-grid", and its value
+};
+void add_layout_options(Arguments& arguments, LayoutOptions& options);
+/// Those that a rotary embedding does not have too (rope_options.h); without the name.
+void add_layout_only_options(Arguments& arguments, LayoutOptions& options);
+/// The first of the options of add_layout_only_options that is given; empty: none.
+std::string first_layout_option(const LayoutOptions& options);
+/// "Layouts: text, raster, …", for --help.
+std::string layout_names();
+
+/// The request with what config and options say; options win. Throws InputError that names the option or the file.
+LayoutRequest layout_request(const LayoutOptions& options);
+/// What a reader must know of the config, and of options that change nothing in the layout.
+std::vector<std::string> option_notes(const LayoutOptions& options, const TokenLayout& layout);
+/// The request without the config: only what the options themselves say.
+LayoutRequest option_request(const LayoutOptions& options);
+
+}  // namespace ropescope

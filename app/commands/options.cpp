@@ -1,0 +1,219 @@
+// Contents: Settings; Threads; Pairing; Figures; Language; Grids of maps; Words of other programs; Numbers in files.
+
+#include "app/commands/options.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+
+#include "app/commands/commands.h"
+#include "app/experiment/experiment.h"
+#include "app/figure/figure.h"
+#include "app/resources/files.h"
+#include "app/resources/system.h"
+#include "app/resources/text.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Settings ------------------------------------------------------------------------------------------------------
+
+const std::string* GivenSettings::find(std::string_view name) const {
+  const auto found = texts_.find(name);
+  return found != texts_.end() && found->second ? &*found->second : nullptr;
+}
+
+bool GivenSettings::any() const {
+  return std::any_of(texts_.begin(), texts_.end(), [](const auto& option) { return option.second.has_value(); });
+}
+
+void add_option(Arguments& arguments, const Setting& setting, const std::string& takers, GivenSettings& given) {
+  const std::string symbol(setting.is_switch ? "true|false" : setting.symbol);
+  Words help("field." + std::string(setting.key) + ".option", {{"takers", takers}});
+  if (setting.is_switch) {
+    help.values.emplace_back("initial", setting.initial != 0 ? "true" : "false");
+  } else {
+    help.values.emplace_back("initial", setting.initial);
+  }
+  arguments.option(option_name(setting), symbol, given[setting.name], help);
+}
+
+double read_switch(const std::string& option, const std::string& text) {
+  if (text != "true" && text != "false") reject(option, text, "true or false");
+  return text == "true" ? 1 : 0;
+}
+
+// --- Threads -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kMostThreads = 256;
+
+}  // namespace
+
+void add_threads_option(Arguments& arguments, std::optional<std::string>& target) {
+  arguments.option("--threads", "N", target, "Threads to compute with (default: as many as there are cores)");
+}
+
+int read_threads(const std::optional<std::string>& option) {
+  if (!option) return 0;
+  const std::optional<double> value = parse_number(*option);
+  if (!value || *value < 1 || *value > kMostThreads || *value != std::floor(*value)) {
+    reject("--threads", *option, "a whole number from 1 to " + std::to_string(kMostThreads));
+  }
+  return static_cast<int>(*value);
+}
+
+// --- Pairing -------------------------------------------------------------------------------------------------------
+
+std::string pairing_word(Pairing pairing) {
+  return pairing == Pairing::interleaved ? "interleaved" : "half";
+}
+
+Pairing read_pairing(const std::string& text) {
+  if (text != "interleaved" && text != "half") reject("--pairing", text, "interleaved or half");
+  return text == "half" ? Pairing::half_split : Pairing::interleaved;
+}
+
+// --- Figures -------------------------------------------------------------------------------------------------------
+
+const Panel& find_panel(const ViewResult& result, const std::string& figure) {
+  std::string names;
+  for (std::size_t i = 0; i < result.panels.size(); ++i) {
+    const Panel& panel = result.panels[i];
+    if (figure == panel.figure.name || figure == std::to_string(i + 1)) return panel;
+    names += (names.empty() ? "" : ", ") + std::to_string(i + 1) + " (" + panel.figure.name + ")";
+  }
+  throw InputError("--figure is \"" + figure + "\"; one of " + names + " was expected");
+}
+
+void check_picture_memory(const PageSize& size) {
+  constexpr double kBytesOfPixel = 5;  // four of the picture, and what the file takes
+  constexpr double kMega = 1e6, kLarge = 250;
+  const double needed = kBytesOfPixel * size.width * size.height / kMega;
+  const std::optional<double> free = os::free_memory();
+  const std::string takes = "a picture of " + shortest_number(size.width) + "x" + shortest_number(size.height) +
+                            " pixels takes up to " + shortest_number(std::ceil(needed)) + " MB of memory";
+  if (free && needed > *free / kMega) {
+    throw InputError("--size: " + takes + ", of which " + shortest_number(std::floor(*free / kMega)) +
+                     " MB are free; a smaller one was expected");
+  }
+  if (needed >= kLarge) put_notice(takes + " and some seconds");
+}
+
+// --- Language ------------------------------------------------------------------------------------------------------
+
+std::vector<std::string> known_languages() {
+  try {
+    return languages(find_places().assets);
+  } catch (const InputError&) {
+    return {kEnglish};
+  }
+}
+
+void add_language_option(Arguments& arguments, std::optional<std::string>& target) {
+  std::string codes;
+  for (const std::string& code : known_languages()) codes += (codes.empty() ? "" : "|") + code;
+  arguments.option("--language", codes, target, "Language of all words in the picture (default: en)");
+}
+
+Text read_language(const std::optional<std::string>& given, Text::FormulaForm form) {
+  const Places places = find_places();
+  return Text::load(places.assets, given ? parse_language(*given, places.assets) : kEnglish, form);
+}
+
+// --- Grids of maps -------------------------------------------------------------------------------------------------
+
+void share_colours(std::vector<Panel>& panels) {
+  Range range{0, 0};
+  for (const Panel& panel : panels) {
+    const Range& own = panel.figure.maps.front().range;
+    range = {std::min(range.low, own.low), std::max(range.high, own.high)};
+  }
+  if (range.low < 0) range.low = -range.high;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    Map& map = panels[i].figure.maps.front();
+    map.range = range;
+    map.colours = range.low < 0 ? MapColours::signed_value : MapColours::magnitude;
+    map.bar = i + 1 == panels.size() || !panels[i + 1].beside;
+  }
+}
+
+std::int64_t map_columns(std::int64_t maps, const PageSize& size) {
+  std::int64_t best = 1;
+  double largest = 0;
+  for (std::int64_t columns = 1; columns <= maps; ++columns) {
+    const std::int64_t rows = (maps + columns - 1) / columns;
+    const double side = std::min(size.width / static_cast<double>(columns), size.height / static_cast<double>(rows));
+    // Of equal ones the first has the fewest gaps at the end.
+    if (side > largest) {
+      largest = side;
+      best = columns;
+    }
+  }
+  return best;
+}
+
+// --- Words of other programs ---------------------------------------------------------------------------------------
+
+void add_as_option(Arguments& arguments, std::optional<std::string>& target) {
+  arguments.option("--as", "WORDS", target,
+                   "The same in the words of another program: " + joined(entry_names(all_other_words())));
+}
+
+const OtherWords& read_as(const std::string& option) {
+  try {
+    return find_other_words(option);
+  } catch (const InputError& error) {
+    throw InputError::within("--as", error);
+  }
+}
+
+void refuse_json_with_as() {
+  throw InputError("--as and --json are both given; one of them was expected");
+}
+
+namespace {
+
+void put(const std::optional<std::string>& path, const std::string& as, const Equivalent& equivalent) {
+  const std::vector<std::string> unsaid = said_in_english(equivalent.unsaid);
+  if (equivalent.text.empty()) {
+    throw InputError("--as " + as + ": nothing can be said" + (unsaid.empty() ? "" : ": " + unsaid.front()));
+  }
+  put_result(path, equivalent.text + "\n");
+  for (const std::string& sentence : unsaid) put_notice(sentence);
+}
+
+}  // namespace
+
+void put_equivalent(const std::optional<std::string>& path, const std::string& as, const EquivalentOf& of) {
+  put(path, as, read_as(as).of(of));
+}
+
+void put_equivalent(const std::optional<std::string>& path, const std::string& as, const Layout& layout,
+                    const LayoutRequest& request) {
+  const OtherWords& words = read_as(as);
+  if (!words.of_layout) throw InputError("--as " + as + " has no words for a layout; numpy was expected");
+  put(path, as, words.of_layout(layout, request));
+}
+
+// --- Numbers in files ----------------------------------------------------------------------------------------------
+
+void append_npy_numbers(std::span<const double> numbers, std::string& bytes) {
+  std::size_t end = bytes.size();
+  bytes.resize(end + sizeof(double) * numbers.size());
+  for (const double number : numbers) {
+    // Little end first, whatever the machine's own order.
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    for (unsigned shift = 0; shift < 64; shift += 8) bytes[end++] = static_cast<char>(bits >> shift & 0xFF);
+  }
+}
+
+bool names_npy_file(const std::string& text) {
+  std::error_code ignored;
+  return !is_list(text) && (text.ends_with(".npy") || std::filesystem::exists(text, ignored));
+}
+
+}  // namespace ropescope

@@ -1,0 +1,116 @@
+// Options that several commands share.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/experiment/fields.h"
+#include "app/figure/figure.h"
+#include "app/figure/page.h"
+#include "app/resources/text.h"
+#include "core/formats/equivalents.h"
+#include "core/rotary/spec.h"
+
+namespace ropescope {
+
+// --- Settings ------------------------------------------------------------------------------------------------------
+
+/// Options that settings declare, as given, under the settings' names.
+class GivenSettings {
+ public:
+  std::optional<std::string>& operator[](std::string_view name) { return texts_[std::string(name)]; }
+  /// Null where it is not given.
+  const std::string* find(std::string_view name) const;
+  bool any() const;
+
+ private:
+  std::map<std::string, std::optional<std::string>, std::less<>> texts_;  // options point at its values
+};
+
+/// Adds the option; its help is the text "field.KEY.option", in which {takers} are those that look at the setting.
+void add_option(Arguments& arguments, const Setting& setting, const std::string& takers, GivenSettings& given);
+/// "true" or "false" as 1 or 0. Throws InputError that names the option.
+double read_switch(const std::string& option, const std::string& text);
+
+// --- Threads -------------------------------------------------------------------------------------------------------
+
+/// "--threads N", for commands that share their work: the result is the same for any number.
+void add_threads_option(Arguments& arguments, std::optional<std::string>& target);
+/// 0, all cores, where it is not given. Throws InputError.
+int read_threads(const std::optional<std::string>& option);
+
+// --- Pairing -------------------------------------------------------------------------------------------------------
+
+/// What --pairing takes and what commands print: "interleaved" or "half".
+std::string pairing_word(Pairing pairing);
+/// Throws InputError.
+Pairing read_pairing(const std::string& text);
+
+// --- Figures -------------------------------------------------------------------------------------------------------
+
+/// The panel that --figure names by its number, counted from 1, or by its name. Throws InputError that lists them.
+const Panel& find_panel(const ViewResult& result, const std::string& figure);
+
+/// Says what a large picture of pixels takes, so that the wait is not silent. Throws InputError where that is more than
+/// is free.
+void check_picture_memory(const PageSize& size);
+
+// --- Language ------------------------------------------------------------------------------------------------------
+
+/// The languages that there are; English alone where the assets are not found.
+std::vector<std::string> known_languages();
+/// Declares --language of a command that draws. Without it English, whatever the locale: a script gives the same figure
+/// everywhere.
+void add_language_option(Arguments& arguments, std::optional<std::string>& target);
+
+/// Its texts. Throws InputError that names the option and lists the languages.
+Text read_language(const std::optional<std::string>& given, Text::FormulaForm form = Text::FormulaForm::plain);
+
+}  // namespace ropescope
+
+// --- Grids of maps -------------------------------------------------------------------------------------------------
+
+/// Maps of equal size in rows and columns of one page.
+
+namespace ropescope {
+
+/// The same colours for the same numbers in the panels' first maps, so that one bar tells of each row.
+void share_colours(std::vector<Panel>& panels);
+
+/// Into how many columns square maps go so that they come out largest.
+std::int64_t map_columns(std::int64_t maps, const PageSize& size);
+
+// --- Words of other programs ---------------------------------------------------------------------------------------
+
+/// "--as WORDS": the embedding in the words of another program.
+void add_as_option(Arguments& arguments, std::optional<std::string>& target);
+
+/// What the option asks for. Throws InputError: words that nobody knows.
+const OtherWords& read_as(const std::string& option);
+
+/// Throws InputError: the words have a form of their own.
+[[noreturn]] void refuse_json_with_as();
+
+/// Writes the text to the file or to standard output, and what cannot be said to standard error, a line each. Throws
+/// InputError where nothing can be said, with the first reason.
+void put_equivalent(const std::optional<std::string>& path, const std::string& as, const EquivalentOf& of);
+/// The same of a layout of tokens. Throws InputError as arrange() too.
+void put_equivalent(const std::optional<std::string>& path, const std::string& as, const Layout& layout,
+                    const LayoutRequest& request);
+
+// --- Numbers in files ----------------------------------------------------------------------------------------------
+
+/// The bytes of float64 numbers as they stand in a .npy of "<f8" after its header, to be appended to `bytes`.
+void append_npy_numbers(std::span<const double> numbers, std::string& bytes);
+
+/// What an option that takes a list of numbers or a .npy means: a file where it ends so or where there is one, but a
+/// list where it can be one.
+bool names_npy_file(const std::string& text);
+
+}  // namespace ropescope

@@ -1,0 +1,706 @@
+// Contents: Lists of axes; JSON; Notes; Assignments; Lists; Edits; Opening; History.
+
+#include "app/experiment/experiment.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "app/experiment/fields.h"
+#include "app/experiment/rope_spec.h"
+#include "app/experiment/sweeps.h"
+#include "app/figure/figure.h"
+#include "app/resources/text.h"
+#include "core/formats/json.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Lists of axes -------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t kMostAxes = 8;
+
+/// What is wrong with one entry; empty if nothing.
+Words read_entry(const std::string& text, AxisEntry& axis) {
+  const std::vector<std::string> parts = split(text, ':');
+  if (parts.size() < 2 || parts.size() > 4 || parts[0].empty()) {
+    return {"axes.no_entry", {{"text", text}}};
+  }
+  axis.name = parts[0];
+  const std::optional<double> dimension = parse_number(parts[1]);
+  if (!dimension || *dimension < 2 || *dimension > kLargestDimension || std::fmod(*dimension, 2) != 0) {
+    return {"axes.dimension", {{"axis", axis.name}}};
+  }
+  axis.rotary_dim = static_cast<int>(*dimension);
+  if (parts.size() >= 3) {
+    axis.base = parse_number(parts[2]);
+    if (!axis.base || *axis.base <= 1) return {"axes.base", {{"axis", axis.name}}};
+  }
+  if (parts.size() == 4) {
+    const std::optional<double> factor = parse_number(parts[3]);
+    if (!factor || !(*factor > 0)) return {"axes.factor", {{"axis", axis.name}}};
+    axis.factor = *factor;
+  }
+  return {};
+}
+
+}  // namespace
+
+Words read_axis_list(const std::string& text, std::vector<AxisEntry>& axes) {
+  axes.clear();
+  if (text.empty()) return {};
+  std::vector<AxisEntry> found;
+  for (const std::string& part : split(text, ',')) {
+    AxisEntry axis;
+    if (Words problem = read_entry(part, axis); !problem.empty()) return problem;
+    const bool twice =
+        std::any_of(found.begin(), found.end(), [&](const AxisEntry& other) { return other.name == axis.name; });
+    if (twice) return {"axes.twice", {{"axis", axis.name}}};
+    found.push_back(axis);
+    if (found.size() > kMostAxes) return {"axes.too_many", {{"most", kMostAxes}}};
+  }
+  axes = std::move(found);
+  return {};
+}
+
+std::string write_axis_list(const std::vector<AxisEntry>& axes) {
+  std::string text;
+  for (const AxisEntry& axis : axes) {
+    if (!text.empty()) text += ",";
+    text += axis.name + ":" + std::to_string(axis.rotary_dim);
+    if (axis.base) text += ":" + shortest_number(*axis.base);
+    if (axis.base && axis.factor != 1) text += ":" + shortest_number(axis.factor);
+  }
+  return text;
+}
+
+std::vector<CustomAxis> read_custom_axes(const std::string& text, const std::string& source) {
+  std::vector<AxisEntry> entries;
+  Words problem = read_axis_list(text, entries);
+  std::vector<CustomAxis> axes;
+  for (const AxisEntry& entry : entries) {
+    if (entry.factor != 1) problem = {"axes.no_factor", {{"axis", entry.name}}};
+    axes.push_back({entry.name, entry.rotary_dim, entry.base});
+  }
+  if (!problem.empty()) {
+    throw InputError("axes.list", {{"field", source}, {"text", in_quotes(text)}, {"problem", problem}});
+  }
+  return axes;
+}
+
+// --- JSON ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr double kMaximumSlot = 64;
+
+/// Throws where axes and axis do not fit together; the fields by themselves have been checked.
+void check_rope(const RopeKnobs& rope, const std::string& source, const std::string& pin = {}) {
+  try {
+    spec_of(rope);
+  } catch (const InputError& error) {
+    if (pin.empty()) throw InputError::within(source, error);
+    throw InputError(source, "experiment.pin", {{"pin", pin}, {"what", error.words()}});
+  }
+}
+
+void check_version(const json& root, const JsonReader& reader) {
+  const auto version = root.find("ropescope");
+  if (version != root.end() && *version != kVersion) {
+    reader.refuse("ropescope", *version, {"experiment.version", {{"version", kVersion}}});
+  }
+}
+
+}  // namespace
+
+ordered_json pins_to_json(const std::vector<Pin>& pins, bool only_changes) {
+  JsonWriter defaults;
+  RopeKnobs initial;
+  describe(defaults, initial);
+  ordered_json list = ordered_json::array();
+  for (const Pin& pin : pins) {
+    JsonWriter writer;
+    RopeKnobs rope = pin.rope;
+    describe(writer, rope);
+    ordered_json knobs = ordered_json::object();
+    for (const auto& [key, value] : writer.root["rope"].items()) {
+      if (!only_changes || value != defaults.root["rope"][key]) knobs[key] = value;
+    }
+    ordered_json entry = {{"slot", pin.slot}};
+    if (!pin.name.empty()) entry["name"] = pin.name;
+    entry["rope"] = knobs;
+    list.push_back(entry);
+  }
+  return list;
+}
+
+std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
+  const json empty = json::object();
+  if (!list.is_array() || list.size() > kMaximumPins) {
+    JsonReader(empty, source).refuse("pins", list, {"experiment.pins", {{"most", kMaximumPins}}});
+  }
+  std::vector<Pin> pins;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = "pins[" + std::to_string(i) + "]";
+    if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], Words("expected.object"));
+    JsonReader reader(list[i], source, place + ".");
+    Pin pin;
+    double slot = static_cast<double>(i + 1);
+    reader.number({.key = "slot", .minimum = 1, .maximum = kMaximumSlot, .initial = 1, .whole = true}, slot);
+    pin.slot = static_cast<int>(slot);
+    reader.text({.key = "name"}, pin.name);
+    describe(reader, pin.rope);
+    reader.refuse_unknown_keys({});
+    check_rope(pin.rope, source, place);
+    grow_head(pin.rope);
+    pins.push_back(pin);
+  }
+  return pins;
+}
+
+namespace {
+
+ordered_json json_of(const Experiment& experiment) {
+  Experiment copy = experiment;
+  JsonWriter writer;
+  writer.root["ropescope"] = kVersion;
+  describe(writer, copy);
+  writer.root["pins"] = pins_to_json(experiment.pins, false);
+  writer.root["notes"] = notes_to_json(experiment.notes);
+  writer.root["opened_length"] = experiment.opened_length;
+  return writer.root;
+}
+
+}  // namespace
+
+// A path may hold bytes that are not UTF-8: they are replaced, as JSON has no way to hold them.
+std::string experiment_to_json(const Experiment& experiment) {
+  return json_of(experiment).dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string experiment_to_line(const Experiment& experiment) {
+  return json_of(experiment).dump(-1, ' ', true, ordered_json::error_handler_t::replace);
+}
+
+Experiment experiment_from_json(const std::string& text, const std::string& source) {
+  const json root = parse_json_object(text, source);
+  Experiment experiment;
+  JsonReader reader(root, source);
+  check_version(root, reader);
+  describe(reader, experiment);
+  reader.number({.key = "opened_length", .maximum = 1e9}, experiment.opened_length);
+  reader.refuse_unknown_keys({"ropescope", "pins", "notes"});
+  if (const auto pins = root.find("pins"); pins != root.end()) experiment.pins = pins_from_json(*pins, source);
+  if (const auto notes = root.find("notes"); notes != root.end()) experiment.notes = notes_from_json(*notes, source);
+  check_rope(experiment.rope, source);
+  grow_head(experiment.rope);
+  try {
+    check_curves(experiment);
+  } catch (const InputError& error) {
+    throw InputError::within(source, error);
+  }
+  settle_curves(experiment);
+  return experiment;
+}
+
+// --- Notes ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kFarthest = 1e15;
+
+void describe_note(Fields& fields, Note& note) {
+  fields.text({.key = "view", .control = false}, note.view);
+  fields.text({.key = "figure", .control = false}, note.figure);
+  fields.text({.key = "text", .control = false}, note.text);
+  const auto place = [&fields](std::string_view key, double& value) {
+    fields.number({.key = key, .minimum = -kFarthest, .maximum = kFarthest, .initial = 0, .control = false}, value);
+  };
+  place("x", note.x);
+  place("y", note.y);
+  place("text_x", note.text_x);
+  place("text_y", note.text_y);
+}
+
+}  // namespace
+
+nlohmann::ordered_json notes_to_json(const std::vector<Note>& notes) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (Note note : notes) {
+    JsonWriter writer;
+    describe_note(writer, note);
+    list.push_back(writer.root);
+  }
+  return list;
+}
+
+std::vector<Note> notes_from_json(const nlohmann::json& list, const std::string& source) {
+  const nlohmann::json empty = nlohmann::json::object();
+  if (!list.is_array() || list.size() > kMaximumNotes) {
+    JsonReader(empty, source).refuse("notes", list, {"experiment.notes", {{"most", kMaximumNotes}}});
+  }
+  std::vector<Note> notes;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = "notes[" + std::to_string(i) + "]";
+    if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], Words("expected.object"));
+    JsonReader reader(list[i], source, place + ".");
+    Note note;
+    describe_note(reader, note);
+    reader.refuse_unknown_keys({});
+    notes.push_back(note);
+  }
+  return notes;
+}
+
+// --- Assignments ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::json;
+
+/// Every field as the text that --set takes for it, in the order of declaration, and what it expects.
+class TextWriter : public Fields {
+ public:
+  std::vector<FieldInfo> fields;
+  void number(const NumberField& field, double& value) override {
+    add(field.key, expectation(field), shortest_number(value));
+  }
+  void choice(const ChoiceField& field, std::string& value) override { add(field.key, expectation(field), value); }
+  void toggle(const ToggleField& field, bool& value) override {
+    add(field.key, Words("expected.flag"), value ? "true" : "false");
+  }
+  void text(const TextField& field, std::string& value) override { add(field.key, Words("expected.text"), value); }
+  void range(const RangeField& field, std::optional<Range>& value) override {
+    add(field.key, Words("expected.range_or_fit"),
+        value ? shortest_number(value->low) + ":" + shortest_number(value->high) : "fit");
+  }
+  void names(const NamesField& field, std::vector<std::string>& value) override {
+    std::string list;
+    for (const std::string& name : value) list += (list.empty() ? "" : ",") + name;
+    add(field.key, expectation(field), list);
+  }
+
+ private:
+  void add(std::string_view key, Words expected, std::string value) {
+    fields.push_back({std::string(key), std::move(expected), std::move(value)});
+  }
+};
+
+/// Fills one field from the text given for it, as from a file that holds what the text means; what it cannot mean is a
+/// JSON text there, for the reader to refuse. Looks at no other field: every edit comes through here.
+class TextReader : public Fields {
+ public:
+  /// Precondition: what is given outlives the reader.
+  TextReader(std::string_view key, const std::string& given, std::string source)
+      : key_(key), given_(given), source_(std::move(source)) {}
+  void number(const NumberField& field, double& value) override {
+    if (field.key != key_) return;
+    const std::optional<double> parsed = parse_number(given_);
+    reader(parsed ? json(*parsed) : json(given_)).number(field, value);
+  }
+  void choice(const ChoiceField& field, std::string& value) override {
+    if (field.key == key_) reader(given_).choice(field, value);
+  }
+  void toggle(const ToggleField& field, bool& value) override {
+    if (field.key != key_) return;
+    json read = given_;
+    if (given_ == "true" || given_ == "on" || given_ == "1") read = true;
+    if (given_ == "false" || given_ == "off" || given_ == "0") read = false;
+    reader(std::move(read)).toggle(field, value);
+  }
+  void text(const TextField& field, std::string& value) override {
+    if (field.key == key_) reader(given_).text(field, value);
+  }
+  void range(const RangeField& field, std::optional<Range>& value) override {
+    if (field.key != key_) return;
+    json read = given_;
+    if (given_ == "fit") read = nullptr;
+    const std::vector<std::string> ends = split(given_, ':');
+    const std::optional<double> low = parse_number(ends.front()), high = parse_number(ends.back());
+    if (ends.size() == 2 && low && high) read = {*low, *high};
+    reader(std::move(read)).range(field, value);
+  }
+  void names(const NamesField& field, std::vector<std::string>& value) override {
+    if (field.key != key_) return;
+    json read = json::array();
+    if (!given_.empty()) read = split(given_, ',');
+    reader(std::move(read)).names(field, value);
+  }
+
+ private:
+  /// Of a file with this value for the field alone.
+  JsonReader reader(json value) {
+    root_ = json::object();
+    const std::size_t dot = key_.find('.');
+    if (dot == std::string_view::npos) {
+      root_[std::string(key_)] = std::move(value);
+    } else {
+      root_[std::string(key_.substr(0, dot))][std::string(key_.substr(dot + 1))] = std::move(value);
+    }
+    return JsonReader(root_, source_);
+  }
+  std::string_view key_;
+  const std::string& given_;
+  std::string source_;
+  json root_;
+};
+
+/// The keys alone of every field, in the order of declaration.
+class KeyList : public Fields {
+ public:
+  std::vector<std::string> keys;
+  void number(const NumberField& field, double&) override { keys.emplace_back(field.key); }
+  void choice(const ChoiceField& field, std::string&) override { keys.emplace_back(field.key); }
+  void toggle(const ToggleField& field, bool&) override { keys.emplace_back(field.key); }
+  void text(const TextField& field, std::string&) override { keys.emplace_back(field.key); }
+  void range(const RangeField& field, std::optional<Range>&) override { keys.emplace_back(field.key); }
+  void names(const NamesField& field, std::vector<std::string>&) override { keys.emplace_back(field.key); }
+};
+
+/// The full key that a --set argument means: itself, or the only one with that last part; where several have it, the
+/// first of these groups that has it.
+std::string full_key(const std::string& given, std::initializer_list<std::string_view> groups,
+                     const std::vector<std::string>& keys, const char* option) {
+  std::vector<std::string> matches;
+  for (const std::string& key : keys) {
+    if (key == given) return given;
+    if (std::string_view(key).substr(key.find('.') + 1) == given) matches.push_back(key);
+  }
+  if (matches.size() == 1) return matches.front();
+  for (const std::string_view group : groups) {
+    const std::string of_group = std::string(group) + "." + given;
+    if (std::find(matches.begin(), matches.end(), of_group) != matches.end()) return of_group;
+  }
+  if (matches.size() > 1) {
+    throw InputError(option, "experiment.ambiguous_key", {{"given", given}, {"keys", one_of(matches)}});
+  }
+  const std::vector<std::string> near = nearest_words(given, keys);
+  const Words expected = near.empty() ? Words("experiment.example_key") : one_of(near);
+  throw InputError(option, "experiment.unknown_key", {{"key", in_quotes(given)}, {"expected", expected}});
+}
+
+std::vector<FieldInfo> texts_of(Experiment experiment) {
+  TextWriter writer;
+  describe(writer, experiment);
+  return writer.fields;
+}
+
+}  // namespace
+
+std::string full_field_key(const std::string& given, const Experiment& experiment, std::string_view looks_at,
+                           const char* option) {
+  KeyList fields;
+  Experiment looked_at = experiment;
+  describe(fields, looked_at);
+  return full_key(given, {experiment.view, looks_at, "rope"}, fields.keys, option);
+}
+
+std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at,
+                      const char* option) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw InputError(option, "experiment.no_assignment", {{"given", in_quotes(assignment)}});
+  }
+  const std::string given = assignment.substr(0, equals);
+  const std::string text = assignment.substr(equals + 1);
+  require_utf8(text, as_it_is(std::string(option) + " " + given));
+  if (given == "pins") {
+    experiment.pins = pins_from_json(parse_json_object("{\"pins\":" + text + "}", "--set pins").at("pins"), "--set");
+    return given;
+  }
+  if (given == "notes") {
+    const json list = parse_json_object("{\"notes\":" + text + "}", "--set notes").at("notes");
+    experiment.notes = notes_from_json(list, "--set");
+    return given;
+  }
+  const std::string key = full_field_key(given, experiment, looks_at, option);
+  Experiment edited = experiment;
+  TextReader reader(key, text, option);
+  describe(reader, edited);
+  // Other axes: a name of the old ones means nothing any more.
+  if (key == "rope.axes") {
+    const std::vector<std::string> names = axis_names(edited.rope);
+    if (std::find(names.begin(), names.end(), edited.rope.axis) == names.end()) edited.rope.axis.clear();
+  }
+  experiment = std::move(edited);
+  return key;
+}
+
+std::vector<std::string> set_arguments(const Experiment& experiment) {
+  const std::vector<FieldInfo> initial = texts_of({});
+  const std::vector<FieldInfo> current = texts_of(experiment);
+  std::vector<std::string> arguments;
+  for (std::size_t i = 0; i < current.size(); ++i) {
+    if (current[i].value != initial[i].value) arguments.push_back(current[i].key + "=" + current[i].value);
+  }
+  if (!experiment.pins.empty()) {
+    using nlohmann::ordered_json;
+    arguments.push_back(
+        "pins=" + pins_to_json(experiment.pins, true).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+  }
+  if (!experiment.notes.empty()) {
+    using nlohmann::ordered_json;
+    arguments.push_back("notes=" +
+                        notes_to_json(experiment.notes).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+  }
+  return arguments;
+}
+
+std::vector<FieldInfo> list_fields() {
+  return texts_of({});
+}
+
+// --- Lists ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// `problem`: the key of a text.
+[[noreturn]] void reject(const std::string& option, const std::string& part, std::string_view problem) {
+  throw InputError(option, "number_list.part", {{"part", part}, {"problem", Words(problem)}});
+}
+
+std::string_view lists_trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// Appends the numbers of "a", "a:b" or "a:b:step".
+void append(const std::string& part, const std::string& option, std::size_t limit, std::vector<double>& numbers) {
+  double ends[3] = {0, 0, 1};
+  int count = 0;
+  std::size_t begin = 0;
+  for (bool more = true; more; ++count) {
+    if (count == 3) reject(option, part, "number_list.too_many_colons");
+    const std::size_t end = part.find(':', begin);
+    more = end != std::string::npos;
+    const std::optional<double> number =
+        parse_number(lists_trimmed(std::string_view(part).substr(begin, more ? end - begin : part.size())));
+    if (!number) reject(option, part, "number_list.no_number");
+    ends[count] = *number;
+    begin = end + 1;
+  }
+  const auto check_room = [&](double wanted) {
+    if (wanted + static_cast<double>(numbers.size()) > static_cast<double>(limit)) {
+      throw InputError(option, "number_list.too_many", {{"part", part}, {"most", limit}});
+    }
+  };
+  if (count == 1) {
+    check_room(1);
+    numbers.push_back(ends[0]);
+    return;
+  }
+  const auto [first, last, step] = ends;
+  if (step == 0) reject(option, part, "number_list.no_step");
+  // The last number counts even where rounding lets first + n·step fall just beyond it.
+  const double steps = std::floor((last - first) / step * (1 + 1e-12) + 1e-12);
+  if (!(steps >= 0)) reject(option, part, "number_list.empty");
+  check_room(steps + 1);
+  // Exactly as many as there will be, where they are most of them: a vector that grows holds three times as much.
+  const std::size_t wanted = numbers.size() + static_cast<std::size_t>(steps) + 1;
+  if (wanted > numbers.capacity()) numbers.reserve(std::max(wanted, numbers.capacity() + numbers.capacity() / 2));
+  for (double i = 0; i <= steps; ++i) numbers.push_back(first + i * step);
+}
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+bool is_list(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789";
+  return text.find_first_of(kDigits) != std::string_view::npos &&
+         text.find_first_not_of("0123456789+-.eE:, ") == std::string_view::npos;
+}
+
+std::vector<double> parse_list(const std::string& text, const std::string& option, std::size_t limit) {
+  std::vector<double> numbers;
+  std::size_t begin = 0;
+  for (bool more = true; more;) {
+    const std::size_t end = text.find(',', begin);
+    more = end != std::string::npos;
+    append(text.substr(begin, more ? end - begin : std::string::npos), option, limit, numbers);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+// --- Edits ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+class Clamp : public Fields {
+ public:
+  void number(const NumberField& field, double& value) override { value = clamp_to(field, value); }
+  void choice(const ChoiceField& field, std::string& value) override {
+    if (!accepts(field, value)) value = field.initial;
+  }
+  void toggle(const ToggleField&, bool&) override {}
+  void text(const TextField&, std::string&) override {}
+  void range(const RangeField&, std::optional<Range>& value) override {
+    const bool usable = value && std::isfinite(value->low) && std::isfinite(value->high) && value->low < value->high;
+    if (!usable) value.reset();
+  }
+  void names(const NamesField& field, std::vector<std::string>& value) override { value = clamp_to(field, value); }
+};
+
+}  // namespace
+
+void describe(Fields& fields, Experiment& experiment) {
+  fields.text({.key = "view", .initial = Experiment().view, .control = false}, experiment.view);
+  fields.names({.key = "hidden"}, experiment.hidden);
+  describe(fields, experiment.rope);
+  describe(fields, experiment.rotation);
+  describe(fields, experiment.decay);
+  describe(fields, experiment.frequencies);
+  describe(fields, experiment.limits);
+  describe(fields, experiment.precision);
+  describe(fields, experiment.encoding);
+  describe(fields, experiment.atlas);
+  describe(fields, experiment.compare);
+  describe(fields, experiment.attention);
+  describe(fields, experiment.layout);
+  describe(fields, experiment.similarity);
+  describe(fields, experiment.check);
+  describe(fields, experiment.race);
+  describe(fields, experiment.reported);
+  describe(fields, experiment.curves);
+  describe(fields, experiment.facet);
+  describe(fields, experiment.sweep);
+}
+
+void grow_head(RopeKnobs& rope) {
+  if (rope.axes.empty()) rope.head_dim = std::max(rope.head_dim, rope.rotary_dim);
+}
+
+void clamp(Experiment& experiment) {
+  Clamp visitor;
+  describe(visitor, experiment);
+  grow_head(experiment.rope);
+  for (Pin& pin : experiment.pins) {
+    describe(visitor, pin.rope);
+    grow_head(pin.rope);
+  }
+  if (experiment.pins.size() > kMaximumPins) experiment.pins.resize(kMaximumPins);
+  settle_curves(experiment);
+  if (experiment.notes.size() > kMaximumNotes) experiment.notes.resize(kMaximumNotes);
+}
+
+namespace {
+
+class ResetRanges : public PartialFields {
+ public:
+  void range(const RangeField&, std::optional<Range>& value) override { value.reset(); }
+};
+
+}  // namespace
+
+void reset_ranges(Experiment& experiment) {
+  ResetRanges visitor;
+  describe(visitor, experiment);
+}
+
+// --- Opening -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+class Follow : public PartialFields {
+ public:
+  Follow(double before, double now) : before_(before), now_(now) {}
+  void number(const NumberField& field, double& value) override {
+    if (!field.follows_length) return;
+    const bool opened = before_ > 0 && value == clamp_to(field, before_);
+    if (opened || value == field.initial) value = clamp_to(field, now_);
+  }
+
+ private:
+  double before_, now_;
+};
+
+}  // namespace
+
+void follow_opening(Experiment& experiment) {
+  const double length = std::max(experiment.rope.trained_length, experiment.rope.context_length);
+  if (!(length > 0)) return;
+  Follow follow(experiment.opened_length, length);
+  describe(follow, experiment);
+  experiment.opened_length = length;
+}
+
+// --- History -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool differ_in_view_alone(const Experiment& before, const Experiment& next) {
+  if (before.view == next.view) return false;
+  Experiment same = next;
+  same.view = before.view;
+  return same == before;
+}
+
+}  // namespace
+
+History::History(Experiment initial) {
+  const std::string view = initial.view;
+  states_.push_back({std::move(initial), view});
+}
+
+void History::record(const Experiment& next, bool merge) {
+  if (next == current()) {
+    if (!merge) seal();
+    return;
+  }
+  if (differ_in_view_alone(current(), next)) {
+    amend(next);
+    seal();
+    return;
+  }
+  const bool replaces = merge && merging_;
+  states_.erase(states_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, states_.end());
+  if (replaces) {
+    states_[at_] = {next, next.view};
+    merging_ = true;
+    // Dragged back to where it began: no step is left of it.
+    if (at_ > 0 && current() == states_[at_ - 1].experiment) {
+      states_.pop_back();
+      --at_;
+      seal();
+    }
+    return;
+  }
+  states_.push_back({next, next.view});
+  ++at_;
+  if (states_.size() > kLimit) {
+    states_.erase(states_.begin());
+    --at_;
+  }
+  merging_ = merge;
+}
+
+void History::undo() {
+  if (can_undo()) --at_;
+  seal();
+}
+
+void History::redo() {
+  seal();
+  if (!can_redo()) return;
+  ++at_;
+  // Looked at since in another view: what is done again is seen where it was done.
+  states_[at_].experiment.view = states_[at_].view;
+}
+
+}  // namespace ropescope

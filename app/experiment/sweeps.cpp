@@ -1,0 +1,440 @@
+// Contents: Sweeps; Sweeps in text; Facets.
+
+#include "app/experiment/sweeps.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "app/experiment/experiment.h"
+#include "app/experiment/fields.h"
+#include "app/figure/figure.h"
+#include "core/formats/json.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Sweeps --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+class OneNumber : public PartialFields {
+ public:
+  OneNumber(std::string_view key, const NumberFound& found) : key_(key), found_(found) {}
+  bool any = false;
+  void number(const NumberField& field, double& value) override {
+    if (field.key != key_) return;
+    any = true;
+    found_(field, value);
+  }
+
+ private:
+  std::string_view key_;
+  const NumberFound& found_;
+};
+
+/// A value between two powers is nobody's choice: twelve digits of it are shown, typed and saved alike.
+double twelve_digits(double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.12g", value);
+  return parse_number(text.data()).value_or(value);
+}
+
+}  // namespace
+
+bool visit_number(Experiment& experiment, std::string_view key, const NumberFound& found) {
+  OneNumber visitor(key, found);
+  describe(visitor, experiment);
+  return visitor.any;
+}
+
+double swept_value(const NumberField& field, const Sweep& sweep, double fraction) {
+  if (fraction <= 0) return clamp_to(field, sweep.from);
+  if (fraction >= 1) return clamp_to(field, sweep.to);
+  if (!sweep.logarithmic) return clamp_to(field, sweep.from + fraction * (sweep.to - sweep.from));
+  const bool from_zero = std::min(sweep.from, sweep.to) <= 0;
+  const auto to_log = [from_zero](double value) { return from_zero ? std::log1p(value) : std::log(value); };
+  const double logarithm = to_log(sweep.from) + fraction * (to_log(sweep.to) - to_log(sweep.from));
+  return clamp_to(field, twelve_digits(from_zero ? std::expm1(logarithm) : std::exp(logarithm)));
+}
+
+Sweep slider_sweep(const Experiment& experiment, std::string_view key) {
+  Sweep sweep;
+  Experiment read = experiment;
+  visit_number(read, key, [&sweep](const NumberField& field, double&) {
+    sweep = {std::string(field.key), slider_value(field, 0), slider_value(field, 1), field.logarithmic};
+  });
+  return sweep;
+}
+
+double there_and_back(double share) {
+  share -= std::floor(share);
+  return share <= 0.5 ? 2 * share : 2 - 2 * share;
+}
+
+double fraction_of_frame(std::size_t index, std::size_t count, bool to_and_fro) {
+  const auto at = static_cast<double>(index), frames = static_cast<double>(count);
+  if (count < 2) return 0;
+  return to_and_fro ? there_and_back(at / frames) : at / (frames - 1);
+}
+
+void apply_sweep(Experiment& experiment, const Sweep& sweep, double fraction) {
+  visit_number(experiment, sweep.key, [&sweep, fraction](const NumberField& field, double& value) {
+    value = swept_value(field, sweep, fraction);
+  });
+}
+
+std::string sweep_assignment(const Experiment& experiment, const Sweep& sweep, double fraction) {
+  std::string text;
+  Experiment read = experiment;
+  visit_number(read, sweep.key, [&](const NumberField& field, double&) {
+    text = sweep.key + "=" + shortest_number(swept_value(field, sweep, fraction));
+  });
+  return text;
+}
+
+// --- Sweeps in text ------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool is_count(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// What stands after the ends of a range; false: something else does, or one of them twice.
+bool take_options(SweepText& cut, const std::vector<std::string>& options) {
+  for (const std::string& option : options) {
+    std::string& taken = option == "log" || option == "linear" ? cut.scale : cut.points;
+    if (!taken.empty() || (&taken == &cut.points && !is_count(option))) return false;
+    taken = option;
+  }
+  return true;
+}
+
+std::size_t count_of_points(const SweepText& cut, const char* option, std::size_t otherwise) {
+  if (cut.points.empty()) return otherwise;
+  const double count = parse_number(cut.points).value_or(0);
+  if (count < 2 || count > static_cast<double>(kMostPointsOfSweep)) {
+    throw InputError(option, "sweep.points", {{"found", cut.points}, {"most", kMostPointsOfSweep}});
+  }
+  return static_cast<std::size_t>(count);
+}
+
+/// The values of a range.
+std::vector<double> values_between(const NumberField& field, const Sweep& sweep, std::size_t count) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = swept_value(field, sweep, fraction_of_frame(i, count, false));
+    if (values.empty() || value != values.back()) values.push_back(value);
+  }
+  return values;
+}
+
+KnobValues sweep_text_values_of_range(const NumberField& field, const SweepText& cut, const char* option,
+                                      std::size_t points) {
+  const double from = read_swept_value(field, cut.values.front(), option),
+               to = read_swept_value(field, cut.values.back(), option);
+  const std::string ends = cut.values.front() + ".." + cut.values.back();
+  if (from == to) throw InputError(option, "sweep.one_value", {{"found", in_quotes(ends)}});
+  const bool logarithmic = cut.scale.empty() ? field.logarithmic : cut.scale == "log";
+  if (cut.scale == "log" && std::min(from, to) <= 0) {
+    throw InputError(option, "sweep.log_of_zero", {{"found", in_quotes(ends)}});
+  }
+  const Sweep sweep{std::string(field.key), from, to, logarithmic};
+  const std::size_t count = count_of_points(cut, option, points);
+  KnobValues knob{sweep.key, values_between(field, sweep, count), logarithmic};
+  knob.asked = count;
+  return knob;
+}
+
+KnobValues values_of_list(const NumberField& field, const SweepText& cut, const char* option) {
+  KnobValues knob{std::string(field.key), {}, field.logarithmic};
+  for (const std::string& given : cut.values) {
+    const double value = read_swept_value(field, given, option);
+    if (std::find(knob.values.begin(), knob.values.end(), value) != knob.values.end()) {
+      throw InputError(option, "sweep.twice", {{"key", knob.key}, {"value", given}});
+    }
+    knob.values.push_back(value);
+  }
+  return knob;
+}
+
+/// Whether a field holds one of several words, and of which kind it is.
+class KindOf : public PartialFields {
+ public:
+  explicit KindOf(std::string_view key) : key_(key) {}
+  std::optional<KnobValues::Kind> kind;
+  void number(const NumberField& field, double&) override { take(field.key, KnobValues::Kind::number); }
+  void choice(const ChoiceField& field, std::string&) override { take(field.key, KnobValues::Kind::choice); }
+  void toggle(const ToggleField& field, bool&) override { take(field.key, KnobValues::Kind::toggle); }
+
+ private:
+  void take(std::string_view key, KnobValues::Kind found) {
+    if (key == key_) kind = found;
+  }
+  std::string_view key_;
+};
+
+/// A switch may be given in several ways: it is "true" or "false" here.
+std::string said_once(KnobValues::Kind kind, const std::string& word) {
+  if (kind != KnobValues::Kind::toggle) return word;
+  return word == "true" || word == "on" || word == "1" ? "true" : "false";
+}
+
+KnobValues words_of_list(KnobValues::Kind kind, const std::string& key, const SweepText& cut,
+                         const Experiment& experiment, const char* option) {
+  KnobValues knob{key, {}, false, kind, {}};
+  for (const std::string& given : cut.values) {
+    if (kind != KnobValues::Kind::model) {
+      Experiment tried = experiment;
+      set_field(tried, key + "=" + given, {}, option);
+    }
+    const std::string word = said_once(kind, given);
+    if (std::find(knob.words.begin(), knob.words.end(), word) != knob.words.end()) {
+      throw InputError(option, "sweep.twice", {{"key", key}, {"value", given}});
+    }
+    knob.values.push_back(static_cast<double>(knob.words.size()));
+    knob.words.push_back(word);
+  }
+  return knob;
+}
+
+}  // namespace
+
+std::string KnobValues::text(double value) const {
+  return kind == Kind::number ? shortest_number(value) : words.at(static_cast<std::size_t>(value));
+}
+
+std::optional<SweepText> cut_sweep_text(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  SweepText cut;
+  cut.key = text.substr(0, equals);
+  std::vector<std::string> parts = split(text.substr(equals + 1), ':');
+  const std::string values = std::exchange(parts.front(), {});
+  parts.erase(parts.begin());
+  const std::size_t dots = values.find("..");
+  cut.range = dots != std::string::npos;
+  if (!cut.range) {
+    cut.values = split(values, ',');
+    return parts.empty() && !values.empty() ? std::optional(cut) : std::nullopt;
+  }
+  cut.values = {values.substr(0, dots), values.substr(dots + 2)};
+  return take_options(cut, parts) ? std::optional(cut) : std::nullopt;
+}
+
+double read_swept_value(const NumberField& field, const std::string& given, const char* option) {
+  const std::optional<double> value = parse_number(given);
+  if (value && accepts(field, *value)) return *value;
+  throw InputError(option, "field",
+                   {{"field", field.key}, {"found", in_quotes(given)}, {"expected", expectation(field)}});
+}
+
+KnobValues parse_knob_values(const std::string& text, const Experiment& experiment, std::string_view looks_at,
+                             const char* option, std::size_t points) {
+  const std::optional<SweepText> cut = cut_sweep_text(text);
+  if (!cut) throw InputError(option, "sweep.form", {{"found", in_quotes(text)}});
+  const std::string model(kSweptModel);
+  if (!cut->range && (cut->key == model || cut->key == "rope." + model)) {
+    return words_of_list(KnobValues::Kind::model, model, *cut, experiment, option);
+  }
+  const std::string key = full_field_key(cut->key, experiment, looks_at, option);
+  Experiment read = experiment;
+  KindOf of(key);
+  describe(of, read);
+  const bool is_number = of.kind == KnobValues::Kind::number;
+  if (cut->range && !is_number) throw InputError(option, "sweep.no_number", {{"key", key}});
+  if (!of.kind) throw InputError(option, "sweep.no_values", {{"key", key}});
+  if (!is_number) return words_of_list(*of.kind, key, *cut, experiment, option);
+  KnobValues knob;
+  visit_number(read, key, [&](const NumberField& field, double&) {
+    knob = cut->range ? sweep_text_values_of_range(field, *cut, option, points) : values_of_list(field, *cut, option);
+  });
+  return knob;
+}
+
+// --- Facets --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string facets_trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+std::string joined_values(const std::vector<std::string>& values) {
+  const bool commas =
+      std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.find(',') != value.npos; });
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : commas ? ";" : ",") + value;
+  return text + (commas && values.size() == 1 ? ";" : "");
+}
+
+std::vector<std::string> values_of(const std::string& text) {
+  const bool commas = text.find(';') != text.npos;
+  std::vector<std::string> values;
+  for (const std::string& part : split(text, commas ? ';' : ',')) values.push_back(facets_trimmed(part));
+  if (commas && values.back().empty()) values.pop_back();
+  return values;
+}
+
+/// Values that stand for the whole range of a field: what a facet begins with.
+class FirstValues : public PartialFields {
+ public:
+  explicit FirstValues(std::string_view key) : key_(key) {}
+  std::vector<std::string> values;
+
+  void number(const NumberField& field, double& value) override {
+    if (field.key != key_) return;
+    // One slider's fifth to either side; at an end of it both to the same one.
+    const double at = slider_fraction(field, value), middle = std::clamp(at, kApart, 1 - kApart);
+    std::set<double> numbers{value};
+    for (const double fraction : {middle - kApart, middle, middle + kApart}) {
+      if (std::abs(fraction - at) > kApart / 2) numbers.insert(rounded(field, slider_value(field, fraction)));
+    }
+    for (const double number : numbers) values.push_back(shortest_number(number));
+  }
+  void choice(const ChoiceField& field, std::string&) override {
+    if (field.key != key_) return;
+    const std::size_t count = std::min(field.options.size(), kMostChoices);
+    values.assign(field.options.begin(), field.options.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  void toggle(const ToggleField& field, bool&) override {
+    if (field.key == key_) values = {"false", "true"};
+  }
+
+ private:
+  static constexpr double kApart = 0.2;
+  static constexpr std::size_t kMostChoices = 4;
+  /// Two digits are enough for a number that nobody chose.
+  static double rounded(const NumberField& field, double value) {
+    const std::optional<double> two = parse_number(plain_digits(value));
+    return clamp_to(field, two.value_or(value));
+  }
+  static std::string plain_digits(double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.2g", value);
+    return text;
+  }
+
+  std::string_view key_;
+};
+
+/// Whether the text gives a number's range: a name of a file may hold two dots too.
+bool facets_is_range(const std::string& key, const std::string& text, const Experiment& experiment) {
+  Experiment read = experiment;
+  return text.find("..") != std::string::npos && visit_number(read, key, [](const NumberField&, double&) {});
+}
+
+std::vector<std::string> facets_values_of_range(const std::string& text, const Experiment& experiment,
+                                                const char* option, std::string_view looks_at) {
+  std::string written;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(written), [](char c) { return c != ' '; });
+  std::vector<std::string> values;
+  for (const double value : parse_knob_values(written, experiment, looks_at, option, kPointsOfFacet).values) {
+    values.push_back(shortest_number(value));
+  }
+  if (values.size() <= kMostFacetCells) return values;
+  throw InputError(option, "facets.too_many", {{"count", values.size()}, {"most", kMostFacetCells}});
+}
+
+}  // namespace
+
+Facet read_facet(const std::string& text, const Experiment& experiment, const char* option, std::string_view looks_at) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || facets_trimmed(text.substr(equals + 1)).empty()) {
+    throw InputError(option, "facets.no_values", {{"given", in_quotes(text)}});
+  }
+  const std::string given = facets_trimmed(text.substr(0, equals));
+  Facet facet{given, values_of(text.substr(equals + 1))};
+  const std::string model(kFacetModel);
+  if (given != model) facet.key = full_field_key(given, experiment, looks_at, option);
+  if (facet.key == "rope." + model) facet.key = model;
+  if (facet.key == "view" || facet.key.starts_with("facet.")) {
+    throw InputError(option, "facets.key", {{"key", facet.key}});
+  }
+  if (facet.key == model) return facet;
+  if (facets_is_range(facet.key, text, experiment))
+    facet.values = facets_values_of_range(text, experiment, option, looks_at);
+  for (const std::string& value : facet.values) {
+    Experiment tried = experiment;
+    set_field(tried, facet.key + "=" + value, {}, option);
+  }
+  return facet;
+}
+
+std::string facet_text(const Facet& facet) {
+  return facet.values.empty() ? std::string() : facet.key + "=" + joined_values(facet.values);
+}
+
+bool has_facets(const Experiment& experiment) {
+  return !experiment.facet.across.empty() || !experiment.facet.down.empty();
+}
+
+FacetPair facets_of(const Experiment& experiment, std::string_view looks_at) {
+  FacetPair pair;
+  if (const std::string& text = experiment.facet.across; !text.empty()) {
+    pair.across = read_facet(text, experiment, "facet.across", looks_at);
+  }
+  if (const std::string& text = experiment.facet.down; !text.empty()) {
+    pair.down = read_facet(text, experiment, "facet.down", looks_at);
+  }
+  if (!pair.down.values.empty() && pair.across.key == pair.down.key) {
+    throw InputError("facets.twice", {{"key", pair.down.key}});
+  }
+  if (pair.columns() * pair.rows() > kMostFacetCells) {
+    throw InputError("facets.too_many", {{"count", pair.columns() * pair.rows()}, {"most", kMostFacetCells}});
+  }
+  return pair;
+}
+
+bool change_rope(const FacetPair& pair) {
+  const auto is_of_rope = [](const Facet& facet) { return facet.key == kFacetModel || facet.key.starts_with("rope."); };
+  return is_of_rope(pair.across) || is_of_rope(pair.down);
+}
+
+bool facets_change_rope(const Experiment& experiment) {
+  const auto is_of_rope = [&experiment](const std::string& text) {
+    const std::string key = facets_trimmed(text.substr(0, text.find('=')));
+    if (key == kFacetModel || key.starts_with("rope.")) return true;
+    try {
+      return !key.empty() && full_field_key(key, experiment, {}, "").starts_with("rope.");
+    } catch (const InputError&) {
+      return false;  // said where it is drawn
+    }
+  };
+  return is_of_rope(experiment.facet.across) || is_of_rope(experiment.facet.down);
+}
+
+void toggle_facet(Experiment& experiment, std::string_view key) {
+  const std::string begin = std::string(key) + "=";
+  for (std::string* text : {&experiment.facet.across, &experiment.facet.down}) {
+    if (text->starts_with(begin)) return text->clear();
+  }
+  std::string& free = experiment.facet.across.empty() ? experiment.facet.across : experiment.facet.down;
+  if (!free.empty()) return;
+  FirstValues first(key);
+  Experiment read = experiment;
+  describe(first, read);
+  free = facet_text({std::string(key), first.values});
+}
+
+void facet_models(Experiment& experiment) {
+  Facet facet{std::string(kFacetModel), {}};
+  const auto add = [&facet](const std::string& model) {
+    const bool known = std::find(facet.values.begin(), facet.values.end(), model) != facet.values.end();
+    if (!model.empty() && !known) facet.values.push_back(model);
+  };
+  add(experiment.rope.model);
+  for (const Pin& pin : experiment.pins) add(pin.rope.model);
+  for (const char* model : {"llama-2-7b", "llama-3.1-8b"}) {
+    if (facet.values.size() < 2) add(model);
+  }
+  experiment.facet = {facet_text(facet), {}};
+}
+
+}  // namespace ropescope

@@ -1,0 +1,702 @@
+// Contents: Conditions; Answers; Covers; Faults; State; Library; Translations; Formulas.
+
+#include "app/lessons/lesson.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "app/experiment/experiment.h"
+#include "app/experiment/fields.h"
+#include "app/lessons/handout.h"
+#include "app/lessons/read_lesson.h"
+#include "app/resources/files.h"
+#include "app/resources/formulas.h"
+#include "app/resources/models.h"
+#include "app/resources/text.h"
+#include "app/views/shared/cards.h"
+#include "app/views/view.h"
+#include "core/formats/json.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Conditions ----------------------------------------------------------------------------------------------------
+
+Condition parse_condition(std::string_view text) {
+  const std::size_t at = text.find_first_of("<>=");
+  Condition condition;
+  const auto refuse = [text] { return InputError("lesson.condition", {{"found", std::string(text)}}); };
+  if (at == std::string_view::npos) throw refuse();
+  condition.readout = trimmed(text.substr(0, at));
+  condition.relation = text[at] == '<'   ? Condition::Relation::less
+                       : text[at] == '>' ? Condition::Relation::greater
+                                         : Condition::Relation::equal;
+  std::string_view number = trimmed_view(text.substr(at + 1));
+  constexpr std::string_view kPlusMinus = "±";
+  if (const std::size_t margin = number.find(kPlusMinus); margin != std::string_view::npos) {
+    condition.within = parse_number(trimmed_view(number.substr(margin + kPlusMinus.size())));
+    number = trimmed_view(number.substr(0, margin));
+    if (!condition.within || *condition.within < 0 || condition.relation != Condition::Relation::equal) throw refuse();
+  }
+  const std::optional<double> value = parse_number(number);
+  if (!value || condition.readout.empty() || condition.readout.find_first_of(" \t") != std::string::npos)
+    throw refuse();
+  condition.value = *value;
+  return condition;
+}
+
+bool holds(const Condition& condition, double number) {
+  switch (condition.relation) {
+    case Condition::Relation::less:
+      return number < condition.value;
+    case Condition::Relation::greater:
+      return number > condition.value;
+    case Condition::Relation::equal:
+      break;
+  }
+  return std::abs(number - condition.value) <= condition.within.value_or(1e-9 * std::abs(condition.value));
+}
+
+// --- Answers -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::optional<double> number_in(const ReadoutValue& value) {
+  if (const auto* quantity = std::get_if<Quantity>(&value)) return quantity->number.value;
+  if (const auto* named = std::get_if<NamedValues>(&value)) {
+    for (const NamedValues::One& one : named->list) {
+      if (!one.numbers.empty()) return one.numbers.front().value;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> number_of(const ViewResult& shown, std::string_view readout) {
+  const Readout* found = find_readout(shown, readout);
+  return found ? number_in(found->value) : std::nullopt;
+}
+
+std::string filled(std::string_view words, const ViewResult& shown) {
+  std::string out;
+  std::size_t from = 0;
+  for (const Placeholder& place : placeholders_of(words)) {
+    out += words.substr(from, place.begin - from);
+    const Readout* readout = find_readout(shown, place.name);
+    out += readout && !readout->text.empty() ? readout->text : "–";
+    from = place.end;
+  }
+  return out + std::string(words.substr(from));
+}
+
+std::optional<std::size_t> right_choice(const LessonAsk& ask, const ViewResult& shown) {
+  std::optional<std::size_t> right;
+  for (std::size_t i = 0; i < ask.choices.size(); ++i) {
+    const std::optional<Condition>& when = ask.choices[i].when;
+    const std::optional<double> number = when ? number_of(shown, when->readout) : std::nullopt;
+    if (!number || !holds(*when, *number)) continue;
+    if (right) return std::nullopt;
+    right = i;
+  }
+  return right;
+}
+
+bool reached(const LessonAsk& ask, const ViewResult& shown) {
+  return !ask.goals.empty() && std::all_of(ask.goals.begin(), ask.goals.end(), [&](const Condition& goal) {
+    const std::optional<double> number = number_of(shown, goal.readout);
+    return number && holds(goal, *number);
+  });
+}
+
+std::vector<std::string> covered(const LessonAsk& ask) {
+  std::vector<std::string> names = ask.cover;
+  for (const LessonAsk::Choice& choice : ask.choices) {
+    if (choice.when) names.push_back(choice.when->readout);
+  }
+  if (!ask.answer.empty()) names.push_back(ask.answer);
+  return names;
+}
+
+const Line* find_line(const ViewResult& shown, std::string_view figure, std::string_view key) {
+  for (const Panel& panel : shown.panels) {
+    if (panel.figure.name != figure) continue;
+    for (const Line& line : panel.figure.lines) {
+      if (line.key == key) return &line;
+    }
+  }
+  return nullptr;
+}
+
+// --- Covers --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The same axes with nothing in them.
+Figure emptied(const Figure& figure, const std::string& message) {
+  Figure empty;
+  empty.name = figure.name;
+  empty.title = figure.title;
+  empty.x = figure.x;
+  empty.y = figure.y;
+  empty.bare = true;
+  empty.empty_message = message;
+  return empty;
+}
+
+}  // namespace
+
+std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const ViewResult& shown, Colour colour) {
+  std::vector<FlowWords> words;
+  if (paragraph.item) words.push_back({"• ", FontWeight::regular, colour});
+  for (const LessonWords& part : paragraph.words) {
+    words.push_back({part.code ? part.text : filled(part.text, shown),
+                     part.strong ? FontWeight::semibold : FontWeight::regular, colour});
+  }
+  return words;
+}
+
+void cover(ViewResult& shown, const LessonAsk& ask, const Text& text) {
+  const std::vector<std::string> names = covered(ask);
+  for (Panel& panel : shown.panels) {
+    if (has(names, panel.figure.name)) panel.figure = emptied(panel.figure, text["lesson.covered"]);
+    if (ask.kind != LessonAsk::Kind::draw || panel.figure.name != ask.figure) continue;
+    std::erase_if(panel.figure.lines, [&](const Line& line) { return line.key == ask.curve; });
+  }
+  // Numbers below would say where a curve goes.
+  const bool all = ask.kind == LessonAsk::Kind::draw;
+  std::erase_if(shown.readouts, [&](const Readout& readout) { return all || has(names, readout.name); });
+}
+
+// --- Faults --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+class Judge {
+ public:
+  Judge(const Lesson& lesson, const LessonStep& step, const ViewResult& shown)
+      : lesson_(lesson), step_(step), shown_(shown) {
+    for (const Readout& readout : shown.readouts) readouts_.insert(readout.name);
+    for (const Panel& panel : shown.panels) figures_.insert(panel.figure.name);
+  }
+  std::vector<LessonFault> faults;
+
+  void placeholders(std::string_view text, int line) {
+    for (const Placeholder& place : placeholders_of(text)) {
+      if (!readouts_.contains(place.name)) fault(line, Words("lesson.fault.readout", {{"name", place.name}}));
+    }
+  }
+  void names(const std::vector<std::string>& names, int line, bool controls) {
+    for (const std::string& name : names) {
+      if (readouts_.contains(name) || figures_.contains(name) || (controls && is_control(name))) continue;
+      fault(line, Words("lesson.fault.name", {{"name", name}}));
+    }
+  }
+  void condition(const Condition& condition) {
+    if (!readouts_.contains(condition.readout)) {
+      fault(condition.line, Words("lesson.fault.readout", {{"name", condition.readout}}));
+    } else if (!number_of(shown_, condition.readout)) {
+      fault(condition.line, Words("lesson.fault.no_number", {{"name", condition.readout}}));
+    }
+  }
+
+  void ask(const LessonAsk& ask) {
+    placeholders(ask.question, ask.line);
+    placeholders(ask.after, ask.line);
+    names(ask.cover, ask.line, false);
+    switch (ask.kind) {
+      case LessonAsk::Kind::choice:
+        choice(ask);
+        break;
+      case LessonAsk::Kind::number:
+        number(ask);
+        break;
+      case LessonAsk::Kind::draw:
+        if (!find_line(shown_, ask.figure, ask.curve)) {
+          fault(ask.line, Words("lesson.fault.curve", {{"figure", ask.figure}, {"curve", ask.curve}}));
+        }
+        break;
+      case LessonAsk::Kind::reach:
+        for (const Condition& goal : ask.goals) condition(goal);
+        if (reached(ask, shown_)) fault(ask.line, Words("lesson.fault.goal_holds"));
+        break;
+    }
+  }
+
+ private:
+  void fault(int line, Words reason) { faults.push_back({lesson_.file, std::max(line, 1), std::move(reason)}); }
+
+  bool is_control(const std::string& name) {
+    if (fields_.empty()) fields_ = list_fields();
+    return std::any_of(fields_.begin(), fields_.end(),
+                       [&](const FieldInfo& field) { return field.key == name || field.key.ends_with("." + name); });
+  }
+
+  void choice(const LessonAsk& ask) {
+    int holding = 0;
+    for (const LessonAsk::Choice& choice : ask.choices) {
+      placeholders(choice.text, ask.line);
+      if (!choice.when) continue;
+      condition(*choice.when);
+      const std::optional<double> number = number_of(shown_, choice.when->readout);
+      if (number && holds(*choice.when, *number)) ++holding;
+    }
+    if (holding == 0) fault(ask.line, Words("lesson.fault.none_right"));
+    if (holding > 1) fault(ask.line, Words("lesson.fault.several_right", {{"count", holding}}));
+  }
+
+  void number(const LessonAsk& ask) {
+    const std::optional<double> answer = number_of(shown_, ask.answer);
+    if (!readouts_.contains(ask.answer)) {
+      fault(ask.line, Words("lesson.fault.readout", {{"name", ask.answer}}));
+    } else if (!answer) {
+      fault(ask.line, Words("lesson.fault.no_number", {{"name", ask.answer}}));
+    } else if (*answer < ask.low || *answer > ask.high) {
+      fault(ask.line, Words("lesson.fault.off_slider", {{"name", ask.answer}}));
+    }
+  }
+
+  const Lesson& lesson_;
+  const LessonStep& step_;
+  const ViewResult& shown_;
+  std::set<std::string> readouts_, figures_;
+  std::vector<FieldInfo> fields_;  ///< once a name is asked for that is none of these
+
+ public:
+  void step() {
+    for (const LessonParagraph& paragraph : step_.text) placeholders(text_of(paragraph), paragraph.line);
+    names(step_.points, step_.line, true);
+    if (step_.ask) ask(*step_.ask);
+  }
+};
+
+}  // namespace
+
+std::vector<LessonFault> faults_of(const Lesson& lesson, std::size_t step, const StepState& state,
+                                   const ViewResult& shown) {
+  Judge judge(lesson, lesson.steps[step], shown);
+  judge.step();
+  std::vector<LessonFault> faults = state.faults;
+  faults.insert(faults.end(), judge.faults.begin(), judge.faults.end());
+  if (!shown.fault.empty()) {
+    faults.push_back(
+        {lesson.file, lesson.steps[step].line, Words("lesson.fault.view_says", {{"what", as_it_is(shown.fault)}})});
+  }
+  return faults;
+}
+
+// --- State ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// More of them say nothing new.
+constexpr std::size_t kMostFaultsOfStep = 100;
+
+/// Calls `found` for the knobs that hold the path of a file.
+class VisitFiles : public PartialFields {
+ public:
+  using Found = std::function<void(const TextField&, std::string&)>;
+  explicit VisitFiles(Found found) : found_(std::move(found)) {}
+  void text(const TextField& field, std::string& value) override {
+    if (!field.endings.empty()) found_(field, value);
+  }
+
+ private:
+  Found found_;
+};
+
+/// Whole keys of these knobs.
+const std::set<std::string, std::less<>>& path_keys() {
+  static const auto keys = [] {
+    std::set<std::string, std::less<>> found;
+    Experiment experiment;
+    VisitFiles fields([&found](const TextField& field, std::string&) { found.emplace(field.key); });
+    describe(fields, experiment);
+    return found;
+  }();
+  return keys;
+}
+
+void show_preset(Experiment& experiment, const std::string& id, const std::filesystem::path& assets) {
+  const Preset preset = load_preset(assets, id);
+  RopeKnobs rope = knobs_of(preset.profiles.front(), preset.name);
+  rope.model = id;
+  experiment.rope = rope;
+  follow_opening(experiment);
+}
+
+/// A file beside the lesson is named as it stands there.
+std::string value_of(const LessonSetting& setting, const std::set<std::string, std::less<>>& paths,
+                     const std::string& lesson_file) {
+  if (setting.value.empty() || !paths.contains(setting.key)) return setting.value;
+  const std::filesystem::path path = setting.value;
+  return path.is_absolute() ? setting.value : (std::filesystem::path(lesson_file).parent_path() / path).string();
+}
+
+/// The declaration of a number by its whole key.
+class FindNumber : public PartialFields {
+ public:
+  explicit FindNumber(std::string_view key) : key_(key) {}
+  std::optional<NumberField> found;
+  void number(const NumberField& field, double&) override {
+    if (field.key == key_) found = field;
+  }
+
+ private:
+  std::string_view key_;
+};
+
+void check_sweep(const LessonSweep& written, const Experiment& experiment, const std::string& file,
+                 std::vector<LessonFault>& faults) {
+  const std::optional<Sweep> sweep = sweep_of(written, experiment);
+  Words reason("lesson.fault.sweep_key", {{"key", written.key}});
+  if (sweep) {
+    FindNumber fields(sweep->key);
+    Experiment looked_at = experiment;
+    describe(fields, looked_at);
+    if (fields.found && accepts(*fields.found, written.from) && accepts(*fields.found, written.to)) return;
+    if (fields.found) {
+      reason = Words("lesson.fault.sweep_range", {{"key", written.key}, {"expected", expectation(*fields.found)}});
+    }
+  }
+  faults.push_back({file, written.line, reason});
+}
+
+}  // namespace
+
+std::optional<Sweep> sweep_of(const LessonSweep& written, const Experiment& experiment) {
+  Sweep sweep = slider_sweep(experiment, written.key);
+  if (sweep.key.empty()) return std::nullopt;
+  sweep.from = written.from;
+  sweep.to = written.to;
+  sweep.logarithmic = written.logarithmic && std::min(written.from, written.to) > 0;
+  return sweep;
+}
+
+StepState StepStates::next() {
+  const std::size_t step = next_++;
+  StepState state;
+  for (std::size_t i = 0; step < lesson_.steps.size() && i < lesson_.steps[step].set.size(); ++i) {
+    const LessonSetting& setting = lesson_.steps[step].set[i];
+    try {
+      if (state.faults.size() == kMostFaultsOfStep) throw InputError(Words("lesson.fault.many_faults"));
+      if (setting.key == "model") {
+        show_preset(experiment_, setting.value, assets_);
+      } else {
+        assign(experiment_, setting.key + "=" + value_of(setting, path_keys(), lesson_.file));
+      }
+    } catch (const InputError& error) {
+      state.faults.push_back({lesson_.file, setting.line, error.words()});
+      if (state.faults.size() > kMostFaultsOfStep) break;
+    }
+  }
+  state.experiment = experiment_;
+  clamp(state.experiment);
+  const auto views = all_views();
+  const bool known =
+      std::any_of(views.begin(), views.end(), [&](const View* view) { return view->id == state.experiment.view; });
+  if (!known) {
+    state.faults.push_back({lesson_.file, step < lesson_.steps.size() ? lesson_.steps[step].line : 1,
+                            Words("lesson.fault.view", {{"view", state.experiment.view}})});
+    state.experiment.view = Experiment().view;
+  }
+  if (step < lesson_.steps.size()) {
+    for (const LessonSweep& sweep : lesson_.steps[step].sweeps) {
+      check_sweep(sweep, state.experiment, lesson_.file, state.faults);
+    }
+  }
+  return state;
+}
+
+StepState state_of(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets) {
+  StepStates states(lesson, assets);
+  for (std::size_t i = 0; i < step && i < lesson.steps.size(); ++i) states.next();
+  return states.next();
+}
+
+Experiment with_files_beside(const Lesson& lesson, Experiment experiment) {
+  const std::string folder = (std::filesystem::path(lesson.file).parent_path() / "").string();
+  VisitFiles fields([&folder](const TextField&, std::string& path) {
+    if (!folder.empty() && path.starts_with(folder)) path.erase(0, folder.size());
+  });
+  describe(fields, experiment);
+  return experiment;
+}
+
+std::vector<LessonFault> file_faults_of(const Lesson& lesson, std::size_t step) {
+  std::vector<LessonFault> faults;
+  for (const LessonSetting& setting : lesson.steps[step].set) {
+    if (setting.value.empty() || !path_keys().contains(setting.key)) continue;
+    std::string path = value_of(setting, path_keys(), lesson.file);
+    try {
+      if (setting.key == "rope.config") {
+        load_model_config(path);
+      } else if (setting.key == "layout.config") {
+        load_layout_config(path);
+      } else if (!is_folder(path)) {
+        // "table.npz:cos" is an array of a file.
+        std::error_code ignored;
+        if (!std::filesystem::exists(path, ignored)) path = path.substr(0, path.rfind(':'));
+        os::Status status;
+        open_regular(path, status);
+      }
+    } catch (const InputError& error) {
+      faults.push_back({lesson.file, setting.line, error.words()});
+    }
+  }
+  return faults;
+}
+
+// --- Library -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A lecture is words: nobody writes more.
+constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 20;
+
+Lesson read_file_as_lesson(const fs::path& path, bool translation) {
+  const std::string content = read_file(path, kMostBytes);
+  require_utf8(content, as_it_is(path.string()));
+  return read_lesson(content, path.string(), translation);
+}
+
+Lesson load_entry(const LessonEntry& entry, const std::string& language) {
+  Lesson lesson = read_file_as_lesson(entry.folder / "en.md", false);
+  lesson.id = entry.id;
+  lesson.language = kEnglish;
+  const bool has = std::find(entry.languages.begin(), entry.languages.end(), language) != entry.languages.end();
+  if (language == kEnglish || !has) return lesson;
+  Lesson words = read_file_as_lesson(entry.folder / (language + ".md"), true);
+  words.language = language;
+  translate(lesson, words);
+  return lesson;
+}
+
+std::vector<std::string> languages_in(const fs::path& folder) {
+  std::vector<std::string> languages;
+  std::error_code ignored;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder, ignored)) {
+    if (file.path().extension() == ".md" && file.path().stem() != kEnglish)
+      languages.push_back(file.path().stem().string());
+  }
+  std::sort(languages.begin(), languages.end());
+  languages.insert(languages.begin(), kEnglish);
+  return languages;
+}
+
+/// "04-turn" is called "turn" as well.
+bool is_called(const std::string& id, const std::string& given) {
+  const std::size_t dash = id.find('-');
+  return id == given || (dash != std::string::npos && id.substr(dash + 1) == given);
+}
+
+}  // namespace
+
+std::vector<LessonEntry> list_lessons(const fs::path& assets) {
+  std::vector<LessonEntry> lessons;
+  std::error_code ignored;
+  for (const fs::directory_entry& folder : fs::directory_iterator(assets / "lessons", ignored)) {
+    if (!fs::exists(folder.path() / "en.md", ignored)) continue;
+    lessons.push_back({folder.path().filename().string(), folder.path(), languages_in(folder.path())});
+  }
+  std::sort(lessons.begin(), lessons.end(), [](const LessonEntry& a, const LessonEntry& b) { return a.id < b.id; });
+  return lessons;
+}
+
+Lesson load_lesson(const fs::path& assets, const std::string& id_or_path, const std::string& language) {
+  const std::vector<LessonEntry> entries = list_lessons(assets);
+  for (const LessonEntry& entry : entries) {
+    if (is_called(entry.id, id_or_path)) return load_entry(entry, language);
+  }
+  const fs::path path = id_or_path;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored) && path.extension() != ".md") {
+    std::vector<std::string> ids;
+    for (const LessonEntry& entry : entries) ids.push_back(entry.id);
+    throw InputError("lesson.unknown", {{"found", id_or_path}, {"known", one_of(ids)}});
+  }
+  // A file of a translation is read with its English beside, which holds the settings.
+  const fs::path english = path.parent_path() / "en.md";
+  if (path.filename() != "en.md" && path.stem().string().size() == 2 && path.extension() == ".md" &&
+      fs::exists(english, ignored)) {
+    LessonEntry entry{path.parent_path().filename().string(), path.parent_path(), languages_in(path.parent_path())};
+    return load_entry(entry, path.stem().string());
+  }
+  Lesson lesson = read_file_as_lesson(path, false);
+  lesson.id = path.stem().string();
+  lesson.language = language;
+  return lesson;
+}
+
+// --- Translations --------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Everything that a step says, in one text.
+std::string all_words(const LessonStep& step) {
+  std::string all;
+  for (const LessonParagraph& paragraph : step.text) all += text_of(paragraph) + "\n";
+  if (!step.ask) return all;
+  all += step.ask->question + "\n" + step.ask->after + "\n";
+  for (const LessonAsk::Choice& choice : step.ask->choices) all += choice.text + "\n";
+  return all;
+}
+
+/// Its placeholders and formulas, each as often as it stands there.
+std::map<std::string, int> inserted(const LessonStep& step) {
+  std::map<std::string, int> counts;
+  const std::string all = all_words(step);
+  for (const std::string& tex : tex_of(all)) ++counts["$" + tex + "$"];
+  for (const Placeholder& place : placeholders_of(all)) ++counts["{" + place.name + "}"];
+  return counts;
+}
+
+void compare_step(const LessonStep& own, const LessonStep& words, const std::string& file,
+                  std::vector<LessonFault>& faults) {
+  const auto fault = [&](Words reason) { faults.push_back({file, words.line, std::move(reason)}); };
+  const std::map<std::string, int> wanted = inserted(own), found = inserted(words);
+  for (const auto& [what, count] : wanted) {
+    const auto place = found.find(what);
+    if (place == found.end() || place->second != count) {
+      fault(Words("lesson.fault.translation_lacks", {{"step", own.name}, {"what", what}}));
+    }
+  }
+  for (const auto& [what, count] : found) {
+    if (!wanted.contains(what)) fault(Words("lesson.fault.translation_adds", {{"step", own.name}, {"what", what}}));
+  }
+  const bool same_ask =
+      own.ask.has_value() == words.ask.has_value() &&
+      (!own.ask || (own.ask->kind == words.ask->kind && own.ask->choices.size() == words.ask->choices.size()));
+  if (!same_ask) fault(Words("lesson.fault.translation_asks", {{"step", own.name}}));
+}
+
+}  // namespace
+
+std::vector<Placeholder> placeholders_of(std::string_view text) {
+  std::vector<Placeholder> found;
+  bool formula = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '$') {
+      formula = !formula;
+    } else if (text[i] == '{' && !formula) {
+      const std::size_t end = text.find('}', i);
+      if (end == std::string_view::npos) break;
+      found.push_back({trimmed(text.substr(i + 1, end - i - 1)), i, end + 1});
+      i = end;
+    }
+  }
+  return found;
+}
+
+void translate(Lesson& lesson, const Lesson& words) {
+  lesson.language = words.language;
+  lesson.title = words.title;
+  lesson.lead = words.lead;
+  lesson.faults.insert(lesson.faults.end(), words.faults.begin(), words.faults.end());
+  for (LessonStep& step : lesson.steps) {
+    const std::optional<std::size_t> found = find_step(words, step.name);
+    if (!found) {
+      lesson.faults.push_back({words.file, 1, Words("lesson.fault.translation_step", {{"step", step.name}})});
+      continue;
+    }
+    const LessonStep& other = words.steps[*found];
+    compare_step(step, other, words.file, lesson.faults);
+    step.title = other.title;
+    step.text = other.text;
+    step.notes = other.notes;
+    if (!step.ask || !other.ask || step.ask->choices.size() != other.ask->choices.size()) continue;
+    step.ask->question = other.ask->question;
+    step.ask->after = other.ask->after;
+    for (std::size_t i = 0; i < step.ask->choices.size(); ++i) step.ask->choices[i].text = other.ask->choices[i].text;
+  }
+  for (const LessonStep& step : words.steps) {
+    if (find_step(lesson, step.name)) continue;
+    lesson.faults.push_back(
+        {words.file, step.line, Words("lesson.fault.translation_unknown_step", {{"step", step.name}})});
+  }
+}
+
+// --- Formulas ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// More than any formula has: one that has no picture is shown as it is written, and such a one is not.
+constexpr std::size_t kMostOfFormula = 1000;
+constexpr int kMostNested = 50;
+
+/// How deep its braces go.
+int nesting_of(std::string_view tex) {
+  int depth = 0, most = 0;
+  for (const char c : tex) {
+    if (c == '{') most = std::max(most, ++depth);
+    if (c == '}') --depth;
+  }
+  return most;
+}
+
+/// Goes through all words of a lesson, each with its line.
+class Replace {
+ public:
+  Replace(Lesson& lesson, const Formulas& formulas, bool signs) : lesson_(lesson), formulas_(formulas), signs_(signs) {}
+
+  void words(std::string& text, int line) {
+    for (const std::string& tex : tex_of(text)) {
+      if (formulas_.find(tex)) continue;
+      if (tex.size() > kMostOfFormula || nesting_of(tex) > kMostNested) {
+        fault(line, Words("lesson.fault.formula_size", {{"bytes", kMostOfFormula}, {"nested", kMostNested}}));
+        const std::size_t at = text.find("$" + tex + "$");
+        if (at != std::string::npos) text.replace(at, tex.size() + 2, "…");
+      } else {
+        fault(line, Words("lesson.fault.formula", {{"tex", tex}}));
+      }
+    }
+    text = signs_ ? formulas_.with_signs(text) : formulas_.without_tex(text);
+  }
+  void paragraphs(std::vector<LessonParagraph>& list) {
+    for (LessonParagraph& paragraph : list) {
+      for (LessonWords& part : paragraph.words) {
+        if (!part.code) words(part.text, paragraph.line);
+      }
+    }
+  }
+
+ private:
+  void fault(int line, Words reason) { lesson_.faults.push_back({lesson_.file, line, std::move(reason)}); }
+
+  Lesson& lesson_;
+  const Formulas& formulas_;
+  bool signs_;
+};
+
+}  // namespace
+
+void set_formulas(Lesson& lesson, const Formulas& formulas, bool signs) {
+  Replace replace(lesson, formulas, signs);
+  replace.words(lesson.title, 1);
+  replace.paragraphs(lesson.lead);
+  for (LessonStep& step : lesson.steps) {
+    replace.words(step.title, step.line);
+    replace.paragraphs(step.text);
+    replace.paragraphs(step.notes);
+    if (!step.ask) continue;
+    replace.words(step.ask->question, step.ask->line);
+    replace.words(step.ask->after, step.ask->line);
+    for (LessonAsk::Choice& choice : step.ask->choices) replace.words(choice.text, step.ask->line);
+  }
+}
+
+}  // namespace ropescope

@@ -1,0 +1,185 @@
+// Contents: A display that is lost; Pictures on the clipboard; Signals.
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <sstream>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "app/platform/desktop.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- A display that is lost ----------------------------------------------------------------------------------------
+
+namespace {
+
+/// Xlib's handler takes no data of ours.
+std::function<void()>& lost_display() {
+  static std::function<void()> told;
+  return told;
+}
+
+}  // namespace
+
+void on_lost_display(std::function<void()> told) {
+  lost_display() = std::move(told);
+  // Xlib ends the program when its connection breaks; it is there where GLFW talks X11, and not otherwise.
+  using Handler = int (*)(void*);
+  using SetHandler = Handler (*)(Handler);
+  if (const auto set = reinterpret_cast<SetHandler>(::dlsym(RTLD_DEFAULT, "XSetIOErrorHandler"))) {
+    set([](void*) -> int {
+      if (lost_display()) lost_display()();
+      ::_exit(1);
+    });
+  }
+}
+
+// --- Pictures on the clipboard -------------------------------------------------------------------------------------
+
+namespace {
+
+bool on_path(std::string_view program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  std::error_code error;
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (std::filesystem::exists(std::filesystem::path(folder) / program, error)) return true;
+  }
+  return false;
+}
+
+const char* clipboard_command() {
+  if (std::getenv("WAYLAND_DISPLAY") && on_path("wl-copy")) return "wl-copy --type image/png 2>/dev/null";
+  if (std::getenv("DISPLAY") && on_path("xclip"))
+    return "xclip -selection clipboard -t image/png 2>/dev/null >/dev/null";
+  return nullptr;
+}
+
+}  // namespace
+
+void copy_picture_to_clipboard(const std::string& png) {
+  const char* command = clipboard_command();
+  if (!command) {
+    throw InputError("clipboard.no_program", {});
+  }
+  const auto previous = std::signal(SIGPIPE, SIG_IGN);  // a helper that dies must not take the window along
+  std::FILE* pipe = popen(command, "w");
+  const bool written = pipe && std::fwrite(png.data(), 1, png.size(), pipe) == png.size();
+  const bool closed = pipe && pclose(pipe) == 0;
+  std::signal(SIGPIPE, previous);
+  if (!written || !closed) throw InputError("clipboard.refused", {});
+}
+
+// --- Signals -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+#ifdef __APPLE__
+constexpr int kWake = SIGUSR1;  ///< ends the wait of the thread that waits
+#else
+constexpr long kPollNanoseconds = 50'000'000;
+#endif
+
+int signal_of(StopRequest request) {
+  switch (request) {
+    case StopRequest::interrupt:
+      return SIGINT;
+    case StopRequest::terminate:
+      return SIGTERM;
+    case StopRequest::hang_up:
+      break;
+  }
+  return SIGHUP;
+}
+
+/// Those of the signals that the program was not told to ignore.
+sigset_t heard(const std::vector<StopRequest>& requests, bool& any) {
+  sigset_t set;
+  sigemptyset(&set);
+  any = false;
+  for (const StopRequest request : requests) {
+    struct sigaction action {};
+    if (sigaction(signal_of(request), nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    sigaddset(&set, signal_of(request));
+    any = true;
+  }
+  return set;
+}
+
+/// The next of the signals; below 0 where none comes for a while.
+int next_signal(const sigset_t& set) {
+#ifdef __APPLE__
+  // It has no sigtimedwait(), and shows a thread nothing of what waits for the process: the wait is ended from outside.
+  sigset_t also = set;
+  sigaddset(&also, kWake);
+  int taken = 0;
+  return sigwait(&also, &taken) == 0 && taken != kWake ? taken : -1;
+#else
+  const timespec poll{0, kPollNanoseconds};
+  return sigtimedwait(&set, nullptr, &poll);
+#endif
+}
+
+/// Takes the signals as they come instead of in a handler, where hardly anything may be done.
+void wait_for_signals(const std::stop_token& done, const sigset_t& set, std::stop_source stop,
+                      const std::function<void()>& told) {
+  while (!done.stop_requested()) {
+    const int signal = next_signal(set);
+    if (signal < 0) continue;
+    if (stop.request_stop()) {
+      if (told) told();
+      continue;
+    }
+    // It was asked to stop before and has not. A file that is being written goes with it (PartFile).
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    std::raise(signal);
+  }
+}
+
+}  // namespace
+
+struct StopOnSignals::State {
+  bool active = false;
+  sigset_t before{};
+  std::jthread waiter;
+};
+
+StopOnSignals::StopOnSignals(const std::vector<StopRequest>& requests, std::function<void()> told)
+    : state_(std::make_unique<State>()) {
+  const sigset_t set = heard(requests, state_->active);
+  sigset_t held = set;
+#ifdef __APPLE__
+  sigaddset(&held, kWake);
+#endif
+  state_->active = state_->active && pthread_sigmask(SIG_BLOCK, &held, &state_->before) == 0;
+  if (!state_->active) return;
+  state_->waiter = std::jthread([set, stop = stop_, told = std::move(told)](const std::stop_token& done) {
+    wait_for_signals(done, set, stop, told);
+  });
+}
+
+StopOnSignals::~StopOnSignals() {
+  if (!state_->active) return;
+  state_->waiter.request_stop();
+#ifdef __APPLE__
+  pthread_kill(state_->waiter.native_handle(), kWake);
+#endif
+  state_->waiter.join();
+  pthread_sigmask(SIG_SETMASK, &state_->before, nullptr);
+}
+
+void let_writes_fail() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,876 @@
+// Contents: Inputs; Cards; Column; Figures; View.
+
+#include "app/views/atlas.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
+#include "app/resources/text.h"
+#include "app/store/store.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "app/views/shared/messages.h"
+#include "app/views/shared/ropes.h"
+#include "core/decay/kernel.h"
+#include "core/decay/limits.h"
+#include "core/parallel.h"
+
+namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kQuarterTurn = std::numbers::pi / 2;
+/// Rows that are held in full before they fall into cells.
+constexpr std::int64_t kBlock = 256;
+
+/// Means of what falls into each cell of a block of rows.
+RowMatrix<float> means(const RowMatrix<float>& block, std::int64_t rows, std::int64_t columns) {
+  RowMatrix<float> cells((block.rows() + rows - 1) / rows, (block.cols() + columns - 1) / columns);
+  for (Eigen::Index row = 0; row < cells.rows(); ++row) {
+    const std::int64_t top = row * rows, height = std::min(rows, block.rows() - top);
+    Eigen::RowVectorXf sum = block.row(top);
+    for (std::int64_t i = 1; i < height; ++i) sum += block.row(top + i);
+    sum /= static_cast<float>(height);
+    if (columns == 1) {
+      cells.row(row) = sum;
+      continue;
+    }
+    for (Eigen::Index column = 0; column < cells.cols(); ++column) {
+      const std::int64_t left = column * columns, width = std::min(columns, block.cols() - left);
+      cells(row, column) = sum.segment(left, width).mean();
+    }
+  }
+  return cells;
+}
+
+/// Angles at the middle of what falls into each cell, not wrapped, row by row: a painter makes cosines and sines of
+/// them and sees by the neighbours how fast they turn. Of sine_cosine two columns a pair, the cosine as sin(mθ + π/2).
+/// Only positions share cells: a ladder has no more pairs than a map has columns. False where stopped.
+bool add_angles_atlas(MapCells& cells, const Atlas& atlas, int threads, const std::stop_token& stop) {
+  const Eigen::VectorXd& frequencies = atlas.source.frequencies;
+  const std::int64_t rows = static_cast<std::int64_t>(cells.rows), pairs = frequencies.size();
+  const std::size_t kinds = cells.kinds;
+  cells.values.resize(cells.columns * cells.rows);
+  std::atomic<std::int64_t> next = 0;
+  share_work(threads, [&] {
+    for (std::int64_t row = next++; row < rows && !stop.stop_requested(); row = next++) {
+      const std::int64_t first = row * atlas.cell_positions;
+      const std::int64_t last = std::min(first + atlas.cell_positions, atlas.positions) - 1;
+      const double middle = static_cast<double>(first + last) / 2;
+      float* out = cells.values.data() + static_cast<std::size_t>(row) * cells.columns;
+      for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+        for (std::size_t kind = 0; kind < kinds; ++kind) {
+          *out++ = static_cast<float>(middle * frequencies[pair] + static_cast<double>(kind) * kQuarterTurn);
+        }
+      }
+    }
+  });
+  return !stop.stop_requested();
+}
+
+/// All cells, of a learned table block by block; null where stopped.
+std::shared_ptr<const MapCells> reduced_cells(const Atlas& atlas, int threads, const std::stop_token& stop) {
+  const bool learned = atlas.source.learned();
+  const std::int64_t columns = learned || !atlas.apart() ? atlas.columns : atlas.source.frequencies.size();
+  auto cells = std::make_shared<MapCells>(cells_over(columns, atlas.positions));
+  if (!learned) {
+    cells->kinds = columns > atlas.source.frequencies.size() ? 2 : 1;
+    return add_angles_atlas(*cells, atlas, threads, stop) ? cells : nullptr;
+  }
+  const bool whole = atlas.cell_positions == 1 && atlas.cell_columns == 1;
+  cells->values.reserve(cells->columns * cells->rows);
+  const std::int64_t block = kBlock * atlas.cell_positions;
+  for (std::int64_t first = 0; first < atlas.positions; first += block) {
+    const std::int64_t count = std::min(block, atlas.positions - first);
+    const RowMatrix<float> values = atlas.table->value_map("p", first, count, threads, stop);
+    if (stop.stop_requested()) return nullptr;
+    if (whole) {
+      cells->values.insert(cells->values.end(), values.data(), values.data() + values.size());
+      continue;
+    }
+    const RowMatrix<float> reduced = means(values, atlas.cell_positions, atlas.cell_columns);
+    cells->values.insert(cells->values.end(), reduced.data(), reduced.data() + reduced.size());
+  }
+  return cells;
+}
+
+/// Turns, variances and still stretches of the pairs of a ladder.
+void add_pairs(Atlas& atlas) {
+  const Eigen::VectorXd& frequencies = atlas.source.frequencies;
+  const auto context = static_cast<double>(atlas.positions);
+  const bool channels = atlas.source.part == SinusoidPart::sine_cosine;
+  const double squared = atlas.source.amplitude * atlas.source.amplitude;
+  std::vector<double> turns, cosine, sine;
+  for (const PairInformation& pair : pair_information(frequencies, context)) {
+    for (int channel = 0; channel < (channels ? 2 : 1); ++channel) turns.push_back(pair.turns > 0 ? pair.turns : kNaN);
+    cosine.push_back(squared * pair.variance_cos);
+    sine.push_back(squared * pair.variance_sin);
+    atlas.moving += pair.moving;
+  }
+  const double width = channels ? 2 : 1;
+  for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
+    const double angle = std::abs(frequencies[pair]) * context;
+    if (!(angle > 0 && angle < kQuarterTurn)) continue;
+    const double low = width * static_cast<double>(pair) - 0.5;
+    if (atlas.quarter.empty() || atlas.quarter.back().high < low) atlas.quarter.push_back({low, low});
+    atlas.quarter.back().high = low + width;
+  }
+  atlas.pairs = static_cast<int>(frequencies.size());
+  atlas.below_turn = pairs_below_angle(frequencies, context, 2 * std::numbers::pi);
+  atlas.below_quarter = pairs_below_angle(frequencies, context, kQuarterTurn);
+  atlas.turns = make_series(0, 1, std::move(turns));
+  if (atlas.source.part != SinusoidPart::sine) atlas.variance_cos = make_series(channels ? 1 : 0, width, cosine);
+  if (atlas.source.part != SinusoidPart::cosine) atlas.variance_sin = make_series(0, width, sine);
+}
+
+/// Where every column has come round at least once: the row that is most like the first one. Of sinusoids the likeness
+/// of two rows is the similarity kernel of their distance.
+void add_return(Atlas& atlas, int threads, const std::stop_token& stop) {
+  const Eigen::VectorXd& frequencies = atlas.source.frequencies;
+  atlas.slowest = 2 * std::numbers::pi / frequencies.cwiseAbs().minCoeff();
+  if (atlas.source.part != SinusoidPart::sine_cosine) return;
+  if (!(atlas.slowest <= static_cast<double>(atlas.positions - 1))) return;
+  KernelRequest request;
+  request.frequencies = frequencies;
+  request.first = static_cast<std::int64_t>(std::ceil(atlas.slowest));
+  request.count = atlas.positions - request.first;
+  request.want_bound = false;
+  request.threads = threads;
+  const std::vector<double> likeness = kernel_curves(request, stop).similarity;
+  const auto most = std::max_element(likeness.begin(), likeness.end());
+  if (most == likeness.end()) return;
+  atlas.most_alike = *most;
+  atlas.most_alike_at = request.first + (most - likeness.begin());
+}
+
+/// Variance of every column of the learned table over the shown rows that it has; false where stopped.
+bool add_table_variance(Atlas& atlas, int threads, const std::stop_token& stop) {
+  const std::int64_t count = std::min<std::int64_t>(atlas.positions, atlas.source.table.trained_length);
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(atlas.columns), squares = sum;
+  for (std::int64_t first = 0; first < count; first += kBlock) {
+    const TokenMatrix block =
+        atlas.table->value_map("p", first, std::min(kBlock, count - first), threads, stop).cast<double>();
+    if (stop.stop_requested()) return false;
+    sum += block.colwise().sum().transpose();
+    squares += block.colwise().squaredNorm().transpose();
+  }
+  const Eigen::VectorXd mean = sum / static_cast<double>(count);
+  const Eigen::VectorXd variance = (squares / static_cast<double>(count) - mean.cwiseAbs2()).cwiseMax(0.0);
+  atlas.variance = make_series(0, 1, {variance.data(), variance.data() + variance.size()});
+  return true;
+}
+
+}  // namespace
+
+bool AtlasSource::operator==(const AtlasSource& other) const {
+  return part == other.part && amplitude == other.amplitude && table == other.table &&
+         frequencies.size() == other.frequencies.size() && (frequencies.array() == other.frequencies.array()).all();
+}
+
+std::int64_t AtlasSource::columns() const {
+  return learned() ? table.dim : column_count(sinusoids());
+}
+
+Eigen::VectorXd Atlas::row(std::int64_t position) const {
+  if (table) return table->values("p", {&position, 1}).row(0).transpose();
+  Eigen::VectorXd values(columns);
+  sinusoid_row(source.sinusoids(), position, {values.data(), static_cast<std::size_t>(columns)});
+  return values;
+}
+
+double Atlas::value(std::int64_t position, std::int64_t column) const {
+  if (position < 0 || position >= positions || column < 0 || column >= columns) return kNaN;
+  if (table) return row(position)[column];
+  const bool channels = source.part == SinusoidPart::sine_cosine;
+  const Sinusoids one{source.frequencies.segment(channels ? column / 2 : column, 1), source.part, source.amplitude};
+  double values[2] = {0, 0};
+  sinusoid_row(one, position, {values, channels ? 2u : 1u});
+  return values[channels ? column % 2 : 0];
+}
+
+std::size_t Atlas::bytes() const {
+  return cells->values.size() * sizeof(float) + static_cast<std::size_t>(columns) * 3 * sizeof(double);
+}
+
+double AtlasInput::cost() const {
+  return 4 * static_cast<double>(positions) * static_cast<double>(source.columns());
+}
+
+std::shared_ptr<const Atlas> AtlasInput::compute(int threads, const std::stop_token& stop) const {
+  const auto begin = std::chrono::steady_clock::now();
+  auto atlas = std::make_shared<Atlas>();
+  atlas->source = source;
+  if (source.learned()) atlas->table = make_model(find_encoding("learned"), source.table);
+  atlas->positions = positions;
+  atlas->columns = source.columns();
+  atlas->cell_positions = items_per_cell(atlas->positions);
+  atlas->cell_columns = items_per_cell(atlas->columns);
+  atlas->cells = reduced_cells(*atlas, threads, stop);
+  if (!atlas->cells) return nullptr;
+  if (!source.learned()) add_pairs(*atlas);
+  if (!source.learned()) add_return(*atlas, threads, stop);
+  if (stop.stop_requested()) return nullptr;
+  if (source.learned() && !add_table_variance(*atlas, threads, stop)) return nullptr;
+  atlas->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return atlas;
+}
+
+std::size_t AtlasColumns::bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& column : columns) bytes += column->ys.size() * sizeof(double);
+  return bytes;
+}
+
+double AtlasColumnsInput::cost() const {
+  // A learned table makes whole rows.
+  const auto each = static_cast<double>(source.learned() ? source.columns() : 20 * std::ssize(columns));
+  return 4 * static_cast<double>(positions) * each;
+}
+
+std::shared_ptr<const AtlasColumns> AtlasColumnsInput::compute(int, const std::stop_token& stop) const {
+  Atlas atlas;
+  atlas.source = source;
+  atlas.positions = positions;
+  atlas.columns = source.columns();
+  if (source.learned()) atlas.table = make_model(find_encoding("learned"), source.table);
+  std::vector<std::vector<double>> values(columns.size());
+  for (std::int64_t position = 0; position < positions; ++position) {
+    if (stop.stop_requested()) return nullptr;
+    const Eigen::VectorXd row = source.learned() && !columns.empty() ? atlas.row(position) : Eigen::VectorXd();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      values[i].push_back(row.size() > 0 ? row[columns[i]] : atlas.value(position, columns[i]));
+    }
+  }
+  auto result = std::make_shared<AtlasColumns>();
+  for (std::vector<double>& column : values) result->columns.push_back(make_series(0, 1, std::move(column)));
+  return result;
+}
+
+/// The rows of the map that are looked at, and what they are called: "position 16", or a word.
+struct AtlasRows {
+  std::int64_t kept = 0, pointed = 0;  ///< equal where the mouse is elsewhere
+  std::int64_t other = 0;              ///< what the kept one is compared with: the pointed one, or a neighbour
+  std::string kept_name, pointed_name, other_name;
+};
+
+/// How many pairs move, and how alike two rows are: the kept one and the other one.
+std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, const Text& text);
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Columns whose values fit on a card.
+constexpr Eigen::Index kMostOnCard = 4;
+
+std::string percent_of(double part, int whole) {
+  return readable_integer(std::round(100 * part / whole));
+}
+
+/// "108 of 1 536 pairs", "7 %: …".
+Readout atlas_slow_pairs(const std::string& key, int count, const Atlas& atlas, const Text& text) {
+  Readout readout = start_card("atlas." + key, text);
+  readout.value = count_of_pairs(count, atlas.pairs);
+  readout.note = text.format("readout.atlas." + key + ".note",
+                             {{"percent", percent_of(count, atlas.pairs)}, {"positions", counted(atlas.positions)}});
+  return readout;
+}
+
+Readout moving_pairs(const Atlas& atlas, const Text& text) {
+  Readout readout = start_card("atlas.moving", text);
+  readout.value = Quantity{with_decimals(atlas.moving, 1), "pairs", "readout.count_of", as_whole(atlas.pairs)};
+  readout.note =
+      text.format("readout.atlas.moving.note", {{"moving", percent_of(atlas.moving, atlas.pairs)},
+                                                {"still", percent_of(atlas.pairs - atlas.moving, atlas.pairs)}});
+  return readout;
+}
+
+Readout numbers_to_train(const Atlas& atlas, const Text& text) {
+  const EncodingSettings& table = atlas.source.table;
+  Readout readout = start_card("atlas.learned", text);
+  readout.value = Quantity{as_whole(static_cast<double>(table.trained_length) * table.dim), "numbers"};
+  readout.note = text.format("readout.atlas.learned.note",
+                             {{"rows", counted(table.trained_length)}, {"columns", counted(table.dim)}});
+  return readout;
+}
+
+Readout likeness(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
+  Readout readout = start_card("atlas.likeness", text);
+  const Eigen::VectorXd kept = atlas.row(rows.kept), other = atlas.row(rows.other);
+  readout.value = Quantity{with_decimals(kept.dot(other) / (kept.norm() * other.norm()), 4)};
+  readout.note = text.format(atlas.source.learned() ? "readout.atlas.likeness.learned" : "readout.atlas.likeness.note",
+                             {{"first", rows.kept_name}, {"second", rows.other_name}});
+  return readout;
+}
+
+/// "singing (2)": for lessons; the map frames it.
+Readout kept_row(const AtlasRows& rows, const Text& text) {
+  Readout readout = start_card("atlas.kept", text);
+  readout.value = as_it_is(rows.kept_name);
+  readout.aside = true;
+  return readout;
+}
+
+/// "0.909, −0.416, 0.020, 1.000": as many as can be read.
+Readout row_values(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
+  constexpr Eigen::Index kMostSaid = 8;
+  Readout readout = start_card("atlas.row_values", text);
+  const Eigen::VectorXd row = atlas.row(rows.kept);
+  std::string values;
+  for (Eigen::Index column = 0; column < std::min(row.size(), kMostSaid); ++column) {
+    values += (column == 0 ? "" : ", ") + readable_fixed(row[column], 3);
+  }
+  if (row.size() > kMostSaid) values += ", …";
+  readout.value = as_it_is(values);
+  readout.note = text.format("readout.atlas.row_values.note", {{"row", rows.kept_name}});
+  readout.aside = row.size() > kMostOnCard;
+  readout.width_share = 2.2;
+  return readout;
+}
+
+/// 2π/θ of the slowest pair: for lessons.
+Readout slowest_wave(const Atlas& atlas, const Text& text) {
+  Readout readout = start_card("atlas.slowest", text);
+  readout.value =
+      std::isfinite(atlas.slowest) ? ReadoutValue(Quantity{with_digits(atlas.slowest, 4), "positions"}) : no_number();
+  readout.aside = true;
+  return readout;
+}
+
+Readout return_of_row(const Atlas& atlas, const Text& text) {
+  Readout readout = start_card("atlas.return", text);
+  readout.value = no_number();
+  readout.aside = !atlas.most_alike.has_value();
+  if (!atlas.most_alike) return readout;
+  readout.value = Quantity{with_decimals(*atlas.most_alike, 4)};
+  readout.note = text.format("readout.atlas.return.note", {{"position", counted(atlas.most_alike_at)},
+                                                           {"slowest", readable_number(atlas.slowest, 4)}});
+  return readout;
+}
+
+}  // namespace
+
+std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
+  std::vector<Readout> readouts;
+  if (atlas.source.learned()) {
+    readouts.push_back(numbers_to_train(atlas, text));
+  } else {
+    readouts.push_back(atlas_slow_pairs("quarter", atlas.below_quarter, atlas, text));
+    readouts.push_back(atlas_slow_pairs("turn", atlas.below_turn, atlas, text));
+    readouts.push_back(moving_pairs(atlas, text));
+    // So few pairs are no question of room; their numbers take it.
+    readouts.back().aside = atlas.source.part == SinusoidPart::sine_cosine && atlas.columns <= kMostOnCard;
+  }
+  const bool vectors = atlas.source.learned() || atlas.source.part == SinusoidPart::sine_cosine;
+  if (vectors) readouts.push_back(likeness(atlas, rows, text));
+  if (vectors) readouts.push_back(row_values(atlas, rows, text));
+  if (vectors && !atlas.source.learned()) readouts.push_back(return_of_row(atlas, text));
+  if (!atlas.source.learned()) readouts.push_back(slowest_wave(atlas, text));
+  readouts.push_back(kept_row(rows, text));
+  return readouts;
+}
+
+/// What is drawn: the finished map, how the positions are called, and which rows are looked at.
+struct AtlasShown {
+  const AtlasKnobs& knobs;
+  const Atlas& atlas;
+  std::vector<std::string> words;  ///< empty: numbers
+  AtlasRows rows;
+  std::string extension;  ///< of the rope whose turns are drawn: "llama3 ×8"; empty: none
+  const Text& text;
+
+  bool channels() const { return atlas.source.learned() || atlas.source.part == SinusoidPart::sine_cosine; }
+};
+
+/// Dimensions, or pairs.
+FigureAxis column_axis(const AtlasShown& shown);
+/// ±1, or what the largest number of a learned table asks for; angles: a turn.
+Range values_range(const AtlasShown& shown);
+/// Appends the map, or the two that are drawn apart beside each other.
+void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas);
+
+/// What the knob of the columns may hold: channels of the widest table.
+inline constexpr WholeNumbers kColumnNumbers{"atlas.columns", 8191, kMostAtlasColumns};
+/// The columns of the knob that the table has, without those that stand twice. Throws InputError where the knob is no
+/// list of whole numbers.
+std::vector<std::int64_t> shown_columns(const AtlasKnobs& knobs, const Atlas& atlas);
+
+/// The panels under the map: the row that is looked at beside another, some columns over the positions, how far each
+/// pair turns, and how much each dimension tells rows apart.
+Figure row_figure(const AtlasShown& shown);
+Figure column_figure(const AtlasShown& shown, Store& store);
+Figure turns_figure(const AtlasShown& shown);
+Figure variance_figure(const AtlasShown& shown);
+
+// --- Column --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// "dimension 4 (sin)": what the sinusoidal vectors hold there; "pair 4" where a column is a pair.
+std::string column_name(const AtlasShown& shown, std::int64_t column) {
+  std::string key = "view.atlas.column.pair";
+  if (shown.channels()) key = shown.atlas.source.learned() ? "view.atlas.column.learned" : "view.atlas.column.cos";
+  if (key == "view.atlas.column.cos" && column % 2 == 0) key = "view.atlas.column.sin";
+  return shown.text.format(key, {{"column", counted(column)}});
+}
+
+}  // namespace
+
+std::vector<std::int64_t> shown_columns(const AtlasKnobs& knobs, const Atlas& atlas) {
+  std::vector<std::int64_t> columns;
+  for (const std::int64_t column : whole_numbers_of(knobs.columns, kColumnNumbers)) {
+    const bool known = std::find(columns.begin(), columns.end(), column) != columns.end();
+    if (column < atlas.columns && !known) columns.push_back(column);
+  }
+  return columns;
+}
+
+Figure column_figure(const AtlasShown& shown, Store& store) {
+  AtlasColumnsInput input;
+  input.source = shown.atlas.source;
+  input.positions = shown.atlas.positions;
+  input.columns = shown_columns(shown.knobs, shown.atlas);
+  const auto answer = store.get("atlas.columns", input);
+  Figure figure;
+  figure.stale = !answer.current;
+  figure.name = "column";
+  figure.x = named_axis("atlas", "position", shown.text);
+  figure.x.names = shown.words;
+  if (!shown.words.empty()) figure.x.label.clear();
+  figure.x = cell_axis(figure.x, cell_range(shown.atlas.positions), shown.knobs.position_range);
+  const Range range = values_range(shown);
+  const double room = range.high - range.low;
+  // The legend finds its place below.
+  figure.y = value_axis(named_axis("atlas", "value", shown.text, AxisScale::linear, "column"),
+                        {range.low - 0.35 * room, range.high + 0.06 * room}, shown.knobs.column_range);
+  figure.y.label = shown.text["view.atlas.row_of_values"];
+  figure.zero_line = true;
+  figure.legend = true;
+  for (std::size_t i = 0; answer.result && i < std::min(input.columns.size(), answer.result->columns.size()); ++i) {
+    const std::int64_t column = input.columns[i];
+    figure.lines.push_back({"column." + std::to_string(column),
+                            column_name(shown, column),
+                            {static_cast<int>(i), false},
+                            answer.result->columns[i],
+                            true});
+  }
+  if (input.columns.empty()) figure.empty_message = shown.text["view.atlas.no_column"];
+  add_rule(figure, static_cast<double>(shown.rows.kept), {});
+  return figure;
+}
+
+// --- Figures -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Slots of lines: cos and values; sin.
+constexpr int kAtlasCosine = 0, kSine = 1;
+
+/// Marks the pairs that move less than a quarter turn.
+void add_quarter(Figure& figure, const AtlasShown& shown) {
+  for (const Range& stretch : shown.atlas.quarter) {
+    Span span;
+    span.low = stretch.low;
+    span.high = stretch.high;
+    span.role = Role::secondary;
+    figure.spans.push_back(span);
+  }
+}
+
+/// The values of a row: one line, or one each for sin (even channels) and cos (odd ones).
+void add_row_atlas(Figure& figure, const AtlasShown& shown, std::int64_t position, const std::string& key,
+                   const std::string& name, bool faint) {
+  const Eigen::VectorXd row = shown.atlas.row(position);
+  const bool parted = !shown.atlas.source.learned() && shown.channels();
+  const auto add = [&](Eigen::Index first, Eigen::Index step, const std::string& part, int slot) {
+    std::vector<double> values;
+    for (Eigen::Index column = first; column < row.size(); column += step) values.push_back(row[column]);
+    const std::string label =
+        part.empty() ? name : shown.text.format("view.atlas.of_row", {{"part", part}, {"row", name}});
+    figure.lines.push_back({part.empty() ? key : key + "." + part,
+                            label,
+                            {slot, faint},
+                            make_series(static_cast<double>(first), static_cast<double>(step), std::move(values)),
+                            true});
+  };
+  if (!parted) {
+    add(0, 1, {}, kAtlasCosine);
+  } else {
+    add(0, 2, "sin", kSine);
+    add(1, 2, "cos", kAtlasCosine);
+  }
+}
+
+FigureAxis atlas_position_axis(const AtlasShown& shown) {
+  FigureAxis axis = named_axis("atlas", "position", shown.text);
+  if (!shown.words.empty()) axis.label.clear();
+  axis.reversed = true;
+  axis.names = shown.words;
+  return cell_axis(axis, cell_range(shown.atlas.positions), shown.knobs.position_range);
+}
+
+/// `half`: which of the two maps that are drawn apart, "sine" or "cosine".
+std::string plain_title(const AtlasShown& shown, const std::string& half) {
+  const AtlasSource& source = shown.atlas.source;
+  const std::string title = shown.text.format("view.atlas.title." + (shown.atlas.apart() ? half : shown.knobs.values),
+                                              {{"rows", counted(source.table.trained_length)}});
+  if (shown.extension.empty()) return title;
+  const bool multiplied = source.amplitude != 1 && source.part != SinusoidPart::angle;
+  return shown.text.format(
+      multiplied ? "view.atlas.title.multiplied" : "view.atlas.title.extended",
+      {{"title", title}, {"extension", shown.extension}, {"amplitude", readable_number(source.amplitude, 4)}});
+}
+
+std::string title_of_atlas(const AtlasShown& shown, const std::string& half) {
+  const std::string title = plain_title(shown, half);
+  // Then a pixel, or a cell, sees more of the turn than a direction can say.
+  constexpr double kManyTurns = 50;
+  const bool fast =
+      shown.atlas.turns && summarise(*shown.atlas.turns, 0, shown.atlas.turns->ys.size()).maximum > kManyTurns;
+  if (!fast) return title;
+  if (shown.atlas.apart()) {
+    // Said once, where there is more room.
+    return half == "sine" ? title : shown.text.format("view.atlas.title.faded_half", {{"title", title}});
+  }
+  const bool angles = shown.atlas.source.part == SinusoidPart::angle;
+  return shown.text.format(angles ? "view.atlas.title.hatched" : "view.atlas.title.faded", {{"title", title}});
+}
+
+/// What cells that hold angles are drawn as.
+MapWave wave_of(const AtlasSource& source) {
+  if (source.learned() || source.part == SinusoidPart::angle) return MapWave::none;
+  return source.part == SinusoidPart::cosine ? MapWave::cosine : MapWave::sine;
+}
+
+/// All of the values; of two maps that are drawn apart what a table holds instead.
+Map map_of_atlas(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
+  Map map;
+  map.key = "values";
+  map.label = shown.text["view.atlas.values." + shown.knobs.values];
+  map.colours = atlas->source.part == SinusoidPart::angle ? MapColours::angle : MapColours::signed_value;
+  map.wave = wave_of(atlas->source);
+  map.wave_size = atlas->source.amplitude;
+  map.cells = atlas->cells;
+  if (atlas->apart()) {
+    auto all = std::make_shared<MapCells>(MapCells{static_cast<std::size_t>(atlas->columns), atlas->cells->rows, {}});
+    all->reduction = atlas->cells->reduction;
+    all->reduction.columns = all->columns;
+    map.cells = all;
+  }
+  reach_cells(map);
+  map.range = values_range(shown);
+  map.exact = [atlas](double x, double y) { return atlas->value(std::llround(y), std::llround(x)); };
+  map.exact_row = [atlas](double y) {
+    const Eigen::VectorXd row = atlas->row(std::llround(y));
+    return std::vector<double>(row.begin(), row.end());
+  };
+  return map;
+}
+
+/// The sines (dimensions 0, 2, …) or the cosines (1, 3, …) alone; the middle of a column is its dimension.
+Map half_map(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas, bool sines) {
+  Map map = map_of_atlas(shown, atlas);
+  map.cells = atlas->cells;
+  map.wave = sines ? MapWave::sine : MapWave::cosine;
+  const auto end = static_cast<double>(atlas->columns);
+  map.x = sines ? Range{-1, end - 1} : Range{0, end};
+  const auto dimension = [sines](double x) {
+    return sines ? 2 * std::llround(x / 2) : 2 * std::llround((x - 1) / 2) + 1;
+  };
+  map.exact = [atlas, dimension](double x, double y) { return atlas->value(std::llround(y), dimension(x)); };
+  map.exact_row = [atlas, sines](double y) {
+    const Eigen::VectorXd row = atlas->row(std::llround(y));
+    std::vector<double> half;
+    for (Eigen::Index column = sines ? 0 : 1; column < row.size(); column += 2) half.push_back(row[column]);
+    return half;
+  };
+  map.words = [dimension, words = shown.words, text = &shown.text](double x, double y) {
+    const auto row = static_cast<std::size_t>(std::max(0.0, std::round(y)));
+    const std::string position = row < words.size() ? words[row] : readable_integer(static_cast<double>(row));
+    const std::string number = readable_integer(static_cast<double>(dimension(x)));
+    return PlaceWords{text->format("view.atlas.place", {{"dimension", number}, {"position", position}}), {}};
+  };
+  return map;
+}
+
+Figure figure_of_atlas(const AtlasShown& shown, const std::string& name, const std::string& half, Map map) {
+  Figure figure;
+  figure.name = name;
+  figure.title = title_of_atlas(shown, half);
+  figure.x = column_axis(shown);
+  figure.y = atlas_position_axis(shown);
+  figure.maps.push_back(std::move(map));
+  for (const Range& stretch : shown.atlas.quarter) {
+    add_rule(figure, stretch.low, shown.text["view.atlas.quarter"], Role::text);
+  }
+  mark_row(figure, static_cast<double>(shown.rows.kept));
+  return figure;
+}
+
+}  // namespace
+
+Range values_range(const AtlasShown& shown) {
+  if (shown.atlas.source.part == SinusoidPart::angle) return {0, 2 * std::numbers::pi};
+  const double amplitude = shown.atlas.source.amplitude;
+  if (!shown.atlas.source.learned()) return {-amplitude, amplitude};
+  const double most = largest_size(shown.atlas.cells->values);
+  const double end = std::max(1.0, std::ceil(2 * most) / 2);
+  return {-end, end};
+}
+
+FigureAxis column_axis(const AtlasShown& shown) {
+  return cell_axis(
+      named_axis("atlas", shown.channels() ? "dimension" : "pair", shown.text, AxisScale::linear, "dimension"),
+      cell_range(shown.atlas.columns), shown.knobs.dimension_range);
+}
+
+void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
+  // Each word is to have its line.
+  const double share = shown.words.empty() ? 0.56 : 0.7;
+  if (!atlas->apart()) {
+    result.panels.push_back({figure_of_atlas(shown, "atlas", {}, map_of_atlas(shown, atlas)), share});
+    return;
+  }
+  Figure sines = figure_of_atlas(shown, "atlas", "sine", half_map(shown, atlas, true));
+  // A table has all dimensions in their order.
+  sines.tables.push_back(map_of_atlas(shown, atlas));
+  sines.maps.front().bar = false;
+  Figure cosines = figure_of_atlas(shown, "atlas_cosine", "cosine", half_map(shown, atlas, false));
+  cosines.y.label.clear();
+  for (Rule& rule : cosines.rules) rule.label.clear();
+  result.panels.push_back({std::move(sines), share});
+  result.panels.push_back({std::move(cosines), share, true});
+}
+
+Figure row_figure(const AtlasShown& shown) {
+  Figure figure;
+  figure.name = "row";
+  figure.x = column_axis(shown);
+  const Range range = values_range(shown);
+  const double room = range.high - range.low;
+  // The legend finds its place below.
+  figure.y = value_axis(named_axis("atlas", "value", shown.text), {range.low - 0.2 * room, range.high + 0.06 * room},
+                        shown.knobs.value_range);
+  figure.y.label = shown.text["view.atlas.row_of_values"];
+  figure.zero_line = true;
+  figure.legend = true;
+  const bool both = shown.rows.pointed != shown.rows.kept;
+  if (both) add_row_atlas(figure, shown, shown.rows.pointed, "pointed", shown.rows.pointed_name, false);
+  add_row_atlas(figure, shown, shown.rows.kept, "kept", shown.rows.kept_name, both);
+  return figure;
+}
+
+Figure turns_figure(const AtlasShown& shown) {
+  Figure figure;
+  figure.name = "turns";
+  figure.x = column_axis(shown);
+  figure.lines.push_back(
+      {"turns", shown.text["view.atlas.turns_line"], {kAtlasCosine, false}, shown.atlas.turns, false});
+  figure.y = value_axis(named_axis("atlas", "turns", shown.text, AxisScale::log),
+                        decades(widened({0.1, 10}, *shown.atlas.turns)), shown.knobs.turns_range);
+  add_level(figure, 1, shown.text["view.limits.one_turn"]);
+  add_level(figure, 0.25, shown.text["view.limits.quarter_turn"]);
+  add_quarter(figure, shown);
+  // The curve runs far below the upper end there.
+  if (!figure.spans.empty()) {
+    Label label;
+    label.x = figure.x.range.high;
+    label.y = figure.y.range.high;
+    label.text = shown.text["view.atlas.quarter"];
+    label.role = Role::secondary;
+    label.anchor_x = 1.02;
+    label.anchor_y = -0.15;
+    figure.labels.push_back(label);
+  }
+  return figure;
+}
+
+Figure variance_figure(const AtlasShown& shown) {
+  Figure figure;
+  figure.name = "variance";
+  figure.x = column_axis(shown);
+  const auto add = [&](const std::string& key, const std::shared_ptr<const Series>& series, int slot) {
+    if (!series) return;
+    figure.lines.push_back({key, shown.text["view.atlas." + key], {slot, false}, series, true});
+  };
+  add("variance_sin", shown.atlas.variance_sin, kSine);
+  add("variance_cos", shown.atlas.variance_cos, kAtlasCosine);
+  add("variance", shown.atlas.variance, kAtlasCosine);
+  figure.y = value_axis(named_axis("atlas", "variance", shown.text), {0, 1.06 * widened({0, 0.5}, figure.lines).high},
+                        shown.knobs.variance_range);
+  figure.legend = figure.lines.size() > 1;
+  add_quarter(figure, shown);
+  return figure;
+}
+
+// --- View ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool atlas_is_map(const std::string& figure) {
+  return figure == "atlas" || figure == "atlas_cosine";
+}
+
+std::vector<std::string> shown_words(const AtlasKnobs& knobs) {
+  return knobs.rows == "words" ? words_of(knobs.sentence) : std::vector<std::string>();
+}
+
+AtlasSource source_of(const Experiment& experiment) {
+  const std::string& values = experiment.atlas.values;
+  AtlasSource source;
+  if (values == "learned") {
+    source.table = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("learned"));
+    validate(find_encoding("learned"), source.table);
+    // They turn the content and leave the table as it is; seeding them would take a wide one over 100 ms.
+    source.table.seeded_projections = false;
+    return source;
+  }
+  // An extension is a thing of RoPE.
+  RopeKnobs rope = experiment.rope;
+  if (values == "sinusoidal") rope.scaling.method = "none";
+  const ScaledLadder ladder = read_rope(rope).ladder;
+  source.frequencies = ladder.frequencies;
+  source.amplitude = ladder.amplitude;
+  if (values == "rope-cos") source.part = SinusoidPart::cosine;
+  if (values == "rope-sin") source.part = SinusoidPart::sine;
+  if (values == "rope-angle") source.part = SinusoidPart::angle;
+  return source;
+}
+
+std::string atlas_row_name(const AtlasShown& shown, std::int64_t row) {
+  const auto index = static_cast<std::size_t>(row);
+  const std::string number = readable_integer(static_cast<double>(row));
+  if (index >= shown.words.size()) return shown.text.format("view.atlas.row_name", {{"position", number}});
+  return shown.text.format("view.atlas.word_name", {{"word", shown.words[index]}, {"position", number}});
+}
+
+std::int64_t clamped_row(double row, std::int64_t rows) {
+  return std::clamp<std::int64_t>(std::llround(std::clamp(row, -1.0, kMostAtlasPositions)), 0, rows - 1);
+}
+
+/// Where nobody points at another row: the same word elsewhere, else the next row.
+std::int64_t row_to_compare(const AtlasShown& shown, std::int64_t kept) {
+  const auto count = static_cast<std::int64_t>(shown.words.size());
+  for (std::int64_t step = 1; kept < count && step < count; ++step) {
+    const std::int64_t row = (kept + step) % count;
+    if (same_word(shown.words[static_cast<std::size_t>(row)], shown.words[static_cast<std::size_t>(kept)])) return row;
+  }
+  return kept + 1 < shown.atlas.positions ? kept + 1 : std::max<std::int64_t>(kept - 1, 0);
+}
+
+AtlasRows looked_at_atlas(const AtlasShown& shown, const std::optional<Pointer>& pointer) {
+  AtlasRows rows;
+  rows.kept = rows.pointed = clamped_row(shown.knobs.row, shown.atlas.positions);
+  if (pointer && atlas_is_map(pointer->figure)) rows.pointed = clamped_row(pointer->y, shown.atlas.positions);
+  rows.other = rows.pointed != rows.kept ? rows.pointed : row_to_compare(shown, rows.kept);
+  rows.kept_name = atlas_row_name(shown, rows.kept);
+  rows.other_name = atlas_row_name(shown, rows.other);
+  rows.pointed_name = atlas_row_name(shown, rows.pointed);
+  return rows;
+}
+
+bool wants(const AtlasKnobs& knobs, const std::string& panel) {
+  return std::find(knobs.below.begin(), knobs.below.end(), panel) != knobs.below.end();
+}
+
+Figure no_atlas(const Experiment&, const Text&) {
+  return empty_figure("atlas", "dimension", "position");
+}
+
+std::string status_of_atlas(const AtlasShown& shown) {
+  return shown.text.format(shown.channels() ? "view.atlas.status" : "view.atlas.status_pairs",
+                           {{"positions", counted(shown.atlas.positions)},
+                            {"columns", counted(shown.atlas.columns)},
+                            {"time", readable_number(shown.atlas.seconds * 1e3, 2)}});
+}
+
+ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& store) {
+  const AtlasKnobs& knobs = experiment.atlas;
+  std::vector<std::string> words = shown_words(knobs);
+  if (knobs.rows == "words" && words.empty())
+    return message_result(no_atlas(experiment, text), text["view.atlas.no_sentence"]);
+  AtlasInput input;
+  input.source = source_of(experiment);
+  input.positions = words.empty() ? std::llround(knobs.positions) : static_cast<std::int64_t>(words.size());
+  const auto answer = store.get("atlas", input);
+  if (!answer.result) return message_result(no_atlas(experiment, text), {}, true);
+  AtlasShown shown{knobs, *answer.result, std::move(words), {}, {}, text};
+  if (knobs.values.rfind("rope-", 0) == 0) shown.extension = extension_label(experiment.rope, text);
+  shown.rows = looked_at_atlas(shown, experiment.pointer);
+  ViewResult result;
+  result.stale = !answer.current;
+  add_maps(result, shown, answer.result);
+  if (wants(knobs, "row")) result.panels.push_back({row_figure(shown), 0.22});
+  if (wants(knobs, "column")) {
+    result.panels.push_back({column_figure(shown, store), 0.22});
+    result.stale |= result.panels.back().figure.stale;
+  }
+  if (wants(knobs, "turns") && shown.atlas.turns) result.panels.push_back({turns_figure(shown), 0.22});
+  if (wants(knobs, "variance")) result.panels.push_back({variance_figure(shown), 0.22});
+  for (Panel& panel : result.panels) panel.figure.stale = result.stale;
+  result.readouts = atlas_readouts(shown.atlas, shown.rows, text);
+  if (!shown.extension.empty()) add_ladder_in_use(result.readouts, "atlas", experiment.rope, text);
+  if (!result.stale) result.status = status_of_atlas(shown);
+  return result;
+}
+
+void describe_atlas(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.atlas);
+  const std::string& values = experiment.atlas.values;
+  const bool learned = values == "learned";
+  if (learned || values == "sinusoidal") {
+    constexpr std::string_view kRope[] = {"rope.rotary_dim", "rope.axis", "rope.base"};
+    constexpr std::string_view kTable[] = {"trained_length", "seed"};
+    describe_embedding(fields, experiment.rope, std::span(kRope).first(learned ? 2 : 3));
+    describe(fields, experiment.encoding, std::span(kTable).first(learned ? 2 : 0));
+  } else {
+    describe(fields, experiment.rope);
+  }
+}
+
+/// As many as there are words, or positions.
+double row_count(const Experiment& experiment) {
+  const std::size_t words = shown_words(experiment.atlas).size();
+  return words > 0 ? static_cast<double>(words) : std::round(experiment.atlas.positions);
+}
+
+void react_atlas(Experiment& experiment, const FigureEvent& event) {
+  if (event.kind != FigureEvent::Kind::click || !atlas_is_map(event.figure)) return;
+  experiment.atlas.row = static_cast<double>(clamped_row(event.y, std::llround(row_count(experiment))));
+}
+
+/// What a text of columns may hold, whatever the table has.
+void check_columns(const Experiment& experiment) {
+  whole_numbers_of(experiment.atlas.columns, kColumnNumbers);
+}
+
+}  // namespace
+
+constinit const View kAtlasView{.id = "atlas",
+                                .group = "compare",
+                                .describe = describe_atlas,
+                                .figures = atlas_figures,
+                                .empty = no_atlas,
+                                .react = react_atlas,
+                                .length = row_count,
+                                .compares_ropes = false,
+                                .follows_pointer = true,
+                                .check = check_columns};
+
+}  // namespace ropescope

@@ -1,0 +1,99 @@
+// The view Atlas.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/views/view.h"
+#include "core/encodings/encoding.h"
+#include "core/encodings/sinusoid.h"
+
+namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+/// Where the numbers of an atlas come from: sinusoids of a ladder, or the rows of a learned table.
+struct AtlasSource {
+  Eigen::VectorXd frequencies;  ///< empty: the learned table
+  SinusoidPart part = SinusoidPart::sine_cosine;
+  double amplitude = 1;    ///< what sines and cosines are multiplied by
+  EncodingSettings table;  ///< of "learned"; initial values elsewhere
+  bool operator==(const AtlasSource& other) const;
+  bool learned() const { return frequencies.size() == 0; }
+  /// Channels for sine_cosine and the learned table, else pairs.
+  std::int64_t columns() const;
+  Sinusoids sinusoids() const { return {frequencies, part, amplitude}; }
+};
+
+/// The map over positions 0 … positions − 1, and what every pair does over them.
+struct Atlas {
+  AtlasSource source;
+  std::shared_ptr<const EncodingModel> table;  ///< null: not learned
+  /// Of sinusoids angles (see MapWave), of sine_cosine one column a pair where the two are drawn apart; of a learned
+  /// table its values.
+  std::shared_ptr<const MapCells> cells;
+  std::int64_t positions = 0, columns = 0;
+  std::int64_t cell_positions = 1, cell_columns = 1;  ///< what falls into a cell; the last one may hold less
+  std::shared_ptr<const Series> turns;  ///< over the columns; NaN where a pair stands still; none: learned
+  /// By column; of a learned table over the rows that it has. Empty where the part does not hold them.
+  std::shared_ptr<const Series> variance_cos, variance_sin, variance;
+  int pairs = 0, below_turn = 0, below_quarter = 0;  ///< 2π and π/2 over all positions
+  double moving = 0;                                 ///< Σ (1 − |mean phasor|²)
+  double slowest = 0;  ///< largest wavelength, positions; 0: none, ∞: a pair stands still
+  /// Of sinusoids the largest likeness of row 0 with a row at `slowest` or beyond; none where there is no such row.
+  std::optional<double> most_alike;
+  std::int64_t most_alike_at = 0;  ///< that row
+  std::vector<Range> quarter;  ///< stretches of columns, edges included, of pairs that move less than a quarter turn
+  double seconds = 0;
+
+  /// Whether sines and cosines are drawn beside each other: of more columns than this several share a pixel, and
+  /// neither is to be mixed with the other.
+  static constexpr std::int64_t kMostInTurn = 256;
+  bool apart() const { return !source.learned() && source.part == SinusoidPart::sine_cosine && columns > kMostInTurn; }
+  /// One row of the values, exact: see EncodingModel::values. NaN past a learned table.
+  Eigen::VectorXd row(std::int64_t position) const;
+  /// The exact value; NaN outside the columns and positions.
+  double value(std::int64_t position, std::int64_t column) const;
+  std::size_t bytes() const;
+};
+struct AtlasInput {
+  using Result = Atlas;
+  AtlasSource source;
+  std::int64_t positions = 1;
+  bool operator==(const AtlasInput&) const = default;
+  double cost() const;
+  /// Throws InputError for settings that make no table.
+  std::shared_ptr<const Atlas> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// Some columns over the positions 0 … positions − 1.
+struct AtlasColumns {
+  std::vector<std::shared_ptr<const Series>> columns;
+  std::size_t bytes() const;
+};
+struct AtlasColumnsInput {
+  using Result = AtlasColumns;
+  AtlasSource source;
+  std::int64_t positions = 1;
+  std::vector<std::int64_t> columns;  ///< of the source
+  bool operator==(const AtlasColumnsInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const AtlasColumns> compute(int threads, const std::stop_token& stop) const;
+};
+
+// --- View ----------------------------------------------------------------------------------------------------------
+
+/// The values of an encoding as a map, positions downwards: sinusoidal vectors (rope.base, rope.rotary_dim), RoPE's
+/// cos, sin and angle modulo 2π on the rope's ladder (its extension and axis included, without its amplitude), or a
+/// learned table for contrast. Under it the values of a kept row and of the one that is pointed at, and what every
+/// dimension does over the shown positions; cards say how many of them move. The positions can be a sentence's words.
+/// A click into the map keeps the row under the mouse.
+extern const View kAtlasView;
+
+}  // namespace ropescope

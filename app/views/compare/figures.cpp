@@ -1,0 +1,581 @@
+// Contents: Distance; Matrix; Phrase.
+
+#include "app/views/compare/figures.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "app/figure/figure.h"
+#include "app/views/compare/view.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "app/views/shared/messages.h"
+#include "app/views/shared/ropes.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Distance ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+const Series& series_of_distance(const ShownCurve& shown, const CompareKnobs& knobs) {
+  return *(knobs.normalised ? shown.curve->normalised : shown.curve->scores);
+}
+
+AxisScale distance_scale(const CompareKnobs& knobs) {
+  const AxisScale scale = axis_scale_of(knobs.distance_axis);
+  // A logarithmic axis has no place for later keys.
+  return knobs.later_keys && scale == AxisScale::log ? AxisScale::symlog : scale;
+}
+
+FigureAxis distance_distance_axis(const CompareKnobs& knobs, const Text& text) {
+  FigureAxis axis = named_axis("compare", "distance", text, distance_scale(knobs));
+  axis.whole = true;
+  return data_axis(axis, {knobs.later_keys ? -knobs.span : (axis.scale == AxisScale::log ? 1 : 0), knobs.span},
+                   knobs.distance_range);
+}
+
+/// All finite values and 0, on a tenth of what is linear, so that dragging a knob does not make the axis tremble.
+Range fit_scores_distance(const std::vector<Line>& lines) {
+  const auto [low, high] = widened({0, 0}, lines);
+  const double room = 0.05 * std::max(high - low, 0.1);
+  return {low - (low < 0 ? room : 0), high + room};
+}
+
+/// Where a curve ends because the query's position has no row in the table any more.
+std::optional<double> table_end(const ReadyEncoding& ready, const CompareKnobs& knobs) {
+  if (!ready.encoding->positions) return std::nullopt;
+  const double end = static_cast<double>(ready.encoding->positions(ready.settings)) - knobs.key_position;
+  return end > 0 ? std::optional(end) : std::nullopt;
+}
+
+Figure distance_scores_figure(const std::vector<ShownCurve>& curves, const Experiment& experiment, const Text& text) {
+  const CompareKnobs& knobs = experiment.compare;
+  Figure figure;
+  figure.name = "scores";
+  figure.x = distance_distance_axis(knobs, text);
+  for (const ShownCurve& shown : curves) {
+    const LineStyle style{encoding_slot(shown.ready.encoding->name), false};
+    const std::string name(shown.ready.encoding->name);
+    figure.lines.push_back({name, encoding_label(*shown.ready.encoding, experiment.rope, text), style,
+                            knobs.normalised ? shown.curve->normalised : shown.curve->scores, true});
+    const auto end = table_end(shown.ready, knobs);
+    const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
+                                           [&end](const Rule& rule) { return rule.at == *end; });
+    if (!end || marked) continue;
+    add_rule(figure, *end, text.format("view.compare.table_end", {{"rows", counted(*end + knobs.key_position)}}),
+             Role::curve, style);
+  }
+  figure.y = value_axis(named_axis("compare", "score", text, axis_scale_of(knobs.score_axis)),
+                        fit_scores_distance(figure.lines), knobs.score_range);
+  if (knobs.normalised) {
+    const bool louder = std::any_of(curves.begin(), curves.end(), [](const ShownCurve& shown) {
+      return shown.ready.settings.ladder && shown.ready.settings.ladder->amplitude != 1;
+    });
+    figure.y.label = text[louder ? "view.compare.normalised_with_amplitude" : "view.compare.normalised"];
+  }
+  figure.zero_line = true;
+  figure.legend = true;
+  return figure;
+}
+
+/// Where a score stands on the axis, but for its scale.
+double place_of_distance(double score, AxisScale scale) {
+  if (scale != AxisScale::symlog || std::abs(score) <= 1) return score;
+  return std::copysign(1 + std::log10(std::abs(score)), score);
+}
+
+/// The curve nearest to the mouse, or the first one.
+const Encoding& looked_at_distance(const std::vector<ShownCurve>& curves, const Experiment& experiment,
+                                   AxisScale scale) {
+  const auto& pointer = experiment.pointer;
+  const Encoding* nearest = curves.front().ready.encoding;
+  if (!pointer || pointer->figure != "scores") return *nearest;
+  double least = std::numeric_limits<double>::infinity();
+  for (const ShownCurve& shown : curves) {
+    const Series& series = series_of_distance(shown, experiment.compare);
+    const double score = series.ys[nearest_index(series, pointer->x)];
+    const double away = std::abs(place_of_distance(score, scale) - place_of_distance(pointer->y, scale));
+    if (away < least) least = away, nearest = shown.ready.encoding;
+  }
+  return *nearest;
+}
+
+DistanceCurveInput input_of_distance(const ReadyEncoding& ready, const CompareKnobs& knobs) {
+  DistanceCurveInput input;
+  input.encoding = ready.encoding->name;
+  input.settings = ready.settings;
+  input.content.random = knobs.content == "random";
+  if (input.content.random) input.content.seed = static_cast<std::uint64_t>(knobs.seed);
+  // A relative encoding's curve is the same wherever the key stands.
+  if (!ready.encoding->relative) input.key_position = std::llround(knobs.key_position);
+  input.last = std::llround(knobs.span);
+  input.first = knobs.later_keys ? -input.last : 0;
+  return input;
+}
+
+}  // namespace
+
+ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store) {
+  const CompareKnobs& knobs = experiment.compare;
+  if (knobs.encodings.empty()) return message_result(no_scores(experiment, text), text["view.compare.none_chosen"]);
+  Words::List faults;
+  std::vector<ShownCurve> curves;
+  ViewResult result;
+  for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
+    const auto answer = store.get("compare." + std::string(ready.encoding->name), input_of_distance(ready, knobs));
+    result.stale |= !answer.current;
+    if (answer.result) curves.push_back({ready, answer.result});
+  }
+  if (curves.empty()) {
+    if (!result.stale) throw InputError(faults.front());
+    return message_result(no_scores(experiment, text), {}, true);
+  }
+  result.panels.push_back({distance_scores_figure(curves, experiment, text), 1});
+  Figure& figure = result.panels.front().figure;
+  figure.stale = result.stale;
+  result.readouts =
+      distance_readouts(looked_at_distance(curves, experiment, figure.y.scale), curves, faults, knobs, text);
+  std::vector<EncodingShown> encodings;
+  for (const ShownCurve& shown : curves) encodings.push_back({shown.ready.encoding, &shown.ready.settings});
+  add_ladder_readout(result.readouts, "compare.ladder", encodings, experiment.rope, text);
+  if (!result.stale) {
+    result.status = text.format(
+        "view.compare.status_distance",
+        {{"encodings", counted(curves.size())}, {"distances", counted(curves.front().curve->scores->ys.size())}});
+  }
+  return result;
+}
+
+// --- Matrix --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Maps side by side over the row of curves.
+constexpr std::size_t kMapsInARow = 3;
+/// Scores that differ by less than this part of the largest are the same.
+constexpr double kMatrixSame = 1e-9;
+
+struct MatrixShown {
+  const CompareKnobs& knobs;
+  const ScoreMaps& maps;
+  double query = 0;      ///< position whose row is shown
+  std::string encoding;  ///< with its ladder
+  const Text& text;
+};
+
+FigureAxis token_axis(const MatrixShown& shown, bool key) {
+  FigureAxis axis = named_axis("compare", key ? "key" : "query", shown.text);
+  axis.reversed = !key;
+  return cell_axis(axis, cell_range(shown.maps.total.rows(), static_cast<double>(shown.maps.first)),
+                   key ? shown.knobs.key_range : shown.knobs.query_range);
+}
+
+/// Where colours begin and end.
+struct Colouring {
+  MapColours colours = MapColours::signed_value;
+  Range range;
+};
+
+/// From the smallest to the largest score; a stretch of 1 around scores that are all the same.
+Colouring fitted_to(const TokenMatrix& scores) {
+  const Range range = range_of(scores.reshaped());
+  if (!(range.low <= range.high)) return {MapColours::magnitude, {-0.5, 0.5}};
+  if (range.high - range.low > kMatrixSame * std::max(std::abs(range.low), std::abs(range.high))) {
+    return {MapColours::magnitude, range};
+  }
+  return {MapColours::magnitude, {range.low - 0.5, range.low + 0.5}};
+}
+
+/// The total, or one term of it.
+Figure matrix_figure(const MatrixShown& shown, const std::shared_ptr<const ScoreMaps>& maps, int term,
+                     const Colouring& colouring) {
+  const TokenMatrix& scores = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
+  Figure figure;
+  figure.name = term == kTotal ? "total" : "term" + std::to_string(term + 1);
+  // One of several maps is narrow; the wide row of curves says the encoding then.
+  const bool alone = maps->terms.size() == 1;
+  figure.title = term != kTotal ? term_title(*maps, static_cast<std::size_t>(term), shown.text)
+                 : alone        ? shown.text.format("view.compare.total_of", {{"encoding", shown.encoding}})
+                                : shown.text["view.compare.total"];
+  figure.equal_axes = true;
+  figure.x = token_axis(shown, true);
+  figure.y = token_axis(shown, false);
+  Map map;
+  map.key = figure.name;
+  map.label = shown.text["view.compare.score"];
+  map.colours = colouring.colours;
+  map.x = figure.x.fit;
+  map.y = figure.y.fit;
+  map.cells = cells_of(scores);
+  map.range = colouring.range;
+  const auto first = static_cast<double>(shown.maps.first);
+  map.exact = [maps, term, first](double x, double y) {
+    const TokenMatrix& exact = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
+    return entry_at(exact, x, y, first);
+  };
+  figure.maps.push_back(map);
+  mark_row(figure, shown.query);
+  return figure;
+}
+
+/// Scores of one query against all keys: the total and its terms.
+Figure matrix_row_figure(const MatrixShown& shown) {
+  Figure figure;
+  figure.name = "row";
+  figure.title = shown.text.format("view.compare.row", {{"encoding", shown.encoding}, {"query", counted(shown.query)}});
+  figure.x = token_axis(shown, true);
+  figure.zero_line = true;
+  figure.legend = true;
+  const Eigen::Index row = std::llround(shown.query) - shown.maps.first;
+  const auto add = [&](const std::string& key, const std::string& label, const TokenMatrix& scores, int slot) {
+    std::vector<double> values(scores.row(row).begin(), scores.row(row).end());
+    figure.lines.push_back(
+        {key, label, {slot, false}, make_series(static_cast<double>(shown.maps.first), 1, std::move(values)), true});
+  };
+  add("total", shown.text["view.compare.total"], shown.maps.total, 0);
+  for (std::size_t term = 0; shown.maps.terms.size() > 1 && term < shown.maps.terms.size(); ++term) {
+    add("term" + std::to_string(term + 1), term_title(shown.maps, term, shown.text), shown.maps.terms[term],
+        static_cast<int>(term) + 1);
+  }
+  constexpr double kRoom = 0.08;
+  figure.y = fixed_axis(named_axis("compare", "score", shown.text),
+                        with_room(widened({0, 0}, figure.lines), kRoom, 1e-3 * kRoom));
+  return figure;
+}
+
+/// The total, then its terms, where there are several.
+std::vector<int> shown_terms(const ScoreMaps& maps) {
+  std::vector<int> terms = {kTotal};
+  for (std::size_t term = 0; maps.terms.size() > 1 && term < maps.terms.size(); ++term) {
+    terms.push_back(static_cast<int>(term));
+  }
+  return terms;
+}
+
+/// Up to three maps stand over the row of curves, or a single one beside it; with more of them the total stands beside
+/// the curves, and its terms below.
+void add_panels_matrix(const MatrixShown& shown, const std::shared_ptr<const ScoreMaps>& maps, ViewResult& result) {
+  const std::vector<int> terms = shown_terms(*maps);
+  double shared = largest_size(maps->total.reshaped());
+  for (const TokenMatrix& term : maps->terms) shared = std::max(shared, largest_size(term.reshaped()));
+  if (!(shared > 0)) shared = 1;
+  const bool two_rows = terms.size() > kMapsInARow, fitted = shown.knobs.colours == "fitted";
+  Panel row{matrix_row_figure(shown), 0.4};
+  row.beside = two_rows || terms.size() == 1;
+  if (two_rows) row.width_share = 2;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const TokenMatrix& scores = terms[i] == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(terms[i])];
+    const Colouring colouring = fitted ? fitted_to(scores) : Colouring{MapColours::signed_value, {-shared, shared}};
+    Panel panel{matrix_figure(shown, maps, terms[i], colouring), two_rows ? 0.5 : 0.6};
+    panel.beside = two_rows ? i > 1 : i > 0;
+    // The total says it; narrow maps need the room.
+    if (two_rows && i > 0) panel.figure.y.label.clear();
+    panel.figure.maps.front().bar = fitted || i + 1 == terms.size();
+    result.panels.push_back(panel);
+    if (two_rows && i == 0) result.panels.push_back(row);
+  }
+  if (!two_rows) result.panels.push_back(row);
+}
+
+}  // namespace
+
+ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store& store) {
+  const CompareKnobs& knobs = experiment.compare;
+  const Encoding& encoding = find_encoding(knobs.encoding);
+  ScoreMapsInput input;
+  input.encoding = encoding.name;
+  input.settings = encoding_settings_of(experiment.rope, experiment.encoding, encoding);
+  validate(encoding, input.settings);
+  input.content.random = knobs.content == "random";
+  if (input.content.random) input.content.seed = static_cast<std::uint64_t>(knobs.seed);
+  input.first = std::llround(knobs.first_position);
+  input.count = std::llround(knobs.size);
+  const auto answer = store.get("compare", input);
+  ViewResult result;
+  result.stale = !answer.current;
+  if (!answer.result) return message_result(no_scores(experiment, text), {}, true);
+  MatrixShown shown{knobs, *answer.result, 0, encoding_label(encoding, experiment.rope, text), text};
+  const auto first = static_cast<double>(shown.maps.first);
+  const double last = first + static_cast<double>(shown.maps.total.rows()) - 1;
+  shown.query = std::clamp(knobs.query, first, last);
+  if (experiment.pointer && experiment.pointer->figure != "row") {
+    shown.query = std::clamp(std::round(experiment.pointer->y), first, last);
+  }
+  add_panels_matrix(shown, answer.result, result);
+  for (Panel& panel : result.panels) panel.figure.stale = result.stale;
+  result.readouts = matrix_readouts(shown.maps, text);
+  add_ladder_readout(result.readouts, "compare.ladder", {{&encoding, &input.settings}}, experiment.rope, text);
+  if (result.stale) return result;
+  result.status = text.format("view.compare.status_matrix",
+                              {{"size", counted(knobs.size)}, {"maps", counted(answer.result->terms.size())}});
+  return result;
+}
+
+// --- Phrase --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Letters that a line of the sentence has room for; longer ones are set smaller.
+constexpr double kPhraseLetters = 84, kPhraseSmallest = 0.55;
+/// Phrases up to so many words have their scores written into the cells.
+constexpr std::size_t kMostNumbered = 5;
+constexpr std::string_view kHandle = "word.";
+
+/// A word of a line: where it stands in the sentence, and whether it belongs to the phrase. The gap has no position.
+struct PlacedWord {
+  std::string word;
+  std::int64_t position = 0;
+  bool phrase = false, gap = false;
+};
+
+/// The sentence, which of its words are the phrase, and where that goes.
+struct Phrase {
+  std::vector<std::string> words;
+  std::size_t at = 0, count = 0;
+  std::int64_t move = 0;
+  std::vector<std::string> own() const {
+    const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
+    return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+  }
+};
+
+Phrase phrase_of(const CompareKnobs& knobs) {
+  Phrase phrase;
+  phrase.words = words_of(knobs.sentence);
+  if (phrase.words.empty()) return phrase;
+  phrase.at = std::min(static_cast<std::size_t>(knobs.phrase_at), phrase.words.size() - 1);
+  phrase.count = std::min(static_cast<std::size_t>(knobs.phrase_words), phrase.words.size() - phrase.at);
+  phrase.move = std::llround(knobs.move);
+  return phrase;
+}
+
+std::vector<PlacedWord> line_before(const Phrase& phrase) {
+  std::vector<PlacedWord> line;
+  for (std::size_t i = 0; i < phrase.words.size(); ++i) {
+    const bool own = i >= phrase.at && i < phrase.at + phrase.count;
+    line.push_back({phrase.words[i], static_cast<std::int64_t>(i), own, false});
+  }
+  return line;
+}
+
+/// The other words close up, and the phrase stands among them again, or after them behind a gap.
+std::vector<PlacedWord> line_after(const Phrase& phrase) {
+  const auto to = static_cast<std::int64_t>(phrase.at) + phrase.move;
+  std::vector<PlacedWord> line;
+  std::int64_t position = 0;
+  bool placed = false;
+  const auto place = [&] {
+    for (const std::string& word : phrase.own()) line.push_back({word, position++, true, false});
+    placed = true;
+  };
+  for (const PlacedWord& word : line_before(phrase)) {
+    if (word.phrase) continue;
+    if (position == to && !placed) place();
+    line.push_back({word.word, position++, false, false});
+  }
+  if (!placed && position < to) {
+    line.push_back({"…", 0, false, true});
+    position = to;
+  }
+  if (!placed) place();
+  return line;
+}
+
+double letters_of_phrase(const std::string& word) {
+  return static_cast<double>(screen_width(word));
+}
+
+/// Draws a line of words, the phrase framed; where its middle is.
+double add_line_phrase(Figure& figure, const std::vector<PlacedWord>& line, double y, double size, bool handles) {
+  double x = 0, low = 0, high = 0;
+  bool any = false;
+  std::size_t number = 0;
+  for (const PlacedWord& placed : line) {
+    const double position_letters = placed.gap ? 0 : letters_of_phrase(std::to_string(placed.position));
+    const double width = std::max(letters_of_phrase(placed.word), position_letters) + 1.6;
+    const double middle = x + width / 2;
+    figure.labels.push_back(
+        {middle, y, placed.word, placed.phrase ? Role::curve : Role::text, {0, false}, 0.5, 0.5, size, placed.phrase});
+    if (!placed.gap) {
+      figure.labels.push_back({middle,
+                               y - 0.42,
+                               readable_integer(static_cast<double>(placed.position)),
+                               Role::secondary,
+                               {},
+                               0.5,
+                               0.5,
+                               0.85 * size,
+                               false});
+    }
+    if (placed.phrase) {
+      if (!any) low = x;
+      high = x + width;
+      any = true;
+    }
+    if (handles) {
+      Handle handle;
+      handle.key = std::string(kHandle) + std::to_string(number++);
+      handle.x = middle;
+      handle.y = y;
+      handle.radius = width / 2;
+      handle.draggable = false;
+      figure.handles.push_back(handle);
+    }
+    x += width;
+  }
+  figure.x.fit.high = std::max(figure.x.fit.high, x);
+  Box box;
+  box.x = {low, high};
+  box.y = {y - 0.62, y + 0.3};
+  box.filled = true;
+  figure.boxes.push_back(box);
+  return (low + high) / 2;
+}
+
+Figure phrase_sentence_figure(const Phrase& phrase, const Text& text) {
+  Figure figure;
+  figure.name = "sentence";
+  figure.bare = true;
+  figure.x.name = "letters";
+  figure.x.fit = {0, 1};
+  figure.y.name = "line";
+  figure.y = fixed_axis(figure.y, {0, 3.1});
+  const std::vector<PlacedWord> before = line_before(phrase), after = line_after(phrase);
+  double letters = 0;
+  for (const PlacedWord& placed : after) letters += letters_of_phrase(placed.word) + 1.6;
+  const double size = std::clamp(kPhraseLetters / letters, kPhraseSmallest, 1.1);
+  const double from = add_line_phrase(figure, before, 2.4, size, true),
+               to = add_line_phrase(figure, after, 0.9, size, false);
+  figure.x = fixed_axis(figure.x, figure.x.fit);
+  Arrow arrow;
+  arrow.key = "move";
+  arrow.x0 = from;
+  arrow.y0 = 1.74;
+  arrow.x1 = to;
+  arrow.y1 = 1.24;
+  figure.arrows.push_back(arrow);
+  figure.labels.push_back(
+      {figure.x.fit.low, 2.95, text["view.compare.click_word"], Role::faint, {}, 0, 0.5, 0.85, false, true});
+  return figure;
+}
+
+FigureAxis word_axis(const std::vector<std::string>& words, const char* name, bool query) {
+  FigureAxis axis;
+  axis.name = name;
+  axis.names = words;
+  axis.reversed = query;
+  return cell_axis(std::move(axis), cell_range(words.size()), {});
+}
+
+void add_numbers(Figure& figure, const TokenMatrix& scores) {
+  for (Eigen::Index row = 0; row < scores.rows(); ++row) {
+    for (Eigen::Index column = 0; column < scores.cols(); ++column) {
+      if (std::isnan(scores(row, column))) continue;
+      Label label;
+      label.x = static_cast<double>(column);
+      label.y = static_cast<double>(row);
+      label.text = readable_fixed(scores(row, column), 2);
+      figure.labels.push_back(label);
+    }
+  }
+}
+
+Figure phrase_scores_figure(const std::string& name, const std::string& title, const TokenMatrix& scores,
+                            const std::vector<std::string>& words, double most) {
+  Figure figure;
+  figure.name = name;
+  figure.title = title;
+  figure.x = word_axis(words, "key_word", false);
+  figure.y = word_axis(words, "query_word", true);
+  Map map;
+  map.key = name;
+  map.colours = MapColours::signed_value;
+  map.x = figure.x.fit;
+  map.y = figure.y.fit;
+  map.cells = cells_of(scores);
+  map.range = {-most, most};
+  map.bar = name == "change";
+  map.exact = [scores](double x, double y) { return entry_at(scores, x, y); };
+  figure.maps.push_back(map);
+  if (words.size() <= kMostNumbered) add_numbers(figure, scores);
+  return figure;
+}
+
+/// "at positions 0–2".
+std::string place_title(std::int64_t at, std::size_t count, const Text& text) {
+  const auto first = static_cast<double>(at), last = first + static_cast<double>(count) - 1;
+  return text.format("view.compare.at_positions", {{"first", counted(first)}, {"last", counted(last)}});
+}
+
+PhraseScoresInput input_of_phrase(const ReadyEncoding& ready, const Phrase& phrase, const CompareKnobs& knobs) {
+  PhraseScoresInput input;
+  input.encoding = ready.encoding->name;
+  input.settings = ready.settings;
+  input.words = phrase.own();
+  input.seed = static_cast<std::uint64_t>(knobs.seed);
+  input.at = static_cast<std::int64_t>(phrase.at);
+  input.move = phrase.move;
+  return input;
+}
+
+/// What the phrase's move changes for each of the chosen encodings.
+std::vector<PhraseChange> changes_of(const Experiment& experiment, const Phrase& phrase, Store& store, bool& stale) {
+  Words::List faults;
+  std::vector<PhraseChange> changes;
+  for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
+    const std::string slot = "phrase." + std::string(ready.encoding->name);
+    const auto answer = store.get(slot, input_of_phrase(ready, phrase, experiment.compare));
+    stale |= !answer.current;
+    if (answer.result) changes.push_back({ready.encoding, answer.result->largest_change});
+  }
+  return changes;
+}
+
+}  // namespace
+
+int phrase_word_of(const std::string& handle) {
+  if (handle.rfind(kHandle, 0) != 0) return -1;
+  int word = -1;
+  std::from_chars(handle.data() + kHandle.size(), handle.data() + handle.size(), word);
+  return word;
+}
+
+ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store& store) {
+  const CompareKnobs& knobs = experiment.compare;
+  const Phrase phrase = phrase_of(knobs);
+  if (phrase.words.empty()) return message_result(no_scores(experiment, text), text["view.compare.no_sentence"]);
+  const Encoding& encoding = find_encoding(knobs.encoding);
+  const ReadyEncoding ready{&encoding, encoding_settings_of(experiment.rope, experiment.encoding, encoding)};
+  validate(encoding, ready.settings);
+  ViewResult result;
+  const auto answer = store.get("phrase", input_of_phrase(ready, phrase, knobs));
+  result.panels.push_back({phrase_sentence_figure(phrase, text), 0.3});
+  result.stale = !answer.current;
+  if (!answer.result) return result;
+  const PhraseScores& scores = *answer.result;
+  double most = std::max(largest_size(scores.before.reshaped()), largest_size(scores.after.reshaped()));
+  if (!(most > 0)) most = 1;
+  const auto add = [&](const std::string& name, const std::string& title, const TokenMatrix& of, bool beside) {
+    Panel panel{phrase_scores_figure(name, title, of, scores.words, most), 0.7};
+    panel.figure.maps.front().label = text["view.compare.score"];
+    panel.beside = beside;
+    panel.figure.stale = !answer.current;
+    result.panels.push_back(panel);
+  };
+  add("before", place_title(scores.at, scores.words.size(), text), scores.before, false);
+  add("after", place_title(scores.at + scores.move, scores.words.size(), text), scores.after, true);
+  add("change", text["view.compare.change"], scores.after - scores.before, true);
+  result.readouts = phrase_readouts(scores, changes_of(experiment, phrase, store, result.stale), text);
+  add_ladder_readout(result.readouts, "compare.ladder", {{&encoding, &ready.settings}}, experiment.rope, text);
+  result.status = text.format(
+      "view.compare.status_phrase",
+      {{"encoding", encoding_label(encoding, experiment.rope, text)}, {"note", learned_note(encoding, text)}});
+  return result;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,284 @@
+// Contents: Cards; Figures; View.
+
+#include "app/views/frequencies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
+#include "app/resources/text.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "app/views/shared/messages.h"
+#include "app/views/shared/ropes.h"
+#include "core/decay/limits.h"
+#include "core/rotary/spec.h"
+#include "core/scaling/scaling.h"
+
+namespace ropescope {
+
+/// A rope on screen with its pairs: under its extension and plain.
+struct LadderCurve {
+  ShownRope shown;
+  ScaledLadder scaled;
+  Eigen::VectorXd plain, trained;  ///< trained: see trained_frequencies
+};
+
+/// Unseen phases, critical dimension, slowest wavelength, amplitude; compared with the first pinned rope, if any.
+std::vector<Readout> frequencies_readouts(const LadderCurve& current, const LadderCurve* pinned, const Text& text);
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The largest finite wavelength.
+double slowest_of(const Eigen::VectorXd& frequencies) {
+  double slowest = 0;
+  for (const double frequency : frequencies) {
+    if (frequency > 0) slowest = std::max(slowest, wavelength(frequency));
+  }
+  return slowest;
+}
+
+Readout slowest(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
+  const auto value_of = [](const LadderCurve& of) {
+    return Quantity{with_digits(slowest_of(of.scaled.frequencies), 5), "positions"};
+  };
+  Readout readout = start_card("frequencies.slowest", text);
+  const auto still = std::count(current.scaled.frequencies.begin(), current.scaled.frequencies.end(), 0.0);
+  readout.note = text.format(still > 0 ? "readout.frequencies.slowest.still" : "readout.frequencies.slowest.note",
+                             {{"count", counted(still)},
+                              {"plain", readable_number(slowest_of(current.plain), 5)},
+                              {"fastest", readable_number(wavelength(current.scaled.frequencies[0]), 4)}});
+  return with_pin(std::move(readout), current, pinned, value_of, text);
+}
+
+/// Number of pairs with that treatment.
+int count_treatment(const ScaledLadder& ladder, PairTreatment treatment) {
+  return static_cast<int>(std::count(ladder.treatment.begin(), ladder.treatment.end(), treatment));
+}
+
+Readout amplitude(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
+  const auto value_of = [](const LadderCurve& of) { return Quantity{with_digits(of.scaled.amplitude, 5)}; };
+  Readout readout = start_card("frequencies.amplitude", text);
+  const auto count = [&](PairTreatment treatment) { return counted(count_treatment(current.scaled, treatment)); };
+  readout.note =
+      text.format("readout.frequencies.amplitude.note", {{"kept", count(PairTreatment::kept)},
+                                                         {"blended", count(PairTreatment::blended)},
+                                                         {"interpolated", count(PairTreatment::interpolated)}});
+  return with_pin(std::move(readout), current, pinned, value_of, text);
+}
+
+}  // namespace
+
+std::vector<Readout> frequencies_readouts(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
+  const TrainedPairs known = trained_pairs(&current, &current.scaled.frequencies), known_of_pin = trained_pairs(pinned);
+  return {unseen_card("frequencies", known, known_of_pin, text),
+          critical_card("frequencies", known, known_of_pin, text), slowest(current, pinned, text),
+          amplitude(current, pinned, text)};
+}
+
+/// Frequency or wavelength of every pair.
+Figure quantity_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text);
+/// Its ratio to the plain ladder.
+Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text);
+/// Axes without curves.
+Figure empty_frequencies_figure(const FrequenciesKnobs& knobs, const Text& text);
+
+// --- Figures -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A still pair has no place on a logarithmic axis: the line ends there.
+double on_log_axis(double value) {
+  return std::isfinite(value) && value > 0 ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::shared_ptr<const Series> quantity_series(const Eigen::VectorXd& frequencies, bool wavelengths) {
+  std::vector<double> values;
+  for (const double frequency : frequencies)
+    values.push_back(on_log_axis(wavelengths ? wavelength(frequency) : frequency));
+  return make_series(0, 1, std::move(values));
+}
+
+std::shared_ptr<const Series> ratio_series(const LadderCurve& curve) {
+  std::vector<double> values;
+  for (Eigen::Index i = 0; i < curve.plain.size(); ++i) values.push_back(curve.scaled.frequencies[i] / curve.plain[i]);
+  return make_series(0, 1, std::move(values));
+}
+
+FigureAxis frequencies_shown_pairs(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs,
+                                   const Text& text) {
+  Eigen::Index most = 0;
+  for (const LadderCurve& curve : curves) most = std::max(most, curve.plain.size());
+  return pair_axis("frequencies", most, knobs.pair_range, text);
+}
+
+FigureAxis quantity_axis(const FrequenciesKnobs& knobs, const Text& text) {
+  return named_axis("frequencies", knobs.quantity, text, AxisScale::log, "value");
+}
+
+/// The decades around all positive values.
+Range decades_of(const std::vector<Line>& lines) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Range all = widened({kInfinity, 0}, lines);
+  // A power of ten, too, has room on both sides.
+  return all.low <= all.high ? decades({all.low * (1 - 1e-9), all.high * (1 + 1e-9)}) : Range{0.1, 10};
+}
+
+struct TreatmentLook {
+  PairTreatment treatment;
+  const char* text;
+  LineStyle style;
+  Role role;
+};
+constexpr TreatmentLook kLooks[] = {
+    {PairTreatment::kept, "view.frequencies.kept", {2, false}, Role::curve},
+    {PairTreatment::blended, "view.frequencies.blended", {1, false}, Role::curve},
+    {PairTreatment::interpolated, "view.frequencies.interpolated", {3, false}, Role::curve},
+    {PairTreatment::still, "view.frequencies.still", {0, false}, Role::secondary},
+};
+
+/// Neighbouring pairs that the method treats alike, as stretches of the pair axis.
+void add_treatments(Figure& figure, const ScaledLadder& ladder, const Text& text) {
+  const std::size_t count = ladder.treatment.size();
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    while (end < count && ladder.treatment[end] == ladder.treatment[begin]) ++end;
+    for (const TreatmentLook& look : kLooks) {
+      if (look.treatment != ladder.treatment[begin]) continue;
+      const double low = std::max(0.0, static_cast<double>(begin) - 0.5);
+      const double high = std::min(static_cast<double>(end) - 0.5, static_cast<double>(count - 1));
+      figure.spans.push_back({true, low, high, look.style, look.role, text[look.text]});
+    }
+  }
+}
+
+/// Shades what no phase of training has covered, and marks the trained length and the critical dimension.
+void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, const Text& text) {
+  const double length = curve.shown.rope->trained_length;
+  if (length <= 0) return;
+  const double limit = wavelengths ? length : 2 * std::numbers::pi / length;
+  Span unseen;
+  unseen.vertical = false;
+  unseen.low = wavelengths ? limit : 0;
+  unseen.high = wavelengths ? std::numeric_limits<double>::max() : limit;
+  unseen.style.faint = true;
+  unseen.role = Role::secondary;
+  unseen.label = text["view.frequencies.unseen"];
+  figure.spans.push_back(unseen);
+  add_level(figure, limit, text.format("view.frequencies.trained", {{"length", counted(length)}}));
+  const int dimension = 2 * static_cast<int>(curve.plain.size());
+  const int critical = critical_dimension(curve.trained, length);
+  if (critical <= 0 || critical >= dimension) return;
+  // between the last pair that finishes a turn and the first that does not
+  const bool plain = curve.scaled.frequencies == curve.plain;
+  add_rule(figure, critical / 2.0 - 0.5,
+           text.format(plain ? "view.frequencies.critical" : "view.frequencies.critical_of_plain",
+                       {{"dimension", counted(critical)}}));
+}
+
+}  // namespace
+
+Figure quantity_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
+  const bool wavelengths = knobs.quantity == "wavelength";
+  Figure figure;
+  figure.name = "frequencies";
+  for (const LadderCurve& curve : curves) {
+    figure.lines.push_back({curve.shown.key,
+                            curve.shown.label,
+                            {curve.shown.slot, false},
+                            quantity_series(curve.scaled.frequencies, wavelengths),
+                            true});
+    figure.clocks.emplace_back(curve.scaled.frequencies.begin(), curve.scaled.frequencies.end());
+  }
+  if (curves.front().scaled.frequencies != curves.front().plain) {
+    figure.lines.push_back({curves.front().shown.key + ".plain",
+                            text["view.frequencies.plain"],
+                            {curves.front().shown.slot, true},
+                            quantity_series(curves.front().plain, wavelengths),
+                            true});
+    figure.clocks.emplace_back(curves.front().plain.begin(), curves.front().plain.end());
+  }
+  figure.x = frequencies_shown_pairs(curves, knobs, text);
+  figure.y = value_axis(quantity_axis(knobs, text), decades_of(figure.lines), knobs.value_range);
+  add_treatments(figure, curves.front().scaled, text);
+  add_training(figure, curves.front(), wavelengths, text);
+  return figure;
+}
+
+Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
+  Figure figure;
+  figure.name = "ratio";
+  for (const LadderCurve& curve : curves) {
+    figure.lines.push_back({curve.shown.key, curve.shown.label, {curve.shown.slot, false}, ratio_series(curve), true});
+  }
+  figure.x = frequencies_shown_pairs(curves, knobs, text);
+  const auto [low, high] = widened({0, 1}, figure.lines);
+  figure.y = value_axis(named_axis("frequencies", "ratio", text), {low, 1.05 * high}, knobs.ratio_range);
+  figure.zero_line = true;
+  add_treatments(figure, curves.front().scaled, text);
+  for (Span& span : figure.spans) span.label.clear();  // said once, in the panel above
+  return figure;
+}
+
+Figure empty_frequencies_figure(const FrequenciesKnobs& knobs, const Text& text) {
+  Figure figure;
+  figure.name = "frequencies";
+  figure.x = frequencies_shown_pairs({}, knobs, text);
+  figure.y = quantity_axis(knobs, text);
+  return figure;
+}
+
+// --- View ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+LadderCurve curve_of_frequencies(const ShownRope& shown) {
+  const RopeReading rope = read_rope(*shown.rope);
+  LadderCurve curve{shown, rope.ladder, rope.plain, {}};
+  curve.trained = trained_frequencies(curve.plain, curve.scaled.frequencies);
+  return curve;
+}
+
+void describe_frequencies(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.rope);
+  describe(fields, experiment.frequencies);
+}
+
+Figure no_frequencies(const Experiment& experiment, const Text& text) {
+  return empty_frequencies_figure(experiment.frequencies, text);
+}
+
+ViewResult frequencies_figures(const Experiment& experiment, const Text& text, Store&) {
+  const FrequenciesKnobs& knobs = experiment.frequencies;
+  std::vector<LadderCurve> curves;
+  for (const ShownRope& shown : shown_ropes(experiment, text)) curves.push_back(curve_of_frequencies(shown));
+  if (curves.empty()) return hint_result(no_frequencies(experiment, text), text["view.decay.all_hidden"]);
+  ViewResult result;
+  result.panels.push_back({quantity_figure(curves, knobs, text), knobs.show_ratio ? 0.66 : 1.0});
+  if (knobs.show_ratio) result.panels.push_back({ratio_figure(curves, knobs, text), 0.34});
+  const LadderCurve* pinned = curves.size() > 1 ? &curves[1] : nullptr;
+  result.readouts = frequencies_readouts(curves.front(), pinned, text);
+  add_ladder_in_use(result.readouts, "frequencies", *curves.front().shown.rope, text);
+  result.status =
+      text.format("view.frequencies.status", {{"pairs", counted(curves.front().plain.size())},
+                                              {"amplitude", readable_number(curves.front().scaled.amplitude, 5)}});
+  return result;
+}
+
+}  // namespace
+
+constinit const View kFrequenciesView{.id = "frequencies",
+                                      .group = "explore",
+                                      .describe = describe_frequencies,
+                                      .figures = frequencies_figures,
+                                      .empty = no_frequencies,
+                                      .length = [](const Experiment&) { return 0.0; }};
+
+}  // namespace ropescope

@@ -1,0 +1,728 @@
+// Contents: Inputs; Parts; Map; Image; View.
+
+#include "app/views/layout.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/figure/figure.h"
+#include "app/resources/files.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "app/views/shared/messages.h"
+#include "app/views/shared/patches.h"
+#include "core/layouts/similarity.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kLayoutTurn = 2 * std::numbers::pi;
+
+double wrapped(double angle) {
+  const double turned = std::fmod(angle, kLayoutTurn);
+  return turned < 0 ? turned + kLayoutTurn : turned;
+}
+
+/// What one axis adds to the value of a token: factor · id + offset.
+struct Term {
+  const AxisIds* ids = nullptr;
+  double factor = 1, offset = 0;
+  double at(std::int64_t value) const {
+    return factor * (ids->along == Along::none ? ids->at(0) : ids->at(value)) + offset;
+  }
+};
+
+std::vector<Term> terms_of(const TokenColouring& colouring, const TokenLayout& layout, const TokenBlock& block) {
+  std::vector<Term> terms;
+  for (std::size_t axis = 0; axis < layout.axes.size(); ++axis) {
+    if (colouring.by == TokenColouring::By::axis && axis != colouring.axis) continue;
+    Term term{&block.ids[axis], 1, 0};
+    if (colouring.by == TokenColouring::By::angle) {
+      const double frequency = layout.frequencies(static_cast<Eigen::Index>(axis), colouring.pair);
+      if (frequency == 0) continue;
+      term.factor = frequency * layout.axes[axis].id_scale;
+      term.offset = frequency * layout.axes[axis].id_offset;
+    }
+    terms.push_back(term);
+  }
+  return terms;
+}
+
+/// The values of one block; of more than MapCells::kMost cells a side every cell stands for the one in its middle.
+std::shared_ptr<const MapCells> cells_of_layout(const TokenColouring& colouring, const TokenLayout& layout,
+                                                const SeenBlock& seen, const std::stop_token& stop) {
+  const TokenBlock& block = layout.blocks[seen.block];
+  const std::int64_t row_step = items_per_cell(seen.rows), column_step = items_per_cell(seen.columns);
+  auto cells = std::make_shared<MapCells>(cells_over(seen.columns, seen.rows, "middle"));
+  cells->values.resize(cells->rows * cells->columns);
+  const bool index = colouring.by == TokenColouring::By::index;
+  const std::vector<Term> terms = index ? std::vector<Term>{} : terms_of(colouring, layout, block);
+  float* out = cells->values.data();
+  for (std::size_t cell_row = 0; cell_row < cells->rows; ++cell_row) {
+    if (stop.stop_requested()) return nullptr;
+    const std::int64_t row = std::min(static_cast<std::int64_t>(cell_row) * row_step + row_step / 2, seen.rows - 1);
+    for (std::size_t cell_column = 0; cell_column < cells->columns; ++cell_column, ++out) {
+      const std::int64_t column =
+          std::min(static_cast<std::int64_t>(cell_column) * column_step + column_step / 2, seen.columns - 1);
+      const std::int64_t within = row * seen.columns + column, token = seen.first() + within;
+      if (within >= seen.count) {
+        *out = std::numeric_limits<float>::quiet_NaN();
+        continue;
+      }
+      double value = index ? static_cast<double>(block.first_token + token) : 0;
+      for (const Term& term : terms) {
+        const Along along = term.ids->along;
+        // The only row of a wrapped line is seen as several.
+        const bool line = block.rows == 1 && block.frames == 1;
+        const std::int64_t at = along == Along::row      ? (line ? 0 : row)
+                                : along == Along::column ? (line ? within : column)
+                                : along == Along::frame  ? seen.frame
+                                                         : token;
+        value += term.at(at);
+      }
+      // Angles are not wrapped: neighbours are to tell how fast they turn.
+      *out = static_cast<float>(value);
+    }
+  }
+  return cells;
+}
+
+/// Extends the range by the ids of a block.
+void add_ids(Range& range, const TokenBlock& block, std::size_t axis) {
+  const AxisIds& ids = block.ids[axis];
+  if (!ids.listed.empty()) {
+    for (const double id : ids.listed) include(range, id);
+    return;
+  }
+  include(range, ids.at(0));
+  if (ids.along != Along::none) include(range, ids.at(block.count(ids.along) - 1));
+}
+
+/// Of the image, where its ids differ: beside a long text its own colours would all look the same.
+Range id_range(const TokenLayout& layout, std::size_t axis) {
+  Range range = kNoRange;
+  add_ids(range, layout.blocks[main_block(layout)], axis);
+  if (range.low < range.high) return range;
+  for (const TokenBlock& block : layout.blocks) add_ids(range, block, axis);
+  return range.low < range.high ? range : Range{range.low - 0.5, range.high + 0.5};
+}
+
+Range range_of(const TokenColouring& colouring, const TokenLayout& layout) {
+  if (colouring.by == TokenColouring::By::angle) return {0, kLayoutTurn};
+  if (colouring.by == TokenColouring::By::axis) return id_range(layout, colouring.axis);
+  const TokenBlock& last = layout.blocks.back();
+  const auto first = static_cast<double>(layout.blocks.front().first_token);
+  return {first, std::max(first + 1, static_cast<double>(last.first_token + last.count() - 1))};
+}
+
+std::string_view characters_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+TokenColouring colouring_of(const LayoutKnobs& knobs, const TokenLayout& layout) {
+  TokenColouring colouring;
+  if (knobs.colours == "angle") {
+    colouring.by = TokenColouring::By::angle;
+    colouring.pair = std::min(static_cast<Eigen::Index>(knobs.pair), layout.pair_count() - 1);
+    return colouring;
+  }
+  if (knobs.colours != "axis") return colouring;
+  colouring.by = TokenColouring::By::axis;
+  const auto named = std::find_if(layout.axes.begin(), layout.axes.end(),
+                                  [&](const LayoutAxis& axis) { return axis.name == knobs.axis; });
+  colouring.axis = named == layout.axes.end() ? 0 : static_cast<std::size_t>(named - layout.axes.begin());
+  return colouring;
+}
+
+double colour_value(const TokenColouring& colouring, const TokenLayout& layout, std::int64_t table_row) {
+  if (colouring.by == TokenColouring::By::index) return static_cast<double>(place_of(layout, table_row).token);
+  const std::vector<double> ids = ids_of(layout, table_row);
+  if (colouring.by == TokenColouring::By::axis) return ids[colouring.axis];
+  double angle = 0;
+  for (std::size_t axis = 0; axis < ids.size(); ++axis) {
+    const LayoutAxis& each = layout.axes[axis];
+    angle += layout.frequencies(static_cast<Eigen::Index>(axis), colouring.pair) *
+             (each.id_scale * ids[axis] + each.id_offset);
+  }
+  return wrapped(angle);
+}
+
+std::size_t LayoutCells::bytes() const {
+  std::size_t count = 0;
+  for (const auto& block : cells) count += block->values.size();
+  return count * sizeof(float);
+}
+
+double LayoutCellsInput::cost() const {
+  double count = 0;
+  const TokenLayout& layout = arranged->tables->layout();
+  for (const TokenBlock& block : layout.blocks) count += static_cast<double>(block.count() / block.frames);
+  return (colouring.by == TokenColouring::By::angle ? 20 : 4) * count;
+}
+
+std::shared_ptr<const LayoutCells> LayoutCellsInput::compute(int, const std::stop_token& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  const TokenLayout& layout = arranged->tables->layout();
+  auto result = std::make_shared<LayoutCells>();
+  result->arranged = arranged;
+  result->colouring = colouring;
+  for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
+    result->blocks.push_back(seen_block(layout, i, frame));
+    result->cells.push_back(cells_of_layout(colouring, layout, result->blocks.back(), stop));
+    if (!result->cells.back()) return nullptr;
+  }
+  result->range = range_of(colouring, layout);
+  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+std::shared_ptr<const Photograph> PhotographInput::compute(int, const std::stop_token& stop) const {
+  auto result = std::make_shared<Photograph>();
+  try {
+    const std::shared_ptr<const MappedFile> mapped = map_file(file.path);
+    result->pixels = decode_photograph(characters_of(mapped->bytes()), file.path, stop);
+    mapped->check_unchanged();
+  } catch (const InputError& error) {
+    if (stop.stop_requested()) return nullptr;
+    result->fault = error.words();
+  }
+  return result;
+}
+
+PhotographSize size_of_photograph(const std::string& path) {
+  const std::shared_ptr<const MappedFile> mapped = map_file(path);
+  const PhotographSize size = photograph_size(characters_of(mapped->bytes()), path);
+  mapped->check_unchanged();
+  return size;
+}
+
+// Parts of the Layout view. Not for others.
+
+struct LayoutShown {
+  const LayoutKnobs& knobs;
+  const Text& text;
+  std::shared_ptr<const LayoutCells> cells;
+  std::shared_ptr<const Pixels> picture;  ///< may be missing
+  std::int64_t anchor = 0;
+  std::vector<std::int64_t> targets;
+
+  const TokenLayout& layout() const { return cells->arranged->tables->layout(); }
+  std::size_t main() const { return main_block(layout()); }
+};
+
+/// The map of a block, with the exact values and what the card says.
+Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& place);
+
+/// The image with its patches.
+Figure image_figure(const LayoutShown& shown);
+/// Text, references and padding beside it, or below it.
+Figure parts_figure(const LayoutShown& shown, bool below);
+/// Whether there are any.
+bool has_parts(const LayoutShown& shown);
+/// Whether the image is so much wider than high that they stand better below it.
+bool is_wide(const LayoutShown& shown);
+/// Width of the parts beside the image, in widths of the image; their height below it, in heights of the image.
+double parts_width(const LayoutShown& shown);
+double parts_height(const LayoutShown& shown);
+
+// --- Parts ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// A part's cells lie within one unit; text, which has any shape, within one by a half.
+constexpr double kLayoutPartsGap = 0.12, kLayoutPartsNameHeight = 0.12;
+/// Height of a column of parts beside the image, in its width, from which there are more columns.
+constexpr double kTallest = 4;
+/// Width of the room below the image, in its height.
+constexpr double kWidest = 7;
+/// A name needs some width, however narrow its part.
+constexpr double kNameWidth = 1.25;
+/// Parts that are shown; of more the rest is counted.
+constexpr std::size_t kLayoutPartsMostParts = 12;
+
+struct Spot {
+  double x = 0, y = 0;
+};
+
+struct LayoutPartsPartPlace {
+  std::size_t block = 0;
+  double scale = 1, width = 1, height = 1;  ///< scale: of one cell
+};
+
+std::size_t hidden_parts(const LayoutShown& shown) {
+  const std::size_t parts = shown.cells->blocks.size() - 1;
+  return parts > kLayoutPartsMostParts ? parts - kLayoutPartsMostParts : 0;
+}
+
+std::vector<LayoutPartsPartPlace> places_of(const LayoutShown& shown) {
+  std::vector<LayoutPartsPartPlace> places;
+  const std::size_t main = shown.main();
+  for (std::size_t block = 0; block < shown.cells->blocks.size(); ++block) {
+    if (block == main || places.size() == kLayoutPartsMostParts) continue;
+    const SeenBlock& seen = shown.cells->blocks[block];
+    const double columns = static_cast<double>(seen.columns), rows = static_cast<double>(seen.rows);
+    // A few tokens are not blown up to a wall.
+    const double scale = std::min({1 / columns, 1 / rows, 1.0 / 12});
+    places.push_back({block, scale, scale * columns, scale * rows});
+  }
+  return places;
+}
+
+std::string name_of_layout_parts(const LayoutShown& shown, std::size_t block, bool whole) {
+  const TokenBlock& tokens = shown.layout().blocks[block];
+  const SeenBlock& seen = shown.cells->blocks[block];
+  if (!whole) return short_part_name(tokens.part, shown.text);
+  const std::string name = part_name(tokens.part, shown.text);
+  return shown.text.format(tokens.rows > 1 ? "view.layout.part_grid" : "view.layout.part_line",
+                           {{"part", name},
+                            {"rows", counted(seen.rows)},
+                            {"columns", counted(seen.columns)},
+                            {"count", counted(tokens.count())}});
+}
+
+double tall_height(const std::vector<LayoutPartsPartPlace>& places) {
+  double height = 0;
+  for (const LayoutPartsPartPlace& place : places) height += place.height + kLayoutPartsNameHeight + kLayoutPartsGap;
+  return height;
+}
+
+std::size_t column_count(const std::vector<LayoutPartsPartPlace>& places) {
+  const auto columns = static_cast<std::size_t>(std::ceil(tall_height(places) / kTallest));
+  return std::clamp<std::size_t>(columns, 1, places.size());
+}
+
+/// Adds a part with its name above it, the corner at (left, top).
+void add_part(Figure& figure, const LayoutShown& shown, const LayoutPartsPartPlace& place, const Spot& corner,
+              bool whole_name) {
+  Label name;
+  name.x = corner.x;
+  // Above the cells: within them it would take a colour that can be read there.
+  name.y = corner.y + 0.8 * kLayoutPartsNameHeight;
+  name.text = name_of_layout_parts(shown, place.block, whole_name);
+  name.role = Role::secondary;
+  name.anchor_x = 0;
+  name.anchor_y = 1;
+  figure.labels.push_back(std::move(name));
+  const double half = place.scale / 2;
+  Map map = block_map(shown, place.block, {corner.x + half, corner.y + kLayoutPartsNameHeight + half, place.scale});
+  map.bar = false;
+  figure.maps.push_back(std::move(map));
+}
+
+/// One under another, in as many columns as keep them large.
+Spot add_columns(Figure& figure, const LayoutShown& shown, const std::vector<LayoutPartsPartPlace>& places) {
+  const std::size_t columns = column_count(places);
+  const double most = tall_height(places) / static_cast<double>(columns);
+  double left = 0, top = 0, bottom = 0;
+  for (const LayoutPartsPartPlace& place : places) {
+    const double height = kLayoutPartsNameHeight + place.height;
+    if (top > 0 && columns > 1 && top + height / 2 > most) {
+      left += 1 + kLayoutPartsGap;
+      top = 0;
+    }
+    add_part(figure, shown, place, {left, top}, columns == 1);
+    bottom = std::max(bottom, top + height);
+    top += height + kLayoutPartsGap;
+  }
+  return {left + 1, bottom};
+}
+
+/// From left to right, in as many lines as the room below the image asks for.
+Spot add_lines_layout_parts(Figure& figure, const LayoutShown& shown, const std::vector<LayoutPartsPartPlace>& places) {
+  double width = 0;
+  for (const LayoutPartsPartPlace& place : places) width += std::max(kNameWidth, place.width) + kLayoutPartsGap;
+  const double lines = std::ceil(std::sqrt(width / kWidest));
+  const double most = std::max(width / std::max(1.0, lines), kWidest);
+  double left = 0, top = 0, right = 0;
+  const bool whole_names = places.size() <= 3;
+  double line = 0;
+  for (const LayoutPartsPartPlace& place : places) line = std::max(line, place.height);
+  for (const LayoutPartsPartPlace& place : places) {
+    const double slot = std::max(kNameWidth, place.width);
+    if (left > 0 && left + slot > most + kLayoutPartsGap) {
+      left = 0;
+      top += kLayoutPartsNameHeight + line + kLayoutPartsGap;
+    }
+    add_part(figure, shown, place, {left, top}, whole_names);
+    right = std::max(right, left + slot);
+    left += slot + (whole_names ? 3 : 1) * kLayoutPartsGap;
+  }
+  return {right, top + line + kLayoutPartsNameHeight};
+}
+
+}  // namespace
+
+bool has_parts(const LayoutShown& shown) {
+  return shown.cells->blocks.size() > 1;
+}
+
+bool is_wide(const LayoutShown& shown) {
+  constexpr double kWide = 1.4;
+  const SeenBlock& seen = shown.cells->blocks[shown.main()];
+  return static_cast<double>(seen.columns) > kWide * static_cast<double>(seen.rows);
+}
+
+double parts_height(const LayoutShown& shown) {
+  const std::vector<LayoutPartsPartPlace> places = places_of(shown);
+  const bool low =
+      std::all_of(places.begin(), places.end(), [](const LayoutPartsPartPlace& place) { return place.height <= 0.5; });
+  return low ? 0.2 : 0.34;
+}
+
+double parts_width(const LayoutShown& shown) {
+  constexpr double kOfOneColumn = 0.32, kMost = 0.9;
+  return std::min(kMost, kOfOneColumn * static_cast<double>(column_count(places_of(shown))));
+}
+
+Figure parts_figure(const LayoutShown& shown, bool below) {
+  Figure figure;
+  figure.name = "parts";
+  figure.title = shown.text[below ? "view.layout.parts_below" : "view.layout.parts"];
+  if (const std::size_t hidden = hidden_parts(shown)) {
+    figure.title =
+        shown.text.format("view.layout.and_more_parts", {{"parts", figure.title}, {"count", counted(hidden)}});
+  }
+  figure.bare = true;
+  figure.equal_axes = true;
+  const std::vector<LayoutPartsPartPlace> places = places_of(shown);
+  const Spot size = below ? add_lines_layout_parts(figure, shown, places) : add_columns(figure, shown, places);
+  figure.x.name = "part_column";
+  figure.x = fixed_axis(figure.x, {0, size.x});
+  figure.y.name = "part_row";
+  figure.y = fixed_axis(figure.y, {0, size.y});
+  figure.y.reversed = true;
+  return figure;
+}
+
+// --- Map -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string colour_label(const LayoutShown& shown) {
+  const TokenColouring& colouring = shown.cells->colouring;
+  if (colouring.by == TokenColouring::By::index) return shown.text["view.layout.by_index"];
+  if (colouring.by == TokenColouring::By::axis) {
+    return shown.text.format("view.layout.by_axis",
+                             {{"axis", axis_word(shown.layout().axes[colouring.axis].name, shown.text)}});
+  }
+  return shown.text.format("view.layout.by_angle", {{"pair", counted(colouring.pair)}});
+}
+
+std::string axes_names(const TokenLayout& layout, const Text& text) {
+  std::string names;
+  for (const LayoutAxis& axis : layout.axes) {
+    names += (names.empty() ? "" : text["list.between"]) + axis_word(axis.name, text);
+  }
+  return layout.axes.size() == 1 ? names : text.format("view.layout.card.axes", {{"names", names}});
+}
+
+/// What the card says about a token: everything that an engineer would look up.
+PlaceWords words_of_layout_map(const LayoutShown& shown, const SeenBlock& seen, std::int64_t token) {
+  const TokenLayout& layout = shown.layout();
+  const TokenBlock& block = layout.blocks[seen.block];
+  const Text& text = shown.text;
+  const std::int64_t row = block.first_row + token;
+  const bool main = seen.block == shown.main();
+  PlaceWords words;
+  words.head = main ? token_name(layout, token, text) : part_name(block.part, text);
+  const auto add = [&](const char* key, const std::string& value) { words.rows.emplace_back(text[key], value); };
+  if (main && block.part == "image") {
+    add("view.layout.card.place", place_text(layout, token, text));
+  } else {
+    add("view.layout.card.within", counted(token).shown);
+  }
+  add("view.layout.card.token", counted(block.first_token + token).shown);
+  words.rows.emplace_back(text.format("view.layout.card.ids", {{"axes", axes_names(layout, text)}}),
+                          ids_text(ids_of(layout, row)));
+  const std::int64_t anchor = table_row(layout, shown.anchor);
+  if (row != anchor) {
+    const TokenSimilarity similarity = similarity_between(layout, anchor, row);
+    const std::string from = token_name(layout, shown.anchor, text);
+    words.rows.emplace_back(text.format("view.layout.card.difference", {{"anchor", from}}),
+                            ids_text(similarity.difference));
+    words.rows.emplace_back(text.format("view.layout.card.similarity", {{"anchor", from}}),
+                            readable_number(similarity.total, 6, true));
+  }
+  return words;
+}
+
+}  // namespace
+
+Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& place) {
+  const auto cells = shown.cells;
+  const SeenBlock seen = cells->blocks[block];
+  const auto value = [cells, seen](std::int64_t token) {
+    const TokenLayout& layout = cells->arranged->tables->layout();
+    return colour_value(cells->colouring, layout, layout.blocks[seen.block].first_row + token);
+  };
+  // The card outlives this call: it keeps what it reads, and the words of the window live longer than it.
+  const auto keep = std::make_shared<LayoutKnobs>(shown.knobs);
+  const auto words = [keep, text = &shown.text, cells, anchor = shown.anchor, seen](std::int64_t token) {
+    return words_of_layout_map({*keep, *text, cells, nullptr, anchor, {}}, seen, token);
+  };
+  Map map = patch_map(shown.layout(), seen, cells->cells[block], place, value, words);
+  map.label = colour_label(shown);
+  map.colours = cells->colouring.by == TokenColouring::By::angle ? MapColours::angle : MapColours::magnitude;
+  map.range = cells->range;
+  return map;
+}
+
+// --- Image ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Patches a side up to which their edges are drawn over a picture: beyond, they would hide it.
+constexpr std::int64_t kMostEdges = 160;
+
+/// The picture covers the image: what stands out of its shape is cut off on both sides alike.
+void add_picture(Figure& figure, const LayoutShown& shown, const SeenBlock& seen) {
+  if (!shown.picture || shown.layout().blocks[seen.block].part != "image") return;
+  const double columns = static_cast<double>(seen.columns), rows = static_cast<double>(seen.rows);
+  const double width = static_cast<double>(shown.picture->columns), height = static_cast<double>(shown.picture->rows);
+  const double scale = std::max(columns / width, rows / height);
+  const double over_x = (scale * width - columns) / 2, over_y = (scale * height - rows) / 2;
+  Picture picture;
+  picture.key = "picture";
+  picture.pixels = shown.picture;
+  picture.x = {-0.5, columns - 0.5};
+  picture.y = {-0.5, rows - 0.5};
+  picture.whole_x = {picture.x.low - over_x, picture.x.high + over_x};
+  picture.whole_y = {picture.y.low - over_y, picture.y.high + over_y};
+  picture.opacity = shown.knobs.picture_strength;
+  figure.pictures.push_back(std::move(picture));
+}
+
+/// The edges of the patches.
+void add_edges(Figure& figure, const SeenBlock& seen) {
+  const double columns = static_cast<double>(seen.columns), rows = static_cast<double>(seen.rows);
+  const double shown_columns = figure.x.range.high - figure.x.range.low;
+  const double shown_rows = figure.y.range.high - figure.y.range.low;
+  if (std::max(shown_columns, shown_rows) > static_cast<double>(kMostEdges)) return;
+  Path edges;
+  edges.key = "edges";
+  edges.role = Role::inverse;
+  edges.style.faint = true;
+  edges.width = 0.5;
+  const double pen_up = std::numeric_limits<double>::quiet_NaN();
+  const auto add = [&](double x0, double y0, double x1, double y1) {
+    edges.xs.insert(edges.xs.end(), {x0, x1, pen_up});
+    edges.ys.insert(edges.ys.end(), {y0, y1, pen_up});
+  };
+  for (double x = 0; x < columns - 1; ++x) add(x + 0.5, -0.5, x + 0.5, rows - 0.5);
+  for (double y = 0; y < rows - 1; ++y) add(-0.5, y + 0.5, columns - 0.5, y + 0.5);
+  if (!edges.xs.empty()) figure.paths.push_back(std::move(edges));
+}
+
+std::string title_of_image(const LayoutShown& shown, const SeenBlock& seen) {
+  const TokenBlock& block = shown.layout().blocks[seen.block];
+  const std::string name = shown.text["option.layout.name." + shown.knobs.name];
+  if (block.part != "image") {
+    return shown.text.format("view.layout.title_line", {{"layout", name}, {"count", counted(block.count())}});
+  }
+  const std::string title = shown.text.format(
+      "view.layout.title", {{"layout", name}, {"rows", counted(seen.rows)}, {"columns", counted(seen.columns)}});
+  if (block.frames == 1) return title;
+  return shown.text.format("view.layout.title_frame",
+                           {{"title", title}, {"frame", counted(seen.frame + 1)}, {"frames", counted(block.frames)}});
+}
+
+}  // namespace
+
+Figure image_figure(const LayoutShown& shown) {
+  const SeenBlock& seen = shown.cells->blocks[shown.main()];
+  Figure figure;
+  figure.name = "layout";
+  figure.title = title_of_image(shown, seen);
+  set_patch_axes(figure, "layout", shown.layout(), seen, shown.text);
+  figure.x = data_axis(figure.x, figure.x.fit, shown.knobs.column_range);
+  figure.y = data_axis(figure.y, figure.y.fit, shown.knobs.row_range);
+  figure.equal_axes = true;
+  figure.maps.push_back(block_map(shown, seen.block, {}));
+  add_picture(figure, shown, seen);
+  if (!figure.pictures.empty()) add_edges(figure, seen);
+  for (const std::int64_t target : shown.targets) add_patch_frame(figure, seen, target, Role::curve);
+  add_patch_frame(figure, seen, shown.anchor, Role::text);
+  return figure;
+}
+
+// --- View ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr const char* kRaster = "raster";
+constexpr std::size_t kMostTargets = 64;
+
+Figure no_tokens(const Experiment&, const Text&) {
+  return empty_figure("layout", "column", "row");
+}
+
+std::string short_title(const std::string& layout, const Text& text) {
+  return text["option.layout.name." + layout];
+}
+
+std::vector<Readout> readouts_of_layout(const LayoutShown& shown, Store& store) {
+  PatchQuestion question{shown.layout(), short_title(shown.knobs.name, shown.text)};
+  question.anchor = shown.anchor;
+  question.targets = shown.targets;
+  question.unrotated_text = takes(find_layout(shown.knobs.name), "text") && shown.knobs["text"] > 0;
+  const bool image = shown.layout().blocks[shown.main()].part == "image";
+  std::shared_ptr<const ArrangedLayout> raster;
+  if (image && shown.knobs.name != kRaster) {
+    raster = store.get("layout.raster", CounterpartInput(shown.knobs, kRaster)).result;
+    if (raster && raster->fault.empty()) {
+      question.other = &raster->tables->layout();
+      question.other_title = shown.text["view.layout.raster"];
+    }
+  }
+  return patch_readouts(question, shown.text);
+}
+
+std::string status_of_layout(const LayoutShown& shown) {
+  const TokenLayout& layout = shown.layout();
+  return shown.text.format("view.layout.status", {{"anchor", anchor_text(layout, shown.anchor, shown.text)},
+                                                  {"tokens", counted(layout.row_count())},
+                                                  {"axes", axes_text(layout, shown.text)},
+                                                  {"base", base_text(layout, shown.text)},
+                                                  {"time", readable_number(1e3 * shown.cells->seconds, 2)}});
+}
+
+/// The picture, or what is wrong with it, if one was chosen. False: it is still being read.
+bool take_picture(const LayoutKnobs& knobs, Store& store, std::shared_ptr<const Pixels>& picture) {
+  if (knobs.picture.empty()) return true;
+  const auto answer = store.get("layout.picture", PhotographInput{stamp_of(knobs.picture)});
+  if (!answer.result) return false;
+  if (!answer.result->fault.empty() && answer.current) throw InputError(answer.result->fault);
+  picture = answer.result->pixels;
+  return answer.current;
+}
+
+ViewResult layout_figures(const Experiment& experiment, const Text& text, Store& store) {
+  const LayoutKnobs& knobs = experiment.layout;
+  const auto arranged = store.get("layout", LayoutInput(knobs));
+  if (!arranged.result) return message_result(no_tokens(experiment, text), {}, true);
+  if (!arranged.result->fault.empty())
+    return fault_result(no_tokens(experiment, text), text.say(arranged.result->fault), !arranged.current);
+  const TokenLayout& layout = arranged.result->tables->layout();
+  LayoutCellsInput input;
+  input.arranged = arranged.result;
+  input.colouring = colouring_of(knobs, layout);
+  input.frame = static_cast<int>(knobs.frame) - 1;
+  const auto cells = store.get("layout.cells", input);
+  if (!cells.result) return message_result(no_tokens(experiment, text), {}, true);
+  LayoutShown shown{knobs, text, cells.result, nullptr, 0, {}};
+  const bool read = take_picture(knobs, store, shown.picture);
+  shown.anchor = anchor_of(knobs, shown.layout());
+  shown.targets = targets_of(knobs, shown.layout());
+  ViewResult result;
+  result.stale = !arranged.current || !cells.current || !read;
+  result.panels.push_back({image_figure(shown), 1});
+  if (has_parts(shown)) {
+    // Under a wide image, beside any other one: where it takes least of its room.
+    const bool below = is_wide(shown);
+    result.panels.push_back({parts_figure(shown, below), below ? parts_height(shown) : 1, !below, parts_width(shown)});
+  }
+  for (Panel& panel : result.panels) panel.figure.stale = result.stale;
+  result.readouts = readouts_of_layout(shown, store);
+  result.status = status_of_layout(shown);
+  return result;
+}
+
+/// The nearest size that the layout's tokens divide: a photograph seldom has one.
+void take_size(LayoutKnobs& knobs, const PhotographSize& size) {
+  const Layout& layout = find_layout(knobs.name);
+  if (!takes(layout, "image")) return;
+  const double step = pixels_per_token(layout, request_of(knobs));
+  const auto snapped = [step](double side) {
+    return std::clamp(std::round(side / step), 1.0, std::floor(8192 / step)) * step;
+  };
+  knobs.size_by = "pixels";
+  knobs.width = std::max(16.0, snapped(static_cast<double>(size.columns)));
+  knobs.height = std::max(16.0, snapped(static_cast<double>(size.rows)));
+  knobs.row_range.reset();
+  knobs.column_range.reset();
+}
+
+void describe_layout(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.layout, controls_of(experiment.layout, true));
+}
+
+void react_layout(Experiment& experiment, const FigureEvent& event) {
+  if (event.kind != FigureEvent::Kind::click || event.figure != "layout") return;
+  LayoutKnobs& knobs = experiment.layout;
+  try {
+    const TokenLayout layout = arrange(find_layout(knobs.name), request_of(knobs));
+    if (const auto token = main_seen(knobs, layout).token_at(event.x, event.y)) click_token(knobs, *token);
+  } catch (const InputError&) {
+    // There are no patches then.
+  }
+}
+
+bool open_layout(Experiment& experiment, const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter; });
+  if (ending != ".png" && ending != ".jpg" && ending != ".jpeg") return open_layout_config(experiment, path);
+  // The picture itself is decoded by whoever draws, on a worker.
+  const PhotographSize size = size_of_photograph(path);
+  experiment.layout.picture = path;
+  take_size(experiment.layout, size);
+  return true;
+}
+
+std::vector<FileStamp> layout_files(const Experiment& experiment) {
+  if (experiment.layout.picture.empty()) return {};
+  return {stamp_of(experiment.layout.picture)};
+}
+
+}  // namespace
+
+void check_layout(const Experiment& experiment) {
+  const LayoutKnobs& knobs = experiment.layout;
+  const TokenLayout layout = arrange(find_layout(knobs.name), request_of(knobs));
+  targets_of(knobs, layout);
+  const std::int64_t count = layout.blocks[main_block(layout)].count();
+  const LayoutKnobs initial;
+  if (knobs.targets != initial.targets && knobs.targets.find_first_not_of(' ') != std::string::npos) {
+    for (const double target : parse_list(knobs.targets, "layout.targets", kMostTargets)) {
+      if (target < static_cast<double>(count)) continue;
+      throw InputError("layout.no_token",
+                       {{"token", readable_integer(target)}, {"tokens", readable_integer(static_cast<double>(count))}});
+    }
+  }
+  if (knobs.picture.empty()) return;
+  const Photograph photograph = *PhotographInput{stamp_of(knobs.picture)}.compute(1, {});
+  if (!photograph.fault.empty()) throw InputError(photograph.fault);
+}
+
+constinit const View kLayoutView{.id = "layout",
+                                 .group = "images",
+                                 .describe = describe_layout,
+                                 .figures = layout_figures,
+                                 .empty = no_tokens,
+                                 .react = react_layout,
+                                 .open = open_layout,
+                                 .opens = ".png .jpg .jpeg",
+                                 .compares_ropes = false,
+                                 .subject = layout_subject,
+                                 .files = layout_files,
+                                 .shows_layout = looks_at_layout,
+                                 .take_config = fill_layout,
+                                 .check = check_layout};
+
+}  // namespace ropescope

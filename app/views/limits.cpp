@@ -1,0 +1,869 @@
+// Contents: Inputs; Curve; Cards; Bases; Pairs; View.
+
+#include "app/views/limits.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
+#include "app/resources/files.h"
+#include "app/resources/models.h"
+#include "app/resources/text.h"
+#include "app/store/store.h"
+#include "app/views/decay/view.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "app/views/shared/messages.h"
+#include "app/views/shared/ropes.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What must not be computed on the spot, however little it is: many of them are asked for at once.
+constexpr double kElsewhere = 1e7;
+/// Nanoseconds per distance and pair of a sum of cosines.
+constexpr double kStep = 0.1;
+
+bool limits_same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  return a.size() == b.size() && (a.array() == b.array()).all();
+}
+
+}  // namespace
+
+double level_step(int level) {
+  return std::ldexp(std::numbers::ln10 / 64, -level);
+}
+
+double LimitChunkInput::cost() const {
+  return kElsewhere;
+}
+
+std::shared_ptr<const LimitChunk> LimitChunkInput::compute(int threads, const std::stop_token& stop) const {
+  std::vector<double> bases;
+  for (std::int64_t j = index * kChunkBases; j < (index + 1) * kChunkBases; ++j) {
+    const double base = std::exp(static_cast<double>(j) * level_step(level));
+    if (base > 1) bases.push_back(base);
+  }
+  auto chunk = std::make_shared<LimitChunk>();
+  if (bases.empty()) return chunk;
+  chunk->points = limit_curve(rotary_dim, bases, farthest, threads, stop);
+  if (stop.stop_requested()) return nullptr;
+  return chunk;
+}
+
+double SmallestBaseInput::cost() const {
+  return kElsewhere;
+}
+
+std::shared_ptr<const SmallestBase> SmallestBaseInput::compute(int threads, const std::stop_token& stop) const {
+  const auto found = smallest_window({.rotary_dim = rotary_dim, .context = context, .threads = threads}, stop);
+  if (stop.stop_requested()) return nullptr;
+  return std::make_shared<SmallestBase>(SmallestBase{found});
+}
+
+double RobustBaseInput::cost() const {
+  return kElsewhere;
+}
+
+std::shared_ptr<const LargeEnoughBase> RobustBaseInput::compute(int threads, const std::stop_token& stop) const {
+  const auto found = robust_base({.rotary_dim = rotary_dim, .context = context, .threads = threads}, stop);
+  if (stop.stop_requested()) return nullptr;
+  return std::make_shared<LargeEnoughBase>(LargeEnoughBase{found});
+}
+
+double ShakenInput::cost() const {
+  return kElsewhere;
+}
+
+std::shared_ptr<const Shaken> ShakenInput::compute(int threads, const std::stop_token& stop) const {
+  const auto ladder = [this](double base) {
+    RopeKnobs moved = rope;
+    moved.base = base;
+    return read_rope(moved).ladder.frequencies;
+  };
+  const auto context = shaken_context(rope.base, ladder, kFarthestDistance, threads, stop);
+  return context ? std::make_shared<Shaken>(Shaken{*context}) : nullptr;
+}
+
+double WindowsInput::cost() const {
+  return kElsewhere;
+}
+
+std::shared_ptr<const Windows> WindowsInput::compute(int threads, const std::stop_token& stop) const {
+  auto result = std::make_shared<Windows>();
+  result->windows = admissible_windows({.rotary_dim = rotary_dim,
+                                        .context = context,
+                                        .lowest = smallest,
+                                        .highest = kWindowRange * smallest,
+                                        .threads = threads},
+                                       stop);
+  std::vector<double> middles;
+  for (const BaseWindow& window : result->windows) middles.push_back(std::sqrt(window.low * window.high));
+  result->peaks = limit_curve(rotary_dim, middles, 4 * context, threads, stop);
+  if (stop.stop_requested()) return nullptr;
+  return result;
+}
+
+bool FirstNegativeInput::operator==(const FirstNegativeInput& other) const {
+  return limit == other.limit && limits_same(frequencies, other.frequencies);
+}
+
+double FirstNegativeInput::cost() const {
+  return kStep * static_cast<double>(limit) * static_cast<double>(frequencies.size());
+}
+
+std::shared_ptr<const FirstNegative> FirstNegativeInput::compute(int threads, const std::stop_token& stop) const {
+  const auto distance = first_negative_distance(frequencies, limit, threads, stop);
+  if (stop.stop_requested()) return nullptr;
+  return std::make_shared<FirstNegative>(FirstNegative{distance});
+}
+
+std::size_t Information::bytes() const {
+  return 3 * turns->ys.size() * sizeof(double);
+}
+
+bool InformationInput::operator==(const InformationInput& other) const {
+  return context == other.context && limits_same(frequencies, other.frequencies);
+}
+
+double InformationInput::cost() const {
+  return 200 * static_cast<double>(frequencies.size());
+}
+
+std::shared_ptr<const Information> InformationInput::compute(int, const std::stop_token&) const {
+  auto information = std::make_shared<Information>();
+  std::vector<double> turns, variance_cos, variance_sin;
+  for (const PairInformation& pair : pair_information(frequencies, context)) {
+    // A still pair has no place on a logarithmic axis: the line ends there.
+    turns.push_back(pair.turns > 0 ? pair.turns : std::numeric_limits<double>::quiet_NaN());
+    variance_cos.push_back(pair.variance_cos);
+    variance_sin.push_back(pair.variance_sin);
+    information->effective += pair.moving;
+  }
+  information->turns = make_series(0, 1, std::move(turns));
+  information->variance_cos = make_series(0, 1, std::move(variance_cos));
+  information->variance_sin = make_series(0, 1, std::move(variance_sin));
+  information->below_turn = pairs_below_angle(frequencies, context, 2 * std::numbers::pi);
+  information->below_quarter = pairs_below_angle(frequencies, context, std::numbers::pi / 2);
+  return information;
+}
+
+double ModelPointsInput::cost() const {
+  return kElsewhere;
+}
+
+namespace {
+
+void add_model(std::vector<ModelPoint>& points, const ModelPoint::Name& name, const RotarySpec& spec) {
+  if (spec.axes.size() != 1 || !spec.trained_length || spec.axes.front().ladder != Ladder::plain) return;
+  const RotaryAxis& axis = spec.axes.front();
+  const auto found = std::find_if(points.begin(), points.end(), [&](const ModelPoint& point) {
+    return point.rotary_dim == axis.rotary_dim && point.base == axis.base &&
+           point.trained_length == *spec.trained_length;
+  });
+  if (found == points.end()) {
+    points.push_back({axis.rotary_dim, axis.base, *spec.trained_length, {name}});
+  } else {
+    found->names.push_back(name);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const ModelPoints> ModelPointsInput::compute(int, const std::stop_token&) const {
+  auto models = std::make_shared<ModelPoints>();
+  try {
+    for (const Preset& preset : load_presets(find_places().assets)) {
+      for (const Profile& profile : preset.profiles) {
+        const bool first = &profile == &preset.profiles.front();
+        add_model(models->points, {preset.name, first ? "" : profile.name}, profile.spec);
+      }
+    }
+  } catch (const InputError&) {
+    models->points.clear();
+  }
+  return models;
+}
+
+// --- Curve ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kFewestBases = 4096;
+/// Bases then differ by the last digits of a double.
+constexpr int kFinestLevel = 36;
+
+int level_of(const Range& range) {
+  const double width = std::log(range.high / range.low);
+  int level = 0;
+  while (level < kFinestLevel && width / level_step(level) < kFewestBases) ++level;
+  return level;
+}
+
+/// The chunks of a level that a range touches.
+struct Chunks {
+  int level;
+  std::int64_t first, last;
+};
+Chunks chunks_of(const Range& range, int level) {
+  const double width = level_step(level) * static_cast<double>(kChunkBases);
+  return {level, static_cast<std::int64_t>(std::floor(std::log(range.low) / width)),
+          static_cast<std::int64_t>(std::floor(std::log(range.high) / width))};
+}
+
+Store::Answer<LimitChunk> chunk_of(const LimitCurveRequest& request, int level, std::int64_t index, Store& store) {
+  LimitChunkInput input;
+  input.rotary_dim = request.rotary_dim;
+  input.level = level;
+  input.index = index;
+  input.farthest = request.farthest;
+  const std::string slot = request.slot + "." + std::to_string(level) + "." + std::to_string(index);
+  return store.get(slot, input);
+}
+
+/// Points from `from` on and below `to`.
+void append_between(const std::vector<LimitPoint>& all, double from, double to, std::vector<LimitPoint>& points) {
+  for (const LimitPoint& point : all) {
+    if (point.base >= from && point.base < to) points.push_back(point);
+  }
+}
+
+}  // namespace
+
+LimitCurve limit_curve_of(const LimitCurveRequest& request, Store& store) {
+  const int fit_level = level_of(request.fit), level = std::max(fit_level, level_of(request.shown));
+  std::vector<LimitPoint> coarse;
+  if (level > fit_level) {
+    const Chunks whole = chunks_of(request.fit, fit_level);
+    for (std::int64_t index = whole.first; index <= whole.last; ++index) {
+      const auto answer = chunk_of(request, fit_level, index, store);
+      if (answer.result) coarse.insert(coarse.end(), answer.result->points.begin(), answer.result->points.end());
+    }
+  }
+  LimitCurve curve;
+  const Chunks shown = chunks_of(request.shown, level);
+  const double width = level_step(level) * static_cast<double>(kChunkBases);
+  for (std::int64_t index = shown.first; index <= shown.last; ++index) {
+    const auto answer = chunk_of(request, level, index, store);
+    ++curve.chunks;
+    curve.finished += answer.current ? 1 : 0;
+    if (answer.result) {
+      curve.points.insert(curve.points.end(), answer.result->points.begin(), answer.result->points.end());
+    } else {
+      const double from = std::exp(static_cast<double>(index) * width);
+      append_between(coarse, from, std::exp(static_cast<double>(index + 1) * width), curve.points);
+    }
+  }
+  return curve;
+}
+
+void add_points(LimitCurve& curve, const std::vector<LimitPoint>& points) {
+  const auto middle = static_cast<std::ptrdiff_t>(curve.points.size());
+  curve.points.insert(curve.points.end(), points.begin(), points.end());
+  std::inplace_merge(curve.points.begin(), curve.points.begin() + middle, curve.points.end(),
+                     [](const LimitPoint& a, const LimitPoint& b) { return a.base < b.base; });
+}
+
+std::shared_ptr<const Series> series_of(const LimitCurve& curve) {
+  std::vector<double> bases, contexts;
+  for (const LimitPoint& point : curve.points) {
+    bases.push_back(point.base);
+    contexts.push_back(static_cast<double>(point.largest_context));
+  }
+  return make_series(std::move(bases), std::move(contexts));
+}
+
+std::vector<Range> admissible_windows(const std::vector<LimitPoint>& points, double context) {
+  const auto half_way = [&points](std::size_t i) { return std::sqrt(points[i].base * points[i + 1].base); };
+  std::vector<Range> windows;
+  bool open = false;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const bool allowed = static_cast<double>(points[i].largest_context) >= context;
+    if (allowed && !open) windows.push_back({i > 0 ? half_way(i - 1) : points[i].base, points[i].base});
+    if (allowed) windows.back().high = i + 1 < points.size() ? half_way(i) : points[i].base;
+    open = allowed;
+  }
+  return windows;
+}
+
+/// What is known about the limits of one rope.
+struct LimitsOf {
+  ShownRope shown;
+  RotaryAxis axis;                                ///< the one that is looked at
+  Eigen::VectorXd frequencies;                    ///< with the context extension
+  Eigen::VectorXd trained;                        ///< see trained_frequencies
+  std::optional<double> effective_base;           ///< of the extension, where it is a change of base
+  std::shared_ptr<const FirstNegative> negative;  ///< null while it is computed
+  std::shared_ptr<const Shaken> shaken;           ///< null while it is computed
+  std::shared_ptr<const SmallestBase> smallest;   ///< null while it is computed
+  std::shared_ptr<const LargeEnoughBase> robust;  ///< null while it is computed
+  std::shared_ptr<const Information> information;
+  bool smallest_current = false;  ///< false where it belongs to an earlier input
+  bool current = true;            ///< false where any of them belongs to an earlier input
+};
+
+/// Which of the cards are told: what the picture beside them shows.
+enum class LimitsCards {
+  of_bases,  ///< with the robust base
+  of_pairs   ///< with the critical dimension
+};
+/// Largest context of the ladder, smallest base for the context, robust base or critical dimension, pairs unseen in
+/// training and moving pairs; each compared with the first pinned rope, if any.
+std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current, const LimitsOf* pinned, double context,
+                                     const Text& text);
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct LimitsContext {
+  const LimitsOf& current;
+  const LimitsOf* pinned;
+  double length;
+  const Text& text;
+};
+
+ReadoutValue largest_context_of(const LimitsOf& of) {
+  if (!of.negative) return Words("readout.unknown");
+  if (!of.negative->distance) return Quantity{as_whole(kFarthestDistance), "tokens", "readout.more_than"};
+  return Quantity{as_whole(*of.negative->distance - 1), "tokens"};
+}
+
+Readout largest_context(const LimitsContext& c) {
+  Readout readout = start_card("limits.largest_context", c.text);
+  const auto& negative = c.current.negative;
+  if (negative) {
+    readout.note = c.text.format(
+        negative->distance ? "readout.limits.largest_context.note" : "readout.limits.largest_context.never",
+        {{"distance", counted(negative->distance.value_or(0))}});
+  }
+  const auto& shaken = c.current.shaken;
+  if (shaken && shaken->context.negative) {
+    readout.note = c.text.format("readout.limits.largest_context.shaken",
+                                 {{"note", readout.note}, {"length", counted(*shaken->context.largest())}});
+  }
+  if (c.current.frequencies != c.current.trained) {
+    readout.note = c.text.format("readout.limits.largest_context.extended", {{"note", readout.note}});
+  }
+  return with_pin(std::move(readout), c.current, c.pinned, largest_context_of, c.text);
+}
+
+/// The digits with which it passes its test.
+Quantity shown(const RoundedBase& base) {
+  return Quantity{with_digits(base.value, base.digits)};
+}
+
+ReadoutValue smallest_base_of(const LimitsOf& of) {
+  if (!of.smallest) return Words("readout.unknown");
+  return of.smallest->found ? shown(of.smallest->found->rounded) : no_number();
+}
+
+Readout smallest(const LimitsContext& c) {
+  Readout readout = start_card("limits.smallest_base", c.text);
+  readout.note = c.text.format("readout.limits.smallest_base.note",
+                               {{"length", counted(c.length)}, {"dimension", counted(c.current.axis.rotary_dim)}});
+  const auto& smallest = c.current.smallest;
+  if (smallest && smallest->found) {
+    const RoundedBase& high = smallest->found->rounded_high;
+    readout.note = c.text.format(
+        smallest->found->ends ? "readout.limits.smallest_base.window" : "readout.limits.smallest_base.open",
+        {{"note", readout.note}, {"high", readable_number(high.value, high.digits)}});
+  }
+  return with_pin(std::move(readout), c.current, c.pinned, smallest_base_of, c.text);
+}
+
+ReadoutValue robust_base_of(const LimitsOf& of) {
+  if (!of.robust) return Words("readout.unknown");
+  return of.robust->found ? shown(of.robust->found->rounded) : no_number();
+}
+
+Readout robust(const LimitsContext& c) {
+  Readout readout = start_card("limits.robust_base", c.text);
+  const bool none = c.current.robust && !c.current.robust->found;
+  readout.note = c.text.format(none ? "readout.limits.robust_base.none" : "readout.limits.robust_base.note",
+                               {{"length", counted(c.length)}, {"step", readable_number(100 * (kRobustRatio - 1), 2)}});
+  return with_pin(std::move(readout), c.current, c.pinned, robust_base_of, c.text);
+}
+
+ReadoutValue moving_of(const LimitsOf& of) {
+  return Quantity{with_decimals(of.information->effective, 1), "pairs", "readout.count_of",
+                  as_whole(of.frequencies.size())};
+}
+
+Readout moving(const LimitsContext& c) {
+  Readout readout = start_card("limits.moving", c.text);
+  readout.note =
+      c.text.format("readout.limits.moving.note", {{"turn", counted(c.current.information->below_turn)},
+                                                   {"quarter", counted(c.current.information->below_quarter)},
+                                                   {"length", counted(c.length)}});
+  const auto still = (c.current.frequencies.array() == 0).count();
+  if (still > 0) readout.note += " " + c.text.format("readout.unseen.still", {{"still", counted(still)}});
+  return with_pin(std::move(readout), c.current, c.pinned, moving_of, c.text);
+}
+
+}  // namespace
+
+std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current, const LimitsOf* pinned, double context,
+                                     const Text& text) {
+  const LimitsContext c{current, pinned, context, text};
+  const TrainedPairs known = trained_pairs(&current, &current.frequencies), known_of_pin = trained_pairs(pinned);
+  return {largest_context(c), smallest(c),
+          cards == LimitsCards::of_bases ? robust(c) : critical_card("limits", known, known_of_pin, text),
+          unseen_card("limits", known, known_of_pin, text), moving(c)};
+}
+
+/// How much of what a picture needs is there.
+struct LimitsProgress {
+  int parts = 0, finished = 0;
+};
+
+/// Largest context over base, one line per dimension on screen.
+Figure largest_context_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
+                              Store& store, LimitsProgress& progress);
+/// Turns of each pair in the context.
+Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text);
+/// Variance of cos and sin of each pair over the context.
+Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text);
+/// Similarity up to the context: of all pairs, and of those that finish a turn in it.
+Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text, Store& store);
+
+// --- Bases ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kLowestBase = 1.001, kHighestBase = 1e12;
+/// More windows than this are a grey that says nothing.
+constexpr std::size_t kMostWindows = 512;
+constexpr std::size_t kBaseFigureMostNames = 1;
+constexpr LineStyle kAdmissible{2, false}, kModels{3, false};
+
+/// The decades that hold the bases on screen, and those around the smallest base for the context: with d = 128 that is
+/// near 0.1·L^1.5, with few pairs it lies far higher.
+Range base_decades(const std::vector<LimitsOf>& ropes, double context) {
+  double low = 100, high = std::max(1e7, 30 * 0.1 * std::pow(context, 1.5));
+  for (const LimitsOf& of : ropes) {
+    low = std::min(low, of.axis.base);
+    high = std::max({high, 2 * of.axis.base, 2 * of.effective_base.value_or(1)});
+    if (of.smallest && of.smallest->found) high = std::max(high, 3 * of.smallest->found->window.low);
+  }
+  const Range around = decades({low, high});
+  return {std::max(kLowestBase, around.low), std::min(kHighestBase, around.high)};
+}
+
+FigureAxis base_axis(const LimitsKnobs& knobs, const std::vector<LimitsOf>& ropes, const Text& text) {
+  // All bases can be looked at, not only those of the fit.
+  std::optional<Range> zoomed = knobs.base_range;
+  if (zoomed) zoomed = Range{std::max(zoomed->low, kLowestBase), std::min(zoomed->high, kHighestBase)};
+  return value_axis(named_axis("limits", "base", text, AxisScale::log), base_decades(ropes, knobs.context), zoomed);
+}
+
+/// Contexts are looked at up to here: a power of four well above the one in question, so that a drag computes little.
+std::int64_t farthest_of(double context) {
+  std::int64_t farthest = std::int64_t{1} << 20;
+  while (static_cast<double>(farthest) < 4 * context) farthest *= 4;
+  return farthest;
+}
+
+FigureAxis largest_axis(const LimitsKnobs& knobs, double lowest_base, const Text& text) {
+  FigureAxis axis = named_axis("limits", "largest", text, AxisScale::log);
+  axis.name = "largest_context";
+  axis.whole = true;
+  return value_axis(axis, {lowest_base < 100 ? 1.0 : 10.0, static_cast<double>(farthest_of(knobs.context))},
+                    knobs.largest_range);
+}
+
+/// The windows from the smallest base on as they are known exactly, the rest as the curve's points show them.
+std::vector<Range> windows_of(const LimitCurve& curve, const LimitsOf& of, const Windows* exact, double context) {
+  std::vector<Range> windows;
+  double known = 0;
+  if (exact && of.smallest && of.smallest->found) {
+    known = kWindowRange * of.smallest->found->window.low;
+    for (const BaseWindow& window : exact->windows) windows.push_back({window.low, window.high});
+  }
+  for (Range window : admissible_windows(curve.points, context)) {
+    if (window.high <= known) continue;
+    window.low = std::max(window.low, known);
+    if (!windows.empty() && windows.back().high >= window.low) {
+      windows.back().high = window.high;
+    } else {
+      windows.push_back(window);
+    }
+  }
+  return windows;
+}
+
+void add_windows(Figure& figure, const std::vector<Range>& windows, const Text& text) {
+  if (windows.size() > kMostWindows) return;
+  for (const Range& window : windows) {
+    Span span;
+    span.low = window.low;
+    span.high = window.high;
+    span.style = kAdmissible;
+    span.label = text["view.limits.admissible"];
+    figure.spans.push_back(span);
+  }
+}
+
+/// The exact windows of the rope that is looked at, once its smallest base is known.
+std::shared_ptr<const Windows> exact_windows(const LimitsOf& of, double context, Store& store, Figure& figure) {
+  if (!of.smallest || !of.smallest->found || !of.smallest_current) return nullptr;
+  const WindowsInput input{of.axis.rotary_dim, static_cast<std::int64_t>(context), of.smallest->found->window.low};
+  const auto answer = store.get("windows", input);
+  figure.stale |= !answer.current;
+  return answer.current ? answer.result : nullptr;
+}
+
+void add_rules_base_figure(Figure& figure, const std::vector<LimitsOf>& ropes, double context, const Text& text) {
+  add_level(figure, context, text.format("view.limits.context", {{"length", counted(context)}}), Role::text);
+  const LimitsOf& first = ropes.front();
+  if (first.smallest && first.smallest->found) {
+    const RoundedBase& base = first.smallest->found->rounded;
+    add_rule(figure, base.value,
+             text.format("view.limits.smallest", {{"base", readable_number(base.value, base.digits)}}), Role::curve,
+             kAdmissible);
+  }
+  for (const LimitsOf& of : ropes) {
+    const auto add = [&](double base, const char* key) {
+      const auto stands = [base](const Rule& rule) { return rule.vertical && rule.at == base; };
+      if (std::any_of(figure.rules.begin(), figure.rules.end(), stands)) return;
+      add_rule(figure, base, text.format(key, {{"base", readable_number(base, 6)}}), Role::curve,
+               {of.shown.slot, false});
+    };
+    add(of.axis.base, "view.limits.current");
+    if (of.effective_base && *of.effective_base != of.axis.base) add(*of.effective_base, "view.limits.effective");
+  }
+}
+
+std::string model_name(const ModelPoint::Name& name, const Text& text) {
+  return name.profile.empty() ? name.preset : name.preset + text["list.between"] + profile_label(text, name.profile);
+}
+
+void add_models_base_figure(Figure& figure, int rotary_dim, const Text& text, Store& store) {
+  const auto answer = store.get("models", ModelPointsInput{});
+  if (!answer.result) return;
+  Points models;
+  models.key = "models";
+  models.label = text["view.limits.models"];
+  models.style = kModels;
+  for (const ModelPoint& point : answer.result->points) {
+    if (point.rotary_dim != rotary_dim) continue;
+    models.xs.push_back(point.base);
+    models.ys.push_back(point.trained_length);
+    const std::size_t more = point.names.size() - kBaseFigureMostNames;
+    const std::string name = model_name(point.names.front(), text);
+    models.names.push_back(
+        more == 0 ? name : text.format("view.limits.and_more", {{"model", name}, {"count", counted(more)}}));
+  }
+  if (!models.xs.empty()) figure.points.push_back(models);
+}
+
+}  // namespace
+
+Figure largest_context_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
+                              Store& store, LimitsProgress& progress) {
+  const LimitsKnobs& knobs = experiment.limits;
+  Figure figure;
+  figure.name = "largest_context";
+  figure.x = base_axis(knobs, ropes, text);
+  figure.y = largest_axis(knobs, figure.x.fit.low, text);
+  std::vector<int> dimensions;
+  for (const LimitsOf& of : ropes) {
+    if (std::find(dimensions.begin(), dimensions.end(), of.axis.rotary_dim) != dimensions.end()) continue;
+    dimensions.push_back(of.axis.rotary_dim);
+    LimitCurveRequest request;
+    request.slot = of.shown.key;
+    request.rotary_dim = of.axis.rotary_dim;
+    request.shown = figure.x.range;
+    request.fit = figure.x.fit;
+    request.farthest = farthest_of(knobs.context);
+    LimitCurve curve = limit_curve_of(request, store);
+    progress.parts += curve.chunks;
+    progress.finished += curve.finished;
+    figure.stale |= !curve.complete();
+    if (dimensions.size() == 1) {
+      const auto exact = exact_windows(of, knobs.context, store, figure);
+      if (exact) add_points(curve, exact->peaks);
+      add_windows(figure, windows_of(curve, of, exact.get(), knobs.context), text);
+    }
+    figure.lines.push_back({of.shown.key,
+                            text.format("view.limits.line", {{"dimension", counted(of.axis.rotary_dim)}}),
+                            {of.shown.slot, false},
+                            series_of(curve),
+                            true});
+  }
+  figure.legend = dimensions.size() > 1;
+  if (figure.legend) {
+    for (Span& span : figure.spans) span.label.clear();  // they would meet at the bottom
+  }
+  add_rules_base_figure(figure, ropes, knobs.context, text);
+  add_models_base_figure(figure, ropes.front().axis.rotary_dim, text, store);
+  return figure;
+}
+
+// --- Pairs ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Added to a slot: the same colour with the next dash, and another colour with the same dash.
+constexpr int kOtherDash = 5, kOtherColour = 21;
+
+FigureAxis pair_figures_shown_pairs(const LimitsKnobs& knobs, const std::vector<LimitsOf>& ropes, const Text& text) {
+  Eigen::Index most = 0;
+  for (const LimitsOf& of : ropes) most = std::max(most, of.frequencies.size());
+  return pair_axis("limits", most, knobs.pair_range, text);
+}
+
+/// Shades the pairs of a ladder that do not finish a turn, and those that stand still; they stand at its end in this
+/// order, as frequencies fall.
+void add_unfinished(Figure& figure, const LimitsOf& of, const std::string& label, const std::string& still_label) {
+  const auto still = (of.frequencies.array() == 0).count();
+  const double last = static_cast<double>(of.frequencies.size() - 1);
+  double high = last + 0.5;
+  const auto add = [&](auto count, const std::string& words) {
+    if (count == 0) return;
+    Span span;
+    span.low = std::max(0.0, high - static_cast<double>(count));
+    span.high = std::min(last, high);
+    span.role = Role::secondary;
+    span.label = words;
+    figure.spans.push_back(span);
+    high = span.low;
+  };
+  add(still, still_label);
+  add(of.information->below_turn, label);
+}
+
+/// The name of one of several curves of a rope. Short, as a legend names them all: "all 64 pairs", of a pinned rope
+/// "all 64 pairs, pin 1".
+std::string part_label(const std::string& part, const LimitsOf& of, const Text& text) {
+  const std::string& key = of.shown.key;
+  if (key.rfind("pin", 0) != 0) return part;
+  return text.format("view.limits.of_pin", {{"part", part}, {"number", key.substr(3)}});
+}
+
+}  // namespace
+
+Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text) {
+  const LimitsKnobs& knobs = experiment.limits;
+  Figure figure;
+  figure.name = "turns";
+  figure.x = pair_figures_shown_pairs(knobs, ropes, text);
+  for (const LimitsOf& of : ropes) {
+    figure.lines.push_back({of.shown.key, of.shown.label, {of.shown.slot, false}, of.information->turns, true});
+  }
+  const Range turns = decades(widened({1, 1}, figure.lines));
+  figure.y = value_axis(named_axis("limits", "turns", text, AxisScale::log),
+                        turns.low < turns.high ? turns : Range{0.1, 10}, knobs.turns_range);
+  figure.y.label = text.format("view.limits.turns", {{"length", counted(knobs.context)}});
+  add_level(figure, 1, text["view.limits.one_turn"]);
+  add_level(figure, 0.25, text["view.limits.quarter_turn"]);
+  add_unfinished(figure, ropes.front(),
+                 text.format("view.limits.unfinished", {{"count", counted(ropes.front().information->below_turn)}}),
+                 text["view.frequencies.still"]);
+  return figure;
+}
+
+Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text) {
+  const LimitsKnobs& knobs = experiment.limits;
+  Figure figure;
+  figure.name = "variance";
+  figure.x = pair_figures_shown_pairs(knobs, ropes, text);
+  for (const LimitsOf& of : ropes) {
+    const Information& information = *of.information;
+    const auto add = [&](const char* part, const std::shared_ptr<const Series>& series, int slot) {
+      figure.lines.push_back({of.shown.key + "." + part,
+                              part_label(text[std::string("view.limits.variance_") + part], of, text),
+                              {slot, false},
+                              series,
+                              true});
+    };
+    add("cos", information.variance_cos, of.shown.slot);
+    add("sin", information.variance_sin, of.shown.slot + kOtherDash);
+  }
+  figure.legend = true;
+  const double most = widened({0, 0.5}, figure.lines).high;
+  figure.y = value_axis(named_axis("limits", "variance", text), {0, 1.04 * most}, knobs.variance_range);
+  add_unfinished(figure, ropes.front(), {}, {});  // named in the panel above
+  return figure;
+}
+
+namespace {
+
+FigureAxis pair_figures_distance_axis(const LimitsKnobs& knobs, const Text& text) {
+  FigureAxis axis = named_axis("limits", "distance", text, AxisScale::log);
+  axis.label = text["view.decay.distance"];
+  axis.whole = true;
+  return data_axis(axis, {1, knobs.context}, knobs.distance_range);
+}
+
+/// The similarity of some of the pairs, as a line; nothing where none is left.
+void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorXd& frequencies, const Line& like,
+                    double span, Store& store) {
+  if (frequencies.size() == 0) return;
+  DecayInput input;
+  input.frequencies = frequencies;
+  input.span = static_cast<std::int64_t>(span);
+  input.bound = false;
+  const auto answer = store.get("limits." + key, input);
+  figure.stale |= !answer.current;
+  if (!answer.result) return;
+  Line line = like;
+  line.key = key;
+  line.series = answer.result->similarity;
+  figure.lines.push_back(line);
+}
+
+}  // namespace
+
+Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
+                      Store& store) {
+  const LimitsKnobs& knobs = experiment.limits;
+  Figure figure;
+  figure.name = "dropped";
+  figure.x = pair_figures_distance_axis(knobs, text);
+  for (const LimitsOf& of : ropes) {
+    const Eigen::VectorXd moving = finished_frequencies(of.frequencies, knobs.context);
+    const std::string all_label = text.format("view.limits.all_pairs", {{"count", counted(of.frequencies.size())}});
+    const std::string moving_label = text.format("view.limits.moving_pairs", {{"count", counted(moving.size())}});
+    Line all{{}, part_label(all_label, of, text), {of.shown.slot, false}, nullptr, true};
+    Line kept{{}, part_label(moving_label, of, text), {of.shown.slot + kOtherColour, false}, nullptr, true};
+    add_similarity(figure, of.shown.key + ".all", of.frequencies, all, knobs.context, store);
+    add_similarity(figure, of.shown.key + ".moving", moving, kept, knobs.context, store);
+  }
+  const double least = widened({0, 1}, figure.lines).low;
+  figure.legend = true;
+  figure.y = value_axis(named_axis("limits", "similarity", text),
+                        {least < 0 ? 0.1 * std::floor(10 * least - 0.25) : 0, 1.04}, knobs.similarity_range);
+  figure.y.label = text["view.decay.similarity"];
+  figure.zero_line = true;
+  return figure;
+}
+
+// --- View ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Distances × pairs that are looked at on the spot: a quarter of a millisecond.
+constexpr double kFirstChunk = 2.5e6;
+
+/// The first negative sum: found at once where it is near, and far out by the worker.
+std::shared_ptr<const FirstNegative> negative_of(const std::string& key, const Eigen::VectorXd& frequencies,
+                                                 Store& store, bool& current) {
+  FirstNegativeInput input;
+  input.frequencies = frequencies;
+  input.limit = static_cast<std::int64_t>(std::max(16.0, kFirstChunk / static_cast<double>(frequencies.size())));
+  const auto near = store.get(key + ".near", input);
+  if (near.result && near.current && near.result->distance) return near.result;
+  input.limit = kFarthestDistance;
+  const auto far = store.get(key + ".far", input);
+  current &= far.current;
+  return far.result;
+}
+
+LimitsOf limits_of(const ShownRope& shown, double context, Store& store) {
+  LimitsOf of;
+  of.shown = shown;
+  const RopeReading rope = read_rope(*shown.rope);
+  of.axis = rope.shown_axis();
+  of.frequencies = rope.ladder.frequencies;
+  of.trained = trained_frequencies(rope.plain, of.frequencies);
+  of.effective_base = rope.ladder.effective_base;
+  of.negative = negative_of(shown.key, of.frequencies, store, of.current);
+  const auto shaken = store.get(shown.key, ShakenInput{*shown.rope});
+  of.shaken = shaken.result;
+  of.current &= shaken.current;
+  const auto information = store.get(shown.key, InformationInput{of.frequencies, context});
+  of.information = information.result;
+  of.current &= information.current;
+  return of;
+}
+
+/// What a base must be comes last, the robust ones after all others: the curve may be seen meanwhile.
+void add_bases(LimitsCards cards, std::vector<LimitsOf>& ropes, double context, Store& store) {
+  for (LimitsOf& of : ropes) {
+    const SmallestBaseInput input{of.axis.rotary_dim, static_cast<std::int64_t>(context)};
+    const auto answer = store.get(of.shown.key, input);
+    of.smallest = answer.result;
+    of.smallest_current = answer.current;
+    of.current &= answer.current;
+  }
+  if (cards != LimitsCards::of_bases) return;
+  for (LimitsOf& of : ropes) {
+    const RobustBaseInput input{of.axis.rotary_dim, static_cast<std::int64_t>(context)};
+    const auto answer = store.get(of.shown.key, input);
+    of.robust = answer.result;
+    of.current &= answer.current;
+  }
+}
+
+Figure no_curve(const Experiment&, const Text&) {
+  return empty_figure("largest_context", "base", "largest_context");
+}
+
+std::string status_of_limits(const ViewResult& result, const LimitsOf& of, const LimitsProgress& progress,
+                             const Text& text) {
+  if (progress.finished < progress.parts) {
+    return text.format("view.limits.progress",
+                       {{"finished", counted(progress.finished)}, {"parts", counted(progress.parts)}});
+  }
+  if (result.stale) return {};
+  return text.format("view.limits.status",
+                     {{"pairs", counted(of.frequencies.size())},
+                      {"values", counted(result.panels.front().figure.lines.front().series->ys.size())}});
+}
+
+void describe_limits(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.rope);
+  describe(fields, experiment.limits);
+}
+
+ViewResult limits_figures(const Experiment& experiment, const Text& text, Store& store) {
+  const LimitsKnobs& knobs = experiment.limits;
+  std::vector<LimitsOf> ropes;
+  for (const ShownRope& shown : shown_ropes(experiment, text)) {
+    ropes.push_back(limits_of(shown, knobs.context, store));
+  }
+  if (ropes.empty()) return hint_result(no_curve(experiment, text), text["view.decay.all_hidden"]);
+  const LimitsCards cards = knobs.show == "curve" ? LimitsCards::of_bases : LimitsCards::of_pairs;
+  add_bases(cards, ropes, knobs.context, store);
+  ViewResult result;
+  LimitsProgress progress;
+  if (knobs.show == "information") {
+    result.panels.push_back({turns_figure(experiment, ropes, text), 0.55});
+    result.panels.push_back({variance_figure(experiment, ropes, text), 0.45});
+  } else if (knobs.show == "dropped") {
+    result.panels.push_back({dropped_figure(experiment, ropes, text, store), 1});
+  } else {
+    result.panels.push_back({largest_context_figure(experiment, ropes, text, store, progress), 1});
+  }
+  for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
+  for (const LimitsOf& of : ropes) result.stale |= !of.current;
+  result.readouts = limits_readouts(cards, ropes.front(), ropes.size() > 1 ? &ropes[1] : nullptr, knobs.context, text);
+  add_ladder_in_use(result.readouts, "limits", *ropes.front().shown.rope, text);
+  result.status = status_of_limits(result, ropes.front(), progress, text);
+  return result;
+}
+
+}  // namespace
+
+constinit const View kLimitsView{.id = "limits",
+                                 .group = "explore",
+                                 .describe = describe_limits,
+                                 .figures = limits_figures,
+                                 .empty = no_curve,
+                                 .length = [](const Experiment& experiment) { return experiment.limits.context; }};
+
+}  // namespace ropescope

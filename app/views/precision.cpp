@@ -1,0 +1,500 @@
+// Contents: Inputs; Cards; Figures; View.
+
+#include "app/views/precision.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/figure.h"
+#include "app/resources/text.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "app/views/shared/messages.h"
+#include "app/views/shared/ropes.h"
+
+namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kRatios = 400;
+/// Nanoseconds for one pair at one position: some fourteen sines and cosines.
+constexpr double kPairCost = 200;
+
+/// False where `stop` was requested.
+bool compute_policy(const PrecisionInput& input, const std::vector<double>& positions, const std::stop_token& stop,
+                    PolicyCurves& curves) {
+  const PrecisionPolicy& policy = *curves.policy;
+  std::vector<double> error, score_error, shifted;
+  for (const double position : positions) {
+    if (stop.stop_requested()) return false;
+    const PrecisionError found = precision_error(policy, input.frequencies, position);
+    error.push_back(found.max_abs);
+    score_error.push_back(found.score);
+    shifted.push_back(policy_score(policy, input.frequencies, position + input.distance, position));
+  }
+  curves.unshifted = policy_score(policy, input.frequencies, input.distance, 0);
+  curves.error_at_length = precision_error(policy, input.frequencies, input.length).max_abs;
+  curves.error = make_series(positions, std::move(error));
+  curves.score_error = make_series(positions, std::move(score_error));
+  curves.shifted = make_series(positions, std::move(shifted));
+  return true;
+}
+
+}  // namespace
+
+std::size_t PrecisionCurves::bytes() const {
+  return 6 * policies.size() * positions * sizeof(double);
+}
+
+std::vector<double> sampled_positions(double span) {
+  std::vector<double> positions;
+  const auto add = [&](double position) {
+    if (position >= 1 && position <= span) positions.push_back(position);
+  };
+  for (int i = 0; i <= kRatios; ++i) add(std::round(std::pow(span, static_cast<double>(i) / kRatios)));
+  for (double power = 1; power - 1 <= span; power *= 2) {
+    for (const double beside : {-1.0, 0.0, 1.0}) add(power + beside);
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
+}
+
+bool PrecisionInput::operator==(const PrecisionInput& other) const {
+  return policies == other.policies && span == other.span && distance == other.distance && length == other.length &&
+         frequencies.size() == other.frequencies.size() && (frequencies.array() == other.frequencies.array()).all();
+}
+
+double PrecisionInput::cost() const {
+  return static_cast<double>(policies.size()) * kRatios * static_cast<double>(frequencies.size()) * kPairCost;
+}
+
+std::shared_ptr<const PrecisionCurves> PrecisionInput::compute(int /*threads*/, const std::stop_token& stop) const {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<double> positions = sampled_positions(span);
+  auto result = std::make_shared<PrecisionCurves>();
+  result->positions = positions.size();
+  for (const double frequency : frequencies) {
+    result->exact_score += std::cos(distance * frequency) / static_cast<double>(frequencies.size());
+  }
+  for (const PrecisionPolicy* policy : policies) {
+    PolicyCurves curves;
+    curves.policy = policy;
+    if (!compute_policy(*this, positions, stop, curves)) return nullptr;
+    result->policies.push_back(std::move(curves));
+  }
+  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+/// "bfloat16 inputs": how a policy is called in legends and sentences.
+std::string policy_label(const PrecisionPolicy& policy, const Text& text);
+
+/// The part of a policy's name before the first "-": "bfloat16"; "flux" for FLUX's, whose format is bfloat16.
+std::string format_of(const PrecisionPolicy& policy);
+
+/// The answers in words: first position that is stored as its neighbour, error at the length asked about, the policy
+/// that errs most, and whether shifting both positions changes the score.
+std::vector<Readout> precision_readouts(const PrecisionCurves& curves, double length, const PrecisionKnobs& knobs,
+                                        const Text& text);
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Differences below this come from float64 itself.
+constexpr double kUnchanged = 1e-9;
+
+struct PrecisionContext {
+  const PrecisionCurves& curves;
+  double length;
+  const PrecisionKnobs& knobs;
+  const Text& text;
+  std::string name(const PolicyCurves& of) const { return policy_label(*of.policy, text); }
+};
+
+std::string policy_key(const PrecisionPolicy& policy) {
+  return "view.precision.policy." + std::string(policy.name);
+}
+
+ReadoutValue error_value(double error) {
+  return std::isnan(error) ? ReadoutValue(Words("readout.precision.overflow")) : Quantity{with_digits(error, 2)};
+}
+
+/// What overflows counts as larger than any number.
+bool smaller(double a, double b) {
+  return std::isnan(b) ? !std::isnan(a) : a < b;
+}
+
+Readout repeated(const PrecisionContext& c) {
+  Readout readout = start_card("precision.repeated", c.text);
+  const PolicyCurves* first = nullptr;
+  for (const PolicyCurves& of : c.curves.policies) {
+    if (!std::isfinite(first_repeated_position(*of.policy))) continue;
+    if (!first || first_repeated_position(*of.policy) < first_repeated_position(*first->policy)) first = &of;
+  }
+  readout.value = no_number();
+  readout.note = c.text["readout.precision.repeated.none"];
+  if (!first) return readout;
+  const double position = first_repeated_position(*first->policy);
+  readout.value = Quantity{as_whole(position), "positions"};
+  readout.note = c.text.format(
+      "readout.precision.repeated.note",
+      {{"format", format_of(*first->policy)}, {"next", counted(position + 1)}, {"position", counted(position)}});
+  return readout;
+}
+
+Readout at_length(const PrecisionContext& c) {
+  Readout readout = start_card("precision.at_length", c.text);
+  const auto [least, most] = std::minmax_element(
+      c.curves.policies.begin(), c.curves.policies.end(),
+      [](const PolicyCurves& a, const PolicyCurves& b) { return smaller(a.error_at_length, b.error_at_length); });
+  readout.label = c.text.format("readout.precision.at_length.label", {{"length", counted(c.length)}});
+  readout.value = error_value(most->error_at_length);
+  readout.note = c.text.format("readout.precision.at_length.note",
+                               {{"most", c.name(*most)},
+                                {"least", c.name(*least)},
+                                {"error", value_text(error_value(least->error_at_length), c.text)}});
+  return readout;
+}
+
+/// The largest error over the positions and where it is; an overflow and where it begins.
+struct PrecisionWorst {
+  double error = 0, position = 0;
+};
+PrecisionWorst worst_of(const PolicyCurves& of) {
+  PrecisionWorst worst;
+  for (std::size_t i = 0; i < of.error->ys.size(); ++i) {
+    if (std::isnan(of.error->ys[i])) {
+      // Positions overflow before anything else does, but where is not among the samples.
+      return {of.error->ys[i], std::min(of.error->x_at(i), first_overflowing_position(*of.policy))};
+    }
+    if (of.error->ys[i] > worst.error) worst = {of.error->ys[i], of.error->x_at(i)};
+  }
+  return worst;
+}
+
+/// By the mean, as many policies reach the largest possible error of 2 somewhere; overflow is worse.
+double badness(const PolicyCurves& of) {
+  double sum = 0;
+  for (const double error : of.error->ys) sum += error;
+  return sum;
+}
+
+Readout worst_policy(const PrecisionContext& c) {
+  Readout readout = start_card("precision.worst", c.text);
+  const PolicyCurves& of =
+      *std::max_element(c.curves.policies.begin(), c.curves.policies.end(),
+                        [](const PolicyCurves& a, const PolicyCurves& b) { return smaller(badness(a), badness(b)); });
+  const PrecisionWorst worst = worst_of(of);
+  readout.value = Words(policy_key(*of.policy));
+  readout.note =
+      c.text.format(std::isnan(worst.error) ? "readout.precision.worst.overflow" : "readout.precision.worst.note",
+                    {{"error", readable_number(worst.error, 3)}, {"position", counted(worst.position)}});
+  return readout;
+}
+
+/// The largest change of the score under a shift, and its shift; positions that overflow are passed over.
+struct Change {
+  double change = 0, shift = 0;
+};
+Change change_of_precision(const PolicyCurves& of) {
+  Change most;
+  for (std::size_t i = 0; i < of.shifted->ys.size(); ++i) {
+    const double change = std::abs(of.shifted->ys[i] - of.unshifted);
+    if (change > most.change) most = {change, of.shifted->x_at(i)};
+  }
+  return most;
+}
+
+Readout shift_precision(const PrecisionContext& c) {
+  Readout readout = start_card("precision.shift", c.text);
+  const PolicyCurves* worst = nullptr;
+  Change most;
+  for (const PolicyCurves& of : c.curves.policies) {
+    const Change change = change_of_precision(of);
+    if (worst && change.change <= most.change) continue;
+    worst = &of;
+    most = change;
+  }
+  const TextValue distance = counted(c.knobs.distance);
+  if (most.change < kUnchanged) {
+    readout.value = Words("readout.precision.shift.no");
+    readout.note =
+        c.text.format("readout.precision.shift.no_note", {{"distance", distance}, {"span", counted(c.knobs.span)}});
+    return readout;
+  }
+  readout.value = Quantity{with_digits(most.change, 2), "", "readout.precision.shift.yes"};
+  readout.note = c.text.format("readout.precision.shift.note",
+                               {{"policy", c.name(*worst)}, {"shift", counted(most.shift)}, {"distance", distance}});
+  return readout;
+}
+
+}  // namespace
+
+std::string policy_label(const PrecisionPolicy& policy, const Text& text) {
+  return text[policy_key(policy)];
+}
+
+std::string format_of(const PrecisionPolicy& policy) {
+  const std::string name(policy.name.substr(0, policy.name.find('-')));
+  return name == "flux" ? "bfloat16" : name;
+}
+
+std::vector<Readout> precision_readouts(const PrecisionCurves& curves, double length, const PrecisionKnobs& knobs,
+                                        const Text& text) {
+  if (curves.policies.empty()) return {};
+  const PrecisionContext c{curves, length, knobs, text};
+  return {repeated(c), at_length(c), worst_policy(c), shift_precision(c)};
+}
+
+std::vector<const PrecisionPolicy*> chosen_policies(const PrecisionKnobs& knobs);
+
+/// The largest error of the cosines by position.
+Figure error_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const PrecisionKnobs& knobs,
+                    const Text& text);
+/// The error of the score, or the score under a shift.
+Figure score_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const PrecisionKnobs& knobs,
+                    const Text& text);
+/// Axes without curves.
+Figure empty_precision_figure(const PrecisionKnobs& knobs, const Text& text);
+
+// --- Figures -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Largest values lie near the top over most of the positions: room above them for the names of the rules.
+constexpr double kLabelRoom = 30;
+
+/// A policy on screen: the colour and dash it keeps whatever stands beside it. The common ones have a colour each, the
+/// others differ from their neighbours in the list of their format.
+struct ShownPolicy {
+  std::string_view name;
+  int slot;
+  bool common;
+};
+constexpr std::array<ShownPolicy, 17> kShown = {{{"float32", 0, true},
+                                                 {"float32-frequencies", 6, false},
+                                                 {"float32-ggml-cpu", 13, false},
+                                                 {"float32-ggml-gpu", 16, false},
+                                                 {"bfloat16-inputs", 1, true},
+                                                 {"bfloat16-product", 5, false},
+                                                 {"bfloat16-everything", 8, false},
+                                                 {"bfloat16-tables", 2, true},
+                                                 {"bfloat16-frequencies", 9, false},
+                                                 {"bfloat16-rotation", 7, false},
+                                                 {"float16-inputs", 3, true},
+                                                 {"float16-product", 11, false},
+                                                 {"float16-everything", 12, false},
+                                                 {"float16-tables", 4, true},
+                                                 {"float16-frequencies", 10, false},
+                                                 {"float16-rotation", 14, false},
+                                                 {"flux-bfloat16-ids", 15, false}}};
+
+const ShownPolicy* shown_policy(std::string_view name) {
+  const auto found =
+      std::find_if(kShown.begin(), kShown.end(), [name](const ShownPolicy& shown) { return shown.name == name; });
+  return found == kShown.end() ? nullptr : &*found;
+}
+
+LineStyle style_of_precision(const PrecisionPolicy& policy) {
+  const ShownPolicy* shown = shown_policy(policy.name);
+  return {shown ? shown->slot : 17, false};
+}
+
+FigureAxis precision_position_axis(const PrecisionKnobs& knobs, const Text& text) {
+  FigureAxis axis = named_axis("precision", "position", text, AxisScale::log);
+  if (knobs.show == "shift") {
+    axis.label = text.format("view.precision.position_of_key", {{"distance", counted(knobs.distance)}});
+  }
+  axis.whole = true;
+  return data_axis(axis, {1, knobs.span}, knobs.position_range);
+}
+
+FigureAxis precision_error_axis(const Range& fit, const std::optional<Range>& zoomed, const Text& text) {
+  return value_axis(named_axis("precision", "error", text, AxisScale::log), fit, zoomed);
+}
+
+/// From the decade under the smallest errors (one in `passed_over` of a line's may be smaller, none where it is 0) to
+/// `headroom` times the largest.
+Range fit_errors(const std::vector<Line>& lines, std::size_t passed_over, double headroom) {
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  for (const Line& line : lines) {
+    std::vector<double> errors;
+    for (const double y : line.series->ys) {
+      if (y > 0) errors.push_back(y);
+    }
+    if (errors.empty()) continue;
+    const auto part = errors.begin() + static_cast<std::ptrdiff_t>(passed_over > 0 ? errors.size() / passed_over : 0);
+    std::nth_element(errors.begin(), part, errors.end());
+    low = std::min(low, *part);
+    high = std::max(high, *std::max_element(errors.begin(), errors.end()));
+  }
+  if (!(low <= high)) return {1e-3, 1};
+  return {std::pow(10, std::floor(std::log10(low))), headroom * high};
+}
+
+Range fit_scores_precision(const std::vector<Line>& lines, double exact) {
+  const auto [low, high] = widened({exact, exact}, lines);
+  // On a tenth, so that dragging a knob does not make the axis tremble.
+  return {std::floor(10 * low - 0.2) / 10, std::ceil(10 * high + 0.2) / 10};
+}
+
+/// Where positions of a format become their neighbour or overflow, once per format in the colour of its first policy;
+/// and the trained length.
+void add_rules_precision(Figure& figure, const PrecisionCurves& curves, const RopeKnobs& rope, const Text& text) {
+  std::vector<std::string> formats;
+  for (const PolicyCurves& of : curves.policies) {
+    const std::string format = format_of(*of.policy);
+    const double repeated = first_repeated_position(*of.policy), lost = first_overflowing_position(*of.policy);
+    if (!std::isfinite(repeated) || std::find(formats.begin(), formats.end(), format) != formats.end()) continue;
+    formats.push_back(format);
+    const LineStyle style = style_of_precision(*of.policy);
+    add_rule(figure, repeated,
+             text.format("view.precision.repeated", {{"position", counted(repeated)}, {"next", counted(repeated + 1)}}),
+             Role::curve, style);
+    if (!std::isfinite(lost)) continue;
+    add_rule(figure, lost, text.format("view.precision.overflow", {{"position", counted(lost)}}), Role::curve, style);
+  }
+  if (rope.trained_length <= 0) return;
+  add_rule(figure, rope.trained_length,
+           text.format("view.precision.trained", {{"length", counted(rope.trained_length)}}));
+}
+
+Line line_of_precision(const PolicyCurves& of, const std::shared_ptr<const Series>& series, const Text& text) {
+  return {std::string(of.policy->name), policy_label(*of.policy, text), style_of_precision(*of.policy), series, true};
+}
+
+}  // namespace
+
+std::vector<const PrecisionPolicy*> chosen_policies(const PrecisionKnobs& knobs) {
+  std::vector<const PrecisionPolicy*> chosen;
+  for (const PrecisionPolicy& policy : all_precision_policies()) {
+    const ShownPolicy* shown = shown_policy(policy.name);
+    const bool wanted = knobs.policies == "all" ||
+                        (knobs.policies == "common" ? shown && shown->common : knobs.policies == format_of(policy));
+    if (wanted) chosen.push_back(&policy);
+  }
+  return chosen;
+}
+
+Figure error_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const PrecisionKnobs& knobs,
+                    const Text& text) {
+  Figure figure;
+  figure.name = "error";
+  for (const PolicyCurves& of : curves.policies) figure.lines.push_back(line_of_precision(of, of.error, text));
+  figure.x = precision_position_axis(knobs, text);
+  figure.y = precision_error_axis(fit_errors(figure.lines, 0, kLabelRoom), knobs.error_range, text);
+  add_rules_precision(figure, curves, rope, text);
+  figure.legend = true;
+  return figure;
+}
+
+Figure score_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const PrecisionKnobs& knobs,
+                    const Text& text) {
+  const bool shift = knobs.show == "shift";
+  Figure figure;
+  figure.name = shift ? "shift" : "score";
+  for (const PolicyCurves& of : curves.policies) {
+    figure.lines.push_back(line_of_precision(of, shift ? of.shifted : of.score_error, text));
+  }
+  figure.x = precision_position_axis(knobs, text);
+  if (shift) {
+    figure.y = value_axis(named_axis("precision", "score", text),
+                          fit_scores_precision(figure.lines, curves.exact_score), knobs.score_range);
+  } else {
+    // Where the error of a sum changes its sign it is tiny by chance.
+    figure.y = value_axis(named_axis("precision", "score_error", text, AxisScale::log), fit_errors(figure.lines, 50, 2),
+                          knobs.score_error_range);
+  }
+  add_rules_precision(figure, curves, rope, text);
+  for (Rule& rule : figure.rules) rule.label.clear();  // said once, in the panel above
+  if (shift) {
+    add_level(figure, curves.exact_score,
+              text.format("view.precision.exact", {{"score", readable_fixed(curves.exact_score, 4)}}));
+  }
+  return figure;
+}
+
+Figure empty_precision_figure(const PrecisionKnobs& knobs, const Text& text) {
+  Figure figure;
+  figure.name = "error";
+  figure.x = precision_position_axis(knobs, text);
+  figure.y = precision_error_axis(fit_errors({}, 0, 1), {}, text);
+  return figure;
+}
+
+// --- View ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The length that is asked about: the trained one, else the whole span.
+double length_of(const RopeKnobs& rope, const PrecisionKnobs& knobs) {
+  return rope.trained_length > 0 ? rope.trained_length : knobs.span;
+}
+
+std::string status_of_precision(const PrecisionCurves& curves, const ShownRope& rope, Eigen::Index pairs,
+                                const Text& text) {
+  return text.format("view.precision.status", {{"rope", rope.label},
+                                               {"positions", counted(curves.positions)},
+                                               {"pairs", counted(pairs)},
+                                               {"time", readable_number(curves.seconds * 1e3, 2)}});
+}
+
+ViewResult draw(const ShownRope& rope, const PrecisionKnobs& knobs, const Text& text, Store& store) {
+  PrecisionInput input;
+  input.policies = chosen_policies(knobs);
+  input.frequencies = read_rope(*rope.rope).ladder.frequencies;
+  input.span = knobs.span;
+  input.distance = knobs.distance;
+  input.length = length_of(*rope.rope, knobs);
+  const auto answer = store.get(rope.key, input);
+  ViewResult result;
+  result.stale = !answer.current;
+  if (!answer.result) return message_result(empty_precision_figure(knobs, text), {}, true);
+  const PrecisionCurves& curves = *answer.result;
+  result.panels.push_back({error_figure(curves, *rope.rope, knobs, text), 0.6});
+  result.panels.push_back({score_figure(curves, *rope.rope, knobs, text), 0.4});
+  for (Panel& panel : result.panels) panel.figure.stale = result.stale;
+  result.readouts = precision_readouts(curves, input.length, knobs, text);
+  add_ladder_in_use(result.readouts, "precision", *rope.rope, text);
+  if (!result.stale) result.status = status_of_precision(curves, rope, input.frequencies.size(), text);
+  return result;
+}
+
+void describe_precision(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.rope);
+  describe(fields, experiment.precision);
+}
+
+Figure no_errors(const Experiment& experiment, const Text& text) {
+  return empty_precision_figure(experiment.precision, text);
+}
+
+ViewResult precision_figures(const Experiment& experiment, const Text& text, Store& store) {
+  const std::vector<ShownRope> ropes = shown_ropes(experiment, text);
+  if (ropes.empty()) return hint_result(no_errors(experiment, text), text["view.precision.all_hidden"]);
+  return draw(ropes.front(), experiment.precision, text, store);
+}
+
+}  // namespace
+
+constinit const View kPrecisionView{.id = "precision",
+                                    .group = "explore",
+                                    .describe = describe_precision,
+                                    .figures = precision_figures,
+                                    .empty = no_errors,
+                                    .length = [](const Experiment& experiment) { return experiment.precision.span; }};
+
+}  // namespace ropescope

@@ -1,0 +1,332 @@
+// Contents: Inputs; Cards; Figures; View.
+
+#include "app/views/reported.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/resources/files.h"
+#include "app/resources/text.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "app/views/shared/messages.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+std::size_t Reported::bytes() const {
+  std::size_t rows = 0;
+  for (const ReportedTable& table : paper.tables) rows += table.rows.size() * (1 + table.columns.size());
+  return rows * sizeof(ReportedTable::Row);
+}
+
+std::shared_ptr<const Reported> ReportedInput::compute(int, const std::stop_token&) const {
+  return std::make_shared<Reported>(Reported{load_reported(find_places().assets)});
+}
+
+ReportedChoice reported_choice(const ReportedPaper& paper, const ReportedKnobs& knobs) {
+  ReportedChoice choice{paper, paper.table(knobs.table)};
+  const std::vector<std::string>& columns = choice.table.columns;
+  // A table of one column speaks of that.
+  const std::string& wanted = knobs.table == "glue" ? knobs.task : knobs.part;
+  const auto found = std::find(columns.begin(), columns.end(), wanted);
+  if (found != columns.end()) choice.column = static_cast<std::size_t>(found - columns.begin());
+  choice.baseline = choice.table.row("baseline");
+  choice.roformer = choice.table.row("roformer");
+  choice.longer = choice.table.row("longer");
+  if (!choice.baseline || !choice.roformer) throw InputError("reported.no_table", {{"name", knobs.table}});
+  return choice;
+}
+
+ReportedCount better_tasks(const ReportedChoice& choice) {
+  std::map<std::string, bool> tasks;
+  for (std::size_t i = 0; i < choice.table.columns.size(); ++i) {
+    const std::string& column = choice.table.columns[i];
+    const bool better = choice.roformer->values[i] > choice.baseline->values[i];
+    const auto [task, first] = tasks.emplace(column == "mnli-mm" ? "mnli" : column, better);
+    task->second = task->second && better;
+  }
+  const auto better = std::count_if(tasks.begin(), tasks.end(), [](const auto& task) { return task.second; });
+  return {static_cast<int>(better), static_cast<int>(tasks.size())};
+}
+
+/// The table as bars from 0: bars of a column beside each other, what the cards speak of in a frame, hatched what was
+/// measured on another set than the rest.
+Figure reported_figure(const ReportedChoice& choice, const Text& text);
+
+/// The chosen numbers, their difference, and what the table tells beside: how many tasks, or the longer reading.
+std::vector<Readout> reported_readouts(const ReportedChoice& choice, const Text& text);
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct ReportedContext {
+  const ReportedChoice& choice;
+  const Text& text;
+
+  /// Tables say what their numbers are: "readout.reported.difference.note.glue".
+  Readout card(const std::string& key, double number) const {
+    Readout readout = start_card("reported." + key, text);
+    readout.value = Quantity{with_decimals(number, choice.table.decimals)};
+    const std::string note = "readout.reported." + key + ".note." + choice.table.name;
+    if (text.has(note)) {
+      readout.note = text.format(note, {{"column", column()}, {"tokens", counted(choice.paper.longest_stage)}});
+    }
+    return readout;
+  }
+  double value(const ReportedTable::Row* row) const { return row->values[choice.column]; }
+  /// "QQP", "test".
+  std::string column() const {
+    const char* knob = choice.table.name == "glue" ? "option.reported.task." : "option.reported.part.";
+    return text[knob + choice.table.columns[choice.column]];
+  }
+  std::string name(const ReportedTable::Row* row) const { return text["view.reported.row." + row->name]; }
+};
+
+Readout better(const ReportedContext& c) {
+  Readout readout = start_card("reported.better", c.text);
+  const ReportedCount count = better_tasks(c.choice);
+  readout.value = count_of(count.better, count.tasks);
+  readout.note = c.text["readout.reported.better.note"];
+  return readout;
+}
+
+}  // namespace
+
+std::vector<Readout> reported_readouts(const ReportedChoice& choice, const Text& text) {
+  const ReportedContext c{choice, text};
+  const double baseline = c.value(choice.baseline), roformer = c.value(choice.roformer);
+  std::vector<Readout> readouts = {c.card("baseline", baseline), c.card("roformer", roformer),
+                                   c.card("difference", roformer - baseline)};
+  readouts[0].label = c.name(choice.baseline);
+  readouts[1].label = c.name(choice.roformer);
+  if (choice.table.name == "glue") readouts.push_back(better(c));
+  if (choice.longer) {
+    readouts.push_back(c.card("longer", c.value(choice.longer)));
+    readouts.back().label = c.name(choice.longer);
+    readouts.push_back(c.card("longer_gain", c.value(choice.longer) - roformer));
+  }
+  return readouts;
+}
+
+// --- Figures -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr LineStyle kRoformer{0, false}, kOlder{1, false}, kWordBased{2, false};
+constexpr double kReportedThick = 0.78;  ///< of a bar whose row is 1
+
+/// A model keeps its colour in every table.
+LineStyle style_of_reported(const ReportedTable::Row& row) {
+  if (row.name.starts_with("roformer")) return kRoformer;
+  return row.name.starts_with("wobert") ? kWordBased : kOlder;
+}
+
+std::string reported_row_name(const ReportedTable::Row& row, const Text& text) {
+  return text["view.reported.row." + row.name];
+}
+
+/// Lines from below to the upper right across a bar.
+Path hatch_of(const Box& bar, double full_width) {
+  Path hatch;
+  hatch.style = bar.style;
+  hatch.width = 0.6;
+  const double step = full_width / 60, lean = step;
+  const auto add = [&](double x, double y) {
+    hatch.xs.push_back(x);
+    hatch.ys.push_back(y);
+  };
+  for (double from = bar.x.low - lean + step / 2; from < bar.x.high; from += step) {
+    const double begin = std::max(from, bar.x.low), end = std::min(from + lean, bar.x.high);
+    if (begin >= end) continue;
+    const auto height = [&](double x) { return bar.y.high + (bar.y.low - bar.y.high) * (x - from) / lean; };
+    add(begin, height(begin));
+    add(end, height(end));
+    add(std::nan(""), std::nan(""));
+  }
+  return hatch;
+}
+
+Box bar_at(const Range& along, double row, double thickness, const LineStyle& style) {
+  Box box;
+  box.x = along;
+  box.y = {row - thickness / 2, row + thickness / 2};
+  box.style = style;
+  return box;
+}
+
+struct ReportedDrawing {
+  Figure& figure;
+  const ReportedChoice& choice;
+  const Text& text;
+  double most = 100;  ///< end of the bars' axis
+};
+
+void add_bar_reported(const ReportedDrawing& d, const Box& bar, bool hatched) {
+  Box part = bar;
+  for (const bool filled : {true, true, false}) {
+    // What is hatched has no other filling.
+    if (filled && hatched) continue;
+    part.filled = filled;
+    d.figure.boxes.push_back(part);
+  }
+  if (hatched) d.figure.paths.push_back(hatch_of(bar, d.most));
+}
+
+/// The bar of a number, with the number as it was printed behind it.
+void add_number(const ReportedDrawing& d, const ReportedTable::Row& row, std::size_t column, double at,
+                double thickness) {
+  const double value = row.values[column];
+  add_bar_reported(d, bar_at({0, value}, at, thickness, style_of_reported(row)), row.other_set);
+  Label number;
+  number.x = value;
+  number.y = at;
+  number.anchor_x = -0.18;
+  number.text = readable_fixed(value, d.choice.table.decimals);
+  d.figure.labels.push_back(number);
+}
+
+void add_frame(const ReportedDrawing& d, const Range& rows) {
+  Box frame;
+  frame.x = {0, d.figure.x.range.high};
+  frame.y = rows;
+  frame.role = Role::accent;
+  d.figure.boxes.push_back(frame);
+}
+
+void add_words(const ReportedDrawing& d, double x, double y, const std::string& words, Role role) {
+  Label label;
+  label.x = x;
+  label.y = y;
+  label.anchor_x = 0;
+  label.text = words;
+  label.role = role;
+  d.figure.labels.push_back(label);
+}
+
+/// Every column is a row of the picture with a bar for each model; who is who stands above.
+void add_tasks(const ReportedDrawing& d) {
+  const ReportedTable& table = d.choice.table;
+  const auto bars = static_cast<double>(table.rows.size());
+  const double each = kReportedThick / bars;
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    const auto at = static_cast<double>(column);
+    d.figure.y.names.push_back(d.text["option.reported.task." + table.columns[column]]);
+    if (column == d.choice.column) add_frame(d, {at - 0.5, at + 0.5});
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      add_number(d, table.rows[i], column, at - kReportedThick / 2 + each * (static_cast<double>(i) + 0.5), 0.9 * each);
+    }
+  }
+  d.figure.y.range = {-1.3, static_cast<double>(table.columns.size()) - 0.5};
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const double left = (0.01 + 0.52 * static_cast<double>(i)) * d.most, wide = 0.035 * d.most;
+    add_bar_reported(d, bar_at({left, left + wide}, -0.9, 0.5, style_of_reported(table.rows[i])),
+                     table.rows[i].other_set);
+    add_words(d, left + 1.35 * wide, -0.9, d.text["view.reported.legend." + table.rows[i].name], Role::text);
+  }
+}
+
+/// Every model is a row of the picture, once for each column; several columns have their names above them.
+void add_models_reported(const ReportedDrawing& d) {
+  const ReportedTable& table = d.choice.table;
+  const bool several = table.columns.size() > 1;
+  double at = 0;
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    if (several) {
+      add_words(d, 0.01 * d.most, at, d.text["view.reported.column." + table.columns[column]], Role::secondary);
+      d.figure.y.names.emplace_back();
+      at += 1;
+    }
+    if (several && column == d.choice.column) {
+      add_frame(d, {at - 1.5, at + static_cast<double>(table.rows.size()) - 0.5});
+    }
+    for (const ReportedTable::Row& row : table.rows) {
+      d.figure.y.names.push_back(reported_row_name(row, d.text));
+      add_number(d, row, column, at, several ? kReportedThick : 0.5);
+      at += 1;
+    }
+  }
+  d.figure.y.range = {-0.5, at - 0.5};
+}
+
+/// Round, and beyond the longest bar.
+double end_of(const ReportedTable& table) {
+  double most = 0;
+  for (const ReportedTable::Row& row : table.rows) {
+    for (const double value : row.values) most = std::max(most, value);
+  }
+  return 10 * std::ceil(most / 10);
+}
+
+}  // namespace
+
+Figure reported_figure(const ReportedChoice& choice, const Text& text) {
+  Figure figure;
+  figure.name = "reported";
+  figure.title = text.format(
+      "view.reported.title." + choice.table.name,
+      {{"paper", choice.paper.paper}, {"source", choice.paper.source}, {"table", std::to_string(choice.table.number)}});
+  const ReportedDrawing drawing{figure, choice, text, end_of(choice.table)};
+  figure.x.name = "value";
+  figure.x.label = text["view.reported.measure." + choice.table.name];
+  figure.x = fixed_axis(figure.x, {0, 1.1 * drawing.most});
+  figure.x.counted = Range{0, drawing.most};
+  figure.y.name = "row";
+  figure.y.reversed = true;
+  if (choice.table.name == "glue") {
+    add_tasks(drawing);
+  } else {
+    add_models_reported(drawing);
+  }
+  figure.y.fit = figure.y.range;
+  return figure;
+}
+
+// --- View ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+void describe_reported(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.reported);
+}
+
+Figure no_rows(const Experiment&, const Text&) {
+  return empty_figure("reported", "value", "row");
+}
+
+ViewResult reported_figures(const Experiment& experiment, const Text& text, Store& store) {
+  const auto answer = store.get("reported", ReportedInput{});
+  if (!answer.result) return message_result(no_rows(experiment, text), text["view.computing"], true);
+  const ReportedChoice choice = reported_choice(answer.result->paper, experiment.reported);
+  ViewResult result;
+  result.panels.push_back({reported_figure(choice, text), 1});
+  result.readouts = reported_readouts(choice, text);
+  result.status = text.format(
+      "view.reported.status",
+      {{"paper", choice.paper.paper}, {"source", choice.paper.source}, {"table", std::to_string(choice.table.number)}});
+  return result;
+}
+
+std::string reported_subject(const Experiment&, const Text& text) {
+  return text["view.reported.subject"];
+}
+
+}  // namespace
+
+constinit const View kReportedView{.id = "reported",
+                                   .group = "papers",
+                                   .describe = describe_reported,
+                                   .figures = reported_figures,
+                                   .empty = no_rows,
+                                   .compares_ropes = false,
+                                   .subject = reported_subject};
+
+}  // namespace ropescope

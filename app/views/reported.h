@@ -1,0 +1,50 @@
+// The view Reported.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "app/experiment/experiment.h"
+#include "app/resources/models.h"
+#include "app/views/view.h"
+
+namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+/// The paper's tables, read once.
+struct Reported {
+  ReportedPaper paper;
+  std::size_t bytes() const;
+};
+struct ReportedInput {
+  using Result = Reported;
+  bool operator==(const ReportedInput&) const = default;
+  double cost() const { return 1e5; }
+  std::shared_ptr<const Reported> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// The table that is shown, and what of it the cards speak of. The rows live as long as the paper.
+struct ReportedChoice {
+  const ReportedPaper& paper;
+  const ReportedTable& table;
+  std::size_t column = 0;
+  const ReportedTable::Row *baseline = nullptr, *roformer = nullptr, *longer = nullptr;  ///< null where there is none
+};
+/// Throws InputError where the paper lacks what the knobs name.
+ReportedChoice reported_choice(const ReportedPaper& paper, const ReportedKnobs& knobs);
+
+/// In how many tasks of the table RoFormer's number is the larger one, and of how many: columns "mnli" and "mnli-mm"
+/// are one task, which counts where it is larger in both.
+struct ReportedCount {
+  int better = 0, tasks = 0;
+};
+ReportedCount better_tasks(const ReportedChoice& choice);
+
+// --- View ----------------------------------------------------------------------------------------------------------
+
+/// Results as a paper printed them (assets/reported), as bars from 0: what is compared, with which source. Nothing here
+/// is computed but differences of two printed numbers.
+extern const View kReportedView;
+
+}  // namespace ropescope

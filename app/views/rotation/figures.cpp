@@ -1,0 +1,849 @@
+// Contents: Parts of planes; Plane; Clocks; Pairs; Helix.
+
+#include "app/views/rotation/figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "app/figure/figure.h"
+#include "app/figure/ticks.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "core/rotary/rotation.h"
+#include "core/rotary/spec.h"
+
+namespace ropescope {
+
+// --- Parts of planes -----------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kPointsPerTurn = 72;
+/// A spiral shows this many full turns at most; its label counts the others.
+constexpr double kMostSpiralTurns = 5;
+
+}  // namespace
+
+void add(Path& path, double x, double y) {
+  path.xs.push_back(x);
+  path.ys.push_back(y);
+}
+
+void lift(Path& path) {
+  add(path, std::nan(""), std::nan(""));
+}
+
+Path path_of(const std::string& key, Role role, double width) {
+  Path path;
+  path.key = key;
+  path.role = role;
+  path.width = width;
+  return path;
+}
+
+void add_circle(Figure& figure, double reach) {
+  Path axes = path_of("axes", Role::line, 0.7);
+  add(axes, -reach, 0);
+  add(axes, reach, 0);
+  lift(axes);
+  add(axes, 0, -reach);
+  add(axes, 0, reach);
+  figure.paths.push_back(axes);
+  Path circle = path_of("circle", Role::secondary, 0.8);
+  for (int i = 0; i <= 180; ++i) add(circle, std::cos(i * std::numbers::pi / 90), std::sin(i * std::numbers::pi / 90));
+  figure.paths.push_back(circle);
+  Path ticks = path_of("ticks", Role::secondary, 0.8);
+  for (int i = 0; i < 24; ++i) {
+    const double angle = i * std::numbers::pi / 12, inner = i % 3 == 0 ? 0.95 : 0.975;
+    add(ticks, inner * std::cos(angle), inner * std::sin(angle));
+    add(ticks, std::cos(angle), std::sin(angle));
+    lift(ticks);
+  }
+  figure.paths.push_back(ticks);
+}
+
+Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, Range radius) {
+  Path path;
+  path.key = key;
+  const double turns = std::abs(angle) / (2 * std::numbers::pi);
+  const double shown = turns > kMostSpiralTurns ? kMostSpiralTurns + std::fmod(turns, 1.0) : turns;
+  const double begin = from.norm() > 0 ? std::atan2(from.y(), from.x()) : 0;
+  const double per_turn = (radius.high - radius.low) / std::max(shown, kMostSpiralTurns / 2);
+  const int points = static_cast<int>(std::ceil(kPointsPerTurn * shown)) + 1;
+  for (int i = 0; i <= points; ++i) {
+    const double turn = shown * i / points;
+    const double at = radius.low + per_turn * turn, phi = begin + std::copysign(2 * std::numbers::pi * turn, angle);
+    add(path, at * std::cos(phi), at * std::sin(phi));
+  }
+  return path;
+}
+
+Label corner_label(Eigen::Vector2d corner, double line, const std::string& words, const LineStyle& style) {
+  constexpr double kLine = 1.1;
+  Label label;
+  label.x = corner.x();
+  label.y = corner.y();
+  label.anchor_x = corner.x() < 0 ? 0 : 1;
+  label.anchor_y = corner.y() > 0 ? -kLine * line : 1 + kLine * line;
+  label.text = words;
+  label.role = Role::curve;
+  label.style = style;
+  label.semibold = true;
+  return label;
+}
+
+Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style) {
+  Arrow arrow;
+  arrow.key = key;
+  arrow.label = label;
+  arrow.style = style;
+  arrow.x1 = tip.x();
+  arrow.y1 = tip.y();
+  return arrow;
+}
+
+void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vector2d& key) {
+  const double from = std::atan2(key.y(), key.x());
+  const double to = std::atan2(query.y(), query.x());
+  const double angle = std::remainder(to - from, 2 * std::numbers::pi);
+  const double radius = 0.9 * std::min(key.norm(), query.norm());
+  Path wedge = path_of("between", Role::secondary, 0.6);
+  wedge.filled = true;
+  add(wedge, 0, 0);
+  for (int i = 0; i <= 32; ++i) {
+    const double phi = from + angle * i / 32;
+    add(wedge, radius * std::cos(phi), radius * std::sin(phi));
+  }
+  add(wedge, 0, 0);
+  figure.paths.push_back(wedge);
+}
+
+std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, const Text& text) {
+  return text.format(
+      "view.rotation.vector_tip",
+      {{"name", name}, {"first", readable_number(vector.x(), 4)}, {"second", readable_number(vector.y(), 4)}});
+}
+
+void add_vector_handles(Figure& figure, const Eigen::Vector2d& q, const Eigen::Vector2d& k, const Text& text) {
+  for (const auto& [name, vector] : {std::pair<std::string, Eigen::Vector2d>("q", q), {"k", k}}) {
+    figure.handles.push_back(
+        {name, vector.x(), vector.y(), 0, true, vector_tip(text["view.rotation." + name], vector, text)});
+  }
+}
+
+// --- Plane ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr LineStyle kPlaneCosine{2, false}, kPlaneSine{3, false};
+constexpr int kPlaneTrail = 12;  ///< positions
+
+/// Half the side of the plane: roomy around the unit circle, and around longer arrows in steps, so that dragging one
+/// does not make the picture tremble.
+double reach_of_plane(const RotationState& state) {
+  const double amplitude = std::max(1.0, std::abs(state.ladder.amplitude));
+  const double longest = amplitude * std::max(state.q.norm(), state.k.norm());
+  return longest <= 1.15 ? 1.4 : std::ceil(2.4 * longest + 0.5) / 2;
+}
+
+/// After what is said in numbers: where there is little room, these go first.
+void add_angle_names(Figure& figure, const Text& text) {
+  // Beside the axes, not on them: arrows and bars lie there.
+  const std::pair<double, const char*> names[] = {{1, "quarter"}, {3, "three_quarters"}, {5, "five"}, {7, "seven"}};
+  for (const auto& [eighth, name] : names) {
+    const double angle = eighth * std::numbers::pi / 4;
+    Label label;
+    label.x = 1.1 * std::cos(angle);
+    label.y = 1.1 * std::sin(angle);
+    label.text = text[std::string("view.rotation.angle.") + name];
+    label.role = Role::faint;
+    label.anchor_x = label.x > 0 ? 0.1 : 0.9;
+    label.size = 0.9;
+    figure.labels.push_back(label);
+  }
+}
+
+/// mθ and nθ as spirals, and in words: radians, under them turns.
+void add_angles_plane(Figure& figure, const RotationState& state, double reach, const Text& text) {
+  struct Turn {
+    const char* name;
+    const Eigen::Vector2d& from;
+    double angle;  ///< radians
+    LineStyle style;
+    Range radius;
+    double corner;  ///< of its label: top or bottom
+  };
+  const Turn turns[] = {{"query_angle", state.q, state.query_position * state.frequency, kQuery, {0.36, 0.6}, 1},
+                        {"key_angle", state.k, state.key_position * state.key_frequency, kKey, {0.14, 0.3}, -1}};
+  for (const Turn& turn : turns) {
+    Path path = spiral(turn.name, turn.from, turn.angle, turn.radius);
+    path.style = turn.style;
+    figure.paths.push_back(path);
+    const AngleWords words = angle_words(turn.angle, std::string("view.rotation.") + turn.name, text);
+    const Eigen::Vector2d corner(-reach, turn.corner * reach);
+    const double above = turn.corner > 0 ? 0 : 1;
+    figure.labels.push_back(corner_label(corner, above, words.angle, turn.style));
+    figure.labels.push_back(corner_label(corner, 1 - above, words.turns, turn.style));
+  }
+}
+
+/// Dashes of one length on every side, whatever the slot's own.
+void add_dashes(Path& path, const Eigen::Vector2d& from, const Eigen::Vector2d& to) {
+  constexpr double kDash = 0.035;
+  const double length = (to - from).norm();
+  for (double at = 0; at < length; at += 2 * kDash) {
+    const Eigen::Vector2d a = from + (to - from) * (at / length);
+    const Eigen::Vector2d b = from + (to - from) * (std::min(at + kDash, length) / length);
+    add(path, a.x(), a.y());
+    add(path, b.x(), b.y());
+    lift(path);
+  }
+}
+
+/// Dashed from the tip of R_m q to both axes, and the components as bars there. Their numbers stand in a corner, where
+/// nothing moves across them; for q = (1, 0) they are cos mθ and sin mθ.
+void add_components(Figure& figure, const RotationState& state, double reach, const Text& text) {
+  const Eigen::Vector2d& tip = state.turned_q;
+  const bool unit = state.q == Eigen::Vector2d(1, 0) && state.ladder.amplitude == 1;
+  struct Component {
+    const char* key;
+    LineStyle style;
+    Eigen::Vector2d foot;
+    double value;
+    std::string words;
+    double line;
+  };
+  const Component components[] = {
+      {"first", kPlaneCosine, {tip.x(), 0}, tip.x(), unit ? "view.rotation.cosine" : "view.rotation.first", 0},
+      {"second", kPlaneSine, {0, tip.y()}, tip.y(), unit ? "view.rotation.sine" : "view.rotation.second", 1}};
+  for (const Component& component : components) {
+    Path dashes = path_of(std::string("to_") + component.key, Role::curve, 0.7);
+    dashes.style = component.style;
+    add_dashes(dashes, tip, component.foot);
+    Path bar = path_of(component.key, Role::curve, 2);
+    bar.style = component.style;
+    add(bar, 0, 0);
+    add(bar, component.foot.x(), component.foot.y());
+    figure.paths.push_back(dashes);
+    figure.paths.push_back(bar);
+    figure.labels.push_back(corner_label({reach, reach}, component.line,
+                                         text.format(component.words, {{"value", readable_fixed(component.value, 3)}}),
+                                         component.style));
+  }
+}
+
+/// Where the tips stood at the whole positions before this one.
+void add_trail_plane(Figure& figure, const RotationState& state) {
+  const auto trail = [&](const char* key, const Eigen::Vector2d& from, double turning, double position,
+                         const LineStyle& style) {
+    const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, turning);
+    Points points;
+    points.key = key;
+    points.style = style;
+    for (int back = 1; back <= kPlaneTrail; ++back) {
+      const double at = std::ceil(position) - back;
+      if (at < 0) break;
+      const Eigen::VectorXd tip = rotate_elementwise(from, frequency, Pairing::interleaved, at, state.ladder.amplitude);
+      points.xs.push_back(tip[0]);
+      points.ys.push_back(tip[1]);
+    }
+    figure.points.push_back(points);
+  };
+  trail("query_trail", state.q, state.frequency, state.query_position, kQuery);
+  if (state.knobs.locked) trail("key_trail", state.k, state.key_frequency, state.key_position, kKey);
+}
+
+}  // namespace
+
+AngleWords angle_words(double angle_radians, const std::string& key, const Text& text) {
+  const double turns = std::abs(angle_radians) / (2 * std::numbers::pi);
+  const double full = std::floor(turns);
+  const std::string part = readable_fixed(turns - full, 3);
+  return {text.format(key, {{"angle", readable_number(angle_radians, 4)}}),
+          text.format(full < 1 ? "view.rotation.turns.part" : "view.rotation.turns.many",
+                      {{"full", counted(full)}, {"part", part}})};
+}
+
+Figure plane_figure(const RotationState& state, const Text& text) {
+  Figure figure;
+  figure.name = "plane";
+  figure.equal_axes = figure.bare = true;
+  figure.title = text.format("view.rotation.plane", {{"pair", counted(state.pair)},
+                                                     {"frequency", readable_number(state.frequency, 4)},
+                                                     {"wavelength", readable_number(wavelength(state.frequency), 4)},
+                                                     {"first", counted(state.channels.first)},
+                                                     {"second", counted(state.channels.second)}});
+  const double reach = reach_of_plane(state);
+  figure.x.name = "first";
+  figure.y.name = "second";
+  figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
+  add_circle(figure, reach);
+  add_between(figure, state.turned_q, state.turned_k);
+  add_angles_plane(figure, state, reach, text);
+  add_components(figure, state, reach, text);
+  add_angle_names(figure, text);
+  if (state.knobs.trail) add_trail_plane(figure, state);
+  figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
+  figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
+  figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.turned_q"], kQuery));
+  figure.arrows.push_back(arrow_to("turned_k", state.turned_k, text["view.rotation.turned_k"], kKey));
+  add_vector_handles(figure, state.q, state.k, text);
+  return figure;
+}
+
+// --- Clocks --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kRadius = 0.42, kHalf = 0.49;  ///< half the side of a clock's place
+constexpr LineStyle kClocksTurning{0, false}, kClocksSlow{3, false};
+
+/// Rows and columns of the wall: a little taller than wide, as its place is.
+struct Wall {
+  std::size_t columns, rows;
+  bool rows_named;    ///< there is no room for a number under each clock
+  double row_height;  ///< a clock's number, where it has one, is in it
+};
+Wall wall_of(std::size_t clocks) {
+  const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(clocks))));
+  const bool rows_named = clocks > kMostNamedClocks;
+  return {columns, (clocks + columns - 1) / columns, rows_named, rows_named ? 1.15 : 1.4};
+}
+
+struct ClocksClock {
+  Eigen::Index pair;
+  double x, y;
+  double angle;  ///< mθ, radians
+  bool slow, chosen;
+};
+
+void add_point(Path& path, double x, double y) {
+  path.xs.push_back(x);
+  path.ys.push_back(y);
+}
+
+void lift_clocks(Path& path) {
+  add_point(path, std::nan(""), std::nan(""));
+}
+
+void add_rim(Path& path, const ClocksClock& clock) {
+  for (int i = 0; i <= 32; ++i) {
+    const double phi = i * std::numbers::pi / 16;
+    add_point(path, clock.x + kRadius * std::cos(phi), clock.y + kRadius * std::sin(phi));
+  }
+  lift_clocks(path);
+}
+
+void add_hand(Path& path, const ClocksClock& clock) {
+  add_point(path, clock.x, clock.y);
+  add_point(path, clock.x + kRadius * std::cos(clock.angle), clock.y + kRadius * std::sin(clock.angle));
+  lift_clocks(path);
+}
+
+/// What of the circle the pair has covered on its way to m: after a full turn all of it.
+Path covered(const ClocksClock& clock) {
+  Path path;
+  path.key = "covered." + std::to_string(clock.pair);
+  path.style = clock.slow ? kClocksSlow : kClocksTurning;
+  path.width = 0;
+  path.filled = true;
+  const double turns = clock.angle / (2 * std::numbers::pi);
+  const bool full = std::abs(turns) >= 1;
+  const double angle = full ? 2 * std::numbers::pi : clock.angle;
+  const int points = 2 + static_cast<int>(std::abs(angle) * 6);
+  if (!full) add_point(path, clock.x, clock.y);
+  for (int i = 0; i <= points; ++i) {
+    const double phi = angle * i / points;
+    add_point(path, clock.x + kRadius * std::cos(phi), clock.y + kRadius * std::sin(phi));
+  }
+  if (!full) add_point(path, clock.x, clock.y);
+  return path;
+}
+
+/// Under the clock, or left of its row.
+Label name_of_clocks(const ClocksClock& clock, bool of_row) {
+  Label label;
+  label.x = of_row ? clock.x - 0.62 : clock.x;
+  label.y = of_row ? clock.y : clock.y - kHalf - 0.03;
+  label.anchor_x = of_row ? 1 : 0.5;
+  label.anchor_y = of_row ? 0.5 : 0;
+  label.text = readable_integer(static_cast<double>(clock.pair));
+  label.role = clock.chosen ? Role::text : Role::secondary;
+  label.semibold = clock.chosen;
+  label.size = 0.9;
+  return label;
+}
+
+std::vector<ClocksClock> clocks_of(const RotationState& state, const Wall& wall) {
+  std::vector<ClocksClock> clocks;
+  for (const Eigen::Index pair : clock_pairs(state)) {
+    const std::size_t i = clocks.size();
+    clocks.push_back(
+        {pair, static_cast<double>(i % wall.columns), -wall.row_height * static_cast<double>(i / wall.columns),
+         state.query_position * state.ladder.frequencies[pair], !finishes_a_turn(state, pair), pair == state.pair});
+  }
+  return clocks;
+}
+
+/// How many of all pairs are slow, in their colour, under the wall; where that cannot be known, so it says.
+void add_note(Figure& figure, const RotationState& state, const Wall& wall, const Text& text) {
+  int slow = 0;
+  for (Eigen::Index pair = 0; pair < state.pairs; ++pair) slow += !finishes_a_turn(state, pair);
+  const bool known = state.trained_length > 0;
+  Label note;
+  note.x = (static_cast<double>(wall.columns) - 1) / 2;
+  note.y = figure.y.range.low;
+  note.anchor_y = 1;
+  note.text = text.format(!known      ? "view.rotation.unknown_slow"
+                          : slow == 0 ? "view.rotation.no_slow"
+                                      : "view.rotation.slow",
+                          {{"count", counted(slow)}, {"length", counted(state.trained_length)}});
+  note.role = slow == 0 ? Role::secondary : Role::curve;
+  note.style = kClocksSlow;
+  figure.labels.push_back(note);
+}
+
+}  // namespace
+
+Figure clocks_figure(const RotationState& state, const Text& text) {
+  Figure figure;
+  figure.name = "clocks";
+  figure.equal_axes = figure.bare = true;
+  const auto count = static_cast<std::size_t>(std::min(state.pairs, kMostClocks));
+  const Wall wall = wall_of(count);
+  figure.x.name = "column";
+  figure.y.name = "row";
+  constexpr double kRowNames = 1.2;  // room for them
+  figure.x.range = figure.x.fit = {wall.rows_named ? -0.6 - kRowNames : -0.6, static_cast<double>(wall.columns) - 0.4};
+  figure.y.range = figure.y.fit = {-wall.row_height * static_cast<double>(wall.rows - 1) - 1.5, 0.55};
+  figure.title = text.format(state.pairs > kMostClocks ? "view.rotation.some_clocks" : "view.rotation.clocks",
+                             {{"shown", counted(count)},
+                              {"pairs", counted(state.pairs)},
+                              {"position", counted(std::floor(state.query_position))}});
+  Path rims, hands, slow_hands, chosen;
+  rims.key = "rims";
+  rims.role = Role::faint;
+  rims.width = 0.5;
+  hands.key = "hands";
+  hands.style = kClocksTurning;
+  slow_hands.key = "slow_hands";
+  slow_hands.style = kClocksSlow;
+  add_note(figure, state, wall, text);
+  for (const ClocksClock& clock : clocks_of(state, wall)) {
+    figure.paths.push_back(covered(clock));
+    add_rim(rims, clock);
+    add_hand(clock.slow ? slow_hands : hands, clock);
+    if (!wall.rows_named || clock.x == 0) figure.labels.push_back(name_of_clocks(clock, wall.rows_named));
+    const std::string tip =
+        text.format("view.rotation.clock_tip",
+                    {{"pair", counted(clock.pair)},
+                     {"wavelength", readable_number(wavelength(state.ladder.frequencies[clock.pair]), 4)}});
+    figure.handles.push_back({"pair." + std::to_string(clock.pair), clock.x, clock.y, 0.5, false, tip});
+    if (!clock.chosen) continue;
+    Box frame;
+    frame.x = {clock.x - kHalf, clock.x + kHalf};
+    frame.y = {clock.y - kHalf, clock.y + kHalf};
+    frame.role = Role::accent;
+    figure.boxes.push_back(frame);
+  }
+  for (Path* path : {&rims, &hands, &slow_hands}) figure.paths.push_back(*path);
+  return figure;
+}
+
+// --- Pairs ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kPairs = 4;
+constexpr double kPairingTop = 0, kPairingBottom = 3.4, kPairingHalfWidth = 0.42, kHalfHeight = 0.48, kPass = 0.52;
+
+/// Where a channel is on its way: it leaves and arrives gently.
+double eased(double progress) {
+  return progress * progress * (3 - 2 * progress);
+}
+
+Box box_at(double x, double y, int slot, bool filled) {
+  Box box;
+  box.x = {x - kPairingHalfWidth, x + kPairingHalfWidth};
+  box.y = {y - kHalfHeight, y + kHalfHeight};
+  box.style.slot = slot;
+  box.filled = filled;
+  return box;
+}
+
+/// Names of the two arrangements beside their rows; the one that the rope has stands out.
+void add_row_name(Figure& figure, double y, const std::string& words, bool own) {
+  Label label = label_at(-0.5, y, words, own ? Role::text : Role::secondary);
+  label.anchor_x = 0;
+  label.semibold = own;
+  figure.labels.push_back(label);
+}
+
+Line line_of_pairing(const char* key, int slot, const std::shared_ptr<const Series>& series, const Text& text) {
+  return {key, text[std::string("view.rotation.mixed.") + key], {slot, false}, series, true};
+}
+
+/// Around all curves, with room above them for their names.
+Range fit_scores_pairing(const std::vector<Line>& lines) {
+  const auto [low, high] = widened({0, 0}, lines);
+  if (!(low < high)) return {-1, 1};
+  const double step = std::pow(10, std::floor(std::log10(high - low))) / 2;
+  return {step * std::floor(low / step - 0.1), step * std::ceil((high + 0.5 * (high - low)) / step)};
+}
+
+}  // namespace
+
+Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
+  Figure figure;
+  figure.name = "permutation";
+  figure.title = text["view.rotation.permutation"];
+  figure.bare = true;
+  figure.x.name = "channel";
+  figure.y.name = "row";
+  figure.x.range = figure.x.fit = {-0.7, 2 * kPairs - 0.3};
+  figure.y.range = figure.y.fit = {-1.6, kPairingBottom + 1.6};
+  figure.y.reversed = true;
+  add_row_name(figure, kPairingTop - 1.25, text["view.rotation.interleaved"], pairing == Pairing::interleaved);
+  add_row_name(figure, kPairingBottom + 1.25, text["view.rotation.half"], pairing == Pairing::half_split);
+  const std::vector<int> from = half_split_from_interleaved(kPairs);
+  const double way = eased(std::clamp(progress, 0.0, 1.0));
+  for (int target = 0; target < 2 * kPairs; ++target) {
+    const int source = from[static_cast<std::size_t>(target)], pair = target % kPairs;
+    Path line;
+    line.key = "way." + std::to_string(source);
+    line.style = {pair, true};
+    line.xs = {static_cast<double>(source), static_cast<double>(target)};
+    line.ys = {kPairingTop + kHalfHeight, kPairingBottom - kHalfHeight};
+    figure.paths.push_back(line);
+    // What moves to the left goes ahead of what moves to the right, so that they pass without touching.
+    const double ahead = source == target ? 0 : (target < source ? kPass : -kPass) * std::sin(std::numbers::pi * way);
+    const double x = source + way * (target - source), y = kPairingTop + way * (kPairingBottom - kPairingTop) + ahead;
+    // Where it comes from and where it goes stay marked; what moves is filled.
+    for (const auto& [column, row] : {std::pair<double, double>(source, kPairingTop), {target, kPairingBottom}}) {
+      Box place = box_at(column, row, pair, false);
+      place.style.faint = true;
+      figure.boxes.push_back(place);
+    }
+    for (const double row : {kPairingTop - 0.72, kPairingBottom + 0.72}) {
+      Label place = label_at(target, row, readable_integer(target), Role::faint);
+      figure.labels.push_back(place);
+    }
+    figure.boxes.push_back(box_at(x, y, pair, true));
+    figure.boxes.push_back(box_at(x, y, pair, false));
+    Label name = label_at(x, y, text["view.rotation.channel." + std::to_string(source)], Role::curve);
+    name.style.slot = pair;
+    name.semibold = true;
+    name.size = 1.2;
+    figure.labels.push_back(name);
+  }
+  return figure;
+}
+
+Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const Text& text) {
+  Figure figure;
+  figure.name = "mixed";
+  const TextValue pairs = counted(state.pairs);
+  figure.title = text.format("view.rotation.mixed.title", {{"pairs", pairs}});
+  figure.lines = {line_of_pairing("right", 0, curves.right, text), line_of_pairing("other", 1, curves.other, text),
+                  line_of_pairing("mixed", 3, curves.mixed, text)};
+  figure.x.name = "distance";
+  figure.x.label = text.format("view.rotation.mixed.distance", {{"key", readable_number(state.key_position, 7)}});
+  figure.x = cell_axis(figure.x, {0, state.knobs.reach}, {});
+  figure.y.name = "score";
+  figure.y.label = text.format("view.rotation.mixed.score", {{"pairs", pairs}});
+  figure.y = fixed_axis(figure.y, fit_scores_pairing(figure.lines));
+  figure.zero_line = true;
+  figure.legend = true;
+  const double distance = state.query_position - state.key_position;
+  if (distance >= 0 && distance <= state.knobs.reach) {
+    add_rule(figure, distance, text.format("view.rotation.mixed.here", {{"distance", readable_number(distance, 7)}}));
+  }
+  return figure;
+}
+
+// --- Helix ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr LineStyle kHelixQuery{0, false}, kHelixKey{1, false}, kHelixCosine{2, false}, kHelixSine{3, false};
+/// More turns than this are a smear on any screen: their outline is drawn instead.
+constexpr double kMostTurns = 150;
+constexpr double kTurns = 5;          ///< that are shown where nothing else was asked for
+constexpr double kMostSamples = 128;  ///< positions that get a dot each
+constexpr double kFloor = -1.7, kCeiling = 1.3, kWall = 1.3, kFront = -1.3;
+constexpr double kShear = 0.28;  ///< how far up the depth goes
+
+/// The stretch of positions that is on screen: the page on which the query stands.
+struct HelixPage {
+  double first = 0, span = 0;
+  double last() const { return first + span; }
+  bool holds(double position) const { return position >= first && position <= last(); }
+};
+
+double span_of_helix(const RotationState& state) {
+  if (state.knobs.span > 0) return state.knobs.span;
+  constexpr double kStill = 64;
+  const double length = std::abs(wavelength(state.frequency));
+  return std::isfinite(length) ? std::clamp(std::ceil(kTurns * length), 2.0, kMostRotationPosition) : kStill;
+}
+
+/// Seen obliquely from the front: positions run to the right, sin upwards, cos away from the viewer.
+class Projection {
+ public:
+  explicit Projection(const HelixPage& page) : along_(0.07 * page.span) {}
+  double x(double position, double cosine) const { return position + along_ * cosine; }
+  double y(double sine, double cosine) const { return sine + kShear * cosine; }
+  void add(Path& path, double position, double cosine, double sine) const {
+    path.xs.push_back(x(position, cosine));
+    path.ys.push_back(y(sine, cosine));
+  }
+
+ private:
+  double along_;
+};
+
+Path path_of(const std::string& key, const LineStyle& style, double width) {
+  Path path;
+  path.key = key;
+  path.style = style;
+  path.width = width;
+  return path;
+}
+
+Path outline(const std::string& key) {
+  Path path;
+  path.key = key;
+  path.role = Role::line;
+  path.width = 0.7;
+  return path;
+}
+
+struct HelixDrawing {
+  Figure& figure;
+  const RotationState& state;
+  const HelixPage& page;
+  const Projection projection;
+  const Text& text;
+};
+
+/// Floor and wall, with the positions along the floor's front edge.
+void add_room(const HelixDrawing& d) {
+  Path edges = outline("floor");
+  for (const auto& [position, depth] :
+       {std::pair(d.page.first, kFront), std::pair(d.page.last(), kFront), std::pair(d.page.last(), kWall),
+        std::pair(d.page.first, kWall), std::pair(d.page.first, kFront)}) {
+    d.projection.add(edges, position, depth, kFloor);
+  }
+  d.figure.paths.push_back(edges);
+  Path wall = outline("wall");
+  for (const auto& [position, height] : {std::pair(d.page.first, kFloor), std::pair(d.page.first, kCeiling),
+                                         std::pair(d.page.last(), kCeiling), std::pair(d.page.last(), kFloor)}) {
+    d.projection.add(wall, position, kWall, height);
+  }
+  d.figure.paths.push_back(wall);
+  FigureAxis axis;
+  axis.range = {d.page.first, d.page.last()};
+  axis.whole = true;
+  Path ticks = outline("ticks");
+  for (const Tick& tick : make_ticks(axis, 9, 1)) {
+    if (!tick.major) continue;
+    d.projection.add(ticks, tick.value, kFront, kFloor);
+    d.projection.add(ticks, tick.value, kWall, kFloor);
+    ticks.xs.push_back(std::nan(""));
+    ticks.ys.push_back(std::nan(""));
+    Label label = label_at(d.projection.x(tick.value, kFront), d.projection.y(kFloor, kFront) - 0.06,
+                           readable_integer(tick.value));
+    label.role = Role::secondary;
+    label.anchor_y = 0;
+    d.figure.labels.push_back(label);
+  }
+  d.figure.paths.push_back(ticks);
+  Path middle = outline("axis");
+  d.projection.add(middle, d.page.first, 0, 0);
+  d.projection.add(middle, d.page.last(), 0, 0);
+  d.figure.paths.push_back(middle);
+}
+
+/// A pair that turns too slowly for five turns in as many positions as there are says how many it is.
+void add_cut(const HelixDrawing& d) {
+  const double turns = d.page.span * std::abs(d.state.frequency) / (2 * std::numbers::pi);
+  if (d.state.knobs.span > 0 || d.page.span < kMostRotationPosition || turns >= kTurns) return;
+  Label words = label_at(d.page.first + d.page.span / 2, d.projection.y(kCeiling, kWall) + 0.05,
+                         d.text.format("view.rotation.cut", {{"turns", readable_number(turns, 3)},
+                                                             {"positions", counted(kMostRotationPosition)}}));
+  words.role = Role::secondary;
+  words.anchor_y = 1;
+  d.figure.labels.push_back(words);
+}
+
+void add_names(const HelixDrawing& d) {
+  Label position = label_at(d.page.first + d.page.span / 2, d.figure.y.range.low, d.text["view.rotation.position"]);
+  position.anchor_y = 1;
+  d.figure.labels.push_back(position);
+  const double above = d.projection.y(kCeiling, kWall) + 0.05;
+  Label sine = label_at(d.projection.x(d.page.first, kWall), above, d.text["view.rotation.shadow_sine"]);
+  sine.style = kHelixSine;
+  Label cosine = label_at(d.projection.x(d.page.last(), kWall), above, d.text["view.rotation.shadow_cosine"]);
+  cosine.style = kHelixCosine;
+  cosine.anchor_x = 1;
+  sine.anchor_x = 0;
+  for (Label* label : {&sine, &cosine}) {
+    label->anchor_y = 1;
+    label->role = Role::curve;
+    d.figure.labels.push_back(*label);
+  }
+}
+
+/// Too many turns to tell apart: what they fill, and their number.
+void add_smear(const HelixDrawing& d, double turns) {
+  Path filled = path_of("helix", kHelixQuery, 1);
+  filled.filled = true;
+  const double top = std::hypot(1, kShear);
+  for (const auto& [position, height] :
+       {std::pair(d.page.first, -top), std::pair(d.page.last(), -top), std::pair(d.page.last(), top),
+        std::pair(d.page.first, top), std::pair(d.page.first, -top)}) {
+    filled.xs.push_back(position);
+    filled.ys.push_back(height);
+  }
+  d.figure.paths.push_back(filled);
+  Label words = label_at(d.page.first + d.page.span / 2, 0,
+                         d.text.format("view.rotation.too_dense", {{"turns", counted(turns)}}));
+  words.size = 1.2;
+  d.figure.labels.push_back(words);
+}
+
+void add_curves(const HelixDrawing& d) {
+  const double turns = std::abs(d.page.span * d.state.frequency) / (2 * std::numbers::pi);
+  if (turns > kMostTurns) return add_smear(d, turns);
+  Path helix = path_of("helix", kHelixQuery, 1.3), cosine = path_of("cosine", kHelixCosine, 0.8),
+       sine = path_of("sine", kHelixSine, 0.8);
+  const int points = std::max(240, static_cast<int>(std::ceil(turns * 48)));
+  for (int i = 0; i <= points; ++i) {
+    const double position = d.page.first + d.page.span * i / points, angle = position * d.state.frequency;
+    d.projection.add(helix, position, std::cos(angle), std::sin(angle));
+    d.projection.add(cosine, position, std::cos(angle), kFloor);
+    d.projection.add(sine, position, kWall, std::sin(angle));
+  }
+  for (Path* path : {&cosine, &sine, &helix}) d.figure.paths.push_back(*path);
+  if (d.page.span > kMostSamples) return;
+  Points samples;
+  samples.key = "positions";
+  samples.style = kHelixQuery;
+  for (double position = d.page.first; position <= d.page.last(); ++position) {
+    const double angle = position * d.state.frequency;
+    samples.xs.push_back(d.projection.x(position, std::cos(angle)));
+    samples.ys.push_back(d.projection.y(std::sin(angle), std::cos(angle)));
+  }
+  d.figure.points.push_back(samples);
+}
+
+struct HelixPlace {
+  const char* key;
+  double position;
+  LineStyle style;
+  bool first = false;  ///< stands before the other one: its name reaches to the left
+};
+
+/// Where the key stands that is on no position shown.
+void add_absent_key(const HelixDrawing& d) {
+  const double position = d.state.key_position;
+  if (d.page.holds(position)) return;
+  const bool before = position < d.page.first;
+  const Range& across = d.figure.x.range;
+  Label words = label_at(before ? across.low : across.high, d.figure.y.range.low,
+                         d.text.format(before ? "view.rotation.key_before" : "view.rotation.key_after",
+                                       {{"position", counted(std::floor(position))}}));
+  words.role = Role::curve;
+  words.style = kHelixKey;
+  words.anchor_x = before ? 0 : 1;
+  words.anchor_y = 1;
+  words.semibold = true;
+  d.figure.labels.push_back(words);
+}
+
+/// The circle at a position with the hand that points to the helix, and its two shadows.
+void add_place(const HelixDrawing& d, const HelixPlace& place) {
+  if (!d.page.holds(place.position)) return;
+  const double angle = place.position * d.state.frequency, cosine = std::cos(angle), sine = std::sin(angle);
+  Path circle = path_of(std::string(place.key) + "_circle", {place.style.slot, true}, 0.8);
+  for (int i = 0; i <= 72; ++i) {
+    d.projection.add(circle, place.position, std::cos(i * std::numbers::pi / 36), std::sin(i * std::numbers::pi / 36));
+  }
+  Path drops = path_of(std::string(place.key) + "_shadows", {place.style.slot, true}, 0.7);
+  drops.dashed = true;
+  d.projection.add(drops, place.position, cosine, kFloor);
+  d.projection.add(drops, place.position, cosine, sine);
+  d.projection.add(drops, place.position, kWall, sine);
+  Path across = path_of(std::string(place.key) + "_position", place.style, 0.8);
+  d.projection.add(across, place.position, kFront, kFloor);
+  d.projection.add(across, place.position, kWall, kFloor);
+  for (Path* path : {&across, &circle, &drops}) d.figure.paths.push_back(*path);
+  Arrow hand;
+  hand.key = place.key;
+  hand.style = place.style;
+  hand.x0 = d.projection.x(place.position, 0);
+  hand.y0 = d.projection.y(0, 0);
+  hand.x1 = d.projection.x(place.position, cosine);
+  hand.y1 = d.projection.y(sine, cosine);
+  d.figure.arrows.push_back(hand);
+  Label name = label_at(
+      d.projection.x(place.position, kFront), d.projection.y(kFloor, kFront) - 0.28,
+      d.text.format(std::string("view.rotation.at_") + place.key, {{"position", counted(std::floor(place.position))}}));
+  name.role = Role::curve;
+  name.style = place.style;
+  name.anchor_x = place.first ? 1 : 0;
+  name.anchor_y = 0;
+  name.semibold = true;
+  d.figure.labels.push_back(name);
+}
+
+/// Beyond it lie positions that the model never saw.
+void add_trained_length(const HelixDrawing& d) {
+  const double length = d.state.trained_length;
+  if (length <= d.page.first || length > d.page.last()) return;
+  Path mark;
+  mark.key = "trained";
+  mark.role = Role::secondary;
+  mark.width = 0.8;
+  d.projection.add(mark, length, kFront, kFloor);
+  d.projection.add(mark, length, kWall, kFloor);
+  d.projection.add(mark, length, kWall, kCeiling);
+  d.figure.paths.push_back(mark);
+  Label words = label_at(d.projection.x(length, kWall) + 0.006 * d.page.span, d.projection.y(kCeiling, kWall) - 0.04,
+                         d.text.format("view.rotation.trained", {{"length", counted(length)}}));
+  words.role = Role::secondary;
+  words.anchor_x = words.anchor_y = 0;
+  d.figure.labels.push_back(words);
+}
+
+}  // namespace
+
+Figure helix_figure(const RotationState& state, const Text& text) {
+  Figure figure;
+  figure.name = "helix";
+  figure.bare = true;
+  HelixPage page;
+  page.span = span_of_helix(state);
+  page.first = page.span * std::floor(state.query_position / page.span);
+  figure.x.name = "position";
+  figure.y.name = "sine";
+  figure.x.range = figure.x.fit = {page.first - 0.11 * page.span, page.last() + 0.11 * page.span};
+  figure.y.range = figure.y.fit = {-2.75, 1.9};
+  figure.title = text.format("view.rotation.helix", {{"pair", counted(state.pair)},
+                                                     {"frequency", readable_number(state.frequency, 4)},
+                                                     {"wavelength", readable_number(wavelength(state.frequency), 4)}});
+  const HelixDrawing drawing{figure, state, page, Projection(page), text};
+  add_absent_key(drawing);
+  add_cut(drawing);
+  add_room(drawing);
+  add_trained_length(drawing);
+  add_curves(drawing);
+  add_place(drawing, {"key", state.key_position, kHelixKey, state.key_position <= state.query_position});
+  add_place(drawing, {"query", state.query_position, kHelixQuery, state.query_position < state.key_position});
+  add_names(drawing);
+  return figure;
+}
+
+}  // namespace ropescope

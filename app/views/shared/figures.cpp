@@ -1,0 +1,237 @@
+// Contents: Zoomed ranges; Axes; Marks; Maps; Animation.
+
+#include "app/views/shared/figures.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/experiment/fields.h"
+#include "app/experiment/figure_file.h"
+#include "app/figure/ticks.h"
+#include "app/views/shared/facets.h"
+#include "app/views/view.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Zoomed ranges -------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The zoomed range that a field keeps.
+class ZoomedRange : public PartialFields {
+ public:
+  explicit ZoomedRange(std::string_view key) : key_(key) {}
+  std::optional<Range> found;
+  void range(const RangeField& field, std::optional<Range>& value) override {
+    if (field.key == key_) found = value;
+  }
+
+ private:
+  std::string_view key_;
+};
+
+}  // namespace
+
+std::optional<Range> zoomed_range(const Experiment& experiment, std::string_view key) {
+  ZoomedRange visitor(key);
+  Experiment read = experiment;
+  if (!key.empty()) describe(visitor, read);
+  return visitor.found;
+}
+
+// --- Axes ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Room around numbers near the largest that a double holds goes beyond it: then as far as can be drawn.
+void set_fit(FigureAxis& axis, const Range& fit) {
+  const bool finite = std::isfinite(fit.low) && std::isfinite(fit.high);
+  axis.fit = finite ? fit : drawable_range(fit, axis.scale);
+}
+
+}  // namespace
+
+std::string axis_word(const std::string& name, const Text& text) {
+  const std::string key = "option.layout.axis." + name;
+  return text.has(key) ? text[key] : name;
+}
+
+FigureAxis named_axis(const std::string& view, const std::string& name, const Text& text, AxisScale scale,
+                      const std::string& kept) {
+  const std::string label = "view." + view + "." + name;
+  FigureAxis axis;
+  axis.name = name;
+  if (text.has(label)) axis.label = text[label];
+  axis.scale = scale;
+  axis.range_key = view + "." + (kept.empty() ? name : kept) + "_range";
+  return axis;
+}
+
+FigureAxis data_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed) {
+  set_fit(axis, fit);
+  const Range wanted = zoomed.value_or(axis.fit);
+  axis.range = {std::max(wanted.low, axis.fit.low), std::min(wanted.high, axis.fit.high)};
+  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
+  return axis;
+}
+
+FigureAxis value_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed) {
+  set_fit(axis, fit);
+  axis.range = zoomed.value_or(axis.fit);
+  if (axis.scale == AxisScale::log && axis.range.low <= 0) {
+    axis.range.low = axis.range.high > axis.fit.low ? axis.fit.low : axis.range.high / 10;
+  }
+  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
+  return axis;
+}
+
+FigureAxis fixed_axis(FigureAxis axis, const Range& range) {
+  set_fit(axis, range);
+  axis.range = axis.fit;
+  axis.range_key.clear();
+  return axis;
+}
+
+FigureAxis cell_axis(FigureAxis axis, const Range& cells, const std::optional<Range>& zoomed) {
+  axis.whole = true;
+  return data_axis(std::move(axis), cells, zoomed);
+}
+
+FigureAxis pair_axis(const std::string& view, std::ptrdiff_t most, const std::optional<Range>& zoomed,
+                     const Text& text) {
+  const Range pairs{0, static_cast<double>(std::max<std::ptrdiff_t>(most, 2) - 1)};
+  return cell_axis(named_axis(view, "pair", text), pairs, zoomed);
+}
+
+void include(Range& range, double value) {
+  if (!std::isfinite(value)) return;
+  range.low = std::min(range.low, value);
+  range.high = std::max(range.high, value);
+}
+
+Range with_room(const Range& range, double share, double least) {
+  if (!(range.low <= range.high)) return {0, 1};
+  double room = std::max(share * (range.high - range.low), least);
+  if (!(room > 0)) room = 0.5 * std::max(std::abs(range.high), 1e-3);
+  return {range.low - room, range.high + room};
+}
+
+Range widened(Range range, const Series& series) {
+  const Summary all = summarise(series, 0, series.ys.size());
+  if (all.count == 0) return range;
+  return {std::min(range.low, all.minimum), std::max(range.high, all.maximum)};
+}
+
+Range widened(Range range, const std::vector<Line>& lines) {
+  for (const Line& line : lines) range = widened(range, *line.series);
+  return range;
+}
+
+// --- Marks ---------------------------------------------------------------------------------------------------------
+
+Rule& add_rule(Figure& figure, double at, const std::string& label, Role role, const LineStyle& style) {
+  Rule rule;
+  rule.at = at;
+  rule.label = label;
+  rule.role = role;
+  rule.style = style;
+  figure.rules.push_back(rule);
+  return figure.rules.back();
+}
+
+Rule& add_level(Figure& figure, double at, const std::string& label, Role role) {
+  Rule& rule = add_rule(figure, at, label, role);
+  rule.vertical = false;
+  return rule;
+}
+
+Label label_at(double x, double y, const std::string& words, Role role) {
+  Label label;
+  label.x = x;
+  label.y = y;
+  label.text = words;
+  label.role = role;
+  return label;
+}
+
+void mark_row(Figure& figure, double row) {
+  constexpr double kMostFramed = 40;
+  if (figure.y.range.high - figure.y.range.low > kMostFramed) {
+    add_level(figure, row, {}, Role::text).dashed = false;
+    return;
+  }
+  Box box;
+  box.x = figure.x.fit;
+  box.y = {row - 0.5, row + 0.5};
+  box.role = Role::text;
+  figure.boxes.push_back(box);
+}
+
+// --- Maps ----------------------------------------------------------------------------------------------------------
+
+std::int64_t items_per_cell(std::int64_t count) {
+  const auto most = static_cast<std::int64_t>(MapCells::kMost);
+  return std::max<std::int64_t>(1, (count + most - 1) / most);
+}
+
+MapCells cells_over(std::int64_t columns, std::int64_t rows, const char* by) {
+  const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
+  const std::int64_t across = items_per_cell(columns), down = items_per_cell(rows);
+  MapCells cells;
+  cells.columns = size((columns + across - 1) / across);
+  cells.rows = size((rows + down - 1) / down);
+  cells.reduction = {size(across), size(down), size(columns), size(rows), by};
+  return cells;
+}
+
+std::shared_ptr<const MapCells> cells_of(const RowMatrixXd& matrix) {
+  auto cells = std::make_shared<MapCells>();
+  cells->columns = static_cast<std::size_t>(matrix.cols());
+  cells->rows = static_cast<std::size_t>(matrix.rows());
+  for (const double value : matrix.reshaped<Eigen::RowMajor>()) cells->values.push_back(static_cast<float>(value));
+  return cells;
+}
+
+void reach_cells(Map& map, const CellPlace& place) {
+  const auto reach = [&place](double first, std::size_t cells, std::size_t items) {
+    return Range{first - 0.5 * place.scale, first + (static_cast<double>(cells * items) - 0.5) * place.scale};
+  };
+  map.x = reach(place.x, map.cells->columns, map.cells->reduction.columns_per_cell);
+  map.y = reach(place.y, map.cells->rows, map.cells->reduction.rows_per_cell);
+}
+
+// --- Animation -----------------------------------------------------------------------------------------------------
+
+Experiment experiment_of_frame(const Animation& animation, std::size_t frame) {
+  const double fraction = fraction_of_frame(frame, animation.frames, animation.there_and_back);
+  std::vector<std::string> settings;
+  for (const Sweep& sweep : animation.sweeps) {
+    settings.push_back(sweep_assignment(animation.experiment, sweep, fraction));
+  }
+  const Experiment experiment = with_settings(animation.experiment, settings);
+  const View& view = find_view(experiment.view);
+  if (view.check) view.check(experiment);
+  return experiment;
+}
+
+std::vector<std::string> draw_frames(const Animation& animation, const FramePaint& paint, const Text& text,
+                                     Store& store, const std::stop_token& stop,
+                                     const std::function<void(std::size_t)>& progress) {
+  const View& view = find_view(animation.experiment.view);
+  std::vector<std::string> frames;
+  for (std::size_t frame = 0; frame < animation.frames && !stop.stop_requested(); ++frame) {
+    store.begin_pass();
+    const Experiment experiment = experiment_of_frame(animation, frame);
+    ViewResult result = draw_view(view, experiment, text, store);
+    store.end_pass();
+    if (!result.fault.empty()) throw InputError(result.fault);
+    if (paint.chosen) result = paint.chosen(std::move(result));
+    frames.push_back(
+        paint_page(result, paint.format, paint.size, {.theme = paint.theme, .carries = figure_text(experiment)}));
+    if (progress) progress(frame + 1);
+  }
+  return frames;
+}
+
+}  // namespace ropescope

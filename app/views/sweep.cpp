@@ -1,0 +1,425 @@
+// Contents: Inputs; Figures; View.
+
+#include "app/views/sweep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "app/experiment/fields.h"
+#include "app/figure/figure.h"
+#include "app/resources/files.h"
+#include "app/resources/models.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
+#include "app/views/shared/messages.h"
+#include "app/views/view.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// In so many parts the figure fills in.
+constexpr std::size_t kParts = 24;
+constexpr double kSweepNothing = std::numeric_limits<double>::quiet_NaN();
+
+KnobValues read_knob(const std::string& text, const SweepGrid& grid, const char* key) {
+  const View& view = find_view(grid.experiment.view);
+  const char* looks_at = view.shows_layout && view.shows_layout(grid.experiment) ? "layout" : "";
+  KnobValues knob = parse_knob_values(text, grid.experiment, looks_at, key);
+  require_presets(knob, key);
+  // Words keep the order in which they were given.
+  std::sort(knob.values.begin(), knob.values.end());
+  return knob;
+}
+
+}  // namespace
+
+double SweptNumbersInput::cost() const {
+  // Always by the worker: nobody knows how long the other views take.
+  return 1e9;
+}
+
+std::shared_ptr<const SweptNumbers> SweptNumbersInput::compute(int threads, const std::stop_token& stop) const {
+  auto result = std::make_shared<SweptNumbers>();
+  const Text text = Text::load(find_places().assets);  // numbers are the same in every language
+  sweep_points(grid, {first, last}, text, threads, stop, [&result](std::size_t, const SweptPoint& swept) {
+    const std::vector<ShownNumber>& cell = swept.cells.front();
+    result->numbers.push_back(cell.empty() ? kSweepNothing : cell.front().value);
+    if (!swept.fault.empty()) ++result->faults;
+  });
+  if (stop.stop_requested()) return nullptr;
+  return result;
+}
+
+SweepGrid grid_of(const Experiment& experiment) {
+  const SweepKnobs& knobs = experiment.sweep;
+  SweepGrid grid{experiment, {knobs.readout}, {}};
+  Experiment& base = grid.experiment;
+  const View& view = view_of_readout(knobs.readout, base);
+  if (&view == &kSweepView) throw InputError("sweep.own", {{"name", knobs.readout}});
+  base.view = view.id;
+  base.sweep = {};
+  // What compares two ropes is of the first pinned one and the present one.
+  if (!knobs.readout.starts_with("decay.compare")) base.pins.clear();
+  base.notes.clear();
+  base.hidden.clear();
+  base.pointer.reset();
+  reset_ranges(base);
+  grid.over.push_back(read_knob(knobs.over, grid, "sweep.over"));
+  if (!knobs.second.empty()) {
+    grid.over.push_back(read_knob(knobs.second, grid, "sweep.second"));
+    if (grid.over[0].key == grid.over[1].key) throw InputError("sweep.same_knob", {{"key", grid.over[0].key}});
+  }
+  if (grid.points() > kMostPointsShown) throw InputError("sweep.too_many", {{"most", kMostPointsShown}});
+  return grid;
+}
+
+SweptGrid swept_of(const SweepGrid& grid, Store& store) {
+  SweptGrid swept{grid, std::vector<double>(grid.points(), kSweepNothing)};
+  const std::size_t count = swept.numbers.size(), part = std::max<std::size_t>(1, (count + kParts - 1) / kParts);
+  for (std::size_t first = 0; first < count; first += part) {
+    const std::size_t last = std::min(count, first + part);
+    const auto answer = store.get("part" + std::to_string(first / part), SweptNumbersInput{grid, first, last});
+    // What stands in meanwhile is of another grid.
+    if (!answer.current || !answer.result) continue;
+    std::copy(answer.result->numbers.begin(), answer.result->numbers.end(),
+              swept.numbers.begin() + static_cast<std::ptrdiff_t>(first));
+    swept.finished += last - first;
+    swept.faults += answer.result->faults;
+  }
+  return swept;
+}
+
+/// Of one knob a curve, of two a map, or, where the second is a choice or models, a curve for each.
+Figure sweep_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text);
+/// The axes alone.
+Figure empty_sweep_figure(const Experiment& experiment, const Text& text);
+
+/// Where the number is smallest and largest, and at how many points there is one.
+std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text);
+
+// --- Figures -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kDigits = 4;
+
+/// The label of a card; of several views' cards that share a label, that ("readout.unseen"); else its name.
+std::string label_of_readout(const std::string& name, const Text& text) {
+  const std::string own = "readout." + name + ".label",
+                    shared = "readout." + name.substr(name.find('.') + 1) + ".label";
+  return text.has(own) ? text[own] : text.has(shared) ? text[shared] : name;
+}
+
+std::string label_of_knob(const std::string& key, const Text& text) {
+  if (key == kSweptModel) return text["view.sweep.model"];
+  const std::string label = "field." + key + ".label";
+  return text.has(label) ? text[label] : key;
+}
+
+FigureAxis knob_axis(const KnobValues& knob, const char* name, const Text& text) {
+  FigureAxis axis = named_axis("sweep", name, text);
+  axis.name = knob.key;
+  axis.label = label_of_knob(knob.key, text);
+  return axis;
+}
+
+/// A logarithm is asked for, and all numbers have one.
+bool has_log_values(const SweepKnobs& knobs, const Range& numbers) {
+  return knobs.value_axis == "log" && numbers.low > 0 && numbers.low <= numbers.high;
+}
+
+FigureAxis value_axis_of(const SweepKnobs& knobs, const Range& numbers, const Text& text) {
+  const bool logarithmic = has_log_values(knobs, numbers);
+  FigureAxis axis = named_axis("sweep", "value", text, logarithmic ? AxisScale::log : AxisScale::linear);
+  axis.name = knobs.readout;
+  axis.label = label_of_readout(knobs.readout, text);
+  const bool any = numbers.low <= numbers.high;
+  const Range fit = logarithmic && any ? decades({numbers.low, std::max(numbers.high, 1.001 * numbers.low)})
+                                       : with_room(numbers, 0.06);
+  return value_axis(axis, fit, knobs.value_range);
+}
+
+/// What people call the options of a choice.
+class OptionNames : public PartialFields {
+ public:
+  OptionNames(const KnobValues& knob, const Text& text) : knob_(knob), text_(text) {}
+  std::vector<std::string> found;
+  void choice(const ChoiceField& field, std::string&) override {
+    if (field.key != knob_.key) return;
+    for (const std::string& word : knob_.words) {
+      const std::string key = label_key(field, word);
+      found.push_back(text_.has(key) ? text_[key] : word);
+    }
+  }
+  void toggle(const ToggleField& field, bool&) override {
+    if (field.key != knob_.key) return;
+    for (const std::string& word : knob_.words) {
+      found.push_back(text_[word == "true" ? "view.facets.on" : "view.facets.off"]);
+    }
+  }
+
+ private:
+  const KnobValues& knob_;
+  const Text& text_;
+};
+/// Every value as people read it.
+std::vector<std::string> names_of(const KnobValues& knob, const Experiment& experiment, const Text& text) {
+  std::vector<std::string> names;
+  if (knob.kind == KnobValues::Kind::number) {
+    for (const double value : knob.values) names.push_back(readable_number(value, kDigits));
+  } else if (knob.kind == KnobValues::Kind::model) {
+    for (const std::string& id : knob.words) names.push_back(load_preset(find_places().assets, id).name);
+  } else {
+    OptionNames options(knob, text);
+    Experiment read = experiment;
+    describe(options, read);
+    names = std::move(options.found);
+  }
+  return names;
+}
+
+/// An axis over the values of a knob, a cell each.
+FigureAxis steps_axis(const KnobValues& knob, const char* name, const std::optional<Range>& zoomed,
+                      const Experiment& experiment, const Text& text) {
+  FigureAxis axis = cell_axis(knob_axis(knob, name, text), cell_range(knob.values.size()), zoomed);
+  axis.names = names_of(knob, experiment, text);
+  return axis;
+}
+
+bool is_number(const KnobValues& knob) {
+  return knob.kind == KnobValues::Kind::number;
+}
+
+/// More lines than there are colours are no picture: then it is a map.
+bool is_lines(const SweepGrid& grid) {
+  constexpr std::size_t kMostLines = 8;
+  return grid.over.size() == 2 && is_number(grid.over[0]) && !is_number(grid.over[1]) &&
+         grid.over[1].values.size() <= kMostLines;
+}
+
+/// Over a number a line, for each word of the second knob one of its own; over words, between which nothing lies,
+/// points.
+Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
+  const KnobValues& knob = swept.grid.over.front();
+  Figure figure;
+  figure.name = "sweep";
+  figure.y = value_axis_of(experiment.sweep, range_of(swept.numbers), text);
+  figure.zero_line = true;
+  if (!is_number(knob)) {
+    figure.x = steps_axis(knob, "over", experiment.sweep.over_range, experiment, text);
+    figure.points.push_back({"value", figure.y.label, {0, false}, knob.values, swept.numbers, {}});
+    return figure;
+  }
+  FigureAxis x = knob_axis(knob, "over", text);
+  if (knob.logarithmic && knob.values.front() > 0) x.scale = AxisScale::log;
+  Range fit{knob.values.front(), knob.values.back()};
+  if (fit.low == fit.high) fit = with_room(fit, 0);
+  figure.x = data_axis(x, fit, experiment.sweep.over_range);
+  if (swept.grid.over.size() == 1) {
+    figure.lines.push_back({"value", figure.y.label, {0, false}, make_series(knob.values, swept.numbers), false});
+    return figure;
+  }
+  figure.legend = true;
+  const KnobValues& second = swept.grid.over[1];
+  const std::vector<std::string> names = names_of(second, experiment, text);
+  for (std::size_t i = 0; i < second.values.size(); ++i) {
+    std::vector<double> ys;
+    for (std::size_t at = i; at < swept.numbers.size(); at += second.values.size()) ys.push_back(swept.numbers[at]);
+    figure.lines.push_back(
+        {second.words[i], names[i], {static_cast<int>(i), false}, make_series(knob.values, std::move(ys))});
+  }
+  return figure;
+}
+
+Map map_of_sweep(const SweptGrid& swept, const Figure& figure, const std::string& label) {
+  const KnobValues &over = swept.grid.over[0], &second = swept.grid.over[1];
+  Map map;
+  map.key = "value";
+  map.label = label;
+  map.x = figure.x.fit;
+  map.y = figure.y.fit;
+  // A point's number stands at over · (values of the second) + second.
+  RowMatrixXd rows(static_cast<Eigen::Index>(second.values.size()), static_cast<Eigen::Index>(over.values.size()));
+  for (Eigen::Index row = 0; row < rows.rows(); ++row) {
+    for (Eigen::Index column = 0; column < rows.cols(); ++column) {
+      rows(row, column) = swept.numbers[static_cast<std::size_t>(column * rows.rows() + row)];
+    }
+  }
+  map.cells = cells_of(rows);
+  const Range range = range_of(swept.numbers);
+  map.range = range.low < range.high ? range : with_room(range, 0);
+  map.exact = [rows](double x, double y) { return entry_at(rows, x, y); };
+  if (range.low < 0 && range.high > 0) {
+    const double most = std::max(-range.low, range.high);
+    map.colours = MapColours::signed_value;
+    map.range = {-most, most};
+  }
+  return map;
+}
+
+/// The same with colours over the logarithm; the numbers themselves are in the card at the mouse.
+Map logarithmic(const Map& map, const Text& text) {
+  Map logarithms = map;
+  logarithms.label = text.format("view.sweep.logarithm", {{"name", map.label}});
+  MapCells cells = *map.cells;
+  for (float& value : cells.values) value = std::log10(value);
+  logarithms.cells = std::make_shared<const MapCells>(std::move(cells));
+  const Range range{std::log10(map.range.low), std::log10(map.range.high)};
+  logarithms.range = range.low < range.high ? range : with_room(range, 0);
+  logarithms.exact = [exact = map.exact](double x, double y) { return std::log10(exact(x, y)); };
+  logarithms.words = [exact = map.exact, label = map.label](double x, double y) -> PlaceWords {
+    const double value = exact(x, y);
+    if (!std::isfinite(value)) return {};
+    return {{}, {{label, readable_number(value, 6, true)}}};
+  };
+  return logarithms;
+}
+
+Figure sweep_map_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
+  Figure figure;
+  figure.name = "sweep";
+  figure.title = label_of_readout(experiment.sweep.readout, text);
+  figure.x = steps_axis(swept.grid.over[0], "over", experiment.sweep.over_range, experiment, text);
+  figure.y = steps_axis(swept.grid.over[1], "second", experiment.sweep.second_range, experiment, text);
+  figure.maps.push_back(map_of_sweep(swept, figure, figure.title));
+  if (has_log_values(experiment.sweep, range_of(swept.numbers))) {
+    figure.tables = figure.maps;
+    figure.maps.front() = logarithmic(figure.tables.front(), text);
+  }
+  return figure;
+}
+
+/// "base 10 000, rotary dimension 64".
+std::string place_of_sweep(const SweptGrid& swept, std::size_t point, const Text& text) {
+  std::string place;
+  const std::vector<double> values = swept.grid.values(point);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const KnobValues& knob = swept.grid.over[i];
+    const auto at =
+        static_cast<std::size_t>(std::find(knob.values.begin(), knob.values.end(), values[i]) - knob.values.begin());
+    place += (i == 0 ? "" : text["list.between"]) + label_of_knob(knob.key, text) + " " +
+             names_of(knob, swept.grid.experiment, text)[at];
+  }
+  return place;
+}
+
+}  // namespace
+
+Figure sweep_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
+  Figure figure = swept.grid.over.size() == 1 || is_lines(swept.grid) ? curve_figure(experiment, swept, text)
+                                                                      : sweep_map_figure(experiment, swept, text);
+  figure.stale = !swept.complete();
+  const bool any = std::any_of(swept.numbers.begin(), swept.numbers.end(), [](double y) { return std::isfinite(y); });
+  if (swept.complete() && !any) {
+    figure.empty_message = text.format("view.sweep.nothing", {{"name", experiment.sweep.readout}});
+    figure.maps.clear();
+  }
+  return figure;
+}
+
+Figure empty_sweep_figure(const Experiment& experiment, const Text& text) {
+  const std::string& readout = experiment.sweep.readout;
+  Figure figure = empty_figure("sweep", "over", readout.empty() ? "value" : readout);
+  if (!readout.empty()) figure.y.label = label_of_readout(readout, text);
+  return figure;
+}
+
+std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text) {
+  std::optional<std::size_t> smallest, largest;
+  std::size_t defined = 0;
+  for (std::size_t i = 0; i < swept.numbers.size(); ++i) {
+    if (!std::isfinite(swept.numbers[i])) continue;
+    ++defined;
+    if (!smallest || swept.numbers[i] < swept.numbers[*smallest]) smallest = i;
+    if (!largest || swept.numbers[i] > swept.numbers[*largest]) largest = i;
+  }
+  std::vector<Readout> readouts;
+  const auto add = [&](const std::string& name, const std::optional<std::size_t>& point) {
+    Readout readout = start_card(name, text);
+    readout.value = point ? ReadoutValue(Quantity{with_digits(swept.numbers[*point], 6)}) : no_number();
+    if (point) readout.note = text.format("readout.sweep.at", {{"place", place_of_sweep(swept, *point, text)}});
+    readouts.push_back(std::move(readout));
+  };
+  add("sweep.smallest", smallest);
+  add("sweep.largest", largest);
+  Readout readout = start_card("sweep.defined", text);
+  readout.value = count_of(defined, swept.numbers.size());
+  if (swept.faults > 0) {
+    readout.note = text.format("readout.sweep.defined.faults", {{"count", counted(swept.faults)}});
+  } else if (static_cast<std::size_t>(defined) < swept.numbers.size()) {
+    readout.note = text["readout.sweep.defined.note"];
+  }
+  readouts.push_back(std::move(readout));
+  return readouts;
+}
+
+// --- View ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What is swept, then everything that the numbers depend on: the knobs of the view whose card it is.
+void describe_sweep(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.sweep);
+  const View& view = view_of_readout(experiment.sweep.readout, experiment);
+  if (&view == &kSweepView) return describe(fields, experiment.rope);
+  view.describe(fields, experiment);
+}
+
+/// Those that are there.
+bool all_positive(const std::vector<double>& numbers) {
+  return std::none_of(numbers.begin(), numbers.end(), [](double number) { return number <= 0; });
+}
+
+/// Says what to do.
+ViewResult nothing_asked(const Experiment& experiment, const Text& text) {
+  ViewResult result;
+  Figure figure = empty_sweep_figure(experiment, text);
+  figure.empty_message = text["view.sweep.empty"];
+  result.panels.push_back({std::move(figure), 1});
+  return result;
+}
+
+ViewResult sweep_figures(const Experiment& experiment, const Text& text, Store& store) {
+  if (experiment.sweep.readout.empty() || experiment.sweep.over.empty()) return nothing_asked(experiment, text);
+  const SweptGrid swept = swept_of(grid_of(experiment), store);
+  // Where no point can be computed it throws why, in the present language.
+  if (swept.complete() && swept.faults == swept.numbers.size()) experiment_of_point(swept.grid, 0);
+  ViewResult result;
+  result.panels.push_back({sweep_figure(experiment, swept, text), 1});
+  result.readouts = sweep_readouts(swept, text);
+  result.stale = !swept.complete();
+  const TextValue points = counted(swept.numbers.size());
+  if (swept.complete()) {
+    result.status = text.format("view.sweep.status", {{"points", points}});
+    for (const KnobValues& knob : swept.grid.over) {
+      if (knob.values.size() >= knob.asked) continue;
+      result.status += " · " + text.format("view.sweep.fewer", {{"key", knob.key},
+                                                                {"values", counted(knob.values.size())},
+                                                                {"asked", counted(knob.asked)}});
+    }
+    if (experiment.sweep.value_axis == "log" && !all_positive(swept.numbers)) {
+      result.status += " · " + text["view.sweep.no_logarithm"];
+    }
+  } else {
+    result.progress = static_cast<double>(swept.finished) / static_cast<double>(swept.numbers.size());
+    result.status = text.format("view.sweep.progress", {{"finished", counted(swept.finished)}, {"points", points}});
+  }
+  return result;
+}
+
+}  // namespace
+
+constinit const View kSweepView{.id = "sweep",
+                                .group = "explore",
+                                .describe = describe_sweep,
+                                .figures = sweep_figures,
+                                .empty = empty_sweep_figure,
+                                .compares_ropes = false};
+
+}  // namespace ropescope

@@ -1,0 +1,54 @@
+// The view Sweep.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/store/store.h"
+#include "app/views/shared/facets.h"
+#include "app/views/view.h"
+
+namespace ropescope {
+
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+/// The numbers of a readout at some neighbouring points of a grid; NaN where it has none.
+struct SweptNumbers {
+  std::vector<double> numbers;
+  std::size_t faults = 0;  ///< points that could not be computed
+  std::size_t bytes() const { return numbers.size() * sizeof(double); }
+};
+struct SweptNumbersInput {
+  using Result = SweptNumbers;
+  SweepGrid grid;
+  std::size_t first = 0, last = 0;
+  bool operator==(const SweptNumbersInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const SweptNumbers> compute(int threads, const std::stop_token& stop) const;
+};
+
+inline constexpr std::size_t kMostPointsShown = 10'000;
+
+/// What the knobs ask for, their values in ascending order; of the experiment what changes no number is left out.
+/// Throws InputError where the view's own numbers are asked for, or a knob cannot be read, is there twice or makes more
+/// than kMostPointsShown points.
+SweepGrid grid_of(const Experiment& experiment);
+
+/// The grid as far as it is computed.
+struct SweptGrid {
+  SweepGrid grid;
+  std::vector<double> numbers;  ///< of every point; NaN where there is none, or none yet
+  std::size_t finished = 0, faults = 0;
+  bool complete() const { return finished == numbers.size(); }
+};
+SweptGrid swept_of(const SweepGrid& grid, Store& store);
+
+// --- View ----------------------------------------------------------------------------------------------------------
+
+/// The number of a card of any other view over a knob as a curve, or over two as a map.
+extern const View kSweepView;
+
+}  // namespace ropescope

@@ -1,0 +1,846 @@
+// Contents: Rows; Softmax; Linear attention; Features; Content; Scores of heads; Means of pairs; Measured vectors.
+
+#include "core/attention/attention.h"
+
+#include <unsupported/Eigen/FFT>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "core/decay/kernel.h"
+#include "core/encodings/matrix.h"
+#include "core/parallel.h"
+#include "core/products/products.h"
+#include "core/rotary/rotation.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+/// How many tokens a thread takes at a time.
+inline constexpr Eigen::Index kTokenBlock = 64;
+
+/// attention_weights of either kind.
+RowMatrix<double> softmax_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
+                               Eigen::Index count, const AttentionOptions& options);
+RowMatrix<double> linear_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
+                              Eigen::Index count, const AttentionOptions& options);
+
+// --- Rows ----------------------------------------------------------------------------------------------------------
+
+RowMatrix<double> attention_weights(AttentionKind kind, const EncodingModel& model, const AttentionInput& input,
+                                    Eigen::Index begin, Eigen::Index count, const AttentionOptions& options) {
+  return kind == AttentionKind::linear ? linear_rows(model, input, begin, count, options)
+                                       : softmax_rows(model, input, begin, count, options);
+}
+
+// --- Softmax -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Turns the first `seen` scores into weights, the others into zeros.
+template <class Row>
+void softmax_row(Row&& row, Eigen::Index seen) {
+  auto scores = row.head(seen).array();
+  // Eigen's exp may lose a NaN on its way.
+  if (scores.allFinite()) {
+    scores = (scores - scores.maxCoeff()).exp();
+    scores /= static_cast<typename std::decay_t<Row>::Scalar>(scores.template cast<double>().sum());
+  } else {
+    scores.setConstant(std::numeric_limits<typename std::decay_t<Row>::Scalar>::quiet_NaN());
+  }
+  row.tail(row.size() - seen).setZero();
+}
+
+/// Σ_j weights_ij p̃ⱽ_(i − j) for rows begin … begin + count − 1: the weights are summed by distance first.
+template <class Cell>
+void add_value_rows(const DistanceRows& rows, const RowMatrix<Cell>& weights, Eigen::Index begin, Eigen::Index count,
+                    TokenMatrix& outputs) {
+  const std::int64_t tokens = weights.cols();
+  const std::int64_t lowest = std::clamp<std::int64_t>(begin - (tokens - 1), rows.lowest, rows.highest);
+  const std::int64_t highest = std::clamp<std::int64_t>(begin + count - 1, rows.lowest, rows.highest);
+  TokenMatrix table(highest - lowest + 1, rows.width), sums = TokenMatrix::Zero(count, table.rows());
+  for (std::int64_t distance = lowest; distance <= highest; ++distance) {
+    rows.row(distance, {table.row(distance - lowest).data(), static_cast<std::size_t>(rows.width)});
+  }
+  for (Eigen::Index i = 0; i < count; ++i) {
+    for (Eigen::Index j = 0; j < tokens; ++j) {
+      sums(i, std::clamp<std::int64_t>(begin + i - j, lowest, highest) - lowest) += weights(begin + i, j);
+    }
+  }
+  outputs.middleRows(begin, count).noalias() += sums * table;
+}
+
+void require_value_width(const EncodingModel& model, const AttentionInput& input) {
+  const auto& rows = model.plan().value_rows;
+  if (!rows || input.values.rows() == 0 || input.values.cols() == rows->width) return;
+  throw InputError(model.encoding().name, "attention.value_width",
+                   {{"channels", input.values.cols()}, {"expected", rows->width}});
+}
+
+}  // namespace
+
+template <class Cell>
+Attention<Cell> softmax_attention(const EncodingModel& model, const AttentionInput& input,
+                                  const AttentionOptions& options, std::stop_token stop) {
+  validate(model, input);
+  require_value_width(model, input);
+  ScoreMatrixOptions matrix_options;
+  matrix_options.first_query = matrix_options.first_key = options.first_position;
+  matrix_options.threads = options.threads;
+  Attention<Cell> result;
+  result.weights = model.score_matrix<Cell>(input.queries, input.keys, matrix_options, stop);
+  if (stop.stop_requested()) return {};
+  const Eigen::Index tokens = input.queries.rows();
+  result.row_sums.resize(tokens);
+  const bool has_values = input.values.rows() > 0;
+  if (has_values) result.outputs.resize(tokens, input.values.cols());
+  const RowMatrix<Cell> values = input.values.template cast<Cell>();
+  const auto right = RightMatrix<Cell>::of(values, options.threads, stop);
+  share_blocks(tokens, kTokenBlock, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
+    for (Eigen::Index i = begin; i < begin + count; ++i) {
+      softmax_row(result.weights.row(i), options.causal ? i + 1 : tokens);
+      result.row_sums[i] = result.weights.row(i).template cast<double>().sum();
+    }
+    if (!has_values) return;
+    RowMatrix<Cell> outputs(count, values.cols());
+    right.multiply(result.weights.middleRows(begin, count), outputs);
+    result.outputs.middleRows(begin, count) = outputs.template cast<double>();
+    const auto& rows = model.plan().value_rows;
+    if (rows) add_value_rows(*rows, result.weights, begin, count, result.outputs);
+  });
+  if (stop.stop_requested()) return {};
+  return result;
+}
+
+RowMatrix<double> softmax_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
+                               Eigen::Index count, const AttentionOptions& options) {
+  validate(model, input);
+  ScoreMatrixOptions matrix_options;
+  matrix_options.first_key = options.first_position;
+  matrix_options.first_query = options.first_position + begin;
+  matrix_options.threads = options.threads;
+  RowMatrix<double> weights =
+      model.score_matrix<double>(input.queries.middleRows(begin, count), input.keys, matrix_options);
+  share_blocks(count, kTokenBlock, options.threads, {}, [&](Eigen::Index first, Eigen::Index rows) {
+    for (Eigen::Index i = first; i < first + rows; ++i) {
+      softmax_row(weights.row(i), options.causal ? begin + i + 1 : weights.cols());
+    }
+  });
+  return weights;
+}
+
+template Attention<float> softmax_attention(const EncodingModel&, const AttentionInput&, const AttentionOptions&,
+                                            std::stop_token);
+template Attention<double> softmax_attention(const EncodingModel&, const AttentionInput&, const AttentionOptions&,
+                                             std::stop_token);
+
+TokenMatrix softmax_attention_outputs(const EncodingModel& model, const AttentionInput& input,
+                                      const AttentionOptions& options, std::stop_token stop) {
+  return softmax_attention<float>(model, input, options, stop).outputs;
+}
+
+/// φ of some tokens [tokens × features], and the same with the encoding on it, as the numerator takes it.
+struct Features {
+  TokenMatrix plain, placed;
+};
+
+/// Makes the features of linear attention, any tokens at a time.
+class FeatureMaker {
+ public:
+  /// Throws InputError where linear attention is not defined for the encoding or the input does not fit. Model and
+  /// input must live as long as this.
+  FeatureMaker(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options);
+
+  /// How many features a vector has: its channels, or the random ones.
+  Eigen::Index width() const { return directions_.size() > 0 ? directions_.rows() : input_.keys.cols(); }
+  Features queries(Eigen::Index begin, Eigen::Index count) const;
+  Features keys(Eigen::Index begin, Eigen::Index count) const;
+  /// Both of the same tokens, a token at a time: what depends on the position alone is computed once.
+  std::pair<Features, Features> both(Eigen::Index begin, Eigen::Index count) const;
+
+ private:
+  void encode_row(bool of_query, const TokenMatrix& vectors, Eigen::Index begin, Eigen::Index row,
+                  TokenMatrix& out) const;
+  TokenMatrix encoded(bool of_query, const TokenMatrix& vectors, Eigen::Index begin) const;
+  TokenMatrix query_features(Eigen::Index begin, Eigen::Index count) const;
+  TokenMatrix key_features(Eigen::Index begin, Eigen::Index count) const;
+  TokenMatrix kernel_input(bool of_query, Eigen::Index begin, Eigen::Index count) const;
+  /// What e^x is taken of: ω·y − |y|²/2 of random features, else the numbers themselves.
+  TokenMatrix exponents(bool of_query, Eigen::Index begin, Eigen::Index count) const;
+  bool turns_features() const;
+  Features placed(bool of_query, TokenMatrix features, Eigen::Index begin) const;
+
+  const EncodingModel& model_;
+  const AttentionInput& input_;
+  AttentionOptions options_;
+  TokenMatrix directions_;  ///< ω/d^¼ of random features; else empty
+  double key_shift_ = 0;    ///< taken off what e^x is taken of for keys: the largest of them all
+};
+
+// --- Linear attention ----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What the denominator is a sum of.
+const TokenMatrix& summed(const Features& features, const AttentionOptions& options) {
+  return options.turned_denominator ? features.placed : features.plain;
+}
+
+/// What the keys seen so far leave behind: all that linear attention remembers of them.
+struct Memory {
+  const AttentionOptions& options;
+  TokenMatrix values;      ///< Σ_j F φ(k_j) v_jᵀ [features × value channels]
+  Eigen::RowVectorXd sum;  ///< Σ_j φ(k_j)
+  Memory(const AttentionOptions& given, Eigen::Index features, Eigen::Index value_channels)
+      : options(given), values(TokenMatrix::Zero(features, value_channels)), sum(Eigen::RowVectorXd::Zero(features)) {}
+  void add(const Features& keys, const RightMatrix<double>& key_values) {
+    const TokenMatrix features = keys.placed.transpose();
+    key_values.multiply(features, values, true);
+    sum += summed(keys, options).colwise().sum();
+  }
+};
+
+/// φ(q_i) · (seen + Σ_{j ≤ i} φ(k_j)) within one chunk of tokens.
+Eigen::VectorXd causal_denominators(const TokenMatrix& queries, const TokenMatrix& keys, Eigen::RowVectorXd seen) {
+  Eigen::VectorXd result(queries.rows());
+  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
+    seen += keys.row(i);
+    result[i] = queries.row(i).dot(seen);
+  }
+  return result;
+}
+
+Eigen::Index block_size(Eigen::Index begin, Eigen::Index tokens) {
+  return std::min(kTokenBlock, tokens - begin);
+}
+
+/// Throws InputError where linear attention would divide by 0, or by what has hardly a digit left. `first`: the first
+/// one's token. NaN past a learned table stays, and turned ones are what they are.
+void require_positive(const Eigen::VectorXd& denominators, Eigen::Index first, const AttentionOptions& options) {
+  if (options.turned_denominator) return;
+  for (Eigen::Index i = 0; i < denominators.size(); ++i) {
+    if (!(denominators[i] < std::numeric_limits<double>::min())) continue;
+    throw InputError("attention.underflow", {{"token", first + i}});
+  }
+}
+
+/// F φ(k) of all keys [tokens × features].
+template <class Cell>
+RowMatrix<Cell> placed_keys(const FeatureMaker& maker, const AttentionInput& input, int threads,
+                            const std::stop_token& stop) {
+  RowMatrix<Cell> keys(input.keys.rows(), maker.width());
+  share_blocks(keys.rows(), kTokenBlock, threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
+    keys.middleRows(begin, count) = maker.keys(begin, count).placed.template cast<Cell>();
+  });
+  return keys;
+}
+
+/// The weights of some queries, whose denominators are given, on all keys (transposed).
+template <class Cell, class Weights>
+void fill_weights(const Features& queries, const Eigen::VectorXd& divisors, const RightMatrix<Cell>& keys,
+                  Weights&& weights) {
+  const RowMatrix<Cell> left = (divisors.cwiseInverse().asDiagonal() * queries.placed).template cast<Cell>();
+  keys.multiply(left, weights);
+}
+
+/// The memory after all keys.
+Memory memory_of_all(const FeatureMaker& maker, const AttentionInput& input, const AttentionOptions& options,
+                     const std::stop_token& stop) {
+  const Eigen::Index tokens = input.keys.rows();
+  Memory memory(options, maker.width(), input.values.cols());
+  for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
+    const Eigen::Index count = block_size(begin, tokens);
+    memory.add(maker.keys(begin, count), RightMatrix<double>::of(input.values.middleRows(begin, count), 1));
+  }
+  return memory;
+}
+
+}  // namespace
+
+Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const AttentionInput& input,
+                                              const AttentionOptions& options) {
+  const FeatureMaker maker(model, input, options);
+  const Eigen::Index tokens = input.queries.rows();
+  Eigen::VectorXd result(tokens);
+  Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(maker.width());
+  for (Eigen::Index begin = 0; begin < tokens; begin += kTokenBlock) {
+    const Eigen::Index count = block_size(begin, tokens);
+    const TokenMatrix keys = summed(maker.keys(begin, count), options);
+    if (options.causal) {
+      result.segment(begin, count) = causal_denominators(summed(maker.queries(begin, count), options), keys, sum);
+    }
+    sum += keys.colwise().sum();
+  }
+  for (Eigen::Index begin = 0; begin < tokens && !options.causal; begin += kTokenBlock) {
+    const Eigen::Index count = block_size(begin, tokens);
+    result.segment(begin, count) = summed(maker.queries(begin, count), options) * sum.transpose();
+  }
+  require_positive(result, 0, options);
+  return result;
+}
+
+template <class Cell>
+Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInput& input,
+                                 const AttentionOptions& options, std::stop_token stop) {
+  const FeatureMaker maker(model, input, options);
+  const Eigen::Index tokens = input.queries.rows();
+  const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options);
+  const RowMatrix<Cell> keys = placed_keys<Cell>(maker, input, options.threads, stop);
+  const auto right_keys = RightMatrix<Cell>::of_transposed(keys, options.threads, stop);
+  const RowMatrix<Cell> values = input.values.template cast<Cell>();
+  const auto right_values = RightMatrix<Cell>::of(values, options.threads, stop);
+  Attention<Cell> result;
+  result.weights.resize(tokens, tokens);
+  result.row_sums.resize(tokens);
+  const bool has_values = values.rows() > 0;
+  if (has_values) result.outputs.resize(tokens, values.cols());
+  share_blocks(tokens, kTokenBlock, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
+    auto weights = result.weights.middleRows(begin, count);
+    fill_weights(maker.queries(begin, count), divisors.segment(begin, count), right_keys, weights);
+    for (Eigen::Index i = 0; i < count; ++i) {
+      if (options.causal) weights.row(i).tail(tokens - 1 - (begin + i)).setZero();
+      result.row_sums[begin + i] = weights.row(i).template cast<double>().sum();
+    }
+    if (!has_values) return;
+    RowMatrix<Cell> outputs(count, values.cols());
+    right_values.multiply(weights, outputs);
+    result.outputs.middleRows(begin, count) = outputs.template cast<double>();
+  });
+  if (stop.stop_requested()) return {};
+  return result;
+}
+
+RowMatrix<double> linear_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
+                              Eigen::Index count, const AttentionOptions& options) {
+  const FeatureMaker maker(model, input, options);
+  const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options).segment(begin, count);
+  const RowMatrix<double> keys = placed_keys<double>(maker, input, options.threads, {});
+  const auto right_keys = RightMatrix<double>::of_transposed(keys, options.threads);
+  RowMatrix<double> weights(count, keys.rows());
+  share_blocks(count, kTokenBlock, options.threads, {}, [&](Eigen::Index first, Eigen::Index rows) {
+    fill_weights(maker.queries(begin + first, rows), divisors.segment(first, rows), right_keys,
+                 weights.middleRows(first, rows));
+    for (Eigen::Index i = first; i < first + rows && options.causal; ++i) {
+      weights.row(i).tail(keys.rows() - 1 - (begin + i)).setZero();
+    }
+  });
+  return weights;
+}
+
+template Attention<float> linear_attention(const EncodingModel&, const AttentionInput&, const AttentionOptions&,
+                                           std::stop_token);
+template Attention<double> linear_attention(const EncodingModel&, const AttentionInput&, const AttentionOptions&,
+                                            std::stop_token);
+
+TokenMatrix linear_attention_outputs(const EncodingModel& model, const AttentionInput& input,
+                                     const AttentionOptions& options, std::stop_token stop) {
+  const FeatureMaker maker(model, input, options);
+  if (input.values.rows() == 0) return {};
+  const Eigen::Index tokens = input.queries.rows();
+  TokenMatrix outputs(tokens, input.values.cols());
+  Memory memory =
+      options.causal ? Memory(options, maker.width(), input.values.cols()) : memory_of_all(maker, input, options, stop);
+  // Unless causal, the memory stays as it is.
+  std::optional<RightMatrix<double>> remembered;
+  if (!options.causal) remembered = RightMatrix<double>::of(memory.values, 1);
+  // Chunk by chunk, so that what is at hand stays in the cache however many tokens there are.
+  for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
+    const Eigen::Index count = block_size(begin, tokens);
+    auto out = outputs.middleRows(begin, count);
+    if (!options.causal) {
+      const Features queries = maker.queries(begin, count);
+      remembered->multiply(queries.placed, out);
+      const Eigen::VectorXd divisors = summed(queries, options) * memory.sum.transpose();
+      require_positive(divisors, begin, options);
+      out = divisors.cwiseInverse().asDiagonal() * out;
+      continue;
+    }
+    const auto [queries, keys] = maker.both(begin, count);
+    RightMatrix<double>::of(memory.values, 1).multiply(queries.placed, out);
+    // Within the chunk the few weights themselves, before it the running sums.
+    const auto values = RightMatrix<double>::of(input.values.middleRows(begin, count), 1);
+    TokenMatrix weights(count, count);
+    RightMatrix<double>::of_transposed(keys.placed, 1).multiply(queries.placed, weights);
+    weights.triangularView<Eigen::StrictlyUpper>().setZero();
+    values.multiply(weights, out, true);
+    const Eigen::VectorXd divisors = causal_denominators(summed(queries, options), summed(keys, options), memory.sum);
+    require_positive(divisors, begin, options);
+    out = divisors.cwiseInverse().asDiagonal() * out;
+    memory.add(keys, values);
+  }
+  if (stop.stop_requested()) return {};
+  return outputs;
+}
+
+// --- Features ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+double elu_plus_one(double x) {
+  return x > 0 ? x + 1 : std::exp(x);
+}
+
+void apply_query_kernel(LinearKernel kernel, Eigen::Ref<Eigen::RowVectorXd> row) {
+  if (kernel == LinearKernel::elu_plus_one) {
+    for (double& x : row) x = elu_plus_one(x);
+    return;
+  }
+  const double shift = row.maxCoeff();
+  for (double& x : row) x = std::exp(x - shift);
+  if (kernel == LinearKernel::softmax_of_q) row /= row.sum();
+}
+
+}  // namespace
+
+TokenMatrix random_directions(int dim, int count, std::uint64_t seed) {
+  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 21;
+  const std::int64_t most = std::min<std::int64_t>(std::int64_t{kMostFeaturesPerChannel} * dim, kMostNumbers / dim);
+  if (count < 1 || count > most) {
+    throw InputError("attention.count", {{"what", Words("attention.features")}, {"found", count}, {"most", most}});
+  }
+  SplitMix generator{seed};
+  const auto normal_vector = [&] {
+    Eigen::RowVectorXd vector(dim);
+    for (Eigen::Index i = 0; i < dim; i += 2) {
+      const std::complex<double> normals = normal_pair(generator);
+      vector[i] = normals.real();
+      if (i + 1 < dim) vector[i + 1] = normals.imag();
+    }
+    return vector;
+  };
+  TokenMatrix directions(count, dim);
+  Eigen::VectorXd lengths(count);
+  for (Eigen::Index block = 0; block < count; block += dim) {
+    for (Eigen::Index row = block; row < std::min<Eigen::Index>(block + dim, count); ++row) {
+      Eigen::RowVectorXd vector = normal_vector();
+      // Twice is enough (Giraud, Langou and Rozložník 2005), however many rows there are before.
+      const auto before = directions.middleRows(block, row - block);
+      for (int pass = 0; pass < 2; ++pass) vector -= (vector * before.transpose()) * before;
+      directions.row(row) = vector.normalized();
+      lengths[row] = normal_vector().norm();
+    }
+  }
+  return lengths.asDiagonal() * directions;
+}
+
+FeatureMaker::FeatureMaker(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options)
+    : model_(model), input_(input), options_(options) {
+  if (!model.plan().encode) {
+    throw InputError(model.encoding().name, "attention.not_linear", {});
+  }
+  validate(model, input);
+  if (options.kernel == LinearKernel::elu_plus_one) return;
+  if (options.kernel == LinearKernel::random_features) {
+    const int dim = model.settings().dim;
+    const int count = options.random_features == 0 ? dim : options.random_features;
+    if (turns_features() && count % dim != 0) {
+      throw InputError(model.encoding().name, "attention.feature_blocks", {{"features", count}, {"dim", dim}});
+    }
+    directions_ = random_directions(dim, count, options.feature_seed) / std::pow(static_cast<double>(dim), 0.25);
+  }
+  key_shift_ = -std::numeric_limits<double>::infinity();
+  for (Eigen::Index begin = 0; begin < input.keys.rows(); begin += kTokenBlock) {
+    const TokenMatrix block = exponents(false, begin, std::min(kTokenBlock, input.keys.rows() - begin));
+    // Past a learned table there are NaNs, which stay where they are.
+    for (Eigen::Index i = 0; i < block.size(); ++i) {
+      if (block.data()[i] > key_shift_) key_shift_ = block.data()[i];
+    }
+  }
+}
+
+void FeatureMaker::encode_row(bool of_query, const TokenMatrix& vectors, Eigen::Index begin, Eigen::Index row,
+                              TokenMatrix& out) const {
+  const Product& encode = *model_.plan().encode;
+  const std::int64_t reference = options_.first_position + input_.queries.rows() / 2;
+  form_vector(of_query ? encode.query : encode.key, {vectors.row(row).data(), static_cast<std::size_t>(vectors.cols())},
+              {options_.first_position + begin + row, reference},
+              {out.row(row).data(), static_cast<std::size_t>(out.cols())});
+}
+
+TokenMatrix FeatureMaker::encoded(bool of_query, const TokenMatrix& vectors, Eigen::Index begin) const {
+  const Product& encode = *model_.plan().encode;
+  TokenMatrix out(vectors.rows(), vector_width(of_query ? encode.query : encode.key));
+  for (Eigen::Index i = 0; i < vectors.rows(); ++i) encode_row(of_query, vectors, begin, i, out);
+  return out;
+}
+
+TokenMatrix FeatureMaker::kernel_input(bool of_query, Eigen::Index begin, Eigen::Index count) const {
+  TokenMatrix vectors = (of_query ? input_.queries : input_.keys).middleRows(begin, count);
+  if (turns_features()) return vectors;
+  return encoded(of_query, vectors, begin);
+}
+
+bool FeatureMaker::turns_features() const {
+  return model_.plan().rotates_features && !options_.turned_vectors;
+}
+
+TokenMatrix FeatureMaker::exponents(bool of_query, Eigen::Index begin, Eigen::Index count) const {
+  TokenMatrix vectors = kernel_input(of_query, begin, count);
+  if (directions_.size() == 0) return vectors;
+  // |y|²/2 with y = x/d^¼.
+  const Eigen::VectorXd halves = vectors.rowwise().squaredNorm() / (2 * std::sqrt(static_cast<double>(vectors.cols())));
+  TokenMatrix result = vectors * directions_.transpose();
+  result.colwise() -= halves;
+  return result;
+}
+
+Features FeatureMaker::placed(bool of_query, TokenMatrix features, Eigen::Index begin) const {
+  if (!turns_features()) return {features, features};
+  TokenMatrix turned(features.rows(), features.cols());
+  for (Eigen::Index first = 0, dim = input_.keys.cols(); first < features.cols(); first += dim) {
+    turned.middleCols(first, dim) = encoded(of_query, features.middleCols(first, dim), begin);
+  }
+  return {std::move(features), std::move(turned)};
+}
+
+TokenMatrix FeatureMaker::query_features(Eigen::Index begin, Eigen::Index count) const {
+  TokenMatrix features = exponents(true, begin, count);
+  for (Eigen::Index i = 0; i < count; ++i) apply_query_kernel(options_.kernel, features.row(i));
+  return features;
+}
+
+TokenMatrix FeatureMaker::key_features(Eigen::Index begin, Eigen::Index count) const {
+  TokenMatrix features = exponents(false, begin, count);
+  for (Eigen::Index i = 0; i < features.size(); ++i) {
+    double& x = features.data()[i];
+    x = options_.kernel == LinearKernel::elu_plus_one ? elu_plus_one(x) : std::exp(x - key_shift_);
+  }
+  return features;
+}
+
+Features FeatureMaker::queries(Eigen::Index begin, Eigen::Index count) const {
+  return placed(true, query_features(begin, count), begin);
+}
+
+Features FeatureMaker::keys(Eigen::Index begin, Eigen::Index count) const {
+  return placed(false, key_features(begin, count), begin);
+}
+
+std::pair<Features, Features> FeatureMaker::both(Eigen::Index begin, Eigen::Index count) const {
+  if (!turns_features() || directions_.size() > 0) return {queries(begin, count), keys(begin, count)};
+  const Product& encode = *model_.plan().encode;
+  Features of_queries{query_features(begin, count), TokenMatrix(count, vector_width(encode.query))};
+  Features of_keys{key_features(begin, count), TokenMatrix(count, vector_width(encode.key))};
+  for (Eigen::Index i = 0; i < count; ++i) {
+    encode_row(true, of_queries.plain, begin, i, of_queries.placed);
+    encode_row(false, of_keys.plain, begin, i, of_keys.placed);
+  }
+  return {std::move(of_queries), std::move(of_keys)};
+}
+
+double random_feature_error(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options) {
+  AttentionOptions turned = options;
+  turned.kernel = LinearKernel::random_features;
+  turned.turned_vectors = true;
+  const FeatureMaker maker(model, input, turned);
+  const Eigen::Index tokens = input.queries.rows();
+  TokenMatrix weights = maker.queries(0, tokens).placed * maker.keys(0, tokens).placed.transpose();
+  if (options.causal) weights.triangularView<Eigen::StrictlyUpper>().setZero();
+  weights.array().colwise() /= weights.rowwise().sum().array().eval();
+  const TokenMatrix exact = softmax_attention<double>(model, {input.queries, input.keys, {}}, options).weights;
+  return (weights - exact).norm() / exact.norm();
+}
+
+// --- Content -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// `what`: the key of a text.
+void require_range(const char* what, std::int64_t found, std::int64_t highest) {
+  if (found >= 1 && found <= highest) return;
+  throw InputError("attention.count", {{"what", Words(what)}, {"found", found}, {"most", highest}});
+}
+
+void fill_normal_content(TokenMatrix& matrix, SplitMix& generator) {
+  for (Eigen::Index i = 0; i < matrix.size(); i += 2) {
+    const std::complex<double> normals = normal_pair(generator);
+    matrix.data()[i] = normals.real();
+    if (i + 1 < matrix.size()) matrix.data()[i + 1] = normals.imag();
+  }
+}
+
+std::string size_text(const TokenMatrix& matrix) {
+  return std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
+}
+
+void require_finite_content(const char* what, const TokenMatrix& matrix) {
+  // One sum is quick, and NaN where any of them is none or infinite; else they are looked at one by one.
+  if (std::isfinite((matrix.array() * 0).sum())) return;
+  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
+    for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
+      if (std::isfinite(matrix(row, column))) continue;
+      throw InputError("attention.not_finite",
+                       {{"what", Words(what)}, {"found", matrix(row, column)}, {"token", row}, {"channel", column}});
+    }
+  }
+}
+
+}  // namespace
+
+AttentionInput make_content(ContentKind kind, int tokens, int dim, int value_dim, std::uint64_t seed) {
+  require_range("attention.tokens", tokens, 65536);
+  require_range("attention.channels", dim, 8192);
+  require_range("attention.value_channels", value_dim, 8192);
+  AttentionInput input{TokenMatrix(tokens, dim), TokenMatrix(tokens, dim), TokenMatrix(tokens, value_dim)};
+  SplitMix generator{seed};
+  if (kind == ContentKind::aligned) {
+    input.queries.setConstant(std::sqrt(0.5));
+    input.keys.setConstant(std::sqrt(0.5));
+  } else {
+    fill_normal_content(input.queries, generator);
+    fill_normal_content(input.keys, generator);
+  }
+  fill_normal_content(input.values, generator);
+  return input;
+}
+
+void validate(const EncodingModel& model, const AttentionInput& input) {
+  const int dim = model.settings().dim;
+  if (input.queries.rows() < 1 || input.queries.cols() != dim) {
+    throw InputError("attention.queries", {{"size", size_text(input.queries)}, {"dim", dim}});
+  }
+  if (input.keys.rows() != input.queries.rows() || input.keys.cols() != dim) {
+    throw InputError("attention.keys", {{"size", size_text(input.keys)}, {"queries", size_text(input.queries)}});
+  }
+  if (input.values.rows() != 0 && input.values.rows() != input.queries.rows()) {
+    throw InputError("attention.values", {{"size", size_text(input.values)}, {"tokens", input.queries.rows()}});
+  }
+  require_finite_content("attention.the_queries", input.queries);
+  require_finite_content("attention.the_keys", input.keys);
+  require_finite_content("attention.the_values", input.values);
+}
+
+// --- Scores of heads -----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A power of two with room for all distances of both signs.
+Eigen::Index head_scores_padded(Eigen::Index tokens) {
+  Eigen::Index length = 2;
+  while (length < 2 * tokens) length *= 2;
+  return length;
+}
+
+/// The channels of one pair as complex numbers, followed by zeros.
+void fill_head_scores(const TokenMatrix& vectors, const std::pair<int, int>& channels, Eigen::VectorXcd& signal) {
+  signal.setZero();
+  for (Eigen::Index token = 0; token < vectors.rows(); ++token) {
+    signal[token] = {vectors(token, channels.first), vectors(token, channels.second)};
+  }
+}
+
+}  // namespace
+
+HeadTurns head_turns(const Eigen::VectorXd& frequencies, Eigen::Index tokens, Pairing pairing, double factor) {
+  HeadTurns turns;
+  turns.pairing = pairing;
+  turns.factor = factor;
+  turns.turns.resize(tokens, frequencies.size());
+  turns.partial_sums = Eigen::VectorXd::Zero(tokens);
+  for (Eigen::Index distance = 0; distance < tokens; ++distance) {
+    std::complex<double> sum = 0;
+    for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
+      const Phasor turn = phasor(frequencies[pair], static_cast<double>(distance));
+      turns.turns(distance, pair) = {turn.cosine, turn.sine};
+      sum += turns.turns(distance, pair);
+      turns.partial_sums[distance] += std::abs(sum);
+    }
+  }
+  return turns;
+}
+
+HeadScores head_scores(const TokenMatrix& queries, const TokenMatrix& keys, const HeadTurns& turns) {
+  const Eigen::Index tokens = queries.rows(), length = head_scores_padded(tokens), pairs = turns.turns.cols();
+  if (keys.rows() != tokens || tokens > turns.turns.rows() || keys.cols() != queries.cols()) {
+    throw InputError("attention.pairs", {{"queries", queries.cols()}, {"keys", keys.cols()}, {"turning", 2 * pairs}});
+  }
+  const auto pair_count = static_cast<int>(pairs);
+  const Eigen::VectorXcd query_mean = pair_means(queries, turns.pairing, pair_count).mean;
+  const Eigen::VectorXcd key_mean = pair_means(keys, turns.pairing, pair_count).mean;
+  HeadScores scores{Eigen::VectorXd::Zero(tokens), Eigen::VectorXd::Zero(tokens), Eigen::VectorXd::Zero(tokens)};
+  Eigen::VectorXcd signal(length), query(length), key(length), before = Eigen::VectorXcd::Zero(tokens);
+  Eigen::FFT<double> transform;
+  for (int pair = 0; pair < pair_count; ++pair) {
+    const auto channels = pair_channels(turns.pairing, pair, pair_count);
+    fill_head_scores(queries, {channels.first, channels.second}, signal);
+    transform.fwd(query.data(), signal.data(), length);
+    fill_head_scores(keys, {channels.first, channels.second}, signal);
+    transform.fwd(key.data(), signal.data(), length);
+    query.array() *= key.array().conjugate();
+    transform.inv(signal.data(), query.data(), length);
+    const std::complex<double> fixed = query_mean[pair] * std::conj(key_mean[pair]);
+    for (Eigen::Index distance = 0; distance < tokens; ++distance) {
+      const std::complex<double> product = signal[distance] / static_cast<double>(tokens - distance);
+      const std::complex<double> turn = turns.turns(distance, pair);
+      scores.mean[distance] += (product * turn).real();
+      scores.bias[distance] += (fixed * turn).real();
+      if (pair > 0) scores.bound[distance] = std::max(scores.bound[distance], std::abs(product - before[distance]));
+      before[distance] = product;
+    }
+  }
+  scores.mean *= turns.factor;
+  scores.bias *= turns.factor;
+  const auto steepest = scores.bound.array().max(before.array().abs());
+  scores.bound = (turns.factor * steepest * turns.partial_sums.head(tokens).array()).eval();
+  return scores;
+}
+
+// --- Means of pairs ------------------------------------------------------------------------------------------------
+
+Eigen::VectorXcd PairMeans::direction() const {
+  Eigen::VectorXcd directions(mean.size());
+  for (Eigen::Index pair = 0; pair < mean.size(); ++pair) {
+    directions[pair] = size[pair] > 0 ? mean[pair] / size[pair] : 0;
+  }
+  return directions;
+}
+
+PairMeans pair_means(const TokenMatrix& vectors, Pairing pairing, int pair_count) {
+  if (vectors.rows() < 1 || pair_count < 1 || vectors.cols() < 2 * pair_count) {
+    throw InputError("attention.pairs",
+                     {{"queries", vectors.cols()}, {"keys", vectors.cols()}, {"turning", 2 * pair_count}});
+  }
+  PairMeans means{Eigen::VectorXd::Zero(pair_count), Eigen::VectorXcd::Zero(pair_count)};
+  for (int pair = 0; pair < pair_count; ++pair) {
+    const auto [first, second] = pair_channels(pairing, pair, pair_count);
+    // One sum from the first token to the last, so that it does not depend on who else computes.
+    double size = 0, real = 0, imaginary = 0;
+    for (Eigen::Index token = 0; token < vectors.rows(); ++token) {
+      const double x = vectors(token, first), y = vectors(token, second);
+      size += std::sqrt(x * x + y * y);
+      real += x;
+      imaginary += y;
+    }
+    const auto tokens = static_cast<double>(vectors.rows());
+    means.size[pair] = size / tokens;
+    means.mean[pair] = std::complex<double>(real, imaginary) / tokens;
+  }
+  return means;
+}
+
+// --- Measured vectors ----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// One component of all pairs: [pairs × tokens], so that tokens lie side by side.
+struct PairRows {
+  TokenMatrix first, second;
+};
+
+PairRows pair_rows(const TokenMatrix& vectors, Pairing pairing, int pair_count) {
+  PairRows rows{TokenMatrix(pair_count, vectors.rows()), TokenMatrix(pair_count, vectors.rows())};
+  for (int pair = 0; pair < pair_count; ++pair) {
+    const auto [first, second] = pair_channels(pairing, pair, pair_count);
+    rows.first.row(pair) = vectors.col(first).transpose();
+    rows.second.row(pair) = vectors.col(second).transpose();
+  }
+  return rows;
+}
+
+/// Mean of q_i(t) · conj(k_i(t − distance)) over the tokens t that have such a partner.
+std::complex<double> mean_product(const PairRows& queries, const PairRows& keys, int pair, Eigen::Index distance) {
+  const Eigen::Index count = queries.first.cols() - distance;
+  const auto query_first = queries.first.row(pair).tail(count), query_second = queries.second.row(pair).tail(count);
+  const auto key_first = keys.first.row(pair).head(count), key_second = keys.second.row(pair).head(count);
+  const std::complex<double> sum(query_first.dot(key_first) + query_second.dot(key_second),
+                                 query_second.dot(key_first) - query_first.dot(key_second));
+  return sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+MeasuredScores measured_scores(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options,
+                               std::stop_token stop) {
+  validate(model, input);
+  ScoreMatrixOptions matrix_options;
+  matrix_options.first_query = matrix_options.first_key = options.first_position;
+  matrix_options.threads = options.threads;
+  const RowMatrix<float> scores = model.score_matrix<float>(input.queries, input.keys, matrix_options, stop);
+  if (stop.stop_requested()) return {};
+  const Eigen::Index tokens = input.queries.rows();
+  // From the farthest distance, tokens − 1, downwards: row i begins at tokens − 1 − i.
+  Eigen::RowVectorXd sums = Eigen::RowVectorXd::Zero(2 * tokens - 1), squares = sums;
+  for (Eigen::Index i = 0; i < tokens; ++i) {
+    const Eigen::RowVectorXd row = scores.row(i).cast<double>();
+    sums.segment(tokens - 1 - i, tokens) += row;
+    squares.segment(tokens - 1 - i, tokens) += row.cwiseAbs2();
+  }
+  MeasuredScores measured;
+  const Eigen::Index nearest = options.causal ? 0 : 1 - tokens;
+  measured.mean.resize(tokens - nearest);
+  measured.deviation.resize(tokens - nearest);
+  for (Eigen::Index distance = nearest; distance < tokens; ++distance) {
+    const double count = static_cast<double>(tokens - std::abs(distance));
+    const double mean = sums[tokens - 1 - distance] / count;
+    const double variance = squares[tokens - 1 - distance] / count - mean * mean;
+    measured.distances.push_back(distance);
+    measured.mean[distance - nearest] = mean;
+    measured.deviation[distance - nearest] = variance < 0 ? 0 : std::sqrt(variance);
+  }
+  return measured;
+}
+
+MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput& input, int threads,
+                                std::stop_token stop) {
+  if (model.encoding().name != "rope") {
+    throw InputError(model.encoding().name, "attention.no_bound", {});
+  }
+  validate(model, input);
+  const Sinusoids& turning = *model.plan().values.front().sinusoids;
+  const Eigen::VectorXd& frequencies = turning.frequencies;
+  // q and k are both multiplied by the amplitude.
+  const double scale = turning.amplitude * turning.amplitude * model.scale();
+  const int pair_count = static_cast<int>(frequencies.size());
+  const PairRows queries = pair_rows(input.queries, model.settings().pairing, pair_count);
+  const PairRows keys = pair_rows(input.keys, model.settings().pairing, pair_count);
+  const Eigen::Index tokens = input.queries.rows();
+  MeanScoreBound result{Eigen::VectorXd(tokens), Eigen::VectorXd(tokens)};
+  std::atomic<Eigen::Index> next = 0;
+  share_work(threads, [&] {
+    // One distance at a time: the near ones cost most.
+    for (Eigen::Index distance = next++; distance < tokens && !stop.stop_requested(); distance = next++) {
+      std::complex<double> score = 0, partial_sum = 0, before = 0;
+      double sizes = 0, steepest = 0;
+      for (int pair = 0; pair < pair_count; ++pair) {
+        const std::complex<double> product = mean_product(queries, keys, pair, distance);
+        const Phasor turn = phasor(frequencies[pair], static_cast<double>(distance));
+        score += product * std::complex<double>(turn.cosine, turn.sine);
+        partial_sum += std::complex<double>(turn.cosine, turn.sine);
+        sizes += std::abs(partial_sum);
+        if (pair > 0) steepest = std::max(steepest, std::abs(product - before));
+        before = product;
+      }
+      steepest = std::max(steepest, std::abs(before));
+      result.mean[distance] = scale * score.real();
+      result.bound[distance] = scale * steepest * sizes;
+    }
+  });
+  if (stop.stop_requested()) return {};
+  return result;
+}
+
+PairEnergy pair_energy(const AttentionInput& input, Pairing pairing, int rotary_dim) {
+  const Eigen::Index dim = input.queries.cols();
+  const Eigen::Index turning = rotary_dim == 0 ? dim : rotary_dim;
+  if (input.queries.rows() < 1 || input.keys.cols() != dim || turning < 2 || turning > dim || turning % 2 != 0) {
+    throw InputError("attention.pairs", {{"queries", dim}, {"keys", input.keys.cols()}, {"turning", turning}});
+  }
+  const int pair_count = static_cast<int>(turning / 2);
+  const auto mean_size = [&](const TokenMatrix& vectors) -> Eigen::VectorXd {
+    const PairRows rows = pair_rows(vectors, pairing, pair_count);
+    return (rows.first.cwiseAbs2() + rows.second.cwiseAbs2()).cwiseSqrt().rowwise().mean();
+  };
+  PairEnergy energy{mean_size(input.queries), mean_size(input.keys), {}};
+  energy.product = energy.query.cwiseProduct(energy.key);
+  return energy;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,757 @@
+// Causes among context extension: missing, of another kind, with other parameters, one block each.
+//
+// Contents: Missing; Another kind; Other parameters; The ramp; The switch by length.
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <numbers>
+#include <optional>
+
+#include "core/check/causes/cause.h"
+#include "core/check/search/fit.h"
+#include "core/check/search/ropes.h"
+#include "core/scaling/methods.h"
+#include "core/scaling/scaling.h"
+
+namespace ropescope {
+
+// --- Missing -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+void propose_scaling_missing(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.model.rope || situation.model.rope->extension.method == "none") return;
+  RotarySpec plain = *situation.model.rope;
+  const std::string method = plain.extension.method;
+  plain.extension = Extension{};
+  add_ropes(situation, plain, situation.model.length, proposals, [&](Proposal& found) {
+    const auto factor = situation.model.rope->extension.numbers.find("factor");
+    // LongRoPE's lists extend with a factor of 1 as well.
+    const bool told = factor != situation.model.rope->extension.numbers.end() && factor->second != 1;
+    if (told) found.parameters = {{"factor", 1.0}};
+    found.evidence = Words("check.scaling-missing.evidence", {{"method", method}});
+    found.advice = Words("check.scaling-missing.advice", {{"method", method}});
+  });
+}
+
+}  // namespace
+
+/// Plain frequencies where the config asks for an extension.
+constinit const Cause kScalingMissing{.name = "scaling-missing",
+                                      .group = CauseGroup::frequencies,
+                                      .seen_in = "unslothai/unsloth#6197",
+                                      .propose = propose_scaling_missing};
+
+// --- Another kind --------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A method as it would be used in place of the config's: with its factor, and defaults for the rest.
+struct ScalingKindKind {
+  std::string_view method;
+  std::string_view ramp;  ///< key of what it does
+  std::map<std::string, double> numbers;
+  /// One geometric ladder, or the plain one times a factor, whatever the frequencies: no ramp.
+  enum class Shape { ramp, factor, geometric } shape = Shape::ramp;
+};
+
+std::vector<ScalingKindKind> kinds() {
+  return {{"linear", "check.scaling-kind.linear", {}, ScalingKindKind::Shape::factor},
+          {"ntk-aware", "check.scaling-kind.ntk-aware", {}, ScalingKindKind::Shape::geometric},
+          {"yarn", "check.scaling-kind.yarn", {}},
+          {"yarn", "check.scaling-kind.yarn-untruncated", {{"truncate", 0}}},
+          {"ntk-by-parts", "check.scaling-kind.ntk-by-parts", {}},
+          {"llama3", "check.scaling-kind.llama3", {{"low_frequency_factor", 1}, {"high_frequency_factor", 4}}},
+          {"ntk-by-parts-released", "check.scaling-kind.ntk-by-parts-released", {}},
+          {"diffusers-ntk", "check.scaling-kind.diffusers-ntk", {}, ScalingKindKind::Shape::geometric}};
+}
+
+RotarySpec spec_of(const RotarySpec& spec, const ScalingKindKind& kind, const ScalingMethod& method) {
+  RotarySpec other = spec;
+  other.extension = {std::string(kind.method), kind.numbers, {}};
+  for (const auto& [name, value] : spec.extension.numbers) {
+    const bool taken = name != "truncate" && find_parameter(method, name) != nullptr;
+    if (taken && kind.numbers.find(name) == kind.numbers.end()) other.extension.numbers[name] = value;
+  }
+  return other;
+}
+
+void describe_scaling_kind(const RotarySpec& spec, const ScalingKindKind& kind, double factor, Proposal& found) {
+  found.parameters = {{"factor", factor}, {"kind", as_it_is(kind.method)}};
+  const Words::Named due("due", spec.extension.method);
+  found.evidence = Words("check.scaling-kind.evidence",
+                         {{"method", kind.method}, {"factor", factor}, {"ramp", Words(kind.ramp)}, due});
+  found.advice = spec.extension.method == "none" ? Words("check.scaling-kind.advice_none")
+                                                 : Words("check.scaling-kind.advice", {due});
+}
+
+/// Whether another kind says no more than another number of the model's own: a factor of the plain ladder, or another
+/// base of one geometric ladder.
+bool is_of_own_shape(const Situation& situation, ScalingKindKind::Shape shape) {
+  if (shape == ScalingKindKind::Shape::geometric) return is_geometric(situation.model);
+  const Ladders& ladders = situation.ladders();
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  const double ratio = frequencies(0, 0) / ladders.plain(0, 0);
+  return shape == ScalingKindKind::Shape::factor && frequencies.isApprox(ratio * ladders.plain, 1e-9);
+}
+
+/// Other methods with the config's factor and the defaults for the rest: no fit, so more telling than one.
+void propose_exact(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.model.rope) return;
+  const RotarySpec& spec = *situation.model.rope;
+  const auto factor = spec.extension.numbers.find("factor");
+  // With the factor 1 every method gives the plain frequencies.
+  if (factor == spec.extension.numbers.end() || factor->second == 1) return;
+  for (const ScalingKindKind& kind : kinds()) {
+    // One that only is some times another is a factor first.
+    if (kind.method == spec.extension.method || is_of_own_shape(situation, kind.shape)) continue;
+    const ScalingMethod& method = find_scaling_method(kind.method);
+    if (method.needs_trained_length && !spec.trained_length) continue;
+    add_ropes(situation, with_number(spec_of(spec, kind, method), "factor", factor->second), situation.model.length,
+              proposals, [&](Proposal& found) { describe_scaling_kind(spec, kind, factor->second, found); });
+  }
+}
+
+/// Another method over a length of its own: a config whose method needs none says none, or the extended one. Of the
+/// usual lengths the one that fits best.
+void propose_lengths_scaling_kind(const Situation& situation, const ScalingKindKind& kind, double factor,
+                                  std::vector<Proposal>& proposals) {
+  const RotarySpec& spec = *situation.model.rope;
+  const ScalingMethod& method = find_scaling_method(kind.method);
+  if (!method.needs_trained_length) return;
+  std::vector<double> lengths;
+  for (double length = 1024; length <= (1 << 20); length *= 2) lengths.push_back(length);
+  if (spec.trained_length)
+    lengths.insert(lengths.end(), {*spec.trained_length / factor, *spec.trained_length * factor});
+  const RotarySpec other = with_number(spec_of(spec, kind, method), "factor", factor);
+  const auto misfit_at = [&](double length) {
+    const RotarySpec at = with_number(other, "trained_length", length);
+    situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
+    return misfit(situation.measured(), frequencies_or_nan(at, situation.model.length));
+  };
+  double best = 0, least = std::numeric_limits<double>::infinity();
+  for (const double length : lengths) {
+    if (spec.trained_length && length == *spec.trained_length) continue;
+    if (situation.evidence.is_spent()) return;
+    const double of_length = misfit_at(length);
+    if (of_length < least) least = of_length, best = length;
+  }
+  if (best == 0) return;
+  const auto add = [&](Proposal& found) {
+    describe_scaling_kind(spec, kind, factor, found);
+    found.parameters.push_back({"trained_length", best});
+    found.evidence =
+        sentences(std::move(found.evidence), Words("check.scaling-kind.trained_length", {{"length", best}}));
+    found.doubt = Doubt::round_number;
+  };
+  add_ropes(situation, with_number(other, "trained_length", best), situation.model.length, proposals, add);
+}
+
+/// What the slowest pairs are divided by, as every ramp does it: that of the slowest that is known. None where no pair
+/// is slower than the plain one.
+std::optional<Fit> factor_of_slowest(const Situation& situation) {
+  const Measured& measured = situation.measured();
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  if (measured.frequency.size() != frequencies.size()) return std::nullopt;
+  constexpr double kSure = 0.05, kLeast = 1.05;
+  double slowest = std::numeric_limits<double>::infinity();
+  std::optional<Fit> found;
+  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
+    const double due = frequencies.reshaped()[i], given = measured.frequency.reshaped()[i];
+    const double error = measured.sigma.reshaped()[i] / given;
+    if (!(due > 0) || !(due < slowest) || !(given > 0) || !(error < kSure)) continue;
+    slowest = due;
+    found = Fit{due / given, error * due / given, 0};
+  }
+  return found && found->value > kLeast ? found : std::nullopt;
+}
+
+/// A ramp where none is asked for, over a length that the spec does not say.
+void propose_unasked(const Situation& situation, std::vector<Proposal>& proposals) {
+  const auto slowest = factor_of_slowest(situation);
+  if (!slowest) return;
+  const std::vector<double> likely = round_numbers(*slowest);
+  for (const ScalingKindKind& kind : kinds()) {
+    if (kind.shape != ScalingKindKind::Shape::ramp) continue;
+    const std::vector<double> factors = {likely.front(), slowest->value};
+    for (const double factor : factors) propose_lengths_scaling_kind(situation, kind, factor, proposals);
+  }
+}
+
+void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.model.rope) return;
+  const RotarySpec& spec = *situation.model.rope;
+  if (spec.extension.method == "none") propose_unasked(situation, proposals);
+  auto factor = spec.extension.numbers.find("factor");
+  if (factor != spec.extension.numbers.end() && factor->second == 1) factor = spec.extension.numbers.end();
+  for (const ScalingKindKind& kind : kinds()) {
+    // Other numbers of the method asked for are "scaling-parameters", all but a ramp that is not cut to whole pairs.
+    if (kind.method == spec.extension.method && kind.numbers.count("truncate") == 0) continue;
+    if (factor != spec.extension.numbers.end() && kind.method != spec.extension.method) {
+      propose_lengths_scaling_kind(situation, kind, factor->second, proposals);
+    }
+    // Where no extension is asked for, one geometric ladder is a base, and one factor is one of positions.
+    if (spec.extension.method == "none" && kind.shape != ScalingKindKind::Shape::ramp) continue;
+    const ScalingMethod& method = find_scaling_method(kind.method);
+    if (method.needs_trained_length && !spec.trained_length) continue;
+    const RotarySpec other = spec_of(spec, kind, method);
+    if (factor != spec.extension.numbers.end()) {
+      add_ropes(situation, with_number(other, "factor", factor->second), situation.model.length, proposals,
+                [&](Proposal& found) { describe_scaling_kind(spec, kind, factor->second, found); });
+    }
+    std::vector<Proposal> fitted;
+    add_fitted(situation, other, "factor", logarithmic_grid(1.01, 512, 33), fitted,
+               [&](Proposal& found, double value) { describe_scaling_kind(spec, kind, value, found); });
+    // With the factor 1 every method gives the plain frequencies: that is no method at all.
+    std::erase_if(
+        fitted, [](const Proposal& found) { return std::abs(std::get<double>(found.parameters[0].value) - 1) < 1e-3; });
+    std::move(fitted.begin(), fitted.end(), std::back_inserter(proposals));
+  }
+}
+
+}  // namespace
+
+/// Another method's ramp.
+constinit const Cause kScalingKindExact{.name = "scaling-kind",
+                                        .group = CauseGroup::frequencies,
+                                        .seen_in = "ml-explore/mlx-examples#907",
+                                        .propose = propose_exact};
+
+/// The same with a factor of its own.
+constinit const Cause kScalingKind{.name = "scaling-kind",
+                                   .group = CauseGroup::frequencies,
+                                   .seen_in = "ml-explore/mlx-examples#907",
+                                   .propose = propose_scaling_kind};
+
+// --- Other parameters ----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What changes the amplitude alone is the cause "amplitude".
+bool scaling_parameters_is_of_amplitude(std::string_view name) {
+  return name == "attention_factor" || name == "mscale" || name == "mscale_all_dim";
+}
+
+std::vector<double> starts_of_scaling_parameters(const ScalingParameter& parameter) {
+  std::vector<double> starts;
+  for (double power = 1.0 / 64; power <= 4096; power *= 2) starts.push_back(power);
+  // Where a ramp is cut to whole pairs, each number stands for a narrow range: all of them are tried.
+  const bool is_cut = parameter.name.substr(0, 4) == "beta";
+  for (const double start : logarithmic_grid(0.01, 1000, is_cut ? 221 : 41)) starts.push_back(start);
+  std::erase_if(starts, [&](double start) { return start < parameter.minimum || start > parameter.maximum; });
+  return starts;
+}
+
+double value_of_scaling_parameters(const RotarySpec& spec, const ScalingParameter& parameter) {
+  const auto given = spec.extension.numbers.find(std::string(parameter.name));
+  return given != spec.extension.numbers.end() ? given->second : parameter.initial;
+}
+
+/// Says which number was found.
+void describe_scaling_parameters(Proposal& found, const std::string& method, const std::string& name, double value,
+                                 double asked) {
+  found.parameters.push_back({name, value});
+  const Words::Named parameter("parameter", name), due("due", asked);
+  found.evidence = Words("check.scaling-parameters.evidence", {{"method", method}, parameter, {"found", value}, due});
+  found.advice = Words("check.scaling-parameters.advice", {parameter, due});
+  if (name != "factor" || value != asked * asked) return;
+  found.parameters.push_back({"kind", named_value("squared")});
+  found.evidence = sentences(std::move(found.evidence), Words("check.scaling-parameters.evidence_squared"));
+}
+
+/// Llama 3.1's and 3.2's numbers in place of those asked for, all of them.
+void propose_usual(const Situation& situation, std::vector<Proposal>& proposals) {
+  const RotarySpec& spec = *situation.model.rope;
+  const ScalingMethod& method = find_scaling_method(spec.extension.method);
+  if (method.name != "llama3") return;
+  for (const double factor : {8.0, 32.0}) {
+    RotarySpec other = spec;
+    std::vector<std::pair<const ScalingParameter*, double>> changed;
+    for (const auto& [name, value] : {std::pair("factor", factor), std::pair("low_frequency_factor", 1.0),
+                                      std::pair("high_frequency_factor", 4.0)}) {
+      const ScalingParameter& parameter = *find_parameter(method, name);
+      if (value_of_scaling_parameters(spec, parameter) == value) continue;
+      other = with_number(other, name, value);
+      changed.emplace_back(&parameter, value);
+    }
+    // One alone is fitted.
+    if (changed.size() < 2) continue;
+    add_ropes(situation, other, situation.model.length, proposals, [&](Proposal& found) {
+      for (const auto& [parameter, value] : changed) {
+        Proposal one;
+        describe_scaling_parameters(one, std::string(method.name), std::string(parameter->name), value,
+                                    value_of_scaling_parameters(spec, *parameter));
+        found.parameters.push_back(one.parameters[0]);
+        const bool first = found.parameters.size() == 1;
+        found.evidence = first ? one.evidence : sentences(std::move(found.evidence), std::move(one.evidence));
+        found.advice = first ? one.advice : sentences(std::move(found.advice), std::move(one.advice));
+      }
+    });
+  }
+}
+
+void propose_lengths_scaling_parameters(const Situation& situation, const std::string& method,
+                                        std::vector<Proposal>& proposals) {
+  const RotarySpec& spec = *situation.model.rope;
+  const double trained = *spec.trained_length;
+  const auto factor = spec.extension.numbers.find("factor");
+  std::vector<double> starts;
+  for (double part = 1.0 / 128; part <= 128; part *= 2) starts.push_back(part * trained);
+  for (const double part : logarithmic_grid(1.0 / 32, 32, 133)) starts.push_back(part * trained);
+  if (factor != spec.extension.numbers.end()) {
+    starts.push_back(trained * factor->second);
+    starts.push_back(trained / factor->second);
+  }
+  add_fitted(situation, spec, "trained_length", starts, proposals, [&](Proposal& found, double value) {
+    describe_scaling_parameters(found, method, "trained_length", value, trained);
+  });
+  if (factor == spec.extension.numbers.end()) return;
+  // Length and factor together: the length after the extension in place of the one before it.
+  for (const double length : {trained * factor->second, trained / factor->second}) {
+    add_fitted(situation, with_number(spec, "trained_length", length), "factor", logarithmic_grid(1, 256, 25),
+               proposals, [&](Proposal& found, double value) {
+                 describe_scaling_parameters(found, method, "factor", value, factor->second);
+                 found.parameters.push_back({"trained_length", length});
+               });
+  }
+}
+
+/// The factor of LongRoPE says how long the context is and changes nothing but the amplitude.
+void drop_those_of_amplitude(const CheckModel& model, std::vector<Proposal>& proposals) {
+  std::erase_if(proposals, [&](const Proposal& found) {
+    const Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
+    return frequencies.cols() == model.tokens.pair_count() && frequencies.isApprox(model.tokens.frequencies, 1e-12);
+  });
+}
+
+void propose_scaling_parameters(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.model.rope || situation.model.rope->extension.method == "none") return;
+  const RotarySpec& spec = *situation.model.rope;
+  const ScalingMethod& method = find_scaling_method(spec.extension.method);
+  const std::string name(method.name);
+  for (const ScalingParameter& parameter : method.parameters) {
+    const std::string key(parameter.name);
+    // The paper's ramp is another kind.
+    if (scaling_parameters_is_of_amplitude(parameter.name) || key == "paper_ramp") continue;
+    const double asked = value_of_scaling_parameters(spec, parameter);
+    if (parameter.is_switch) {
+      add_ropes(situation, with_number(spec, key, asked != 0 ? 0 : 1), situation.model.length, proposals,
+                [&](Proposal& found) { describe_scaling_parameters(found, name, key, asked != 0 ? 0 : 1, asked); });
+      continue;
+    }
+    add_fitted(situation, spec, key, starts_of_scaling_parameters(parameter), proposals,
+               [&](Proposal& found, double value) { describe_scaling_parameters(found, name, key, value, asked); });
+  }
+  propose_usual(situation, proposals);
+  if (method.needs_trained_length && spec.trained_length)
+    propose_lengths_scaling_parameters(situation, name, proposals);
+  drop_those_of_amplitude(situation.model, proposals);
+}
+
+}  // namespace
+
+/// The right method with another factor, length, ramp or truncation.
+constinit const Cause kScalingParameters{.name = "scaling-parameters",
+                                         .group = CauseGroup::frequencies,
+                                         .seen_in = "vllm-project/vllm#27722, keras-team/keras-hub#2981",
+                                         .propose = propose_scaling_parameters};
+
+// --- The ramp ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// θ = kept·plain + (1 − kept)·plain/factor, as the methods with a ramp make it of each pair.
+struct Ramp {
+  Eigen::VectorXd plain, due, kept;
+  double factor = 1, base = 0, dimension = 0;
+
+  Eigen::VectorXd blend(const Eigen::VectorXd& fast, const Eigen::VectorXd& slow) const {
+    return blend(kept, fast, slow);
+  }
+  static Eigen::VectorXd blend(const Eigen::VectorXd& part, const Eigen::VectorXd& fast, const Eigen::VectorXd& slow) {
+    return part.array() * fast.array() + (1 - part.array()) * slow.array();
+  }
+  Eigen::VectorXd slowed() const { return plain / factor; }
+  /// The plain ladder on another base.
+  Eigen::VectorXd on_base(double other) const { return plain.array().pow(std::log(other) / std::log(base)); }
+  double ntk() const { return dimension > 2 ? base * std::pow(factor, dimension / (dimension - 2)) : base; }
+};
+
+/// Of a rope of one axis that turns all its pairs and is extended.
+std::optional<Ramp> extended_ladder(const Situation& situation) {
+  const CheckModel& model = situation.model;
+  if (!model.rope || model.rope->axes.size() != 1 || model.rope->extension.method == "none") return std::nullopt;
+  const Ladders& ladders = situation.ladders();
+  Ramp ramp{ladders.plain.row(0).transpose(), model.tokens.frequencies.row(0).transpose(), {}};
+  ramp.base = model.rope->axes[0].base;
+  ramp.dimension = model.rope->axes[0].rotary_dim;
+  const bool turns = ramp.due.size() > 1 && ramp.due.size() == ramp.plain.size() && ramp.plain.minCoeff() > 0 &&
+                     ramp.due.minCoeff() > 0;
+  if (!turns || ladders.unit[0] != 1) return std::nullopt;
+  const auto factor = model.rope->extension.numbers.find("factor");
+  ramp.factor = factor == model.rope->extension.numbers.end() ? 1 : factor->second;
+  return ramp;
+}
+
+/// The same of a method with a ramp.
+std::optional<Ramp> ramp_of(const Situation& situation) {
+  auto ramp = extended_ladder(situation);
+  if (!ramp) return std::nullopt;
+  const std::string& method = situation.model.rope->extension.method;
+  if (method == "dynamic-yarn") ramp->factor = (ramp->plain.array() / ramp->due.array()).maxCoeff();
+  const bool known = method == "yarn" || method == "dynamic-yarn" || method == "llama3" || method == "ntk-by-parts";
+  if (!known || !(ramp->factor > 1)) return std::nullopt;
+  const double divided = 1 / ramp->factor;
+  ramp->kept = (ramp->due.array() / ramp->plain.array() - divided) / (1 - divided);
+  for (double& part : ramp->kept) part = std::clamp(part, 0.0, 1.0);
+  return ramp;
+}
+
+/// Appends frequencies of the one axis, with what they are called and the key of what shows them.
+struct Adder {
+  const Situation& situation;
+  std::vector<Proposal>& proposals;
+  double factor = 1;
+
+  Proposal* operator()(std::string_view kind, std::string_view evidence, const Eigen::VectorXd& frequencies,
+                       Doubt doubt = Doubt::none, bool of_ramp = true) const {
+    const CheckModel& model = situation.model;
+    situation.evidence.spend(kOfPower * frequencies.size());
+    const Eigen::VectorXd due = model.tokens.frequencies.row(0).transpose();
+    if (situation.evidence.is_spent() || !frequencies.allFinite() || frequencies.isApprox(due, 1e-12)) return nullptr;
+    Proposal found = situation.proposal();
+    found.model.tokens.frequencies.row(0) = frequencies.transpose();
+    found.parameters = {{"kind", named_value(kind)}};
+    const Words::Named method("method", model.rope->extension.method);
+    found.evidence = Words(evidence, {method, {"factor", factor}});
+    found.advice = of_ramp ? Words("check.scaling-kind.advice_ramp", {method})
+                           : Words("check.scaling-kind.advice", {{"due", model.rope->extension.method}});
+    found.doubt = doubt;
+    proposals.push_back(std::move(found));
+    return &proposals.back();
+  }
+};
+
+/// A number of the extension, or the one that stands in for it.
+double number_of(const RotarySpec& spec, const std::string& name) {
+  const auto given = spec.extension.numbers.find(name);
+  if (given != spec.extension.numbers.end()) return given->second;
+  const ScalingParameter* parameter = find_parameter(find_scaling_method(spec.extension.method), name);
+  return parameter == nullptr ? 0 : parameter->initial;
+}
+
+/// Turns in the trained length between which the ramp lies.
+struct ScalingRampTurns {
+  double slow = 0, fast = 0;
+};
+
+std::optional<ScalingRampTurns> turns_of(const RotarySpec& spec) {
+  const std::string& method = spec.extension.method;
+  if (!spec.trained_length) return std::nullopt;
+  if (method == "llama3")
+    return ScalingRampTurns{number_of(spec, "low_frequency_factor"), number_of(spec, "high_frequency_factor")};
+  if (method == "ntk-by-parts") return ScalingRampTurns{number_of(spec, "alpha"), number_of(spec, "beta")};
+  return ScalingRampTurns{number_of(spec, "beta_slow"), number_of(spec, "beta_fast")};
+}
+
+/// The ramp over something else, or from its other end.
+void add_other_ramps(const Situation& situation, const Ramp& ramp, const Adder& add) {
+  const RotarySpec& spec = *situation.model.rope;
+  const Eigen::VectorXd slowed = ramp.slowed();
+  const Eigen::VectorXd inverted = 1 - ramp.kept.array();
+  const auto turns = turns_of(spec);
+  if (turns && spec.extension.method == "yarn") {
+    const auto [low, high] = correction_range(spec.axes[0], *spec.trained_length, {turns->slow, turns->fast},
+                                              number_of(spec, "truncate") != 0);
+    const Eigen::VectorXd kept = kept_between(low, high, ramp.plain.size());
+    // Where nothing is rounded that is the mask inverted.
+    if (!kept.isApprox(inverted, 1e-9))
+      add("exchanged", "check.scaling-kind.evidence_exchanged", Ramp::blend(kept, ramp.plain, slowed));
+  }
+  add("inverted", "check.scaling-kind.evidence_inverted", Ramp::blend(inverted, ramp.plain, slowed));
+  Eigen::VectorXd middle = ramp.kept;
+  for (double& part : middle) part = part > 0 && part < 1 ? 1 - part : part;
+  add("inverted", "check.scaling-kind.evidence_inverted_middle", Ramp::blend(middle, ramp.plain, slowed));
+  add("reversed", "check.scaling-kind.evidence_reversed", Ramp::blend(ramp.kept.reverse(), ramp.plain, slowed));
+  add("wavelengths", "check.scaling-kind.evidence_wavelengths",
+      ramp.blend(ramp.plain.cwiseInverse(), slowed.cwiseInverse()).cwiseInverse());
+  add("geometric", "check.scaling-kind.evidence_geometric",
+      ramp.plain.array() * ((ramp.kept.array() - 1) * std::log(ramp.factor)).exp());
+  if (!turns || !(turns->fast > turns->slow) || !(turns->slow > 0)) return;
+  const double longest = *spec.trained_length / turns->slow, shortest = *spec.trained_length / turns->fast;
+  Eigen::VectorXd by_wavelength(ramp.plain.size()), by_index(ramp.plain.size());
+  for (Eigen::Index pair = 0; pair < ramp.plain.size(); ++pair) {
+    const double wave = 2 * std::numbers::pi / ramp.plain[pair];
+    by_wavelength[pair] = std::clamp((longest - wave) / (longest - shortest), 0.0, 1.0);
+    by_index[pair] = std::clamp(std::log(longest / wave) / std::log(longest / shortest), 0.0, 1.0);
+  }
+  add("wavelengths", "check.scaling-kind.evidence_by_wavelength", Ramp::blend(by_wavelength, ramp.plain, slowed));
+  // YaRN's own ramp without truncation is another number of the method.
+  if (spec.extension.method != "yarn")
+    add("index", "check.scaling-kind.evidence_by_index", Ramp::blend(by_index, ramp.plain, slowed));
+}
+
+/// Another ladder in one of the two parts that the ramp blends, or in both.
+void add_other_parts(const Situation& situation, const Ramp& ramp, const Adder& add) {
+  const Eigen::VectorXd slowed = ramp.slowed(), on_product = ramp.on_base(ramp.base * ramp.factor),
+                        on_ntk = ramp.on_base(ramp.ntk());
+  add("interpolated-base", "check.scaling-kind.evidence_interpolated_base", ramp.blend(ramp.plain, on_product));
+  add("interpolated-ntk", "check.scaling-kind.evidence_interpolated_ntk", ramp.blend(ramp.plain, on_ntk));
+  add("interpolated-ntk", "check.scaling-kind.evidence_interpolated_ntk_divided",
+      ramp.blend(ramp.plain, on_ntk / ramp.factor));
+  add("interpolated-multiplied", "check.scaling-kind.evidence_interpolated_multiplied",
+      ramp.blend(ramp.plain, ramp.plain * ramp.factor));
+  add("kept-base", "check.scaling-kind.evidence_kept_base", ramp.blend(on_product, slowed));
+  add("kept-ntk", "check.scaling-kind.evidence_kept_ntk", ramp.blend(on_ntk, slowed));
+  add("kept-ntk", "check.scaling-kind.evidence_both_ntk", ramp.blend(on_ntk, on_ntk / ramp.factor));
+  // The whole method on NTK's base, its ramp included.
+  RotarySpec rebased = *situation.model.rope;
+  for (const double base : {ramp.ntk(), ramp.base * ramp.factor}) {
+    rebased.axes[0].base = base;
+    const Eigen::MatrixXd frequencies = frequencies_or_nan(rebased, situation.model.length);
+    if (frequencies.cols() != ramp.plain.size()) continue;
+    add("ntk-base", "check.scaling-kind.evidence_ntk_base", frequencies.row(0).transpose());
+  }
+}
+
+void propose_scaling_ramp(const Situation& situation, std::vector<Proposal>& proposals) {
+  const auto extended = extended_ladder(situation);
+  if (!extended) return;
+  const Adder add{situation, proposals, extended->factor};
+  const Eigen::ArrayXd ratio = extended->due.array() / extended->plain.array();
+  if (const auto ramp = ramp_of(situation)) {
+    const Adder add_ramp{situation, proposals, ramp->factor};
+    add_other_ramps(situation, *ramp, add_ramp);
+    add_other_parts(situation, *ramp, add_ramp);
+  }
+  // One factor for all pairs is one of positions.
+  if ((ratio / ratio[0] - 1).abs().maxCoeff() < 1e-9) return;
+  const auto add_whole = [&](std::string_view kind, std::string_view evidence, const Eigen::VectorXd& frequencies) {
+    constexpr bool kOfRamp = false;
+    add(kind, evidence, frequencies, Doubt::none, kOfRamp);
+  };
+  add_whole("twice", "check.scaling-kind.evidence_twice", extended->due.array() * ratio);
+  add_whole("multiplied", "check.scaling-kind.evidence_multiplied", extended->plain.array() / ratio);
+  const std::string& method = situation.model.rope->extension.method;
+  if (method == "llama3" || method == "ntk-by-parts") {
+    // The second time with the wavelengths that the first one made.
+    const Eigen::MatrixXd again = with_plain(situation.model, situation.ladders(), extended->due.transpose());
+    add_whole("twice", "check.scaling-kind.evidence_twice", again.row(0).transpose());
+  }
+  if (method != "longrope") return;
+  const Eigen::Index pairs = ratio.size();
+  add_whole("reversed", "check.scaling-kind.evidence_list_reversed", extended->plain.array() * ratio.reverse());
+  Eigen::ArrayXd later = ratio, earlier = ratio;
+  later.head(pairs - 1) = ratio.tail(pairs - 1), earlier.tail(pairs - 1) = ratio.head(pairs - 1);
+  for (const Eigen::ArrayXd& shifted : {later, earlier})
+    add_whole("shifted", "check.scaling-kind.evidence_list_shifted", extended->plain.array() * shifted);
+}
+
+/// The ends of a line through the parts of pairs that are blended: where it is 1 and where 0. None where fewer than two
+/// pairs show it.
+std::optional<std::pair<Fit, Fit>> ends_of(const Eigen::VectorXd& kept, const Eigen::VectorXd& error,
+                                           const Eigen::VectorXd& along) {
+  constexpr double kClear = 1e-3, kSure = 0.05;
+  LineFit line;
+  for (Eigen::Index pair = 0; pair < kept.size(); ++pair) {
+    if (!(kept[pair] > kClear && kept[pair] < 1 - kClear && error[pair] < kSure)) continue;
+    line.add(along[pair], kept[pair], 1 / (error[pair] * error[pair]));
+  }
+  if (!line.determined() || line.slope() == 0) return std::nullopt;
+  const auto at = [&](double part) {
+    const double place = (part - line.start()) / line.slope();
+    return Fit{place, line.at(place).second / std::abs(line.slope()), 0};
+  };
+  return std::pair(at(1), at(0));
+}
+
+/// Numbers that an end could have been: whole, half, or of few digits, else as it was fitted.
+double rounded_end(const Fit& fit) {
+  const double reach = std::max(8 * fit.error, 1e-4 * std::abs(fit.value));
+  for (const double unit : {1.0, 0.5, 0.1}) {
+    const double near = std::nearbyint(fit.value / unit) * unit;
+    if (std::abs(near - fit.value) <= reach) return near;
+  }
+  return fit.value;
+}
+
+/// A ramp between other ends than those that the config's numbers give.
+void propose_ends(const Situation& situation, const Ramp& ramp, const PairRatios& ratios, const Adder& add) {
+  const RotarySpec& spec = *situation.model.rope;
+  const double divided = 1 / ramp.factor;
+  const Eigen::VectorXd kept = (ratios.ratio.array() - divided) / (1 - divided);
+  const Eigen::VectorXd error = ratios.error.array() / (1 - divided) + 1e-12;
+  const bool by_index = spec.extension.method == "yarn" || spec.extension.method == "dynamic-yarn";
+  Eigen::VectorXd along(kept.size());
+  for (Eigen::Index pair = 0; pair < kept.size(); ++pair) {
+    along[pair] = by_index ? static_cast<double>(pair)
+                           : spec.trained_length.value_or(1) * ramp.plain[pair] / (2 * std::numbers::pi);
+  }
+  const auto ends = ends_of(kept, error, along);
+  if (!ends) return;
+  for (const bool rounded : {true, false}) {
+    const double low = rounded ? rounded_end(ends->first) : ends->first.value;
+    const double high = rounded ? rounded_end(ends->second) : ends->second.value;
+    if (low == high) continue;
+    Eigen::VectorXd part(kept.size());
+    for (Eigen::Index pair = 0; pair < part.size(); ++pair)
+      part[pair] = std::clamp((along[pair] - high) / (low - high), 0.0, 1.0);
+    Proposal* found =
+        add("bounds", by_index ? "check.scaling-kind.evidence_bounds" : "check.scaling-kind.evidence_bounds_turns",
+            Ramp::blend(part, ramp.plain, ramp.slowed()), rounded ? Doubt::round_number : Doubt::fitted);
+    if (found == nullptr) continue;
+    // Turns are the fewer the slower a pair is.
+    const double first = by_index ? low : high, last = by_index ? high : low;
+    found->parameters.push_back({"low", first});
+    found->parameters.push_back({"high", last});
+    found->evidence.values.emplace_back("low", first);
+    found->evidence.values.emplace_back("high", last);
+    if (!rounded) found->model.slack = 0.5;
+  }
+}
+
+/// Pairs that take one of a few ladders, in runs: a step in place of the ramp, or only a part of the pairs scaled.
+void propose_parts_scaling_ramp(const Ramp& extended, const PairRatios& ratios, const Adder& add) {
+  const Eigen::VectorXd plain = Eigen::VectorXd::Ones(ratios.ratio.size());
+  const Eigen::VectorXd due = extended.due.array() / extended.plain.array();
+  std::vector<Eigen::VectorXd> ladders = {due, plain};
+  if (extended.factor > 1) ladders.push_back(plain / extended.factor);
+  std::vector<std::size_t> taken;
+  for (Eigen::Index pair = 0; pair < ratios.ratio.size(); ++pair) {
+    std::optional<std::size_t> nearest;
+    double least = std::max(8 * ratios.error[pair], 1e-5 * ratios.ratio[pair]);
+    for (std::size_t i = 0; i < ladders.size() && std::isfinite(ratios.error[pair]); ++i) {
+      const double by = std::abs(ratios.ratio[pair] - ladders[i][pair]);
+      if (by < least) least = by, nearest = i;
+    }
+    const bool known = ratios.error[pair] < 0.05 * ratios.ratio[pair];
+    if (known && !nearest) return;
+    // What nothing shows goes on as the pair before it.
+    taken.push_back(known ? *nearest : taken.empty() ? 0 : taken.back());
+  }
+  // Where the due ladder is as the plain or the divided one, a run of these takes it in.
+  const auto is_due = [&](std::size_t i, Eigen::Index pair) {
+    return std::abs(ladders[i][pair] - due[pair]) <= 1e-9 * due[pair];
+  };
+  std::vector<double> runs;
+  Eigen::VectorXd frequencies(due.size());
+  for (Eigen::Index pair = 0; pair < due.size(); ++pair) {
+    const std::size_t of = taken[static_cast<std::size_t>(pair)];
+    frequencies[pair] = of == 0 ? extended.due[pair] : extended.plain[pair] * ladders[of][pair];
+    const bool other = !is_due(of, pair);
+    const bool goes_on = !runs.empty() && runs.back() == static_cast<double>(pair) - 1;
+    if (other && goes_on) runs.back() = static_cast<double>(pair);
+    if (other && !goes_on) runs.insert(runs.end(), 2, static_cast<double>(pair));
+  }
+  constexpr std::size_t kMostRuns = 4;
+  if (runs.empty() || runs.size() > 2 * kMostRuns) return;
+  const Eigen::VectorXd made = frequencies.array() / extended.plain.array();
+  // Without any extension nothing is a part of it.
+  if ((made.array() - 1).abs().maxCoeff() < 1e-9) return;
+  const auto at_step = [&](Eigen::Index pair) { return std::abs(made[pair] - made[pair - 1]) > 1e-9; };
+  Eigen::Index steps = 0, step = 0;
+  for (Eigen::Index pair = 1; pair < made.size(); ++pair) {
+    if (at_step(pair)) ++steps, step = pair;
+  }
+  const bool from_plain = std::abs(made[0] - 1) < 1e-9;
+  const bool bent = (due.array() - due[0]).abs().maxCoeff() > 1e-9;
+  if (steps == 1 && from_plain && bent) {
+    Proposal* found = add("step", "check.scaling-kind.evidence_step", frequencies, Doubt::round_number);
+    if (found == nullptr) return;
+    found->parameters.push_back({"pairs", static_cast<double>(step)});
+    found->evidence.values.emplace_back("last", static_cast<std::int64_t>(step - 1));
+    found->evidence.values.emplace_back("first", static_cast<std::int64_t>(step));
+    return;
+  }
+  Proposal* found = add("part", "check.scaling-kind.evidence_part", frequencies, Doubt::round_number);
+  if (found == nullptr) return;
+  found->parameters.push_back({"pairs", runs});
+  found->evidence.values.emplace_back("runs", ratio_runs(ratios));
+}
+
+void propose_fitted_scaling_ramp(const Situation& situation, std::vector<Proposal>& proposals) {
+  const auto extended = extended_ladder(situation);
+  if (!extended) return;
+  const auto ratios = pair_ratios(situation);
+  if (!ratios) return;
+  const Adder add{situation, proposals, extended->factor};
+  propose_parts_scaling_ramp(*extended, *ratios, add);
+  if (const auto ramp = ramp_of(situation))
+    propose_ends(situation, *ramp, *ratios, {situation, proposals, ramp->factor});
+}
+
+}  // namespace
+
+/// The method that is asked for, its ramp or one of its two parts made otherwise.
+constinit const Cause kScalingRamp{
+    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_scaling_ramp};
+
+/// The same with ends or runs of pairs that the frequencies show.
+constinit const Cause kScalingRampFitted{
+    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_fitted_scaling_ramp};
+
+// --- The switch by length ------------------------------------------------------------------------------------------
+
+namespace {
+
+void add_at(const Situation& situation, double length, bool fitted, std::vector<Proposal>& proposals) {
+  const RotarySpec& spec = *situation.model.rope;
+  add_ropes(situation, spec, length, proposals, [&](Proposal& found) {
+    if (fitted) found.model.slack = 0.5;
+    found.doubt = length == *spec.trained_length ? Doubt::none : doubt_of(length);
+    found.parameters = {{"length", length}};
+    const bool lists = spec.extension.method == "longrope";
+    const bool is_long = length > *spec.trained_length;
+    if (lists) found.parameters.push_back({"list", named_value(is_long ? "long" : "short")});
+    const double due = situation.model.length.value_or(*spec.trained_length);
+    found.evidence = lists ? Words(is_long ? "check.length-switch.evidence_long" : "check.length-switch.evidence_short",
+                                   {{"due", due}})
+                           : Words("check.length-switch.evidence",
+                                   {{"method", spec.extension.method}, {"found", length}, {"due", due}});
+    found.advice = Words("check.length-switch.advice", {{"due", due}});
+  });
+}
+
+void propose_length_switch(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.model.rope || !situation.model.rope->trained_length) return;
+  const RotarySpec& spec = *situation.model.rope;
+  if (!find_scaling_method(spec.extension.method).depends_on_length) return;
+  const double trained = *spec.trained_length;
+  if (spec.extension.method == "longrope") {
+    add_at(situation, trained, false, proposals);
+    add_at(situation, trained + 1, false, proposals);
+    return;
+  }
+  add_at(situation, trained, false, proposals);
+  const Family family = [&](double length) {
+    situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
+    return frequencies_or_nan(spec, length);
+  };
+  auto fit = fit_parameter(situation.measured(), family, logarithmic_grid(trained * 1.02, trained * 512, 49));
+  if (!fit) return;
+  *fit = polished(situation.evidence, *fit, [&](double length) {
+    CheckModel model = situation.model;
+    model.tokens.frequencies = family(length);
+    return model;
+  });
+  std::vector<double> lengths = round_numbers(*fit);
+  if (situation.model.frequency_format != ShortFormat::none) {
+    const std::vector<double> around = numbers_around(*fit);
+    lengths.insert(lengths.end(), around.begin(), around.end());
+  }
+  for (const double length : lengths) {
+    if (length > trained) add_at(situation, length, length == fit->value, proposals);
+  }
+}
+
+}  // namespace
+
+/// The other list of LongRoPE, or the dynamic base of another length.
+constinit const Cause kLengthSwitch{.name = "length-switch",
+                                    .group = CauseGroup::frequencies,
+                                    .seen_in = "huggingface/transformers#33129, ggml-org/llama.cpp#8995",
+                                    .propose = propose_length_switch};
+
+}  // namespace ropescope

@@ -1,0 +1,901 @@
+// Contents: Scale of an axis; Other sizes; Length.
+
+#include "core/check/causes/sizes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/check/compare/compare.h"
+#include "core/check/compare/rows.h"
+#include "core/check/model/model.h"
+#include "core/check/search/fit.h"
+#include "core/check/search/positions.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Scale of an axis ----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Which ids are multiplied.
+enum class Scaled {
+  all,
+  images,      ///< about 0
+  from_first,  ///< about the first id of each
+  counted_on,  ///< the same, and what follows begins after their largest ids (M-RoPE)
+};
+
+void scale(AxisIds& ids, std::int64_t count, double factor, double about) {
+  if (factor == 1) return;
+  if (ids.along == Along::none) {
+    ids.first = about + factor * (ids.first - about);
+    for (double& id : ids.listed) id = about + factor * (id - about);
+    return;
+  }
+  std::vector<double> listed;
+  for (std::int64_t i = 0; i < count; ++i) listed.push_back(about + factor * (ids.at(i) - about));
+  ids.listed = std::move(listed);
+}
+
+/// The largest id of a block on any axis.
+double largest_in(const TokenBlock& block) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const AxisIds& ids : block.ids) largest = std::max(largest, ids.at(block.count(ids.along) - 1));
+  return largest;
+}
+
+/// Numbers that a scaled copy of a model lists: ids of all its counters. A text may have millions.
+std::int64_t listed_by(const CheckModel& model) {
+  std::int64_t numbers = 0;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    for (const AxisIds& ids : block.ids) numbers += block.count(ids.along);
+  }
+  return numbers;
+}
+
+CheckModel axis_scale_scaled(const CheckModel& of, const std::vector<double>& factors, Scaled which) {
+  CheckModel model = of;
+  const bool about_first = which == Scaled::from_first || which == Scaled::counted_on;
+  double later = 0;
+  for (TokenBlock& block : model.tokens.blocks) {
+    for (AxisIds& ids : block.ids) {
+      ids.first += later;
+      for (double& id : ids.listed) id += later;
+    }
+    if (which != Scaled::all && !is_grid(block)) continue;
+    const double before = largest_in(block);
+    for (std::size_t axis = 0; axis < factors.size(); ++axis) {
+      AxisIds& ids = block.ids[axis];
+      scale(ids, block.count(ids.along), factors[axis], about_first ? ids.at(0) : 0);
+    }
+    // A fitted factor may fall short of a whole id.
+    constexpr double kShort = 1e-3;
+    if (which == Scaled::counted_on) later += std::floor(largest_in(block) + kShort) - before;
+  }
+  return model;
+}
+
+/// `evidence`: its key.
+Proposal proposal_of_axis_scale(const Situation& situation, const std::vector<double>& factors,
+                                std::string_view evidence) {
+  Proposal found = situation.proposal();
+  found.parameters = {{"factor", factors}};
+  Words::List names;
+  for (const LayoutAxis& axis : situation.model.tokens.axes) names.push_back(as_it_is(axis.name));
+  found.evidence = Words(evidence, {{"factors", list_text(factors)}, {"axes", std::move(names)}});
+  found.advice = Words("check.position-scale.advice_axes");
+  return found;
+}
+
+/// Quotients of small numbers near a fit, as a side fitted to another gives them: those with the smallest denominator.
+std::vector<double> quotients_near(const Fit& fit) {
+  constexpr int kLargest = 256;
+  std::vector<double> found;
+  const double reach = std::max(4 * fit.error, 1e-7 * std::abs(fit.value));
+  for (int under = 2; under <= kLargest && found.size() < 2; ++under) {
+    const double over = std::nearbyint(fit.value * under);
+    if (over != 0 && std::abs(over / under - fit.value) <= reach) found.push_back(over / under);
+  }
+  return found;
+}
+
+std::vector<double> candidates(const Fit& fit) {
+  // What stands still was multiplied by nothing else.
+  constexpr double kStill = 1e-6;
+  if (std::abs(fit.value) < kStill) return {0};
+  std::vector<double> values = round_numbers(fit);
+  const double itself = values.back();
+  values.pop_back();
+  const std::vector<double> quotients = quotients_near(fit);
+  values.insert(values.end(), quotients.begin(), quotients.end());
+  for (const double divisor : round_numbers({1 / fit.value, fit.error / (fit.value * fit.value), 0})) {
+    values.push_back(1 / divisor);
+  }
+  values.push_back(itself);
+  return values;
+}
+
+/// Whether the ids of the images on an axis are more than one: else a factor shows nowhere.
+bool counts_in_images(const CheckModel& model, std::size_t axis) {
+  return std::any_of(model.tokens.blocks.begin(), model.tokens.blocks.end(), [&](const TokenBlock& block) {
+    return is_grid(block) && block.ids[axis].along != Along::none && block.count(block.ids[axis].along) > 1;
+  });
+}
+
+/// What single pairs show, the slow ones too, and a grid.
+std::vector<double> starts_of_axis_scale(const Situation& situation, std::size_t axis) {
+  std::vector<double> starts = logarithmic_grid(1.0 / 256, 256, 81);
+  for (const double round : {2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 32.0}) {
+    starts.push_back(round);
+    starts.push_back(1 / round);
+  }
+  const Measured& measured = situation.measured();
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  constexpr std::size_t kMost = 160;
+  const auto a = static_cast<Eigen::Index>(axis);
+  for (Eigen::Index pair = 0; pair < frequencies.cols() && starts.size() < kMost; ++pair) {
+    if (measured.frequency.size() != frequencies.size() || frequencies(a, pair) == 0) continue;
+    const double ratio = measured.frequency(a, pair) / frequencies(a, pair);
+    const double sigma = measured.sigma(a, pair) / std::abs(frequencies(a, pair));
+    if (ratio > 4 * sigma) starts.push_back(ratio);
+  }
+  return starts;
+}
+
+AxisFamily family_of(const Situation& situation, Scaled which) {
+  const CheckModel& model = situation.model;
+  AxisFamily family;
+  for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) {
+    family.own.push_back(counts_in_images(model, axis) ? 1 : 0);
+  }
+  family.frequencies = [&model](std::size_t axis, double factor) -> Eigen::MatrixXd {
+    return factor * only_axis(model.tokens.frequencies, axis);
+  };
+  family.applied = [&situation, which](const CheckModel& of, std::size_t axis, double factor) {
+    situation.evidence.spend(listed_by(of));
+    std::vector<double> factors(of.tokens.axes.size(), 1);
+    factors[axis] = factor;
+    return axis_scale_scaled(of, factors, which);
+  };
+  family.starts = [&situation](std::size_t axis) { return starts_of_axis_scale(situation, axis); };
+  family.candidates = [](std::size_t, const Fit& fit) { return candidates(fit); };
+  return family;
+}
+
+constexpr Scaled kWays[] = {Scaled::all, Scaled::images, Scaled::from_first, Scaled::counted_on};
+
+const char* evidence_of(Scaled which) {
+  switch (which) {
+    case Scaled::all:
+      return "check.position-scale.evidence_axes";
+    case Scaled::images:
+      return "check.position-scale.evidence_images";
+    case Scaled::from_first:
+      return "check.position-scale.evidence_from_first";
+    case Scaled::counted_on:
+      return "check.position-scale.evidence_counted_on";
+  }
+  return "";
+}
+
+void add_axis_scale(const Situation& situation, std::vector<double> factors, Scaled which, bool fitted,
+                    std::vector<Proposal>& proposals) {
+  for (double& factor : factors) factor = factor == 0 ? 1 : factor;
+  if (situation.evidence.is_spent()) return;
+  situation.evidence.spend(listed_by(situation.model));
+  Proposal found = proposal_of_axis_scale(situation, factors, evidence_of(which));
+  found.model = axis_scale_scaled(situation.model, factors, which);
+  if (fitted) found.model.slack = 0.5;
+  found.doubt = fitted ? Doubt::fitted : Doubt::round_number;
+  proposals.push_back(std::move(found));
+}
+
+/// The sines of one axis with the other sign: its ids run below 0 where the model's run above, and the reverse.
+void propose_negated(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::size_t axes = situation.model.tokens.axes.size();
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (!counts_in_images(situation.model, axis)) continue;
+    std::vector<double> factors(axes, 1);
+    factors[axis] = -1;
+    for (const Scaled which : {Scaled::images, Scaled::all}) {
+      const std::size_t before = proposals.size();
+      add_axis_scale(situation, factors, which, false, proposals);
+      // Rows from the bottom, moved, can give the same ids.
+      if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
+    }
+  }
+}
+
+/// As the frequencies of the axes show it.
+void propose_fitted_axis_scale(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<Fit> fits = axis_fits(situation, family_of(situation, Scaled::all));
+  if (fits.empty()) return;
+  Scaled best = Scaled::all;
+  double most = -1;
+  for (const Scaled which : kWays) {
+    if (situation.evidence.is_spent()) return;
+    const CheckModel model = with_fits(situation, family_of(situation, which), fits);
+    const double share = share_reproduced(model, situation.evidence);
+    if (share > most + 1e-9) most = share, best = which;
+  }
+  const AxisNumbers numbers = settled(situation, family_of(situation, best), fits);
+  add_axis_scale(situation, numbers.values, best, numbers.fitted, proposals);
+}
+
+/// As the first rungs of the axes show it, whatever their bases are: these do not change it.
+void propose_by_first_rungs(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  const Measured& measured = situation.measured();
+  const Ladders& ladders = situation.ladders();
+  if (measured.frequency.size() != frequencies.size()) return;
+  std::vector<double> factors(situation.model.tokens.axes.size(), 1);
+  bool some = false;
+  for (std::size_t axis = 0; axis < factors.size(); ++axis) {
+    if (!(ladders.base[axis] > 1) || !counts_in_images(situation.model, axis)) continue;
+    const std::vector<Fit> firsts = first_rungs(measured, frequencies, ladders, static_cast<Eigen::Index>(axis));
+    if (firsts.empty()) continue;
+    const Fit factor{firsts[0].value / ladders.unit[axis], firsts[0].error / ladders.unit[axis], 0};
+    constexpr double kErrors = 8, kNear = 2e-3, kSure = 0.05;
+    if (!(factor.error < kSure) || std::abs(factor.value - 1) <= std::max(kErrors * factor.error, kNear)) continue;
+    factors[axis] = candidates(factor).front();
+    some = true;
+  }
+  if (!some) return;
+  const std::size_t before = proposals.size();
+  add_axis_scale(situation, factors, Scaled::all, false, proposals);
+  if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
+}
+
+/// As ids that were given show it: how far those of the image reach.
+void propose_given(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const Evidence& evidence = situation.evidence;
+  const RowEvaluator evaluator(model);
+  const std::size_t axes = model.tokens.axes.size();
+  std::vector<double> ids(axes);
+  struct Reach {
+    double low = std::numeric_limits<double>::infinity(), high = -low, at_low = 0, at_high = 0;
+  };
+  std::vector<Reach> reaches(axes);
+  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
+    if (model.tokens.blocks[place_in(model, evidence.rows[i]).block].part != "image") continue;
+    evaluator.ids(evidence.rows[i], ids.data());
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      Reach& reach = reaches[axis];
+      const double given = evidence.ids(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(axis));
+      if (ids[axis] < reach.low) reach.low = ids[axis], reach.at_low = given;
+      if (ids[axis] > reach.high) reach.high = ids[axis], reach.at_high = given;
+    }
+  }
+  std::vector<double> factors(axes, 1);
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const Reach& reach = reaches[axis];
+    const double ratio = (reach.at_high - reach.at_low) / (reach.high - reach.low);
+    if (!(reach.high > reach.low) || ratio == 0) continue;
+    // What ids stored in float32 leave open.
+    const double error = 2e-7 * std::abs(ratio);
+    const std::vector<double> all = candidates({ratio, error, 0});
+    const auto near = [&](double factor) { return std::abs(factor - ratio) <= error; };
+    factors[axis] = *std::find_if(all.begin(), all.end(), near);
+  }
+  if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
+  for (const Scaled which : kWays) add_axis_scale(situation, factors, which, false, proposals);
+}
+
+/// Factors between the ids of an image: of its last ids, counted from its first.
+std::vector<double> factors_between(const TokenBlock& before, const TokenBlock& after) {
+  std::vector<double> factors;
+  for (std::size_t axis = 0; axis < before.ids.size(); ++axis) {
+    const auto span = [axis](const TokenBlock& block) {
+      const AxisIds& ids = block.ids[axis];
+      return ids.at(block.count(ids.along) - 1) - ids.at(0);
+    };
+    factors.push_back(span(before) != 0 && span(after) != 0 ? span(after) / span(before) : 1);
+  }
+  return factors;
+}
+
+/// What the layout gives with other settings of its scale.
+void propose_settings(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckReference& reference = situation.reference;
+  if (reference.layout == nullptr || !reference.request.image) return;
+  const std::string part = part_of_rows(situation.model, reference.tokens);
+  if (part.empty()) return;
+  const auto image_of = [](const CheckModel& model) {
+    return std::find_if(model.tokens.blocks.begin(), model.tokens.blocks.end(),
+                        [](const TokenBlock& block) { return block.part == "image"; });
+  };
+  const auto try_request = [&](const LayoutRequest& request, const Words& layout) {
+    auto model = arranged_as(situation, request, part);
+    if (!model || image_of(*model) == model->tokens.blocks.end()) return;
+    const std::vector<double> factors = factors_between(*image_of(situation.model), *image_of(*model));
+    if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
+    Proposal found = proposal_of_axis_scale(situation, factors, "check.position-scale.evidence_image");
+    found.model = std::move(*model);
+    found.evidence = sentences(std::move(found.evidence), layout);
+    proposals.push_back(std::move(found));
+  };
+  const auto other = [&](const auto& change, const Words& layout) {
+    LayoutRequest request = reference.request;
+    change(request);
+    try_request(request, layout);
+  };
+  if (takes(*reference.layout, "tokens_per_second")) {
+    if (reference.request.tokens_per_second) {
+      other([](LayoutRequest& request) { request.tokens_per_second.reset(); },
+            Words("check.position-scale.without_tokens_per_second"));
+    }
+    for (const double tokens : {1.0, 2.0, 4.0, 25.0}) {
+      other([&](LayoutRequest& request) { request.tokens_per_second = tokens; },
+            Words("check.position-scale.with_tokens_per_second", {{"tokens", tokens}}));
+    }
+    // Seconds of a frame of tokens forgotten: each lasts one.
+    other([](LayoutRequest& request) { request.frame_rate = 2; },
+          Words("check.position-scale.at_frame_rate", {{"rate", 2}}));
+  }
+  if (takes(*reference.layout, "unscaled")) {
+    other([](LayoutRequest& request) { request.unscaled = !request.unscaled; },
+          Words(reference.request.unscaled ? "check.position-scale.with_scale" : "check.position-scale.without_scale"));
+  }
+  if (takes(*reference.layout, "position_grid")) {
+    const auto image = image_of(situation.model);
+    other(
+        [&](LayoutRequest& request) {
+          request.position_grid = {image->rows, static_cast<int>(image->columns)};
+        },
+        Words("check.position-scale.without_stretching"));
+  }
+}
+
+}  // namespace
+
+void propose_axis_scales(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  if (model.rope || model.own_ids || model.given_tables || model.tokens.axes.size() < 2) return;
+  propose_settings(situation, proposals);
+  propose_negated(situation, proposals);
+  if (situation.evidence.has_ids()) propose_given(situation, proposals);
+  if (!situation.evidence.has_rotation()) return;
+  propose_fitted_axis_scale(situation, proposals);
+  propose_by_first_rungs(situation, proposals);
+}
+
+// --- Other sizes ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Another size in a request: of the image with its frames, or of a reference.
+struct OtherSize {
+  LayoutRequest request;
+  ImageSize size;  ///< in tokens
+  int frames = 1;
+  std::size_t reference = 0;  ///< 0: the image; else which reference
+  double unlike = 0;          ///< how far its aspect is from the asked one
+};
+
+int pixels_per_side(const Situation& situation) {
+  return pixels_per_token(*situation.reference.layout, situation.reference.request);
+}
+
+std::string in_pixels(const ImageSize& tokens, int pixels) {
+  return std::to_string(static_cast<std::int64_t>(tokens.columns) * pixels) + "x" +
+         std::to_string(static_cast<std::int64_t>(tokens.rows) * pixels);
+}
+
+Words other_sizes_in_words(const ImageSize& tokens, int frames, int pixels) {
+  return Words(frames > 1 ? "check.length.size_frames" : "check.length.size",
+               {{"width", static_cast<std::int64_t>(tokens.columns) * pixels},
+                {"height", static_cast<std::int64_t>(tokens.rows) * pixels},
+                {"rows", tokens.rows},
+                {"columns", tokens.columns},
+                {"frames", frames}});
+}
+
+/// The size of a block of the reference.
+ImageSize size_of_other_sizes(const TokenBlock& block) {
+  return ImageSize::tokens(block.rows, static_cast<int>(block.columns));
+}
+
+const TokenBlock* block_of_other_sizes(const TokenLayout& tokens, const std::string& part) {
+  const auto found = std::find_if(tokens.blocks.begin(), tokens.blocks.end(),
+                                  [&](const TokenBlock& block) { return block.part == part; });
+  return found == tokens.blocks.end() ? nullptr : &*found;
+}
+
+/// Calls `act` with every grid of `count` tokens.
+template <class Act>
+void each_grid(std::int64_t count, const Act& act) {
+  constexpr std::int64_t kLongest = 1 << 14;
+  for (std::int64_t rows = 1; rows <= std::min(count, kLongest); ++rows) {
+    if (count % rows != 0 || count / rows > kLongest) continue;
+    act(ImageSize::tokens(static_cast<int>(rows), static_cast<int>(count / rows)));
+  }
+}
+
+/// How many rows go on from the first by the step between the first two, as ids or as angles of all pairs.
+std::int64_t steady_rows(const Evidence& evidence, const CheckModel& model) {
+  constexpr double kTurn = 2 * std::numbers::pi, kErrors = 8, kLeast = 2e-3;
+  const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
+  if (rows < 2) return rows;
+  RowMatrixXd numbers = evidence.ids, noise = RowMatrixXd::Constant(numbers.rows(), numbers.cols(), 1e-6);
+  const bool angles = evidence.has_tables();
+  if (angles) {
+    const Observed observed = observe(evidence, model);
+    numbers = observed.phase, noise = observed.noise;
+  }
+  const auto step_at = [&](Eigen::Index row, Eigen::Index i) { return numbers(row + 1, i) - numbers(row, i); };
+  for (Eigen::Index row = 1; row + 1 < rows; ++row) {
+    for (Eigen::Index i = 0; i < numbers.cols(); ++i) {
+      const double other = step_at(row, i) - step_at(0, i), by = angles ? wrapped(other, kTurn) : other;
+      const double allowed = kErrors * (noise(row, i) + noise(row + 1, i) + noise(0, i) + noise(1, i));
+      if (std::abs(by) > std::max(allowed, kLeast)) return row + 1;
+    }
+  }
+  return rows;
+}
+
+/// Which other requests give the rows of the tensors.
+class Sizes {
+ public:
+  explicit Sizes(const Situation& situation)
+      : situation_(situation), part_(part_of_rows(situation.model, situation.reference.tokens)) {}
+
+  std::vector<OtherSize> all() {
+    const LayoutRequest& asked = situation_.reference.request;
+    const TokenBlock* image = block_of_other_sizes(situation_.reference.tokens, "image");
+    if (part_.empty() || part_ == "text" || image == nullptr || !asked.image) return {};
+    if (part_ != "reference") add_images(*image);
+    const bool others = situation_.evidence.tensors->rows != situation_.model.row_count;
+    for (std::size_t i = 0; i < asked.references.size() && part_ != "image" && others; ++i) add_references(i);
+    std::stable_sort(sizes_.begin(), sizes_.end(),
+                     [](const OtherSize& a, const OtherSize& b) { return a.unlike < b.unlike; });
+    return std::move(sizes_);
+  }
+  const std::string& part() const { return part_; }
+
+ private:
+  std::int64_t rows() const { return situation_.evidence.tensors->rows; }
+
+  /// Rows of the part beside the image, without what fills it up to a multiple; none where the layout refuses the
+  /// request.
+  std::optional<std::int64_t> beside(const LayoutRequest& request, const std::string& of) const {
+    const auto tokens = arranged(situation_, request);
+    if (!tokens) return std::nullopt;
+    std::int64_t count = 0;
+    for (const TokenBlock& block : tokens->blocks) {
+      const bool counted = part_ == "all" || block.part.rfind(part_, 0) == 0;
+      if (counted && block.part != of && block.part != "padding") count += block.count();
+    }
+    return count;
+  }
+
+  /// Of the first rows of the tensors, or of the last ones: how many go on by the same step, as a text does.
+  std::int64_t rows_in_step(bool last) const {
+    constexpr std::int64_t kFew = 32, kMost = 4096;
+    if (!situation_.evidence.has_ids() && !situation_.evidence.has_tables()) return 0;
+    const std::int64_t most = std::min(rows(), kMost);
+    for (std::int64_t count = std::min(kFew, most);; count = std::min(4 * count, most)) {
+      std::vector<std::int64_t> looked(static_cast<std::size_t>(count));
+      for (std::int64_t i = 0; i < count; ++i) looked[static_cast<std::size_t>(i)] = last ? rows() - 1 - i : i;
+      const std::int64_t steady = steady_rows(at_rows(situation_.evidence, std::move(looked)), situation_.model);
+      if (steady < count || count == most) return steady;
+    }
+  }
+
+  /// Numbers of text tokens that the rows could begin or end with, and those that pipelines pad to.
+  std::vector<std::int64_t> likely_texts(std::int64_t asked) const {
+    std::vector<std::int64_t> texts = {asked};
+    const auto add = [&](std::int64_t text) {
+      if (text >= 0 && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+    };
+    for (const std::int64_t text : {0, 128, 256, 512}) add(text);
+    for (const bool last : {false, true}) {
+      // The step from a text to an image may be that of the text.
+      const std::int64_t steady = rows_in_step(last);
+      add(steady), add(steady - 1);
+    }
+    return texts;
+  }
+
+  void add_images(const TokenBlock& image) {
+    const LayoutRequest& asked = situation_.reference.request;
+    const bool same_count = rows() == situation_.model.row_count;
+    std::vector<std::int64_t> texts = {asked.text};
+    const bool other_texts = !same_count && part_ == "all" && takes(*situation_.reference.layout, "text");
+    if (other_texts) texts = likely_texts(asked.text);
+    const bool pads = block_of_other_sizes(situation_.reference.tokens, "padding") != nullptr;
+    for (const std::int64_t text : texts) {
+      LayoutRequest request = asked;
+      request.text = text;
+      const auto others = beside(request, "image");
+      if (!others) continue;
+      const std::int64_t count = rows() - *others;
+      for (std::int64_t padding = 0; padding < (pads ? 32 : 1); ++padding) {
+        add_grids(request, image, count - padding, !same_count);
+      }
+    }
+  }
+
+  void add_grids(const LayoutRequest& request, const TokenBlock& image, std::int64_t count, bool other_frames) {
+    const bool takes_frames = takes(*situation_.reference.layout, "frames");
+    constexpr int kMostFrames = 512;
+    for (int frames = 1; frames <= (takes_frames ? kMostFrames : 1) && frames <= count; ++frames) {
+      if (count % frames != 0 || (takes_frames && !other_frames && frames != image.frames)) continue;
+      each_grid(count / frames, [&](const ImageSize& size) {
+        const ImageSize due = size_of_other_sizes(image);
+        const bool same = size == due && frames == image.frames && request.text == situation_.reference.request.text;
+        const bool turned = size.rows == due.columns && size.columns == due.rows;
+        // With as many rows exchanged sides are another cause.
+        if (same || (turned && !other_frames)) return;
+        OtherSize other{request, size, frames, 0, 0};
+        other.request.image = size;
+        other.request.frames = takes_frames ? frames : request.frames;
+        const auto aspect = [](const ImageSize& of) { return std::log(static_cast<double>(of.columns) / of.rows); };
+        other.unlike = std::min(std::abs(aspect(size) - aspect(due)), std::abs(aspect(size)));
+        if (size.rows != due.rows && size.columns != due.columns) other.unlike += 0.1;
+        if (frames != image.frames) other.unlike += 1;
+        if (request.text != situation_.reference.request.text) other.unlike += 1;
+        sizes_.push_back(std::move(other));
+      });
+    }
+  }
+
+  void add_references(std::size_t index) {
+    const std::string name = "reference" + std::to_string(index + 1);
+    const TokenBlock* block = block_of_other_sizes(situation_.reference.tokens, name);
+    if (block == nullptr) return;
+    const LayoutRequest& asked = situation_.reference.request;
+    const auto others = beside(asked, name);
+    if (!others) return;
+    const std::int64_t count = rows() - *others;
+    each_grid(count, [&](const ImageSize& size) {
+      OtherSize other{asked, size, 1, index + 1, 0};
+      other.request.references[index] = size;
+      const auto aspect = [](const ImageSize& of) { return std::log(static_cast<double>(of.columns) / of.rows); };
+      other.unlike = 0.5 + std::abs(aspect(size) - aspect(size_of_other_sizes(*block)));
+      sizes_.push_back(std::move(other));
+    });
+  }
+
+  const Situation& situation_;
+  std::string part_;
+  std::vector<OtherSize> sizes_;
+};
+
+Proposal proposal_of_other_sizes(const Situation& situation, const OtherSize& other, CheckModel model) {
+  Proposal found = situation.proposal();
+  found.model = std::move(model);
+  const int pixels = pixels_per_side(situation);
+  const TokenLayout& reference = situation.reference.tokens;
+  const std::string part = other.reference == 0 ? "image" : "reference" + std::to_string(other.reference);
+  const TokenBlock* due = block_of_other_sizes(reference, part);
+  const std::int64_t rows = situation.evidence.tensors->rows;
+  found.parameters = {{"length", static_cast<double>(rows)}, {"size", as_it_is(in_pixels(other.size, pixels))}};
+  if (due->frames != other.frames) found.parameters.push_back({"frames", static_cast<double>(other.frames)});
+  if (other.reference > 0) found.parameters.push_back({"part", part_words(part)});
+  const std::int64_t text = situation.reference.request.text;
+  const bool other_text = other.request.text != text;
+  if (other_text) found.parameters.push_back({"text", static_cast<double>(other.request.text)});
+  const bool of_image = other.reference == 0;
+  const char* key = !of_image    ? "check.length.evidence_reference"
+                    : other_text ? "check.length.evidence_size_text"
+                                 : "check.length.evidence_size";
+  found.evidence = Words(key, {{"rows", rows},
+                               {"due", situation.model.row_count},
+                               {"part", part_words(part)},
+                               {"size", other_sizes_in_words(other.size, other.frames, pixels)},
+                               {"due_size", other_sizes_in_words(size_of_other_sizes(*due), due->frames, pixels)},
+                               {"text", other.request.text},
+                               {"due_text", text}});
+  std::string options;
+  const auto add = [&](const std::string& option, const std::string& value) {
+    options += (options.empty() ? "" : " ") + option + " " + value;
+  };
+  add("--size", in_pixels(other.size, pixels));
+  if (due->frames != other.frames) add("--frames", std::to_string(other.frames));
+  if (other_text) add("--text", std::to_string(other.request.text));
+  found.advice =
+      of_image ? Words("check.length.advice_size", {{"option", options}}) : Words("check.length.advice_reference");
+  // As many latents as tokens are due: those of one token have each become one.
+  const int patch = situation.reference.layout->vae_factor > 1 ? situation.reference.layout->patch : 1;
+  const bool unpacked = of_image && patch > 1 && other.frames == due->frames && other.size.rows == patch * due->rows &&
+                        other.size.columns == patch * due->columns;
+  if (unpacked) {
+    const Words::Named latents("patch", patch);
+    found.evidence = sentences(std::move(found.evidence), Words("check.length.evidence_unpacked", {latents}));
+    found.advice = Words("check.length.advice_unpacked", {latents});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string part_of_rows(const CheckModel& model, const TokenLayout& reference) {
+  for (const char* part : {"all", "text", "image", "reference"}) {
+    const bool some = std::any_of(reference.blocks.begin(), reference.blocks.end(), [&](const TokenBlock& block) {
+      return std::string_view(part) == "all" || block.part.rfind(part, 0) == 0;
+    });
+    if (some && rows_of_part(reference, part).stretches == model.rows) return part;
+  }
+  return "";
+}
+
+std::optional<TokenLayout> arranged(const Situation& situation, const LayoutRequest& request) {
+  try {
+    return arrange(*situation.reference.layout, request);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<CheckModel> arranged_as(const Situation& situation, const LayoutRequest& request,
+                                      const std::string& part) {
+  auto tokens = arranged(situation, request);
+  if (!tokens) return std::nullopt;
+  try {
+    CheckModel model = situation.model;
+    model.tokens.blocks = std::move(tokens->blocks);
+    const CheckRows rows = rows_of_part(model.tokens, part);
+    model.rows = rows.stretches;
+    model.row_count = rows.count;
+    if (model.row_count != situation.evidence.tensors->rows) return std::nullopt;
+    return model;
+  } catch (const InputError&) {
+    // A request without rows of the part explains nothing.
+    return std::nullopt;
+  }
+}
+
+void propose_sizes(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (situation.reference.layout == nullptr || situation.reference.rope) return;
+  Sizes sizes(situation);
+  constexpr std::size_t kFew = 3;
+  std::vector<Proposal> likely;
+  for (const OtherSize& other : sizes.all()) {
+    auto model = arranged_as(situation, other.request, sizes.part());
+    if (!model) continue;
+    if (reproduces_all(*model, situation.evidence, inputs_of(situation.evidence))) {
+      proposals.push_back(proposal_of_other_sizes(situation, other, std::move(*model)));
+      return;
+    }
+    if (likely.size() < kFew) likely.push_back(proposal_of_other_sizes(situation, other, std::move(*model)));
+  }
+  if (situation.evidence.tensors->rows == situation.model.row_count) return;
+  std::move(likely.begin(), likely.end(), std::back_inserter(proposals));
+}
+
+// --- Length --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// `evidence` lacks the numbers of tokens.
+void add_causes_length(const Situation& situation, CheckModel model, Words evidence, std::vector<Proposal>& proposals) {
+  const std::int64_t rows = situation.evidence.tensors->rows;
+  if (model.row_count != rows) return;
+  Proposal found = situation.proposal();
+  found.model = std::move(model);
+  found.parameters = {{"length", static_cast<double>(rows)}};
+  found.evidence = std::move(evidence);
+  found.evidence.values.emplace_back("rows", rows);
+  found.evidence.values.emplace_back("due", situation.model.row_count);
+  found.advice = Words("check.length.advice");
+  proposals.push_back(std::move(found));
+}
+
+/// All rows once more after themselves, as often as they fit: a batch whose items stand one after the other. More items
+/// than a batch has are none, and would be searched one by one for each row.
+void propose_repeated(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::int64_t rows = situation.evidence.tensors->rows, times = rows / model.row_count;
+  constexpr std::int64_t kMostItems = 64;
+  if (times < 2 || times > kMostItems || rows % model.row_count != 0) return;
+  CheckModel repeated = model;
+  for (std::int64_t i = 1; i < times; ++i)
+    repeated.rows.insert(repeated.rows.end(), model.rows.begin(), model.rows.end());
+  repeated.row_count = rows;
+  add_causes_length(situation, std::move(repeated), Words("check.length.evidence_repeated", {{"times", times}}),
+                    proposals);
+  proposals.back().advice = Words("check.length.advice_repeated", {{"due", model.row_count}, {"times", times}});
+}
+
+/// A part of the rows that the model has.
+CheckModel cut_length(const CheckModel& model, std::int64_t first, std::int64_t count) {
+  CheckModel part = model;
+  part.rows.clear();
+  for (const auto& [from, length] : model.rows) {
+    const std::int64_t skipped = std::min(first, length), taken = std::min(length - skipped, count);
+    if (taken > 0) part.rows.emplace_back(from + skipped, taken);
+    first -= skipped, count -= taken;
+  }
+  part.row_count = 0;
+  for (const auto& [from, length] : part.rows) part.row_count += length;
+  return part;
+}
+
+/// The model with the blocks of another request.
+void add_arranged(const Situation& situation, const LayoutRequest& request, const Words& evidence,
+                  std::vector<Proposal>& proposals) {
+  if (auto model = arranged_as(situation, request, "all"))
+    add_causes_length(situation, std::move(*model), evidence, proposals);
+}
+
+void propose_layouts(const Situation& situation, std::vector<Proposal>& proposals) {
+  const LayoutRequest& asked = situation.reference.request;
+  const std::int64_t more = situation.evidence.tensors->rows - situation.model.row_count;
+  if (part_of_rows(situation.model, situation.reference.tokens) != "all") return;
+  const auto other = [&](const auto& change, const Words& evidence) {
+    LayoutRequest request = asked;
+    change(request);
+    add_arranged(situation, request, evidence, proposals);
+  };
+  for (const std::int64_t padded : {more, more - 31, more + 31, -asked.text}) {
+    if (asked.text + padded < 0 || padded == 0) continue;
+    other([&](LayoutRequest& request) { request.text += padded; },
+          Words("check.length.evidence_text", {{"text", asked.text + padded}, {"due_text", asked.text}}));
+  }
+  if (asked.text_after + more >= 0)
+    other([&](LayoutRequest& request) { request.text_after += more; }, Words("check.length.evidence_text_after"));
+  if (asked.references.empty()) return;
+  other([](LayoutRequest& request) { request.references.clear(); }, Words("check.length.evidence_no_references"));
+  other([](LayoutRequest& request) { request.references.push_back(request.references.back()); },
+        Words("check.length.evidence_one_reference_more"));
+}
+
+/// A line of tokens that counts on.
+void propose_longer(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::int64_t rows = situation.evidence.tensors->rows;
+  if (situation.model.tokens.blocks.size() != 1 || situation.model.tokens.blocks[0].rows != 1 ||
+      situation.model.tokens.blocks[0].frames != 1 || situation.model.given_tables) {
+    return;
+  }
+  CheckModel longer = situation.model;
+  TokenBlock& block = longer.tokens.blocks[0];
+  for (AxisIds& ids : block.ids) {
+    if (!ids.listed.empty()) return;
+  }
+  block.columns = rows;
+  longer.rows = {{0, rows}};
+  longer.row_count = rows;
+  add_causes_length(situation, std::move(longer), Words("check.length.evidence_counting_on"), proposals);
+}
+
+/// Whether a model gives all rows from one on: rows that the reference has not are not among those that are looked at.
+bool gives_rows_from(const CheckModel& model, const Evidence& evidence, std::int64_t first) {
+  const CheckTensors& tensors = *evidence.tensors;
+  const bool has_pairs = tensors.tables.planes.empty() || tensors.tables.pairs == model.tokens.pair_count();
+  if (!has_pairs) return false;
+  // A few tell most candidates.
+  constexpr std::int64_t kFew = 32;
+  const std::int64_t all = tensors.rows - first;
+  for (const std::int64_t count : {std::min(kFew, all), all}) {
+    if (evidence.is_spent()) return false;
+    evidence.spend(count * model.tokens.pair_count());
+    const Comparison rest =
+        compare_all(cut_length(model, first, count), rows_of(tensors, first, count), evidence.options);
+    if (rest.cancelled || !rest.agrees()) return false;
+  }
+  return true;
+}
+
+/// The model with `more` rows at the same ids before row `at` of it.
+CheckModel length_padded(const CheckModel& model, std::int64_t at, std::int64_t more, const std::vector<double>& ids) {
+  CheckModel longer = cut_length(model, 0, at);
+  TokenBlock block;
+  block.part = "padding";
+  block.columns = more;
+  block.first_row = model.tokens.row_count();
+  block.first_token = block.first_row;
+  for (const double id : ids) block.ids.push_back({Along::none, model.id_factor == 0 ? 0 : id / model.id_factor, {}});
+  longer.rows.emplace_back(block.first_row, more);
+  for (const auto& stretch : cut_length(model, at, model.row_count - at).rows) longer.rows.push_back(stretch);
+  longer.row_count = model.row_count + more;
+  longer.tokens.blocks.push_back(std::move(block));
+  return longer;
+}
+
+/// Rows that the model does not have, before row `at` of it: at id 0, or as the row before or after them.
+void propose_padding(const Situation& situation, std::int64_t at, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::int64_t more = situation.evidence.tensors->rows - model.row_count;
+  const RowEvaluator evaluator(model);
+  const std::vector<double> zero(model.tokens.axes.size(), 0);
+  std::vector<std::vector<double>> likely{zero};
+  for (const std::int64_t beside : {at - 1, at, std::int64_t{0}, model.row_count - 1}) {
+    if (beside < 0 || beside >= model.row_count) continue;
+    evaluator.ids(beside, likely.emplace_back(zero).data());
+  }
+  const char* key = at == model.row_count ? "check.length.evidence_padded_after"
+                    : at == 0             ? "check.length.evidence_padded_before"
+                                          : "check.length.evidence_padded_inside";
+  for (const std::vector<double>& ids : likely) {
+    CheckModel longer = length_padded(model, at, more, ids);
+    if (!gives_rows_from(longer, situation.evidence, at)) continue;
+    add_causes_length(situation, std::move(longer), Words(key, {{"more", more}, {"row", at}, {"ids", list_text(ids)}}),
+                      proposals);
+    return;
+  }
+}
+
+/// Rows too many or too few somewhere in the middle: where the first one is that does not fit.
+void propose_inside(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::int64_t rows = situation.evidence.tensors->rows;
+  const auto wrong = first_wrong_row(model, situation.evidence);
+  if (!wrong || *wrong == 0) return;
+  if (rows > model.row_count) {
+    propose_padding(situation, *wrong, proposals);
+    return;
+  }
+  const std::int64_t less = model.row_count - rows;
+  CheckModel shorter = cut_length(model, 0, *wrong);
+  for (const auto& stretch : cut_length(model, *wrong + less, model.row_count - *wrong - less).rows) {
+    shorter.rows.push_back(stretch);
+  }
+  shorter.row_count = rows;
+  add_causes_length(situation, std::move(shorter),
+                    Words("check.length.evidence_missing", {{"less", less}, {"row", *wrong}}), proposals);
+}
+
+/// Tables of the first pairs alone, and a list of frequencies that ends before the model's or goes on behind them.
+void propose_pairs(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const Evidence& evidence = situation.evidence;
+  Proposal found = situation.proposal();
+  std::int64_t pairs = evidence.cosine.cols(), due = model.tokens.pair_count();
+  const bool cut = evidence.has_tables() && pairs < due && !model.given_tables;
+  if (cut) found.model.tokens.frequencies = model.tokens.frequencies.leftCols(pairs).eval();
+  const DueFrequencies list = due_frequencies(found.model, evidence.frequencies.size());
+  const bool listed = !evidence.frequencies.empty() && !list.counted;
+  if (listed) found.model.listed = static_cast<std::int64_t>(evidence.frequencies.size());
+  if (!cut && !listed) return;
+  if (!cut) pairs = found.model.listed, due = static_cast<std::int64_t>(list.values.size());
+  found.parameters = {{"pairs", static_cast<double>(pairs)}};
+  found.evidence = other_pairs(pairs, due);
+  found.advice = Words("check.length.advice_pairs", {{"due", due}});
+  proposals.push_back(std::move(found));
+}
+
+void propose_length(const Situation& situation, std::vector<Proposal>& proposals) {
+  propose_pairs(situation, proposals);
+  const std::int64_t rows = situation.evidence.tensors->rows, expected = situation.model.row_count;
+  if (rows == 0 || expected == 0 || situation.model.own_ids) return;
+  propose_repeated(situation, proposals);
+  if (rows != expected && situation.reference.layout != nullptr) propose_layouts(situation, proposals);
+  propose_sizes(situation, proposals);
+  if (rows == expected) return;
+  if (rows < expected) {
+    add_causes_length(situation, cut_length(situation.model, 0, rows), Words("check.length.evidence_first"), proposals);
+    add_causes_length(situation, cut_length(situation.model, expected - rows, rows),
+                      Words("check.length.evidence_last"), proposals);
+    for (const char* part : {"text", "image", "reference"}) {
+      CheckModel only = situation.model;
+      const bool has_part = std::any_of(only.tokens.blocks.begin(), only.tokens.blocks.end(),
+                                        [&](const auto& block) { return block.part.rfind(part, 0) == 0; });
+      if (!has_part) continue;
+      const CheckRows of_part = rows_of_part(only.tokens, part);
+      only.rows = of_part.stretches;
+      only.row_count = of_part.count;
+      add_causes_length(situation, std::move(only), Words("check.length.evidence_part", {{"part", part_words(part)}}),
+                        proposals);
+    }
+  }
+  propose_longer(situation, proposals);
+  // Given tables end with their rows.
+  if (situation.model.given_tables && rows > expected) return;
+  if (rows > expected) {
+    propose_padding(situation, expected, proposals);
+    propose_padding(situation, 0, proposals);
+  }
+  propose_inside(situation, proposals);
+}
+
+}  // namespace
+
+/// Another number of tokens, or of pairs.
+constinit const Cause kLength{
+    .name = "length", .group = CauseGroup::ids, .seen_in = "vllm-project/vllm-omni#6130", .propose = propose_length};
+
+}  // namespace ropescope

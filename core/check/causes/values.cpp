@@ -1,0 +1,274 @@
+// Causes among the numbers themselves: amplitude and sign, one block each.
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/check/causes/cause.h"
+
+namespace ropescope {
+
+// --- Amplitude -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What an attention factor is mistaken for.
+std::vector<double> likely(const Situation& situation) {
+  const double due = situation.model.amplitude;
+  std::vector<double> values = {1, due * due, std::sqrt(std::abs(due)), 1 / due};
+  if (situation.model.rope) {
+    const auto& numbers = situation.model.rope->extension.numbers;
+    if (const auto factor = numbers.find("factor"); factor != numbers.end() && factor->second > 1) {
+      const double once = 0.1 * std::log(factor->second) + 1;
+      values.insert(values.end(), {once, once * once, 1 / once, 0.1 * std::log(once) + 1});
+    }
+  }
+  return values;
+}
+
+void add_causes_amplitude(const Situation& situation, double amplitude, bool fitted, std::vector<Proposal>& proposals) {
+  if (amplitude == situation.model.amplitude) return;
+  Proposal found = situation.proposal();
+  found.model.amplitude = amplitude;
+  if (fitted) found.model.slack = 0.5;
+  found.doubt = doubt_of(amplitude);
+  found.parameters = {{"amplitude", amplitude}};
+  const double due = situation.model.amplitude;
+  found.evidence = Words("check.amplitude.evidence", {{"found", amplitude}, {"due", due}});
+  found.advice = Words("check.amplitude.advice", {{"due", due}});
+  proposals.push_back(std::move(found));
+}
+
+/// The amplitudes of cos and of sin: (cos/a)² + (sin/b)² = 1 whatever the angles are.
+struct TwoAmplitudes {
+  Fit of_cosine, of_sine;
+};
+
+/// Least squares for 1/a² and 1/b² over some rows; none where they do not explain nearly all numbers.
+std::optional<TwoAmplitudes> two_amplitudes(const Situation& situation) {
+  constexpr Eigen::Index kRows = 256;
+  constexpr double kErrors = 8, kNearlyAll = 0.9;
+  const Observed& observed = situation.observed();
+  const bool has_tables = situation.evidence.has_tables();
+  const StorageUnit& unit = situation.evidence.table_unit;
+  const Eigen::Index rows = std::min(kRows, observed.cosine.rows());
+  situation.evidence.spend(rows * observed.cosine.cols());
+  const double size = observed.radius * observed.radius;
+  // Slow pairs stand near cos = amplitude and are all rounded alike.
+  constexpr double kBetween = 0.2;
+  constexpr std::int64_t kEnough = 24;
+  const RowMatrixXd smaller = observed.cosine.topRows(rows).cwiseAbs().cwiseMin(observed.sine.topRows(rows).cwiseAbs());
+  const bool some_between = (smaller.array() > kBetween * observed.radius).count() >= kEnough;
+  const auto each = [&](const auto& act) {
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      for (Eigen::Index pair = 0; pair < observed.cosine.cols(); ++pair) {
+        const double c = observed.cosine(i, pair), s = observed.sine(i, pair), noise = observed.noise(i, pair);
+        if (!std::isfinite(noise) || (some_between && smaller(i, pair) <= kBetween * observed.radius)) continue;
+        const double of_c = has_tables ? unit.at(c) : noise, of_s = has_tables ? unit.at(s) : noise;
+        act(c * c / size, s * s / size, 2 * std::hypot(c * of_c, s * of_s) / size + 1e-15);
+      }
+    }
+  };
+  Eigen::Matrix2d normal = Eigen::Matrix2d::Zero();
+  Eigen::Vector2d sum = Eigen::Vector2d::Zero();
+  each([&](double cc, double ss, double error) {
+    const Eigen::Vector2d of{cc / error, ss / error};
+    normal += of * of.transpose();
+    sum += of / error;
+  });
+  if (!(normal.determinant() > 1e-12 * normal(0, 0) * normal(1, 1))) return std::nullopt;
+  const Eigen::Matrix2d inverse = normal.inverse();
+  const Eigen::Vector2d found = inverse * sum;
+  if (!(found.minCoeff() > 0)) return std::nullopt;
+  double right = 0, all = 0;
+  each([&](double cc, double ss, double error) {
+    const double larger = std::max({1.0, found[0], found[1]});
+    right += std::abs(found[0] * cc + found[1] * ss - 1) <= kErrors * error * larger ? 1 : 0;
+    all += 1;
+  });
+  if (right < kNearlyAll * all) return std::nullopt;
+  const auto fit_of = [&](Eigen::Index i) {
+    const double amplitude = observed.radius / std::sqrt(found[i]);
+    return Fit{amplitude, amplitude * std::sqrt(inverse(i, i)) / (2 * found[i]), 0};
+  };
+  return TwoAmplitudes{fit_of(0), fit_of(1)};
+}
+
+/// Whether cosines, or sines, have the sign that the model gives most of them.
+bool has_sign_of_model(const Situation& situation, bool cosines) {
+  constexpr std::size_t kRows = 64;
+  const Observed& observed = situation.observed();
+  const RowEvaluator evaluator(situation.model);
+  const auto pairs = static_cast<std::size_t>(evaluator.pairs());
+  if (observed.cosine.cols() != evaluator.pairs()) return true;
+  std::vector<double> c(pairs), s(pairs), size(pairs);
+  double sum = 0;
+  const std::size_t rows = std::min(kRows, situation.evidence.rows.size());
+  situation.evidence.spend(static_cast<Eigen::Index>(rows * pairs));
+  for (std::size_t i = 0; i < rows; ++i) {
+    evaluator.row(situation.evidence.rows[i], c.data(), s.data(), size.data());
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+      const auto row = static_cast<Eigen::Index>(i), p = static_cast<Eigen::Index>(pair);
+      if (!std::isfinite(observed.noise(row, p))) continue;
+      sum += cosines ? observed.cosine(row, p) * c[pair] : observed.sine(row, p) * s[pair];
+    }
+  }
+  // Of a model that turns backwards the sign is taken out of what is observed.
+  return sum * (cosines || !situation.model.conjugate ? 1 : -1) >= 0;
+}
+
+CheckModel with_amplitude(const CheckModel& of, bool cosines, double amplitude) {
+  CheckModel model = of;
+  (cosines ? model.cosine_factor : model.sine_factor) = amplitude / of.amplitude;
+  return model;
+}
+
+/// An amplitude of cos alone, or of sin alone.
+void propose_alone(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  if (model.cosine_factor != 1 || model.sine_factor != 1 || model.amplitude == 0 || model.given_tables ||
+      model.exchanged)
+    return;
+  const auto two = two_amplitudes(situation);
+  if (!two) return;
+  constexpr double kErrors = 6, kNear = 1e-6;
+  const StorageUnit& unit = situation.evidence.table_unit;
+  const auto is_due = [&](const Fit& fit) {
+    const double due = std::abs(model.amplitude);
+    return std::abs(fit.value - due) <= std::max(kErrors * fit.error, unit.at(due) + kNear * due);
+  };
+  const bool both_due = is_due(two->of_cosine) && is_due(two->of_sine);
+  const bool cosines = is_due(two->of_sine);
+  if (!cosines && !is_due(two->of_cosine)) return;
+  // The sign of all sines is a cause of its own, that of all cosines is not.
+  if (both_due && has_sign_of_model(situation, true)) return;
+  const double sign = (model.amplitude < 0) == has_sign_of_model(situation, cosines) ? -1 : 1;
+  Fit rough = cosines ? two->of_cosine : two->of_sine;
+  rough.value *= sign;
+  const Fit fit =
+      polished(situation.evidence, rough, [&](double amplitude) { return with_amplitude(model, cosines, amplitude); });
+  std::vector<double> values;
+  for (const double value : likely(situation)) {
+    const double reach = std::max(kErrors * rough.error, kNear * std::abs(rough.value));
+    if (std::abs(value - rough.value) < reach) values.push_back(value);
+  }
+  // Where much of a table is rounded alike, a fit to all of it is drawn away.
+  for (const Fit& one : {fit, rough}) {
+    for (const double value : round_numbers(one)) values.push_back(value);
+  }
+  const std::string one = cosines ? "cos" : "sin", other = cosines ? "sin" : "cos";
+  for (const double value : values) {
+    Proposal found = situation.proposal();
+    found.model = with_amplitude(model, cosines, value);
+    const bool fitted = value == fit.value || value == rough.value;
+    if (fitted) found.model.slack = 0.5;
+    found.doubt = doubt_of(value);
+    found.parameters = {{"amplitude", value}, {"of", as_it_is(one)}};
+    found.evidence = Words("check.amplitude.evidence_alone",
+                           {{"one", one}, {"found", value}, {"other", other}, {"due", model.amplitude}});
+    found.advice = Words("check.amplitude.advice_alone", {{"due", model.amplitude}});
+    proposals.push_back(std::move(found));
+  }
+}
+
+void propose_amplitude(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.evidence.has_rotation()) return;
+  propose_alone(situation, proposals);
+  const Observed& observed = situation.observed();
+  const double unit = situation.evidence.has_tables() ? situation.evidence.table_unit.scale : 0.02;
+  const double radius = observed.radius;
+  if (!(radius > 0) || observed.spread > 8 * unit * radius + 1e-6) return;
+  const Fit rough{radius, 0.2 * unit * radius, 0};
+  const Fit fit = polished(situation.evidence, rough, [&](double amplitude) {
+    CheckModel model = situation.model;
+    model.amplitude = amplitude;
+    return model;
+  });
+  for (const double value : likely(situation)) {
+    if (std::abs(value - radius) < 2 * unit * radius) add_causes_amplitude(situation, value, false, proposals);
+  }
+  for (const double value : round_numbers(fit)) add_causes_amplitude(situation, value, value == fit.value, proposals);
+  // Where ids are wrong too, a fit to cos and sin is drawn away from what the radii alone show.
+  for (const double value : round_numbers(rough))
+    add_causes_amplitude(situation, value, value == rough.value, proposals);
+}
+
+}  // namespace
+
+/// √(cos² + sin²) is not the attention factor: missing, squared, logged twice, or on one of the two alone.
+constinit const Cause kAmplitude{
+    .name = "amplitude",
+    .group = CauseGroup::values,
+    .seen_in = "sgl-project/sglang#33558, NVIDIA/TensorRT-LLM#16379, ml-explore/mlx-lm#1507",
+    .propose = propose_amplitude};
+
+// --- Sign ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Whether the frequencies that were given have the other sign, nearly all of them.
+bool given_backwards(const Situation& situation) {
+  const std::vector<double>& given = situation.evidence.frequencies;
+  const std::vector<double> due = stored_frequencies(situation.model);
+  std::size_t turned = 0, kept = 0;
+  for (std::size_t i = 0; i < due.size() && due.size() == given.size(); ++i) {
+    turned += given[i] * due[i] < 0 ? 1 : 0;
+    kept += given[i] * due[i] > 0 ? 1 : 0;
+  }
+  return turned > 0 && turned > 8 * kept;
+}
+
+void propose_sign(const Situation& situation, std::vector<Proposal>& proposals) {
+  const bool allowed = situation.reference.allowed.contains(kSign.name);
+  const Words advice(allowed ? "check.sign.advice_allowed" : "check.sign.advice");
+  if (given_backwards(situation)) {
+    const auto apply = [](const CheckModel& model) {
+      CheckModel turned = model;
+      turned.tokens.frequencies *= -1;
+      return turned;
+    };
+    Proposal found = situation.proposal();
+    found.model = apply(situation.model);
+    found.again = apply;
+    found.evidence = Words("check.sign.evidence_frequencies");
+    found.advice = advice;
+    proposals.push_back(std::move(found));
+  }
+  if (!situation.evidence.has_rotation()) return;
+  Proposal found = situation.proposal();
+  found.model.conjugate = !found.model.conjugate;
+  const bool back = situation.reference.turns_back && !situation.evidence.has_tables();
+  found.evidence = Words(back ? "check.sign.evidence_back" : "check.sign.evidence");
+  found.advice = back ? Words("check.sign.advice_back") : advice;
+  proposals.push_back(std::move(found));
+}
+
+}  // namespace
+
+/// The conjugate table. Of q turned by R(−m) and k by R(−n) a score is R(m − n) in place of R(n − m): weights that were
+/// trained with the other sign are given other scores.
+constinit const Cause kSign{.name = "sign",
+                            .group = CauseGroup::values,
+                            .seen_in = "karpathy/nanochat#489",
+                            .harm = Harm::by_weights,
+                            .propose = propose_sign};
+
+namespace {
+
+void propose_exchange(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.evidence.has_rotation()) return;
+  Proposal found = situation.proposal();
+  found.model.exchanged = !found.model.exchanged;
+  found.evidence = Words("check.cos-sin-exchanged.evidence");
+  found.advice = Words("check.cos-sin-exchanged.advice");
+  proposals.push_back(std::move(found));
+}
+
+}  // namespace
+
+/// What is taken for cos is the sine, and the reverse: two files, two halves of a packed table, two results.
+constinit const Cause kCosSinExchanged{
+    .name = "cos-sin-exchanged", .group = CauseGroup::values, .seen_in = "", .propose = propose_exchange};
+
+}  // namespace ropescope

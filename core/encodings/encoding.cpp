@@ -1,0 +1,291 @@
+// Contents: Which there are; What one may be asked; Ladders; Models.
+
+#include "core/encodings/encoding.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <string>
+
+#include "core/encodings/matrix.h"
+#include "core/encodings/parts.h"
+#include "core/parallel.h"
+#include "core/rotary/spec.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Which there are -----------------------------------------------------------------------------------------------
+
+extern const Encoding kNoEncoding, kSinusoidalEncoding, kShawEncoding, kLearnedEncoding, kTransformerXlEncoding,
+    kT5Encoding, kTupeEncoding, kDebertaEncoding, kHierarchicalEncoding, kRopeEncoding, kAlibiEncoding, kKerpleEncoding,
+    kSandwichEncoding, kXposEncoding, kPRopeEncoding;
+
+namespace {
+
+// None first, then by age, as a list shows them.
+const Encoding kEncodings[] = {
+    kNoEncoding,             // q·k alone
+    kSinusoidalEncoding,     // June 2017
+    kLearnedEncoding,        // 2017, BERT 2018
+    kShawEncoding,           // March 2018
+    kTransformerXlEncoding,  // January 2019
+    kT5Encoding,             // October 2019
+    kDebertaEncoding,        // June 5th, 2020
+    kTupeEncoding,           // June 28th, 2020
+    kHierarchicalEncoding,   // December 2020
+    kRopeEncoding,           // April 2021
+    kAlibiEncoding,          // August 2021
+    kKerpleEncoding,         // May 2022
+    kXposEncoding,           // December 20th, 2022
+    kSandwichEncoding,       // December 20th, 2022
+    kPRopeEncoding,          // October 2024
+};
+
+}  // namespace
+
+std::span<const Encoding> all_encodings() {
+  return kEncodings;
+}
+
+const Encoding& find_encoding(std::string_view name) {
+  const auto encodings = all_encodings();
+  const auto found = std::find_if(encodings.begin(), encodings.end(),
+                                  [name](const Encoding& encoding) { return encoding.name == name; });
+  if (found != encodings.end()) return *found;
+  Words::List known;
+  for (const Encoding& encoding : encodings) known.push_back(as_it_is(encoding.name));
+  throw InputError("encodings.unknown", {{"name", name}, {"known", known}});
+}
+
+bool is_defined_at(const Encoding& encoding, const EncodingSettings& settings, std::int64_t position) {
+  return !encoding.positions || (position >= 0 && position < encoding.positions(settings));
+}
+
+Words title_of(const Encoding& encoding) {
+  return Words("encoding." + std::string(encoding.name) + ".title");
+}
+
+Words formula_of(const Encoding& encoding) {
+  if (!encoding.explained) return as_it_is(encoding.formula);
+  return Words("encoding." + std::string(encoding.name) + ".formula", {{"formula", encoding.formula}});
+}
+
+Words scale_rule_of(const Encoding& encoding) {
+  if (!encoding.biased) return as_it_is(encoding.scale);
+  return encoding.scale.empty() ? Words("encodings.bias_as_it_is")
+                                : Words("encodings.bias_after_scale", {{"scale", encoding.scale}});
+}
+
+Words term_words(std::string_view term) {
+  return Words("encodings.term." + std::string(term));
+}
+
+std::shared_ptr<const EncodingModel> make_model(const Encoding& encoding, const EncodingSettings& settings) {
+  validate(encoding, settings);
+  return encoding.make(encoding, settings);
+}
+
+// --- What one may be asked -----------------------------------------------------------------------------------------
+
+using namespace encoding_settings;
+
+double value_of(const EncodingSettings& settings, const EncodingSetting& setting) {
+  return std::visit(
+      [&](auto member) -> double {
+        if constexpr (std::is_same_v<decltype(member), std::monostate>) {
+          const auto given = settings.numbers.find(setting.name);
+          return given == settings.numbers.end() ? setting.initial : given->second;
+        } else {
+          return static_cast<double>(settings.*member);
+        }
+      },
+      setting.member);
+}
+
+void set_value(EncodingSettings& settings, const EncodingSetting& setting, double value) {
+  std::visit(
+      [&](auto member) {
+        if constexpr (std::is_same_v<decltype(member), std::monostate>) {
+          settings.numbers[std::string(setting.name)] = value;
+        } else if constexpr (std::is_same_v<decltype(member), Pairing EncodingSettings::*>) {
+          settings.*member = value != 0 ? Pairing::half_split : Pairing::interleaved;
+        } else {
+          settings.*member = static_cast<std::decay_t<decltype(settings.*member)>>(value);
+        }
+      },
+      setting.member);
+}
+
+std::vector<EncodingSetting> all_encoding_settings() {
+  static const std::vector<EncodingSetting> each_once = [] {
+    std::vector<EncodingSetting> all;
+    for (const Encoding& encoding : all_encodings()) {
+      for (const EncodingSetting& setting : encoding.settings) {
+        const auto same = [&](const EncodingSetting& known) { return known.name == setting.name; };
+        if (std::any_of(all.begin(), all.end(), same)) continue;
+        all.push_back(setting);
+        all.back().initial = value_of({}, setting);
+      }
+    }
+    return all;
+  }();
+  return each_once;
+}
+
+bool takes(const Encoding& encoding, std::string_view setting) {
+  return std::any_of(encoding.settings.begin(), encoding.settings.end(),
+                     [setting](const EncodingSetting& taken) { return taken.name == setting; });
+}
+
+Words fault_of_matrix_dim(const Encoding& encoding, const EncodingSettings& settings) {
+  constexpr int kLargest = 2048;
+  if (!is_valid(kDim, settings.dim)) return expected_of(kDim);
+  const bool has_matrices = settings.seeded_projections || !takes(encoding, kSeededProjections.name);
+  return has_matrices && settings.dim > kLargest ? Words("encodings.matrix_dim", {{"most", kLargest}}) : Words();
+}
+
+Words fault_of_head(const Encoding&, const EncodingSettings& settings) {
+  Setting one_of_them = kHead;
+  one_of_them.maximum = settings.heads;
+  return is_valid(one_of_them, settings.head) ? Words() : expected_of(one_of_them);
+}
+
+namespace {
+
+/// How a ladder cannot be used: what was found; empty where it can.
+Words fault_of_ladder(const EncodingLadder& ladder, const EncodingSettings& settings) {
+  const auto turning = 2 * std::ssize(ladder.frequencies);
+  const bool fits = turning >= 2 && turning <= settings.dim;
+  if (!fits) return Words("encodings.ladder_too_wide", {{"turning", turning}, {"dim", settings.dim}});
+  if (settings.rotary_dim != 0 && settings.rotary_dim != turning) {
+    return Words("encodings.ladder_rotary_dim", {{"turning", turning}, {"rotary_dim", settings.rotary_dim}});
+  }
+  const auto good = [](double frequency) { return std::isfinite(frequency) && frequency >= 0; };
+  const bool turns = std::all_of(ladder.frequencies.begin(), ladder.frequencies.end(), good);
+  if (turns && std::isfinite(ladder.amplitude) && ladder.amplitude > 0) return {};
+  return Words("encodings.ladder_numbers", {{"amplitude", ladder.amplitude}});
+}
+
+}  // namespace
+
+void validate(const Encoding& encoding, const EncodingSettings& settings) {
+  for (const EncodingSetting& setting : encoding.settings) {
+    const double found = value_of(settings, setting);
+    const Words fault = setting.fault              ? setting.fault(encoding, settings)
+                        : is_valid(setting, found) ? Words()
+                                                   : expected_of(setting);
+    if (fault.empty()) continue;
+    throw InputError("encodings.setting",
+                     {{"encoding", encoding.name}, {"setting", setting.name}, {"found", found}, {"expected", fault}});
+  }
+  if (!encoding.takes_ladder || !settings.ladder) return;
+  const Words fault = fault_of_ladder(*settings.ladder, settings);
+  if (!fault.empty()) throw InputError("encodings.ladder", {{"encoding", encoding.name}, {"problem", fault}});
+}
+
+// --- Ladders -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool is_plain(const ScaledLadder& ladder, const RotaryAxis& axis) {
+  return ladder.amplitude == 1 && 2 * ladder.frequencies.size() == axis.rotary_dim &&
+         ladder.frequencies == plain_frequencies(axis.rotary_dim, axis.base);
+}
+
+}  // namespace
+
+void put_ladder(EncodingSettings& settings, const Encoding& encoding, const RotaryAxis& axis,
+                const ScaledLadder& ladder) {
+  if (takes(encoding, "base")) settings.base = axis.base;
+  if (!encoding.takes_ladder) return;
+  const bool narrow = axis.rotary_dim < settings.dim, says_rotary_dim = takes(encoding, "rotary_dim");
+  if (narrow && says_rotary_dim) settings.rotary_dim = axis.rotary_dim;
+  if (is_plain(ladder, axis) && (!narrow || says_rotary_dim)) return;
+  settings.ladder = {{ladder.frequencies.begin(), ladder.frequencies.end()}, ladder.amplitude};
+}
+
+// --- Models --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::int64_t kEncodingsModelFarthest = std::int64_t{1} << 50;
+/// Distances that a thread takes at a time.
+constexpr std::int64_t kEncodingsModelShare = 64;
+
+void require_content(const EncodingModel& model, std::string_view what, const Eigen::VectorXd& vector) {
+  if (vector.size() == model.settings().dim) return;
+  throw InputError(model.encoding().name, "encodings.channels",
+                   {{"what", what}, {"found", vector.size()}, {"dim", model.settings().dim}});
+}
+
+void require_position(const EncodingModel& model, std::int64_t position) {
+  if (position < -kEncodingsModelFarthest || position > kEncodingsModelFarthest) {
+    throw InputError(model.encoding().name, "encodings.position", {{"position", position}});
+  }
+  if (model.plan().check_position) model.plan().check_position(position);
+}
+
+}  // namespace
+
+EncodingModel::EncodingModel(const Encoding& encoding, const EncodingSettings& settings, ScorePlan plan)
+    : encoding_(encoding), settings_(settings), plan_(std::make_shared<const ScorePlan>(std::move(plan))) {
+  for (const PlanTerm& term : plan_->terms) term_names_.push_back(term.name);
+}
+
+EncodingModel::~EncodingModel() = default;
+
+double EncodingModel::scale() const {
+  return plan_->scale;
+}
+
+std::vector<ScoreTerm> EncodingModel::terms(const Eigen::VectorXd& q, const Eigen::VectorXd& k, std::int64_t m,
+                                            std::int64_t n) const {
+  require_content(*this, "q", q);
+  require_content(*this, "k", k);
+  require_position(*this, m);
+  require_position(*this, n);
+  std::vector<double> values(term_names_.size());
+  PairScores(*plan_, q, k).terms(m, n, values);
+  std::vector<ScoreTerm> terms;
+  for (std::size_t index = 0; index < values.size(); ++index) terms.push_back({term_names_[index], values[index]});
+  return terms;
+}
+
+double EncodingModel::score(const Eigen::VectorXd& q, const Eigen::VectorXd& k, std::int64_t m, std::int64_t n) const {
+  double sum = 0;
+  for (const ScoreTerm& term : terms(q, k, m, n)) sum += term.value;
+  return sum;
+}
+
+ScoresByDistance EncodingModel::score_by_distance(const Eigen::VectorXd& q, const Eigen::VectorXd& k,
+                                                  std::span<const std::int64_t> distances, std::int64_t query_position,
+                                                  int threads, std::stop_token stop) const {
+  require_content(*this, "q", q);
+  require_content(*this, "k", k);
+  const auto count = static_cast<std::int64_t>(distances.size());
+  const std::size_t term_count = term_names_.size();
+  ScoresByDistance scores{TokenMatrix(count, static_cast<Eigen::Index>(term_count)), Eigen::VectorXd(count)};
+  std::atomic<std::int64_t> next = 0;
+  share_work(threads, [&] {
+    PairScores pair(*plan_, q, k);
+    for (std::int64_t begin = next.fetch_add(kEncodingsModelShare); begin < count && !stop.stop_requested();
+         begin = next.fetch_add(kEncodingsModelShare)) {
+      for (std::int64_t row = begin; row < std::min(count, begin + kEncodingsModelShare); ++row) {
+        const std::int64_t distance = distances[static_cast<std::size_t>(row)];
+        pair.terms(query_position, query_position - distance, {scores.terms.row(row).data(), term_count});
+      }
+    }
+  });
+  if (stop.stop_requested()) return {};
+  scores.total = scores.terms.rowwise().sum();
+  return scores;
+}
+
+std::vector<EncodingTable> EncodingModel::tables() const {
+  return plan_->tables ? plan_->tables() : std::vector<EncodingTable>{};
+}
+
+}  // namespace ropescope

@@ -1,0 +1,123 @@
+// How scores of an encoding are computed for all queries and keys at once: a plan of products, and the products.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/encodings/encoding.h"
+#include "core/encodings/sinusoid.h"
+
+namespace ropescope {
+
+// --- Plan ----------------------------------------------------------------------------------------------------------
+
+/// A matrix of weights [to × from], shared by the parts that use it; null: the identity.
+using Weights = std::shared_ptr<const TokenMatrix>;
+
+/// Where a token stands. What is not bounded in m alone (xPos) is taken about `reference`, a position in the middle of
+/// all those that meet; it cancels in the score.
+struct Place {
+  std::int64_t position = 0;
+  std::int64_t reference = 0;
+};
+
+/// A vector per token: formed from its content and place, then multiplied by the weights.
+struct TokenVector {
+  std::string id;  ///< on the same side of a score, equal ids mean equal vectors
+  int width = 0;   ///< of what `form` writes
+  /// Writes NaN past a learned table.
+  std::function<void(std::span<const double> content, const Place& place, std::span<double> out)> form;
+  Weights weights;
+};
+
+/// Vectors by distance Δ = m − n, equal beyond both ends.
+struct DistanceRows {
+  std::int64_t lowest = -(std::int64_t{1} << 60), highest = std::int64_t{1} << 60;
+  int width = 0;
+  std::function<void(std::int64_t distance, std::span<double> out)> row;
+};
+
+/// query · key.
+struct Product {
+  TokenVector query, key;
+};
+/// x · (weights · row(Δ)), where x is the content of the query or of the key.
+struct ContentByDistance {
+  bool of_key = false;
+  DistanceRows rows;
+  Weights weights;
+};
+/// A number by distance.
+struct Bias {
+  std::function<double(std::int64_t distance)> value;
+};
+
+struct PlanTerm {
+  std::string name;
+  std::variant<Product, ContentByDistance, Bias> part;
+  bool scaled = true;  ///< multiplied by the plan's scale
+};
+
+/// A part of the values: rows by position or distance.
+struct PlanValues {
+  std::string name;
+  std::vector<std::string> columns;
+  std::function<void(std::int64_t row, std::span<double> out)> row;
+  /// Where the part is plain sinusoids: which, for the fast map.
+  std::optional<Sinusoids> sinusoids;
+};
+
+/// How an encoding is computed: what its file writes down.
+struct ScorePlan {
+  double scale = 1;
+  std::vector<PlanTerm> terms;
+  std::vector<PlanValues> values;
+  std::function<std::vector<EncodingTable>()> tables;
+  /// Throws InputError for a position past a learned table; null: all positions are good.
+  std::function<void(std::int64_t position)> check_position;
+  /// What linear attention makes of q and k before their product, at the reference encode_reference.
+  std::optional<Product> encode;
+  std::int64_t encode_reference = 0;
+  bool rotates_features = false;           ///< encode acts on φ(q), φ(k) (RoPE), not on q, k before φ (sinusoidal)
+  std::optional<DistanceRows> value_rows;  ///< Shaw: added to the values
+};
+
+/// The position in the middle of two, without overflow.
+inline std::int64_t middle(std::int64_t a, std::int64_t b) {
+  return a + (b - a) / 2;
+}
+
+/// Forms one vector of a token. `out` has as many entries as vector_width.
+void form_vector(const TokenVector& vector, std::span<const double> content, const Place& place, std::span<double> out);
+int vector_width(const TokenVector& vector);
+/// wᵀx, or x where there are no weights.
+Eigen::VectorXd transposed_product(const Weights& weights, const Eigen::VectorXd& x);
+
+// --- Scores --------------------------------------------------------------------------------------------------------
+
+/// Scores between one q and one k at many places: what does not depend on the place is done once. For one thread.
+class PairScores {
+ public:
+  /// The plan must live as long as this.
+  PairScores(const ScorePlan& plan, const Eigen::VectorXd& q, const Eigen::VectorXd& k);
+
+  /// Every term, its scale included, between q at m and k at n; NaN past a learned table.
+  void terms(std::int64_t m, std::int64_t n, std::span<double> out);
+
+ private:
+  double value(const PlanTerm& term, std::size_t index, std::int64_t m, std::int64_t n);
+
+  const ScorePlan& plan_;
+  Eigen::VectorXd q_, k_;
+  std::vector<Eigen::VectorXd> turned_;  ///< per term: weightsᵀ x, for those by distance
+  Eigen::VectorXd left_, right_;
+};
+
+}  // namespace ropescope

@@ -1,0 +1,491 @@
+#include "core/formats/numpy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/formats/equivalents.h"
+#include "core/rotary/spec.h"
+#include "core/scaling/scaling.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Ropes ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Python in raw strings, with {name} in place of numbers. Each is the body of ladder(d, base) and leaves `frequency`.
+
+constexpr const char* kPlain = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d)
+)";
+constexpr const char* kLinear = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / {factor}
+)";
+constexpr const char* kRebased = R"(    base = base * {stretch} ** (d / (d - 2)) if d > 2 else base
+    frequency = base ** (-numpy.arange(0, d, 2) / d)
+)";
+constexpr const char* kMultiplied = R"(    frequency = (base * {factor}) ** (-numpy.arange(0, d, 2) / d)
+)";
+constexpr const char* kByIndex = R"(    plain = base ** (-numpy.arange(0, d, 2) / d)
+    low, high = (d * numpy.log({length} / (2 * numpy.pi * turns)) / (2 * numpy.log(base)) for turns in ({fast}, {slow}))
+    low, high = max({low}, 0), min({high}, d - 1)
+    kept = 1 - numpy.clip((numpy.arange(d // 2) - low) / ((high - low) or 0.001), 0, 1)
+    frequency = plain / {factor} * (1 - kept) + plain * kept
+)";
+constexpr const char* kEquivalentNumpyByTurns = R"(    plain = base ** (-numpy.arange(0, d, 2) / d)
+    turns, slow, fast = {length} * plain / (2 * numpy.pi), {slow}, {fast}
+    kept = numpy.clip((turns - slow) / (fast - slow), 0, 1) if fast > slow else 1.0 * (turns >= fast)
+    frequency = plain / {factor} * (1 - kept) + plain * kept
+)";
+constexpr const char* kReleasedParts = R"(    def kept(fast, slow, part):
+        low, high = (d * numpy.log({length} / (2 * numpy.pi * r)) / (2 * numpy.log(base)) for r in (fast, slow))
+        low, high = max(numpy.floor(low), 0), min(numpy.ceil(high), d - 1)
+        return part * (1 - numpy.clip((numpy.arange(d // 2) - low) / ((high - low) or 0.001), 0, 1))
+    plain = base ** (-numpy.arange(0, d, 2) / d)
+    rebased = (base * {factor} ** (d / (d - 2)) if d > 2 else base) ** (-numpy.arange(0, d, 2) / d)
+    ntk, whole = kept({beta_0}, {beta_1}, {ntk_factor}), kept({gamma_0}, {gamma_1}, {extrapolation_factor})
+    frequency = (plain / {factor} * (1 - ntk) + rebased * ntk) * (1 - whole) + plain * whole
+)";
+constexpr const char* kDivided = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / numpy.array([{factors}])
+)";
+constexpr const char* kProportional = R"(    live = numpy.arange(d // 2) < int({live_fraction} * d / 2)
+    frequency = live * base ** (-numpy.arange(0, d, 2) / d) / {factor}
+)";
+constexpr const char* kEquivalentNumpyPixel =
+    R"(    frequency = numpy.pi * numpy.linspace(1, {max_frequency} / 2, d // 2)
+)";
+
+constexpr const char* kShaped = R"(def rotate(q):  # [tokens, channels] or [tokens, heads, channels]
+    c, s = (x.reshape(len(q), *[1] * (q.ndim - 2), -1) for x in (cos, sin))
+    n = c.shape[-1]
+)";
+constexpr const char* kNeighbours = R"(    a, b = q[..., 0:2 * n:2], q[..., 1:2 * n:2]
+    turned = numpy.stack([a * c - b * s, a * s + b * c], -1).reshape(*q.shape[:-1], 2 * n)
+)";
+constexpr const char* kHalves = R"(    a, b = q[..., :n], q[..., n:2 * n]
+    turned = numpy.concatenate([a * c - b * s, a * s + b * c], -1)
+)";
+constexpr const char* kMismatch =
+    R"(    a, b, c, s = q[..., :n], q[..., n:2 * n], numpy.repeat(c, 2, -1), numpy.repeat(s, 2, -1)
+    turned = q[..., :2 * n] * c + numpy.concatenate([-b, a], -1) * s
+)";
+constexpr const char* kRest = R"(    return numpy.concatenate([turned, q[..., 2 * n:]], -1))";
+
+using Values = NumpyValues;
+
+/// All numbers of the extension under their names, and the length.
+Values values_of(const RotarySpec& spec) {
+  Values values;
+  for (const auto& [name, value] : with_defaults(spec.extension).numbers) values.emplace_back(name, number_text(value));
+  values.emplace_back("length", number_text(spec.trained_length.value_or(0)));
+  return values;
+}
+
+std::string by_index(Values values, bool truncate) {
+  values.emplace_back("low", truncate ? R"(numpy.floor(low))" : "low");
+  values.emplace_back("high", truncate ? R"(numpy.ceil(high))" : "high");
+  return filled(kByIndex, values);
+}
+
+Values with_ramp(Values values, const Extension& extension, const char* fast, const char* slow) {
+  values.emplace_back("fast", number_text(*number_in(extension, fast)));
+  values.emplace_back("slow", number_text(*number_in(extension, slow)));
+  return values;
+}
+
+/// The list that holds at the length.
+std::string factors_text(const RotarySpec& spec, double length) {
+  const char* name = length > *spec.trained_length ? "long_factors" : "short_factors";
+  std::string text;
+  for (const double factor : spec.extension.lists.at(name)) text += (text.empty() ? "" : ", ") + number_text(factor);
+  return text;
+}
+
+/// Body of ladder(d, base) under the extension of the spec.
+std::string body_of(const RotarySpec& spec, const std::optional<double>& at) {
+  const Extension& extension = spec.extension;
+  const std::string& method = extension.method;
+  Values values = values_of(spec);
+  const double trained = spec.trained_length.value_or(0), length = at.value_or(trained);
+  const auto value = [&](const char* name) { return *number_in(extension, name); };
+  if (method == "linear") return filled(kLinear, values);
+  if (method == "ntk-aware") return filled(kRebased, {{"stretch", number_text(value("factor"))}});
+  if (method == "ntk-alpha") return filled(kRebased, {{"stretch", number_text(value("ntk_alpha"))}});
+  if (method == "diffusers-ntk") return filled(kMultiplied, values);
+  if (method == "dynamic" && length > trained) {
+    values.emplace_back("l", number_text(length));
+    return filled(kRebased, {{"stretch", filled("({factor} * {l} / {length} - ({factor} - 1))", values)}});
+  }
+  if (method == "yarn" && value("paper_ramp") == 0) {
+    return by_index(with_ramp(values, extension, "beta_fast", "beta_slow"), value("truncate") != 0);
+  }
+  if (method == "yarn") return filled(kEquivalentNumpyByTurns, with_ramp(values, extension, "beta_fast", "beta_slow"));
+  if (method == "dynamic-yarn" && length > trained) {
+    values.emplace_back("factor", number_text(length / trained));
+    return by_index(with_ramp(values, extension, "beta_fast", "beta_slow"), true);
+  }
+  if (method == "ntk-by-parts") return filled(kEquivalentNumpyByTurns, with_ramp(values, extension, "beta", "alpha"));
+  if (method == "ntk-by-parts-released") return filled(kReleasedParts, values);
+  if (method == "llama3") {
+    return filled(kEquivalentNumpyByTurns,
+                  with_ramp(values, extension, "high_frequency_factor", "low_frequency_factor"));
+  }
+  if (method == "longrope") return filled(kDivided, {{"factors", factors_text(spec, length)}});
+  if (method == "proportional") return filled(kProportional, values);
+  if (method == "pixel") return filled(kEquivalentNumpyPixel, values);
+  return kPlain;
+}
+
+/// A ladder of its own, where an axis has one.
+std::string call_of(const RotaryAxis& axis) {
+  std::string call = "ladder(" + std::to_string(axis.rotary_dim) + ", " + number_text(axis.base) + ")";
+  if (axis.ladder == Ladder::plain) return call;
+  if (axis.live_fraction != 1) {
+    const std::string pairs = std::to_string(axis.rotary_dim / 2);
+    call += " * (numpy.arange(" + pairs + ") < int(" + number_text(axis.live_fraction) + " * " + pairs + "))";
+  }
+  return axis.factor == 1 ? call : call + " / " + number_text(axis.factor);
+}
+
+Equivalent say_equivalent_numpy(const EquivalentOf& of) {
+  Equivalent equivalent;
+  equivalent.text = R"(import numpy
+)";
+  for (const Profile& profile : of.profiles) {
+    if (of.profiles.size() > 1) equivalent.text += "\n# " + profile.name + "\n";
+    equivalent.text += numpy_ladder(profile.spec, of.length);
+    if (&profile != &of.profiles.back()) equivalent.text += "\n";
+  }
+  return equivalent;
+}
+
+Equivalent say_layout(const Layout& layout, const LayoutRequest& request) {
+  return {numpy_layout(arrange(layout, request), request), {}};
+}
+
+}  // namespace
+
+std::string filled(std::string text, const NumpyValues& values) {
+  for (const auto& [name, value] : values) {
+    const std::string place = "{" + name + "}";
+    for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at + value.size())) {
+      text.replace(at, place.size(), value);
+    }
+  }
+  return text;
+}
+
+std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& length) {
+  std::string text = R"(def ladder(d, base):
+)" + body_of(spec, length) +
+                     R"(    return frequency
+)";
+  std::string calls;
+  for (const RotaryAxis& axis : spec.axes) calls += (calls.empty() ? "" : ", ") + call_of(axis);
+  if (spec.axes.size() > 1) calls = "numpy.concatenate([" + calls + "])";
+  return text + "frequency = " + calls + "\namplitude = " + number_text(head_ladder(spec, length).amplitude);
+}
+
+std::string numpy_rotation(Pairing pairing, bool mismatch) {
+  const char* turned = mismatch ? kMismatch : pairing == Pairing::interleaved ? kNeighbours : kHalves;
+  return std::string(kShaped) + turned + kRest;
+}
+
+/// ladder(d, base) by the formula of the method, then `frequency` and `amplitude`; one block for each profile.
+extern constinit const OtherWords kNumpyWords{
+    .name = "numpy", .source = "numpy.org", .of = say_equivalent_numpy, .of_layout = say_layout};
+
+// --- Layouts -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// ---- ids ------------------------------------------------------------------------------------------------------------
+
+/// Ids whose rule their numbers alone do not tell: of an axis that follows this counter in these parts.
+struct OwnRule {
+  const char* layout;
+  const char* part;  ///< the part's name begins so; "" is every part
+  Along along;
+  const char* axis;  ///< "" is every axis
+  bool listed;       ///< only where the ids are listed
+  const char* rule;
+};
+constexpr OwnRule kOwnRules[] = {
+    {"qwen-image", "text", Along::token, "", false, "max({image_rows} // 2, {image_columns} // 2) + i"},
+    {"qwen-image", "", Along::row, "", false, "row - ({rows} - {rows} // 2)"},
+    {"qwen-image", "", Along::column, "", false, "column - ({columns} - {columns} // 2)"},
+    {"lumina-2", "image", Along::none, "t", false, "{text}"},
+    {"ernie-image", "image", Along::none, "t", false, "{text}"},
+    {"z-image", "image", Along::none, "t", false, "({text} + 31) // 32 * 32 + 1"},
+    {"cogview4", "image", Along::row, "", true, "row * {positions_0} // {rows}"},
+    {"cogview4", "image", Along::column, "", true, "column * {positions_1} // {columns}"},
+    {"dinov3", "image", Along::row, "", true, "(2 * row + 1 - {rows}) / {rows}"},
+    {"dinov3", "image", Along::column, "", true, "(2 * column + 1 - {columns}) / {columns}"},
+    {"ltx-video", "image", Along::frame, "", true, "t * (8 / {frame_rate}) / 20"},
+    {"ltx-video", "image", Along::row, "", true, "row * 32 / 2048"},
+    {"ltx-video", "image", Along::column, "", true, "column * 32 / 2048"},
+    {"lucidrains-axial", "image", Along::row, "", true, "numpy.linspace(-1, 1, {rows})[row]"},
+    {"lucidrains-axial", "image", Along::column, "", true, "numpy.linspace(-1, 1, {columns})[column]"},
+    // In float32, as released: another rounding could cut to the whole number below.
+    {"qwen2-vl", "image", Along::frame, "", true,
+     "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {seen_rate}) * numpy.float32({tokens_per_second}))"},
+};
+
+const char* counter_name(Along along) {
+  switch (along) {
+    case Along::token:
+      return "i";
+    case Along::frame:
+      return "t";
+    case Along::row:
+      return "row";
+    case Along::column:
+      return "column";
+    case Along::none:
+      break;
+  }
+  return "";
+}
+
+const TokenBlock* block_of(const TokenLayout& arranged, std::string_view part) {
+  const auto found = std::find_if(arranged.blocks.begin(), arranged.blocks.end(),
+                                  [part](const TokenBlock& block) { return block.part == part; });
+  return found == arranged.blocks.end() ? nullptr : &*found;
+}
+
+NumpyValues id_values(const TokenLayout& arranged, const TokenBlock& block, const LayoutRequest& request,
+                      bool with_names) {
+  NumpyValues values;
+  const auto add = [&](const char* name, auto value) {
+    values.emplace_back(name, with_names ? std::string(name) : std::to_string(value));
+  };
+  const TokenBlock* image = block_of(arranged, "image");
+  add("rows", block.rows);
+  add("columns", block.columns);
+  add("text", request.text);
+  // One image: its sides are the only ones.
+  values.emplace_back("image_rows", with_names ? "rows" : std::to_string(image ? image->rows : 1));
+  values.emplace_back("image_columns", with_names ? "columns" : std::to_string(image ? image->columns : 1));
+  const std::vector<int>& positions = request.position_grid;
+  values.emplace_back("positions_0", std::to_string(positions.empty() ? 256 : positions[0]));
+  values.emplace_back("positions_1", std::to_string(positions.empty() ? 256 : positions[1]));
+  values.emplace_back("frame_rate", number_text(request.frame_rate.value_or(25)));
+  values.emplace_back("seen_rate", number_text(request.frame_rate.value_or(2)));
+  values.emplace_back("tokens_per_second", number_text(request.tokens_per_second.value_or(1)));
+  return values;
+}
+
+/// "row", "row + 512", "row - 29"; a number where nothing counts. Listed ids without a rule are listed.
+std::string plain_rule(const AxisIds& ids) {
+  if (ids.along == Along::none) return number_text(ids.at(0));
+  const std::string counter = counter_name(ids.along);
+  if (!ids.listed.empty()) {
+    std::string list;
+    for (const double id : ids.listed) list += (list.empty() ? "" : ", ") + number_text(id);
+    return "numpy.array([" + list + "])[" + counter + "]";
+  }
+  if (ids.first == 0) return counter;
+  return counter + (ids.first < 0 ? " - " : " + ") + number_text(std::abs(ids.first));
+}
+
+bool is_of(const OwnRule& rule, const TokenLayout& arranged, const TokenBlock& block, std::size_t axis) {
+  const AxisIds& ids = block.ids[axis];
+  const std::string_view named = rule.axis;
+  return rule.layout == arranged.name && block.part.starts_with(rule.part) && rule.along == ids.along &&
+         (named.empty() || named == arranged.axes[axis].name) && (!rule.listed || !ids.listed.empty());
+}
+
+std::string rule_of(const TokenLayout& arranged, const TokenBlock& block, std::size_t axis,
+                    const LayoutRequest& request, bool with_names) {
+  const AxisIds& ids = block.ids[axis];
+  const auto own = std::find_if(std::begin(kOwnRules), std::end(kOwnRules),
+                                [&](const OwnRule& rule) { return is_of(rule, arranged, block, axis); });
+  // The text of Qwen-Image starts by the largest of all images.
+  const bool of_one_image = own != std::end(kOwnRules) && own->along == Along::token;
+  if (own == std::end(kOwnRules) || (of_one_image && !request.references.empty())) return plain_rule(ids);
+  NumpyValues values = id_values(arranged, block, request, with_names);
+  values.emplace_back("first", number_text(ids.listed.empty() ? ids.first : ids.listed.front()));
+  return filled(own->rule, values);
+}
+
+std::string tuple_of(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "(" : ", ") + part;
+  return text + (parts.size() == 1 ? ",)" : ")");
+}
+
+std::string ids_text(const TokenLayout& arranged, const LayoutRequest& request) {
+  std::string text = R"(def part(frames, rows, columns, rule):  # ids of frames x rows x columns tokens, columns fastest
+    t, row, column = numpy.indices((frames, rows, columns)).reshape(3, -1)
+    return numpy.stack([x + numpy.zeros(t.size) for x in rule(numpy.arange(t.size), t, row, column)], 1)
+ids = numpy.concatenate([
+)";
+  const std::vector<IdRule> rules = id_rules(arranged, request, false);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const TokenBlock& block = arranged.blocks[i];
+    text += "    part(" + std::to_string(block.frames) + ", " + std::to_string(block.rows) + ", " +
+            std::to_string(block.columns) + ", lambda i, t, row, column: " + tuple_of(rules[i].ids) + "),  # " +
+            block.part + "\n";
+  }
+  return text + "])\n";
+}
+
+// ---- frequencies ----------------------------------------------------------------------------------------------------
+
+constexpr const char* kLadder = R"(def ladder(d, base):
+    return base ** (-numpy.arange(0, d, 2) / d)
+)";
+constexpr const char* kDealt = R"(owner = {owner}  # the axis that turns each pair
+frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
+)";
+constexpr const char* kNumpyLayoutByTurns =
+    "numpy.array([i % 3 if i < 3 * [{s0}, {s1}, {s2}][i % 3] else 0 for i in range({pairs})])";
+constexpr const char* kPixtral = R"(whole, n = ladder({channels}, {base}), {quarter}
+frequency = numpy.zeros((2, 2 * n))
+frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
+)";
+constexpr const char* kNumpyLayoutPixel = R"(rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {pairs})
+frequency = numpy.kron(numpy.eye(2), rungs)
+)";
+constexpr const char* kNumpyLayoutLtx = R"(n, still = {rungs}, {left}  # rungs of the ladder, pairs that never turn
+rungs = {base} ** (numpy.arange(n) / max(n - 1, 1)) * numpy.pi / 2
+frequency = numpy.hstack([numpy.zeros((3, still)), numpy.kron(rungs, numpy.eye(3))])
+)";
+constexpr const char* kMixed = R"(size = ladder({channels}, {base})
+frequency = numpy.hstack([  # a random angle for each head
+    numpy.kron([[numpy.cos(a), -numpy.sin(a)], [numpy.sin(a), numpy.cos(a)]], size) for a in ({angles},)])
+)";
+
+std::vector<int> sections_of_numpy_layout(const TokenLayout& arranged) {
+  std::vector<int> sections;
+  for (const LayoutAxis& axis : arranged.axes) sections.push_back(axis.rotary_dim / 2);
+  return sections;
+}
+
+std::string dealt_text(const TokenLayout& arranged, bool by_turns) {
+  const std::vector<int> sections = sections_of_numpy_layout(arranged);
+  NumpyValues values = {{"pairs", std::to_string(arranged.pair_count())},
+                        {"channels", std::to_string(2 * arranged.pair_count())},
+                        {"base", number_text(arranged.axes[0].base)}};
+  for (std::size_t i = 0; i < 3; ++i) values.emplace_back("s" + std::to_string(i), std::to_string(sections[i]));
+  values.emplace_back("owner",
+                      filled(by_turns ? kNumpyLayoutByTurns : "numpy.repeat([0, 1, 2], [{s0}, {s1}, {s2}])", values));
+  return kLadder + filled(kDealt, values);
+}
+
+std::string ltx_text(const TokenLayout& arranged) {
+  const Eigen::Index pairs = arranged.pair_count();
+  return filled(kNumpyLayoutLtx, {{"rungs", std::to_string(pairs / 3)},
+                                  {"left", std::to_string(pairs % 3)},
+                                  {"base", number_text(arranged.axes[0].base)}});
+}
+
+std::string pixel_text(const TokenLayout& arranged, const LayoutRequest& request) {
+  return filled(kNumpyLayoutPixel, {{"max_frequency", number_text(request.max_frequency.value_or(10))},
+                                    {"pairs", std::to_string(arranged.pair_count() / 2)}});
+}
+
+std::string pixtral_text(const TokenLayout& arranged) {
+  return kLadder + filled(kPixtral, {{"channels", std::to_string(2 * arranged.pair_count())},
+                                     {"base", number_text(arranged.axes[0].base)},
+                                     {"quarter", std::to_string(arranged.pair_count() / 2)}});
+}
+
+std::string learned_text(const Eigen::MatrixXd& frequencies) {
+  std::string rows;
+  for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
+    rows += axis == 0 ? "[" : ",\n    [";
+    for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
+      rows += (pair == 0 ? "" : ", ") + number_text(frequencies(axis, pair));
+    }
+    rows += "]";
+  }
+  return "frequency = numpy.array([  # learned\n    " + rows + "])\n";
+}
+
+std::string mixed_text(const TokenLayout& arranged, const LayoutRequest& request) {
+  if (request.mixed_frequencies.size() != 0) return learned_text(arranged.frequencies);
+  const Eigen::Index of_head = arranged.pair_count() / request.heads;
+  std::string angles;
+  for (int head = 0; head < request.heads; ++head) {
+    const auto first = arranged.frequencies.col(head * of_head);
+    angles += (angles.empty() ? "" : ", ") + number_text(std::atan2(first[1], first[0]));
+  }
+  return kLadder + filled(kMixed, {{"channels", std::to_string(of_head)},
+                                   {"base", number_text(arranged.axes[0].base)},
+                                   {"angles", angles}});
+}
+
+/// A ladder of its own for each axis, one block of pairs after the other.
+std::string blocks_text(const TokenLayout& arranged) {
+  std::string calls;
+  for (const LayoutAxis& axis : arranged.axes) {
+    const std::string channels = std::to_string(axis.rotary_dim);
+    calls += (calls.empty() ? "" : ", ") + ("ladder(" + channels + ", " + number_text(axis.base) + ")");
+  }
+  return kLadder + std::string("ladders = [") + calls + "]\n";
+}
+
+/// id_scale · ids + id_offset, the same on all axes.
+std::string scaled_ids(const TokenLayout& arranged) {
+  const LayoutAxis& axis = arranged.axes.front();
+  if (axis.id_scale == 1 && axis.id_offset == 0) return "ids";
+  const bool is_turn = axis.id_scale == 2 * std::numbers::pi;
+  std::string text = "(" + (is_turn ? "2 * numpy.pi" : number_text(axis.id_scale)) + " * ids";
+  if (axis.id_offset != 0) text += (axis.id_offset < 0 ? " - " : " + ") + number_text(std::abs(axis.id_offset));
+  return text + ")";
+}
+
+/// Lines that leave `angle`.
+std::string angles_text(const TokenLayout& arranged, const LayoutRequest& request) {
+  const std::string& name = arranged.name;
+  const std::string product = "angle = " + scaled_ids(arranged) + " @ frequency\n";
+  if (name == "qwen2-vl" || name == "qwen3-vl") return dealt_text(arranged, name == "qwen3-vl") + product;
+  if (name == "pixtral") return pixtral_text(arranged) + product;
+  if (name == "ltx-video") return ltx_text(arranged) + product;
+  if (name == "vit-mixed") return mixed_text(arranged, request) + product;
+  if (name == "lucidrains-axial" && arranged.axes[0].base == 0) return pixel_text(arranged, request) + product;
+  return blocks_text(arranged) + "angle = numpy.hstack([numpy.outer(x, f) for x, f in zip(" + scaled_ids(arranged) +
+         ".T, ladders)])\n";
+}
+
+}  // namespace
+
+std::vector<IdRule> id_rules(const TokenLayout& arranged, const LayoutRequest& request, bool with_names) {
+  std::vector<IdRule> rules;
+  for (const TokenBlock& block : arranged.blocks) {
+    IdRule rule{block.part, {}};
+    for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
+      rule.ids.push_back(rule_of(arranged, block, axis, request, with_names));
+    }
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+std::string id_formula(const TokenLayout& arranged, const LayoutRequest& request) {
+  std::vector<std::string> names;
+  for (const LayoutAxis& axis : arranged.axes) names.push_back(axis.name);
+  std::string text;
+  const std::vector<IdRule> rules = id_rules(arranged, request, true);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const TokenBlock& block = arranged.blocks[i];
+    const bool is_line = std::all_of(block.ids.begin(), block.ids.end(), [](const AxisIds& ids) {
+      return ids.along == Along::none || ids.along == Along::token;
+    });
+    const char* counters = is_line ? "i" : block.frames > 1 ? "t, row, column" : "row, column";
+    text += (text.empty() ? "" : "\n") + rules[i].part + "[" + counters + "]: " + tuple_of(names) + " = " +
+            tuple_of(rules[i].ids);
+  }
+  return text;
+}
+
+std::string numpy_layout(const TokenLayout& arranged, const LayoutRequest& request) {
+  return "import numpy\n\n" + ids_text(arranged, request) + angles_text(arranged, request) +
+         "cos, sin = numpy.cos(angle), numpy.sin(angle)";
+}
+
+}  // namespace ropescope

@@ -1,0 +1,53 @@
+// The same rope or layout as lines of NumPy.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/layouts/layout.h"
+#include "core/rotary/spec.h"
+
+namespace ropescope {
+
+// --- Words ---------------------------------------------------------------------------------------------------------
+
+// Python texts, with {name} in place of what is filled in.
+
+using NumpyValues = std::vector<std::pair<std::string, std::string>>;
+std::string filled(std::string text, const NumpyValues& values);
+
+/// ladder(d, base) and the lines that leave `frequency` (radians per position, the axes one after the other) and
+/// `amplitude`, without an import and without the last line's end. Throws InputError as head_ladder().
+std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& length);
+
+/// Lines that leave `rotate(q)`, q [tokens, channels] or [tokens, heads, channels], from `cos` and `sin` [tokens,
+/// pairs]: its first 2·pairs channels are turned as the model pairs them, the others stay. `mismatch`: as ERNIE-Image,
+/// whose table repeats each column side by side although its rotation pairs channels by halves.
+std::string numpy_rotation(Pairing pairing, bool mismatch);
+
+// --- Layouts -------------------------------------------------------------------------------------------------------
+
+// A layout as NumPy says it: rules, not lists of ids. What ladders share stands above.
+
+/// The ids of the tokens of one part: a Python expression for each axis of i (the token within its part), t, row and
+/// column. Sizes are numbers, or the names text, rows and columns.
+struct IdRule {
+  std::string part;  ///< as TokenBlock::part
+  std::vector<std::string> ids;
+};
+/// One for each block, in their order. Axes without a rule of their own follow a counter from its first id on.
+std::vector<IdRule> id_rules(const TokenLayout& arranged, const LayoutRequest& request, bool with_names);
+
+/// "image[row, column]: (t, row, column) = (0, row, column)", a line for each part; references that follow one rule
+/// with one number in it each have their own line.
+std::string id_formula(const TokenLayout& arranged, const LayoutRequest& request);
+
+/// Python that leaves `ids` [tokens, axes], `cos` and `sin` [tokens, pairs]: those of LayoutTables to 1e-12 plus what
+/// the rounding of an angle costs, 4e-16·|angle|. Its length does not follow the size of the image. Numbers are listed
+/// only where they are the model's own: learned frequencies (vit-mixed of a checkpoint).
+std::string numpy_layout(const TokenLayout& arranged, const LayoutRequest& request);
+
+}  // namespace ropescope

@@ -1,0 +1,336 @@
+// Layouts of models that make images, one block each: axes, ids, source. To add one, write its block and its name in
+// the list of layout.cpp.
+//
+// Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Lumina 2; Z-Image; ERNIE-Image; CogView4.
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/layouts/parts.h"
+
+namespace ropescope {
+
+// --- FLUX.1 --------------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+constexpr AxisDefault kFlux1Axes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
+
+TokenLayout arrange_flux1(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  add_line(arranged, "text", request.text, {fixed_id(0), fixed_id(0), fixed_id(0)});
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, 1, {fixed_id(0), counted_ids(Along::row), counted_ids(Along::column)});
+  return arranged;
+}
+
+}  // namespace
+
+extern constinit const Layout kFlux1Layout{
+    .name = "flux.1",
+    .source = "black-forest-labs/flux src/flux/sampling.py prepare, modules/layers.py",
+    .axes = kFlux1Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kImageTextSettings,
+    .arrange = arrange_flux1};
+
+// --- FLUX.1 Kontext ------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+constexpr AxisDefault kFlux1KontextAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
+
+/// Width and height in pixels of the reference images that the model was trained with.
+constexpr int kPreferred[][2] = {{672, 1568}, {688, 1504}, {720, 1456},  {752, 1392}, {800, 1328}, {832, 1248},
+                                 {880, 1184}, {944, 1104}, {1024, 1024}, {1104, 944}, {1184, 880}, {1248, 832},
+                                 {1328, 800}, {1392, 752}, {1456, 720},  {1504, 688}, {1568, 672}};
+
+/// As released: the preferred size of the nearest width to height, the narrower of two equally near ones.
+TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSize& size, std::vector<Words>& notes) {
+  if (!size.in_pixels) return reference_grid(layout, request, 0);
+  if (size.rows < 1 || size.columns < 1 || size.rows > 65536 || size.columns > 65536) {
+    reject(layout, "layouts.reference_pixels", {{"width", size.columns}, {"height", size.rows}});
+  }
+  const double aspect = static_cast<double>(size.columns) / size.rows;
+  const int* nearest = nullptr;
+  double distance = INFINITY;
+  for (const auto& preferred : kPreferred) {
+    const double of_this = std::abs(aspect - static_cast<double>(preferred[0]) / preferred[1]);
+    if (of_this < distance) {
+      distance = of_this;
+      nearest = preferred;
+    }
+  }
+  const TokenGrid grid{nearest[1] / 16, nearest[0] / 16};
+  if (size.columns != nearest[0] || size.rows != nearest[1]) {
+    notes.push_back(Words("layouts.note.resized_reference", {{"width", size.columns},
+                                                             {"height", size.rows},
+                                                             {"new_width", nearest[0]},
+                                                             {"new_height", nearest[1]},
+                                                             {"rows", grid.rows},
+                                                             {"columns", grid.columns}}));
+  }
+  return grid;
+}
+
+TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  if (request.references.size() > 1) {
+    reject(layout, "layouts.one_reference", {{"count", request.references.size()}});
+  }
+  add_line(arranged, "text", request.text, {fixed_id(0), fixed_id(0), fixed_id(0)});
+  const TokenGrid image = image_grid(layout, request);
+  add_block(arranged, "image", image, 1, {fixed_id(0), counted_ids(Along::row), counted_ids(Along::column)});
+  if (!request.references.empty()) {
+    const TokenGrid grid = snap(layout, request, request.references[0], arranged.notes);
+    add_block(arranged, reference_name(0), grid, 1, {fixed_id(1), counted_ids(Along::row), counted_ids(Along::column)});
+  }
+  return arranged;
+}
+
+}  // namespace
+
+/// A reference size in pixels is snapped to the preferred sizes; one in tokens is taken as it is.
+extern constinit const Layout kFlux1KontextLayout{
+    .name = "flux.1-kontext",
+    .source = "black-forest-labs/flux src/flux/sampling.py prepare_kontext, util.py PREFERED_KONTEXT_RESOLUTIONS",
+    .axes = kFlux1KontextAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kReferenceSettings,
+    .arrange = arrange_kontext};
+
+// --- FLUX.2 --------------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+constexpr AxisDefault kFlux2Axes[] = {{"t", 32, 2000}, {"row", 32, 2000}, {"column", 32, 2000}, {"l", 32, 2000}};
+
+std::vector<AxisIds> image_ids(double t) {
+  return {fixed_id(t), counted_ids(Along::row), counted_ids(Along::column), fixed_id(0)};
+}
+
+TokenLayout arrange_flux2(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  add_line(arranged, "text", request.text, {fixed_id(0), fixed_id(0), fixed_id(0), counted_ids(Along::token)});
+  add_block(arranged, "image", image_grid(layout, request), 1, image_ids(0));
+  for (std::size_t i = 0; i < request.references.size(); ++i) {
+    const TokenGrid grid = reference_grid(layout, request, i);
+    add_block(arranged, reference_name(i), grid, 1, image_ids(10.0 * static_cast<double>(i + 1)));
+  }
+  return arranged;
+}
+
+}  // namespace
+
+extern constinit const Layout kFlux2Layout{
+    .name = "flux.2",
+    .source = "huggingface/diffusers pipeline_flux2.py _prepare_*_ids, transformer_flux2.py Flux2PosEmbed",
+    .axes = kFlux2Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kReferenceSettings,
+    .arrange = arrange_flux2};
+
+// --- Qwen-Image ----------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+constexpr AxisDefault kQwenImageAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
+
+/// From −(n − n//2) to n//2 − 1: an odd side has one more negative id.
+AxisIds centred(Along along, int count) {
+  return counted_ids(along, -(count - count / 2));
+}
+
+TokenLayout arrange_qwen_image(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  std::vector<TokenGrid> grids = {image_grid(layout, request)};
+  for (std::size_t i = 0; i < request.references.size(); ++i) {
+    grids.push_back(reference_grid(layout, request, i));
+  }
+  int text_start = 0;
+  for (const TokenGrid& grid : grids) text_start = std::max({text_start, grid.rows / 2, grid.columns / 2});
+  const AxisIds text = counted_ids(Along::token, text_start);
+  add_line(arranged, "text", request.text, {text, text, text});
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    add_block(arranged, i == 0 ? "image" : reference_name(i - 1), grids[i], 1,
+              {fixed_id(static_cast<double>(i)), centred(Along::row, grids[i].rows),
+               centred(Along::column, grids[i].columns)});
+  }
+  return arranged;
+}
+
+}  // namespace
+
+extern constinit const Layout kQwenImageLayout{
+    .name = "qwen-image",
+    .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedRope (scale_rope)",
+    .axes = kQwenImageAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kReferenceSettings,
+    .arrange = arrange_qwen_image};
+
+// --- Lumina 2 ------------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+constexpr AxisDefault kLumina2Axes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
+
+TokenLayout arrange_lumina2(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  add_line(arranged, "text", request.text, {counted_ids(Along::token), fixed_id(0), fixed_id(0)});
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, 1,
+            {fixed_id(static_cast<double>(request.text)), counted_ids(Along::row), counted_ids(Along::column)});
+  return arranged;
+}
+
+}  // namespace
+
+extern constinit const Layout kLumina2Layout{
+    .name = "lumina-2",
+    .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
+    .axes = kLumina2Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kImageTextSettings,
+    .arrange = arrange_lumina2};
+
+// --- Z-Image -------------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+constexpr AxisDefault kZImageAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
+constexpr std::int64_t kMultiple = 32;
+
+std::int64_t z_image_padded(std::int64_t count) {
+  return (count + kMultiple - 1) / kMultiple * kMultiple;
+}
+
+TokenLayout arrange_z_image(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  const std::int64_t text = z_image_padded(request.text);
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, 1,
+            {fixed_id(static_cast<double>(text + 1)), counted_ids(Along::row), counted_ids(Along::column)});
+  const std::int64_t image = arranged.row_count();
+  add_line(arranged, "padding", z_image_padded(image) - image, {fixed_id(0), fixed_id(0), fixed_id(0)});
+  add_line(arranged, "text", text, {counted_ids(Along::token, 1), fixed_id(0), fixed_id(0)});
+  if (text > request.text) {
+    arranged.notes.push_back(
+        Words("layouts.note.padded_caption", {{"tokens", text - request.text}, {"multiple", kMultiple}}));
+  }
+  return arranged;
+}
+
+}  // namespace
+
+/// The padding of the caption counts on, the padding of the image stands at (0, 0, 0).
+extern constinit const Layout kZImageLayout{
+    .name = "z-image",
+    .source = "huggingface/diffusers transformer_z_image.py patchify_and_embed, RopeEmbedder",
+    .axes = kZImageAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kImageTextSettings,
+    .arrange = arrange_z_image};
+
+// --- ERNIE-Image ---------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+constexpr AxisDefault kErnieImageAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
+
+TokenLayout arrange_ernie(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.table_mismatch = true;
+  set_ladders(arranged, listed_axes(layout, request));
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, 1,
+            {fixed_id(static_cast<double>(request.text)), counted_ids(Along::row), counted_ids(Along::column)});
+  add_line(arranged, "text", request.text, {counted_ids(Along::token), fixed_id(0), fixed_id(0)});
+  return arranged;
+}
+
+}  // namespace
+
+extern constinit const Layout kErnieImageLayout{
+    .name = "ernie-image",
+    .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
+    .has_quirk = true,
+    .axes = kErnieImageAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .keeps_norms = false,
+    .settings = kImageTextSettings,
+    .arrange = arrange_ernie};
+
+// --- CogView4 ------------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+constexpr AxisDefault kCogview4Axes[] = {{"row", 64, 10000}, {"column", 64, 10000}};
+constexpr LayoutSetting kPositionGrid{
+    {.name = "position_grid", .knob = false}, &LayoutRequest::position_grid, {}, kNotForCounterpart};
+constexpr LayoutSetting kCogview4Settings[] = {kImage, kText, kHeadDim, kBase, kPositionGrid};
+
+/// index · positions // count: the side is stretched to that many positions, whatever its length.
+AxisIds stretched(Along along, std::int64_t count, std::int64_t positions) {
+  AxisIds ids{along, 0, {}};
+  for (std::int64_t i = 0; i < count; ++i) ids.listed.push_back(static_cast<double>(i * positions / count));
+  return ids;
+}
+
+TokenLayout arrange_cogview4(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 128, 4) / 2));
+  std::vector<int> positions = request.position_grid;
+  if (positions.empty()) positions = {256, 256};
+  if (positions.size() != 2 || positions[0] < 1 || positions[1] < 1 || positions[0] > 65536 || positions[1] > 65536) {
+    reject(layout, "layouts.position_grid", {{"count", positions.size()}});
+  }
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, 1,
+            {stretched(Along::row, grid.rows, positions[0]), stretched(Along::column, grid.columns, positions[1])});
+  shift_tokens(arranged, request.text);
+  return arranged;
+}
+
+}  // namespace
+
+extern constinit const Layout kCogView4Layout{
+    .name = "cogview4",
+    .source = "huggingface/diffusers transformer_cogview4.py CogView4RotaryPosEmbed",
+    .axes = kCogview4Axes,
+    .pairing = Pairing::half_split,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kCogview4Settings,
+    .arrange = arrange_cogview4};
+
+}  // namespace ropescope

@@ -1,0 +1,427 @@
+// Contents: Which there are; What one may be asked; A layout of one's own; Counterparts.
+
+#include "core/layouts/layout.h"
+
+#include <algorithm>
+#include <set>
+#include <type_traits>
+#include <utility>
+
+#include "core/layouts/parts.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Which there are -----------------------------------------------------------------------------------------------
+
+extern const Layout kTextLayout, kRasterLayout, kFlux1Layout, kFlux1KontextLayout, kFlux2Layout, kQwenImageLayout,
+    kWanLayout, kHunyuanVideoLayout, kCogView4Layout, kLumina2Layout, kZImageLayout, kLtxVideoLayout, kVitAxialLayout,
+    kVitMixedLayout, kDinov3Layout, kQwen2VlLayout, kQwen3VlLayout, kTorchtuneVisionLayout, kLucidrainsAxialLayout,
+    kPixtralLayout, kErnieImageLayout, kCustomLayout;
+
+namespace {
+
+// One line of tokens first, then image models by age, video, vision towers, and what is put together by hand.
+const Layout kLayouts[] = {
+    kTextLayout,             // a text
+    kRasterLayout,           // an image read as a text
+    kFlux1Layout,            // August 2024
+    kFlux1KontextLayout,     // May 2025
+    kFlux2Layout,            // November 2025
+    kQwenImageLayout,        // August 2025
+    kWanLayout,              // February 2025
+    kHunyuanVideoLayout,     // December 2024
+    kCogView4Layout,         // March 2025
+    kLumina2Layout,          // January 2025
+    kZImageLayout,           // November 2025
+    kLtxVideoLayout,         // November 2024
+    kVitAxialLayout,         // March 2024
+    kVitMixedLayout,         // March 2024
+    kDinov3Layout,           // August 2025
+    kQwen2VlLayout,          // August 2024
+    kQwen3VlLayout,          // September 2025
+    kTorchtuneVisionLayout,  // library code
+    kLucidrainsAxialLayout,  // library code
+    kPixtralLayout,          // September 2024
+    kErnieImageLayout,       // 2026
+    kCustomLayout,           // last: axes of one's own
+};
+
+}  // namespace
+
+std::span<const Layout> all_layouts() {
+  return kLayouts;
+}
+
+const Layout& find_layout(std::string_view name) {
+  const auto layouts = all_layouts();
+  const auto found =
+      std::find_if(layouts.begin(), layouts.end(), [name](const Layout& layout) { return layout.name == name; });
+  if (found != layouts.end()) return *found;
+  Words::List known;
+  for (const Layout& layout : layouts) known.push_back(as_it_is(layout.name));
+  throw InputError("layouts.unknown", {{"name", name}, {"known", known}});
+}
+
+Words words_of(const Layout& layout, std::string_view what) {
+  return Words("layout." + std::string(layout.name) + "." + std::string(what));
+}
+
+std::vector<LayoutSetting> all_layout_settings() {
+  static const std::vector<LayoutSetting> each_once = [] {
+    std::vector<LayoutSetting> all;
+    for (const Layout& layout : all_layouts()) {
+      for (const LayoutSetting& setting : layout.settings) {
+        const auto same = [&](const LayoutSetting& known) { return known.name == setting.name; };
+        if (std::none_of(all.begin(), all.end(), same)) all.push_back(setting);
+      }
+    }
+    return all;
+  }();
+  return each_once;
+}
+
+const LayoutSetting* find_setting(const Layout& layout, std::string_view name) {
+  const auto found = std::find_if(layout.settings.begin(), layout.settings.end(),
+                                  [name](const LayoutSetting& setting) { return setting.name == name; });
+  return found == layout.settings.end() ? nullptr : &*found;
+}
+
+bool takes(const Layout& layout, std::string_view setting) {
+  return find_setting(layout, setting) != nullptr;
+}
+
+std::optional<double> shared_base(const Layout& layout) {
+  if (layout.axes.empty()) return std::nullopt;
+  const double base = layout.axes.front().base;
+  const auto has_base = [base](const AxisDefault& axis) { return axis.base == base; };
+  if (!std::all_of(layout.axes.begin(), layout.axes.end(), has_base)) return std::nullopt;
+  return base;
+}
+
+// --- What one may be asked -----------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::int64_t kLayoutsCheckMostRows = std::int64_t{1} << 27;
+constexpr std::size_t kMostReferences = 1000;
+
+/// What a setting is called: one without a member by its name.
+Words called(std::string_view kind, const LayoutSetting& setting) {
+  if (std::holds_alternative<std::monostate>(setting.member)) return as_it_is(setting.name);
+  const bool belongs = kind == "setting" && !setting.of.empty();
+  return Words("layouts." + std::string(kind) + "." + std::string(belongs ? setting.of : setting.name));
+}
+
+void check_numbers_layouts_check(const Layout& layout, const LayoutRequest& request) {
+  for (const LayoutSetting& setting : layout.settings) {
+    const std::optional<double> found = value_of(request, setting);
+    if (!found || (setting.traits & kCheckedByLayout) != 0 || is_valid(setting, *found)) continue;
+    reject(layout, "layouts.value",
+           {{"what", called("value", setting)}, {"found", *found}, {"expected", expected_of(setting)}});
+  }
+  if (request.references.size() > kMostReferences) {
+    reject(layout, "layouts.references", {{"found", request.references.size()}, {"most", kMostReferences}});
+  }
+}
+
+template <class Value>
+constexpr bool is_optional_number =
+    std::is_same_v<Value, std::optional<int>> || std::is_same_v<Value, std::optional<double>>;
+
+/// The largest multiple of `step` at most `length` and the smallest at least that, within 1 … kMostPixels.
+std::vector<int> nearest_multiples(int length, int step) {
+  std::vector<int> nearest;
+  const int below = length / step * step, above = (length + step - 1) / step * step;
+  if (below >= step) nearest.push_back(below);
+  if (above != below && above <= 8192) nearest.push_back(above);
+  return nearest;
+}
+
+}  // namespace
+
+void reject(std::string_view layout, std::string_view key, std::initializer_list<Words::Named> values) {
+  throw InputError(layout, key, values);
+}
+
+int frames_of_tokens(const Layout& layout, int video_frames) {
+  const int factor = layout.frame_factor;
+  if (factor == 1) reject(layout, "layouts.no_video", {});
+  if (video_frames >= 1 && (video_frames - 1) % factor == 0) return (video_frames - 1) / factor + 1;
+  const int below = std::max(0, video_frames - 1) / factor * factor + 1;
+  reject(layout, "layouts.video_frames",
+         {{"frames", video_frames}, {"factor", factor}, {"below", below}, {"above", below + factor}});
+}
+
+int pixels_per_token(const Layout& layout, const LayoutRequest& request) {
+  return takes(layout, "patch") && request.patch ? *request.patch : layout.vae_factor * layout.patch;
+}
+
+TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const ImageSize& size, const Words& what) {
+  constexpr int kLongest = 8192;
+  if (size.rows < 1 || size.columns < 1 || size.rows > kLongest || size.columns > kLongest) {
+    reject(layout, size.in_pixels ? "layouts.size_pixels" : "layouts.size_tokens",
+           {{"what", what}, {"rows", size.rows}, {"columns", size.columns}, {"most", kLongest}});
+  }
+  if (!size.in_pixels) return {size.rows, size.columns};
+  const int step = pixels_per_token(layout, request);
+  if (size.rows % step == 0 && size.columns % step == 0) return {size.rows / step, size.columns / step};
+  std::vector<std::string> nearest;
+  for (const int height : nearest_multiples(size.rows, step)) {
+    for (const int width : nearest_multiples(size.columns, step)) {
+      nearest.push_back(std::to_string(width) + "x" + std::to_string(height));
+    }
+  }
+  reject(
+      layout, "layouts.does_not_divide",
+      {{"what", what}, {"rows", size.rows}, {"columns", size.columns}, {"step", step}, {"nearest", one_of(nearest)}});
+}
+
+std::optional<double> value_of(const LayoutRequest& request, const LayoutSetting& setting) {
+  return std::visit(
+      [&](auto member) -> std::optional<double> {
+        if constexpr (std::is_same_v<decltype(member), std::monostate>) {
+          const auto given = request.numbers.find(setting.name);
+          return given == request.numbers.end() ? setting.initial : given->second;
+        } else {
+          using Value = std::decay_t<decltype(request.*member)>;
+          if constexpr (std::is_arithmetic_v<Value>) return static_cast<double>(request.*member);
+          if constexpr (is_optional_number<Value>) return request.*member;
+          return std::nullopt;
+        }
+      },
+      setting.member);
+}
+
+void set_value(LayoutRequest& request, const LayoutSetting& setting, double value) {
+  std::visit(
+      [&](auto member) {
+        if constexpr (std::is_same_v<decltype(member), std::monostate>) {
+          request.numbers[std::string(setting.name)] = value;
+        } else {
+          using Value = std::decay_t<decltype(request.*member)>;
+          if constexpr (std::is_arithmetic_v<Value>) request.*member = static_cast<Value>(value);
+          if constexpr (is_optional_number<Value>) request.*member = static_cast<typename Value::value_type>(value);
+        }
+      },
+      setting.member);
+}
+
+bool is_given(const LayoutRequest& request, const LayoutSetting& setting) {
+  return std::visit(
+      [&](auto member) {
+        if constexpr (std::is_same_v<decltype(member), std::monostate>) {
+          return request.numbers.contains(setting.name);
+        } else if constexpr (std::is_same_v<decltype(member), Eigen::MatrixXd LayoutRequest::*>) {
+          return (request.*member).size() != 0;
+        } else {
+          return request.*member != LayoutRequest().*member;
+        }
+      },
+      setting.member);
+}
+
+TokenLayout arrange(const Layout& layout, const LayoutRequest& request) {
+  for (const Layout& other : all_layouts()) {
+    for (const LayoutSetting& setting : other.settings) {
+      if (takes(layout, setting.name) || !is_given(request, setting)) continue;
+      reject(layout, "layouts.not_taken", {{"setting", called("setting", setting)}});
+    }
+  }
+  check_numbers_layouts_check(layout, request);
+  if (takes(layout, "image") && !request.image) reject(layout, "layouts.no_size", {});
+  TokenLayout arranged = layout.arrange(layout, request);
+  if (arranged.row_count() < 1) reject(layout, "layouts.no_tokens", {});
+  if (arranged.row_count() > kLayoutsCheckMostRows) {
+    reject(layout, "layouts.too_many_tokens", {{"tokens", arranged.row_count()}, {"most", kLayoutsCheckMostRows}});
+  }
+  return arranged;
+}
+
+// --- A layout of one's own -----------------------------------------------------------------------------------------
+
+using namespace layout_settings;
+
+namespace {
+
+constexpr LayoutSetting kOwnAxes{{.name = "axes", .knob = false}, &LayoutRequest::axes};
+/// Of a vision tower: its patches come block by block (Profile::merge).
+constexpr LayoutSetting kMerge{
+    {.name = "merge", .minimum = 1, .maximum = 64, .initial = 1, .whole = true, .knob = false}, {}, {}, kNoOption};
+constexpr LayoutSetting kCustomSettings[] = {kImage, kText,  kReferences, kFrames,  kHeadDim,
+                                             kBase,  kPatch, kOwnAxes,    kPairing, kMerge};
+
+/// The ids that a name stands for: t, row (y), column (x), l; any other name stays at 0.
+std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const AxisIds& t, const AxisIds& row,
+                                 const AxisIds& column, const AxisIds& l) {
+  std::vector<AxisIds> ids;
+  for (const LayoutAxis& axis : axes) {
+    if (axis.name == "t") {
+      ids.push_back(t);
+    } else if (axis.name == "row" || axis.name == "y") {
+      ids.push_back(row);
+    } else if (axis.name == "column" || axis.name == "x") {
+      ids.push_back(column);
+    } else {
+      ids.push_back(axis.name == "l" ? l : fixed_id(0));
+    }
+  }
+  return ids;
+}
+
+std::vector<LayoutAxis> custom_axes(const Layout& layout, const LayoutRequest& request) {
+  if (request.axes.empty() || request.axes.size() > 8) {
+    reject(layout, "layouts.number_of_axes",
+           {{"found", request.axes.size()}, {"expected", Words("expected.from_to", {{"least", 1}, {"most", 8}})}});
+  }
+  std::vector<LayoutAxis> axes;
+  std::set<std::string> names;
+  int sum = 0;
+  for (const CustomAxis& axis : request.axes) {
+    const bool plain = !axis.name.empty() && axis.name.find_first_of(",:\"\n\r") == std::string::npos;
+    if (!plain || !names.insert(axis.name).second) {
+      reject(layout, "layouts.axis_name", {{"axis", axis.name}});
+    }
+    if (axis.rotary_dim < 2 || axis.rotary_dim > kLargestDimension || axis.rotary_dim % 2 != 0) {
+      reject(layout, "layouts.axis_channels", {{"axis", axis.name}, {"channels", axis.rotary_dim}, {"least", 2}});
+    }
+    sum += axis.rotary_dim;
+    axes.push_back({axis.name, axis.rotary_dim, axis.base.value_or(request.base.value_or(10000))});
+  }
+  if (request.head_dim && *request.head_dim != sum) {
+    reject(layout, "layouts.head_dim_is_sum", {{"found", *request.head_dim}, {"sum", std::to_string(sum)}});
+  }
+  return axes;
+}
+
+/// The ids along rows or columns of patches that come in blocks of m × m, block after block, row by row within each.
+AxisIds merged_ids(const TokenGrid& grid, int merge, bool rows) {
+  AxisIds ids{Along::token, 0, {}};
+  ids.listed.reserve(static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.columns));
+  for (int top = 0; top < grid.rows; top += merge) {
+    for (int left = 0; left < grid.columns; left += merge) {
+      for (int within = 0; within < merge * merge; ++within) {
+        ids.listed.push_back(rows ? top + within / merge : left + within % merge);
+      }
+    }
+  }
+  return ids;
+}
+
+/// A frame is a line of tokens then: no counter of rows or columns gives their ids.
+void add_merged(const Layout& layout, TokenLayout& arranged, const TokenGrid& grid, int frames, int merge) {
+  if (grid.rows % merge != 0 || grid.columns % merge != 0) {
+    reject(layout, "layouts.merged_grid", {{"rows", grid.rows}, {"columns", grid.columns}, {"merge", merge}});
+  }
+  const AxisIds rows = merged_ids(grid, merge, true), columns = merged_ids(grid, merge, false);
+  for (int frame = 0; frame < frames; ++frame) {
+    add_line(arranged, "image", static_cast<std::int64_t>(grid.rows) * grid.columns,
+             ids_by_name(arranged.axes, fixed_id(frame), rows, columns, fixed_id(0)));
+  }
+}
+
+TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.pairing = request.pairing.value_or(layout.pairing);
+  set_ladders(arranged, custom_axes(layout, request));
+  const AxisIds zero = fixed_id(0);
+  add_line(arranged, "text", request.text, ids_by_name(arranged.axes, zero, zero, zero, counted_ids(Along::token)));
+  const auto image_ids = [&](const AxisIds& t) {
+    return ids_by_name(arranged.axes, t, counted_ids(Along::row), counted_ids(Along::column), zero);
+  };
+  const auto merge = static_cast<int>(value_of(request, kMerge).value_or(1));
+  if (merge > 1) {
+    add_merged(layout, arranged, image_grid(layout, request), request.frames, merge);
+  } else {
+    add_block(arranged, "image", image_grid(layout, request), request.frames, image_ids(counted_ids(Along::frame)));
+  }
+  for (std::size_t i = 0; i < request.references.size(); ++i) {
+    const TokenGrid grid = reference_grid(layout, request, i);
+    add_block(arranged, reference_name(i), grid, 1, image_ids(fixed_id(static_cast<double>(i + 1))));
+  }
+  return arranged;
+}
+
+}  // namespace
+
+/// Axes of one's own, so without a source: t counts frames (references stand at 1, 2, …), row and column the grid, l
+/// the text.
+extern constinit const Layout kCustomLayout{.name = "custom",
+                                            .source = {},
+                                            .vae_factor = 8,
+                                            .patch = 2,
+                                            .settings = kCustomSettings,
+                                            .arrange = arrange_custom};
+
+// --- Counterparts --------------------------------------------------------------------------------------------------
+
+namespace {
+
+ImageSize grid_of_block(const TokenBlock& block) {
+  return ImageSize::tokens(block.rows, static_cast<int>(block.columns));
+}
+
+Words grid_words(const TokenBlock& block) {
+  const Words grid("layouts.grid", {{"rows", block.rows}, {"columns", block.columns}});
+  return block.frames == 1 ? grid : Words("layouts.frames_of", {{"frames", block.frames}, {"grid", grid}});
+}
+
+void copy_setting(const LayoutRequest& from, const LayoutSetting& setting, LayoutRequest& to) {
+  std::visit(
+      [&](auto member) {
+        if constexpr (std::is_same_v<decltype(member), std::monostate>) {
+          if (const auto value = value_of(from, setting)) set_value(to, setting, *value);
+        } else {
+          to.*member = from.*member;
+        }
+      },
+      setting.member);
+}
+
+/// Whether the layout arranges a single token with the head dimension that is asked for.
+bool can_have_head_dim(const Layout& layout, const LayoutRequest& asked) {
+  if (!asked.head_dim || !takes(layout, "head_dim")) return false;
+  LayoutRequest request;
+  request.image = ImageSize::tokens(1, 1);
+  request.head_dim = asked.head_dim;
+  if (takes(layout, "axes")) request.axes = asked.axes;
+  try {
+    arrange(layout, request);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+const TokenBlock& image_block(const TokenLayout& arranged) {
+  const auto found = std::find_if(arranged.blocks.begin(), arranged.blocks.end(),
+                                  [](const TokenBlock& block) { return block.part == "image"; });
+  if (found != arranged.blocks.end()) return *found;
+  reject(arranged.name, "layouts.no_image", {});
+}
+
+LayoutRequest counterpart_request(const TokenLayout& arranged, const LayoutRequest& asked, const Layout& other) {
+  if (!takes(other, "image")) reject(other, "layouts.no_image", {});
+  LayoutRequest request;
+  for (const LayoutSetting& setting : other.settings) {
+    if ((setting.traits & kNotForCounterpart) == 0) copy_setting(asked, setting, request);
+  }
+  request.image = grid_of_block(image_block(arranged));
+  if (can_have_head_dim(other, asked)) request.head_dim = asked.head_dim;
+  if (!takes(other, "references")) return request;
+  for (const TokenBlock& block : arranged.blocks) {
+    if (block.part.rfind("reference", 0) == 0) request.references.push_back(grid_of_block(block));
+  }
+  return request;
+}
+
+void require_same_image(const TokenLayout& arranged, const TokenLayout& other) {
+  const TokenBlock &image = image_block(arranged), &against = image_block(other);
+  if (image.frames == against.frames && image.rows == against.rows && image.columns == against.columns) return;
+  reject(other.name, "layouts.other_image",
+         {{"found", grid_words(against)}, {"expected", grid_words(image)}, {"other", arranged.name}});
+}
+
+}  // namespace ropescope

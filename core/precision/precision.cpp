@@ -1,0 +1,337 @@
+// Contents: Short floats; Rounding; Policies; Error.
+
+#include "core/precision/precision.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Short floats --------------------------------------------------------------------------------------------------
+
+std::uint16_t float16_bits(double value) {
+  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7E00);
+  const double magnitude = std::abs(round_to_float16(value));
+  if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | 0x7C00);
+  // From here on all is exact: the rounded number has a bit pattern.
+  if (magnitude < 0x1p-14) return static_cast<std::uint16_t>(sign + static_cast<int>(magnitude * 0x1p24));
+  const int exponent = std::ilogb(magnitude);
+  const int mantissa = static_cast<int>(std::ldexp(magnitude, 10 - exponent));  // 1024 … 2047
+  return static_cast<std::uint16_t>(sign + ((exponent + 15) << 10) + (mantissa - 1024));
+}
+
+double float16_value(std::uint16_t bits) {
+  const double sign = bits & 0x8000 ? -1 : 1;
+  const std::uint64_t magnitude = bits & 0x7FFF;
+  constexpr std::uint64_t kInfinity = 0x7C00;
+  if (magnitude >= kInfinity) {
+    return magnitude == kInfinity ? sign * std::numeric_limits<double>::infinity()
+                                  : std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
+  }
+  // Exponent and fraction in a double's places; only the exponent's zero point differs (15 against 1023), and the
+  // product is exact for subnormal numbers too.
+  return sign * (std::bit_cast<double>(magnitude << 42) * 0x1p1008);
+}
+
+std::uint16_t bfloat16_bits(double value) {
+  if (std::isnan(value)) return static_cast<std::uint16_t>(std::signbit(value) ? 0xFFC0 : 0x7FC0);
+  const auto exact = static_cast<float>(round_to_bfloat16(value));
+  return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(exact) >> 16);
+}
+
+double bfloat16_value(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+// --- Rounding ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kDoubleBits = 52, kDoubleBias = 1023;
+
+struct Format {
+  int fraction_bits;     ///< after the leading one
+  int smallest_normal;   ///< exponent of the smallest normal number
+  int largest_exponent;  ///< of the largest finite number
+};
+
+/// 2^exponent. Precondition: a normal double.
+double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kDoubleBias) << kDoubleBits);
+}
+
+double rounding_rounded(double value, const Format& format) {
+  if (!std::isfinite(value)) return value;
+  const double magnitude = std::abs(value);
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> kDoubleBits) - kDoubleBias;
+  if (exponent > format.largest_exponent) return std::copysign(std::numeric_limits<double>::infinity(), value);
+  // Below the smallest normal number the step no longer shrinks. Scaling by powers of two is exact, and the scaled
+  // number is far below 2^52, so that nearbyint (to nearest, ties to even, by default) is the only rounding.
+  const int step = (exponent < format.smallest_normal ? format.smallest_normal : exponent) - format.fraction_bits;
+  const double nearest = std::nearbyint(magnitude * power_of_two(-step)) * power_of_two(step);
+  // A number may have rounded up to the power of two that is the first without a place.
+  if (nearest >= power_of_two(format.largest_exponent + 1)) {
+    return std::copysign(std::numeric_limits<double>::infinity(), value);
+  }
+  return std::copysign(nearest, value);
+}
+
+}  // namespace
+
+double round_to_float32(double value) {
+  return rounding_rounded(value, {23, -126, 127});
+}
+
+double round_to_bfloat16(double value) {
+  return rounding_rounded(value, {7, -126, 127});
+}
+
+double round_to_float16(double value) {
+  return rounding_rounded(value, {10, -14, 15});
+}
+
+// --- Policies ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+double exact(double value) {
+  return value;
+}
+
+/// What happens to a number at each of the four steps.
+template <Rounding Position, Rounding Frequency, Rounding Angle, Rounding Entry>
+void stepwise_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine,
+                    Eigen::VectorXd& sine) {
+  const double stored = Position(position);
+  cosine.resize(frequencies.size());
+  sine.resize(frequencies.size());
+  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
+    const double angle = Angle(stored * Frequency(frequencies[i]));
+    cosine[i] = Entry(std::cos(angle));
+    sine[i] = Entry(std::sin(angle));
+  }
+}
+
+constexpr auto policies_exact_table = stepwise_table<exact, exact, exact, exact>;
+
+/// FLUX's own function called with bfloat16 ids: base, exponents, frequencies, angles and tables all follow the format
+/// of the ids. As the frequencies are all there is here, the base is taken from each: θ_i^(−1/(2i/d)); for other
+/// ladders than the plain one it is what their pair would need. Source: black-forest-labs/flux, src/flux/math.py, rope;
+/// torch turns a base beside a tensor into its format.
+void flux_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine, Eigen::VectorXd& sine) {
+  const double stored = round_to_bfloat16(position), dimension = static_cast<double>(2 * frequencies.size());
+  cosine.resize(frequencies.size());
+  sine.resize(frequencies.size());
+  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
+    double power = 1 / frequencies[i];
+    if (i > 0) {
+      const double exponent = static_cast<double>(2 * i) / dimension;
+      const double base = std::pow(frequencies[i], -1 / exponent);
+      const double stored_exponent = round_to_bfloat16(round_to_bfloat16(static_cast<double>(2 * i)) / dimension);
+      power = std::pow(round_to_bfloat16(base), stored_exponent);
+    }
+    const double frequency = round_to_bfloat16(1 / round_to_bfloat16(power));
+    const double angle = round_to_bfloat16(stored * frequency);
+    cosine[i] = round_to_bfloat16(std::cos(angle));
+    sine[i] = round_to_bfloat16(std::sin(angle));
+  }
+}
+
+/// ggml's tables. As the frequencies are all there is here, s is the second over the first, and what an extension
+/// makes of a plain frequency is one factor in float32 (ggml divides by its freq_factors or multiplies by freq_scale).
+/// A chain begins anew where frequencies rise again: with another axis.
+template <Recurrence way>
+void recurrent_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine,
+                     Eigen::VectorXd& sine) {
+  constexpr double kPlain = 1e-12;
+  cosine.setOnes(frequencies.size());
+  sine.setZero(frequencies.size());
+  std::vector<float> thetas;
+  for (Eigen::Index first = 0, last = 0; first < frequencies.size(); first = last) {
+    for (last = first + 1; last < frequencies.size() && frequencies[last] < frequencies[last - 1];) ++last;
+    const double ratio = last > first + 1 ? frequencies[first + 1] / frequencies[first] : 1;
+    thetas.resize(static_cast<std::size_t>(last - first));
+    recurrent_thetas(way, static_cast<float>(position), static_cast<float>(ratio), thetas);
+    double plain = 1;
+    for (Eigen::Index i = first; i < last; ++i, plain *= ratio) {
+      float angle = thetas[static_cast<std::size_t>(i - first)];
+      const double factor = plain > 0 ? frequencies[i] / plain : 0;
+      if (std::abs(factor - 1) > kPlain) angle *= static_cast<float>(factor);
+      cosine[i] = round_to_float32(std::cos(static_cast<double>(angle)));
+      sine[i] = round_to_float32(std::sin(static_cast<double>(angle)));
+    }
+  }
+}
+
+constexpr Rounding f32 = round_to_float32, bf16 = round_to_bfloat16, f16 = round_to_float16;
+
+// By format, and in each from what ruins the angle to what only blurs the result.
+constexpr PrecisionPolicy kPolicies[] = {
+    {"float32", stepwise_table<f32, f32, f32, f32>, f32},
+    {"float32-frequencies", stepwise_table<exact, f32, exact, exact>},
+    {"float32-ggml-cpu", recurrent_table<Recurrence::cpu>, f32},
+    {"float32-ggml-gpu", recurrent_table<Recurrence::gpu>, f32},
+    {"bfloat16-inputs", stepwise_table<bf16, bf16, f32, f32>, bf16},
+    {"bfloat16-product", stepwise_table<bf16, bf16, bf16, f32>, bf16},
+    {"bfloat16-everything", stepwise_table<bf16, bf16, bf16, bf16>, bf16},
+    {"bfloat16-tables", stepwise_table<exact, exact, exact, bf16>},
+    {"bfloat16-frequencies", stepwise_table<exact, bf16, exact, exact>},
+    {"bfloat16-rotation", policies_exact_table, nullptr, bf16},
+    {"float16-inputs", stepwise_table<f16, f16, f32, f32>, f16},
+    {"float16-product", stepwise_table<f16, f16, f16, f32>, f16},
+    {"float16-everything", stepwise_table<f16, f16, f16, f16>, f16},
+    {"float16-tables", stepwise_table<exact, exact, exact, f16>},
+    {"float16-frequencies", stepwise_table<exact, f16, exact, exact>},
+    {"float16-rotation", policies_exact_table, nullptr, f16},
+    {"flux-bfloat16-ids", flux_table, bf16},
+};
+
+}  // namespace
+
+void recurrent_thetas(Recurrence way, float position, float scale, std::span<float> thetas) {
+  float theta = position;
+  for (std::size_t k = 0; k < thetas.size(); ++k) {
+    if (way == Recurrence::gpu) {
+      // Rounded once from float64, whatever powf the machine has.
+      theta = position * static_cast<float>(std::pow(static_cast<double>(scale), static_cast<double>(k)));
+    }
+    thetas[k] = theta;
+    if (way == Recurrence::cpu) theta *= scale;
+  }
+}
+
+std::span<const PrecisionPolicy> all_precision_policies() {
+  return kPolicies;
+}
+
+const PrecisionPolicy& find_precision_policy(std::string_view name) {
+  const auto policies = all_precision_policies();
+  const auto found = std::find_if(policies.begin(), policies.end(),
+                                  [name](const PrecisionPolicy& policy) { return policy.name == name; });
+  if (found != policies.end()) return *found;
+  Words::List known;
+  for (const PrecisionPolicy& policy : policies) known.push_back(as_it_is(policy.name));
+  throw InputError("precision.policy", {{"name", name}, {"known", known}});
+}
+
+// --- Error ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// cos and sin per pair as doubles: what every policy is measured against.
+struct Table {
+  Eigen::VectorXd cosine, sine;
+};
+
+Table error_exact_table(const Eigen::VectorXd& frequencies, double position) {
+  const Eigen::VectorXd angles = position * frequencies;
+  return {angles.unaryExpr([](double angle) { return std::cos(angle); }),
+          angles.unaryExpr([](double angle) { return std::sin(angle); })};
+}
+
+Table table_of_error(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double position) {
+  Table table;
+  policy.table(frequencies, position, table.cosine, table.sine);
+  return table;
+}
+
+/// Both components of the content (1, 1)/√2 of each pair, stored in the policy's format.
+double component(const PrecisionPolicy& policy) {
+  const double value = std::sqrt(0.5);
+  return policy.rotation ? policy.rotation(value) : value;
+}
+
+/// The content of every pair rotated, every step rounded as the policy does.
+struct Rotated {
+  Eigen::VectorXd first, second;
+};
+Rotated rotated(const PrecisionPolicy& policy, const Table& table) {
+  const double x = component(policy);
+  const Rounding step = policy.rotation;
+  Rotated result{x * (table.cosine - table.sine), x * (table.cosine + table.sine)};
+  if (!step) return result;
+  for (Eigen::Index i = 0; i < table.cosine.size(); ++i) {
+    const double cosine = step(x * table.cosine[i]), sine = step(x * table.sine[i]);
+    result.first[i] = step(cosine - sine);
+    result.second[i] = step(cosine + sine);
+  }
+  return result;
+}
+
+/// Largest magnitude; NaN where there is one (Eigen's own maximum may pass over it).
+double error_largest(const Eigen::VectorXd& values) {
+  double result = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) return value;
+    result = std::max(result, std::abs(value));
+  }
+  return result;
+}
+
+/// NaN where either is.
+double larger(double a, double b) {
+  return std::isnan(a) || a > b ? a : b;
+}
+
+}  // namespace
+
+PrecisionError precision_error(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double position) {
+  const Table exact = error_exact_table(frequencies, position);
+  const auto pairs = static_cast<double>(frequencies.size());
+  PrecisionError error;
+  if (policy.rotation) {
+    const double x = component(policy);
+    const Rotated found = rotated(policy, exact);
+    const Eigen::VectorXd first = found.first - x * (exact.cosine - exact.sine);
+    const Eigen::VectorXd second = found.second - x * (exact.cosine + exact.sine);
+    error.max_abs = larger(error_largest(first), error_largest(second));
+    error.rms = std::sqrt((first.squaredNorm() + second.squaredNorm()) / pairs);
+  } else {
+    const Table found = table_of_error(policy, frequencies, position);
+    const Eigen::VectorXd cosine = found.cosine - exact.cosine, sine = found.sine - exact.sine;
+    error.max_abs = error_largest(cosine);
+    error.rms = std::sqrt((cosine.squaredNorm() + sine.squaredNorm()) / pairs);
+  }
+  error.score = std::abs(policy_score(policy, frequencies, position, 0) - exact.cosine.mean());
+  return error;
+}
+
+double first_repeated_position(const PrecisionPolicy& policy) {
+  if (!policy.position) return std::numeric_limits<double>::infinity();
+  // With p significant bits every whole number up to 2^p has a place, and 2^p + 1 is halfway: it goes to the even 2^p.
+  for (double position = 1; position < 0x1p53; position *= 2) {
+    if (policy.position(position) == policy.position(position + 1)) return position;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+double first_overflowing_position(const PrecisionPolicy& policy) {
+  double held = 0, lost = 0x1p53;
+  if (!policy.position || std::isfinite(policy.position(lost))) return std::numeric_limits<double>::infinity();
+  while (lost - held > 1) {
+    const double middle = std::floor((held + lost) / 2);
+    (std::isfinite(policy.position(middle)) ? held : lost) = middle;
+  }
+  return lost;
+}
+
+double policy_score(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double query_position,
+                    double key_position) {
+  const Table query = table_of_error(policy, frequencies, query_position),
+              key = table_of_error(policy, frequencies, key_position);
+  const auto pairs = static_cast<double>(frequencies.size());
+  if (!policy.rotation) return (query.cosine.dot(key.cosine) + query.sine.dot(key.sine)) / pairs;
+  const Rotated q = rotated(policy, query), k = rotated(policy, key);
+  const double x = component(policy), square = 2 * x * x;  // of the content's norm: not quite 1 in a short format
+  return (q.first.dot(k.first) + q.second.dot(k.second)) / (pairs * square);
+}
+
+}  // namespace ropescope

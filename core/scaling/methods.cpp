@@ -1,0 +1,575 @@
+// Contents: What they share; None; Position interpolation; NTK-aware; NTK by α; NTK of diffusers; Dynamic NTK; NTK by
+// parts; NTK by parts, as released; YaRN; Dynamic YaRN; LongRoPE; Llama 3; Proportional; Pixel frequencies.
+
+#include "core/scaling/methods.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/rotary/spec.h"
+
+namespace ropescope {
+
+// --- What they share -----------------------------------------------------------------------------------------------
+
+double number_of(const ScalingInput& input, std::string_view name) {
+  if (const auto given = given_number(input, name)) return *given;
+  return find_parameter(find_scaling_method(input.extension.method), name)->initial;
+}
+
+std::optional<double> given_number(const ScalingInput& input, std::string_view name) {
+  const auto found = input.extension.numbers.find(std::string(name));
+  if (found == input.extension.numbers.end()) return std::nullopt;
+  return found->second;
+}
+
+double current_length(const ScalingInput& input) {
+  return input.length.value_or(*input.trained_length);
+}
+
+ScaledLadder plain_ladder(const RotaryAxis& axis) {
+  ScaledLadder ladder;
+  ladder.frequencies = axis_frequencies(axis);
+  for (const double frequency : ladder.frequencies) {
+    ladder.treatment.push_back(frequency == 0 ? PairTreatment::still : PairTreatment::kept);
+  }
+  if (axis.ladder == Ladder::plain) ladder.effective_base = axis.base;
+  return ladder;
+}
+
+ScaledLadder blended_ladder(const Eigen::VectorXd& plain, const Eigen::VectorXd& slowed, const Eigen::VectorXd& kept) {
+  ScaledLadder ladder;
+  ladder.frequencies.resize(plain.size());
+  for (Eigen::Index pair = 0; pair < plain.size(); ++pair) {
+    const double frequency = slowed[pair] * (1 - kept[pair]) + plain[pair] * kept[pair];
+    ladder.frequencies[pair] = frequency;
+    // A blend of equal numbers may round to a neighbour of them: a method at factor 1 keeps every pair.
+    const bool is_kept = kept[pair] == 1 || slowed[pair] == plain[pair];
+    if (is_kept) ladder.frequencies[pair] = plain[pair];
+    ladder.treatment.push_back(plain[pair] == 0  ? PairTreatment::still
+                               : is_kept         ? PairTreatment::kept
+                               : kept[pair] == 0 ? PairTreatment::interpolated
+                                                 : PairTreatment::blended);
+  }
+  return ladder;
+}
+
+ScaledLadder rebased_ladder(const RotaryAxis& axis, double base) {
+  RotaryAxis rebased = axis;
+  rebased.base = base;
+  ScaledLadder ladder = plain_ladder(rebased);
+  if (base == axis.base) return ladder;
+  for (std::size_t pair = 1; pair < ladder.treatment.size(); ++pair) {
+    if (ladder.treatment[pair] == PairTreatment::kept) ladder.treatment[pair] = PairTreatment::blended;
+  }
+  return ladder;
+}
+
+double ntk_base(const RotaryAxis& axis, double stretch) {
+  if (axis.rotary_dim == 2) return axis.base;
+  const double d = axis.rotary_dim;
+  return axis.base * std::pow(stretch, d / (d - 2));
+}
+
+Eigen::VectorXd kept_between(double low, double high, Eigen::Index pair_count) {
+  constexpr double kGuard = 0.001;
+  if (low == high) high += kGuard;
+  Eigen::VectorXd kept(pair_count);
+  for (Eigen::Index pair = 0; pair < pair_count; ++pair) {
+    kept[pair] = 1 - std::clamp((static_cast<double>(pair) - low) / (high - low), 0.0, 1.0);
+  }
+  return kept;
+}
+
+namespace {
+
+/// The pair (a real number) that turns `turns` times in the trained length: c(r) = d·ln(L/(2πr)) / (2·ln b).
+double pair_of_turns(const RotaryAxis& axis, double trained_length, double turns) {
+  return axis.rotary_dim * std::log(trained_length / (turns * 2 * std::numbers::pi)) / (2 * std::log(axis.base));
+}
+
+}  // namespace
+
+std::pair<double, double> correction_range(const RotaryAxis& axis, double trained_length,
+                                           std::pair<double, double> turns, bool truncate) {
+  double low = pair_of_turns(axis, trained_length, turns.first);
+  double high = pair_of_turns(axis, trained_length, turns.second);
+  if (truncate) {
+    low = std::floor(low);
+    high = std::ceil(high);
+  }
+  return {std::max(low, 0.0), std::min(high, axis.rotary_dim - 1.0)};
+}
+
+Eigen::VectorXd kept_by_turns(const Eigen::VectorXd& plain, double trained_length, double slow, double fast) {
+  Eigen::VectorXd kept(plain.size());
+  for (Eigen::Index pair = 0; pair < plain.size(); ++pair) {
+    const double turns = trained_length / wavelength(plain[pair]);
+    const double step = turns >= fast ? 1 : 0;
+    kept[pair] = slow == fast ? step : std::clamp((turns - slow) / (fast - slow), 0.0, 1.0);
+  }
+  return kept;
+}
+
+double yarn_amplitude(double factor, double mscale) {
+  return factor > 1 ? 0.1 * mscale * std::log(factor) + 1 : 1;
+}
+
+// --- None ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+ScaledLadder compute_none(const ScalingInput& input) {
+  return plain_ladder(input.axis);
+}
+
+}  // namespace
+
+/// θ_i = b^(−2i/d), whatever the length. RoFormer, arXiv 2104.09864, section 3.2.2.
+extern constinit const ScalingMethod kNone{
+    .name = "none", .source = "arXiv 2104.09864", .parameters = {}, .compute = compute_none};
+
+// --- Position interpolation ----------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kLinearParameters[] = {kFactor};
+
+ScaledLadder compute_linear(const ScalingInput& input) {
+  const ScaledLadder plain = plain_ladder(input.axis);
+  return blended_ladder(plain.frequencies, plain.frequencies / number_of(input, "factor"),
+                        Eigen::VectorXd::Zero(plain.frequencies.size()));
+}
+
+}  // namespace
+
+/// θ = p/s: position interpolation. arXiv 2306.15595; transformers `_compute_linear_scaling_rope_parameters`.
+extern constinit const ScalingMethod kLinear{
+    .name = "linear", .source = "arXiv 2306.15595", .parameters = kLinearParameters, .compute = compute_linear};
+
+// --- NTK-aware -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kNtkAwareParameters[] = {kFactor};
+
+ScaledLadder compute_ntk_aware(const ScalingInput& input) {
+  return rebased_ladder(input.axis, ntk_base(input.axis, number_of(input, "factor")));
+}
+
+}  // namespace
+
+/// Base b·s^(d/(d−2)): the slowest pair is divided by s, the fastest is kept. jquesnelle/yarn
+/// `LlamaNTKScaledRotaryEmbedding`.
+extern constinit const ScalingMethod kNtkAware{.name = "ntk-aware",
+                                               .source = "jquesnelle/yarn LlamaNTKScaledRotaryEmbedding",
+                                               .parameters = kNtkAwareParameters,
+                                               .compute = compute_ntk_aware};
+
+// --- NTK by α ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kNtkAlphaParameters[] = {{.key = "rope.ntk_alpha",
+                                                     .minimum = 1,
+                                                     .maximum = kLargestFactor,
+                                                     .initial = 1000,
+                                                     .required = true,
+                                                     .says_how_far = true,
+                                                     .symbol = "A"}};
+
+ScaledLadder compute_ntk_alpha(const ScalingInput& input) {
+  return rebased_ladder(input.axis, ntk_base(input.axis, number_of(input, "ntk_alpha")));
+}
+
+}  // namespace
+
+/// Base b·α^(d/(d−2)) with a fixed α, whatever the length: what Hunyuan's configs mean by `dynamic` with `alpha`.
+/// mlx-lm `hunyuan`.
+extern constinit const ScalingMethod kNtkAlpha{.name = "ntk-alpha",
+                                               .source = "ml-explore/mlx-lm hunyuan DynamicNTKAlphaRoPE",
+                                               .parameters = kNtkAlphaParameters,
+                                               .compute = compute_ntk_alpha};
+
+// --- NTK of diffusers ----------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kDiffusersNtkParameters[] = {kFactor};
+
+ScaledLadder compute_diffusers_ntk(const ScalingInput& input) {
+  return rebased_ladder(input.axis, input.axis.base * number_of(input, "factor"));
+}
+
+}  // namespace
+
+/// Base b·s, without NTK's exponent d/(d−2): `ntk_factor` of diffusers `get_1d_rotary_pos_embed`.
+extern constinit const ScalingMethod kDiffusersNtk{.name = "diffusers-ntk",
+                                                   .source = "huggingface/diffusers get_1d_rotary_pos_embed",
+                                                   .parameters = kDiffusersNtkParameters,
+                                                   .compute = compute_diffusers_ntk};
+
+// --- Dynamic NTK ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kDynamicParameters[] = {kFactor};
+
+ScaledLadder compute_dynamic(const ScalingInput& input) {
+  const double factor = number_of(input, "factor"), length = current_length(input);
+  if (length <= *input.trained_length) return plain_ladder(input.axis);
+  const double stretch = factor * length / *input.trained_length - (factor - 1);
+  return rebased_ladder(input.axis, ntk_base(input.axis, stretch));
+}
+
+}  // namespace
+
+/// Base b·(s·l/L − (s − 1))^(d/(d−2)) for a sequence of length l > L, the plain ladder below. Here L is
+/// max_position_embeddings, whatever else a config says. transformers `_compute_dynamic_ntk_parameters`.
+extern constinit const ScalingMethod kDynamic{.name = "dynamic",
+                                              .source = "huggingface/transformers _compute_dynamic_ntk_parameters",
+                                              .parameters = kDynamicParameters,
+                                              .depends_on_length = true,
+                                              .identity_at_factor_one = false,
+                                              .needs_trained_length = true,
+                                              .compute = compute_dynamic};
+
+// --- NTK by parts --------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kNtkByPartsParameters[] = {kFactor, positive_parameter("rope.alpha", 1, "A"),
+                                                      positive_parameter("rope.beta", 32, "B")};
+
+ScaledLadder compute_ntk_by_parts(const ScalingInput& input) {
+  const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
+  return blended_ladder(
+      plain, plain / number_of(input, "factor"),
+      kept_by_turns(plain, *input.trained_length, number_of(input, "alpha"), number_of(input, "beta")));
+}
+
+void check_ntk_by_parts(const ScalingMethod& method, const ScalingInput& input) {
+  require_order(method, input.extension, "alpha", "beta");
+}
+
+}  // namespace
+
+/// With r = L/λ turns in the trained length and γ = clamp((r − α)/(β − α), 0, 1): θ = (1 − γ)·p/s + γ·p.
+/// arXiv 2309.00071, section 3.2; α = 1, β = 32 there.
+extern constinit const ScalingMethod kNtkByParts{.name = "ntk-by-parts",
+                                                 .source = "arXiv 2309.00071, section 3.2",
+                                                 .parameters = kNtkByPartsParameters,
+                                                 .needs_trained_length = true,
+                                                 .compute = compute_ntk_by_parts,
+                                                 .check = check_ntk_by_parts};
+
+// --- NTK by parts, as released -------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kNtkByPartsReleasedParameters[] = {kFactor,
+                                                              positive_parameter("rope.beta_0", 1.25, "B"),
+                                                              positive_parameter("rope.beta_1", 0.75, "B"),
+                                                              positive_parameter("rope.gamma_0", 16, "G"),
+                                                              positive_parameter("rope.gamma_1", 2, "G"),
+                                                              part_parameter("rope.ntk_factor", "P"),
+                                                              part_parameter("rope.extrapolation_factor", "P")};
+
+/// The part of each pair that stays above the range of turns.
+Eigen::VectorXd part_above(const ScalingInput& input, std::string_view fast, std::string_view slow,
+                           std::string_view strength) {
+  const auto [low, high] =
+      correction_range(input.axis, *input.trained_length, {number_of(input, fast), number_of(input, slow)}, true);
+  return kept_between(low, high, input.axis.rotary_dim / 2) * number_of(input, strength);
+}
+
+ScaledLadder compute_ntk_by_parts_released(const ScalingInput& input) {
+  const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
+  const double factor = number_of(input, "factor");
+  const Eigen::VectorXd ntk = rebased_ladder(input.axis, ntk_base(input.axis, factor)).frequencies;
+  const Eigen::VectorXd ntk_part = part_above(input, "beta_0", "beta_1", "ntk_factor");
+  const Eigen::VectorXd slowed = blended_ladder(ntk, plain / factor, ntk_part).frequencies;
+  const Eigen::VectorXd kept = part_above(input, "gamma_0", "gamma_1", "extrapolation_factor");
+  ScaledLadder ladder = blended_ladder(plain, slowed, kept);
+  for (std::size_t pair = 0; pair < ladder.treatment.size(); ++pair) {
+    const bool ntk_has_part = ntk_part[static_cast<Eigen::Index>(pair)] > 0;
+    if (ladder.treatment[pair] == PairTreatment::interpolated && ntk_has_part) {
+      ladder.treatment[pair] = PairTreatment::blended;
+    }
+  }
+  return ladder;
+}
+
+void check_ntk_by_parts_released(const ScalingMethod& method, const ScalingInput& input) {
+  require_order(method, input.extension, "beta_1", "beta_0");
+  require_order(method, input.extension, "gamma_1", "gamma_0");
+}
+
+}  // namespace
+
+/// The form that was released before the paper: from slow to fast pairs p/s, then NTK-aware (index ramp between the
+/// pairs of β₁ and β₀ turns in the trained length), then p (between γ₁ and γ₀ turns).
+/// jquesnelle/yarn `LlamaPartNTKScaledRotaryEmbedding`.
+extern constinit const ScalingMethod kNtkByPartsReleased{.name = "ntk-by-parts-released",
+                                                         .source = "jquesnelle/yarn LlamaPartNTKScaledRotaryEmbedding",
+                                                         .parameters = kNtkByPartsReleasedParameters,
+                                                         .needs_trained_length = true,
+                                                         .compute = compute_ntk_by_parts_released,
+                                                         .check = check_ntk_by_parts_released};
+
+// --- YaRN ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kYarnParameters[] = {
+    kFactor,
+    kBetaFast,
+    kBetaSlow,
+    {.key = "rope.truncate", .initial = 1, .is_switch = true},
+    {.key = "rope.mscale", .maximum = kLargestAmplitude, .symbol = "M"},
+    {.key = "rope.mscale_all_dim", .maximum = kLargestAmplitude, .symbol = "M"},
+    kAttentionFactor,
+    {.key = "rope.paper_ramp", .is_switch = true}};
+
+double scaling_yarn_amplitude(const ScalingInput& input) {
+  if (const auto given = given_number(input, "attention_factor")) return *given;
+  const double factor = number_of(input, "factor");
+  const double mscale = number_of(input, "mscale"), all_dim = number_of(input, "mscale_all_dim");
+  if (mscale != 0 && all_dim != 0) return yarn_amplitude(factor, mscale) / yarn_amplitude(factor, all_dim);
+  return yarn_amplitude(factor, 1);
+}
+
+ScaledLadder compute_yarn(const ScalingInput& input) {
+  const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
+  const double length = *input.trained_length;
+  const double fast = number_of(input, "beta_fast"), slow = number_of(input, "beta_slow");
+  Eigen::VectorXd kept;
+  if (number_of(input, "paper_ramp") != 0) {
+    kept = kept_by_turns(plain, length, slow, fast);
+  } else {
+    const auto [low, high] = correction_range(input.axis, length, {fast, slow}, number_of(input, "truncate") != 0);
+    kept = kept_between(low, high, plain.size());
+  }
+  ScaledLadder ladder = blended_ladder(plain, plain / number_of(input, "factor"), kept);
+  ladder.amplitude = scaling_yarn_amplitude(input);
+  return ladder;
+}
+
+void check_scaling_yarn(const ScalingMethod& method, const ScalingInput& input) {
+  require_order(method, input.extension, "beta_slow", "beta_fast");
+}
+
+}  // namespace
+
+/// θ = (1 − γ)·p/s + γ·p with γ falling in the pair's index between the pairs of β_fast and β_slow turns (paper_ramp:
+/// in turns, as the paper writes it). Amplitude: attention_factor, else get(s, mscale)/get(s, mscale_all_dim) if both
+/// are nonzero, else get(s, 1), where get(s, m) = 0.1·m·ln s + 1.
+/// arXiv 2309.00071, sections 3.2 and 3.4; transformers `_compute_yarn_parameters`.
+extern constinit const ScalingMethod kYarn{
+    .name = "yarn",
+    .source = "arXiv 2309.00071; huggingface/transformers _compute_yarn_parameters",
+    .parameters = kYarnParameters,
+    .changes_amplitude = true,
+    .needs_trained_length = true,
+    .compute = compute_yarn,
+    .check = check_scaling_yarn};
+
+// --- Dynamic YaRN --------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kDynamicYarnParameters[] = {kBetaFast, kBetaSlow};
+
+ScaledLadder compute_dynamic_yarn(const ScalingInput& input) {
+  const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
+  const double factor = std::max(current_length(input) / *input.trained_length, 1.0);
+  const auto [low, high] = correction_range(input.axis, *input.trained_length,
+                                            {number_of(input, "beta_fast"), number_of(input, "beta_slow")}, true);
+  ScaledLadder ladder = blended_ladder(plain, plain / factor, kept_between(low, high, plain.size()));
+  ladder.amplitude = yarn_amplitude(factor, 1);
+  return ladder;
+}
+
+void check_dynamic_yarn(const ScalingMethod& method, const ScalingInput& input) {
+  require_order(method, input.extension, "beta_slow", "beta_fast");
+}
+
+}  // namespace
+
+/// YaRN with s = l/L for a sequence of length l > L, the plain ladder below.
+/// jquesnelle/yarn `LlamaDynamicYaRNScaledRotaryEmbedding`.
+extern constinit const ScalingMethod kDynamicYarn{.name = "dynamic-yarn",
+                                                  .source = "jquesnelle/yarn LlamaDynamicYaRNScaledRotaryEmbedding",
+                                                  .parameters = kDynamicYarnParameters,
+                                                  .depends_on_length = true,
+                                                  .identity_at_factor_one = false,
+                                                  .changes_amplitude = true,
+                                                  .needs_trained_length = true,
+                                                  .compute = compute_dynamic_yarn,
+                                                  .check = check_dynamic_yarn};
+
+// --- LongRoPE ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// The factor sets the amplitude only. Whoever reads a config that has none gives max_position_embeddings / L.
+constexpr ScalingParameter kLongropeParameters[] = {
+    {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1, .says_how_far = true},
+    kAttentionFactor};
+constexpr ScalingList factors(std::string_view key) {
+  return {.key = key, .minimum = kSmallest, .maximum = kLargestFactor, .symbol = "LIST"};
+}
+constexpr ScalingList kShort = factors("rope.short_factors"), kLong = factors("rope.long_factors");
+constexpr ScalingList kLists[] = {kShort, kLong};
+
+double longrope_amplitude(const ScalingInput& input) {
+  if (const auto given = given_number(input, "attention_factor")) return *given;
+  const double factor = number_of(input, "factor");
+  return factor > 1 ? std::sqrt(1 + std::log(factor) / std::log(*input.trained_length)) : 1;
+}
+
+ScaledLadder compute_longrope(const ScalingInput& input) {
+  const bool is_long = current_length(input) > *input.trained_length;
+  const std::vector<double>& factors = input.extension.lists.at(std::string((is_long ? kLong : kShort).name));
+  const double factor = number_of(input, "factor");
+  const double largest = *std::max_element(factors.begin(), factors.end());
+  const double whole = factor > 1 ? std::min(factor, largest) : largest;
+  ScaledLadder ladder = plain_ladder(input.axis);
+  ladder.effective_base.reset();
+  for (std::size_t pair = 0; pair < factors.size(); ++pair) {
+    if (ladder.treatment[pair] == PairTreatment::still || factors[pair] == 1) continue;
+    ladder.frequencies[static_cast<Eigen::Index>(pair)] /= factors[pair];
+    const bool all_the_way = factors[pair] > 1 && factors[pair] >= whole;
+    ladder.treatment[pair] = all_the_way ? PairTreatment::interpolated : PairTreatment::blended;
+  }
+  ladder.amplitude = longrope_amplitude(input);
+  return ladder;
+}
+
+void check_longrope(const ScalingMethod& method, const ScalingInput& input) {
+  if (*input.trained_length > 1) return;
+  reject_parameter(method, "trained_length", *input.trained_length, Words("scaling.above", {{"least", 1}}));
+}
+
+}  // namespace
+
+/// θ_i = p_i/f_i with the long list for a sequence of length l > L, else the short one. Amplitude: attention_factor,
+/// else √(1 + ln s/ln L). arXiv 2402.13753; transformers `_compute_longrope_parameters`.
+extern constinit const ScalingMethod kLongRope{.name = "longrope",
+                                               .source =
+                                                   "arXiv 2402.13753; huggingface/transformers "
+                                                   "_compute_longrope_parameters",
+                                               .parameters = kLongropeParameters,
+                                               .lists = kLists,
+                                               .depends_on_length = true,
+                                               .identity_at_factor_one = false,
+                                               .changes_amplitude = true,
+                                               .needs_trained_length = true,
+                                               .never_faster = false,
+                                               .compute = compute_longrope,
+                                               .check = check_longrope};
+
+// --- Llama 3 -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kLlama3Parameters[] = {kFactor,
+                                                  positive_parameter("rope.low_frequency_factor", 1, "F", true),
+                                                  positive_parameter("rope.high_frequency_factor", 4, "F", true)};
+
+ScaledLadder compute_llama3(const ScalingInput& input) {
+  const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
+  const double length = *input.trained_length;
+  const double low = number_of(input, "low_frequency_factor"), high = number_of(input, "high_frequency_factor");
+  Eigen::VectorXd kept(plain.size());
+  for (Eigen::Index pair = 0; pair < plain.size(); ++pair) {
+    const double turn = wavelength(plain[pair]);
+    if (turn > length / low) {
+      kept[pair] = 0;
+    } else if (turn < length / high || low == high) {  // equal factors (Llama 4): nothing lies between
+      kept[pair] = 1;
+    } else {
+      kept[pair] = (length / turn - low) / (high - low);
+    }
+  }
+  return blended_ladder(plain, plain / number_of(input, "factor"), kept);
+}
+
+void check_llama3(const ScalingMethod& method, const ScalingInput& input) {
+  require_order(method, input.extension, "low_frequency_factor", "high_frequency_factor");
+}
+
+}  // namespace
+
+/// λ < L/high: p; λ > L/low: p/s; between: (1 − γ)·p/s + γ·p with γ = (L/λ − low)/(high − low).
+/// Llama 3.1; transformers `_compute_llama3_parameters`.
+extern constinit const ScalingMethod kLlama3{.name = "llama3",
+                                             .source = "huggingface/transformers _compute_llama3_parameters",
+                                             .parameters = kLlama3Parameters,
+                                             .needs_trained_length = true,
+                                             .compute = compute_llama3,
+                                             .check = check_llama3};
+
+// --- Proportional --------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kProportionalParameters[] = {
+    part_parameter("rope.live_fraction", "R", 0.001),
+    {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1, .says_how_far = true}};
+
+ScaledLadder compute_proportional(const ScalingInput& input) {
+  const RotaryAxis& axis = input.axis;
+  const double factor = number_of(input, "factor");
+  ScaledLadder ladder;
+  ladder.frequencies = proportional_frequencies(axis.rotary_dim, axis.base, number_of(input, "live_fraction"), factor);
+  for (const double frequency : ladder.frequencies) {
+    ladder.treatment.push_back(frequency == 0 ? PairTreatment::still
+                               : factor == 1  ? PairTreatment::kept
+                                              : PairTreatment::interpolated);
+  }
+  return ladder;
+}
+
+}  // namespace
+
+/// θ_i = p_i/s for i < int(live_fraction·d // 2), where d is the whole head, and 0 from there on.
+/// Gemma 4; transformers `_compute_proportional_rope_parameters`.
+extern constinit const ScalingMethod kProportional{
+    .name = "proportional",
+    .source = "huggingface/transformers _compute_proportional_rope_parameters",
+    .parameters = kProportionalParameters,
+    .compute = compute_proportional};
+
+// --- Pixel frequencies ---------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingParameter kPixelParameters[] = {
+    {.key = "rope.max_frequency", .minimum = 2, .maximum = kLargestFactor, .initial = 10, .symbol = "F"}};
+
+ScaledLadder compute_pixel(const ScalingInput& input) {
+  const Eigen::Index pairs = input.axis.rotary_dim / 2;
+  ScaledLadder ladder;
+  ladder.frequencies.resize(pairs);
+  const double step = pairs > 1 ? (number_of(input, "max_frequency") / 2 - 1) / static_cast<double>(pairs - 1) : 0;
+  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+    ladder.frequencies[pair] = (1 + step * static_cast<double>(pair)) * std::numbers::pi;
+  }
+  ladder.treatment.assign(static_cast<std::size_t>(pairs), PairTreatment::blended);
+  return ladder;
+}
+
+}  // namespace
+
+/// π·linspace(1, max_frequency/2, n) for coordinates from −1 to 1: it rises with the pair and knows no base.
+/// lucidrains/rotary-embedding-torch, freqs_for = "pixel".
+extern constinit const ScalingMethod kPixel{.name = "pixel",
+                                            .source = "lucidrains/rotary-embedding-torch RotaryEmbedding",
+                                            .parameters = kPixelParameters,
+                                            .identity_at_factor_one = false,
+                                            .never_faster = false,
+                                            .compute = compute_pixel};
+
+}  // namespace ropescope

@@ -1,0 +1,223 @@
+// Contents: What it may be asked; Ladders of a rope; Which there are.
+
+#include "core/scaling/scaling.h"
+
+#include <algorithm>
+
+#include "core/scaling/methods.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- What it may be asked ------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Longer contexts than this are typing errors.
+constexpr double kLargestLength = 1e12;
+
+void check_numbers_scaling_check(const ScalingMethod& method, const Extension& extension) {
+  for (const auto& [name, value] : extension.numbers) {
+    const ScalingParameter* parameter = find_parameter(method, name);
+    if (!parameter) {
+      if (method.parameters.empty()) {
+        throw InputError("scaling.no_parameters", {{"method", method.name}, {"name", name}});
+      }
+      Words::List known;
+      for (const ScalingParameter& one : method.parameters) known.push_back(as_it_is(one.name));
+      throw InputError("scaling.no_parameter", {{"method", method.name}, {"name", name}, {"known", known}});
+    }
+    if (!is_valid(*parameter, value)) reject_parameter(method, name, value, expected_of(*parameter));
+  }
+  for (const ScalingParameter& parameter : method.parameters) {
+    if (parameter.required && !extension.numbers.count(std::string(parameter.name))) {
+      throw InputError(method.name, "scaling.missing",
+                       {{"parameter", parameter.name}, {"expected", expected_of(parameter)}});
+    }
+  }
+}
+
+void check_list(const ScalingMethod& method, const Extension& extension, const ScalingList& list, int pairs) {
+  const auto found = extension.lists.find(std::string(list.name));
+  if (found == extension.lists.end()) {
+    throw InputError(method.name, "scaling.list_missing", {{"name", list.name}, {"pairs", pairs}});
+  }
+  if (found->second.size() != static_cast<std::size_t>(pairs)) {
+    throw InputError(method.name, "scaling.list_size",
+                     {{"name", list.name}, {"count", found->second.size()}, {"pairs", pairs}});
+  }
+  for (const double number : found->second) {
+    if (is_valid(list, number)) continue;
+    reject_parameter(method, list.name, number,
+                     Words("scaling.list_of", {{"least", list.minimum}, {"most", list.maximum}}));
+  }
+}
+
+void check_lists(const ScalingMethod& method, const ScalingInput& input) {
+  for (const auto& [name, numbers] : input.extension.lists) {
+    if (find_list(method, name)) continue;
+    throw InputError(method.lists.empty() ? "scaling.no_lists" : "scaling.no_such_list",
+                     {{"method", method.name}, {"name", name}});
+  }
+  for (const ScalingList& list : method.lists) check_list(method, input.extension, list, input.axis.rotary_dim / 2);
+}
+
+void check_length_scaling_check(const ScalingMethod& method, const char* name, double length) {
+  if (length > 0 && length <= kLargestLength) return;
+  reject_parameter(method, name, length, Words("scaling.positions"));
+}
+
+void check_lengths(const ScalingMethod& method, const ScalingInput& input) {
+  if (input.length) check_length_scaling_check(method, "length", *input.length);
+  if (!method.needs_trained_length) return;
+  if (!input.trained_length) {
+    throw InputError(method.name, "scaling.missing",
+                     {{"parameter", "trained_length"}, {"expected", Words("scaling.positions")}});
+  }
+  check_length_scaling_check(method, "trained_length", *input.trained_length);
+}
+
+}  // namespace
+
+void reject_parameter(const ScalingMethod& method, std::string_view parameter, double found, const Words& expected) {
+  throw InputError(method.name, "scaling.value", {{"parameter", parameter}, {"found", found}, {"expected", expected}});
+}
+
+void require_order(const ScalingMethod& method, const Extension& extension, std::string_view lower,
+                   std::string_view upper) {
+  const auto value = [&](std::string_view name) {
+    const auto found = extension.numbers.find(std::string(name));
+    return found == extension.numbers.end() ? find_parameter(method, name)->initial : found->second;
+  };
+  if (value(lower) <= value(upper)) return;
+  reject_parameter(method, upper, value(upper), Words("scaling.at_least", {{"lower", lower}, {"value", value(lower)}}));
+}
+
+void check_scaling(const ScalingInput& input) {
+  const ScalingMethod& method = find_scaling_method(input.extension.method);
+  check_numbers_scaling_check(method, input.extension);
+  check_lists(method, input);
+  check_lengths(method, input);
+  if (method.check) method.check(method, input);
+}
+
+// --- Ladders of a rope ---------------------------------------------------------------------------------------------
+
+namespace {
+
+ScalingInput input_of(const RotarySpec& spec, std::size_t axis, std::optional<double> length) {
+  return {spec.axes.at(axis), spec.extension, spec.trained_length, length};
+}
+
+}  // namespace
+
+Extension with_defaults(Extension extension) {
+  for (const ScalingParameter& parameter : find_scaling_method(extension.method).parameters) {
+    const bool stands_in = is_valid(parameter, parameter.initial);
+    if (stands_in && !parameter.required) extension.numbers.emplace(parameter.name, parameter.initial);
+  }
+  return extension;
+}
+
+void check_extension(const RotarySpec& spec, std::optional<double> length) {
+  for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) check_scaling(input_of(spec, axis, length));
+}
+
+ScaledLadder scaled_ladder(const RotarySpec& spec, std::size_t axis, std::optional<double> length) {
+  const ScalingInput input = input_of(spec, axis, length);
+  check_scaling(input);
+  ScaledLadder ladder = find_scaling_method(spec.extension.method).compute(input);
+  ladder.amplitude *= spec.amplitude;
+  return ladder;
+}
+
+HeadLadder head_ladder(const RotarySpec& spec, std::optional<double> length) {
+  validate(spec);
+  HeadLadder head{Eigen::VectorXd(total_rotary_dim(spec) / 2), spec.amplitude};
+  Eigen::Index begin = 0;
+  for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
+    const ScaledLadder ladder = scaled_ladder(spec, axis, length);
+    head.frequencies.segment(begin, ladder.frequencies.size()) = ladder.frequencies;
+    head.amplitude = ladder.amplitude;  // depends on factor and lengths only: the same for every axis
+    begin += ladder.frequencies.size();
+  }
+  return head;
+}
+
+// --- Which there are -----------------------------------------------------------------------------------------------
+
+extern const ScalingMethod kNone, kLinear, kNtkAware, kDynamic, kNtkByParts, kNtkByPartsReleased, kYarn, kLlama3,
+    kLongRope, kProportional, kDynamicYarn, kNtkAlpha, kPixel, kDiffusersNtk;
+
+namespace {
+
+// None first, then by age, as a list shows them; ladders of single projects last.
+const ScalingMethod kMethods[] = {
+    kNone,                // the plain ladder
+    kLinear,              // June 2023
+    kNtkAware,            // June 2023
+    kDynamic,             // July 2023
+    kNtkByPartsReleased,  // July 2023
+    kNtkByParts,          // September 2023, with the paper on YaRN
+    kYarn,                // September 2023
+    kDynamicYarn,         // September 2023
+    kLongRope,            // February 2024
+    kLlama3,              // July 2024
+    kNtkAlpha,            // 2024, Hunyuan
+    kProportional,        // 2026, Gemma 4
+    kDiffusersNtk,        // image models: NTK without its exponent
+    kPixel,               // image models: a ladder for coordinates from −1 to 1
+};
+
+const Setting* find_setting(std::span<const Setting> settings, std::string_view name) {
+  const auto found =
+      std::find_if(settings.begin(), settings.end(), [name](const Setting& setting) { return setting.name == name; });
+  return found == settings.end() ? nullptr : &*found;
+}
+
+/// Those of all methods, as the first method that has one declares it.
+std::vector<Setting> each_once(std::span<const Setting> ScalingMethod::*settings) {
+  std::vector<Setting> all;
+  for (const ScalingMethod& method : kMethods) {
+    for (const Setting& setting : method.*settings) {
+      if (!find_setting(all, setting.name)) all.push_back(setting);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const ScalingMethod> all_scaling_methods() {
+  return kMethods;
+}
+
+const ScalingMethod& find_scaling_method(std::string_view name) {
+  const auto methods = all_scaling_methods();
+  const auto found =
+      std::find_if(methods.begin(), methods.end(), [name](const ScalingMethod& method) { return method.name == name; });
+  if (found != methods.end()) return *found;
+  Words::List known;
+  for (const ScalingMethod& method : methods) known.push_back(as_it_is(method.name));
+  throw InputError("scaling.unknown", {{"name", name}, {"known", known}});
+}
+
+std::vector<ScalingParameter> all_scaling_parameters() {
+  static const std::vector<ScalingParameter> all = each_once(&ScalingMethod::parameters);
+  return all;
+}
+
+const ScalingParameter* find_parameter(const ScalingMethod& method, std::string_view name) {
+  return find_setting(method.parameters, name);
+}
+
+std::vector<ScalingList> all_scaling_lists() {
+  static const std::vector<ScalingList> all = each_once(&ScalingMethod::lists);
+  return all;
+}
+
+const ScalingList* find_list(const ScalingMethod& method, std::string_view name) {
+  return find_setting(method.lists, name);
+}
+
+}  // namespace ropescope
