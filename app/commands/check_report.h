@@ -54,7 +54,7 @@ std::string compare_json(const CompareReport& report, const Text& text);
 
 // --- check as JUnit ------------------------------------------------------------------------------------------------
 
-// JUnit reports (junit.h), written whatever the verdict is.
+// JUnit reports, written whatever the verdict is.
 
 /// A case for each input: failed where it disagrees and the verdict does, with all causes; skipped where it gave no
 /// evidence beside others that did, an error where none did.

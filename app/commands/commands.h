@@ -21,10 +21,8 @@ class App;
 
 namespace ropescope {
 
-/// What a subcommand takes, over CLI11: only arguments.cpp, declared.cpp and command_line.cpp include that (slow)
-/// header. Targets
-/// must live until the command has run. Every value is text; the command reads it, so that its messages name option and
-/// expectation.
+/// What a subcommand takes, over CLI11: only commands.cpp includes that (slow) header. Targets must live until the
+/// command has run. Every value is text; the command reads it, so that its messages name option and expectation.
 class Arguments {
  public:
   explicit Arguments(CLI::App& app) : app_(app) {}
@@ -97,7 +95,8 @@ struct Command {
   Action (*declare)(Arguments&);
 };
 
-/// All subcommands in the order of --help. Adding one: its file, its declaration here, one line in registry.cpp.
+/// All subcommands in the order of --help. Adding one: its block in the file of its subject, its declaration here, one
+/// line in commands.cpp.
 std::vector<Command> all_commands();
 
 Action declare_frequencies(Arguments& arguments);

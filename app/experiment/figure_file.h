@@ -9,7 +9,7 @@
 
 namespace ropescope {
 
-/// What a figure's file carries (carried_text.h): the experiment as JSON on one line, in ASCII. Of files it holds the
+/// What a figure's file carries (carried.h): the experiment as JSON on one line, in ASCII. Of files it holds the
 /// names alone: nobody learns from a figure in which folders they lie.
 std::string figure_text(const Experiment& experiment);
 

@@ -60,7 +60,7 @@ struct PageStyle {
   double dpi = 300;           ///< pixels per inch of a PNG in millimetres
   double text_percent = 100;  ///< of the size that text has on a page of this size
   bool outlines = true;       ///< text of an SVG as outlines; else as text, for those who go on drawing in it
-  std::string carries = {};   ///< a text in ASCII that the file carries unseen (carried_text.h); empty: none
+  std::string carries = {};   ///< a text in ASCII that the file carries unseen (carried.h); empty: none
 };
 inline constexpr double kSmallestDpi = 36, kLargestDpi = 1200, kSmallestPageText = 50, kLargestPageText = 300;
 

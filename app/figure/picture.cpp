@@ -2,13 +2,16 @@
 
 #include "app/figure/picture.h"
 
-#include <jerror.h>
-#include <jpeglib.h>
+// jpeglib.h needs stdio before it.
+#include <cstdio>
 
 #include <cairo.h>
+#include <jpeglib.h>
+
+#include <jerror.h>
+
 #include <algorithm>
 #include <csetjmp>
-#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -240,8 +243,6 @@ PhotographSize photograph_size(std::string_view bytes, const std::string& source
 }
 
 // --- JPEG ----------------------------------------------------------------------------------------------------------
-
-// jpeglib.h needs stdio before it.
 
 namespace {
 

@@ -83,7 +83,7 @@ void draw_knob_menu(App& app, Experiment& edited);
 double draw_player(App& app, const Rect& row, Experiment& edited);
 /// Clamps and records the edited experiment (a drag is one undo step) and carries out what was chosen in lists.
 void finish_frame(App& app, Experiment& edited);
-/// Keys that work anywhere (keys.cpp declares each once: for this and for the list of F1).
+/// Keys that work anywhere (finder.cpp declares each once: for this and for the list of F1).
 void handle_keys(App& app, Experiment& edited);
 
 /// Ctrl+K: views, knobs, presets and commands by their names.

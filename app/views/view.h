@@ -87,7 +87,7 @@ Experiment at_shown_length(const View& view, Experiment experiment);
 /// a view asks for it here.
 ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store);
 
-/// All views in the order of the list at the left edge. Adding one: its folder and one line in registry.cpp.
+/// All views in the order of the list at the left edge. Adding one: its file or folder and one line in view.cpp.
 std::span<const View* const> all_views();
 /// Throws InputError that lists the views.
 const View& find_view(std::string_view id);

@@ -3,13 +3,177 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/check/compare/sides.h"
+#include "core/check/evidence/ropes.h"
 #include "core/check/model/ladders.h"
 #include "core/check/phrases.h"
+#include "core/check/reading/planes.h"
 #include "core/check/report/report.h"
 #include "core/check/search/search.h"
+#include "core/layouts/layout.h"
+#include "core/precision/precision.h"
+#include "core/scaling/scaling.h"
 #include "core/words.h"
 
 namespace ropescope {
+
+// --- Reference -----------------------------------------------------------------------------------------------------
+
+CheckReference reference_from_layout(const Layout& layout, const LayoutRequest& request) {
+  CheckReference reference;
+  reference.tokens = arrange(layout, request);
+  reference.layout = &layout;
+  reference.request = request;
+  return reference;
+}
+
+namespace {
+
+/// As long as the positions say, where that is beyond the trained length and the method looks at it.
+std::optional<double> length_of(const RotarySpec& spec, const std::optional<std::vector<double>>& positions) {
+  if (!positions || positions->empty() || !find_scaling_method(spec.extension.method).depends_on_length) return {};
+  const double length = *std::max_element(positions->begin(), positions->end()) + 1;
+  return std::isfinite(length) && length > spec.trained_length.value_or(length) ? std::optional(length) : std::nullopt;
+}
+
+}  // namespace
+
+CheckReference reference_from_rope(const RotarySpec& spec, std::optional<double> length,
+                                   std::optional<std::vector<double>> positions) {
+  validate(spec);
+  if (!length) length = length_of(spec, positions);
+  check_extension(spec, length);
+  CheckReference reference;
+  const RopeLadders ladders = rope_ladders(spec, length);
+  reference.rope = spec;
+  reference.length = length;
+  reference.amplitude = ladders.amplitude;
+  reference.positions = std::move(positions);
+  TokenLayout& tokens = reference.tokens;
+  tokens.frequencies = ladders.frequencies;
+  tokens.pairing = spec.pairing;
+  TokenBlock block;
+  block.part = "text";
+  block.columns = 0;
+  AxisIds ids{Along::token, 0, {}};
+  if (reference.positions) {
+    ids.listed = *reference.positions;
+    block.columns = static_cast<std::int64_t>(ids.listed.size());
+    if (ids.listed.empty()) throw InputError("check.no_positions", {});
+    for (const double position : ids.listed) {
+      if (!std::isfinite(position)) throw InputError("check.odd_position", {});
+    }
+    bool counts = true;
+    for (std::size_t i = 1; i < ids.listed.size(); ++i) {
+      counts = counts && ids.listed[i] == ids.listed[0] + static_cast<double>(i);
+    }
+    if (counts) ids = {Along::token, ids.listed[0], {}};
+  }
+  for (const RotaryAxis& axis : spec.axes) {
+    tokens.axes.push_back({axis.name, axis.rotary_dim, axis.base});
+    block.ids.push_back(ids);
+  }
+  tokens.blocks.push_back(std::move(block));
+  return reference;
+}
+
+CheckReference reference_from_tables(const StoredTensor& cosine, const StoredTensor& sine) {
+  CheckReference reference;
+  reference.cosine = cosine;
+  reference.sine = sine;
+  return reference;
+}
+
+// --- Against another -----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A rope over positions 0, 1, … with `pairs` pairs and some base.
+CheckReference begun(std::int64_t pairs, Pairing pairing) {
+  RotarySpec spec;
+  spec.head_dim = static_cast<int>(2 * pairs);
+  spec.pairing = pairing;
+  spec.axes = {RotaryAxis{.rotary_dim = static_cast<int>(2 * pairs), .base = 10000}};
+  return reference_from_rope(spec);
+}
+
+/// How two tables repeat their columns: [rows, pairs] with each once unless all columns come twice.
+CheckReference shaped(const StoredTensor& cosine, const CheckInputs& tables) {
+  if (cosine.shape.empty() || cosine.shape.back() < 1 || cosine.shape.back() > kLargestDimension) {
+    throw InputError(cosine.name, "check.dump_shape", {{"shape", shape_text(cosine.shape)}, {"most", 4096}});
+  }
+  const std::int64_t width = cosine.shape.back();
+  for (const Pairing pairing : {Pairing::half_split, Pairing::interleaved}) {
+    if (width % 2 != 0) break;
+    const CheckReference half = begun(width / 2, pairing);
+    try {
+      const CheckTensors tensors = take_tensors(half, tables);
+      const bool adjacent = tensors.tables.repeats == Repeats::adjacent;
+      if (tensors.tables.repeats != Repeats::once && adjacent == (pairing == Pairing::interleaved)) return half;
+    } catch (const InputError&) {
+      // The columns do not repeat: as many pairs as columns.
+      break;
+    }
+  }
+  return begun(width, Pairing::half_split);
+}
+
+}  // namespace
+
+CheckReference modelled(const CheckReference& given, const CheckInputs& inputs) {
+  if (!given.cosine) return given;
+  CheckInputs tables;
+  tables.cosine = given.cosine;
+  tables.sine = given.sine;
+  CheckReference reference = shaped(*given.cosine, tables);
+  reference.allowed = given.allowed;
+  const CheckTensors tensors = take_tensors(reference, tables);
+  CheckModel model = model_of(reference, tables, tensors.rows);
+  const Evidence evidence = gather(tensors, model);
+  ObservedCache cache(evidence);
+  const Situation situation(reference, model, evidence, cache);
+  std::vector<Proposal> proposals;
+  kBase.propose(situation, proposals);
+  const auto settle = [&](CheckModel found) {
+    // Zeros follow any ladder.
+    if (!(situation.observed().radius > 4 * evidence.table_unit.scale)) return false;
+    found.amplitude = 1;
+    found.table_format = evidence.table_format;
+    if (std::abs(situation.observed().radius - 1) > 4 * evidence.table_unit.scale)
+      found.amplitude = situation.observed().radius;
+    if (!reproduces(found, evidence, kTables)) return false;
+    reference.amplitude = found.amplitude;
+    reference.tokens.frequencies = found.tokens.frequencies;
+    reference.tokens.axes = found.tokens.axes;
+    reference.rope = found.rope;
+    return true;
+  };
+  bool settled = settle(model);
+  for (Proposal& proposal : proposals) {
+    if (settled) break;
+    settled = settle(std::move(proposal.model));
+  }
+  if (!settled) {
+    // Not the positions 0, 1, 2, … of one ladder: the tables themselves are what is expected.
+    reference.tokens.frequencies.setZero();
+    reference.tokens.axes[0].base = 0;
+    reference.rope.reset();
+    reference.cosine = given.cosine;
+    reference.sine = given.sine;
+  }
+  if (!inputs.cosine) throw InputError("check.dump_alone", {});
+  const CheckTensors found = take_tensors(reference, inputs);
+  if (!settled || found.rows != tensors.rows) {
+    std::vector<double> positions(static_cast<std::size_t>(tensors.rows));
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
+    reference.positions = std::move(positions);
+    reference.tokens.blocks[0].columns = tensors.rows;
+  }
+  return reference;
+}
+
+// --- Verdict
+// ----------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -187,13 +187,13 @@ struct CheckReport {
   std::shared_ptr<const CheckModel> explained;
   /// Of the reference's others the one that the report is about; empty: the reference itself.
   std::string profile;
-  std::int64_t effort = 0;  ///< what the search of causes has computed (effort.h); 0 where none was looked for
+  std::int64_t effort = 0;  ///< what the search of causes has computed; 0 where none was looked for
   bool cancelled = false;   ///< stopped: nothing else in the report counts
 };
 
 struct CheckOptions {
   int threads = 0;  ///< 0: as many as there are processors
-  /// What the search of causes may compute (effort.h), twice as much for tables of many pairs.
+  /// What the search of causes may compute, twice as much for tables of many pairs.
   std::int64_t most_effort = kMostEffort;
   std::stop_token stop;
   std::function<void(double fraction, const Words& step)> progress;  ///< called from the caller's thread
@@ -219,5 +219,9 @@ struct CheckRows {
 };
 /// Throws InputError where the part is none of all, text, image, reference or the layout has no such rows.
 CheckRows rows_of_part(const TokenLayout& tokens, const std::string& part);
+
+/// A reference of tables as the positions and frequencies that give them; any other reference as it is. Throws
+/// InputError where they are not tables of positions 0, 1, 2, …
+CheckReference modelled(const CheckReference& given, const CheckInputs& inputs);
 
 }  // namespace ropescope

@@ -109,7 +109,7 @@ std::optional<long double> smallest_admissible(const BaseSearch& search, const s
 // The admissible bases of a context are scattered windows, some narrower than a thousandth (d = 128, L = 4 096: the
 // first is 26 952 … 26 973), so that a scan on a fixed grid finds or misses one by luck. Here every base that is passed
 // over is known to fail: the next base to look at is the end of a stretch over which one distance is proven to go on
-// failing (base_walk.h), and a base is allowed only when no distance up to the context fails (sum_bands.h).
+// failing (sums.h), and a base is allowed only when no distance up to the context fails (sums.h).
 
 namespace {
 
@@ -340,7 +340,7 @@ struct Grid {
 };
 
 /// A way down the grid. Where all sums up to the context lie above a level c, none is negative at any base down to
-/// x − u with u·e^u ≤ c/D, for D (base_walk.h) grows by at most e^u on the way: those bases need not be looked at.
+/// x − u with u·e^u ≤ c/D, for D (sums.h) grows by at most e^u on the way: those bases need not be looked at.
 class Descent {
  public:
   Descent(const BaseSearch& search, const std::stop_token& stop)

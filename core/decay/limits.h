@@ -95,7 +95,7 @@ enum class ContextCriterion {
   non_negative,  ///< Σ cos(mθ_i) ≥ 0 for all 1 ≤ m ≤ L: a similar token counts no less than a random one (Men et al.,
                  ///< Base of RoPE Bounds Context Length, arXiv 2405.14591)
   level,  ///< (1/n) Σ cos(mθ_i) ≥ level for all 1 ≤ m ≤ L
-  mean,   ///< the local mean of the similarity (trend.h) has not come below 0 up to L
+  mean,   ///< the local mean of the similarity (analysis.h) has not come below 0 up to L
   seen    ///< no unseen phase: a pair that did not finish a turn in training, Tθ_i < 2π on the trained ladder of T
           ///< positions, turns no farther in L positions than it did then (Liu et al., arXiv 2310.05209)
 };

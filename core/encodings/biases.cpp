@@ -96,8 +96,6 @@ extern constinit const Encoding kAlibiEncoding{.name = "alibi",
 
 // --- KERPLE --------------------------------------------------------------------------------------------------------
 
-using namespace encoding_settings;
-
 namespace {
 
 constexpr EncodingSetting positive(std::string_view key, double EncodingSettings::*member) {
@@ -140,8 +138,6 @@ extern constinit const Encoding kKerpleEncoding{.name = "kerple",
 
 // --- Sandwich ------------------------------------------------------------------------------------------------------
 
-using namespace encoding_settings;
-
 namespace {
 
 constexpr EncodingSetting kSandwichSettings[] = {kDim, kHeads, kHead, kBase};
@@ -182,8 +178,6 @@ extern constinit const Encoding kSandwichEncoding{.name = "sandwich",
                                                   .make = make_sandwich};
 
 // --- T5 ------------------------------------------------------------------------------------------------------------
-
-using namespace encoding_settings;
 
 namespace {
 

@@ -91,7 +91,7 @@ struct ScoreTerm {
 
 class EncodingModel;
 
-/// A position encoding: one file with its settings, one line in all_encodings(). Its title is a text: title_of.
+/// A position encoding: one block with its settings, one line in all_encodings(). Its title is a text: title_of.
 struct Encoding {
   std::string_view name;  ///< stable, in files and as --encoding takes it: "transformer-xl"
   /// Its own place among the colours and dashes of curves: kin are equal modulo 5 and share a colour (0 rotations, 1

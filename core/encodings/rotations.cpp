@@ -44,8 +44,6 @@ extern constinit const Encoding kNoEncoding{.name = "none",
 
 // --- RoPE ----------------------------------------------------------------------------------------------------------
 
-using namespace encoding_settings;
-
 namespace {
 
 Words fault_of_rotary_dim(const Encoding&, const EncodingSettings& settings) {
@@ -89,8 +87,6 @@ extern constinit const Encoding kRopeEncoding{.name = "rope",
                                               .make = make_rope};
 
 // --- p-RoPE --------------------------------------------------------------------------------------------------------
-
-using namespace encoding_settings;
 
 namespace {
 
@@ -148,8 +144,6 @@ extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
                                                .make = make_p_rope};
 
 // --- xPos ----------------------------------------------------------------------------------------------------------
-
-using namespace encoding_settings;
 
 namespace {
 

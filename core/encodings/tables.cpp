@@ -53,8 +53,6 @@ extern constinit const Encoding kSinusoidalEncoding{
 
 // Tables of a vector for each position: as they are, and taken apart so that a table of n rows reaches n² positions.
 
-using namespace encoding_settings;
-
 namespace {
 
 constexpr EncodingSetting kLearnedSettings[] = {kMatrixDim, kTrainedLength, kSeed, kSeededProjections};
@@ -169,8 +167,6 @@ extern constinit const Encoding kHierarchicalEncoding{
 
 // --- Shaw ----------------------------------------------------------------------------------------------------------
 
-using namespace encoding_settings;
-
 namespace {
 
 constexpr EncodingSetting kShawSettings[] = {kDim, kClip, kSeed};
@@ -222,8 +218,6 @@ extern constinit const Encoding kShawEncoding{.name = "shaw",
                                               .make = make_shaw};
 
 // --- DeBERTa -------------------------------------------------------------------------------------------------------
-
-using namespace encoding_settings;
 
 namespace {
 
@@ -286,8 +280,6 @@ extern constinit const Encoding kDebertaEncoding{.name = "deberta",
                                                  .make = make_deberta};
 
 // --- Transformer-XL ------------------------------------------------------------------------------------------------
-
-using namespace encoding_settings;
 
 namespace {
 
@@ -355,8 +347,6 @@ extern constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl",
                                                        .make = make_transformer_xl};
 
 // --- TUPE ----------------------------------------------------------------------------------------------------------
-
-using namespace encoding_settings;
 
 namespace {
 

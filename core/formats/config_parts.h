@@ -14,7 +14,7 @@ namespace ropescope {
 
 // --- Towers --------------------------------------------------------------------------------------------------------
 
-/// The steps of parse_model_config, one file each. All throw InputError naming file and field.
+/// The steps of parse_model_config. All throw InputError naming file and field.
 
 /// Profiles of an image or video transformer; empty if the file is not one. Throws for one whose layout is recognised
 /// but not expressible as plain ladders over axes (LTX, DINOv3), or not known (Cosmos, LTX-2, EVA-02).

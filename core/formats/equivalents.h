@@ -25,7 +25,7 @@ struct EquivalentOf {
   std::optional<double> length;       ///< current length in positions; none: the trained length
 };
 
-/// Words of another program: one file, one line in all_other_words().
+/// Words of another program: one section, one line in all_other_words().
 struct OtherWords {
   std::string_view name;    ///< stable: "llama.cpp", "transformers", "numpy"
   std::string_view source;  ///< whose words they are

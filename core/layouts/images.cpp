@@ -40,8 +40,6 @@ extern constinit const Layout kFlux1Layout{
 
 // --- FLUX.1 Kontext ------------------------------------------------------------------------------------------------
 
-using namespace layout_settings;
-
 namespace {
 
 constexpr AxisDefault kFlux1KontextAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
@@ -109,8 +107,6 @@ extern constinit const Layout kFlux1KontextLayout{
 
 // --- FLUX.2 --------------------------------------------------------------------------------------------------------
 
-using namespace layout_settings;
-
 namespace {
 
 constexpr AxisDefault kFlux2Axes[] = {{"t", 32, 2000}, {"row", 32, 2000}, {"column", 32, 2000}, {"l", 32, 2000}};
@@ -143,8 +139,6 @@ extern constinit const Layout kFlux2Layout{
     .arrange = arrange_flux2};
 
 // --- Qwen-Image ----------------------------------------------------------------------------------------------------
-
-using namespace layout_settings;
 
 namespace {
 
@@ -187,8 +181,6 @@ extern constinit const Layout kQwenImageLayout{
 
 // --- Lumina 2 ------------------------------------------------------------------------------------------------------
 
-using namespace layout_settings;
-
 namespace {
 
 constexpr AxisDefault kLumina2Axes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
@@ -215,8 +207,6 @@ extern constinit const Layout kLumina2Layout{
     .arrange = arrange_lumina2};
 
 // --- Z-Image -------------------------------------------------------------------------------------------------------
-
-using namespace layout_settings;
 
 namespace {
 
@@ -258,8 +248,6 @@ extern constinit const Layout kZImageLayout{
 
 // --- ERNIE-Image ---------------------------------------------------------------------------------------------------
 
-using namespace layout_settings;
-
 namespace {
 
 constexpr AxisDefault kErnieImageAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
@@ -289,8 +277,6 @@ extern constinit const Layout kErnieImageLayout{
     .arrange = arrange_ernie};
 
 // --- CogView4 ------------------------------------------------------------------------------------------------------
-
-using namespace layout_settings;
 
 namespace {
 

@@ -86,7 +86,8 @@ struct LayoutSetting : Setting {
   /// Other settings of the layout: this one is asked for only while `with` is not 0 and `without` is; empty: always.
   std::string_view with = {}, without = {};
 };
-inline constexpr unsigned kNotForCounterpart = 1;  ///< another layout over the same image keeps its own (counterpart.h)
+inline constexpr unsigned kNotForCounterpart =
+    1;  ///< another layout over the same image keeps its own (see counterpart)
 inline constexpr unsigned kNoOption = 2;
 inline constexpr unsigned kCheckedByLayout = 4;  ///< what is valid it says when it arranges
 inline constexpr unsigned kOfModel = 8;          ///< a model's config says it; 0 of its knob is the layout's own
@@ -156,8 +157,8 @@ struct AxisDefault {
   double base;
 };
 
-/// A family of layouts: one file, one line in all_layouts(). Its title, the order of its tokens (what is in brackets is
-/// not rotated), the rule of its ids and its quirk are texts: words_of.
+/// A family of layouts: one block, one line in all_layouts(). Its title, the order of its tokens (what is in brackets
+/// is not rotated), the rule of its ids and its quirk are texts: words_of.
 struct Layout {
   std::string_view name;    ///< stable, e.g. "flux.1"
   std::string_view source;  ///< repository and file

@@ -219,8 +219,6 @@ TokenLayout arrange_sections(const Layout& layout, const LayoutRequest& request,
 
 // --- Text ----------------------------------------------------------------------------------------------------------
 
-using namespace layout_settings;
-
 namespace {
 
 constexpr AxisDefault kTextAxes[] = {{"position", 128, 10000}};
@@ -244,8 +242,6 @@ extern constinit const Layout kTextLayout{.name = "text",
                                           .arrange = arrange_text};
 
 // --- Rasters -------------------------------------------------------------------------------------------------------
-
-using namespace layout_settings;
 
 namespace {
 

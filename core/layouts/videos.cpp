@@ -38,8 +38,6 @@ extern constinit const Layout kHunyuanVideoLayout{
 
 // --- LTX-Video -----------------------------------------------------------------------------------------------------
 
-using namespace layout_settings;
-
 namespace {
 
 constexpr AxisDefault kLtxVideoAxes[] = {{"t", 682, 10000}, {"row", 682, 10000}, {"column", 682, 10000}};
@@ -115,8 +113,6 @@ extern constinit const Layout kLtxVideoLayout{
     .arrange = arrange_ltx};
 
 // --- Wan -----------------------------------------------------------------------------------------------------------
-
-using namespace layout_settings;
 
 namespace {
 

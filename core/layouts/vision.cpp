@@ -48,8 +48,6 @@ extern constinit const Layout kPixtralLayout{
 
 // --- Qwen2-VL ------------------------------------------------------------------------------------------------------
 
-using namespace layout_settings;
-
 namespace {
 
 constexpr AxisDefault kQwen2VlAxes[] = {{"t", 32, 1e6}, {"row", 48, 1e6}, {"column", 48, 1e6}};
@@ -88,8 +86,6 @@ extern constinit const Layout kQwen2VlLayout{
 
 // --- Qwen3-VL ------------------------------------------------------------------------------------------------------
 
-using namespace layout_settings;
-
 namespace {
 
 constexpr AxisDefault kQwen3VlAxes[] = {{"t", 48, 5e6}, {"row", 40, 5e6}, {"column", 40, 5e6}};
@@ -113,8 +109,6 @@ extern constinit const Layout kQwen3VlLayout{
     .arrange = arrange_qwen3_vl};
 
 // --- DINOv3 --------------------------------------------------------------------------------------------------------
-
-using namespace layout_settings;
 
 namespace {
 
@@ -152,8 +146,6 @@ extern constinit const Layout kDinov3Layout{
 
 // --- Torchtune vision ----------------------------------------------------------------------------------------------
 
-using namespace layout_settings;
-
 namespace {
 
 constexpr AxisDefault kTorchtuneVisionAxes[] = {{"x", 44, 10000}, {"y", 44, 10000}};
@@ -182,8 +174,6 @@ extern constinit const Layout kTorchtuneVisionLayout{
     .arrange = arrange_torchtune};
 
 // --- Axial ---------------------------------------------------------------------------------------------------------
-
-using namespace layout_settings;
 
 namespace {
 
@@ -255,8 +245,6 @@ extern constinit const Layout kLucidrainsAxialLayout{
 
 // --- ViT axial -----------------------------------------------------------------------------------------------------
 
-using namespace layout_settings;
-
 namespace {
 
 constexpr AxisDefault kVitAxialAxes[] = {{"x", 32, 100}, {"y", 32, 100}};
@@ -280,8 +268,6 @@ extern constinit const Layout kVitAxialLayout{.name = "vit-axial",
                                               .arrange = arrange_vit_axial};
 
 // --- ViT mixed -----------------------------------------------------------------------------------------------------
-
-using namespace layout_settings;
 
 namespace {
 

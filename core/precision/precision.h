@@ -44,7 +44,7 @@ enum class Recurrence { cpu, gpu };
 void recurrent_thetas(Recurrence way, float position, float scale, std::span<float> thetas);
 
 /// All policies in the order in which a list shows them: the float32 ones, ggml's two, the bfloat16 ones from the most
-/// to the least harmful, the same for float16, and FLUX's. Adding one: a line in policies.cpp and its text.
+/// to the least harmful, the same for float16, and FLUX's. Adding one: a line in precision.cpp and its text.
 std::span<const PrecisionPolicy> all_precision_policies();
 /// Throws InputError that lists the policies.
 const PrecisionPolicy& find_precision_policy(std::string_view name);

@@ -43,7 +43,7 @@ using ScalingParameter = Setting;
 /// valid holds for each of its numbers.
 using ScalingList = Setting;
 
-/// A method of extending the context: one file with its parameters, one line in all_scaling_methods().
+/// A method of extending the context: one block with its parameters, one line in all_scaling_methods().
 struct ScalingMethod {
   std::string_view name;    ///< stable name: "linear", "yarn", …
   std::string_view source;  ///< paper or repository and function

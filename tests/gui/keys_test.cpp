@@ -24,24 +24,24 @@ std::set<std::string> keys_of(std::string text) {
   return keys;
 }
 
-/// What stands in the first column of the table under "Keys and mouse".
-std::set<std::string> readme_keys() {
-  std::ifstream file(source_folder() + "/README.md");
+/// What stands in the first columns of the tables under "Keyboard" and "Mouse".
+std::set<std::string> handbook_keys() {
+  std::ifstream file(source_folder() + "/assets/handbook/13-keys.md");
   std::set<std::string> keys;
   std::string line;
-  while (std::getline(file, line) && line != "## Keys and mouse") continue;
-  while (std::getline(file, line) && !line.starts_with("## ")) {
-    if (!line.starts_with("| ") || line.starts_with("| ---") || line.starts_with("| key or mouse")) continue;
+  while (std::getline(file, line) && line != "## Keyboard") continue;
+  while (std::getline(file, line) && (!line.starts_with("## ") || line == "## Mouse")) {
+    if (!line.starts_with("| ") || line.starts_with("| ---") || line.ends_with("| what it does |")) continue;
     keys.merge(keys_of(line.substr(2, line.find(" | ") - 2)));
   }
   return keys;
 }
 
-TEST(Keys, TheReadmeAndTheListOfF1NameTheSame) {
+TEST(Keys, TheHandbookAndTheListOfF1NameTheSame) {
   const Text text = Text::load(source_folder() + "/assets");
   std::set<std::string> listed;
   for (const KeyLine& line : key_lines(text)) listed.merge(keys_of(line.keys));
-  EXPECT_EQ(readme_keys(), listed);
+  EXPECT_EQ(handbook_keys(), listed);
 }
 
 }  // namespace

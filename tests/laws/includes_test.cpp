@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -66,6 +68,93 @@ TEST(Includes, CoreKnowsNothingOfTheApplication) {
   forbid_includes("core", kGl, kNowhere, "core never draws");
   forbid_includes("core", kWindow, kNowhere, "core never opens a window");
   forbid_includes("core", "cairo|pango|fontconfig|ft2build|freetype", kNowhere, "core never makes pages");
+}
+
+/// The floors of the house, from the lowest: what stands on one includes what stands on it or below, never above.
+constexpr const char* kFloors[] = {
+    "core",
+    "core/rotary",
+    "core/decay",
+    "core/layouts",
+    "core/products",
+    "core/scaling",
+    "core/encodings",
+    "core/attention",
+    "core/training",
+    "core/precision",
+    "core/check",
+    "core/check/reading",
+    "core/check/model",
+    "core/check/compare",
+    "core/check/evidence",
+    "core/check/causes",
+    "core/check/search",
+    "core/check/report",
+    "core/check/check.cpp",  // what the others together are for; its header, which they include, is their lowest floor
+    "core/check/specs",
+    "core/formats",
+    "app/resources",
+    "app/figure",
+    "app/experiment",
+    "app/store",
+    "app/views",  // a view and what views share, each in a folder: one room
+    "app/lessons",
+    "app/gpu",
+    "app/platform",
+    "app/ui",
+    "app/commands",
+    "app",
+};
+
+/// −1 where a file stands on none.
+int floor_of(const std::string& file) {
+  int floor = -1;
+  std::size_t longest = 0;
+  const std::string folder = file.substr(0, file.find_last_of('/'));
+  for (std::size_t i = 0; i < std::size(kFloors); ++i) {
+    const std::string name = kFloors[i];
+    const bool here = file == name || folder == name || (name == "app/views" && folder.rfind("app/views/", 0) == 0);
+    if (here && name.size() >= longest) floor = static_cast<int>(i), longest = name.size();
+  }
+  return floor;
+}
+
+TEST(Includes, NoFloorStandsOnAHigherOne) {
+  int seen = 0;
+  for (const char* top : {"core", "app"}) {
+    for (const Include& include : includes_of(top)) {
+      if (!matches(include.header, "^(core|app)/")) continue;
+      const int own = floor_of(include.file), other = floor_of(include.header);
+      EXPECT_GE(own, 0) << include.file << " stands on no floor";
+      EXPECT_GE(own, other) << include.file << ':' << include.line << " includes " << include.header;
+      seen += 1;
+    }
+  }
+  EXPECT_GT(seen, 500);
+}
+
+TEST(Includes, NoHeaderIncludesItselfByOthers) {
+  std::map<std::string, std::vector<std::string>> of;
+  for (const char* top : {"core", "app"}) {
+    for (const Include& include : includes_of(top)) {
+      if (matches(include.file, "\\.h$") && matches(include.header, "^(core|app)/"))
+        of[include.file].push_back(include.header);
+    }
+  }
+  ASSERT_GT(of.size(), 50u);
+  std::map<std::string, int> state;  // 1: on the way, 2: done
+  const std::function<void(const std::string&)> walk = [&](const std::string& header) {
+    state[header] = 1;
+    for (const std::string& next : of[header]) {
+      EXPECT_NE(state[next], 1) << header << " includes " << next << ", which includes it";
+      if (state[next] == 0) walk(next);
+    }
+    state[header] = 2;
+  };
+  const auto headers = of;
+  for (const auto& [header, ignored] : headers) {
+    if (state[header] == 0) walk(header);
+  }
 }
 
 TEST(Includes, OnlyFormatsParse) {

@@ -77,7 +77,7 @@ TEST_P(CheckCauses, EveryCauseAloneOnEveryLayoutAndRope) {
   }
   const std::string table = table_of_check_causes(matrix);
   std::printf("%s", table.c_str());
-  // README's table is the sum of the parts.
+  // The handbook's table (14-trust.md) is the sum of the parts.
   std::ofstream(written_file("check_confusion_matrix_" + std::to_string(GetParam()) + ".md")) << table;
 }
 

@@ -71,7 +71,7 @@ std::map<CheckRole, std::string> find_tensors(const std::string& path);
 void take_tensors(const std::map<CheckRole, std::string>& found, CheckKnobs& knobs);
 
 /// Takes a file of tensors that was dropped: every role that the names in it tell. Of two dumps the first cos and sin
-/// are one's own, further ones the other dump's. A dump that says itself what it holds (told_dump.h) brings its
+/// are one's own, further ones the other dump's. A dump that says itself what it holds (above) brings its
 /// reference along. While the Check view is shown a config.json becomes the reference, too. False: another kind of
 /// file. Throws InputError that says how to choose where nothing tells what a tensor is, and where two dumps are
 /// compared and it is neither cos nor sin.

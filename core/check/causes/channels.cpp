@@ -10,8 +10,8 @@
 
 #include "core/check/causes/cause.h"
 #include "core/check/causes/sizes.h"
-#include "core/check/search/positions.h"
-#include "core/check/search/ropes.h"
+#include "core/check/evidence/positions.h"
+#include "core/check/evidence/ropes.h"
 
 namespace ropescope {
 

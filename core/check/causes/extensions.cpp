@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "core/check/causes/cause.h"
-#include "core/check/search/fit.h"
-#include "core/check/search/ropes.h"
+#include "core/check/evidence/fit.h"
+#include "core/check/evidence/ropes.h"
 #include "core/scaling/methods.h"
 #include "core/scaling/scaling.h"
 

@@ -8,9 +8,9 @@
 
 #include "core/check/causes/cause.h"
 #include "core/check/causes/sizes.h"
+#include "core/check/evidence/fit.h"
+#include "core/check/evidence/ropes.h"
 #include "core/check/model/ladders.h"
-#include "core/check/search/fit.h"
-#include "core/check/search/ropes.h"
 #include "core/rotary/spec.h"
 
 namespace ropescope {

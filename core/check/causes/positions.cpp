@@ -9,7 +9,7 @@
 #include <set>
 
 #include "core/check/causes/sizes.h"
-#include "core/check/search/positions.h"
+#include "core/check/evidence/positions.h"
 
 namespace ropescope {
 

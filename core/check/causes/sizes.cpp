@@ -8,10 +8,10 @@
 #include <numbers>
 
 #include "core/check/compare/compare.h"
-#include "core/check/compare/rows.h"
+#include "core/check/evidence/fit.h"
+#include "core/check/evidence/positions.h"
+#include "core/check/evidence/rows.h"
 #include "core/check/model/model.h"
-#include "core/check/search/fit.h"
-#include "core/check/search/positions.h"
 #include "core/words.h"
 
 namespace ropescope {

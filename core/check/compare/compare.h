@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/check/model/model.h"
 #include "core/check/reading/planes.h"
 #include "core/layouts/tables.h"
 
@@ -40,7 +41,7 @@ StorageUnit with_amplitude(StorageUnit unit, double amplitude);
 StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file);
 
 /// Of the released code, which computes angles in float32: error of an angle per radian, by which candidates are
-/// sieved. What is allowed in the end is less (angle_errors.h).
+/// sieved. What is allowed in the end is less (compare/sides.h).
 inline constexpr double kAngleError = 7e-7;
 
 /// The largest difference of one input.
@@ -60,19 +61,6 @@ struct Difference {
     const bool beyond = largest > tolerance, other_beyond = other.largest > other.tolerance;
     return beyond != other_beyond ? beyond : largest > other.largest;
   }
-};
-
-/// What is compared with a model.
-struct CheckTensors {
-  TablePlanes tables;
-  std::optional<HeadVectors> heads;
-  std::optional<StoredTensor> ids;  ///< [rows, axes]
-  /// [pairs] or [pairs of the first axis that turns them, …], each once.
-  std::optional<StoredTensor> frequencies;
-  Repeats frequency_repeats = Repeats::once;  ///< how the list gave them
-  std::int64_t rows = 0;                      ///< of tables, heads and ids; 0 where there is none of them
-  std::int64_t first_row = 0;                 ///< row of the files that is the first one here
-  std::int64_t still_behind = 0;  ///< pairs of the tables behind those of the reference that stand still: left out
 };
 
 /// Rows first … first + count − 1 of tables, vectors and ids, and no frequencies. Precondition: the rows are there.

@@ -9,7 +9,6 @@
 #include "core/check/compare/compare.h"
 #include "core/check/compare/rows.h"
 #include "core/check/model/ladders.h"
-#include "core/check/report/report.h"
 
 namespace ropescope {
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -100,5 +102,25 @@ double frequency_error(double frequency);
 /// Σ |a|(n + of_row·|a|) ÷ Σ a². What is allowed is |δ| + that + of_row, and never more than of_pair. [pairs]
 std::vector<double> estimated_angle_errors(const CheckModel& model, const RowEvaluator& evaluator,
                                            const TablePlanes& tables);
+
+// --- What is shown
+// ----------------------------------------------------------------------------------------------------
+
+/// Smallest and largest of some ids; the smallest is the larger one where there were none.
+struct IdRange {
+  double smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
+
+  void add(double id);
+  void join(const IdRange& other);
+};
+
+/// What of the tensors could show a fault, see CheckEvidence.
+struct ShownByInputs {
+  CheckEvidence evidence;
+  std::set<std::string> inputs;  ///< those that could
+  std::vector<IdRange> ids;      ///< of the rows that could, axis by axis
+};
+/// Where it is stopped the numbers are too small.
+ShownByInputs shown_by(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
 
 }  // namespace ropescope

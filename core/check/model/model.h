@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/check/check.h"
+#include "core/check/reading/planes.h"
 #include "core/layouts/layout.h"
 #include "core/machine.h"
 
@@ -58,8 +58,6 @@ enum class ShortFormat { none, bfloat16, float16 };
 std::string_view format_name(ShortFormat format);
 double rounded_to(ShortFormat format, double value);
 
-struct TablePlanes;
-
 /// The reference with the causes of an explanation applied to it: each group of causes turns its own screws, so that
 /// any two of them compose.
 struct CheckModel {
@@ -102,7 +100,7 @@ struct CheckModel {
 
   double slack = 0;  ///< part of a unit that is allowed more where a parameter was fitted
   /// Angles may have been computed by ggml's recurrence in float32: a way of computing, so that nothing changes but
-  /// what they may err by (angle_errors.h).
+  /// what they may err by (compare/sides.h).
   bool recurrence = false;
   /// Frequencies are so fast that float32 shows nothing of the farther angles: these may be any.
   bool too_fast = false;
@@ -167,5 +165,9 @@ class RowEvaluator {
   void reaches(const double* ids, double* reach) const;
   void read_given(std::int64_t row, double* cosine, double* sine, double* size) const;
 };
+
+/// Sees whether interleaved vectors come out as halves, by the lengths of their pairs, whatever these are turned by:
+/// then the model takes that order. Returns whether it did.
+bool take_channel_order(const HeadVectors& heads, CheckModel& model);
 
 }  // namespace ropescope

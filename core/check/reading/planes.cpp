@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/check/check.h"
-#include "core/check/report/report.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -657,52 +656,7 @@ StoredTensor tokens_heads_channels(const StoredTensor& tensor, const CheckInputs
   return q;
 }
 
-/// Whether nearly all pairs of some vectors are as long after as before, give or take one factor for each vector.
-bool keeps_lengths(const CheckModel& model, const HeadVectors& heads) {
-  constexpr std::int64_t kRows = 64;
-  constexpr double kNear = 0.03, kNearlyAll = 0.9;
-  const auto pairs = static_cast<std::int64_t>(model.tokens.pair_count());
-  const std::int64_t width = heads.heads * heads.channels, rows = std::min(heads.rows, kRows);
-  if (model.still + 2 * pairs > heads.channels) return false;
-  std::vector<double> before(static_cast<std::size_t>(width)), after(before), ratios;
-  std::int64_t kept = 0, all = 0;
-  for (std::int64_t i = 0; i < rows; ++i) {
-    const std::int64_t row = i * (heads.rows - 1) / std::max<std::int64_t>(rows - 1, 1);
-    read_rows(heads.before, row, 1, before.data());
-    read_rows(heads.after, row, 1, after.data());
-    for (std::int64_t head = 0; head < heads.heads; ++head) {
-      const std::int64_t begin = head * heads.channels + model.still;
-      const auto length = [&](const std::vector<double>& of, std::int64_t a, std::int64_t b) {
-        return std::hypot(of[static_cast<std::size_t>(begin + a)], of[static_cast<std::size_t>(begin + b)]);
-      };
-      ratios.clear();
-      for (std::int64_t pair = 0; pair < pairs; ++pair) {
-        const std::int64_t out = model.out_by_halves ? pair : 2 * pair, step = model.out_by_halves ? pairs : 1;
-        const double due = length(before, 2 * pair, 2 * pair + 1), found = length(after, out, out + step);
-        if (due > 0) ratios.push_back(found / due);
-      }
-      if (ratios.empty()) continue;
-      const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
-      std::nth_element(ratios.begin(), middle, ratios.end());
-      const double usual = *middle;
-      all += static_cast<std::int64_t>(ratios.size());
-      kept += std::count_if(ratios.begin(), ratios.end(),
-                            [&](double ratio) { return std::abs(ratio - usual) <= kNear * usual; });
-    }
-  }
-  return all > 0 && static_cast<double>(kept) >= kNearlyAll * static_cast<double>(all);
-}
-
 }  // namespace
-
-bool take_channel_order(const HeadVectors& heads, CheckModel& model) {
-  if (model.companions != Pairing::interleaved || model.out_by_halves) return false;
-  CheckModel halves = model;
-  halves.out_by_halves = true;
-  if (!keeps_lengths(halves, heads) || keeps_lengths(model, heads)) return false;
-  model.out_by_halves = true;
-  return true;
-}
 
 std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedShape& expected) {
   if (inputs.before.has_value() != inputs.after.has_value()) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/check/model/model.h"
+#include "core/check/check.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -82,10 +82,6 @@ struct HeadVectors {
 /// ambiguous.
 std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedShape& expected);
 
-/// Sees whether interleaved vectors come out as halves, by the lengths of their pairs, whatever these are turned by:
-/// then the model takes that order. Returns whether it did.
-bool take_channel_order(const HeadVectors& heads, CheckModel& model);
-
 /// Ids as [rows, axes]. Throws InputError.
 std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes, std::optional<std::int64_t> tokens);
 
@@ -93,5 +89,30 @@ std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes
 InputError other_shape(const StoredTensor& tensor, const StoredTensor& other);
 /// "[2, 3]".
 std::string shape_text(const std::vector<std::int64_t>& shape);
+
+// --- Shapes
+// -----------------------------------------------------------------------------------------------------------
+
+/// What is compared with a model.
+struct CheckTensors {
+  TablePlanes tables;
+  std::optional<HeadVectors> heads;
+  std::optional<StoredTensor> ids;  ///< [rows, axes]
+  /// [pairs] or [pairs of the first axis that turns them, …], each once.
+  std::optional<StoredTensor> frequencies;
+  Repeats frequency_repeats = Repeats::once;  ///< how the list gave them
+  std::int64_t rows = 0;                      ///< of tables, heads and ids; 0 where there is none of them
+  std::int64_t first_row = 0;                 ///< row of the files that is the first one here
+  std::int64_t still_behind = 0;  ///< pairs of the tables behind those of the reference that stand still: left out
+};
+
+/// Throws InputError where a row, the frequencies or the ids are more than there can be.
+void require_sizes(const CheckInputs& inputs);
+
+/// Rows that the inputs should have; none where a rope takes as many as there are.
+std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs);
+
+/// The inputs taken apart. Throws InputError as check().
+CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs);
 
 }  // namespace ropescope

@@ -7,6 +7,7 @@
 #include "core/check/causes/cause.h"
 #include "core/check/compare/compare.h"
 #include "core/check/compare/rows.h"
+#include "core/check/evidence/rows.h"
 #include "core/check/report/report.h"
 
 namespace ropescope {

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "core/check/compare/compare.h"
-#include "core/check/search/positions.h"
+#include "core/check/compare/sides.h"
+#include "core/check/evidence/positions.h"
 #include "core/words.h"
 
 namespace ropescope {

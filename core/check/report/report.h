@@ -7,22 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "core/check/compare/sides.h"
 #include "core/check/search/search.h"
 
 namespace ropescope {
-
-/// Throws InputError where a row, the frequencies or the ids are more than there can be.
-void require_sizes(const CheckInputs& inputs);
-
-/// Rows that the inputs should have; none where a rope takes as many as there are.
-std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs);
-
-/// The inputs taken apart. Throws InputError as check().
-CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs);
-
-/// A reference of tables as the positions and frequencies that give them; any other reference as it is. Throws
-/// InputError where they are not tables of positions 0, 1, 2, …
-CheckReference modelled(const CheckReference& given, const CheckInputs& inputs);
 
 /// compare_all over the rows and pairs that both sides have; where one side has more, every input disagrees.
 Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
@@ -54,23 +42,6 @@ struct Findings {
 std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence& evidence);
 /// Which heads, channels (of tables: pairs) and rows agree, where some do and some do not: one sentence for each.
 Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence);
-
-/// Smallest and largest of some ids; the smallest is the larger one where there were none.
-struct IdRange {
-  double smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
-
-  void add(double id);
-  void join(const IdRange& other);
-};
-
-/// What of the tensors could show a fault, see CheckEvidence.
-struct ShownByInputs {
-  CheckEvidence evidence;
-  std::set<std::string> inputs;  ///< those that could
-  std::vector<IdRange> ids;      ///< of the rows that could, axis by axis
-};
-/// Where it is stopped the numbers are too small.
-ShownByInputs shown_by(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
 
 /// How far the ids of the rows that gave evidence reach, and what that leaves unseen (rules 1, 2, 6 and 9).
 void add_reach(const Findings& findings, const std::vector<IdRange>& ids, CheckReport& report);

@@ -12,10 +12,11 @@
 
 #include "core/check/causes/cause.h"
 #include "core/check/compare/rows.h"
-#include "core/check/reading/evidence.h"
-#include "core/check/search/fit.h"
-#include "core/check/search/positions.h"
-#include "core/check/search/ropes.h"
+#include "core/check/evidence/evidence.h"
+#include "core/check/evidence/fit.h"
+#include "core/check/evidence/positions.h"
+#include "core/check/evidence/ropes.h"
+#include "core/check/evidence/rows.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
@@ -270,205 +271,7 @@ void Search::keep_first(const Cause& cause, const std::vector<Proposal>& proposa
   found.push_back({&cause, exact ? *better : *first, exact});
 }
 
-// --- Observations --------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Cosine and sine that turn `before` into `after` in the sense of least squares over heads and both channels of a
-/// pair.
-void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::Index i, Observed& observed) {
-  const HeadVectors& heads = *evidence.tensors->heads;
-  const Eigen::Index pairs = observed.cosine.cols();
-  const bool told = evidence.vector_format != ShortFormat::none;
-  const double unit = told ? usual_unit_of(evidence.vector_format).scale
-                           : std::max(usual_unit_of(heads.after).scale, usual_unit_of(heads.before).scale);
-  Eigen::VectorXd xx = Eigen::VectorXd::Zero(pairs), xy = xx, yy = xx, xr = xx, yr = xx;
-  for (std::int64_t head = 0; head < heads.heads; ++head) {
-    const double* before = evidence.before.data() + i * evidence.before.cols() + head * heads.channels + model.still;
-    const double* after = evidence.after.data() + i * evidence.after.cols() + head * heads.channels + model.still;
-    for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
-      const ChannelRole role = role_of(model, channel, pairs);
-      const double x = before[role.source], y = role.sign * before[role.companion], r = after[channel];
-      xx[role.pair] += x * x, xy[role.pair] += x * y, yy[role.pair] += y * y;
-      xr[role.pair] += x * r, yr[role.pair] += y * r;
-    }
-  }
-  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
-    const double determinant = xx[pair] * yy[pair] - xy[pair] * xy[pair], size = xx[pair] + yy[pair];
-    if (!(determinant > 1e-9 * size * size)) {
-      observed.cosine(i, pair) = 1, observed.sine(i, pair) = 0;
-      observed.noise(i, pair) = std::numeric_limits<double>::infinity();
-      continue;
-    }
-    observed.cosine(i, pair) = (yy[pair] * xr[pair] - xy[pair] * yr[pair]) / determinant;
-    observed.sine(i, pair) = (xx[pair] * yr[pair] - xy[pair] * xr[pair]) / determinant;
-    observed.noise(i, pair) = 2 * unit * size / std::sqrt(determinant);
-  }
-}
-
-void fill_phases(Observed& observed, const Evidence& evidence) {
-  const StorageUnit& unit = evidence.table_unit;
-  std::vector<double> radii, between;
-  for (Eigen::Index i = 0; i < observed.cosine.rows(); ++i) {
-    for (Eigen::Index pair = 0; pair < observed.cosine.cols(); ++pair) {
-      const double c = observed.cosine(i, pair), s = observed.sine(i, pair), radius = std::hypot(c, s);
-      observed.phase(i, pair) = std::atan2(s, c);
-      if (evidence.has_tables()) {
-        const double of_sine = unit.at(s) * c, of_cosine = unit.at(c) * s;
-        observed.noise(i, pair) = std::hypot(of_sine, of_cosine) / std::max(radius * radius, 1e-30) + 1e-15;
-      }
-      if (!std::isfinite(observed.noise(i, pair))) continue;
-      radii.push_back(radius);
-      // Slow pairs stand near cos = amplitude and are all rounded alike.
-      if (std::min(std::abs(c), std::abs(s)) > 0.3 * radius) between.push_back(radius);
-    }
-  }
-  constexpr std::size_t kEnough = 24;
-  if (between.size() >= kEnough) radii = std::move(between);
-  if (radii.empty()) return;
-  const auto at = [&](std::size_t part) {
-    const auto place = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() * part / 4);
-    std::nth_element(radii.begin(), place, radii.end());
-    return *place;
-  };
-  observed.radius = at(2);
-  observed.spread = at(3) - at(1);
-}
-
-}  // namespace
-
-Observed observe(const Evidence& evidence, const CheckModel& model) {
-  Observed observed;
-  const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
-  evidence.spend(rows * model.tokens.pair_count());
-  if (evidence.has_tables()) {
-    observed.cosine = evidence.cosine;
-    observed.sine = evidence.sine;
-    if (model.exchanged) observed.cosine.swap(observed.sine);
-    if (model.conjugate) observed.sine *= -1;
-    observed.phase.resizeLike(observed.cosine);
-    observed.noise.resizeLike(observed.cosine);
-  } else if (evidence.has_heads()) {
-    for (RowMatrixXd* one : {&observed.cosine, &observed.sine, &observed.phase, &observed.noise}) {
-      one->resize(rows, model.tokens.pair_count());
-    }
-    // A model that turns more channels than the vectors have says nothing about them.
-    const bool fits = model.still + 2 * model.tokens.pair_count() <= evidence.tensors->heads->channels;
-    observed.cosine.setOnes();
-    observed.sine.setZero();
-    observed.noise.setConstant(std::numeric_limits<double>::infinity());
-    for (Eigen::Index i = 0; i < rows && fits; ++i) solve_rotation(evidence, model, i, observed);
-    if (model.exchanged) observed.cosine.swap(observed.sine);
-    if (model.conjugate) observed.sine *= -1;
-  }
-  if (model.cosine_factor != 0) observed.cosine /= model.cosine_factor;
-  if (model.sine_factor != 0) observed.sine /= model.sine_factor;
-  fill_phases(observed, evidence);
-  return observed;
-}
-
-// --- Situation -----------------------------------------------------------------------------------------------------
-
-const Observed& ObservedCache::of(const CheckModel& model) {
-  Key key{model.repeats,       model.companions,  model.out_by_halves,
-          model.still,         model.conjugate,   model.exchanged,
-          model.cosine_factor, model.sine_factor, model.tokens.pair_count()};
-  // A table is read without knowing how channels are paired.
-  if (evidence_.has_tables()) key.repeats = key.companions = Pairing::interleaved, key.pairs = 0;
-  for (const auto& [seen, observed] : kept_) {
-    if (seen == key) return *observed;
-  }
-  kept_.emplace_back(key, std::make_unique<Observed>(observe(evidence_, model)));
-  return *kept_.back().second;
-}
-
-const Measured& Situation::measured() const {
-  if (!measured_) measured_ = measure(evidence, observed(), model);
-  return *measured_;
-}
-
-const Ladders& Situation::ladders() const {
-  if (!ladders_) ladders_ = ladders_of(model);
-  return *ladders_;
-}
-
-const std::vector<std::vector<double>>& Situation::shifts() const {
-  if (!shifts_) shifts_ = recover_shifts(*this);
-  return *shifts_;
-}
-
-namespace {
-
-/// Whether frequencies are within some errors of the measured ones.
-bool fit(const Measured& found, const Eigen::MatrixXd& frequencies, ShortFormat format, double factor) {
-  bool some = false;
-  const Eigen::MatrixXd expected = factor * frequencies;
-  if (found.frequency.cols() != expected.cols()) return false;
-  for (Eigen::Index i = 0; i < expected.size(); ++i) {
-    const double sigma = found.sigma.reshaped()[i], period = found.period.reshaped()[i];
-    // A pair that one axis turns does not show another; one that none turns must stand still for all.
-    const bool is_still = (expected.col(i / expected.rows()).array() == 0).all();
-    if (!std::isfinite(sigma) || (expected.reshaped()[i] == 0 && !is_still)) continue;
-    double by = rounded_to(format, expected.reshaped()[i]) - found.frequency.reshaped()[i];
-    if (std::isfinite(period)) by = wrapped(by, period);
-    constexpr double kErrors = 8;
-    if (std::abs(by) > kErrors * sigma) return false;
-    some = true;
-  }
-  return some;
-}
-
-/// The factor between frequencies and measured ones: from the slowest pair, which does not wrap, to the fastest. 0
-/// where nothing shows.
-double factor_between(const Measured& found, const Eigen::MatrixXd& expected) {
-  if (found.frequency.cols() != expected.cols()) return 0;
-  std::vector<std::pair<double, Eigen::Index>> slowest_first;
-  for (Eigen::Index i = 0; i < expected.size(); ++i) {
-    const bool known = expected.reshaped()[i] > 0 && std::isfinite(found.sigma.reshaped()[i]);
-    if (known) slowest_first.emplace_back(expected.reshaped()[i], i);
-  }
-  std::sort(slowest_first.begin(), slowest_first.end());
-  constexpr double kClear = 5, kSure = 0.2;
-  double factor = 0, weights = 0;
-  for (const auto& [frequency, i] : slowest_first) {
-    const double period = found.period.reshaped()[i], sigma = found.sigma.reshaped()[i] / frequency;
-    double ratio = found.frequency.reshaped()[i] / frequency;
-    if (weights > 0 && std::isfinite(period)) {
-      if (frequency > kSure * period * std::sqrt(weights)) continue;
-      ratio = factor + wrapped(ratio - factor, period / frequency);
-    }
-    if (weights == 0 && !(ratio > kClear * sigma)) continue;
-    const double weight = 1 / (sigma * sigma);
-    factor = (factor * weights + ratio * weight) / (weights + weight);
-    weights += weight;
-  }
-  return factor;
-}
-
-}  // namespace
-
-bool Situation::frequencies_fit() const {
-  return fit(measured(), model.tokens.frequencies, model.frequency_format, 1);
-}
-
-bool Situation::frequencies_fit_but_for_a_factor() const {
-  const Measured& found = measured();
-  const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
-  const double factor = factor_between(found, frequencies);
-  if (factor > 0 && fit(found, frequencies, model.frequency_format, factor)) return true;
-  if (frequencies.rows() < 2 || found.frequency.cols() != frequencies.cols()) return false;
-  // Or a factor of its own for each axis.
-  Eigen::MatrixXd scaled = frequencies;
-  for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
-    const double of_axis = factor_between(found, only_axis(frequencies, static_cast<std::size_t>(axis)));
-    if (of_axis > 0) scaled.row(axis) *= of_axis;
-  }
-  return fit(found, scaled, model.frequency_format, 1);
-}
-
-Doubt doubt_of(double value) {
-  return has_few_digits(value) ? Doubt::round_number : Doubt::fitted;
-}
+// --- Two at once ---------------------------------------------------------------------------------------------------
 
 /// Which two causes are looked for at once.
 using Together = bool (*)(const Cause&, const Cause&);
@@ -481,8 +284,6 @@ bool go_together_in_ids(const Cause& a, const Cause& b);
 void take_values(const Cause& cause, const CheckModel& found, CheckModel& only);
 /// Moves the ids of a model as those of another were moved, by a factor and by shifts.
 void move_alike(const CheckModel& before, const CheckModel& after, CheckModel& model);
-
-// --- Two at once ---------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -540,6 +341,38 @@ void move_alike(const CheckModel& before, const CheckModel& after, CheckModel& m
     }
   }
   shift_blocks(model, shifts);
+}
+
+// --- Centring and text ---------------------------------------------------------------------------------------------
+
+Explanation centring_and_text(const Situation& situation) {
+  Explanation explanation;
+  const BlockShifts& shifts = situation.shifts();
+  const auto of_images = centring_shifts(situation.model, shifts);
+  if (!of_images) return explanation;
+  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  BlockShifts of_texts = shifts;
+  bool apart = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const bool text = blocks[i].part == "text";
+    if (!text) std::fill(of_texts[i].begin(), of_texts[i].end(), 0.0);
+    if (text && is_shifted(shifts[i])) apart = true;
+    if (!text && !is_shifted((*of_images)[i]) && is_shifted(shifts[i])) return explanation;
+  }
+  for (std::size_t i = 0; i < blocks.size() && apart; ++i) {
+    for (std::size_t j = 0; j < blocks.size(); ++j) {
+      if (blocks[i].part == "text" && blocks[j].part == "image" && shifts[i] == shifts[j]) return explanation;
+    }
+  }
+  if (!apart) return explanation;
+  Proposal grid = centred_otherwise(situation, *of_images), text = text_started_at(situation, of_texts);
+  const CheckModel grid_alone = grid.model, text_alone = text.model;
+  shift_blocks(grid.model, of_texts);
+  text.model = explanation.model = grid.model;
+  const std::string tied(kPositionOffset.name);
+  explanation.causes.push_back({&kCentring, std::move(grid), {tied}, grid_alone, text_alone});
+  explanation.causes.push_back({&kTextStart, std::move(text), {tied}, text_alone, grid_alone});
+  return explanation;
 }
 
 // --- Search --------------------------------------------------------------------------------------------------------

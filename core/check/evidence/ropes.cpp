@@ -1,4 +1,4 @@
-#include "core/check/search/ropes.h"
+#include "core/check/evidence/ropes.h"
 
 #include <algorithm>
 #include <cmath>

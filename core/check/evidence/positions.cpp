@@ -1,4 +1,4 @@
-#include "core/check/search/positions.h"
+#include "core/check/evidence/positions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/check/compare/sides.h"
+#include "core/check/evidence/rows.h"
 #include "core/check/model/model.h"
 #include "core/check/phrases.h"
 #include "core/layouts/layout.h"

@@ -1,7 +1,7 @@
 // Ropes and ratios that would explain what was measured.
 #pragma once
 
-#include "core/check/causes/cause.h"
+#include "core/check/evidence/situation.h"
 
 namespace ropescope {
 

@@ -1,6 +1,6 @@
 // Contents: Measuring; Fits; Axes.
 
-#include "core/check/search/fit.h"
+#include "core/check/evidence/fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +10,102 @@
 
 #include "core/check/compare/compare.h"
 #include "core/check/compare/sides.h"
+#include "core/check/evidence/situation.h"
 #include "core/check/model/ladders.h"
 
 namespace ropescope {
+
+// --- Which way of ggml -----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What one axis turns of a model, as ggml computes it.
+struct RecurrentAxis {
+  std::size_t axis = 0;
+  float scale = 1;
+  std::vector<Eigen::Index> pairs;
+  std::vector<std::size_t> step;  ///< of each pair
+  std::vector<double> factor;     ///< what an extension makes of its plain frequency; 1: nothing
+  std::vector<float> thetas;
+  std::vector<double> powers;  ///< of the scale
+};
+
+std::vector<RecurrentAxis> recurrent_axes(const CheckModel& model) {
+  constexpr double kPlain = 1e-12;
+  const Ladders ladders = ladders_of(model);
+  const Eigen::MatrixXd steps = recurrent_steps(ladders);
+  std::vector<RecurrentAxis> axes;
+  for (Eigen::Index row = 0; row < steps.rows(); ++row) {
+    RecurrentAxis of;
+    of.axis = static_cast<std::size_t>(row);
+    if (!(ladders.base[of.axis] > 1)) continue;
+    of.scale = static_cast<float>(std::pow(ladders.base[of.axis], -ladders.step[of.axis]));
+    for (Eigen::Index pair = 0; pair < steps.cols(); ++pair) {
+      if (ladders.plain(row, pair) == 0 || model.tokens.frequencies(row, pair) == 0) continue;
+      const double factor = model.tokens.frequencies(row, pair) / ladders.plain(row, pair);
+      of.pairs.push_back(pair);
+      of.step.push_back(static_cast<std::size_t>(steps(row, pair)));
+      of.factor.push_back(std::abs(factor - 1) > kPlain ? factor : 1);
+      of.thetas.resize(std::max(of.thetas.size(), of.step.back() + 1));
+    }
+    axes.push_back(std::move(of));
+  }
+  return axes;
+}
+
+}  // namespace
+
+Recurrence nearest_recurrence(const CheckModel& model, const Evidence& evidence) {
+  constexpr double kTurn = 6.283185307179586, kRounding = 0x1p-24, kMost = 64;
+  constexpr Eigen::Index kRows = 256;
+  const Observed observed = observe(evidence, model);
+  const RowEvaluator evaluator(model);
+  std::vector<RecurrentAxis> axes = recurrent_axes(model);
+  std::vector<double> ids(model.tokens.axes.size());
+  const Eigen::Index rows = observed.phase.rows(), looked = std::min(rows, kRows);
+  // Squares of deviations in units of what is known of a phase, each up to a bound: neither way has to fit everywhere.
+  const auto misfit_of = [&](Recurrence way, double off_by) {
+    for (RecurrentAxis& of : axes) {
+      of.powers.resize(of.thetas.size());
+      for (std::size_t k = 0; k < of.powers.size(); ++k) {
+        of.powers[k] = std::pow(static_cast<double>(of.scale) * (1 + off_by), static_cast<double>(k));
+      }
+    }
+    double sum = 0;
+    for (Eigen::Index i = 0; i < looked; ++i) {
+      const Eigen::Index row = i * rows / looked;
+      evaluator.ids(evidence.rows[static_cast<std::size_t>(row)], ids.data());
+      for (RecurrentAxis& of : axes) {
+        const LayoutAxis& axis = model.tokens.axes[of.axis];
+        const double position = axis.id_scale * ids[of.axis] + axis.id_offset;
+        if (way == Recurrence::cpu) {
+          const auto scale = static_cast<float>(static_cast<double>(of.scale) * (1 + off_by));
+          recurrent_thetas(way, static_cast<float>(position), scale, of.thetas);
+        }
+        for (std::size_t p = 0; p < of.pairs.size(); ++p) {
+          const std::size_t k = of.step[p];
+          const double theta = way == Recurrence::cpu ? static_cast<double>(of.thetas[k]) : position * of.powers[k];
+          const double angle = of.factor[p] * theta;
+          const double noise = observed.noise(row, of.pairs[p]) + kRounding * std::abs(angle);
+          if (!std::isfinite(noise)) continue;
+          const double off = wrapped(observed.phase(row, of.pairs[p]) - angle, kTurn) / noise;
+          sum += std::min(off * off, kMost);
+        }
+      }
+    }
+    return sum;
+  };
+  // A neighbour of s on the CPU; on GPUs the logarithm of s is off as well, by any amount.
+  constexpr int kNeighbours = 1, kParts = 40;
+  double of_cpu = std::numeric_limits<double>::infinity(), of_gpu = of_cpu;
+  for (int n = -kNeighbours; n <= kNeighbours; ++n) {
+    of_cpu = std::min(of_cpu, misfit_of(Recurrence::cpu, n * 1.2 * kRounding));
+  }
+  for (int part = -kParts; part <= kParts; ++part) {
+    of_gpu = std::min(of_gpu, misfit_of(Recurrence::gpu, part * kRounding / 8));
+  }
+  return of_cpu <= of_gpu ? Recurrence::cpu : Recurrence::gpu;
+}
 
 // --- Measuring -----------------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ struct Observed {
   double spread = 0;         ///< how far the middle half of the radii lies apart
 };
 
-/// Frequencies that were measured already, by what they depend on (measure.cpp).
+/// Frequencies that were measured already, by what they depend on (fit.cpp).
 struct MeasuredMemory;
 std::shared_ptr<MeasuredMemory> new_memory();
 /// Numbers of extensions that were fitted already (ropes.cpp).

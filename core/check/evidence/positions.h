@@ -1,7 +1,7 @@
 // Positions read back from what was observed, and their shifts.
 #pragma once
 
-#include "core/check/causes/cause.h"
+#include "core/check/evidence/situation.h"
 #include "core/machine.h"
 
 namespace ropescope {

@@ -1,0 +1,294 @@
+// Contents: Rows; remainders; all rows.
+
+#include "core/check/evidence/rows.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <condition_variable>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "core/check/compare/compare.h"
+#include "core/check/compare/rows.h"
+#include "core/check/compare/sides.h"
+#include "core/machine.h"
+#include "core/parallel.h"
+
+namespace ropescope {
+
+// --- Rows ----------------------------------------------------------------------------------------------------------
+
+RowJudge::RowJudge(const CheckModel& model, const Evidence& evidence, Judged how)
+    : model_(model), evidence_(evidence), evaluator_(model), pairs_(evaluator_.pairs()) {
+  const auto size = static_cast<std::size_t>(pairs_);
+  cosine_.resize(size), sine_.resize(size), size_.resize(size);
+  id_.resize(static_cast<std::size_t>(evaluator_.axes()));
+  const bool rounded = how == Judged::as_rounded;
+  unit_ = rounded ? evidence.usual_file_unit : evidence.file_unit;
+  if (model.table_format != ShortFormat::none) {
+    unit_ = coarser(rounded ? usual_unit_of(model.table_format) : loose_unit_of(model.table_format), unit_);
+  }
+  unit_ = with_amplitude(unit_, model.largest_amplitude());
+  if (evidence.has_heads()) {
+    const HeadVectors& heads = *evidence.tensors->heads;
+    rotation_ = rotation_rule(model, heads.before, heads.after);
+  }
+  if (evidence.has_ids()) id_unit_ = unit_of(*evidence.tensors->ids);
+  if (how == Judged::as_verdict && evidence.has_tables()) {
+    angle_error_ = table_errors(model, evaluator_, evidence.tensors->tables);
+  } else {
+    angle_error_ = angle_errors(model).of_pair;
+    for (double& error : angle_error_) error = error * model.largest_amplitude() + kTableNoise;
+  }
+  for (const double error : angle_error_) largest_size_.push_back(evidence.most_angle_error / error);
+}
+
+bool RowJudge::ids_agree(Eigen::Index i) {
+  evaluator_.ids(evidence_.rows[static_cast<std::size_t>(i)], id_.data());
+  for (Eigen::Index axis = 0; axis < evaluator_.axes(); ++axis) {
+    const double expected = id_[static_cast<std::size_t>(axis)];
+    if (!(std::abs(evidence_.ids(i, axis) - expected) <= id_tolerance(id_unit_, expected))) return false;
+  }
+  return true;
+}
+
+void RowJudge::add_ids(Eigen::Index i, Remainder& left) {
+  evaluator_.ids(evidence_.rows[static_cast<std::size_t>(i)], id_.data());
+  for (Eigen::Index axis = 0; axis < evaluator_.axes(); ++axis) {
+    const double expected = id_[static_cast<std::size_t>(axis)];
+    left.add(std::abs(evidence_.ids(i, axis) - expected), id_tolerance(id_unit_, expected));
+  }
+}
+
+void RowJudge::compute(Eigen::Index i) {
+  evidence_.spend(pairs_);
+  evaluator_.row(evidence_.rows[static_cast<std::size_t>(i)], cosine_.data(), sine_.data(), size_.data());
+  for (std::size_t pair = 0; pair < size_.size(); ++pair) {
+    constexpr double kShowsNothing = 0.5;
+    if (model_.too_fast && angle_error_[pair] * size_[pair] > kShowsNothing) size_[pair] = kAnySize;
+    if (size_[pair] < kAnySize) size_[pair] = std::min(size_[pair], largest_size_[pair]);
+  }
+}
+
+double RowJudge::tolerance(Eigen::Index pair, double expected) const {
+  const auto p = static_cast<std::size_t>(pair);
+  return (1 + model_.slack) * unit_.at(expected) + angle_error_[p] * size_[p] + kTableNoise;
+}
+
+bool RowJudge::pair_agrees(Eigen::Index i, Eigen::Index pair) const {
+  const auto fits = [&](double stored, double expected) {
+    return std::abs(stored - expected) <= tolerance(pair, expected);
+  };
+  const auto p = static_cast<std::size_t>(pair);
+  return fits(evidence_.cosine(i, pair), cosine_[p]) && fits(evidence_.sine(i, pair), sine_[p]);
+}
+
+bool RowJudge::tables_agree(Eigen::Index i) const {
+  for (Eigen::Index pair = 0; pair < pairs_; ++pair) {
+    if (!pair_agrees(i, pair)) return false;
+  }
+  return true;
+}
+
+void RowJudge::add_tables(Eigen::Index i, Remainder& left) const {
+  for (Eigen::Index pair = 0; pair < pairs_; ++pair) {
+    const auto p = static_cast<std::size_t>(pair);
+    // An angle on the middle of two numbers of its format says nothing.
+    if (size_[p] >= kAnySize) continue;
+    left.add(std::abs(evidence_.cosine(i, pair) - cosine_[p]), tolerance(pair, cosine_[p]));
+    left.add(std::abs(evidence_.sine(i, pair) - sine_[p]), tolerance(pair, sine_[p]));
+  }
+}
+
+HeadJudgement RowJudge::judge_one(Eigen::Index i, std::int64_t head) const {
+  const HeadVectors& heads = *evidence_.tensors->heads;
+  evidence_.spend(pairs_);
+  const std::int64_t at = i * evidence_.before.cols() + head * heads.channels;
+  return judge_head(model_, rotation_, {cosine_.data(), sine_.data(), size_.data(), pairs_, heads.channels},
+                    evidence_.before.data() + at, evidence_.after.data() + at);
+}
+
+bool RowJudge::heads_agree(Eigen::Index i) const {
+  for (std::int64_t head = 0; head < evidence_.tensors->heads->heads; ++head) {
+    if (judge_one(i, head).excess > 0) return false;
+  }
+  return true;
+}
+
+void RowJudge::add_heads(Eigen::Index i, Remainder& left) const {
+  for (std::int64_t head = 0; head < evidence_.tensors->heads->heads; ++head) {
+    const HeadJudgement judged = judge_one(i, head);
+    left.add(judged.largest, judged.tolerance);
+    left.excess = std::max(left.excess, judged.excess);
+  }
+}
+
+// --- Remainders ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// More than a half, as a fit can spread what one number is off by over all of them.
+constexpr double kPart = 0.25;
+/// What is left of numbers that cannot be compared.
+constexpr double kAll = std::numeric_limits<double>::infinity();
+
+constexpr InputBit kInputs[] = {kTables, kHeads, kIds, kFrequencies};
+
+CheckModel without_slack(const CheckModel& model) {
+  CheckModel exact = model;
+  exact.slack = 0;
+  return exact;
+}
+
+Remainder of_frequencies(const CheckModel& model, const Evidence& evidence) {
+  const DueFrequencies due = due_frequencies(model, evidence.frequencies.size());
+  const std::vector<double>& expected = due.values;
+  const StorageUnit unit = loose_unit_of(*evidence.tensors->frequencies);
+  Remainder left;
+  if (!due.counted) left.add(kAll, 0);
+  for (std::size_t i = 0; i < due.compared; ++i) {
+    left.add(std::abs(evidence.frequencies[i] - expected[i]), frequency_tolerance(unit, expected[i]));
+  }
+  return left;
+}
+
+/// Adds up row by row until `enough` says so.
+template <class Enough>
+Remainder of_rows(const CheckModel& model, const Evidence& evidence, InputBit input, const Enough& enough) {
+  RowJudge judge(model, evidence, Judged::as_verdict);
+  Remainder left;
+  const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
+  for (Eigen::Index i = 0; i < rows && !enough(left); ++i) {
+    if (input == kIds) {
+      judge.add_ids(i, left);
+      continue;
+    }
+    judge.compute(i);
+    if (input == kTables) judge.add_tables(i, left);
+    if (input == kHeads) judge.add_heads(i, left);
+  }
+  return left;
+}
+
+}  // namespace
+
+void Remainder::add(double difference, double allowed) {
+  excess = std::max(excess, difference - allowed);
+  largest = std::max(largest, difference);
+  tolerance = std::max(tolerance, allowed);
+}
+
+Remainder& Remainders::of(InputBit input) {
+  return input == kTables ? tables : input == kHeads ? heads : input == kIds ? ids : frequencies;
+}
+
+const Remainder& Remainders::of(InputBit input) const {
+  return const_cast<Remainders*>(this)->of(input);
+}
+
+Remainders remainders_of(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
+  const CheckModel exact = without_slack(model);
+  Remainders left;
+  for (const InputBit input : kInputs) {
+    if ((inputs & input) == 0) continue;
+    if (!has_shape(exact, evidence, input)) {
+      left.of(input) = {kAll, kAll, 0};
+    } else if (input == kFrequencies) {
+      left.frequencies = of_frequencies(exact, evidence);
+    } else {
+      left.of(input) = of_rows(exact, evidence, input, [](const Remainder&) { return false; });
+    }
+  }
+  return left;
+}
+
+bool mends(const CheckModel& model, const Remainders& without, const Evidence& evidence, unsigned inputs) {
+  const CheckModel exact = without_slack(model);
+  bool wrong = false;
+  for (const InputBit input : kInputs) {
+    const Remainder& before = without.of(input);
+    if ((inputs & input) == 0 || !(before.excess > 0)) continue;
+    wrong = true;
+    // A candidate of huge angles is allowed much: what it leaves has to be small by the other's tolerance as well.
+    const double largest = std::max(kPart * before.largest, before.tolerance);
+    const auto too_much = [&](const Remainder& left) {
+      return left.excess == kAll || left.excess > kPart * before.excess || left.largest > largest;
+    };
+    const Remainder left =
+        input == kFrequencies ? of_frequencies(exact, evidence) : of_rows(exact, evidence, input, too_much);
+    if (!too_much(left)) return true;
+  }
+  return !wrong;
+}
+
+// --- All rows ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool has_pairs(const CheckModel& model, const Evidence& evidence) {
+  const Eigen::Index pairs = model.tokens.pair_count();
+  if (evidence.has_tables() && evidence.cosine.cols() != pairs) return false;
+  return !evidence.has_heads() || model.still + 2 * pairs <= evidence.tensors->heads->channels;
+}
+
+/// Threads do not share what they spend: whoever asks for all rows counts them.
+Evidence piece_of(const Evidence& evidence, const RowPiece& piece) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(piece.count));
+  std::iota(rows.begin(), rows.end(), piece.first);
+  Evidence part = at_rows(evidence, std::move(rows));
+  part.effort = std::make_shared<Effort>(std::numeric_limits<std::int64_t>::max());
+  return part;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> all_wrong_rows(const CheckModel& model, const Evidence& evidence) {
+  std::vector<std::int64_t> wrong;
+  if (evidence.tensors->rows != model.row_count || !has_pairs(model, evidence)) return wrong;
+  const auto make_worker = [&]() -> WorkPiece {
+    return [&](const RowPiece& piece) -> JoinPiece {
+      return [&wrong, found = wrong_rows(model, piece_of(evidence, piece))] {
+        wrong.insert(wrong.end(), found.begin(), found.end());
+      };
+    };
+  };
+  if (!share_rows(model.row_count, evidence.options, make_worker)) wrong.clear();
+  return wrong;
+}
+
+bool reproduces_all(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
+  if (!reproduces(model, evidence, inputs)) return false;
+  if (model.row_count != evidence.tensors->rows) return true;
+  evidence.spend(model.row_count * model.tokens.pair_count());
+  const Comparison all = compare_all(model, rows_of(*evidence.tensors, 0, model.row_count), evidence.options);
+  return !all.cancelled && std::all_of(all.inputs.begin(), all.inputs.end(), [inputs](const auto& input) {
+    const unsigned bit = input.first == "ids" ? kIds : input.first == "after" ? kHeads : kTables;
+    return (inputs & bit) == 0 || input.second.agrees();
+  });
+}
+
+void look_at_wrong_rows(const CheckModel& model, Evidence& evidence) {
+  const auto seen = static_cast<std::int64_t>(evidence.rows.size());
+  if (seen == 0 || seen >= evidence.tensors->rows) return;
+  constexpr std::size_t kEnough = 256;
+  // Where those that are looked at hold enough, so do all: nothing more is read.
+  if (has_pairs(model, evidence) && wrong_rows(model, evidence).size() >= kEnough) return;
+  const std::vector<std::int64_t> wrong = all_wrong_rows(model, evidence);
+  std::vector<std::int64_t> rows = evidence.rows;
+  const std::size_t count = std::min(wrong.size(), kEnough);
+  for (std::size_t i = 0; i < count; ++i) rows.push_back(wrong[i * wrong.size() / count]);
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  evidence = at_rows(evidence, std::move(rows));
+}
+
+}  // namespace ropescope

@@ -1,0 +1,122 @@
+#include "core/check/evidence/situation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "core/check/compare/rows.h"
+#include "core/check/evidence/evidence.h"
+#include "core/check/evidence/fit.h"
+#include "core/check/evidence/positions.h"
+#include "core/check/evidence/ropes.h"
+#include "core/scaling/scaling.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+const Observed& ObservedCache::of(const CheckModel& model) {
+  Key key{model.repeats,       model.companions,  model.out_by_halves,
+          model.still,         model.conjugate,   model.exchanged,
+          model.cosine_factor, model.sine_factor, model.tokens.pair_count()};
+  // A table is read without knowing how channels are paired.
+  if (evidence_.has_tables()) key.repeats = key.companions = Pairing::interleaved, key.pairs = 0;
+  for (const auto& [seen, observed] : kept_) {
+    if (seen == key) return *observed;
+  }
+  kept_.emplace_back(key, std::make_unique<Observed>(observe(evidence_, model)));
+  return *kept_.back().second;
+}
+
+const Measured& Situation::measured() const {
+  if (!measured_) measured_ = measure(evidence, observed(), model);
+  return *measured_;
+}
+
+const Ladders& Situation::ladders() const {
+  if (!ladders_) ladders_ = ladders_of(model);
+  return *ladders_;
+}
+
+const std::vector<std::vector<double>>& Situation::shifts() const {
+  if (!shifts_) shifts_ = recover_shifts(*this);
+  return *shifts_;
+}
+
+namespace {
+
+/// Whether frequencies are within some errors of the measured ones.
+bool fit(const Measured& found, const Eigen::MatrixXd& frequencies, ShortFormat format, double factor) {
+  bool some = false;
+  const Eigen::MatrixXd expected = factor * frequencies;
+  if (found.frequency.cols() != expected.cols()) return false;
+  for (Eigen::Index i = 0; i < expected.size(); ++i) {
+    const double sigma = found.sigma.reshaped()[i], period = found.period.reshaped()[i];
+    // A pair that one axis turns does not show another; one that none turns must stand still for all.
+    const bool is_still = (expected.col(i / expected.rows()).array() == 0).all();
+    if (!std::isfinite(sigma) || (expected.reshaped()[i] == 0 && !is_still)) continue;
+    double by = rounded_to(format, expected.reshaped()[i]) - found.frequency.reshaped()[i];
+    if (std::isfinite(period)) by = wrapped(by, period);
+    constexpr double kErrors = 8;
+    if (std::abs(by) > kErrors * sigma) return false;
+    some = true;
+  }
+  return some;
+}
+
+/// The factor between frequencies and measured ones: from the slowest pair, which does not wrap, to the fastest. 0
+/// where nothing shows.
+double factor_between(const Measured& found, const Eigen::MatrixXd& expected) {
+  if (found.frequency.cols() != expected.cols()) return 0;
+  std::vector<std::pair<double, Eigen::Index>> slowest_first;
+  for (Eigen::Index i = 0; i < expected.size(); ++i) {
+    const bool known = expected.reshaped()[i] > 0 && std::isfinite(found.sigma.reshaped()[i]);
+    if (known) slowest_first.emplace_back(expected.reshaped()[i], i);
+  }
+  std::sort(slowest_first.begin(), slowest_first.end());
+  constexpr double kClear = 5, kSure = 0.2;
+  double factor = 0, weights = 0;
+  for (const auto& [frequency, i] : slowest_first) {
+    const double period = found.period.reshaped()[i], sigma = found.sigma.reshaped()[i] / frequency;
+    double ratio = found.frequency.reshaped()[i] / frequency;
+    if (weights > 0 && std::isfinite(period)) {
+      if (frequency > kSure * period * std::sqrt(weights)) continue;
+      ratio = factor + wrapped(ratio - factor, period / frequency);
+    }
+    if (weights == 0 && !(ratio > kClear * sigma)) continue;
+    const double weight = 1 / (sigma * sigma);
+    factor = (factor * weights + ratio * weight) / (weights + weight);
+    weights += weight;
+  }
+  return factor;
+}
+
+}  // namespace
+
+bool Situation::frequencies_fit() const {
+  return fit(measured(), model.tokens.frequencies, model.frequency_format, 1);
+}
+
+bool Situation::frequencies_fit_but_for_a_factor() const {
+  const Measured& found = measured();
+  const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  const double factor = factor_between(found, frequencies);
+  if (factor > 0 && fit(found, frequencies, model.frequency_format, factor)) return true;
+  if (frequencies.rows() < 2 || found.frequency.cols() != frequencies.cols()) return false;
+  // Or a factor of its own for each axis.
+  Eigen::MatrixXd scaled = frequencies;
+  for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
+    const double of_axis = factor_between(found, only_axis(frequencies, static_cast<std::size_t>(axis)));
+    if (of_axis > 0) scaled.row(axis) *= of_axis;
+  }
+  return fit(found, scaled, model.frequency_format, 1);
+}
+
+Doubt doubt_of(double value) {
+  return has_few_digits(value) ? Doubt::round_number : Doubt::fitted;
+}
+
+}  // namespace ropescope

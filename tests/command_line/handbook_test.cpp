@@ -1,0 +1,257 @@
+// README and handbook: lists that name all of something are those of the registries, and sessions are real.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/experiment/fields.h"
+#include "app/views/view.h"
+#include "core/check/causes/cause.h"
+#include "core/encodings/encoding.h"
+#include "core/layouts/layout.h"
+#include "core/scaling/scaling.h"
+#include "program.h"
+#include "tests/places.h"
+#include "tests/said.h"
+
+namespace ropescope {
+
+namespace {
+
+using Names = std::set<std::string>;
+
+std::string content_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A chapter by its name, "06-check"; the README by none.
+std::string chapter(const std::string& name) {
+  const std::string path = name.empty() ? "/README.md" : "/assets/handbook/" + name + ".md";
+  const std::string text = content_of_file(source_folder() + path);
+  EXPECT_FALSE(text.empty()) << path;
+  return text;
+}
+
+/// The README and all chapters by their paths.
+std::map<std::string, std::string> all_texts() {
+  std::map<std::string, std::string> texts = {{"README.md", chapter("")}};
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/handbook")) {
+    texts["assets/handbook/" + entry.path().filename().string()] = content_of_file(entry.path());
+  }
+  return texts;
+}
+
+/// What stands between two words of a text; the test fails where one of them is missing.
+std::string between(const std::string& text, const std::string& first, const std::string& last) {
+  const std::size_t begin = text.find(first);
+  EXPECT_NE(begin, std::string::npos) << first;
+  if (begin == std::string::npos) return {};
+  const std::size_t from = begin + first.size(), end = text.find(last, from);
+  EXPECT_NE(end, std::string::npos) << last;
+  return end == std::string::npos ? std::string() : text.substr(from, end - from);
+}
+
+/// What stands under a heading, up to the next one of its rank.
+std::string under(const std::string& text, const std::string& heading) {
+  return between(text + "\n" + heading.substr(0, heading.find(' ') + 1), heading + "\n",
+                 "\n" + heading.substr(0, heading.find(' ') + 1));
+}
+
+/// What the first group of a pattern finds.
+Names found_in(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  Names names;
+  for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) {
+    names.insert((*match)[1]);
+  }
+  return names;
+}
+
+Names folders(const std::string& room) {
+  Names names;
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/" + room)) {
+    if (entry.is_directory()) names.insert(room + "/" + entry.path().filename().string());
+  }
+  return names;
+}
+
+bool has_numpy() {
+  return std::system("PATH=/usr/bin:/bin:$PATH python3 -c 'import numpy' >/dev/null 2>&1") == 0;
+}
+
+/// The blocks of code of a text that begin with "```" and these words.
+std::vector<std::string> blocks(const std::string& text, const std::string& kind) {
+  std::vector<std::string> found;
+  const std::string begins = "```" + kind + "\n";
+  for (std::size_t at = 0; (at = text.find(begins, at)) != std::string::npos;) {
+    const std::size_t from = at + begins.size(), end = text.find("```", from);
+    found.push_back(text.substr(from, end - from));
+    at = end + 3;
+  }
+  return found;
+}
+
+/// What a command of the shell says in the folder of a place, where ropescope is on the path.
+std::string said_by(const Workplace& place, const std::string& command) {
+  const std::string folder = std::filesystem::path(program_file()).parent_path().string();
+  const std::string line = "cd '" + place.path("").string() + "' && { PATH='" + folder + "':/usr/bin:/bin:$PATH; " +
+                           command + "; } >said.txt";
+  [[maybe_unused]] const int code = std::system(line.c_str());
+  return place.read("said.txt");
+}
+
+}  // namespace
+
+/// Runs what stands after each "$ " of a block and compares what it says with what stands below. Returns how many ran.
+int run_session(const Workplace& place, const std::string& block) {
+  int commands = 0;
+  for (std::size_t at = 0; at < block.size(); ++commands) {
+    EXPECT_EQ(block.compare(at, 2, "$ "), 0) << block.substr(at);
+    std::size_t end = block.find('\n', at);
+    while (block[end - 1] == '\\') end = block.find('\n', end + 1);
+    const std::size_t next = std::min(block.find("\n$ ", end) + 1, block.size());
+    const std::size_t stop = next == 0 ? block.size() : next;
+    const std::string command = block.substr(at + 2, end - at - 2);
+    EXPECT_EQ(said_by(place, command), block.substr(end + 1, stop - end - 1)) << command;
+    at = stop;
+  }
+  return commands;
+}
+
+TEST(Handbook, NamesEveryScalingMethodAndItsOptions) {
+  const std::string table = under(chapter("08-extend"), "## Choose one");
+  Names methods, options{"--trained-length", "--length", "--scaling"};
+  for (const ScalingMethod& method : all_scaling_methods()) methods.emplace(method.name);
+  for (const ScalingList& list : all_scaling_lists()) options.insert(option_name(list));
+  for (const ScalingParameter& parameter : all_scaling_parameters()) options.insert(option_name(parameter));
+  EXPECT_EQ(found_in(table, "\\| `([a-z0-9-]+)`"), methods);
+  EXPECT_EQ(found_in(table, "`(--[a-z0-9-]+)[ `]"), options);
+}
+
+TEST(Handbook, NamesEveryEncoding) {
+  Names encodings;
+  for (const Encoding& encoding : all_encodings()) encodings.emplace(encoding.name);
+  EXPECT_EQ(found_in(under(chapter("03-encodings"), "## Which there are"), "\\| `([a-z0-9-]+)` \\|"), encodings);
+}
+
+TEST(Handbook, CountsTheLayoutsAndNamesTheirOptions) {
+  const std::string text = chapter("05-images");
+  EXPECT_NE(text.find("lists " + std::to_string(all_layouts().size() - 1) + " such families"), std::string::npos)
+      << "beside custom";
+  for (const LayoutSetting& setting : all_layout_settings()) {
+    if (!setting.knob || (setting.traits & kNoOption) != 0) continue;
+    EXPECT_NE(text.find("`" + option_name(setting)), std::string::npos) << option_name(setting);
+  }
+}
+
+TEST(Handbook, ShowsEveryView) {
+  std::string all;
+  for (const auto& [path, text] : all_texts()) all += text;
+  for (const View* view : all_views()) {
+    const std::string name = "**" + said(Words("view." + std::string(view->id) + ".name")) + "**";
+    EXPECT_NE(all.find(name), std::string::npos) << name;
+  }
+}
+
+TEST(Handbook, CountsOrNamesEveryCause) {
+  const std::string text = under(chapter("14-trust"), "## Does check name the right cause?");
+  for (const Cause* cause : all_causes()) {
+    EXPECT_NE(text.find(std::string(cause->name)), std::string::npos) << cause->name;
+  }
+}
+
+TEST(Handbook, ShowsEverySubcommand) {
+  const std::string help = Workplace().good({"--help"});
+  const Names commands = found_in(help.substr(help.find("Subcommands:")), "\n  ([a-z]+) ");
+  EXPECT_GE(commands.size(), 17u);
+  EXPECT_EQ(found_in(under(chapter("12-command-line"), "## Every command"), "\\| `([a-z]+)[^|]*` \\|"), commands);
+}
+
+TEST(Handbook, NamesEveryRoom) {
+  const std::string text = chapter("15-contribute");
+  for (const char* room : {"core", "app"}) {
+    for (const std::string& folder : folders(room))
+      EXPECT_NE(text.find("`" + folder + "`"), std::string::npos) << folder;
+  }
+}
+
+/// The session is a real one: the port of the chapter is run, and each command says what stands there.
+TEST(Handbook, TheSessionIsReal) {
+  if (!has_numpy()) GTEST_SKIP() << "no python3 with NumPy is there";
+  const std::string section = under(chapter("06-check"), "## From a bad picture to its cause in five minutes");
+  const Workplace place;
+  place.write("port.py", blocks(section, "python").at(0));
+  const std::filesystem::path helper = source_folder() + "/assets/dump/ropescope_dump.py";
+  std::filesystem::copy_file(helper, place.path("ropescope_dump.py"));
+  int commands = 0;
+  for (const std::string& block : blocks(section, "")) commands += run_session(place, block);
+  EXPECT_EQ(commands, 5);
+}
+
+/// From the question to the figure and back: each command says what stands there.
+TEST(Handbook, TheFigureForAPaperIsMade) {
+  const Workplace place;
+  int commands = 0;
+  for (const std::string& block : blocks(chapter("11-figures"), "")) {
+    if (block.starts_with("$ ")) commands += run_session(place, block);
+  }
+  EXPECT_EQ(commands, 5);
+  EXPECT_TRUE(place.read("bases-b.pdf").starts_with("%PDF"));
+}
+
+/// The test of "Guard your port" passes with the port as it should be, and fails with that of the session.
+TEST(Handbook, TheGuardGuards) {
+  if (!has_numpy()) GTEST_SKIP() << "no python3 with NumPy is there";
+  const std::string session = under(chapter("06-check"), "## From a bad picture to its cause in five minutes");
+  std::string guard;
+  for (const std::string& block : blocks(chapter("07-port"), "python")) {
+    if (block.find("def test_rotary_tables") != std::string::npos) guard = block;
+  }
+  std::string port = blocks(session, "python").at(0);
+  const Workplace place;
+  place.write("ropescope_dump.py", "");
+  place.write("port.py", port);
+  place.write("test_rope.py", guard);
+  const std::string run =
+      "python3 -B -c 'import pathlib, test_rope; test_rope.test_rotary_tables(pathlib.Path())' 2>&1";
+  EXPECT_NE(said_by(place, run).find("the rotary tables changed: ['axes-swapped']"), std::string::npos);
+  EXPECT_NE(place.read("rope.xml").find("failures=\"2\""), std::string::npos);
+  const std::string wrong = "i // rows, i % rows", right = "i // columns, i % columns";
+  port.replace(port.find(wrong), wrong.size(), right);
+  place.write("port.py", port);
+  EXPECT_EQ(said_by(place, run), "");
+  EXPECT_NE(place.read("rope.xml").find("failures=\"0\""), std::string::npos);
+}
+
+/// Two screens; and every chapter can be read at once.
+TEST(Handbook, IsShort) {
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  for (const auto& [path, text] : all_texts()) EXPECT_LE(lines(text), path == "README.md" ? 150 : 250) << path;
+}
+
+/// What is pointed at is there: files of the checkout, pictures and chapters.
+TEST(Handbook, NamesFilesThatExist) {
+  int links = 0;
+  for (const auto& [path, text] : all_texts()) {
+    for (const std::string& name : found_in(text, "`((?:core|app|assets|tests|\\.ci)/[a-z_/.]+)`")) {
+      EXPECT_TRUE(std::filesystem::exists(source_folder() + "/" + name)) << path << ": " << name;
+    }
+    const std::filesystem::path folder = std::filesystem::path(source_folder() + "/" + path).parent_path();
+    for (const std::string& link : found_in(text, "\\]\\(([^)#:]+)(?:#[^)]*)?\\)")) {
+      EXPECT_TRUE(std::filesystem::exists(folder / link)) << path << ": " << link;
+      links += 1;
+    }
+  }
+  EXPECT_GT(links, 50);
+}
+
+}  // namespace ropescope
