@@ -77,9 +77,9 @@ std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCur
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// Similarity K(Δ) (core/decay/kernel.h) with its trend (core/decay/analysis.h) and its envelope, and the Abel bound B(Δ)
-/// in a panel of its own over the same distances: one curve per rope, current and pinned; rules at trained lengths and
-/// marked wavelengths.
+/// Similarity K(Δ) (core/decay/kernel.h) with its trend (core/decay/analysis.h) and its envelope, and the Abel bound
+/// B(Δ) in a panel of its own over the same distances: one curve per rope, current and pinned; rules at trained lengths
+/// and marked wavelengths.
 ///
 /// The picture "phasors" lays the unit arrows of the pairs at one distance head to tail (core/decay/analysis.h), and
 /// shows Abel's chain of inequalities for the content as bars. The player moves the distance onwards by `decay.speed`
