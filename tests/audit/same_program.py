@@ -71,7 +71,7 @@ def compare(programs, lines, jobs):
 
 def screens(programs):
     cases = list(itertools.product(views(programs[0]), SIZES, THEMES))
-    return [["screenshot", "--view", view, "--size", size, "--text-size", text, "--theme", theme, "--language",
+    return [["screenshot", "--view", view, "--size", size, "--text-scale", text, "--theme", theme, "--language",
              LANGUAGES[i % 3], "--model", PRESETS[i % len(PRESETS)], "-o", "x.png"]
             for i, (view, (size, text), theme) in enumerate(cases)]
 
