@@ -33,7 +33,7 @@ package_list() {
     apt-get-test)
       echo ccache:ccache libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool python3-numpy ;;
     apt-get-ci)
-      echo clang-format-14:clang-format-14 clang-14:clang-14 libclang-rt-14-dev python3-torch ;;
+      echo clang-format-14:clang-format-14 clang-tidy-14:clang-tidy-14 clang-14:clang-14 libclang-rt-14-dev python3-torch ;;
     apt-get-package)
       echo dpkg-shlibdeps:dpkg-dev file:file debootstrap:debootstrap ;;
     dnf-run)
@@ -265,9 +265,10 @@ configure() {
     { [ ! -f "$build/build.ninja" ] && [ ! -f "$build/Makefile" ]; }; then
     rm -rf "$cache" "$build/CMakeFiles" "$build/build.ninja" "$build/Makefile"
     # Without their packages the tests cannot be configured; `test` has installed these and asks for them.
-    # Who edits wants -DROPESCOPE_UNITY=OFF (ROPESCOPE_CMAKE_ARGS): then an edit compiles one source.
-    options=(-DCMAKE_BUILD_TYPE=Release -DROPESCOPE_UNITY=ON -DROPESCOPE_TESTS=OFF -DROPESCOPE_BENCHMARKS=OFF
-      ${options[@]+"${options[@]}"})
+    # Who edits wants -DROPESCOPE_UNITY=OFF -DROPESCOPE_WARNINGS=ON (ROPESCOPE_CMAKE_ARGS): then an edit compiles one
+    # source, and what it does is looked at.
+    options=(-DCMAKE_BUILD_TYPE=Release -DROPESCOPE_UNITY=ON -DROPESCOPE_WARNINGS=OFF -DROPESCOPE_TESTS=OFF
+      -DROPESCOPE_BENCHMARKS=OFF ${options[@]+"${options[@]}"})
     if command -v ninja >/dev/null 2>&1; then options+=(-G Ninja); fi
   else
     for option in ${options[@]+"${options[@]}"}; do

@@ -1,3 +1,6 @@
+// The program begins here: it prepares the system, takes the words of the command line in UTF-8 and hands them to
+// run_command_line() (app/commands/commands.h), which runs a subcommand or opens the window.
+
 #include <string>
 #include <vector>
 

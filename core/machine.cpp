@@ -1,3 +1,5 @@
+// What the processor says of itself.
+
 #include "core/machine.h"
 
 #include <cstdlib>

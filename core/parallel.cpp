@@ -1,3 +1,7 @@
+// What parallel.h declares; read it first.
+//
+// Contents: Whoever comes takes the next piece; A crew that stays.
+
 #include "core/parallel.h"
 
 #include <algorithm>

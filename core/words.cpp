@@ -1,3 +1,5 @@
+// What words.h declares; read it first.
+//
 // Contents: Words; Errors; Numbers as text; Numbers for people; Cut texts.
 
 #include "core/words.h"
@@ -103,7 +105,7 @@ std::string digits_of(double value, std::chars_format format, int precision) {
   return {buffer.data(), end};
 }
 
-std::string number_for_people_grouped(const std::string& plain) {
+std::string grouped_digits(const std::string& plain) {
   const std::size_t whole = std::min(plain.find('.'), plain.size());
   std::string text;
   for (std::size_t i = 0; i < whole; ++i) {
@@ -159,21 +161,21 @@ std::string number_for_people(double value, int digits, bool keep_zeros) {
   }
   std::string text = digits_of(size, std::chars_format::fixed, std::max(0, digits - 1 - exponent));
   if (!keep_zeros) strip_zeros(text);
-  return sign + number_for_people_grouped(text);
+  return sign + grouped_digits(text);
 }
 
 std::string decimals_for_people(double value, int decimals) {
   if (const std::string text = special(value); !text.empty()) return text;
   if (std::abs(value) >= kLargestPlainNumber) return number_for_people(value, 4);
   const std::string digits = digits_of(std::abs(value), std::chars_format::fixed, std::clamp(decimals, 0, 30));
-  return (value < 0 && !is_zero(digits) ? kMinus : "") + number_for_people_grouped(digits);
+  return (value < 0 && !is_zero(digits) ? kMinus : "") + grouped_digits(digits);
 }
 
 // --- Cut texts -----------------------------------------------------------------------------------------------------
 
 namespace {
 
-constexpr std::string_view kShortTextGap = "…";
+constexpr std::string_view kGapBetween = "…";
 
 bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -247,7 +249,7 @@ std::string without_middle(std::string_view text) {
   const std::size_t characters = characters_of(text);
   if (characters <= kMostEchoed) return std::string(text);
   const std::size_t end = (kMostEchoed - 1) / 2, begin = kMostEchoed - 1 - end;
-  return std::string(text.substr(0, place_of(text, begin))) + std::string(kShortTextGap) +
+  return std::string(text.substr(0, place_of(text, begin))) + std::string(kGapBetween) +
          std::string(text.substr(place_of(text, characters - end)));
 }
 

@@ -1,4 +1,5 @@
-// `check` and its watching of files.
+// The command `check`: reads its options (check_options.h), lets core/check judge, and writes the report
+// (check_report.h); with --watch again and again, whenever one of the files changes.
 //
 // Contents: Watched files; Watching; check.
 
@@ -29,10 +30,11 @@
 
 namespace ropescope {
 
-/// Of each path; of a folder also of the model's files in it (.json, .gguf), so that a config in it counts.
+/// The states of all paths; for a folder also those of the model's files in it (.json, .gguf), so that a config in it
+/// counts.
 std::vector<FileState> states_of(const std::vector<std::string>& paths);
 
-/// What is done with files that are watched.
+/// Which files are watched, and what is done with them.
 struct FileWatcher {
   std::vector<std::string> paths;
   /// Looks at the files and gives an exit code. `still_same` is whether they are as they were when it was called: what
@@ -43,10 +45,6 @@ struct FileWatcher {
   /// Told what InputError said of files that have not changed for a second; gives an exit code.
   std::function<int(const std::string& why)> unusable;
 };
-
-/// Calls `look` once, and again whenever one of the files has changed and rests: where two looks, a fifth of a second
-/// apart, find the same. Ends at the request to stop: the last exit code; none where there was none.
-std::optional<int> watch_files(const FileWatcher& watcher, const std::stop_token& stop);
 
 // --- Watched files -------------------------------------------------------------------------------------------------
 
@@ -115,6 +113,8 @@ std::vector<FileState> states_of(const std::vector<std::string>& paths) {
   return states;
 }
 
+/// Calls `look` once, and again whenever one of the files has changed and rests: where two looks, a fifth of a second
+/// apart, find the same. Ends at the request to stop: the last exit code; none where there was none.
 std::optional<int> watch_files(const FileWatcher& watcher, const std::stop_token& stop) {
   std::optional<int> last;
   std::optional<std::vector<FileState>> seen;
@@ -142,15 +142,8 @@ std::optional<int> watch_files(const FileWatcher& watcher, const std::stop_token
   return last;
 }
 
-/// The files and folders that `check` is given, each once. Throws InputError where there are none to watch.
-std::vector<std::string> files_of(const CheckArguments& given);
-
 // What --watch writes, a line each: the time, then "disagrees: base (base 500 000)", "waiting: cos.npy is not there" or
 // "unusable: …"; as JSON {"time", "verdict", …}: the report of `check`, {"missing"} or {"error"}.
-
-std::string verdict_report(const CheckReport& report, const CheckReference& reference, const Text& text, bool json);
-std::string waiting_report(const std::vector<std::string>& missing, bool json);
-std::string unusable_report(const std::string& why, bool json);
 
 // --- Watching ------------------------------------------------------------------------------------------------------
 
@@ -186,6 +179,7 @@ std::string line_of(const ordered_json& json) {
 
 }  // namespace
 
+/// The files and folders that `check` is given, each once. Throws InputError where there are none to watch.
 std::vector<std::string> files_of(const CheckArguments& given) {
   std::vector<std::string> paths;
   const auto add = [&paths](const std::string& path) {
@@ -240,7 +234,8 @@ struct Checked {
   }
 };
 
-/// Of Qwen's own dynamic NTK nothing is known but that it leaves the trained length alone. Throws InputError beyond it.
+/// Qwen's own dynamic NTK is known to leave everything up to the trained length as it is, and no more: throws
+/// InputError where positions go beyond that length.
 void require_plain_length(const Checked& checked) {
   const std::optional<RotarySpec>& rope = checked.request.reference.rope;
   const bool dynamic = std::any_of(checked.request.notes.begin(), checked.request.notes.end(),

@@ -1,12 +1,14 @@
+// Reads the options of `check` and dumps that say what they hold, and opens the files that both name.
+//
+// Contents: Options; Dumps.
+
 #include "app/commands/check_options.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <filesystem>
 #include <iterator>
 #include <set>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -44,7 +46,7 @@ const char* first_given(std::initializer_list<Named> options) {
   return nullptr;
 }
 
-/// Both or neither.
+/// Throws InputError where one of two options is given without the other.
 void require_pair(const char* name, const Given& value, const char* other_name, const Given& other) {
   if (value.has_value() == other.has_value()) return;
   throw InputError((value ? name : other_name) + std::string(" is given without ") + (value ? other_name : name) +
@@ -73,7 +75,7 @@ bool has_tokens(const CheckArguments& given) {
 }
 
 /// The layout of a config whose tokens are those of an image or a video, so that they are nothing without its size.
-/// None for a model of text, one that also sees images too.
+/// None for a model of text, also for one that sees images too.
 Given layout_of_images(const RopeOptions& rope) {
   const std::string& path = *rope.config;
   try {
@@ -177,7 +179,7 @@ CheckReference rope_reference(const CheckArguments& given, Words::List& notes) {
   std::optional<std::vector<double>> positions;
   if (given.positions) positions = read_positions(*given.positions, "--positions");
   if (positions && given.rows) {
-    // As many as rows are left are those of these rows.
+    // Positions that are as many as the chosen rows are the positions of these rows.
     const auto [first, end] = read_rows_option(*given.rows);
     if (static_cast<std::int64_t>(positions->size()) == end - first) {
       positions->insert(positions->begin(), static_cast<std::size_t>(first), 0.0);
@@ -391,10 +393,11 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// One of each row is given: of the file none where the command line gives another.
+/// Options of which one in each row is given: those of the file do not count where the command line gives another of
+/// the row.
 constexpr std::string_view kAlternatives[][3] = {
     {"config", "model", "dim"}, {"size", "grid", ""}, {"frames", "video-frames", ""}};
-/// Their values are names of files, and which of those are read the file does not say.
+/// Options whose values are names of files; a dump must not say which files are read.
 constexpr std::string_view kNamesOfFiles[] = {"config", "against-cos", "against-sin"};
 /// What is tolerated is said by whoever checks, not by the program that is checked.
 constexpr std::string_view kOfTheChecker[] = {"allow"};

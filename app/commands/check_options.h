@@ -1,4 +1,5 @@
-// What `check` is told, by options or by the dump itself.
+// The options of `check`: which tensors are checked and against what, as options or as a dump of its own says it. They
+// become a CheckRequest for core/check; check.cpp runs it. Read core/check/check.h and layout.h here before.
 #pragma once
 
 #include <map>

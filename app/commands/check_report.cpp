@@ -1,13 +1,13 @@
+// Writes the reports of `check` and `compare`, form by form.
+//
 // Contents: check; compare; JUnit; check as JUnit.
 
 #include "app/commands/check_report.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -324,7 +324,6 @@ std::string check_json(const CheckReport& report, const CheckReference& referenc
 
 namespace {
 
-using nlohmann::ordered_json;
 using Differences = std::vector<ModelDifference>;
 
 // ---- text -----------------------------------------------------------------------------------------------------------
@@ -339,7 +338,7 @@ std::string causes_of_compare_report(const Differences& differences) {
   return names;
 }
 
-/// Of layouts it is that of all their differences together.
+/// What a difference changes in the score, in words; for layouts it is what all their differences change together.
 std::string change_text(const ModelDifference& difference) {
   const ScoreChange& change = difference.change;
   const std::string of = difference.profile == "layout" ? " by the whole arrangement" : "";
@@ -450,10 +449,6 @@ struct JunitCase {
   std::string text;     ///< all of it
 };
 
-/// <testsuites> with one <testsuite> and a <testcase> for each, as continuous integration reads it. What XML cannot
-/// hold is replaced (xml_escaped).
-std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& cases);
-
 // --- JUnit ---------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -492,6 +487,8 @@ std::string case_xml(const std::string& suite, const JunitCase& one) {
 
 }  // namespace
 
+/// <testsuites> with one <testsuite> and a <testcase> for each, as continuous integration reads it. What XML cannot
+/// hold is replaced (xml_escaped).
 std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& cases) {
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite";
   xml += attribute("name", suite) + attribute("tests", std::to_string(cases.size())) +

@@ -1,4 +1,6 @@
-// Contents: Arguments; What was declared; Which there are; Reading a line.
+// Reads the command line with CLI11: the list of subcommands, their arguments as declared, --help and errors.
+//
+// Contents: Arguments; What was declared; All commands; Reading a line.
 
 #include "app/commands/commands.h"
 
@@ -13,6 +15,7 @@
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
 #include "app/commands/window.h"
+#include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
 #include "app/platform/desktop.h"
 #include "app/platform/window.h"
@@ -108,7 +111,7 @@ void Arguments::footer(std::function<std::string()> text) {
 void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files) {
   const auto place = [](const std::string& path) {
     std::error_code error;
-    // Of what is not there yet, weakly_canonical() alone leaves "x" as it is and makes "./x" whole.
+    // Where a file is not there yet, weakly_canonical() alone leaves "x" as it is and makes "./x" whole.
     const std::filesystem::path whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
     return error ? std::filesystem::path(path) : whole;
   };
@@ -174,6 +177,10 @@ std::vector<std::string> choices_of(const std::string& command, const std::strin
   if (placeholder == "LESSON" || option == "--lesson") {
     return names_of_declared(list_lessons(find_places().assets), [](const LessonEntry& entry) { return entry.id; });
   }
+  if (placeholder == "CHAPTER") {
+    return names_of_declared(list_chapters(find_places().assets),
+                             [](const LessonEntry& entry) { return entry.id.substr(kHandbook.size()); });
+  }
   return alternatives(placeholder);
 }
 
@@ -214,7 +221,7 @@ std::vector<DeclaredCommand> declared_commands() {
   return commands;
 }
 
-// --- Which there are -----------------------------------------------------------------------------------------------
+// --- All commands --------------------------------------------------------------------------------------------------
 
 std::vector<Command> all_commands() {
   // Numbers first, then pictures, then what there is to choose from.
@@ -233,8 +240,8 @@ std::vector<Command> all_commands() {
       {"check", "Say whether tables or ids agree with a model, and if not, why", declare_check},
       {"compare", "Say how two descriptions of a model differ, and what that does to the score", declare_compare},
       {"render", "Draw a view into a file, without a display", declare_render},
-      {"animate", "Draw a view while knobs move, as a GIF or as numbered frames", declare_animate},
-      {"sweep", "Write numbers of the cards over knobs, as a table", declare_sweep},
+      {"animate", "Draw a view while fields move, as a GIF or as numbered frames", declare_animate},
+      {"sweep", "Write numbers of the cards over fields, as a table", declare_sweep},
       {"race", "Train small models with different encodings and write their losses", declare_race},
       {"screenshot", "Draw the whole window into a PNG, without a display", declare_screenshot},
       {"lessons", "List the lessons", declare_lessons},
@@ -244,6 +251,7 @@ std::vector<Command> all_commands() {
       {"encodings", "List the position encodings", declare_encodings},
       {"layouts", "List the layouts", declare_layouts},
       {"models", "List the presets", declare_models},
+      {"help", "List the chapters of the handbook, or print one", declare_help},
       {"manual", "Print the manual page, or what a shell needs to complete words", declare_manual},
   };
 }

@@ -1,5 +1,7 @@
-// The command line: what a command is, which there are, their arguments, and how a line is read. Each file beside it
-// holds commands of one subject.
+// The command line: what a command is, which there are, their arguments, and how a line is read. Each file beside this
+// one holds the commands of one subject: a command fills an experiment or a request of core from its options and writes
+// the result. Read app/experiment/experiment.h before; the rooms below know nothing of commands. The declare_ functions
+// are the one thing here that other sources than commands.cpp define.
 #pragma once
 
 #include <functional>
@@ -28,24 +30,25 @@ class Arguments {
   explicit Arguments(CLI::App& app) : app_(app) {}
 
   enum class Need { optional, required };
-  /// "--dim D"; given twice, the last one counts.
+  /// Adds an option with a value, "--dim D"; given twice, the last one counts.
   void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
               const std::string& help, Need need = Need::optional);
-  /// The same with a help that is a text, read only where --help is asked for.
+  /// Adds an option whose help is a text of assets/text, read only where --help is asked for.
   void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
               const Words& help);
-  /// "--set key=value"; given twice, both count.
+  /// Adds an option that may be given several times, "--set key=value"; all of them count.
   void every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target,
              const std::string& help);
-  /// The same for options that share a list: values in the order of the command line, each after its option's name.
+  /// Adds such an option to those that share a list: their values stand in the order of the command line, each after
+  /// the name of its option.
   void every(const std::string& name, const std::string& placeholder,
              std::vector<std::pair<std::string, std::string>>& target, const std::string& help);
   void flag(const std::string& name, bool& target, const std::string& help);
-  /// A required argument without a name.
+  /// Adds a required argument without a name.
   void positional(const std::string& name, std::string& target, const std::string& help);
-  /// The same for any number of them.
+  /// Takes any number of arguments without names.
   void list(const std::string& name, std::vector<std::string>& target, const std::string& help);
-  /// Text under the options in --help, made only when it is asked for.
+  /// The text under the options in --help, made only when that is asked for.
   void footer(std::function<std::string()> text);
 
   /// Where the options that have been added so far keep their values, by name: "--dim". Not those of every().
@@ -61,7 +64,8 @@ class Arguments {
 [[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected);
 /// Throws InputError where two of the files that are to be written are the same, by whatever names.
 void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files);
-/// What has no meaning where no picture is written: throws InputError for the first of these options that is given.
+/// Refuses options that have no meaning where no picture is written: throws InputError for the first of them that is
+/// given.
 void refuse_picture_options(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> options);
 
 // --- What a command is ---------------------------------------------------------------------------------------------
@@ -125,6 +129,7 @@ Action declare_compare(Arguments& arguments);
 Action declare_config(Arguments& arguments);
 Action declare_models(Arguments& arguments);
 Action declare_manual(Arguments& arguments);
+Action declare_help(Arguments& arguments);
 
 /// The whole program: a subcommand, or the window. Returns the exit code: the command's own (0 for most), or 2 after
 /// one line on standard error.
@@ -132,9 +137,9 @@ int run_command_line(int argc, char** argv);
 
 /// Writes a command's result to the file of -o, or to standard output where there is none. Throws InputError.
 void put_result(const std::optional<std::string>& path, const std::string& content);
-/// The same for a result that is made while it is written.
+/// Writes a result that is made while it is written, piece by piece; an empty piece ends it.
 void put_result(const std::optional<std::string>& path, const std::function<std::string_view()>& pieces);
-/// One line on standard error beside a result that is fine: "ropescope: …".
+/// Writes one line on standard error beside a result that is fine: "ropescope: …".
 void put_notice(const std::string& sentence);
 
 // --- What was declared ---------------------------------------------------------------------------------------------
@@ -156,11 +161,5 @@ struct DeclaredCommand {
 
 /// All subcommands in the order of --help. Throws InputError where the assets are not found.
 std::vector<DeclaredCommand> declared_commands();
-
-/// The manual page (roff), and what bash, zsh and fish read to complete words.
-std::string manual_page(const std::vector<DeclaredCommand>& commands, const std::string& version);
-std::string bash_completion(const std::vector<DeclaredCommand>& commands);
-std::string zsh_completion(const std::vector<DeclaredCommand>& commands);
-std::string fish_completion(const std::vector<DeclaredCommand>& commands);
 
 }  // namespace ropescope

@@ -1,10 +1,13 @@
-// `config`, `compare` and `models`.
+// The commands `config`, `compare` and `models`: what a config.json says of a model's rotary embeddings and layout, in
+// what two models differ, and which presets there are. They read by app/resources/models.h; check_report.h writes the
+// report of `compare`.
 //
 // Contents: Layouts in words; config; compare; models.
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,13 +22,15 @@
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/figure_file.h"
 #include "app/figure/figure.h"
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/resources/text.h"
+#include "app/views/shared/layouts.h"
 #include "app/views/shared/ropes.h"
+#include "app/views/view.h"
 #include "core/formats/config_layout.h"
-#include "core/formats/json.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
@@ -37,13 +42,9 @@ struct ConfigLayout {
   TokenLayout tokens;   ///< of the image of the example
   std::string example;  ///< a command that prints the ids of an image
 };
-/// Throws InputError that names the file where its values do not fit the layout.
-ConfigLayout config_layout(const LayoutConfig& found, const std::string& file);
 
 /// {"name", "title", "axes": [{"name", "rotary_dim", "base"}], "pairing", …, "example"}.
 nlohmann::ordered_json layout_json(const ConfigLayout& layout);
-/// The same for people: names of at most 15 characters, and values.
-std::vector<std::pair<std::string, std::string>> layout_lines(const ConfigLayout& layout);
 
 /// A number for people: 500000 rather than 5e+05.
 std::string plain_number(double value);
@@ -54,7 +55,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// As a shell takes it: a name with anything unusual in it stands in quotes.
+/// A name in the form that a shell takes: with anything unusual in it, it stands in quotes.
 std::string config_layout_text_quoted(const std::string& word) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -92,6 +93,7 @@ std::string plain_number(double value) {
   return shortest_number(value);
 }
 
+/// Throws InputError that names the file where its values do not fit the layout.
 ConfigLayout config_layout(const LayoutConfig& found, const std::string& file) {
   constexpr int kAbout = 1024;  // pixels a side
   ConfigLayout layout;
@@ -133,6 +135,7 @@ ordered_json layout_json(const ConfigLayout& layout) {
           {"example", layout.example}};
 }
 
+/// An image layout for people: names of at most 15 characters, and values.
 std::vector<std::pair<std::string, std::string>> layout_lines(const ConfigLayout& layout) {
   std::vector<std::pair<std::string, std::string>> lines;
   const Text text = Text::load(find_places().assets);
@@ -153,8 +156,6 @@ std::vector<std::pair<std::string, std::string>> layout_lines(const ConfigLayout
 // --- config --------------------------------------------------------------------------------------------------------
 
 namespace {
-
-using nlohmann::ordered_json;
 
 struct ConfigValues {
   std::string file;
@@ -319,6 +320,41 @@ Action declare_config(Arguments& arguments) {
 // --- compare -------------------------------------------------------------------------------------------------------
 
 namespace {
+
+ModelSide experiment_side(const std::string& path) {
+  const Experiment experiment = load_experiment(path);
+  const View& view = find_view(experiment.view);
+  if (view.shows_layout && view.shows_layout(experiment)) {
+    LayoutConfig layout;
+    layout.layout = experiment.layout.name;
+    layout.request = request_of(experiment.layout);
+    return {{}, std::move(layout)};
+  }
+  Profile profile;
+  profile.name = experiment.rope.profile.empty() ? "text" : experiment.rope.profile;
+  profile.spec = spec_of(experiment.rope);
+  return {{std::move(profile)}, std::nullopt};
+}
+
+/// What is no file must be a preset.
+ModelSide side_of_name(const std::string& name) {
+  try {
+    return preset_side(name);
+  } catch (const InputError& error) {
+    throw InputError("\"" + name +
+                     "\" is neither a file, nor a folder, nor a preset: " + said_in_english(error.words()));
+  }
+}
+
+/// A config.json, a folder with one, a saved experiment (its rope; its layout where it shows one) or a preset's id;
+/// a file of that name comes before a preset. Throws InputError: none of these, and as their readers.
+Described read_described(const std::string& argument) {
+  if (argument.empty())
+    throw InputError("a name is empty; a config.json, a folder, an experiment or a preset was expected");
+  std::error_code ignored;
+  if (!std::filesystem::exists(argument, ignored)) return {argument, side_of_name(argument)};
+  return {argument, is_experiment(argument) ? experiment_side(argument) : file_side(argument)};
+}
 
 constexpr int kCompareDisagrees = 1;
 

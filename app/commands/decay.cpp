@@ -1,4 +1,5 @@
-// `decay`, `frequencies`, `precision` and `limits`.
+// The commands `decay`, `frequencies`, `precision` and `limits`: each resolves a rope from its options
+// (rope_options.h), asks core for its numbers, and writes a table or JSON.
 //
 // Contents: decay; frequencies; precision; Factors; limits.
 
@@ -22,7 +23,6 @@
 #include "app/commands/options.h"
 #include "app/commands/rope_options.h"
 #include "app/experiment/experiment.h"
-#include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
 #include "core/decay/analysis.h"
@@ -343,20 +343,13 @@ Action declare_precision(Arguments& arguments) {
 struct FactorOptions {
   std::optional<std::string> methods, criterion, level;
 };
-void add_factor_options(Arguments& arguments, FactorOptions& options);
 
 /// What was asked, read before anything is computed; null where it was not asked. Throws InputError that names the
 /// option, and where the rope lacks what a method or the criterion needs.
 struct FactorRequest;
-std::shared_ptr<const FactorRequest> read_factors(const FactorOptions& options, const RopeOptions& rope_options,
-                                                  const Rope& rope, std::optional<double> context);
 
 /// Is told how far the search is, 0 … 1, and of what.
 using TellFactors = std::function<void(double done, const std::string& step)>;
-/// Adds "criterion" and "factors": of each method the smallest factor that allows the context and the smallest above
-/// which none failed, null where there is none. Nothing more once stopped.
-void add_factors(nlohmann::ordered_json& limits, const FactorRequest& request, int threads, const std::stop_token& stop,
-                 const TellFactors& tell);
 
 // --- Factors -------------------------------------------------------------------------------------------------------
 
@@ -416,7 +409,7 @@ ContextQuestion read_question(const FactorOptions& options) {
 RotarySpec with_factor(const FactorRequest& request, const std::string& method, double factor) {
   RotarySpec spec = request.spec;
   if (spec.extension.method != method) spec.extension = {.method = method, .numbers = {}, .lists = {}};
-  for (const ScalingParameter& parameter : find_scaling_method(method).parameters) {
+  for (const ScalingField& parameter : find_scaling_method(method).parameters) {
     // What a config would have to say is taken as it was released; what is given stays.
     if (parameter.required) spec.extension.numbers.try_emplace(std::string(parameter.name), parameter.initial);
   }
@@ -468,6 +461,8 @@ std::shared_ptr<const FactorRequest> read_factors(const FactorOptions& options, 
   return std::make_shared<FactorRequest>(std::move(request));
 }
 
+/// Adds "criterion" and "factors": of each method the smallest factor that allows the context and the smallest above
+/// which none failed, null where there is none. Nothing more once stopped.
 void add_factors(nlohmann::ordered_json& limits, const FactorRequest& request, int threads, const std::stop_token& stop,
                  const TellFactors& tell) {
   limits["criterion"] = criterion_name(request.question.criterion);
@@ -492,8 +487,6 @@ void add_factors(nlohmann::ordered_json& limits, const FactorRequest& request, i
 
 namespace {
 
-using nlohmann::ordered_json;
-
 struct LimitsValues {
   RopeOptions rope;
   FactorOptions factors;
@@ -517,7 +510,7 @@ double with_digits(double value, int digits) {
   return *parse_number(text.data());
 }
 
-/// Of the effective pairs: what the sum of their rounding errors leaves.
+/// The digits of the effective pairs that the sum of their rounding errors leaves.
 constexpr int kDigitsOfPairs = 12;
 
 /// What stops the work and what tells how far it is.
@@ -539,7 +532,8 @@ std::optional<std::int64_t> watched_distance(const Eigen::VectorXd& frequencies,
                                  });
 }
 
-/// Of the ladder that the options name, with the base of the axis moved.
+/// What is left of the largest context of the ladder that the options name when the base of the axis moves; none where
+/// the work was stopped.
 std::optional<ShakenContext> watched_shaken(const LimitsValues& values, const Rope& rope, int threads, Watch& watch) {
   const RotaryAxis& axis = choose_axis(values.rope, rope);
   const auto ladder = [&](double base) {
@@ -552,7 +546,7 @@ std::optional<ShakenContext> watched_shaken(const LimitsValues& values, const Ro
   return shaken_context(axis.base, ladder, kFarthestDistance, threads, watch.interrupt.token());
 }
 
-/// From the lowest base up, or from the highest down.
+/// A search of bases that shows its progress: from the lowest base up, or from the highest down.
 BaseSearch watched_search(int rotary_dim, double context, int threads, bool upwards, Watch& watch) {
   BaseSearch search{.rotary_dim = rotary_dim, .context = static_cast<std::int64_t>(context), .threads = threads};
   search.progress = [&watch, upwards, lowest = std::log(search.lowest),

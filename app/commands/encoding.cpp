@@ -1,4 +1,5 @@
-// `encoding`, `encodings`, `score` and `attention`.
+// The commands `encoding`, `encodings`, `score` and `attention`: each reads the fields of an encoding (rope_options.h),
+// asks core/encodings or core/attention for numbers, and writes a table, JSON or a picture.
 //
 // Contents: encoding; encodings; score; attention.
 
@@ -43,7 +44,7 @@ constexpr std::size_t kEncodingMostCells = std::size_t{1} << 31;
 /// Numbers whose text is held at a time.
 constexpr std::size_t kEncodingPiece = std::size_t{1} << 17;
 
-struct EncodingValues {
+struct EncodingArguments {
   std::string name;
   EncodingOptions encoding;
   std::optional<std::string> positions, output;
@@ -154,7 +155,7 @@ bool wants_npy(const std::optional<std::string>& output) {
   return ending == ".npy";
 }
 
-void run_encoding(const EncodingValues& values) {
+void run_encoding(const EncodingArguments& values) {
   const Encoding& encoding = find_encoding(values.name);
   const bool npy = wants_npy(values.output);
   const std::vector<std::int64_t> places = read_places(*values.positions);
@@ -200,7 +201,7 @@ std::string encoding_footer() {
 }  // namespace
 
 Action declare_encoding(Arguments& arguments) {
-  const auto values = std::make_shared<EncodingValues>();
+  const auto values = std::make_shared<EncodingArguments>();
   arguments.positional("NAME", values->name, "Which position encoding; the list is below");
   arguments.option("--positions", "LIST", values->positions,
                    "Whole numbers and inclusive ranges a:b or a:b:step, by commas", Arguments::Need::required);
@@ -228,20 +229,20 @@ constexpr Row::size_type kColumns = std::tuple_size_v<Row>;
 constexpr std::array<const char*, kColumns> kHeader = {"name",           "relative",   "learned",
                                                        "trained length", "parameters", "source"};
 
-/// Of one head, with the default settings.
+/// The number of trained parameters of one head, with the default fields.
 std::int64_t parameter_count(const Encoding& encoding) {
-  return encoding.parameters(EncodingSettings{});
+  return encoding.parameters(EncodingValues{});
 }
 
 /// How far past the length it is trained with; learned tables alone end at all.
 bool goes_past(const Encoding& encoding) {
-  const EncodingSettings settings;
+  const EncodingValues settings;
   return is_defined_at(encoding, settings, settings.trained_length);
 }
 
-std::vector<std::string> names_of_encodings(std::span<const EncodingSetting> settings) {
+std::vector<std::string> names_of_encodings(std::span<const EncodingField> settings) {
   std::vector<std::string> names;
-  for (const EncodingSetting& setting : settings) names.emplace_back(setting.name);
+  for (const EncodingField& field : settings) names.emplace_back(field.name);
   return names;
 }
 
@@ -302,7 +303,7 @@ Action declare_encodings(Arguments& arguments) {
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   arguments.footer([] {
     return "Parameters: the learned numbers of one head with the default settings, " +
-           std::to_string(EncodingSettings{}.dim) + " channels.\n";
+           std::to_string(EncodingValues{}.dim) + " channels.\n";
   });
   return [values] { put_result(values->output, values->json ? encodings_json_text() : encodings_table()); };
 }
@@ -310,8 +311,6 @@ Action declare_encodings(Arguments& arguments) {
 // --- score ---------------------------------------------------------------------------------------------------------
 
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr std::size_t kMostChannels = 8192;
 
@@ -484,7 +483,7 @@ CommandsAttentionContent content_of_file(const AttentionValues& values) {
           [loaded, path](std::int64_t head) { return loaded->head(head, kMostTokens, path); }};
 }
 
-CommandsAttentionContent made_up_content(const AttentionValues& values, const EncodingSettings& settings) {
+CommandsAttentionContent made_up_content(const AttentionValues& values, const EncodingValues& settings) {
   if (values.layer) throw InputError("--layer is given, but no --input; a file of several layers was expected with it");
   if (!values.tokens) throw InputError("there is no content; --input QK.npz or --tokens N was expected");
   CommandsAttentionContent content;
@@ -530,7 +529,7 @@ struct Head {
 /// Everything that is asked for, checked.
 struct Request {
   const Encoding* encoding = nullptr;
-  EncodingSettings settings;
+  EncodingValues settings;
   CommandsAttentionContent content;
   AttentionKind kind = AttentionKind::softmax;
   AttentionOptions options;
@@ -538,7 +537,7 @@ struct Request {
 
   /// The given one of them.
   Head head(std::int64_t index) const {
-    EncodingSettings of_head = settings;
+    EncodingValues of_head = settings;
     of_head.heads = static_cast<int>(content.heads);
     of_head.head = static_cast<int>(first_head + index);
     const auto model = make_model(*encoding, of_head);
@@ -556,7 +555,7 @@ struct Request {
 };
 
 /// Names the file where its vectors are not what the encoding takes.
-void check_dim(const Encoding& encoding, EncodingSettings settings, const std::string& path) {
+void check_dim(const Encoding& encoding, EncodingValues settings, const std::string& path) {
   settings.heads = settings.head = 1;
   try {
     validate(encoding, settings);
@@ -581,10 +580,10 @@ Request request_of_attention(const AttentionValues& values) {
   if (values.input) {
     request.content = content_of_file(values);
     ask(request.content.tokens);
-    request.settings = settings_of(options, *request.encoding, request.content.dim);
+    request.settings = fields_of(options, *request.encoding, request.content.dim);
   } else {
     if (values.tokens) ask(read_count_attention("--tokens", *values.tokens, kMostTokens));
-    request.settings = settings_of(options, *request.encoding);
+    request.settings = fields_of(options, *request.encoding);
     request.content = made_up_content(values, request.settings);
   }
   if (values.features && request.options.kernel != LinearKernel::random_features) {

@@ -1,9 +1,10 @@
+// Fills an experiment from options, shortens messages, shows progress and ends at Ctrl+C.
+//
 // Contents: Experiments; Echo; Progress; Interruption.
 
 #include "app/commands/experiment_options.h"
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -13,7 +14,7 @@
 
 #include "app/commands/commands.h"
 #include "app/experiment/rope_spec.h"
-#include "app/resources/files.h"
+#include "app/resources/places.h"
 #include "app/resources/system.h"
 #include "app/resources/text.h"
 #include "app/views/shared/facets.h"
@@ -47,32 +48,32 @@ std::string field_table() {
 }
 
 /// The embedding of an experiment as if an option had named it, for options that change only a part of it.
-Rope rope_of_experiment_options(const RopeKnobs& knobs) {
+Rope rope_of_experiment_options(const RopeFields& fields) {
   Rope rope;
-  rope.profile.name = knobs.profile;
-  rope.profile.spec = spec_of(knobs);
+  rope.profile.name = fields.profile;
+  rope.profile.spec = spec_of(fields);
   rope.source = "the experiment";
-  rope.label = knobs.label;
-  rope.config = knobs.config;
-  rope.model = knobs.model;
-  if (knobs.scaling.length > 0) rope.length = knobs.scaling.length;
+  rope.label = fields.label;
+  rope.config = fields.config;
+  rope.model = fields.model;
+  if (fields.scaling.length > 0) rope.length = fields.scaling.length;
   return rope;
 }
 
-void apply_rope(const RopeOptions& options, RopeKnobs& knobs) {
+void apply_rope(const RopeOptions& options, RopeFields& fields) {
   const bool named = names_source(options) || options.profile;
   Rope rope;
   if (named && !(options.dim && !options.base && !options.config && !options.model)) {
     rope = resolve_rope(options);
   } else {
-    rope = rope_of_experiment_options(knobs);
+    rope = rope_of_experiment_options(fields);
     override_rope(options, rope);
   }
-  RopeKnobs chosen = knobs_of(rope.profile, rope.label);
+  RopeFields chosen = fields_of(rope.profile, rope.label);
   chosen.config = rope.config;
   chosen.model = rope.model;
   chosen.scaling.length = rope.length.value_or(0);
-  if (!named) chosen.axis = knobs.axis;
+  if (!named) chosen.axis = fields.axis;
   if (options.axis) {
     const std::vector<std::string> names = axis_names(chosen);
     if (std::find(names.begin(), names.end(), *options.axis) == names.end()) {
@@ -81,7 +82,7 @@ void apply_rope(const RopeOptions& options, RopeKnobs& knobs) {
     }
     chosen.axis = *options.axis;
   }
-  knobs = chosen;
+  fields = chosen;
 }
 
 /// A picture of an error message would be no answer: what the window says inside the plot is an error here.
@@ -92,7 +93,7 @@ void check_texts(const Experiment& experiment) {
   check_facets(experiment);
 }
 
-/// With its whole key, as somebody wrote it: a range stays one.
+/// A facet with its whole key, otherwise as somebody wrote it: a range stays one.
 std::string facet_as_given(const std::string& given, const Experiment& experiment) {
   const Facet facet = read_facet_of_view(given, experiment, "--facet");
   return facet.key + given.substr(given.find('='));
@@ -139,7 +140,7 @@ void check_names(const Experiment& experiment, const std::vector<std::string>& s
 /// A figure says of the files that it was drawn from their names alone.
 void check_files(const Experiment& experiment, const ExperimentOptions& options) {
   if (!options.experiment) return;
-  const std::vector<FileKnob> missing = missing_files(experiment);
+  const std::vector<FileField> missing = missing_files(experiment);
   if (missing.empty()) return;
   throw InputError(*options.experiment + " was drawn from the file " + in_quotes(missing.front().path) +
                    ", which is not beside it; --set " + missing.front().key + "=FILE was expected");
@@ -244,7 +245,7 @@ std::string with_short_echoes(std::string message, std::span<char* const> argume
 namespace {
 
 constexpr auto kBefore = std::chrono::milliseconds(300), kBetween = std::chrono::milliseconds(100);
-/// Back to the first column and clear to the end of the line.
+/// Goes back to the first column and clears to the end of the line.
 constexpr const char* kWipe = "\r\x1b[K";
 
 }  // namespace

@@ -1,4 +1,6 @@
-// Options that fill an experiment, what it is echoed as, and one line of progress that a key interrupts.
+// Options that fill an experiment, for the commands that draw a view; how errors shorten what was typed; and what
+// commands that take long share: a line of progress, and stopping at Ctrl+C. Read app/experiment/experiment.h and
+// rope_options.h before.
 #pragma once
 
 #include <chrono>

@@ -1,3 +1,5 @@
+// The commands `layout`, `layouts` and `similarity`, with the options of a layout that layout.h declares.
+//
 // Contents: Options; layout; layouts; similarity.
 
 #include "app/commands/layout.h"
@@ -7,7 +9,6 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -19,8 +20,8 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/figure/page.h"
-#include "app/resources/files.h"
 #include "app/resources/models.h"
+#include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "app/views/shared/layouts.h"
 #include "app/views/similarity.h"
@@ -47,20 +48,20 @@ bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The settings that have an option: of layouts only, or those that stand in kSharedOrder.
-std::vector<LayoutSetting> settings_of_options(bool shared) {
-  std::vector<LayoutSetting> settings = in_order(all_layout_settings(), shared ? std::span(kSharedOrder) : kOrder);
-  std::erase_if(settings, [shared](const LayoutSetting& setting) {
-    return !setting.knob || (setting.traits & kNoOption) != 0 || is_one_of(kSharedOrder, setting.name) != shared;
+/// The fields that have an option: of layouts only, or those that stand in kSharedOrder.
+std::vector<LayoutField> fields_of_options(bool shared) {
+  std::vector<LayoutField> settings = in_order(all_layout_fields(), shared ? std::span(kSharedOrder) : kOrder);
+  std::erase_if(settings, [shared](const LayoutField& field) {
+    return !field.has_control || (field.traits & kNoOption) != 0 || is_one_of(kSharedOrder, field.name) != shared;
   });
   return settings;
 }
 
-std::string layouts_with(std::string_view setting) {
-  return joined(entry_names(all_layouts(), [&](const Layout& layout) { return takes(layout, setting); }));
+std::string layouts_with(std::string_view field) {
+  return joined(entry_names(all_layouts(), [&](const Layout& layout) { return takes(layout, field); }));
 }
 
-/// Those with a video, by how many frames their VAE takes: "wan, hunyuan-video: 4n + 1; ltx-video: 8n + 1".
+/// The layouts with a video, by how many frames their VAE takes: "wan, hunyuan-video: 4n + 1; ltx-video: 8n + 1".
 std::string layouts_with_video() {
   std::vector<std::pair<int, std::string>> groups;
   for (const Layout& layout : all_layouts()) {
@@ -159,34 +160,34 @@ int option_frames(const LayoutOptions& options) {
 void read_options(const LayoutOptions& options, LayoutRequest& request) {
   read_images(options, request);
   request.frames = option_frames(options);
-  for (const LayoutSetting& setting : all_layout_settings()) {
-    const std::string* text = options.settings.find(setting.name);
-    if (!text || setting.name == "frames") continue;
-    const std::string option = option_name(setting);
-    set_value(request, setting,
-              setting.is_switch ? read_switch(option, *text)
-              : setting.whole   ? read_count_layout_options(option, *text)
-                                : read_number_layout_options(option, *text));
+  for (const LayoutField& field : all_layout_fields()) {
+    const std::string* text = options.settings.find(field.name);
+    if (!text || field.name == "frames") continue;
+    const std::string option = option_name(field);
+    set_value(request, field,
+              field.is_switch ? read_switch(option, *text)
+              : field.whole   ? read_count_layout_options(option, *text)
+                              : read_number_layout_options(option, *text));
   }
   if (options.axes) request.axes = read_custom_axes(*options.axes, "--axes");
   if (options.pairing) request.pairing = read_pairing(*options.pairing);
 }
 
-/// Adds options of settings up to the one of that name; all of them where there is none.
-void add_up_to(std::string_view last, std::vector<LayoutSetting>& settings, Arguments& arguments,
+/// Adds options of fields up to the one of that name; all of them where there is none.
+void add_up_to(std::string_view last, std::vector<LayoutField>& settings, Arguments& arguments,
                LayoutOptions& options) {
   while (!settings.empty()) {
-    const LayoutSetting setting = settings.front();
+    const LayoutField field = settings.front();
     settings.erase(settings.begin());
-    add_option(arguments, setting, layouts_with(setting.name), options.settings);
-    if (setting.name == last) return;
+    add_option(arguments, field, layouts_with(field.name), options.settings);
+    if (field.name == last) return;
   }
 }
 
 }  // namespace
 
 void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
-  std::vector<LayoutSetting> settings = settings_of_options(false);
+  std::vector<LayoutField> settings = fields_of_options(false);
   arguments.option("--size", "WxH", options.size, "Size of the image in pixels");
   arguments.option("--grid", "RxC", options.grid, "Size of the image in tokens: rows x columns");
   add_up_to("text_after", settings, arguments, options);
@@ -205,7 +206,7 @@ void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
 void add_layout_options(Arguments& arguments, LayoutOptions& options) {
   arguments.positional("NAME", options.name, "Which layout; the list is below");
   add_layout_only_options(arguments, options);
-  std::vector<LayoutSetting> settings = settings_of_options(true);
+  std::vector<LayoutField> settings = fields_of_options(true);
   arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch, sections");
   add_up_to("max_frequency", settings, arguments, options);
   arguments.option("--pairing", "P", options.pairing, "interleaved or half (" + layouts_with("pairing") + ")");
@@ -216,8 +217,8 @@ std::string first_layout_option(const LayoutOptions& options) {
   if (!options.references.empty()) return options.references.front().first;
   if (options.size) return "--size";
   if (options.grid) return "--grid";
-  for (const LayoutSetting& setting : settings_of_options(false)) {
-    if (options.settings.find(setting.name)) return option_name(setting);
+  for (const LayoutField& field : fields_of_options(false)) {
+    if (options.settings.find(field.name)) return option_name(field);
   }
   return options.video_frames ? "--video-frames" : options.axes ? "--axes" : "";
 }
@@ -521,11 +522,11 @@ std::string layouts_table() {
   return lines;
 }
 
-/// What belongs to another setting is taken with it.
-std::vector<std::string> settings_of(const Layout& layout) {
+/// What belongs to another field is taken with it.
+std::vector<std::string> fields_of(const Layout& layout) {
   std::vector<std::string> names;
-  for (const LayoutSetting& setting : layout.settings) {
-    if (setting.of.empty()) names.emplace_back(setting.name);
+  for (const LayoutField& field : layout.settings) {
+    if (field.of.empty()) names.emplace_back(field.name);
   }
   return names;
 }
@@ -547,7 +548,7 @@ std::string layouts_json_text() {
                     {"patch", layout.patch},
                     {"order", text.say(words_of(layout, "order"))},
                     {"ids", text.say(words_of(layout, "ids"))},
-                    {"settings", settings_of(layout)},
+                    {"settings", fields_of(layout)},
                     {"quirk", layout.has_quirk ? text.say(words_of(layout, "quirk")) : ""},
                     {"source", source_of(layout)}});
   }
@@ -614,7 +615,7 @@ Seen see(const SimilarityValues& values) {
   const Layout& layout = find_layout(values.layout.name);
   LayoutRequest asked = option_request(values.layout), request = layout_request(values.layout);
   const Layout* other = values.against ? &find_layout(*values.against) : nullptr;
-  // Axes of one's own, heads and settings of that layout alone may be meant for the layout that is compared with.
+  // Axes of one's own, heads and fields of that layout alone may be meant for the layout that is compared with.
   if (other && takes(*other, "axes") && !takes(layout, "axes")) request.axes.clear();
   if (other && takes(*other, "mixed_frequencies") && !takes(layout, "mixed_frequencies")) {
     const LayoutRequest initial;
@@ -622,8 +623,8 @@ Seen see(const SimilarityValues& values) {
     request.heads = initial.heads;
     request.seed = initial.seed;
   }
-  for (const LayoutSetting& setting : other ? other->settings : std::span<const LayoutSetting>()) {
-    if (!takes(layout, setting.name)) request.numbers.erase(std::string(setting.name));
+  for (const LayoutField& field : other ? other->settings : std::span<const LayoutField>()) {
+    if (!takes(layout, field.name)) request.numbers.erase(std::string(field.name));
   }
   Seen seen;
   seen.shown = arranged_layout(layout, request);

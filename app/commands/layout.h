@@ -1,4 +1,5 @@
-// `layout`, `layouts` and `similarity`, with the options of a layout.
+// Options that describe a layout of tokens, for the commands `layout`, `layouts` and `similarity` and for `check`. They
+// become a LayoutRequest of core/layouts, which is to be read before.
 #pragma once
 
 #include <optional>
@@ -16,15 +17,15 @@ struct LayoutOptions {
   std::string name;
   std::optional<std::string> size, grid, video_frames, config, axes, pairing;
   std::optional<std::string> config_text;  ///< what `config` holds, where that is no file of its own
-  GivenSettings settings;                  ///< numbers
+  GivenFields settings;                    ///< numbers
   std::vector<std::pair<std::string, std::string>> references;  ///< "--reference" or "--reference-grid", and its value
 };
 void add_layout_options(Arguments& arguments, LayoutOptions& options);
-/// Those that a rotary embedding does not have too (rope_options.h); without the name.
+/// Adds the options that a rotary embedding does not have too (rope_options.h), without the name of the layout.
 void add_layout_only_options(Arguments& arguments, LayoutOptions& options);
 /// The first of the options of add_layout_only_options that is given; empty: none.
 std::string first_layout_option(const LayoutOptions& options);
-/// "Layouts: text, raster, …", for --help.
+/// The list of layouts for --help: "Layouts: text, raster, …".
 std::string layout_names();
 
 /// The request with what config and options say; options win. Throws InputError that names the option or the file.

@@ -1,4 +1,4 @@
-// `lesson`, `lessons` and `handout`.
+// The commands `lesson`, `lessons` and `handout`, over what app/lessons reads, checks and prints.
 //
 // Contents: lessons; lesson; handout.
 

@@ -1,61 +1,21 @@
-// Contents: Descriptions; completions; Page; manual.
+// The commands `manual` and `help`: completions of three shells, the manual page, and chapters of the handbook.
+//
+// Contents: completions; Page; manual; help.
 
 #include "app/commands/manual.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/experiment/figure_file.h"
+#include "app/commands/options.h"
+#include "app/lessons/handbook.h"
 #include "app/resources/files.h"
-#include "app/resources/models.h"
-#include "app/views/shared/layouts.h"
-#include "app/views/shared/ropes.h"
-#include "app/views/view.h"
+#include "app/resources/formulas.h"
 #include "core/formats/json.h"
 #include "core/words.h"
 
 namespace ropescope {
-
-// --- Descriptions --------------------------------------------------------------------------------------------------
-
-namespace {
-
-ModelSide experiment_side(const std::string& path) {
-  const Experiment experiment = load_experiment(path);
-  const View& view = find_view(experiment.view);
-  if (view.shows_layout && view.shows_layout(experiment)) {
-    LayoutConfig layout;
-    layout.layout = experiment.layout.name;
-    layout.request = request_of(experiment.layout);
-    return {{}, std::move(layout)};
-  }
-  Profile profile;
-  profile.name = experiment.rope.profile.empty() ? "text" : experiment.rope.profile;
-  profile.spec = spec_of(experiment.rope);
-  return {{std::move(profile)}, std::nullopt};
-}
-
-/// What is no file must be a preset.
-ModelSide side_of_name(const std::string& name) {
-  try {
-    return preset_side(name);
-  } catch (const InputError& error) {
-    throw InputError("\"" + name +
-                     "\" is neither a file, nor a folder, nor a preset: " + said_in_english(error.words()));
-  }
-}
-
-}  // namespace
-
-Described read_described(const std::string& argument) {
-  if (argument.empty())
-    throw InputError("a name is empty; a config.json, a folder, an experiment or a preset was expected");
-  std::error_code ignored;
-  if (!std::filesystem::exists(argument, ignored)) return {argument, side_of_name(argument)};
-  return {argument, is_experiment(argument) ? experiment_side(argument) : file_side(argument)};
-}
 
 // --- completions ---------------------------------------------------------------------------------------------------
 
@@ -82,12 +42,12 @@ std::string short_help(const std::string& help) {
   return help.substr(0, std::min(help.find_first_of("\n;:("), help.size()));
 }
 
-/// Within '…' of a shell.
+/// A text in the single quotes of a shell.
 std::string completions_quoted(const std::string& text) {
   return "'" + replaced(text, "'", "'\\''") + "'";
 }
 
-/// Of fish, which knows \' within '…'.
+/// A text in the quotes of fish, which knows \' within '…'.
 std::string fish_quoted(const std::string& text) {
   return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
 }
@@ -287,6 +247,54 @@ std::string section_of(const DeclaredCommand& command) {
   return text;
 }
 
+/// "What `sweep` takes" with its code in bold.
+std::string roff(const LessonParagraph& paragraph) {
+  std::string text;
+  for (const LessonWords& words : paragraph.words) {
+    text += words.code || words.strong ? "\\fB" + roff(words.text) + "\\fR" : roff(words.text);
+  }
+  return text + "\n";
+}
+
+std::string roff_block(const LessonParagraph& paragraph) {
+  switch (paragraph.kind) {
+    case LessonParagraph::Kind::code:
+      return ".PP\n.EX\n" + roff(text_of(paragraph)) + "\n.EE\n";
+    case LessonParagraph::Kind::head:
+      return {};
+    case LessonParagraph::Kind::row: {
+      std::string text;
+      for (const LessonParagraph& cell : cells_of(paragraph)) text += (text.empty() ? ".TP\n" : "") + roff(cell);
+      return text;
+    }
+    case LessonParagraph::Kind::words:
+      break;
+  }
+  return (paragraph.item ? ".IP \\(bu 2\n" : ".PP\n") + roff(paragraph);
+}
+
+/// The chapter about the command line: what its title introduces goes on with the description.
+std::string roff_chapter(const Lesson& chapter) {
+  std::string text;
+  for (const LessonStep& section : chapter.steps) {
+    const bool first = &section == &chapter.steps.front();
+    if (!first) text += ".SH \"" + roff(section.title) + "\"\n";
+    // The first words say what one can do after reading.
+    for (std::size_t i = first ? 1 : 0; i < section.text.size(); ++i) text += roff_block(section.text[i]);
+  }
+  return text;
+}
+
+std::string roff_handbook(const std::filesystem::path& assets) {
+  std::string text = ".SH HANDBOOK\n";
+  for (const LessonEntry& entry : list_chapters(assets)) {
+    const Lesson chapter = load_chapter(assets, entry.id, kEnglish);
+    const std::string name = entry.id.substr(entry.id.find('-') + 1);
+    text += ".TP\n\\fBropescope help " + roff(name) + "\\fR\n" + roff(chapter.title) + "\n";
+  }
+  return text;
+}
+
 constexpr const char* kBegin = R"(.SH NAME
 ropescope \- a laboratory for rotary position embeddings
 .SH SYNOPSIS
@@ -297,8 +305,10 @@ ropescope \- a laboratory for rotary position embeddings
 \fISUBCOMMAND\fR [\fIOPTION\fR]...
 .SH DESCRIPTION
 Without a subcommand the window opens, on a model's config.json, .gguf or folder, on a saved experiment (.rope.json), on a
-lecture (.rope.md), or on a figure that carries its experiment. Every subcommand works without a display.
-.SH OPTIONS
+lecture (.rope.md), or on a figure that carries its experiment.
+)";
+
+constexpr const char* kOptions = R"(.SH OPTIONS
 .TP
 \fB\-\-language\fR \fICODE\fR
 Language of the window (default: kept, else the locale's).
@@ -308,7 +318,6 @@ Print the version.
 .TP
 \fB\-\-help\fR
 Print what there is; after a subcommand, its options.
-.SH SUBCOMMANDS
 )";
 
 constexpr const char* kEnd = R"(.SH EXIT STATUS
@@ -334,10 +343,13 @@ The last experiment, settings and recently opened files. Nothing else is kept, a
 }  // namespace
 
 std::string manual_page(const std::vector<DeclaredCommand>& commands, const std::string& version) {
+  const std::filesystem::path assets = find_places().assets;
+  const std::string chapter = roff_chapter(load_chapter(assets, "handbook/12-command-line", kEnglish));
+  const std::size_t sections = std::min(chapter.find(".SH"), chapter.size());
   std::string text = ".TH ROPESCOPE 1 \"\" \"ropescope " + roff(version) + "\" \"User Commands\"\n";
-  text += kBegin;
+  text += kBegin + chapter.substr(0, sections) + kOptions + chapter.substr(sections) + ".SH SUBCOMMANDS\n";
   for (const DeclaredCommand& command : commands) text += section_of(command);
-  return text + kEnd;
+  return text + kEnd + roff_handbook(assets);
 }
 
 // --- manual --------------------------------------------------------------------------------------------------------
@@ -359,6 +371,65 @@ Action declare_manual(Arguments& arguments) {
     if (as == "fish") return put_result(values->output, fish_completion(commands));
     reject("--as", as, "man, bash, zsh or fish");
   };
+}
+
+// --- help ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct HelpValues {
+  std::vector<std::string> chapters;
+  std::optional<std::string> language, output;
+};
+
+Lesson load_plain_chapter(const std::string& id, const std::filesystem::path& assets, const Text& text) {
+  Lesson chapter = load_chapter(assets, id, text.language());
+  set_formulas(chapter, *Formulas::load(assets, false), false);
+  return chapter;
+}
+
+std::string lines_of_chapters(const std::filesystem::path& assets, const Text& text) {
+  std::string lines;
+  for (const LessonEntry& entry : list_chapters(assets)) {
+    const std::string name = entry.id.substr(kHandbook.size());
+    lines += name + std::string(name.size() < 16 ? 18 - name.size() : 2, ' ') +
+             load_plain_chapter(entry.id, assets, text).title + "\n";
+  }
+  return lines;
+}
+
+std::string chapter_called(const std::string& name, const std::filesystem::path& assets) {
+  try {
+    return find_chapter(assets, name);
+  } catch (const InputError& error) {
+    for (const Command& command : all_commands()) {
+      if (name != command.name) continue;
+      throw InputError(said_in_english(error.words()) + " (\"ropescope " + name + " --help\" says what that takes)");
+    }
+    throw;
+  }
+}
+
+void run_help(const HelpValues& values) {
+  const std::filesystem::path assets = find_places().assets;
+  const Text text = read_language(values.language);
+  std::string told = values.chapters.empty() ? lines_of_chapters(assets, text) : std::string();
+  for (const std::string& name : values.chapters) {
+    told += (told.empty() ? "" : "\n\n") +
+            chapter_text(load_plain_chapter(chapter_called(name, assets), assets, text), text);
+  }
+  put_result(values.output, told);
+}
+
+}  // namespace
+
+Action declare_help(Arguments& arguments) {
+  const auto values = std::make_shared<HelpValues>();
+  arguments.list("CHAPTER", values->chapters,
+                 "Chapters by number, name or beginning: 06, check (default: list them all)");
+  add_language_option(arguments, values->language);
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  return [values] { run_help(*values); };
 }
 
 }  // namespace ropescope

@@ -1,20 +1,18 @@
-// Completions of shells and the manual page, both made of what commands declare.
+// The manual page and the completions of shells, both made of what the commands declare (declared_commands() in
+// commands.h).
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "core/formats/models.h"
+#include "app/commands/commands.h"
 
 namespace ropescope {
 
-/// What a person gave as one side of a comparison.
-struct Described {
-  std::string name;  ///< as given
-  ModelSide side;
-};
-
-/// A config.json, a folder with one, a saved experiment (its rope; its layout where it shows one) or a preset's id;
-/// a file of that name comes before a preset. Throws InputError: none of these, and as their readers.
-Described read_described(const std::string& argument);
+/// The manual page (roff), and what bash, zsh and fish read to complete words.
+std::string manual_page(const std::vector<DeclaredCommand>& commands, const std::string& version);
+std::string bash_completion(const std::vector<DeclaredCommand>& commands);
+std::string zsh_completion(const std::vector<DeclaredCommand>& commands);
+std::string fish_completion(const std::vector<DeclaredCommand>& commands);
 
 }  // namespace ropescope

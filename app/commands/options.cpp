@@ -1,4 +1,6 @@
-// Contents: Settings; Threads; Pairing; Figures; Language; Grids of maps; Words of other programs; Numbers in files.
+// Declares and reads the options that several commands share.
+//
+// Contents: Fields; Threads; Pairing; Figures; Language; Grids of maps; Words of other programs; Numbers in files.
 
 #include "app/commands/options.h"
 
@@ -11,33 +13,33 @@
 #include "app/commands/commands.h"
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
-#include "app/resources/files.h"
+#include "app/resources/places.h"
 #include "app/resources/system.h"
 #include "app/resources/text.h"
 #include "core/words.h"
 
 namespace ropescope {
 
-// --- Settings ------------------------------------------------------------------------------------------------------
+// --- Fields --------------------------------------------------------------------------------------------------------
 
-const std::string* GivenSettings::find(std::string_view name) const {
+const std::string* GivenFields::find(std::string_view name) const {
   const auto found = texts_.find(name);
   return found != texts_.end() && found->second ? &*found->second : nullptr;
 }
 
-bool GivenSettings::any() const {
+bool GivenFields::any() const {
   return std::any_of(texts_.begin(), texts_.end(), [](const auto& option) { return option.second.has_value(); });
 }
 
-void add_option(Arguments& arguments, const Setting& setting, const std::string& takers, GivenSettings& given) {
-  const std::string symbol(setting.is_switch ? "true|false" : setting.symbol);
-  Words help("field." + std::string(setting.key) + ".option", {{"takers", takers}});
-  if (setting.is_switch) {
-    help.values.emplace_back("initial", setting.initial != 0 ? "true" : "false");
+void add_option(Arguments& arguments, const Field& field, const std::string& takers, GivenFields& given) {
+  const std::string symbol(field.is_switch ? "true|false" : field.symbol);
+  Words help("field." + std::string(field.key) + ".option", {{"takers", takers}});
+  if (field.is_switch) {
+    help.values.emplace_back("initial", field.initial != 0 ? "true" : "false");
   } else {
-    help.values.emplace_back("initial", setting.initial);
+    help.values.emplace_back("initial", field.initial);
   }
-  arguments.option(option_name(setting), symbol, given[setting.name], help);
+  arguments.option(option_name(field), symbol, given[field.name], help);
 }
 
 double read_switch(const std::string& option, const std::string& text) {
@@ -147,7 +149,7 @@ std::int64_t map_columns(std::int64_t maps, const PageSize& size) {
   for (std::int64_t columns = 1; columns <= maps; ++columns) {
     const std::int64_t rows = (maps + columns - 1) / columns;
     const double side = std::min(size.width / static_cast<double>(columns), size.height / static_cast<double>(rows));
-    // Of equal ones the first has the fewest gaps at the end.
+    // Among equally large ones the first has the fewest gaps at the end.
     if (side > largest) {
       largest = side;
       best = columns;

@@ -1,4 +1,5 @@
-// Options that several commands share.
+// Options that several commands share: fields that core declares, threads, pairing, pictures, language, and the words
+// of other programs. Each is declared and read here once. Read commands.h before; rope_options.h builds on it.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,13 @@
 
 namespace ropescope {
 
-// --- Settings ------------------------------------------------------------------------------------------------------
+// --- Fields --------------------------------------------------------------------------------------------------------
 
-/// Options that settings declare, as given, under the settings' names.
-class GivenSettings {
+/// Options that fields declare, as given, under the fields' names.
+class GivenFields {
  public:
   std::optional<std::string>& operator[](std::string_view name) { return texts_[std::string(name)]; }
-  /// Null where it is not given.
+  /// The text of an option; null where it is not given.
   const std::string* find(std::string_view name) const;
   bool any() const;
 
@@ -33,16 +34,16 @@ class GivenSettings {
   std::map<std::string, std::optional<std::string>, std::less<>> texts_;  // options point at its values
 };
 
-/// Adds the option; its help is the text "field.KEY.option", in which {takers} are those that look at the setting.
-void add_option(Arguments& arguments, const Setting& setting, const std::string& takers, GivenSettings& given);
-/// "true" or "false" as 1 or 0. Throws InputError that names the option.
+/// Adds the option; its help is the text "field.KEY.option", in which {takers} are those that look at the field.
+void add_option(Arguments& arguments, const Field& field, const std::string& takers, GivenFields& given);
+/// Reads a switch: "true" or "false" as 1 or 0. Throws InputError that names the option.
 double read_switch(const std::string& option, const std::string& text);
 
 // --- Threads -------------------------------------------------------------------------------------------------------
 
-/// "--threads N", for commands that share their work: the result is the same for any number.
+/// Adds "--threads N", for commands that share their work: the result is the same for any number.
 void add_threads_option(Arguments& arguments, std::optional<std::string>& target);
-/// 0, all cores, where it is not given. Throws InputError.
+/// The number of threads; 0, which is all cores, where it is not given. Throws InputError.
 int read_threads(const std::optional<std::string>& option);
 
 // --- Pairing -------------------------------------------------------------------------------------------------------
@@ -69,18 +70,14 @@ std::vector<std::string> known_languages();
 /// everywhere.
 void add_language_option(Arguments& arguments, std::optional<std::string>& target);
 
-/// Its texts. Throws InputError that names the option and lists the languages.
+/// The texts of the language that was given. Throws InputError that names the option and lists the languages.
 Text read_language(const std::optional<std::string>& given, Text::FormulaForm form = Text::FormulaForm::plain);
-
-}  // namespace ropescope
 
 // --- Grids of maps -------------------------------------------------------------------------------------------------
 
-/// Maps of equal size in rows and columns of one page.
+// Maps of equal size in rows and columns of one page.
 
-namespace ropescope {
-
-/// The same colours for the same numbers in the panels' first maps, so that one bar tells of each row.
+/// Gives the panels' first maps the same colours for the same numbers, so that one bar speaks for each row.
 void share_colours(std::vector<Panel>& panels);
 
 /// Into how many columns square maps go so that they come out largest.
@@ -88,7 +85,7 @@ std::int64_t map_columns(std::int64_t maps, const PageSize& size);
 
 // --- Words of other programs ---------------------------------------------------------------------------------------
 
-/// "--as WORDS": the embedding in the words of another program.
+/// Adds "--as WORDS": the embedding in the words of another program.
 void add_as_option(Arguments& arguments, std::optional<std::string>& target);
 
 /// What the option asks for. Throws InputError: words that nobody knows.
@@ -100,7 +97,7 @@ const OtherWords& read_as(const std::string& option);
 /// Writes the text to the file or to standard output, and what cannot be said to standard error, a line each. Throws
 /// InputError where nothing can be said, with the first reason.
 void put_equivalent(const std::optional<std::string>& path, const std::string& as, const EquivalentOf& of);
-/// The same of a layout of tokens. Throws InputError as arrange() too.
+/// Writes a layout of tokens in the words of another program, as above. Throws InputError as arrange() too.
 void put_equivalent(const std::optional<std::string>& path, const std::string& as, const Layout& layout,
                     const LayoutRequest& request);
 
@@ -109,8 +106,8 @@ void put_equivalent(const std::optional<std::string>& path, const std::string& a
 /// The bytes of float64 numbers as they stand in a .npy of "<f8" after its header, to be appended to `bytes`.
 void append_npy_numbers(std::span<const double> numbers, std::string& bytes);
 
-/// What an option that takes a list of numbers or a .npy means: a file where it ends so or where there is one, but a
-/// list where it can be one.
+/// Whether an option that takes a list of numbers or a .npy means a file: where it ends so or where there is such a
+/// file, but a list where it can be one.
 bool names_npy_file(const std::string& text);
 
 }  // namespace ropescope

@@ -1,4 +1,5 @@
-// `race`.
+// The command `race`: reads a plan of runners and seeds, trains them (core/training/race.h), and writes losses, models
+// and dumps. The view Race of the window (app/views/race) does the same step by step.
 //
 // Contents: Plan; Files; Report; Beyond; race.
 
@@ -38,7 +39,6 @@ struct RaceOptions {
       base, rate, every, threads, output, weights, beyond, dump;
   bool resume = false;
 };
-void add_race_options(Arguments& arguments, RaceOptions& options);
 
 /// Who runs what, for how long. The fingerprint says what must be the same for saved runs to go on.
 struct RacePlan {
@@ -51,12 +51,6 @@ struct RacePlan {
   int threads_of_one = 1;  ///< each runner's own
   std::string fingerprint;
 };
-/// Throws InputError that names the option or the file.
-RacePlan plan_race(const RaceOptions& options);
-
-/// How much memory the race takes, as a sentence; `saved`: bytes of the saved runs that it goes on from. Throws
-/// InputError where that is more than there is.
-std::string check_memory(const RacePlan& plan, std::uint64_t saved);
 
 /// A run that is read past its trained length by one method, or why it is not.
 struct BeyondRead {
@@ -65,18 +59,8 @@ struct BeyondRead {
   std::string absent;  ///< a reason; empty: it is read
   BeyondLosses losses;
 };
-/// All that --beyond asks for, nothing read yet. Throws InputError where the task has no sequence of that length.
-std::vector<BeyondRead> plan_beyond(const RacePlan& plan);
 /// Bytes of the one that takes most: they are read one after the other.
 std::int64_t beyond_bytes(const RacePlan& plan);
-
-/// "race.csv" → "race.beyond.csv"
-std::filesystem::path beyond_path(const std::filesystem::path& output);
-/// run,seed,method,length,position_from,position_to,tokens,loss: a row for each bucket; the last position belongs to
-/// it.
-std::string beyond_table(const RacePlan& plan, const std::vector<BeyondRead>& reads);
-/// For each runner what its methods lose past the trained length, means over its seeds, the least first.
-std::vector<std::string> beyond_verdict(const RacePlan& plan, const std::vector<BeyondRead>& reads);
 
 // --- Plan ----------------------------------------------------------------------------------------------------------
 
@@ -137,7 +121,7 @@ Task task_of(const RaceOptions& options, int length) {
 
 std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& setup) {
   std::vector<RunnerSpec> runners;
-  EncodingSettings settings;
+  EncodingValues settings;
   if (options.base) {
     const std::optional<double> base = parse_number(*options.base);
     if (!base || !(*base > 1)) reject("--base", *options.base, "a number above 1");
@@ -212,6 +196,7 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
   arguments.option("-o,--output", "F", options.output, "CSV to write (default: standard output, without saved runs)");
 }
 
+/// Throws InputError that names the option or the file.
 RacePlan plan_race(const RaceOptions& options) {
   RacePlan plan;
   RaceSetup& setup = plan.setup;
@@ -244,11 +229,13 @@ RacePlan plan_race(const RaceOptions& options) {
   return plan;
 }
 
+/// How much memory the race takes, as a sentence; `saved`: bytes of the saved runs that it goes on from. Throws
+/// InputError where that is more than there is.
 std::string check_memory(const RacePlan& plan, std::uint64_t saved) {
   // A text as the file that was read, and as what is trained and tested; saved runs as the file and as what it says.
   double bytes = 2 * static_cast<double>(plan.setup.task.train.size() + plan.setup.task.test.size()) +
                  2 * static_cast<double>(saved);
-  // Of every runner its numbers stand a second time in the runs that are saved.
+  // The numbers of every runner stand a second time in the runs that are saved.
   for (const RunnerSpec& spec : plan.runners) {
     bytes += 2 * static_cast<double>(Runner::bytes_wanted(plan.setup, spec, plan.threads_of_one));
   }
@@ -270,35 +257,32 @@ std::string check_memory(const RacePlan& plan, std::uint64_t saved) {
          wanted + " of memory";
 }
 
-/// "rope-softmax-1": of files.
-std::string file_name_of(const RunnerSpec& spec);
-/// The command that looks at such a dump; empty for T5 and KERPLE, whose trained numbers no option of it takes.
-std::string look_command(const TrainedHeads& heads, const std::string& path);
-
 // --- Files ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
-/// As --pairing takes it.
-std::string pairing_name(const EncodingSettings& settings) {
+/// The pairing in the word that --pairing takes.
+std::string pairing_name(const EncodingValues& settings) {
   return settings.pairing == Pairing::half_split ? "half" : "interleaved";
 }
 
 }  // namespace
 
+/// "rope-softmax-1": of files.
 std::string file_name_of(const RunnerSpec& spec) {
   std::string name = name_of(spec) + "-" + std::to_string(spec.seed);
   std::replace(name.begin(), name.end(), '/', '-');
   return name;
 }
 
+/// The command that looks at such a dump; empty for T5 and KERPLE, whose trained numbers no option of it takes.
 std::string look_command(const TrainedHeads& heads, const std::string& path) {
   if (trains_its_scores(heads.encoding)) return {};
   std::string command = "ropescope attention --encoding " + heads.encoding;
-  const EncodingSettings& settings = heads.settings.front();
+  const EncodingValues& settings = heads.settings.front();
   // Said always: one program's default is not another's.
   if (takes(find_encoding(heads.encoding), "pairing")) command += " --pairing " + pairing_name(settings);
-  if (takes(find_encoding(heads.encoding), "base") && settings.base != EncodingSettings().base) {
+  if (takes(find_encoding(heads.encoding), "base") && settings.base != EncodingValues().base) {
     command += " --base " + number_text(settings.base);
   }
   if (heads.linear_attention) command += " --kind linear";
@@ -306,11 +290,6 @@ std::string look_command(const TrainedHeads& heads, const std::string& path) {
   if (heads.causal) command += " --causal";
   return command + " --input " + path + " --layer 0 -o heads.png";
 }
-
-/// run,seed,step,seconds,loss,test_loss: a row per point of every curve.
-std::string race_table(const RacePlan& plan, const std::vector<RunnerState>& states);
-/// Who stopped, where the curves could end, and who is ahead of whom, in sentences.
-std::vector<std::string> race_verdict(const RacePlan& plan, const std::vector<RunnerState>& states);
 
 // --- Report --------------------------------------------------------------------------------------------------------
 
@@ -350,6 +329,7 @@ double last_test(const RunnerState& state) {
 
 }  // namespace
 
+/// run,seed,step,seconds,loss,test_loss: a row per point of every curve.
 std::string race_table(const RacePlan& plan, const std::vector<RunnerState>& states) {
   std::string text = "run,seed,step,seconds,loss,test_loss\n";
   for (std::size_t i = 0; i < states.size(); ++i) {
@@ -362,6 +342,7 @@ std::string race_table(const RacePlan& plan, const std::vector<RunnerState>& sta
   return text;
 }
 
+/// Who stopped, where the curves could end, and who is ahead of whom, in sentences.
 std::vector<std::string> race_verdict(const RacePlan& plan, const std::vector<RunnerState>& states) {
   std::vector<std::string> sentences;
   std::vector<FinalLosses> finals;
@@ -423,6 +404,7 @@ std::string reason_against(const RacePlan& plan, std::size_t runner, std::string
 
 }  // namespace
 
+/// All that --beyond asks for, nothing read yet. Throws InputError where the task has no sequence of that length.
 std::vector<BeyondRead> plan_beyond(const RacePlan& plan) {
   std::vector<BeyondRead> reads;
   if (plan.beyond == 0) return reads;
@@ -457,12 +439,15 @@ std::int64_t beyond_bytes(const RacePlan& plan) {
   return most;
 }
 
+/// "race.csv" → "race.beyond.csv"
 std::filesystem::path beyond_path(const std::filesystem::path& output) {
   std::filesystem::path path = output;
   const std::string ending = output.extension().string();
   return path.replace_extension(".beyond" + (ending.empty() ? ".csv" : ending));
 }
 
+/// run,seed,method,length,position_from,position_to,tokens,loss: a row for each bucket; the last position belongs to
+/// it.
 std::string beyond_table(const RacePlan& plan, const std::vector<BeyondRead>& reads) {
   std::string text = "run,seed,method,length,position_from,position_to,tokens,loss\n";
   for (const BeyondRead& read : reads) {
@@ -477,6 +462,7 @@ std::string beyond_table(const RacePlan& plan, const std::vector<BeyondRead>& re
   return text;
 }
 
+/// Lines that say for each runner what its methods lose past the trained length: means over its seeds, the least first.
 std::vector<std::string> beyond_verdict(const RacePlan& plan, const std::vector<BeyondRead>& reads) {
   std::vector<std::string> sentences;
   std::string name;

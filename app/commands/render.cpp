@@ -1,6 +1,7 @@
-// `render`, `animate` and `screenshot`.
+// The commands `render`, `animate` and `screenshot`: an experiment from options (experiment_options.h) becomes figures
+// (draw_view() of app/views/view.h), and a painter writes them as a file.
 //
-// Contents: render; animate; screenshot; Taking one.
+// Contents: render; animate; screenshot; Taking a screenshot.
 
 #include <imgui.h>
 
@@ -29,7 +30,7 @@
 #include "app/figure/picture.h"
 #include "app/figure/table.h"
 #include "app/gpu/gpu.h"
-#include "app/platform/offscreen.h"
+#include "app/platform/context.h"
 #include "app/resources/files.h"
 #include "app/resources/text.h"
 #include "app/ui/app.h"
@@ -211,7 +212,7 @@ namespace {
 
 constexpr double kShortest = 0.1, kLongest = 600, kSlowest = 1, kFastest = 50;
 constexpr int kMostFrames = 3000, kMostPlays = 65535;
-/// Of the time, about: until all frames are drawn.
+/// The share of the time, about, until all frames are drawn.
 constexpr double kAnimateShareOfDrawing = 0.8;
 
 struct AnimateValues {
@@ -331,7 +332,8 @@ Work read_work(const AnimateValues& values) {
   const double seconds = read_number_animate("--seconds", values.seconds, 6, kShortest, kLongest);
   work.animation.there_and_back = values.there_and_back;
   work.animation.frames = read_frames(seconds, work.gif.frames_per_second);
-  // Of an odd number, none would show where it turns back, or the steps there and back would differ.
+  // There and back the number of frames is even: with an odd one, no frame would show where it turns back, or the steps
+  // there and back would differ.
   if (values.there_and_back) work.animation.frames += work.animation.frames % 2;
   if (values.figure) {
     work.paint.chosen = [figure = *values.figure](ViewResult result) {
@@ -490,14 +492,14 @@ Action declare_screenshot(Arguments& arguments) {
   return [values] { run_screenshot(*values); };
 }
 
-// --- Taking one ----------------------------------------------------------------------------------------------------
+// --- Taking a screenshot -------------------------------------------------------------------------------------------
 
 namespace {
 
 /// Widths measured in one frame are used in the next, and a scroll bar needs one more.
 constexpr int kTakeScreenshotFrames = 5;
 constexpr int kRoomFrames = 24;  ///< until words have found their parts
-/// Of the time, about: until all frames are laid out, and until they are drawn.
+/// The shares of the time, about, until all frames are laid out, and until they are drawn.
 constexpr double kShareOfFrames = 0.3, kTakeScreenshotShareOfDrawing = 0.5;
 
 struct ImGuiContextOwner {

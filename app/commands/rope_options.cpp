@@ -1,3 +1,5 @@
+// Reads the options of ropes, extensions and encodings, over what a config or preset says.
+//
 // Contents: Ropes; Extensions; Encodings.
 
 #include "app/commands/rope_options.h"
@@ -10,14 +12,12 @@
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
 #include "app/experiment/experiment.h"
-#include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
-#include "app/resources/files.h"
 #include "app/resources/models.h"
+#include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "core/encodings/encoding.h"
 #include "core/encodings/matrix.h"
-#include "core/formats/json.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
@@ -250,7 +250,7 @@ void notice_axis(const RopeOptions& options, const Rope& rope) {
 
 namespace {
 
-std::string methods_with(const ScalingParameter& parameter) {
+std::string methods_with(const ScalingField& parameter) {
   return joined(entry_names(all_scaling_methods(),
                             [&](const ScalingMethod& method) { return find_parameter(method, parameter.name); }));
 }
@@ -260,7 +260,7 @@ std::string methods_with_list(const ScalingList& list) {
       entry_names(all_scaling_methods(), [&](const ScalingMethod& method) { return find_list(method, list.name); }));
 }
 
-double read_number_scaling_options(const std::string& text, const ScalingParameter& parameter) {
+double read_number_scaling_options(const std::string& text, const ScalingField& parameter) {
   if (parameter.is_switch) return read_switch(option_name(parameter), text);
   const std::optional<double> value = parse_number(text);
   if (!value || !is_valid(parameter, *value)) {
@@ -320,7 +320,7 @@ void add_extension_options(Arguments& arguments, ScalingOptions& options) {
                    "Context extension: " + joined(entry_names(all_scaling_methods())));
   arguments.option("--length", "l", options.length,
                    "Current length, for methods that look at it (default: what is asked)");
-  for (const ScalingParameter& parameter : scaling_parameters_in_order()) {
+  for (const ScalingField& parameter : scaling_fields_in_order()) {
     add_option(arguments, parameter, methods_with(parameter), options.parameters);
   }
   for (const ScalingList& list : all_scaling_lists()) {
@@ -336,14 +336,14 @@ void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
   if (options.trained_length) spec.trained_length = read_positions("--trained-length", *options.trained_length);
   const ScalingMethod& method = chosen_method(options, spec.extension.method);
   if (method.name != spec.extension.method) spec.extension = carried_over(spec.extension, method);
-  for (const ScalingParameter& declared : scaling_parameters_in_order()) {
-    const ScalingParameter* parameter = find_parameter(method, declared.name);
+  for (const ScalingField& declared : scaling_fields_in_order()) {
+    const ScalingField* parameter = find_parameter(method, declared.name);
     const std::string name(declared.name);
     if (const std::string* text = options.parameters.find(name)) {
       require_belongs(parameter, option_name(declared), method);
       spec.extension.numbers[name] = read_number_scaling_options(*text, *parameter);
     } else if (parameter && parameter->required && !parameter->says_how_far && options.scaling) {
-      // The knobs have usual values for these; only how far to go must be said.
+      // The fields have usual values for these; only how far to go must be said.
       spec.extension.numbers.emplace(name, parameter->initial);
     }
   }
@@ -365,8 +365,8 @@ std::optional<double> read_length(const ScalingOptions& options) {
 namespace {
 
 /// Refuses an option that would change nothing.
-void require_used(const std::string& option, const EncodingSetting& setting, const Encoding& encoding) {
-  if (setting.taken_by_all || takes(encoding, setting.name)) return;
+void require_used(const std::string& option, const EncodingField& field, const Encoding& encoding) {
+  if (field.taken_by_all || takes(encoding, field.name)) return;
   throw InputError(option + " is given, but the encoding is " + std::string(encoding.name) +
                    ", which does not look at it; an encoding that does was expected");
 }
@@ -376,8 +376,8 @@ bool names_ladder(const EncodingOptions& options) {
   return names_model(options) || options.rope.profile || options.rope.axis || changes_anything(options.rope.scaling);
 }
 
-std::optional<std::string> given(const EncodingOptions& options, std::string_view setting) {
-  const std::string* text = options.settings.find(setting);
+std::optional<std::string> given(const EncodingOptions& options, std::string_view field) {
+  const std::string* text = options.settings.find(field);
   return text ? std::optional(*text) : std::nullopt;
 }
 
@@ -389,14 +389,14 @@ void require_ladder_taken(const Encoding& encoding) {
                    " was expected");
 }
 
-/// The rope of --config or --model, or of the settings.
-Rope rope_of_encoding_options(const EncodingOptions& options, const EncodingSettings& settings) {
+/// The rope of --config or --model, or of the fields.
+Rope rope_of_encoding_options(const EncodingOptions& options, const EncodingValues& settings) {
   RopeOptions rope = options.rope;
   rope.scaling.trained_length = given(options, "trained_length");
   if (names_model(options)) {
-    for (const std::string_view setting : {"dim", "rotary_dim"}) {
-      if (!options.settings.find(setting)) continue;
-      throw InputError("--" + std::string(setting == "dim" ? "dim" : "rotary-dim") +
+    for (const std::string_view field : {"dim", "rotary_dim"}) {
+      if (!options.settings.find(field)) continue;
+      throw InputError("--" + std::string(field == "dim" ? "dim" : "rotary-dim") +
                        " is given, but the model says how many channels there are; without it was expected");
     }
     rope.base = given(options, "base");
@@ -411,8 +411,8 @@ Rope rope_of_encoding_options(const EncodingOptions& options, const EncodingSett
   return resolved;
 }
 
-std::string encodings_with(const EncodingSetting& setting) {
-  return joined(entry_names(all_encodings(), [&](const Encoding& encoding) { return takes(encoding, setting.name); }));
+std::string encodings_with(const EncodingField& field) {
+  return joined(entry_names(all_encodings(), [&](const Encoding& encoding) { return takes(encoding, field.name); }));
 }
 
 double read_seed(const std::string& option, const std::string& text) {
@@ -430,12 +430,12 @@ double read_int(const std::string& option, const std::string& text) {
 }
 
 /// The value that an option gives, as far as its kind goes; validate says the rest.
-double read_value(const EncodingSetting& setting, const std::string& text) {
-  const std::string option = option_name(setting);
-  if (setting.is_switch) return read_switch(option, text);
-  if (setting.name == "pairing") return read_pairing(text) == Pairing::half_split ? 1 : 0;
-  if (setting.name == "seed") return read_seed(option, text);
-  if (setting.whole) return read_int(option, text);
+double read_value(const EncodingField& field, const std::string& text) {
+  const std::string option = option_name(field);
+  if (field.is_switch) return read_switch(option, text);
+  if (field.name == "pairing") return read_pairing(text) == Pairing::half_split ? 1 : 0;
+  if (field.name == "seed") return read_seed(option, text);
+  if (field.whole) return read_int(option, text);
   const std::optional<double> value = parse_number(text);
   if (!value) reject(option, text, "a number");
   return *value;
@@ -451,8 +451,8 @@ std::int64_t read_whole(const std::string& option, const std::string& text) {
 }
 
 void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
-  for (const EncodingSetting& setting : encoding_settings_in_order()) {
-    if (setting.name != "dim") add_option(arguments, setting, encodings_with(setting), options.settings);
+  for (const EncodingField& field : encoding_fields_in_order()) {
+    if (field.name != "dim") add_option(arguments, field, encodings_with(field), options.settings);
   }
   const std::string turning =
       joined(entry_names(all_encodings(), [](const Encoding& encoding) { return encoding.takes_ladder; }));
@@ -471,14 +471,14 @@ bool names_model(const EncodingOptions& options) {
   return options.rope.config || options.rope.model;
 }
 
-EncodingSettings settings_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim) {
-  EncodingSettings settings;
+EncodingValues fields_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim) {
+  EncodingValues settings;
   settings.pairing = Pairing::half_split;
-  for (const EncodingSetting& setting : encoding_settings_in_order()) {
-    const std::string* text = options.settings.find(setting.name);
+  for (const EncodingField& field : encoding_fields_in_order()) {
+    const std::string* text = options.settings.find(field.name);
     if (!text) continue;
-    require_used(option_name(setting), setting, encoding);
-    set_value(settings, setting, read_value(setting, *text));
+    require_used(option_name(field), field, encoding);
+    set_value(settings, field, read_value(field, *text));
   }
   if (dim) settings.dim = *dim;
   if (!names_ladder(options)) return settings;
@@ -501,11 +501,11 @@ EncodingSettings settings_of(const EncodingOptions& options, const Encoding& enc
   return settings;
 }
 
-EncodingSettings settings_with_dim(const EncodingOptions& options, const Encoding& encoding) {
+EncodingValues settings_with_dim(const EncodingOptions& options, const Encoding& encoding) {
   if (!options.settings.find("dim") && !names_model(options)) {
     throw InputError("--dim is not given; --dim D, or --config or --model with a model's own, was expected");
   }
-  return settings_of(options, encoding);
+  return fields_of(options, encoding);
 }
 
 void check_position(const EncodingModel& model, std::int64_t position) {

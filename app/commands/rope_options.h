@@ -1,4 +1,5 @@
-// Options that describe a rope, its extension or another encoding.
+// Options that describe a rope, its context extension or another position encoding. They become a Rope or the values of
+// an encoding, with which the commands ask core. Read options.h and core/rotary/spec.h before.
 #pragma once
 
 #include <optional>
@@ -17,13 +18,13 @@ namespace ropescope {
 // --- Extensions ----------------------------------------------------------------------------------------------------
 
 /// The options of ROPE about context extension, as given. They override what a config says and mean the same as the
-/// knobs of that name.
+/// fields of that name.
 struct ScalingOptions {
   std::optional<std::string> scaling, trained_length, length;
-  GivenSettings parameters;  ///< and lists
+  GivenFields parameters;  ///< and lists
 };
 void add_scaling_options(Arguments& arguments, ScalingOptions& options);
-/// The same without --trained-length, for commands to which that means more.
+/// Adds the options of add_scaling_options() but --trained-length, for commands to which that means more.
 void add_extension_options(Arguments& arguments, ScalingOptions& options);
 
 bool changes_anything(const ScalingOptions& options);
@@ -46,7 +47,7 @@ struct RopeOptions {
   ScalingOptions scaling;
 };
 void add_rope_options(Arguments& arguments, RopeOptions& options);
-/// "--axis NAME", for commands that look at one axis.
+/// Adds "--axis NAME", for commands that look at one axis.
 void add_axis_option(Arguments& arguments, RopeOptions& options);
 
 /// A rotary embedding and where it came from.
@@ -70,12 +71,12 @@ Rope resolve_rope(const RopeOptions& options);
 /// Throws InputError where a config asks for an extension that is not understood and no --scaling says what it means:
 /// for commands that judge by the embedding.
 void require_understood(const RopeOptions& options, const Rope& rope);
-/// The overriding options alone, over an embedding that is there. The result is valid.
+/// Applies the overriding options alone to an embedding that is there. The result is valid.
 void override_rope(const RopeOptions& options, Rope& rope);
 
-/// Takes the length that a command asks about, where the extension looks at one and --length gives none.
+/// Gives a rope the length that a command asks about, where the extension looks at one and --length gives none.
 void ask_length(Rope& rope, double asked);
-/// Whether its ladder depends on that length; what says which one it is then.
+/// Whether the ladder of a rope depends on that length; and a text that says which ladder it is then.
 bool depends_on_length(const Rope& rope);
 std::string ladder_text(const Rope& rope);
 
@@ -89,33 +90,33 @@ ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope);
 
 /// Says on standard error which axis was looked at, where there is a choice and --axis did not make it.
 void notice_axis(const RopeOptions& options, const Rope& rope);
-/// Likewise which ladder was taken, where the length decides and --length did not.
+/// Says on standard error which ladder was taken, where the length decides and --length gave none.
 void notice_length(const RopeOptions& options, const Rope& rope);
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
-/// The settings of position encodings, as given: what `encoding`, `score` and `attention` share. Each has an option of
+/// The fields of position encodings, as given: what `encoding`, `score` and `attention` share. Each has an option of
 /// its name; --dim, which means something else to each command, is added by these.
 struct EncodingOptions {
-  GivenSettings settings;
+  GivenFields settings;
   /// What turns the pairs, where it is not the plain ladder of --dim and --base: --config or --model, with --profile
   /// and --axis, and the options of the context extension. Its other members are not options of these commands.
   RopeOptions rope;
   double asked_length = 0;  ///< of a ladder that looks at the current length (ask_length); 0: the trained one
 };
 void add_encoding_options(Arguments& arguments, EncodingOptions& options);
-/// "Encodings: none, sinusoidal, …", for --help.
+/// The list of encodings for --help: "Encodings: none, sinusoidal, …".
 std::string encoding_names();
 
-/// True where a model says what the settings of its head are.
+/// True where a model says what the fields of its head are.
 bool names_model(const EncodingOptions& options);
 
-/// The settings with what the options say; the rest is as in EncodingSettings, but pairs are half-split, as in every
+/// The fields with what the options say; the rest is as in EncodingValues, but pairs are half-split, as in every
 /// subcommand, and a model gives dim, base, rotary_dim, pairing and its ladder. dim: of a head that is there; none:
 /// --dim's. Throws InputError that names the option: not a number, or one that the encoding does not look at.
-EncodingSettings settings_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim = {});
-/// The same for commands that need --dim, or a model in its place.
-EncodingSettings settings_with_dim(const EncodingOptions& options, const Encoding& encoding);
+EncodingValues fields_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim = {});
+/// The fields as by fields_of(), for commands that need --dim, or a model in its place.
+EncodingValues settings_with_dim(const EncodingOptions& options, const Encoding& encoding);
 
 inline constexpr double kLargestPosition = 1125899906842624;  // 2^50
 /// Whole numbers from text, each at most 2^50 in size. Throws InputError that names the option.

@@ -1,3 +1,6 @@
+// The command `sweep`: numbers of cards at every combination of the values of some fields, as a table; and the option
+// of `animate` that moves a field.
+//
 // Contents: Option; Table; sweep.
 
 #include "app/commands/sweep.h"
@@ -9,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -64,8 +68,8 @@ Sweep parse_sweep(const std::string& text, const Experiment& experiment, std::st
   return sweep;
 }
 
-/// What a sweep has found, as CSV or JSON: a row per point, the knobs' values in front; what is not defined is an empty
-/// cell or null, several numbers stand side by side.
+/// What a sweep has found, as CSV or JSON: a row per point, the fields' values in front; what is not defined is an
+/// empty cell or null, several numbers stand side by side.
 class SweepTable {
  public:
   SweepTable(const SweepGrid& grid, bool json);
@@ -123,29 +127,29 @@ Json json_cell(const std::vector<ShownNumber>& numbers) {
 
 std::string header_of_sweep_table(const SweepGrid& grid) {
   std::string header;
-  for (const KnobValues& knob : grid.over) header += quoted(knob.key) + ",";
+  for (const FieldValues& field : grid.over) header += quoted(field.key) + ",";
   for (const std::string& name : grid.readouts) header += quoted(name) + ",";
   header.back() = '\n';
   return header;
 }
 
-Json json_value(const KnobValues& knob, double value) {
-  if (knob.kind == KnobValues::Kind::number) return value;
-  if (knob.kind == KnobValues::Kind::toggle) return knob.text(value) == "true";
-  return knob.text(value);
+Json json_value(const FieldValues& field, double value) {
+  if (field.kind == FieldValues::Kind::number) return value;
+  if (field.kind == FieldValues::Kind::toggle) return field.text(value) == "true";
+  return field.text(value);
 }
 
 std::string json_header(const SweepGrid& grid) {
   Json over = Json::array();
-  for (const KnobValues& knob : grid.over) {
+  for (const FieldValues& field : grid.over) {
     Json values = Json::array();
-    for (const double value : knob.values) values.push_back(json_value(knob, value));
-    over.push_back({{"key", knob.key}, {"values", std::move(values)}});
+    for (const double value : field.values) values.push_back(json_value(field, value));
+    over.push_back({{"key", field.key}, {"values", std::move(values)}});
   }
   return "{\n \"over\": " + over.dump() + ",\n \"readouts\": " + Json(grid.readouts).dump() + ",\n \"points\": [\n";
 }
 
-std::string knob_cells(const SweepGrid& grid, std::size_t point) {
+std::string field_cells(const SweepGrid& grid, std::size_t point) {
   std::string cells;
   const std::vector<double> values = grid.values(point);
   for (std::size_t i = 0; i < values.size(); ++i) cells += quoted(grid.over[i].text(values[i])) + ",";
@@ -171,7 +175,7 @@ std::string SweepTable::row_of(std::size_t point, const SweptPoint& swept) const
     for (std::size_t i = 0; i < swept.cells.size(); ++i) row[grid_.readouts[i]] = json_cell(swept.cells[i]);
     return (point == 0 ? "  " : ",\n  ") + row.dump();
   }
-  std::string row = knob_cells(grid_, point);
+  std::string row = field_cells(grid_, point);
   for (const auto& numbers : swept.cells) row += csv_cell(numbers) + ",";
   row.back() = '\n';
   return row;
@@ -221,7 +225,7 @@ void SweepTable::resume(const std::filesystem::path& path, const Text& text, Sto
   // A row without an end was torn.
   for (std::size_t end = content.find('\n', begin); end != std::string::npos; end = content.find('\n', begin)) {
     if (rows_ == grid_.points() ||
-        content.compare(begin, knob_cells(grid_, rows_).size(), knob_cells(grid_, rows_)) != 0) {
+        content.compare(begin, field_cells(grid_, rows_).size(), field_cells(grid_, rows_)) != 0) {
       throw InputError(name + ": --resume is given, but row " + std::to_string(rows_ + 1) + " is " +
                        said_row(row_at(begin)) + "; " +
                        (rows_ == grid_.points() ? "no more rows" : "one of " + name_of(rows_)) + " was expected");
@@ -344,32 +348,32 @@ SweepGrid read_grid_sweep(const SweepValues& values, const Experiment& experimen
     }
   }
   if (values.over.empty()) {
-    throw InputError("--over is missing; a knob and its values were expected, such as --over rope.base=1e3..1e7:200");
+    throw InputError("--over is missing; a field and its values were expected, such as --over rope.base=1e3..1e7:200");
   }
   const View& view = view_of_readout(values.readouts.front(), experiment);
   const char* looks_at = view.shows_layout && view.shows_layout(experiment) ? "layout" : "";
   for (const std::string& over : values.over) {
-    KnobValues knob = parse_knob_values(over, experiment, looks_at, "--over");
-    require_presets(knob, "--over");
-    if (knob.kind == KnobValues::Kind::model && changes_anything(values.experiment.rope)) {
+    FieldValues field = parse_field_values(over, experiment, looks_at, "--over");
+    require_presets(field, "--over");
+    if (field.kind == FieldValues::Kind::model && changes_anything(values.experiment.rope)) {
       throw InputError(
           "--over model is given; no option that gives or changes the model was expected with it "
           "(--set changes a part of each)");
     }
-    for (const KnobValues& other : grid.over) {
-      if (other.key == knob.key) throw InputError("--over is given twice for " + knob.key + "; once was expected");
+    for (const FieldValues& other : grid.over) {
+      if (other.key == field.key) throw InputError("--over is given twice for " + field.key + "; once was expected");
     }
-    grid.over.push_back(std::move(knob));
+    grid.over.push_back(std::move(field));
   }
   if (grid.points() > kMostPointsOfSweep) {
     throw InputError("--over makes more than " + std::to_string(kMostPointsOfSweep) +
                      " points; that many or fewer were expected");
   }
   for (std::size_t i = 0; i < grid.over.size(); ++i) {
-    const KnobValues& knob = grid.over[i];
-    if (knob.values.size() >= knob.asked) continue;
-    put_notice("--over " + values.over[i] + " takes " + std::to_string(knob.values.size()) + " values, not " +
-               std::to_string(knob.asked) + ": the others are the same on the knob's steps");
+    const FieldValues& field = grid.over[i];
+    if (field.values.size() >= field.asked) continue;
+    put_notice("--over " + values.over[i] + " takes " + std::to_string(field.values.size()) + " values, not " +
+               std::to_string(field.asked) + ": the others are the same on the field's steps");
   }
   return grid;
 }
@@ -467,7 +471,7 @@ Action declare_sweep(Arguments& arguments) {
   arguments.flag("--list", values->list, "Print the names that there are");
   arguments.every(
       "--over", "KEY=VALUES", values->over,
-      "A knob and its values: A..B, with :N points (default: 50) and :log or :linear after it (default: as its "
+      "A field and its values: A..B, with :N points (default: 50) and :log or :linear after it (default: as its "
       "slider), or a list A,B,C, of a choice by their names; model=PRESET,... too. Several make all "
       "combinations");
   add_experiment_options(arguments, values->experiment);

@@ -1,11 +1,10 @@
-// `vectors` and `rotate`.
+// The commands `vectors` and `rotate`: what q and k in a dump of a model hold (pairs, directions, scores by distance),
+// and the vectors of a .npy file turned by a rope.
 //
 // Contents: Tables; vectors; rotate.
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -45,18 +44,12 @@ struct VectorSide {
   double amplitude = 1;
 };
 
-/// Opens a file as far as its shapes. Throws InputError that names it.
-VectorSide open_side(const std::string& path);
-
 /// What is said of real vectors, as numbered rows.
 struct VectorTable {
   std::vector<std::string> places;  ///< columns that say where: "layer", "head", "pair"
   std::vector<std::string> values;
   std::vector<std::string> compared;  ///< of two sides alone
 };
-/// "pairs": what each pair of each head holds, and where it points; "scores": by distance, with bound and bias;
-/// "heads": a few numbers for each head. Throws InputError for another name.
-VectorTable vector_table(const std::string& what);
 
 /// What is asked for.
 struct VectorRequest {
@@ -66,12 +59,6 @@ struct VectorRequest {
   std::int64_t first_head = 0, heads = 0, tokens = 0;  ///< counted from 0
   int threads = 0;
 };
-
-/// The rows of one layer: places, values of the first side, values of the second, what compares them. The layer is read
-/// and let go again. Empty where it was stopped.
-RowMatrixXd vector_rows(const VectorRequest& request, std::int64_t layer, const std::stop_token& stop);
-/// How many rows a layer has.
-std::int64_t rows_of_layer(const VectorRequest& request);
 
 // --- Tables --------------------------------------------------------------------------------------------------------
 
@@ -146,6 +133,7 @@ RowMatrixXd head_values(const LayerMeans& means, const HeadScores& scores, std::
 
 }  // namespace
 
+/// Opens a file as far as its shapes. Throws InputError that names it.
 VectorSide open_side(const std::string& path) {
   const auto file = map_file(path);
   VectorSide side;
@@ -165,6 +153,8 @@ VectorSide open_side(const std::string& path) {
   return side;
 }
 
+/// "pairs": what each pair of each head holds, and where it points; "scores": by distance, with bound and bias;
+/// "heads": a few numbers for each head. Throws InputError for another name.
 VectorTable vector_table(const std::string& what) {
   if (what == "pairs") {
     return {{"layer", "head", "pair"},
@@ -181,11 +171,14 @@ VectorTable vector_table(const std::string& what) {
   reject("--what", what, "pairs, scores or heads");
 }
 
+/// How many rows a layer has.
 std::int64_t rows_of_layer(const VectorRequest& request) {
   if (request.what == "heads") return request.heads;
   return request.heads * (request.what == "scores" ? request.tokens : request.sides.front().frequencies.size());
 }
 
+/// The rows of one layer: places, values of the first side, values of the second, what compares them. The layer is read
+/// and let go again. Empty where it was stopped.
 RowMatrixXd vector_rows(const VectorRequest& request, std::int64_t layer, const std::stop_token& stop) {
   const VectorTable table = vector_table(request.what);
   const bool compared = request.sides.size() > 1;

@@ -1,12 +1,14 @@
+// Runs the window: input from app/platform, frames by app/ui, drawn by app/gpu, and the lecturer's second window.
+//
+// Contents: The lecturer's window; The window.
+
 #include "app/commands/window.h"
 
 #include <imgui.h>
 
-#include <cmath>
 #include <memory>
 #include <utility>
 
-#include "app/commands/experiment_options.h"
 #include "app/gpu/gpu.h"
 #include "app/platform/desktop.h"
 #include "app/platform/window.h"
@@ -44,7 +46,7 @@ class LecturerWindow {
   bool in_room_ = false;
 };
 
-// --- The lecturer's ------------------------------------------------------------------------------------------------
+// --- The lecturer's window -----------------------------------------------------------------------------------------
 
 LecturerWindow::~LecturerWindow() {
   close();
@@ -123,7 +125,7 @@ void LecturerWindow::draw() {
   window_->end_drawing();
 }
 
-// --- window --------------------------------------------------------------------------------------------------------
+// --- The window ----------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,4 +1,4 @@
-// The window, and the lecturer's second one.
+// Opens the window, which is what the program does without a subcommand. app/ui/app.h holds what it shows.
 #pragma once
 
 #include <optional>

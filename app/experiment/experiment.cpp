@@ -1,3 +1,5 @@
+// Experiments as JSON and as --set arguments, what brings an edited one in order, and their history.
+//
 // Contents: Lists of axes; JSON; Notes; Assignments; Lists; Edits; Opening; History.
 
 #include "app/experiment/experiment.h"
@@ -5,7 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/experiment/fields.h"
@@ -103,7 +105,7 @@ constexpr int kVersion = 1;
 constexpr double kMaximumSlot = 64;
 
 /// Throws where axes and axis do not fit together; the fields by themselves have been checked.
-void check_rope(const RopeKnobs& rope, const std::string& source, const std::string& pin = {}) {
+void check_rope(const RopeFields& rope, const std::string& source, const std::string& pin = {}) {
   try {
     spec_of(rope);
   } catch (const InputError& error) {
@@ -122,21 +124,23 @@ void check_version(const json& root, const JsonReader& reader) {
 }  // namespace
 
 ordered_json pins_to_json(const std::vector<Pin>& pins, bool only_changes) {
-  JsonWriter defaults;
-  RopeKnobs initial;
-  describe(defaults, initial);
+  ordered_json defaults = ordered_json::object();
+  RopeFields initial;
+  JsonWriter writer_of_defaults(defaults);
+  describe(writer_of_defaults, initial);
   ordered_json list = ordered_json::array();
   for (const Pin& pin : pins) {
-    JsonWriter writer;
-    RopeKnobs rope = pin.rope;
+    ordered_json written = ordered_json::object();
+    JsonWriter writer(written);
+    RopeFields rope = pin.rope;
     describe(writer, rope);
-    ordered_json knobs = ordered_json::object();
-    for (const auto& [key, value] : writer.root["rope"].items()) {
-      if (!only_changes || value != defaults.root["rope"][key]) knobs[key] = value;
+    ordered_json fields = ordered_json::object();
+    for (const auto& [key, value] : written["rope"].items()) {
+      if (!only_changes || value != defaults["rope"][key]) fields[key] = value;
     }
     ordered_json entry = {{"slot", pin.slot}};
     if (!pin.name.empty()) entry["name"] = pin.name;
-    entry["rope"] = knobs;
+    entry["rope"] = fields;
     list.push_back(entry);
   }
   return list;
@@ -170,13 +174,14 @@ namespace {
 
 ordered_json json_of(const Experiment& experiment) {
   Experiment copy = experiment;
-  JsonWriter writer;
-  writer.root["ropescope"] = kVersion;
+  ordered_json root = ordered_json::object();
+  root["ropescope"] = kVersion;
+  JsonWriter writer(root);
   describe(writer, copy);
-  writer.root["pins"] = pins_to_json(experiment.pins, false);
-  writer.root["notes"] = notes_to_json(experiment.notes);
-  writer.root["opened_length"] = experiment.opened_length;
-  return writer.root;
+  root["pins"] = pins_to_json(experiment.pins, false);
+  root["notes"] = notes_to_json(experiment.notes);
+  root["opened_length"] = experiment.opened_length;
+  return root;
 }
 
 }  // namespace
@@ -217,12 +222,12 @@ namespace {
 
 constexpr double kFarthest = 1e15;
 
-void describe_note(Fields& fields, Note& note) {
-  fields.text({.key = "view", .control = false}, note.view);
-  fields.text({.key = "figure", .control = false}, note.figure);
-  fields.text({.key = "text", .control = false}, note.text);
-  const auto place = [&fields](std::string_view key, double& value) {
-    fields.number({.key = key, .minimum = -kFarthest, .maximum = kFarthest, .initial = 0, .control = false}, value);
+void describe_note(FieldVisitor& visit, Note& note) {
+  visit.text({.key = "view", .control = false}, note.view);
+  visit.text({.key = "figure", .control = false}, note.figure);
+  visit.text({.key = "text", .control = false}, note.text);
+  const auto place = [&visit](std::string_view key, double& value) {
+    visit.number({.key = key, .minimum = -kFarthest, .maximum = kFarthest, .initial = 0, .control = false}, value);
   };
   place("x", note.x);
   place("y", note.y);
@@ -235,9 +240,10 @@ void describe_note(Fields& fields, Note& note) {
 nlohmann::ordered_json notes_to_json(const std::vector<Note>& notes) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (Note note : notes) {
-    JsonWriter writer;
+    nlohmann::ordered_json written = nlohmann::ordered_json::object();
+    JsonWriter writer(written);
     describe_note(writer, note);
-    list.push_back(writer.root);
+    list.push_back(std::move(written));
   }
   return list;
 }
@@ -264,12 +270,10 @@ std::vector<Note> notes_from_json(const nlohmann::json& list, const std::string&
 
 namespace {
 
-using nlohmann::json;
-
 /// Every field as the text that --set takes for it, in the order of declaration, and what it expects.
-class TextWriter : public Fields {
+class TextWriter : public FieldVisitor {
  public:
-  std::vector<FieldInfo> fields;
+  std::vector<FieldInfo> visit;
   void number(const NumberField& field, double& value) override {
     add(field.key, expectation(field), shortest_number(value));
   }
@@ -290,13 +294,13 @@ class TextWriter : public Fields {
 
  private:
   void add(std::string_view key, Words expected, std::string value) {
-    fields.push_back({std::string(key), std::move(expected), std::move(value)});
+    visit.push_back({std::string(key), std::move(expected), std::move(value)});
   }
 };
 
 /// Fills one field from the text given for it, as from a file that holds what the text means; what it cannot mean is a
 /// JSON text there, for the reader to refuse. Looks at no other field: every edit comes through here.
-class TextReader : public Fields {
+class TextReader : public FieldVisitor {
  public:
   /// Precondition: what is given outlives the reader.
   TextReader(std::string_view key, const std::string& given, std::string source)
@@ -336,7 +340,7 @@ class TextReader : public Fields {
   }
 
  private:
-  /// Of a file with this value for the field alone.
+  /// Reads a file that holds this value for the field and nothing else.
   JsonReader reader(json value) {
     root_ = json::object();
     const std::size_t dot = key_.find('.');
@@ -354,7 +358,7 @@ class TextReader : public Fields {
 };
 
 /// The keys alone of every field, in the order of declaration.
-class KeyList : public Fields {
+class KeyList : public FieldVisitor {
  public:
   std::vector<std::string> keys;
   void number(const NumberField& field, double&) override { keys.emplace_back(field.key); }
@@ -390,17 +394,17 @@ std::string full_key(const std::string& given, std::initializer_list<std::string
 std::vector<FieldInfo> texts_of(Experiment experiment) {
   TextWriter writer;
   describe(writer, experiment);
-  return writer.fields;
+  return writer.visit;
 }
 
 }  // namespace
 
 std::string full_field_key(const std::string& given, const Experiment& experiment, std::string_view looks_at,
                            const char* option) {
-  KeyList fields;
+  KeyList visit;
   Experiment looked_at = experiment;
-  describe(fields, looked_at);
-  return full_key(given, {experiment.view, looks_at, "rope"}, fields.keys, option);
+  describe(visit, looked_at);
+  return full_key(given, {experiment.view, looks_at, "rope"}, visit.keys, option);
 }
 
 std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at,
@@ -542,7 +546,7 @@ std::vector<double> parse_list(const std::string& text, const std::string& optio
 
 namespace {
 
-class Clamp : public Fields {
+class Clamp : public FieldVisitor {
  public:
   void number(const NumberField& field, double& value) override { value = clamp_to(field, value); }
   void choice(const ChoiceField& field, std::string& value) override {
@@ -559,30 +563,30 @@ class Clamp : public Fields {
 
 }  // namespace
 
-void describe(Fields& fields, Experiment& experiment) {
-  fields.text({.key = "view", .initial = Experiment().view, .control = false}, experiment.view);
-  fields.names({.key = "hidden"}, experiment.hidden);
-  describe(fields, experiment.rope);
-  describe(fields, experiment.rotation);
-  describe(fields, experiment.decay);
-  describe(fields, experiment.frequencies);
-  describe(fields, experiment.limits);
-  describe(fields, experiment.precision);
-  describe(fields, experiment.encoding);
-  describe(fields, experiment.atlas);
-  describe(fields, experiment.compare);
-  describe(fields, experiment.attention);
-  describe(fields, experiment.layout);
-  describe(fields, experiment.similarity);
-  describe(fields, experiment.check);
-  describe(fields, experiment.race);
-  describe(fields, experiment.reported);
-  describe(fields, experiment.curves);
-  describe(fields, experiment.facet);
-  describe(fields, experiment.sweep);
+void describe(FieldVisitor& visit, Experiment& experiment) {
+  visit.text({.key = "view", .initial = Experiment().view, .control = false}, experiment.view);
+  visit.names({.key = "hidden"}, experiment.hidden);
+  describe(visit, experiment.rope);
+  describe(visit, experiment.rotation);
+  describe(visit, experiment.decay);
+  describe(visit, experiment.frequencies);
+  describe(visit, experiment.limits);
+  describe(visit, experiment.precision);
+  describe(visit, experiment.encoding);
+  describe(visit, experiment.atlas);
+  describe(visit, experiment.compare);
+  describe(visit, experiment.attention);
+  describe(visit, experiment.layout);
+  describe(visit, experiment.similarity);
+  describe(visit, experiment.check);
+  describe(visit, experiment.race);
+  describe(visit, experiment.reported);
+  describe(visit, experiment.curves);
+  describe(visit, experiment.facet);
+  describe(visit, experiment.sweep);
 }
 
-void grow_head(RopeKnobs& rope) {
+void grow_head(RopeFields& rope) {
   if (rope.axes.empty()) rope.head_dim = std::max(rope.head_dim, rope.rotary_dim);
 }
 
@@ -601,7 +605,7 @@ void clamp(Experiment& experiment) {
 
 namespace {
 
-class ResetRanges : public PartialFields {
+class ResetRanges : public PartialVisitor {
  public:
   void range(const RangeField&, std::optional<Range>& value) override { value.reset(); }
 };
@@ -617,7 +621,7 @@ void reset_ranges(Experiment& experiment) {
 
 namespace {
 
-class Follow : public PartialFields {
+class Follow : public PartialVisitor {
  public:
   Follow(double before, double now) : before_(before), now_(now) {}
   void number(const NumberField& field, double& value) override {

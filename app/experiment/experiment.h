@@ -1,9 +1,12 @@
 // The one value that everything on screen follows from: its parts, JSON, assignments by key, edits and their history.
-// Begin reading app here; figure.h and views/view.h follow.
+// Begin reading app here; figure.h and views/view.h follow: a view makes figures of an experiment, painters draw them.
+// experiment.cpp defines what is declared here, but for the description of each struct of fields (rope_fields.cpp for
+// ropes, layouts and small views, view_fields.cpp for the large views, with what keeps their fields together) and for
+// the spec of a rope (rope_spec.cpp).
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,15 +21,15 @@
 #include "core/rotary/spec.h"
 #include "core/words.h"
 
+namespace ropescope {
+
 // --- What can be set -----------------------------------------------------------------------------------------------
 
-/// What the controls of the views set, a struct for each view.
-
-namespace ropescope {
+// What the controls of the views set: a struct of fields for each view.
 
 /// What is rotated how: the values of a model or of one's own. Filled in by a config or preset, then edited; complete
 /// in itself, so that a saved experiment does not need the config again.
-struct RopeKnobs {
+struct RopeFields {
   std::string label;    ///< name shown in chips and the top bar: "llama-3.1-8b.json", "Llama 3.1 8B"; empty: own values
   std::string config;   ///< path the values came from, or empty
   std::string model;    ///< preset id the values came from, or empty
@@ -39,12 +42,12 @@ struct RopeKnobs {
   double context_length = 0;     ///< what a model takes with its extension; 0: the trained length
   std::string axes;  ///< several axes as "t:16,row:56,column:56" (each with `base`, or "t:16:10000"); empty: one axis
   std::string axis;  ///< which of them is looked at; empty: the first
-  ScalingKnobs scaling;  ///< the context extension
-  bool operator==(const RopeKnobs&) const = default;
+  ScalingFields scaling;  ///< the context extension
+  bool operator==(const RopeFields&) const = default;
 };
 
 /// One pair in the plane, all pairs as clocks, the helix, the four forms, and the two pairings.
-struct RotationKnobs {
+struct RotationFields {
   std::string show = "turn";  ///< "turn" (plane and clocks), "helix", "weights", "forms", "pairing" or "law"
   double pair = 8;            ///< a rope with fewer pairs shows its last one
   double query_position = 7, key_position = 3;
@@ -72,45 +75,23 @@ struct RotationKnobs {
   double law_span = 24;                               ///< how far the common shift goes
   bool law_table = true;                              ///< all laws in a table
   std::optional<Range> law_place_range, law_angle_range, law_shift_range, law_score_range;
-  bool operator==(const RotationKnobs&) const = default;
+  bool operator==(const RotationFields&) const = default;
 };
 inline constexpr double kMostRotationPosition = 131'072;
 inline constexpr double kLeastKeyBase = 1.01;   ///< a key base that is not 0 is at least this
 inline constexpr double kMostRotationPart = 2;  ///< largest |component| of q and k in the plane
 
-/// What the position encodings are made of, beside the rope knobs: their settings, under the names that core has for
+/// What the position encodings are made of, beside the rope fields: their fields, under the names that core has for
 /// them. A view shows those that its encodings look at.
-struct EncodingKnobs {
-  SettingValues settings{all_encoding_settings()};
-  double& operator[](std::string_view setting) { return settings.number(setting); }
-  double operator[](std::string_view setting) const { return settings[setting]; }
-  bool operator==(const EncodingKnobs&) const = default;
+struct EncodingFields {
+  DeclaredValues settings{all_encoding_fields()};
+  double& operator[](std::string_view field) { return settings.number(field); }
+  double operator[](std::string_view field) const { return settings[field]; }
+  bool operator==(const EncodingFields&) const = default;
 };
 
-/// How settings stand in controls, in files and in --help; one that is not named here follows as declared.
-inline constexpr std::string_view kEncodingOrder[] = {"dim",
-                                                      "heads",
-                                                      "head",
-                                                      "trained_length",
-                                                      "coarse",
-                                                      "clip",
-                                                      "buckets",
-                                                      "max_distance",
-                                                      "rotary_dim",
-                                                      "xpos_sequence_length",
-                                                      "base",
-                                                      "kerple_r1",
-                                                      "kerple_r2",
-                                                      "p",
-                                                      "xpos_scale_base",
-                                                      "seed",
-                                                      "pairing",
-                                                      "bidirectional",
-                                                      "seeded_projections"};
-std::vector<EncodingSetting> encoding_settings_in_order();
-
 /// Values of an encoding as a map over positions and dimensions.
-struct AtlasKnobs {
+struct AtlasFields {
   std::string values = "sinusoidal";  ///< "sinusoidal", "rope-cos", "rope-sin", "rope-angle" or "learned"
   std::string rows = "numbers";       ///< what the positions are: "numbers", or the "words" of the sentence
   double positions = 256;
@@ -119,13 +100,13 @@ struct AtlasKnobs {
   std::vector<std::string> below = {"row"};  ///< panels under the map: "row", "column", "turns", "variance"
   std::string columns = "0,1";               ///< those that the panel "column" draws, at most kMostAtlasColumns
   std::optional<Range> dimension_range, position_range, value_range, turns_range, variance_range, column_range;
-  bool operator==(const AtlasKnobs&) const = default;
+  bool operator==(const AtlasFields&) const = default;
 };
 inline constexpr double kMostAtlasPositions = 8192;
 inline constexpr std::size_t kMostAtlasColumns = 8;
 
 /// Scores of several encodings side by side.
-struct CompareKnobs {
+struct CompareFields {
   std::string show = "distance";  ///< "distance", "matrix" or "phrase" (the same phrase at two places)
   std::vector<std::string> encodings = {"sinusoidal", "learned", "t5", "rope",
                                         "alibi"};  ///< those whose curves are shown
@@ -144,12 +125,12 @@ struct CompareKnobs {
   std::string content = "aligned";         ///< "aligned" or "random"
   double seed = 1;
   std::optional<Range> distance_range, score_range, query_range, key_range;
-  bool operator==(const CompareKnobs&) const = default;
+  bool operator==(const CompareFields&) const = default;
 };
 inline constexpr double kMostComparePosition = 131'072;
 
 /// Attention over a sequence.
-struct AttentionKnobs {
+struct AttentionFields {
   std::string show = "weights";  ///< "weights", "shift", "shuffle", "cost", "products", "kernel" or "energy"
   std::string encoding = "rope";
   std::string kind = "softmax";  ///< "softmax" or "linear"
@@ -175,12 +156,12 @@ struct AttentionKnobs {
   double longest = 4096;  ///< tokens up to which the cost is measured
   std::optional<Range> key_range, query_range, weight_range, sum_range, distance_range, shift_range, length_range,
       pair_range, shuffle_range, layer_range;
-  bool operator==(const AttentionKnobs&) const = default;
+  bool operator==(const AttentionFields&) const = default;
 };
 inline constexpr double kMostAttentionTokens = 4096;
 inline constexpr double kMostAttentionLayer = 1023;
 
-struct DecayKnobs {
+struct DecayFields {
   std::string show = "curves";  ///< "curves" over the distance, "phasors" at one, or "differences" of two ropes
   double distance = 500;        ///< Δ of "phasors"
   double speed = 25;            ///< distances per second while it plays
@@ -198,45 +179,45 @@ struct DecayKnobs {
   std::string order = "fast-first";    ///< "fast-first" or "slow-first"
   std::string marked_pairs;            ///< pairs whose wavelength is marked by a rule: "0,16,32"
   std::optional<Range> distance_range, similarity_range, bound_range;
-  bool operator==(const DecayKnobs&) const = default;
+  bool operator==(const DecayFields&) const = default;
 };
 
 inline constexpr double kMostDecayDistance = 16'777'216;
 
-struct FrequenciesKnobs {
+struct FrequenciesFields {
   std::string quantity = "wavelength";  ///< "wavelength" or "frequency"
   bool show_ratio = true;               ///< the ratio to the plain ladder in a panel of its own
   std::optional<Range> pair_range, value_range, ratio_range;
-  bool operator==(const FrequenciesKnobs&) const = default;
+  bool operator==(const FrequenciesFields&) const = default;
 };
 
-struct PrecisionKnobs {
+struct PrecisionFields {
   std::string policies = "common";  ///< which policies are shown: "common" ones, those of a format, or "all"
   double span = 131072;
   std::string show = "score";  ///< in the lower panel: error of the "score", or its change under a "shift"
   double distance = 64;        ///< between query and key while both are shifted
   std::optional<Range> position_range, error_range, score_error_range, score_range;
-  bool operator==(const PrecisionKnobs&) const = default;
+  bool operator==(const PrecisionFields&) const = default;
 };
 
-struct LimitsKnobs {
+struct LimitsFields {
   double context = 4096;       ///< L in positions
   std::string show = "curve";  ///< "curve" (largest context over base), "information" or "dropped" (still pairs)
   std::optional<Range> base_range, largest_range, pair_range, turns_range, variance_range, distance_range,
       similarity_range;
-  bool operator==(const LimitsKnobs&) const = default;
+  bool operator==(const LimitsFields&) const = default;
 };
 
 /// Where an image model puts its tokens, and two or three of them to compare: what the views of images share. What a
-/// config fixes is filled in and kept, as in RopeKnobs. Lists are texts; an empty one or a 0 stands for the model's
+/// config fixes is filled in and kept, as in RopeFields. Lists are texts; an empty one or a 0 stands for the model's
 /// own.
-struct LayoutKnobs {
+struct LayoutFields {
   std::string name = "flux.1";     ///< one of all_layouts()
   std::string config;              ///< path the fixed values came from, or empty
   std::string size_by = "pixels";  ///< "pixels" or "tokens": of the image and of its references
   double width = 1024, height = 1024;
   double rows = 64, columns = 64;
-  SettingValues settings{all_layout_settings()};   ///< numbers and switches of all layouts, under core's names
+  DeclaredValues settings{all_layout_fields()};    ///< numbers and switches of all layouts, under core's names
   std::string references;                          ///< "1024x1024,512x768": WxH in pixels, or ROWSxCOLUMNS in tokens
   double frame = 1;                                ///< which one is shown, counted from 1
   std::string axis_dims, sections, position_grid;  ///< "16,56,56", from a config
@@ -251,14 +232,14 @@ struct LayoutKnobs {
   std::string picture;            ///< path of a PNG or JPEG that lies on the patches, or empty
   double picture_strength = 0.8;  ///< 0…1
   std::optional<Range> row_range, column_range;
-  double& operator[](std::string_view setting) { return settings.number(setting); }
-  double operator[](std::string_view setting) const { return settings[setting]; }
-  bool operator==(const LayoutKnobs&) const = default;
+  double& operator[](std::string_view field) { return settings.number(field); }
+  double operator[](std::string_view field) const { return settings[field]; }
+  bool operator==(const LayoutFields&) const = default;
 };
 inline constexpr double kMostLayoutTokens = 134'217'728;
 
 /// Similarity of every token of the layout to the anchor.
-struct SimilarityKnobs {
+struct SimilarityFields {
   std::string anchor_mode = "follow";  ///< the anchor "follow"s the mouse or is "fixed"
   std::string content = "aligned";     ///< "aligned" or "random"
   double seed = 1;
@@ -266,7 +247,7 @@ struct SimilarityKnobs {
   std::string colours = "full";    ///< −1…1, or "fitted"
   std::string against = "raster";  ///< another of all_layouts() beside it, or "none"
   std::optional<Range> row_range, column_range, profile_range, value_range;
-  bool operator==(const SimilarityKnobs&) const = default;
+  bool operator==(const SimilarityFields&) const = default;
 };
 
 /// Which of the tensors that somebody's program computed a file holds, or of those that are right.
@@ -275,10 +256,11 @@ inline constexpr CheckRole kCheckRoles[] = {CheckRole::cosine,      CheckRole::s
                                             CheckRole::before,      CheckRole::after,          CheckRole::ids,
                                             CheckRole::frequencies, CheckRole::against_cosine, CheckRole::against_sine};
 
-/// Somebody's tensors against the layout of LayoutKnobs, the rope of RopeKnobs at its current length, or other tables.
-struct CheckKnobs {
+/// Somebody's tensors against the layout of LayoutFields, the rope of RopeFields at its current length, or other
+/// tables.
+struct CheckFields {
   std::string cosine, sine, table, before, after, ids, frequencies;  ///< "FILE" or "FILE:TENSOR"; empty: none
-  std::string against_cosine, against_sine;                          ///< the same, of another dump
+  std::string against_cosine, against_sine;                          ///< "FILE" or "FILE:TENSOR" of another dump
   std::string offer = "tables";   ///< whose boxes are offered: "tables", "table", "vectors", "ids", "frequencies"
   std::string part = "all";       ///< rows that the tensors hold: "all", "text", "image" or "reference"
   std::string pairing = "model";  ///< "model", or "interleaved" or "half" whatever the model says
@@ -291,29 +273,29 @@ struct CheckKnobs {
   std::string applied;                   ///< name of the cause that the reference is given too, "all" of them, or empty
   double token = 0, pair = 0;            ///< picked ones, counted from 1; 0: where the difference is largest
   std::optional<Range> token_range, pair_range, error_range, value_range, row_range, column_range;
-  bool operator==(const CheckKnobs&) const = default;
+  bool operator==(const CheckFields&) const = default;
 };
-std::string& path_of(CheckKnobs& knobs, CheckRole role);
-const std::string& path_of(const CheckKnobs& knobs, CheckRole role);
+std::string& path_of(CheckFields& fields, CheckRole role);
+const std::string& path_of(const CheckFields& fields, CheckRole role);
 
-/// Small multiples: the view once for each value of a knob, side by side and one under the other. Each is a text
+/// Small multiples: the view once for each value of a field, side by side and one under the other. Each is a text
 /// "KEY=VALUE,VALUE,…" (app/experiment/sweeps.h); empty: none in that direction.
-struct FacetKnobs {
+struct FacetFields {
   std::string across, down;
-  bool operator==(const FacetKnobs&) const = default;
+  bool operator==(const FacetFields&) const = default;
 };
 
 /// What curves of several ropes are drawn as.
-struct CurveKnobs {
+struct CurveFields {
   std::string shown_as = "values";      ///< "values", or their "difference" from one of them or "ratio" to it
   std::string relative_to = "current";  ///< that one: "current", "pin1", …
-  bool operator==(const CurveKnobs&) const = default;
+  bool operator==(const CurveFields&) const = default;
 };
 
 /// Small Transformers that learn side by side, one for each runner and seed: the encodings under the kind of attention,
-/// and further ones (race_runners.h). Base and context extension are those of RopeKnobs where a runner has none of its
+/// and further ones (race_runners.h). Base and context extension are those of RopeFields where a runner has none of its
 /// own.
-struct RaceKnobs {
+struct RaceFields {
   std::vector<std::string> encodings = {"none", "sinusoidal", "rope"};
   std::string attention = "softmax";  ///< "linear", "both" of them, or "performer"
   std::string also;                   ///< further runners: "rope/linear, rope/base=500000, rope/yarn=4"
@@ -331,24 +313,24 @@ struct RaceKnobs {
   double single_steps = 0;  ///< how often one step was asked for
   double attempt = 0;       ///< how often it was started anew
   std::optional<Range> way_range, loss_range, position_range, beyond_range;
-  bool operator==(const RaceKnobs&) const = default;
+  bool operator==(const RaceFields&) const = default;
 };
 
-/// A readout over one knob as a curve, or over two as a map.
-struct SweepKnobs {
+/// A readout over one field as a curve, or over two as a map.
+struct SweepFields {
   std::string readout = "decay.first_negative";                 ///< name of a card's number
-  std::string over = "rope.base=1e3..1e7:50:log", second = {};  ///< as parse_knob_values() takes them; empty: none
+  std::string over = "rope.base=1e3..1e7:50:log", second = {};  ///< as parse_field_values() takes them; empty: none
   std::string value_axis = "linear";                            ///< or "log"
   std::optional<Range> over_range, second_range, value_range;
-  bool operator==(const SweepKnobs&) const = default;
+  bool operator==(const SweepFields&) const = default;
 };
 
 /// Bars of results that a paper printed.
-struct ReportedKnobs {
+struct ReportedFields {
   std::string table = "glue";  ///< "wmt-2014", "glue" or "cail2019-scm"
   std::string task = "qqp";    ///< of GLUE: the one that the cards speak of
   std::string part = "test";   ///< of CAIL2019-SCM: "validation" or "test"
-  bool operator==(const ReportedKnobs&) const = default;
+  bool operator==(const ReportedFields&) const = default;
 };
 
 // --- Lists in text -------------------------------------------------------------------------------------------------
@@ -376,13 +358,13 @@ std::vector<std::string> entry_names(const Entries& entries, const Wanted& wante
   }
   return names;
 }
-/// Of all of them.
+/// The stable names of all entries of a registry, in its order.
 template <class Entries>
 std::vector<std::string> entry_names(const Entries& entries) {
   return entry_names(entries, [](const auto&) { return true; });
 }
 
-/// "linear, yarn".
+/// The words with something between them: "linear, yarn".
 inline std::string joined(const std::vector<std::string>& words, std::string_view between = ", ") {
   std::string text;
   for (const std::string& word : words) text.append(text.empty() ? "" : between).append(word);
@@ -391,7 +373,7 @@ inline std::string joined(const std::vector<std::string>& words, std::string_vie
 
 // --- Lists of axes -------------------------------------------------------------------------------------------------
 
-/// One entry of RopeKnobs::axes: "row:56", or "row:56:2000" for an axis with a base of its own, or
+/// One entry of RopeFields::axes: "row:56", or "row:56:2000" for an axis with a base of its own, or
 /// "row:56:2000:1.5" where its frequencies are divided by a factor too.
 struct AxisEntry {
   std::string name;
@@ -407,20 +389,20 @@ Words read_axis_list(const std::string& text, std::vector<AxisEntry>& axes);
 /// The text that reads back to these entries.
 std::string write_axis_list(const std::vector<AxisEntry>& axes);
 
-/// The same text as the axes of the layout `custom`, which takes no factor. Throws InputError that begins with
-/// `source`, the option or knob which holds it.
+/// Reads a text of this form as the axes of the layout `custom`, which takes no factor. Throws InputError that begins
+/// with `source`, the option or field which holds it.
 std::vector<CustomAxis> read_custom_axes(const std::string& text, const std::string& source);
 
 // --- The experiment ------------------------------------------------------------------------------------------------
 
 /// A kept rope to compare with; slot picks colour and dash (the current one has slot 0).
 struct Pin {
-  RopeKnobs rope;
+  RopeFields rope;
   int slot = 1;
   std::string name = {};  ///< what its curve is called; empty: as the rope is
   bool operator==(const Pin&) const = default;
 };
-/// "pin1" of the first one: what its curves are called among the names of lines.
+/// The key of a pin, "pin1" for the first one: what its curves are called among the names of lines.
 inline std::string pin_key(std::size_t index) {
   return "pin" + std::to_string(index + 1);
 }
@@ -443,24 +425,24 @@ struct Pointer {
 /// Everything the user chose: one value. Undo keeps the previous one; a session file is this as JSON.
 struct Experiment {
   std::string view = "decay";
-  RopeKnobs rope;
-  RotationKnobs rotation;
-  DecayKnobs decay;
-  FrequenciesKnobs frequencies;
-  LimitsKnobs limits;
-  PrecisionKnobs precision;
-  EncodingKnobs encoding;
-  AtlasKnobs atlas;
-  CompareKnobs compare;
-  AttentionKnobs attention;
-  LayoutKnobs layout;
-  SimilarityKnobs similarity;
-  CheckKnobs check;
-  RaceKnobs race;
-  ReportedKnobs reported;
-  FacetKnobs facet;
-  CurveKnobs curves;
-  SweepKnobs sweep;
+  RopeFields rope;
+  RotationFields rotation;
+  DecayFields decay;
+  FrequenciesFields frequencies;
+  LimitsFields limits;
+  PrecisionFields precision;
+  EncodingFields encoding;
+  AtlasFields atlas;
+  CompareFields compare;
+  AttentionFields attention;
+  LayoutFields layout;
+  SimilarityFields similarity;
+  CheckFields check;
+  RaceFields race;
+  ReportedFields reported;
+  FacetFields facet;
+  CurveFields curves;
+  SweepFields sweep;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
   std::vector<Note> notes;          ///< at most kMaximumNotes
@@ -472,23 +454,24 @@ inline constexpr std::size_t kMaximumPins = 8, kMaximumNotes = 64;
 /// Strokes that a pin can choose among: five colours in five dashes (stroke_of). Slot 0 is that of the current rope.
 inline constexpr int kPinSlots = 25;
 
-void describe(Fields& fields, RopeKnobs& knobs);  // keys "rope.base", "rope.rotary_dim", …
-/// "rope.pairing" alone, which describe(RopeKnobs) declares without a control.
-void describe_pairing(Fields& fields, RopeKnobs& knobs, bool control);
-void describe(Fields& fields, PrecisionKnobs& knobs);    // keys "precision.span", …
-void describe(Fields& fields, LimitsKnobs& knobs);       // keys "limits.context", …
-void describe(Fields& fields, FrequenciesKnobs& knobs);  // keys "frequencies.quantity", …
-void describe(Fields& fields, DecayKnobs& knobs);        // keys "decay.span", …
+void describe(FieldVisitor& visit, RopeFields& fields);  // keys "rope.base", "rope.rotary_dim", …
+/// Declares "rope.pairing" alone, which describe(RopeFields) declares without a control.
+void describe_pairing(FieldVisitor& visit, RopeFields& fields, bool control);
+void describe(FieldVisitor& visit, PrecisionFields& fields);    // keys "precision.span", …
+void describe(FieldVisitor& visit, LimitsFields& fields);       // keys "limits.context", …
+void describe(FieldVisitor& visit, FrequenciesFields& fields);  // keys "frequencies.quantity", …
+void describe(FieldVisitor& visit, DecayFields& fields);        // keys "decay.span", …
 /// Keys "rotation.show", …. For controls, `pairs` says how many there are to choose from.
-void describe(Fields& fields, RotationKnobs& knobs, double pairs = 4096);
-/// With the lock on before and after an edit that moved one of m and n, the other one moves along: m − n stays. Both
-/// stop where one of them would leave its range; false where that kept the edited one from its place.
-bool keep_distance(const RotationKnobs& before, RotationKnobs& edited);
-void describe(Fields& fields, AtlasKnobs& knobs);  // keys "atlas.values", …
+void describe(FieldVisitor& visit, RotationFields& fields, double pairs = 4096);
+/// Moves m and n together: with the lock on before and after an edit that moved one of them, the other one moves along,
+/// and m − n stays. Both stop where one of them would leave its range; false where that kept the edited one from its
+/// place.
+bool keep_distance(const RotationFields& before, RotationFields& edited);
+void describe(FieldVisitor& visit, AtlasFields& fields);  // keys "atlas.values", …
 /// Keys "compare.show", …. For controls, `queries` says which ones there are to choose from.
-void describe(Fields& fields, CompareKnobs& knobs, const Range& queries = {0, 2 * kMostComparePosition});
+void describe(FieldVisitor& visit, CompareFields& fields, const Range& queries = {0, 2 * kMostComparePosition});
 /// Keys "attention.show", …. For controls, `tokens` says how many queries there are to choose from.
-void describe(Fields& fields, AttentionKnobs& knobs, double tokens = kMostAttentionTokens);
+void describe(FieldVisitor& visit, AttentionFields& fields, double tokens = kMostAttentionTokens);
 /// What controls of a layout have to choose from, where it is known.
 struct LayoutControls {
   double step = 1;                    ///< pixels per token and side
@@ -501,54 +484,49 @@ struct LayoutControls {
   std::vector<Words> notes;       ///< what a reader must know
 };
 /// Keys "layout.name", …: controls for what the chosen layout looks at.
-void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls = {});
+void describe(FieldVisitor& visit, LayoutFields& fields, const LayoutControls& controls = {});
 /// Keys "similarity.anchor_mode", …. For controls, `axes` are the names to choose from; empty: those of all layouts.
-void describe(Fields& fields, SimilarityKnobs& knobs, const std::vector<std::string>& axes = {});
+void describe(FieldVisitor& visit, SimilarityFields& fields, const std::vector<std::string>& axes = {});
 /// Keys "check.cos", ….
-void describe(Fields& fields, CheckKnobs& knobs);
+void describe(FieldVisitor& visit, CheckFields& fields);
 /// Keys "race.encodings", …. For controls, `added` are the further runners with the present rope among them; none: it
 /// cannot be added.
-void describe(Fields& fields, RaceKnobs& knobs, const std::optional<std::string>& added = {});
-void describe(Fields& fields, ReportedKnobs& knobs);  // keys "reported.table", …
-void describe(Fields& fields, FacetKnobs& knobs);     // keys "facet.across", …
+void describe(FieldVisitor& visit, RaceFields& fields, const std::optional<std::string>& added = {});
+void describe(FieldVisitor& visit, ReportedFields& fields);  // keys "reported.table", …
+void describe(FieldVisitor& visit, FacetFields& fields);     // keys "facet.across", …
 /// Keys "curves.shown_as", …. For controls, `pins` says how many there are to choose from.
-void describe(Fields& fields, CurveKnobs& knobs, std::size_t pins = kMaximumPins);
-void describe(Fields& fields, SweepKnobs& knobs);  // keys "sweep.readout", …
-/// Whether the knobs ask their layout for a setting: it looks at it, and no other one takes its place.
-bool asks_for(const LayoutKnobs& knobs, const Layout& layout, std::string_view setting);
-/// Names of axes of any layout, each once.
-std::vector<std::string> all_layout_axes();
-/// What README asks of the picture: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
-void ask_raster_question(LayoutKnobs& knobs);
-/// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are names of Encoding::settings.
-void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_view> used = {});
-/// The rope knobs and rope.pairing, of which only some have a control: "rope.base", ….
-void describe_embedding(Fields& fields, RopeKnobs& knobs, std::span<const std::string_view> controls);
-/// The whole experiment ("view", then all knobs) without its pins: used by JSON, command line, clamping and reset.
-void describe(Fields& fields, Experiment& experiment);
+void describe(FieldVisitor& visit, CurveFields& fields, std::size_t pins = kMaximumPins);
+void describe(FieldVisitor& visit, SweepFields& fields);  // keys "sweep.readout", …
+/// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are names of Encoding::fields.
+void describe(FieldVisitor& visit, EncodingFields& fields, std::span<const std::string_view> used = {});
+/// Declares the rope fields and rope.pairing, of which only some have a control: "rope.base", ….
+void describe_embedding(FieldVisitor& visit, RopeFields& fields, std::span<const std::string_view> controls);
+/// The whole experiment ("view", then all fields) without its pins: used by JSON, command line, clamping and reset.
+void describe(FieldVisitor& visit, Experiment& experiment);
 
-/// The spec of the knobs. A head narrower than its rotary part grows to it, as a head only adds channels that do not
+/// The spec of the fields. A head narrower than its rotary part grows to it, as a head only adds channels that do not
 /// turn. Throws InputError where a value is out of range or `axes` and `axis` cannot be read.
-RotarySpec spec_of(const RopeKnobs& knobs);
+RotarySpec spec_of(const RopeFields& fields);
 /// The names of several axes in their order; empty for one axis and for a text that cannot be read.
-std::vector<std::string> axis_names(const RopeKnobs& knobs);
-/// Which axis of their spec is looked at.
-std::size_t axis_index(const RotarySpec& spec, const RopeKnobs& knobs);
-/// Knobs that show a profile: every value filled in (config and model, where it came from, are the caller's). Throws
-/// InputError only where a value lies outside the range of its knob, e.g. a base above 1e12.
-RopeKnobs knobs_of(const Profile& profile, const std::string& label);
+std::vector<std::string> axis_names(const RopeFields& fields);
+/// The index of the axis of the spec that the fields look at.
+std::size_t axis_index(const RotarySpec& spec, const RopeFields& fields);
+/// Fields that show a profile: every value filled in (config and model, where it came from, are the caller's). Throws
+/// InputError only where a value lies outside the range of its field, e.g. a base above 1e12.
+RopeFields fields_of(const Profile& profile, const std::string& label);
 /// An extension for people: "llama3 (factor 8)"; empty for "none".
 std::string extension_text(const Extension& extension);
-/// The same at a current length, which only some methods look at: "longrope (factor 32), long list (131072)",
-/// "dynamic (factor 4) at 131072".
+/// An extension for people at a current length, which only some methods look at: "longrope (factor 32), long list
+/// (131072)", "dynamic (factor 4) at 131072".
 std::string extension_text(const Extension& extension, double trained_length, double length);
-/// A finite number and nothing else; none for any other text (NaN and infinities too).
+/// The finite number that a text is, and nothing else; none for any other text (NaN and infinities too).
 std::optional<double> parse_number(std::string_view text);
 /// Whether a text can only be meant as a list of numbers, right or wrong: where an option takes a file too, "0:15" is
 /// no file even if one is called so; "./0:15" is one.
 bool is_list(std::string_view text);
-/// "1,5,9", "-2.5" or "0:64:8": numbers and inclusive ranges a:b or a:b:step (step 1; downwards with a negative one).
-/// Throws InputError that names `option`. Used by LIST options too. `limit` bounds how many numbers come out.
+/// Reads a list, "1,5,9", "-2.5" or "0:64:8": numbers and inclusive ranges a:b or a:b:step (step 1; downwards with a
+/// negative one). Throws InputError that names `option`. Used by LIST options too. `limit` bounds how many numbers come
+/// out.
 std::vector<double> parse_list(const std::string& text, const std::string& option,
                                std::size_t limit = std::size_t{1} << 26);
 
@@ -558,23 +536,26 @@ std::vector<double> parse_list(const std::string& text, const std::string& optio
 /// their defaults (a missing "axis" is the first of the "axes" that are there). What an edit would bring in order is in
 /// order: without "axes", "head_dim" is raised to "rotary_dim"; values that are not related to a pin name none.
 std::string experiment_to_json(const Experiment& experiment);
-/// The same on one line, in ASCII.
+/// The JSON of experiment_to_json() on one line, in ASCII: what figures carry.
 std::string experiment_to_line(const Experiment& experiment);
 Experiment experiment_from_json(const std::string& text, const std::string& source);
 
-/// `--set key=value`: the full key ("rope.base") or its last part where that is unique ("base"). "pins" and
-/// "notes" take a JSON list, ranges "low:high" or "fit", names a comma list. Where a last part belongs to several keys,
-/// that of the shown view is meant, else that of the group `looks_at`, else that of the rope. Returns the full key.
-/// Throws InputError that names `option`: unknown key (names near ones), bad value, out of range.
+/// Sets a field as `--set key=value` does: the full key ("rope.base") or its last part where that is unique ("base").
+/// "pins" and "notes" take a JSON list, ranges "low:high" or "fit", names a comma list. Where a last part belongs to
+/// several keys, that of the shown view is meant, else that of the group `looks_at`, else that of the rope. Returns the
+/// full key. Throws InputError that names `option`: unknown key (names near ones), bad value, out of range.
 std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at = {},
                       const char* option = "--set");
+/// The whole key that a person's short one means (see set_field()). Throws InputError that names `option`.
+std::string full_field_key(const std::string& given, const Experiment& experiment, std::string_view looks_at,
+                           const char* option);
 /// The --set arguments that turn the defaults into this experiment, unquoted: {"rope.base=100", "decay.span=16384"}.
 std::vector<std::string> set_arguments(const Experiment& experiment);
 
 /// Brings every number into range (a file cannot be out of range; edits can).
 void clamp(Experiment& experiment);
-/// Without axes a head has at least the channels of it that are rotated: head_dim is raised to rotary_dim.
-void grow_head(RopeKnobs& rope);
+/// Raises head_dim to rotary_dim where there are no axes: a head has at least the channels of it that are rotated.
+void grow_head(RopeFields& rope);
 /// Lets every axis of every view fit its data again.
 void reset_ranges(Experiment& experiment);
 /// After a config or preset was opened: spans and contexts that nobody set (they have their initial value, or the one
@@ -592,8 +573,8 @@ std::vector<FieldInfo> list_fields();
 
 // --- Pins ----------------------------------------------------------------------------------------------------------
 
-/// [{"slot": 1, "name": …, "rope": {…}}, …] (a name where it has one); with only_changes the knobs that differ from the
-/// defaults.
+/// [{"slot": 1, "name": …, "rope": {…}}, …] (a name where it has one); with only_changes the fields that differ from
+/// the defaults.
 nlohmann::ordered_json pins_to_json(const std::vector<Pin>& pins, bool only_changes);
 /// Reads such a list. Throws InputError that names `source` and the place in the list.
 std::vector<Pin> pins_from_json(const nlohmann::json& list, const std::string& source);

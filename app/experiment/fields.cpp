@@ -1,9 +1,12 @@
-// Contents: Fields; Settings as fields; JSON.
+// What values a field accepts, the values of fields that core declares, and fields as JSON.
+//
+// Contents: Fields; Declared fields; JSON.
 
 #include "app/experiment/fields.h"
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -101,7 +104,7 @@ double slider_value(const NumberField& field, double fraction) {
   return clamp_to(field, from_log(field, low + fraction * (high - low)));
 }
 
-// --- Settings as fields --------------------------------------------------------------------------------------------
+// --- Declared fields -----------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -109,7 +112,7 @@ template <class Values>
 auto& named(Values& values, std::string_view name) {
   const auto found =
       std::find_if(values.begin(), values.end(), [name](const auto& value) { return value.name == name; });
-  if (found == values.end()) throw std::logic_error("there is no knob for the setting " + std::string(name));
+  if (found == values.end()) throw std::logic_error("no field is declared by the name " + std::string(name));
   return *found;
 }
 
@@ -122,20 +125,20 @@ auto& named(Values& values, std::string_view name, bool is_switch) {
 
 }  // namespace
 
-double& SettingValues::number(std::string_view name) {
+double& DeclaredValues::number(std::string_view name) {
   return named(values_, name, false).number;
 }
 
-bool& SettingValues::toggle(std::string_view name) {
+bool& DeclaredValues::toggle(std::string_view name) {
   return named(values_, name, true).on;
 }
 
-double SettingValues::operator[](std::string_view name) const {
+double DeclaredValues::operator[](std::string_view name) const {
   const Value& value = named(values_, name);
   return value.is_switch ? static_cast<double>(value.on) : value.number;
 }
 
-void SettingValues::set(std::string_view name, double number) {
+void DeclaredValues::set(std::string_view name, double number) {
   Value& value = named(values_, name);
   if (value.is_switch) {
     value.on = number != 0;
@@ -144,30 +147,30 @@ void SettingValues::set(std::string_view name, double number) {
   }
 }
 
-std::string option_name(const Setting& setting) {
-  std::string name = "--" + std::string(setting.name);
+std::string option_name(const Field& field) {
+  std::string name = "--" + std::string(field.name);
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
 
-void describe(Fields& fields, const Setting& setting, SettingValues& values, bool control, std::optional<double> own) {
-  if (setting.is_switch) {
-    fields.toggle({.key = setting.key, .initial = setting.initial != 0, .control = control},
-                  values.toggle(setting.name));
+void describe(FieldVisitor& visit, const Field& field, DeclaredValues& values, bool control,
+              std::optional<double> own) {
+  if (field.is_switch) {
+    visit.toggle({.key = field.key, .initial = field.initial != 0, .control = control}, values.toggle(field.name));
     return;
   }
-  fields.number({.key = setting.key,
-                 .minimum = setting.lowest,
-                 .maximum = setting.highest,
-                 .initial = setting.initial,
-                 .logarithmic = !setting.linear,
-                 .whole = setting.whole,
-                 .step = setting.step,
-                 .unit = setting.unit,
-                 .zero = own ? "unit.own_base" : setting.zero,
-                 .zero_value = own.value_or(0),
-                 .control = control},
-                values.number(setting.name));
+  visit.number({.key = field.key,
+                .minimum = field.lowest,
+                .maximum = field.highest,
+                .initial = field.initial,
+                .logarithmic = !field.linear,
+                .whole = field.whole,
+                .step = field.step,
+                .unit = field.unit,
+                .zero = own ? "unit.own_base" : field.zero,
+                .zero_value = own.value_or(0),
+                .control = control},
+               values.number(field.name));
 }
 
 // --- JSON ----------------------------------------------------------------------------------------------------------
@@ -199,7 +202,7 @@ bool json_fields_is_range(const json& value) {
 
 nlohmann::ordered_json& JsonWriter::at(std::string_view key) {
   const auto [group, name] = group_and_name(key);
-  return group.empty() ? root[name] : root[group][name];
+  return group.empty() ? root_[name] : root_[group][name];
 }
 
 void JsonWriter::number(const NumberField& field, double& value) {

@@ -1,9 +1,11 @@
-// What a visitor of the fields of an experiment meets: numbers, choices and switches with key, range, unit and scale.
+// What a field of the experiment is, and what a visitor of all fields meets: numbers, choices, switches, texts, ranges
+// and sets of names with their key, range, unit and scale. Controls, JSON, --set, clamping and reset are such visitors.
+// experiment.h is built of this.
 #pragma once
 
 #include <algorithm>
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <span>
@@ -13,16 +15,16 @@
 #include <vector>
 
 #include "app/figure/figure.h"
-#include "core/setting.h"
+#include "core/field.h"
 #include "core/words.h"
 
 namespace ropescope {
 
 // --- Fields --------------------------------------------------------------------------------------------------------
 
-/// Declarations of knobs. A knob is declared once, in a describe(Fields&, Knobs&); widget, tooltip, clamping, reset,
-/// JSON, command-line option and tests are visitors of that declaration. Its label and help are the texts
-/// "field.KEY.label" and "field.KEY.help" under the whole key, "field.decay.span.label".
+/// Declarations of fields. A field is declared once, in the describe(FieldVisitor&, …) of its struct; widget, tooltip,
+/// clamping, reset, JSON, command-line option and tests are visitors of that declaration. Its label and help are the
+/// texts "field.KEY.label" and "field.KEY.help" under the whole key, "field.decay.span.label".
 struct NumberField {
   std::string_view key = {};
   double minimum = 0, maximum = 1, initial = 0;
@@ -32,7 +34,7 @@ struct NumberField {
   std::string_view unit = {};  ///< text key of the unit, or empty
   std::string_view zero = {};  ///< text key of the word shown in place of 0, or empty
   double zero_value = 0;       ///< {base} in that word
-  bool control = true;         ///< shown in the controls now (a knob may be in the file without a widget)
+  bool control = true;         ///< shown in the controls now (a field may be in the file without a widget)
   bool follows_length = false;  ///< how far a view looks: becomes the length that an opened model takes
 };
 /// One of several words; options are stable names in files, their labels are "option.KEY.OPTION".
@@ -68,15 +70,15 @@ struct NamesField {
   std::string_view labels = {};
 };
 
-/// A button among the controls, labelled like a field: it fills several knobs at once. In no file.
+/// A button among the controls, labelled like a field: it fills several fields at once. In no file.
 struct ActionField {
   std::string_view key = {};
   bool control = true;
 };
 
-class Fields {
+class FieldVisitor {
  public:
-  virtual ~Fields() = default;
+  virtual ~FieldVisitor() = default;
   /// Starts a group of controls; its label is the text "group.KEY".
   virtual void group(std::string_view /*key*/) {}
   /// A sentence that a reader of the controls must know, under those declared before it.
@@ -92,8 +94,8 @@ class Fields {
 };
 
 /// The text key of an option's label.
-template <class Field>
-std::string label_key(const Field& field, const std::string& option) {
+template <class Kind>
+std::string label_key(const Kind& field, const std::string& option) {
   return "option." + std::string(field.labels.empty() ? field.key : field.labels) + "." + option;
 }
 
@@ -111,7 +113,7 @@ Words expectation(const ChoiceField& field);
 Words expectation(const NamesField& field);
 /// True where there are no options, or every name is one of them and stands once.
 bool accepts(const NamesField& field, const std::vector<std::string>& value);
-/// What of it a field accepts, in the order of its options.
+/// Those of the names that a field accepts, in the order of its options.
 std::vector<std::string> clamp_to(const NamesField& field, const std::vector<std::string>& value);
 
 /// Where a value stands on its slider, 0 … 1, and the value (clamped, stepped) at a place of it. Logarithmic fields
@@ -119,16 +121,17 @@ std::vector<std::string> clamp_to(const NamesField& field, const std::vector<std
 double slider_fraction(const NumberField& field, double value);
 double slider_value(const NumberField& field, double fraction);
 
-// --- Settings as fields --------------------------------------------------------------------------------------------
+// --- Declared fields -----------------------------------------------------------------------------------------------
 
-/// The values of declared settings under their names: what knobs hold.
-class SettingValues {
+/// The values of declared fields under their names: what the experiment holds.
+class DeclaredValues {
  public:
-  /// Every one that has a knob, with its initial value. The declarations are constants: their names stay.
+  /// Takes every declared field that has a control, with its initial value. The declarations are constants: their names
+  /// stay.
   template <class Declared>
-  explicit SettingValues(const std::vector<Declared>& settings) {
-    for (const Setting& setting : settings) {
-      if (setting.knob) values_.push_back({setting.name, setting.is_switch, setting.initial, setting.initial != 0});
+  explicit DeclaredValues(const std::vector<Declared>& fields) {
+    for (const Field& field : fields) {
+      if (field.has_control) values_.push_back({field.name, field.is_switch, field.initial, field.initial != 0});
     }
   }
   // Precondition of all: the name is declared, and as what it is taken for. They throw std::logic_error.
@@ -137,7 +140,7 @@ class SettingValues {
   /// A switch is 0 or 1.
   double operator[](std::string_view name) const;
   void set(std::string_view name, double value);
-  bool operator==(const SettingValues&) const = default;
+  bool operator==(const DeclaredValues&) const = default;
 
  private:
   struct Value {
@@ -150,27 +153,26 @@ class SettingValues {
   std::vector<Value> values_;
 };
 
-/// Declares the knob of a setting: a number, or a toggle for a switch. `own`: the base that 0 stands for, where it is
-/// known.
-void describe(Fields& fields, const Setting& setting, SettingValues& values, bool control,
+/// Shows a declared field to a visitor: a number, or a toggle for a switch. `own`: the base that 0 stands for, where it
+/// is known.
+void describe(FieldVisitor& visit, const Field& field, DeclaredValues& values, bool control,
               std::optional<double> own = {});
 
-/// "--beta-fast".
-std::string option_name(const Setting& setting);
+/// The option of a declared field: "--beta-fast".
+std::string option_name(const Field& field);
 
-/// Files, controls and --help keep the order in which they began; settings that are not named there follow as declared.
+/// Files, controls and --help keep the order in which they began; fields that are not named there follow as declared.
 template <class Declared>
-std::vector<Declared> in_order(std::vector<Declared> settings, std::span<const std::string_view> first) {
-  const auto place = [first](const Setting& setting) { return std::find(first.begin(), first.end(), setting.name); };
-  std::stable_sort(settings.begin(), settings.end(),
-                   [&](const Setting& a, const Setting& b) { return place(a) < place(b); });
-  return settings;
+std::vector<Declared> in_order(std::vector<Declared> fields, std::span<const std::string_view> first) {
+  const auto place = [first](const Field& field) { return std::find(first.begin(), first.end(), field.name); };
+  std::stable_sort(fields.begin(), fields.end(), [&](const Field& a, const Field& b) { return place(a) < place(b); });
+  return fields;
 }
 
 // --- Some fields ---------------------------------------------------------------------------------------------------
 
-/// For visitors that look at some kinds of knobs alone: the others pass by.
-class PartialFields : public Fields {
+/// The base of visitors that look at some kinds of fields alone: the others pass by.
+class PartialVisitor : public FieldVisitor {
  public:
   void number(const NumberField&, double&) override {}
   void choice(const ChoiceField&, std::string&) override {}
@@ -201,11 +203,12 @@ constexpr NumberField seed_field(std::string_view key, double initial, bool cont
 
 // --- JSON ----------------------------------------------------------------------------------------------------------
 
-/// Writes every field under its key: "rope.base" becomes {"rope": {"base": …}}. Whole numbers are written without a
-/// point.
-class JsonWriter : public Fields {
+/// Writes every field under its key into an object: "rope.base" becomes {"rope": {"base": …}}. Whole numbers are
+/// written without a point.
+class JsonWriter : public FieldVisitor {
  public:
-  nlohmann::ordered_json root = nlohmann::ordered_json::object();
+  /// Precondition: the object outlives the writer.
+  explicit JsonWriter(nlohmann::ordered_json& root) : root_(root) {}
   void number(const NumberField& field, double& value) override;
   void choice(const ChoiceField& field, std::string& value) override;
   void toggle(const ToggleField& field, bool& value) override;
@@ -215,11 +218,13 @@ class JsonWriter : public Fields {
 
  private:
   nlohmann::ordered_json& at(std::string_view key);
+
+  nlohmann::ordered_json& root_;
 };
 
 /// Fills fields from an object of that form. Missing keys leave their value; a wrong type, a number out of range and an
 /// unknown option throw InputError "SOURCE: PREFIXrope.base is 0.5; a number from 1.01 to 1e+12 was expected".
-class JsonReader : public Fields {
+class JsonReader : public FieldVisitor {
  public:
   /// Precondition: root is an object and outlives the reader.
   JsonReader(const nlohmann::json& root, std::string source, std::string prefix = {});

@@ -1,3 +1,5 @@
+// Writes experiments for files of figures, loads them, and finds the files that they name.
+
 #include "app/experiment/figure_file.h"
 
 #include <filesystem>
@@ -17,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls `found` for the knobs that hold a file.
-class FileFields : public PartialFields {
+/// Calls `found` for the fields that hold a file.
+class FileFields : public PartialVisitor {
  public:
   using Found = std::function<void(const TextField&, std::string&)>;
   explicit FileFields(Found found) : found_(std::move(found)) {}
@@ -96,8 +98,8 @@ bool is_figure_file(const std::string& path) {
   return file && may_carry_text(characters_of(*file));
 }
 
-std::vector<FileKnob> wanted_files(const Experiment& experiment) {
-  std::vector<FileKnob> wanted;
+std::vector<FileField> wanted_files(const Experiment& experiment) {
+  std::vector<FileField> wanted;
   Experiment read = experiment;
   visit_files(read, [&wanted](const TextField& field, const std::string& path) {
     if (is_name_alone(path) && !is_there(path)) wanted.push_back({std::string(field.key), path, field.endings});

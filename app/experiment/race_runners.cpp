@@ -1,3 +1,5 @@
+// Reads and writes the runners of a race.
+
 #include "app/experiment/race_runners.h"
 
 #include <algorithm>
@@ -94,17 +96,17 @@ std::string key_of(const RaceRunner& runner) {
   return factor == runner.extension->numbers.end() ? key : key + "=" + number_text(factor->second);
 }
 
-std::vector<RaceRunner> race_runners(const RaceKnobs& knobs) {
+std::vector<RaceRunner> race_runners(const RaceFields& fields) {
   std::vector<RaceRunner> runners;
-  for (const std::string& name : knobs.encodings) {
-    const bool both = knobs.attention == "both";
-    if (both || knobs.attention == "softmax") add(runners, {name, false, {}, {}});
-    const bool performer = knobs.attention == "performer";
-    if (performer || knobs.attention == "linear" || (both && find_encoding(name).linear_attention)) {
+  for (const std::string& name : fields.encodings) {
+    const bool both = fields.attention == "both";
+    if (both || fields.attention == "softmax") add(runners, {name, false, {}, {}});
+    const bool performer = fields.attention == "performer";
+    if (performer || fields.attention == "linear" || (both && find_encoding(name).linear_attention)) {
       add(runners, {name, true, {}, {}, performer});
     }
   }
-  for (const std::string& part : split(knobs.also, ',')) {
+  for (const std::string& part : split(fields.also, ',')) {
     const std::string entry = race_runners_trimmed(part);
     if (!entry.empty()) add(runners, Entry(entry).runner);
   }
@@ -115,15 +117,15 @@ std::vector<RaceRunner> race_runners(const RaceKnobs& knobs) {
   return runners;
 }
 
-std::optional<std::string> with_present_rope(const RaceKnobs& knobs, const RopeKnobs& rope) {
-  const bool performer = knobs.attention == "performer";
-  RaceRunner runner{"rope", performer || knobs.attention == "linear", rope.base, {}, performer};
+std::optional<std::string> with_present_rope(const RaceFields& fields, const RopeFields& rope) {
+  const bool performer = fields.attention == "performer";
+  RaceRunner runner{"rope", performer || fields.attention == "linear", rope.base, {}, performer};
   if (rope.scaling.method != "none") {
     if (!can_race(find_scaling_method(rope.scaling.method))) return std::nullopt;
     runner.extension = with_defaults({rope.scaling.method, {{"factor", rope.scaling["factor"]}}, {}});
     if (*runner.extension != with_defaults(extension_of(rope.scaling))) return std::nullopt;
   }
-  return race_runners_trimmed(knobs.also).empty() ? key_of(runner) : knobs.also + ", " + key_of(runner);
+  return race_runners_trimmed(fields.also).empty() ? key_of(runner) : fields.also + ", " + key_of(runner);
 }
 
 }  // namespace ropescope

@@ -1,3 +1,5 @@
+// Which small models run in a race, as RaceFields of experiment.h name them: encodings, kinds of attention, and what
+// each has of the rope by itself. app/views/race trains them, `race` on the command line too.
 #pragma once
 
 #include <optional>
@@ -20,19 +22,19 @@ struct RaceRunner {
 };
 inline constexpr std::size_t kMostRaceRunners = 6;
 
-/// The runners that the knobs name: each encoding under the chosen kind of attention (of "both" under each that it can
-/// be used with), then those of RaceKnobs::also. Throws InputError where a further one cannot be read or stands twice,
+/// The runners that the fields name: each encoding under the chosen kind of attention (of "both" under each that it can
+/// be used with), then those of RaceFields::also. Throws InputError where a further one cannot be read or stands twice,
 /// where there is none, and where there are more than kMostRaceRunners.
-std::vector<RaceRunner> race_runners(const RaceKnobs& knobs);
+std::vector<RaceRunner> race_runners(const RaceFields& fields);
 
-/// "rope", "none/linear", "rope/base=500000/yarn=4": as RaceKnobs::also has it, softmax being what is not said. Of
-/// extensions the factor alone is said.
+/// A runner in the form that RaceFields::also has, softmax being what is not said: "rope", "none/linear",
+/// "rope/base=500000/yarn=4". An extension is said by its factor alone.
 std::string key_of(const RaceRunner& runner);
 
 /// Whether a further runner can have this extension: its factor is all that it needs to be told.
 bool can_race(const ScalingMethod& method);
 /// Adds RoPE as the rope turns it now, base and extension, to the further runners; none where a runner cannot have that
 /// extension.
-std::optional<std::string> with_present_rope(const RaceKnobs& knobs, const RopeKnobs& rope);
+std::optional<std::string> with_present_rope(const RaceFields& fields, const RopeFields& rope);
 
 }  // namespace ropescope

@@ -1,4 +1,5 @@
-// The fields of ropes, extensions, encodings, layouts and small views.
+// The fields of the context extension, the order in which fields that core declares are shown, and layouts by their
+// fields. A part of experiment.h, which includes it; not to be included for itself.
 #pragma once
 
 #include <map>
@@ -7,10 +8,14 @@
 #include <vector>
 
 #include "app/experiment/fields.h"
+#include "core/encodings/encoding.h"
+#include "core/layouts/layout.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 
 namespace ropescope {
+
+struct LayoutFields;
 
 /// Every list that a method declares, without numbers. The declarations are constants: their names stay.
 std::map<std::string_view, std::string> empty_scaling_lists();
@@ -18,15 +23,15 @@ std::map<std::string_view, std::string> empty_scaling_lists();
 /// The context extension: a method of core/scaling and the parameters of all of them, under the names of Extension, so
 /// that a change of method keeps what both have. Its keys stand beside those of the rope: "rope.scaling",
 /// "rope.factor".
-struct ScalingKnobs {
+struct ScalingFields {
   std::string method = "none";
   double length = 0;  ///< l: current sequence length; 0: what is asked or shown, see give_length()
   /// "1,1.05,1.1": one number for each pair, under the lists' names in Extension; all are there.
   std::map<std::string_view, std::string> lists = empty_scaling_lists();
-  SettingValues parameters{all_scaling_parameters()};
+  DeclaredValues parameters{all_scaling_fields()};
   double& operator[](std::string_view parameter) { return parameters.number(parameter); }
   double operator[](std::string_view parameter) const { return parameters[parameter]; }
-  bool operator==(const ScalingKnobs&) const = default;
+  bool operator==(const ScalingFields&) const = default;
 };
 
 /// How parameters stand in controls, in files and in --help; one that is not named here follows as declared.
@@ -52,17 +57,47 @@ inline constexpr std::string_view kScalingOrder[] = {"factor",
                                                      "truncate",
                                                      "paper_ramp"};
 
-std::vector<ScalingParameter> scaling_parameters_in_order();
+std::vector<ScalingField> scaling_fields_in_order();
 
-/// One for each pair of the widest head.
+/// How fields of encodings stand in controls, in files and in --help; one that is not named here follows as declared.
+inline constexpr std::string_view kEncodingOrder[] = {"dim",
+                                                      "heads",
+                                                      "head",
+                                                      "trained_length",
+                                                      "coarse",
+                                                      "clip",
+                                                      "buckets",
+                                                      "max_distance",
+                                                      "rotary_dim",
+                                                      "xpos_sequence_length",
+                                                      "base",
+                                                      "kerple_r1",
+                                                      "kerple_r2",
+                                                      "p",
+                                                      "xpos_scale_base",
+                                                      "seed",
+                                                      "pairing",
+                                                      "bidirectional",
+                                                      "seeded_projections"};
+std::vector<EncodingField> encoding_fields_in_order();
+
+/// The most factors of an extension: one for each pair of the widest head.
 inline constexpr std::size_t kMostFactors = 4096;
 
-/// Group "extension": the controls that the chosen method uses.
-void describe(Fields& fields, ScalingKnobs& knobs);
+/// Declares the group "extension": the controls that the chosen method uses.
+void describe(FieldVisitor& visit, ScalingFields& fields);
 
-/// The extension of the knobs, with every parameter that the method has. Throws InputError where a list cannot be read.
-Extension extension_of(const ScalingKnobs& knobs);
-/// Knobs that show an extension; what its method does not have keeps its initial value.
-ScalingKnobs scaling_knobs_of(const Extension& extension);
+/// The extension of the fields, with every parameter that the method has. Throws InputError where a list cannot be
+/// read.
+Extension extension_of(const ScalingFields& fields);
+/// Fields that show an extension; what its method does not have keeps its initial value.
+ScalingFields scaling_fields_of(const Extension& extension);
+
+/// Whether the fields ask their layout for a field: it looks at it, and no other one takes its place.
+bool asks_for(const LayoutFields& fields, const Layout& layout, std::string_view field);
+/// Names of axes of any layout, each once.
+std::vector<std::string> all_layout_axes();
+/// Asks a question of a raster of patches: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
+void ask_raster_question(LayoutFields& fields);
 
 }  // namespace ropescope

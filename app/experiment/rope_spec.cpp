@@ -1,3 +1,7 @@
+// Makes the spec and the ladder of a rope of its fields, and fields of a profile; and reads which curves are related.
+//
+// Contents: Spec; Curves.
+
 #include "app/experiment/rope_spec.h"
 
 #include <algorithm>
@@ -17,7 +21,7 @@ namespace ropescope {
 namespace {
 
 /// Refuses what a field does not accept; spec_of can then convert to int without looking.
-class RangeCheck : public Fields {
+class RangeCheck : public FieldVisitor {
  public:
   void number(const NumberField& field, double& value) override {
     if (!accepts(field, value)) refuse(field.key, shortest_number(value), expectation(field));
@@ -37,30 +41,30 @@ class RangeCheck : public Fields {
   }
 };
 
-std::vector<AxisEntry> entries_of(const RopeKnobs& knobs) {
+std::vector<AxisEntry> entries_of(const RopeFields& fields) {
   std::vector<AxisEntry> entries;
-  const Words problem = read_axis_list(knobs.axes, entries);
+  const Words problem = read_axis_list(fields.axes, entries);
   if (!problem.empty()) throw InputError("rope.axes", "axes.of_rope", {{"problem", problem}});
   return entries;
 }
 
 }  // namespace
 
-RotarySpec spec_of(const RopeKnobs& knobs) {
-  const std::vector<AxisEntry> entries = entries_of(knobs);
-  RopeKnobs checked = knobs;
+RotarySpec spec_of(const RopeFields& fields) {
+  const std::vector<AxisEntry> entries = entries_of(fields);
+  RopeFields checked = fields;
   RangeCheck check;
   describe(check, checked);
 
   RotarySpec spec;
-  spec.pairing = knobs.pairing == "interleaved" ? Pairing::interleaved : Pairing::half_split;
-  spec.trained_length = knobs.trained_length > 0 ? std::optional(knobs.trained_length) : std::nullopt;
+  spec.pairing = fields.pairing == "interleaved" ? Pairing::interleaved : Pairing::half_split;
+  spec.trained_length = fields.trained_length > 0 ? std::optional(fields.trained_length) : std::nullopt;
   spec.axes.clear();
   for (const AxisEntry& entry : entries) {
     RotaryAxis axis;
     axis.name = entry.name;
     axis.rotary_dim = entry.rotary_dim;
-    axis.base = entry.base.value_or(knobs.base);
+    axis.base = entry.base.value_or(fields.base);
     if (entry.factor != 1) {  // a plain ladder divided by a factor
       axis.ladder = Ladder::proportional;
       axis.factor = entry.factor;
@@ -69,54 +73,54 @@ RotarySpec spec_of(const RopeKnobs& knobs) {
   }
   if (entries.empty()) {
     RotaryAxis axis;
-    axis.rotary_dim = static_cast<int>(knobs.rotary_dim);
-    axis.base = knobs.base;
+    axis.rotary_dim = static_cast<int>(fields.rotary_dim);
+    axis.base = fields.base;
     spec.axes.push_back(axis);
   }
-  spec.head_dim = std::max(static_cast<int>(knobs.head_dim), total_rotary_dim(spec));
-  spec.extension = extension_of(knobs.scaling);
+  spec.head_dim = std::max(static_cast<int>(fields.head_dim), total_rotary_dim(spec));
+  spec.extension = extension_of(fields.scaling);
   validate(spec);
   return spec;
 }
 
-std::vector<std::string> axis_names(const RopeKnobs& knobs) {
+std::vector<std::string> axis_names(const RopeFields& fields) {
   std::vector<AxisEntry> entries;
-  read_axis_list(knobs.axes, entries);
+  read_axis_list(fields.axes, entries);
   std::vector<std::string> names;
   for (const AxisEntry& entry : entries) names.push_back(entry.name);
   return names;
 }
 
-std::size_t axis_index(const RotarySpec& spec, const RopeKnobs& knobs) {
+std::size_t axis_index(const RotarySpec& spec, const RopeFields& fields) {
   const auto found = std::find_if(spec.axes.begin(), spec.axes.end(), [&](const RotaryAxis& axis) {
-    return !knobs.axes.empty() && axis.name == knobs.axis;
+    return !fields.axes.empty() && axis.name == fields.axis;
   });
   return found == spec.axes.end() ? 0 : static_cast<std::size_t>(found - spec.axes.begin());
 }
 
-RopeAxes read_axes(const RopeKnobs& knobs) {
-  RopeAxes rope{spec_of(knobs), 0};
-  rope.axis = axis_index(rope.spec, knobs);
+RopeAxes read_axes(const RopeFields& fields) {
+  RopeAxes rope{spec_of(fields), 0};
+  rope.axis = axis_index(rope.spec, fields);
   return rope;
 }
 
-double target_length(const RopeKnobs& rope) {
+double target_length(const RopeFields& rope) {
   if (rope.context_length > rope.trained_length) return rope.context_length;
   double factor = 1;
-  for (const ScalingParameter& parameter : find_scaling_method(rope.scaling.method).parameters) {
+  for (const ScalingField& parameter : find_scaling_method(rope.scaling.method).parameters) {
     if (parameter.says_how_far) factor = rope.scaling[parameter.name];
   }
   return rope.trained_length * factor;
 }
 
-void give_length(RopeKnobs& rope, double asked) {
+void give_length(RopeFields& rope, double asked) {
   if (rope.scaling.length > 0 || !find_scaling_method(rope.scaling.method).depends_on_length) return;
   rope.scaling.length = std::ceil(asked > 0 ? asked : target_length(rope));
 }
 
-RopeReading read_rope(const RopeKnobs& knobs) {
-  RopeReading rope{read_axes(knobs), {}, {}};
-  const double length = knobs.scaling.length;
+RopeReading read_rope(const RopeFields& fields) {
+  RopeReading rope{read_axes(fields), {}, {}};
+  const double length = fields.scaling.length;
   rope.ladder = scaled_ladder(rope.spec, rope.axis, length > 0 ? std::optional(length) : std::nullopt);
   rope.plain = axis_frequencies(rope.shown_axis());
   return rope;
@@ -136,21 +140,21 @@ Extension extension_of(const RotarySpec& spec) {
 
 }  // namespace
 
-RopeKnobs knobs_of(const Profile& profile, const std::string& label) {
+RopeFields fields_of(const Profile& profile, const std::string& label) {
   const RotarySpec& spec = profile.spec;
   const RotaryAxis& first = spec.axes.front();
-  RopeKnobs knobs;
-  knobs.label = label;
-  knobs.profile = profile.name;
-  knobs.base = first.base;
-  knobs.rotary_dim = total_rotary_dim(spec);
-  knobs.head_dim = spec.head_dim;
-  knobs.pairing = spec.pairing == Pairing::interleaved ? "interleaved" : "half";
-  knobs.trained_length = std::round(spec.trained_length.value_or(0));
-  knobs.context_length = std::round(profile.context_length.value_or(0));
-  knobs.scaling = scaling_knobs_of(extension_of(spec));
+  RopeFields fields;
+  fields.label = label;
+  fields.profile = profile.name;
+  fields.base = first.base;
+  fields.rotary_dim = total_rotary_dim(spec);
+  fields.head_dim = spec.head_dim;
+  fields.pairing = spec.pairing == Pairing::interleaved ? "interleaved" : "half";
+  fields.trained_length = std::round(spec.trained_length.value_or(0));
+  fields.context_length = std::round(profile.context_length.value_or(0));
+  fields.scaling = scaling_fields_of(extension_of(spec));
   if (spec.axes.size() > 1) {
-    // A base that all axes share stays a knob; only different ones are written into the list, and so are factors.
+    // A base that all axes share stays a field; only different ones are written into the list, and so are factors.
     const bool one_base = std::all_of(spec.axes.begin(), spec.axes.end(), [&](const RotaryAxis& axis) {
       return axis.base == first.base && axis.factor == 1;
     });
@@ -158,11 +162,11 @@ RopeKnobs knobs_of(const Profile& profile, const std::string& label) {
     for (const RotaryAxis& axis : spec.axes) {
       entries.push_back({axis.name, axis.rotary_dim, one_base ? std::nullopt : std::optional(axis.base), axis.factor});
     }
-    knobs.axes = write_axis_list(entries);
-    knobs.axis = first.name;
+    fields.axes = write_axis_list(entries);
+    fields.axis = first.name;
   }
-  spec_of(knobs);  // throws where the window's knobs cannot hold a value
-  return knobs;
+  spec_of(fields);  // throws where the window's fields cannot hold a value
+  return fields;
 }
 
 std::string extension_text(const Extension& extension) {
@@ -200,7 +204,7 @@ bool has_reference(const Experiment& experiment) {
 }  // namespace
 
 bool relates(const Experiment& experiment) {
-  return experiment.curves.shown_as != CurveKnobs().shown_as;
+  return experiment.curves.shown_as != CurveFields().shown_as;
 }
 
 std::optional<std::size_t> reference_pin(const Experiment& experiment) {
@@ -212,15 +216,15 @@ std::optional<std::size_t> reference_pin(const Experiment& experiment) {
 
 void check_curves(const Experiment& experiment) {
   if (!relates(experiment)) return;
-  const CurveKnobs& knobs = experiment.curves;
-  if (experiment.pins.empty()) throw InputError("curves.no_pins", {{"shown_as", knobs.shown_as}});
+  const CurveFields& fields = experiment.curves;
+  if (experiment.pins.empty()) throw InputError("curves.no_pins", {{"shown_as", fields.shown_as}});
   if (has_reference(experiment)) return;
-  throw InputError("curves.no_pin", {{"given", knobs.relative_to}, {"expected", one_of(references(experiment))}});
+  throw InputError("curves.no_pin", {{"given", fields.relative_to}, {"expected", one_of(references(experiment))}});
 }
 
 void settle_curves(Experiment& experiment) {
   if (experiment.pins.empty()) experiment.curves = {};
-  if (!has_reference(experiment)) experiment.curves.relative_to = CurveKnobs().relative_to;
+  if (!has_reference(experiment)) experiment.curves.relative_to = CurveFields().relative_to;
 }
 
 }  // namespace ropescope

@@ -1,4 +1,5 @@
-// The rope that an experiment describes, its ladder and its curves.
+// The rope that an experiment describes, as core computes with it: its axes, its ladder under the extension, and which
+// curves are related to which. Views begin with read_rope(). Read experiment.h and core/rotary/spec.h before.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,15 +20,15 @@ struct RopeAxes {
   const RotaryAxis& shown_axis() const { return spec.axes[axis]; }
 };
 
-/// What the knobs of a rope mean, read once: the view computes with this, not with the knobs.
+/// What the fields of a rope mean, read once: the view computes with this, not with the fields.
 struct RopeReading : RopeAxes {
-  ScaledLadder ladder;    ///< of the axis under the knobs' extension, at the current length
+  ScaledLadder ladder;    ///< of the axis under the fields' extension, at the current length
   Eigen::VectorXd plain;  ///< its frequencies without the extension (radians per position)
 };
 
 /// The length that a rope is extended for, where nothing else is asked: its context length, else the trained one times
 /// the factor of its extension.
-double target_length(const RopeKnobs& rope);
+double target_length(const RopeFields& rope);
 /// Whether a method with a short and a long list takes the long one: l > L (transformers; llama.cpp goes by the size of
 /// its context).
 constexpr bool takes_long_list(double length, double trained_length) {
@@ -35,12 +36,13 @@ constexpr bool takes_long_list(double length, double trained_length) {
 }
 /// Gives a rope whose extension looks at the current length, and that was given none, the one that is asked; 0: the
 /// target length.
-void give_length(RopeKnobs& rope, double asked);
+void give_length(RopeFields& rope, double asked);
 
-/// Throws InputError as spec_of().
-RopeAxes read_axes(const RopeKnobs& knobs);
-/// Throws InputError as spec_of(), and where the extension cannot be applied, e.g. without a trained length.
-RopeReading read_rope(const RopeKnobs& knobs);
+/// The axes of a rope and the one that is looked at. Throws InputError as spec_of().
+RopeAxes read_axes(const RopeFields& fields);
+/// The rope that the fields describe, with its ladders. Throws InputError as spec_of(), and where the extension cannot
+/// be applied, e.g. without a trained length.
+RopeReading read_rope(const RopeFields& fields);
 
 // --- Curves --------------------------------------------------------------------------------------------------------
 
@@ -50,7 +52,7 @@ bool relates(const Experiment& experiment);
 std::optional<std::size_t> reference_pin(const Experiment& experiment);
 /// Throws InputError where there is nothing to compare, or no such pin.
 void check_curves(const Experiment& experiment);
-/// After pins came or went: back to what check_curves() takes.
+/// Brings the curves back to what check_curves() takes, after pins came or went.
 void settle_curves(Experiment& experiment);
 
 }  // namespace ropescope

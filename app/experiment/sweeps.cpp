@@ -1,3 +1,5 @@
+// Values along sweeps, sweeps and facets as text, and facets that are switched on and off.
+//
 // Contents: Sweeps; Sweeps in text; Facets.
 
 #include "app/experiment/sweeps.h"
@@ -22,7 +24,7 @@ namespace ropescope {
 
 namespace {
 
-class OneNumber : public PartialFields {
+class OneNumber : public PartialVisitor {
  public:
   OneNumber(std::string_view key, const NumberFound& found) : key_(key), found_(found) {}
   bool any = false;
@@ -134,8 +136,8 @@ std::vector<double> values_between(const NumberField& field, const Sweep& sweep,
   return values;
 }
 
-KnobValues sweep_text_values_of_range(const NumberField& field, const SweepText& cut, const char* option,
-                                      std::size_t points) {
+FieldValues sweep_text_values_of_range(const NumberField& field, const SweepText& cut, const char* option,
+                                       std::size_t points) {
   const double from = read_swept_value(field, cut.values.front(), option),
                to = read_swept_value(field, cut.values.back(), option);
   const std::string ends = cut.values.front() + ".." + cut.values.back();
@@ -146,66 +148,66 @@ KnobValues sweep_text_values_of_range(const NumberField& field, const SweepText&
   }
   const Sweep sweep{std::string(field.key), from, to, logarithmic};
   const std::size_t count = count_of_points(cut, option, points);
-  KnobValues knob{sweep.key, values_between(field, sweep, count), logarithmic};
-  knob.asked = count;
-  return knob;
+  FieldValues swept{sweep.key, values_between(field, sweep, count), logarithmic};
+  swept.asked = count;
+  return swept;
 }
 
-KnobValues values_of_list(const NumberField& field, const SweepText& cut, const char* option) {
-  KnobValues knob{std::string(field.key), {}, field.logarithmic};
+FieldValues values_of_list(const NumberField& field, const SweepText& cut, const char* option) {
+  FieldValues swept{std::string(field.key), {}, field.logarithmic};
   for (const std::string& given : cut.values) {
     const double value = read_swept_value(field, given, option);
-    if (std::find(knob.values.begin(), knob.values.end(), value) != knob.values.end()) {
-      throw InputError(option, "sweep.twice", {{"key", knob.key}, {"value", given}});
+    if (std::find(swept.values.begin(), swept.values.end(), value) != swept.values.end()) {
+      throw InputError(option, "sweep.twice", {{"key", swept.key}, {"value", given}});
     }
-    knob.values.push_back(value);
+    swept.values.push_back(value);
   }
-  return knob;
+  return swept;
 }
 
 /// Whether a field holds one of several words, and of which kind it is.
-class KindOf : public PartialFields {
+class KindOf : public PartialVisitor {
  public:
   explicit KindOf(std::string_view key) : key_(key) {}
-  std::optional<KnobValues::Kind> kind;
-  void number(const NumberField& field, double&) override { take(field.key, KnobValues::Kind::number); }
-  void choice(const ChoiceField& field, std::string&) override { take(field.key, KnobValues::Kind::choice); }
-  void toggle(const ToggleField& field, bool&) override { take(field.key, KnobValues::Kind::toggle); }
+  std::optional<FieldValues::Kind> kind;
+  void number(const NumberField& field, double&) override { take(field.key, FieldValues::Kind::number); }
+  void choice(const ChoiceField& field, std::string&) override { take(field.key, FieldValues::Kind::choice); }
+  void toggle(const ToggleField& field, bool&) override { take(field.key, FieldValues::Kind::toggle); }
 
  private:
-  void take(std::string_view key, KnobValues::Kind found) {
+  void take(std::string_view key, FieldValues::Kind found) {
     if (key == key_) kind = found;
   }
   std::string_view key_;
 };
 
 /// A switch may be given in several ways: it is "true" or "false" here.
-std::string said_once(KnobValues::Kind kind, const std::string& word) {
-  if (kind != KnobValues::Kind::toggle) return word;
+std::string said_once(FieldValues::Kind kind, const std::string& word) {
+  if (kind != FieldValues::Kind::toggle) return word;
   return word == "true" || word == "on" || word == "1" ? "true" : "false";
 }
 
-KnobValues words_of_list(KnobValues::Kind kind, const std::string& key, const SweepText& cut,
-                         const Experiment& experiment, const char* option) {
-  KnobValues knob{key, {}, false, kind, {}};
+FieldValues words_of_list(FieldValues::Kind kind, const std::string& key, const SweepText& cut,
+                          const Experiment& experiment, const char* option) {
+  FieldValues swept{key, {}, false, kind, {}};
   for (const std::string& given : cut.values) {
-    if (kind != KnobValues::Kind::model) {
+    if (kind != FieldValues::Kind::model) {
       Experiment tried = experiment;
       set_field(tried, key + "=" + given, {}, option);
     }
     const std::string word = said_once(kind, given);
-    if (std::find(knob.words.begin(), knob.words.end(), word) != knob.words.end()) {
+    if (std::find(swept.words.begin(), swept.words.end(), word) != swept.words.end()) {
       throw InputError(option, "sweep.twice", {{"key", key}, {"value", given}});
     }
-    knob.values.push_back(static_cast<double>(knob.words.size()));
-    knob.words.push_back(word);
+    swept.values.push_back(static_cast<double>(swept.words.size()));
+    swept.words.push_back(word);
   }
-  return knob;
+  return swept;
 }
 
 }  // namespace
 
-std::string KnobValues::text(double value) const {
+std::string FieldValues::text(double value) const {
   return kind == Kind::number ? shortest_number(value) : words.at(static_cast<std::size_t>(value));
 }
 
@@ -234,27 +236,27 @@ double read_swept_value(const NumberField& field, const std::string& given, cons
                    {{"field", field.key}, {"found", in_quotes(given)}, {"expected", expectation(field)}});
 }
 
-KnobValues parse_knob_values(const std::string& text, const Experiment& experiment, std::string_view looks_at,
-                             const char* option, std::size_t points) {
+FieldValues parse_field_values(const std::string& text, const Experiment& experiment, std::string_view looks_at,
+                               const char* option, std::size_t points) {
   const std::optional<SweepText> cut = cut_sweep_text(text);
   if (!cut) throw InputError(option, "sweep.form", {{"found", in_quotes(text)}});
   const std::string model(kSweptModel);
   if (!cut->range && (cut->key == model || cut->key == "rope." + model)) {
-    return words_of_list(KnobValues::Kind::model, model, *cut, experiment, option);
+    return words_of_list(FieldValues::Kind::model, model, *cut, experiment, option);
   }
   const std::string key = full_field_key(cut->key, experiment, looks_at, option);
   Experiment read = experiment;
   KindOf of(key);
   describe(of, read);
-  const bool is_number = of.kind == KnobValues::Kind::number;
+  const bool is_number = of.kind == FieldValues::Kind::number;
   if (cut->range && !is_number) throw InputError(option, "sweep.no_number", {{"key", key}});
   if (!of.kind) throw InputError(option, "sweep.no_values", {{"key", key}});
   if (!is_number) return words_of_list(*of.kind, key, *cut, experiment, option);
-  KnobValues knob;
+  FieldValues swept;
   visit_number(read, key, [&](const NumberField& field, double&) {
-    knob = cut->range ? sweep_text_values_of_range(field, *cut, option, points) : values_of_list(field, *cut, option);
+    swept = cut->range ? sweep_text_values_of_range(field, *cut, option, points) : values_of_list(field, *cut, option);
   });
-  return knob;
+  return swept;
 }
 
 // --- Facets --------------------------------------------------------------------------------------------------------
@@ -283,7 +285,7 @@ std::vector<std::string> values_of(const std::string& text) {
 }
 
 /// Values that stand for the whole range of a field: what a facet begins with.
-class FirstValues : public PartialFields {
+class FirstValues : public PartialVisitor {
  public:
   explicit FirstValues(std::string_view key) : key_(key) {}
   std::vector<std::string> values;
@@ -335,7 +337,7 @@ std::vector<std::string> facets_values_of_range(const std::string& text, const E
   std::string written;
   std::copy_if(text.begin(), text.end(), std::back_inserter(written), [](char c) { return c != ' '; });
   std::vector<std::string> values;
-  for (const double value : parse_knob_values(written, experiment, looks_at, option, kPointsOfFacet).values) {
+  for (const double value : parse_field_values(written, experiment, looks_at, option, kPointsOfFacet).values) {
     values.push_back(shortest_number(value));
   }
   if (values.size() <= kMostFacetCells) return values;

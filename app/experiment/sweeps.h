@@ -1,4 +1,5 @@
-// One field over several values: sweeps, and facets side by side.
+// One field over several values: sweeps, and facets side by side. Both change an experiment as --set does and are drawn
+// by the same views; app/views/shared/facets.h draws facets. Read experiment.h before.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace ropescope {
 
 // --- Sweeps --------------------------------------------------------------------------------------------------------
 
-/// A knob that goes through its values by itself: from one to the other, evenly or evenly in its logarithm.
+/// A field that goes through its values by itself: from one to the other, evenly or evenly in its logarithm.
 struct Sweep {
   std::string key;  ///< whole key of a number: "rope.base"
   double from = 0, to = 1;
@@ -23,12 +24,13 @@ struct Sweep {
   bool operator==(const Sweep&) const = default;
 };
 
-/// The value at a fraction 0 … 1 of the way: the ends exactly, between them on the knob's steps, and to twelve digits
-/// where it runs over the logarithm. That starts at 0 only where the knob's own slider does: it then runs over
+/// The value at a fraction 0 … 1 of the way: the ends exactly, between them on the field's steps, and to twelve digits
+/// where it runs over the logarithm. That starts at 0 only where the field's own slider does: it then runs over
 /// log(1 + value).
 double swept_value(const NumberField& field, const Sweep& sweep, double fraction);
 
-/// From one end of the slider to the other, as the slider runs. Empty key: the experiment has no such number.
+/// The sweep from one end of a field's slider to the other, as the slider runs. Empty key: the experiment has no such
+/// number.
 Sweep slider_sweep(const Experiment& experiment, std::string_view key);
 
 /// Where a sweep to and fro stands at a share 0 … 1 of its time: 0 at the beginning, 1 in the middle, 0 at the end.
@@ -42,14 +44,10 @@ using NumberFound = std::function<void(const NumberField&, double& value)>;
 /// Calls `found` for the number of this key; false: there is none, or it is no number.
 bool visit_number(Experiment& experiment, std::string_view key, const NumberFound& found);
 
-/// Puts the knob to its value; any other is left alone.
+/// Puts the field to its value; an experiment without such a field is left alone.
 void apply_sweep(Experiment& experiment, const Sweep& sweep, double fraction);
-/// The same as what --set takes: "rope.base=1000".
+/// The value of a sweep at a fraction of the way as a --set argument: "rope.base=1000".
 std::string sweep_assignment(const Experiment& experiment, const Sweep& sweep, double fraction);
-
-/// The whole key that a person's short one means (see set_field()). Throws InputError that names `option`.
-std::string full_field_key(const std::string& given, const Experiment& experiment, std::string_view looks_at,
-                           const char* option);
 
 // --- Sweeps in text ------------------------------------------------------------------------------------------------
 
@@ -61,26 +59,26 @@ struct SweepText {
   std::string points;  ///< of a range, "200"; empty: not said
   std::string scale;   ///< of a range: "log", "linear" or empty
 };
-/// "rope.base=100..1e6", with ":200" and ":log" or ":linear" after it in any order, or "rope.rotary_dim=64,128,256".
-/// None for what is not of that form.
+/// Cuts a text like "rope.base=100..1e6", with ":200" and ":log" or ":linear" after it in any order, or
+/// "rope.rotary_dim=64,128,256". None for what is not of that form.
 std::optional<SweepText> cut_sweep_text(const std::string& text);
 
-/// The value that a text means for a number of the experiment. Throws InputError that names `option` and the knob.
+/// The value that a text means for a number of the experiment. Throws InputError that names `option` and the field.
 double read_swept_value(const NumberField& field, const std::string& given, const char* option);
 
-/// In place of a key: presets that give the rope.
+/// The word that stands in place of a key where presets give the rope.
 inline constexpr std::string_view kSweptModel = "model";
 
-/// A knob and the values that it takes one after another.
-struct KnobValues {
+/// A field and the values that it takes one after another.
+struct FieldValues {
   enum class Kind { number, choice, toggle, model };
   std::string key;             ///< whole key of a field, "rope.base", or kSweptModel
   std::vector<double> values;  ///< of what is no number 0, 1, …: places in `words`
   bool logarithmic = false;    ///< how they are shown along an axis
   Kind kind = Kind::number;
   std::vector<std::string> words = {};  ///< of what is no number: each value as --set takes it, or a preset's name
-  std::size_t asked = 0;  ///< of a range: how many were asked for, some of which the knob's steps made equal
-  bool operator==(const KnobValues&) const = default;
+  std::size_t asked = 0;  ///< of a range: how many were asked for, some of which the field's steps made equal
+  bool operator==(const FieldValues&) const = default;
 
   /// One of `values` as --set takes it.
   std::string text(double value) const;
@@ -88,57 +86,58 @@ struct KnobValues {
 inline constexpr std::size_t kPointsOfSweep = 50, kMostPointsOfSweep = 1'000'000;
 
 /// Reads what cut_sweep_text() takes: of a number `points` values where their number is not said, over the
-/// logarithm where the knob's slider runs so and nothing else is said. Values that the knob's steps make equal stand
+/// logarithm where the field's slider runs so and nothing else is said. Values that the field's steps make equal stand
 /// once (`asked` says how many they were). A choice, a switch and kSweptModel take a list of their words; whether there
 /// are such presets is not looked at. The key may be short; `looks_at` as for full_field_key(). Throws InputError that
-/// names `option`: not of that form, no such knob or none that has such values, a value that it cannot take, one that
+/// names `option`: not of that form, no such field or none that has such values, a value that it cannot take, one that
 /// stands twice, too many of them, a logarithm that would begin at 0.
-KnobValues parse_knob_values(const std::string& text, const Experiment& experiment, std::string_view looks_at,
-                             const char* option, std::size_t points = kPointsOfSweep);
+FieldValues parse_field_values(const std::string& text, const Experiment& experiment, std::string_view looks_at,
+                               const char* option, std::size_t points = kPointsOfSweep);
 
 // --- Facets --------------------------------------------------------------------------------------------------------
 
-/// Small multiples in one direction: a knob and the values that it takes.
+/// Small multiples in one direction: a field and the values that it takes.
 struct Facet {
   std::string key;                  ///< whole key of any field, or kFacetModel
   std::vector<std::string> values;  ///< as --set takes them; of kFacetModel the names of presets
   bool operator==(const Facet&) const = default;
 };
-/// In place of a key: the models that give the rope.
+/// The word that stands in place of a key where models give the rope.
 inline constexpr std::string_view kFacetModel = "model";
-/// More would be too small to read.
+/// The most cells of small multiples: more would be too small to read.
 inline constexpr std::size_t kMostFacetCells = 24;
 
-/// Values of a range whose number is not said.
+/// How many values a range of a facet has where their number is not said.
 inline constexpr std::size_t kPointsOfFacet = 4;
 
-/// "rope.base=1e4,5e5,1e6", a short key where --set takes one (`looks_at` as for full_field_key()); values that hold
-/// commas are parted by semicolons. Of a number also a range as sweeps take it, "rope.base=1e3..1e7:5:log", which is
-/// turned into its values. Throws InputError that names `option`: no values, an unknown key (near ones), values that
-/// the field does not take, more than kMostFacetCells.
+/// Reads a facet, "rope.base=1e4,5e5,1e6", with a short key where --set takes one (`looks_at` as for full_field_key());
+/// values that hold commas are parted by semicolons. Of a number also a range as sweeps take it,
+/// "rope.base=1e3..1e7:5:log", which is turned into its values. Throws InputError that names `option`: no values, an
+/// unknown key (near ones), values that the field does not take, more than kMostFacetCells.
 Facet read_facet(const std::string& text, const Experiment& experiment, const char* option,
                  std::string_view looks_at = {});
-/// The same as FacetKnobs holds it.
+/// A facet in the form that FacetFields holds.
 std::string facet_text(const Facet& facet);
 
-/// Both directions; one that is not asked for has no values.
+/// The facets in both directions; one that is not asked for has no values.
 struct FacetPair {
   Facet across, down;
   std::size_t columns() const { return across.values.empty() ? 1 : across.values.size(); }
   std::size_t rows() const { return down.values.empty() ? 1 : down.values.size(); }
 };
 bool has_facets(const Experiment& experiment);
-/// Those of the experiment. Throws InputError, also where both are of one knob or there are too many cells.
+/// The facets of the experiment. Throws InputError, also where both are of one field or there are too many cells.
 FacetPair facets_of(const Experiment& experiment, std::string_view looks_at = {});
-/// Whether they show several ropes, so that no name of the current one is true of all.
+/// Whether facets show several ropes, so that no name of the current one is true of all.
 bool change_rope(const FacetPair& pair);
 bool facets_change_rope(const Experiment& experiment);
 
-/// The field takes the next direction that is free, with values to begin with: a number its own and two others of its
-/// slider, a choice its options. Asked for again it is no facet any more. Nothing happens to fields of other kinds, and
-/// where both directions are taken.
+/// Lets the field take the next direction that is free, with values to begin with: a number its own and two others of
+/// its slider, a choice its options. Asked for again it is no facet any more. Nothing happens to fields of other kinds,
+/// and where both directions are taken.
 void toggle_facet(Experiment& experiment, std::string_view key);
-/// The presets of the current rope and the pinned ones side by side; of fewer than two, two of a family.
+/// Shows the presets of the current rope and the pinned ones side by side; where they are fewer than two, two of a
+/// family.
 void facet_models(Experiment& experiment);
 
 }  // namespace ropescope

@@ -1,9 +1,10 @@
+// Shares small multiples among pages, draws their common legend, and writes their common table.
+//
 // Contents: Cells; Legend; Tables.
 
 #include "app/figure/cells.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
@@ -12,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-#include "app/figure/scene_parts.h"
+#include "app/figure/scene_labels.h"
 #include "app/figure/table.h"
 
 namespace ropescope {
@@ -32,7 +33,7 @@ constexpr double kYNames = 5.5, kXNames = 3.2, kBar = 5, kTitle = 2.2, kHalfLabe
 struct Cell {
   std::vector<std::vector<std::size_t>> rows;
 };
-/// Cells that a knob goes through, side by side.
+/// Cells that a field goes through, side by side.
 using CellLine = std::vector<Cell>;
 
 struct CellsGrid {
@@ -48,8 +49,8 @@ std::string number_of_cells(const Panel& panel) {
   return name.substr(std::min(name.find('@'), name.size()));
 }
 
-/// A cell of two knobs names both.
-bool has_two_knobs(const std::string& cell) {
+/// A cell of two fields names both.
+bool has_two_fields(const std::string& cell) {
   return cell.find("; ") != std::string::npos;
 }
 
@@ -74,7 +75,7 @@ CellsGrid grid_of_cells(const std::vector<Panel>& panels) {
     if (begins) cell.rows.emplace_back();
     cell.rows.back().push_back(i);
   }
-  if (!has_two_knobs(panels.front().figure.cell)) {
+  if (!has_two_fields(panels.front().figure.cell)) {
     CellLine all;
     for (CellLine& line : grid.lines) std::move(line.begin(), line.end(), std::back_inserter(all));
     grid.lines = {std::move(all)};
@@ -420,7 +421,7 @@ double add_cell_legend(Scene& scene, const std::vector<Panel>& panels, const Rec
 
 namespace {
 
-/// "rope.base," and "10000," of "rope.base=10000"; of several knobs one after the other.
+/// "rope.base," and "10000," of "rope.base=10000"; of several fields one after the other.
 std::pair<std::string, std::string> columns_of(const std::string& cell) {
   constexpr std::string_view kBetween = "; ";
   std::pair<std::string, std::string> columns;
@@ -434,7 +435,7 @@ std::pair<std::string, std::string> columns_of(const std::string& cell) {
   return columns;
 }
 
-/// Whose rope a column is of is said by the knobs of the cell.
+/// Whose rope a column is of is said by the fields of the cell.
 Figure without_origins(Figure figure) {
   for (Line& line : figure.lines) line.origin.clear();
   return figure;

@@ -1,4 +1,5 @@
-// Maps as cells: their colours, legend and words.
+// Small multiples (Figure::cell): how many cells a page holds and where they stand, the legend that they share, and
+// their common table. app/views/shared/facets.h makes them; screen and page lay them out by this.
 #pragma once
 
 #include <cstddef>
@@ -31,12 +32,12 @@ struct CellBox {
 using CellPage = std::vector<CellBox>;
 
 bool are_cells(const std::vector<Panel>& panels);
-/// "similarity" of "similarity@2".
+/// The name of a figure without that of its cell: "similarity" for "similarity@2".
 std::string figure_of_cell(const std::string& name);
 /// An empty place of a grid: nothing is drawn there.
 bool is_gap(const Figure& figure);
 
-/// Cells of one knob in a row are at most so many; more wrap into rows that are equally long.
+/// The most cells of one field in a row; more wrap into rows that are equally long.
 inline constexpr std::size_t kMostCellsInARow = 6;
 /// The length of rows of `count` cells: at most `most`, and no row much shorter than the others.
 std::size_t even_columns(std::size_t count, std::size_t most);
@@ -53,8 +54,8 @@ CellPage page_of_cells(const std::vector<Panel>& panels, const CellRoom& room);
 /// Names of the figures that page_of_cells() leaves out.
 std::vector<std::string> figures_left_out(const std::vector<Panel>& panels);
 
-/// The panels of a page: axes are named at the left and below alone, a curve and the colours once; what stands above a
-/// cell is not said again by its other figures below.
+/// The panels of a page as they are drawn there: axes are named at the left and below alone, a curve and the colours
+/// once; what stands above a cell is not said again by its other figures below.
 std::vector<Panel> panels_on(const std::vector<Panel>& panels, const CellPage& page);
 
 /// Whether two axes are one: the same thing on the same scale.
@@ -71,7 +72,7 @@ double add_cell_legend(Scene& scene, const std::vector<Panel>& panels, const Rec
 // --- Tables --------------------------------------------------------------------------------------------------------
 
 /// table_csv() of the only figure; of small multiples of one figure (Figure::cell) one table of all, with a column for
-/// each of their knobs before the others. Where cells have other columns, each begins with a header of its own, after
+/// each of their fields before the others. Where cells have other columns, each begins with a header of its own, after
 /// an empty line.
 std::string cells_csv(const ViewResult& view);
 

@@ -1,3 +1,7 @@
+// Numbers as people and machines read them, and series with their blocks.
+//
+// Contents: Numbers; Series.
+
 #include "app/figure/figure.h"
 
 #include <algorithm>

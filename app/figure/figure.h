@@ -1,5 +1,6 @@
-// A figure as plain data: axes, curves, maps, marks and words. Views make it; scene.h lays it out; painters paint
-// that.
+// A figure as plain data: axes, curves, maps, marks and words. Views make it, scene.h lays it out, painters paint that:
+// page_canvas.h on pages, app/ui/screen.h on screen, table.h as numbers. Read app/experiment/experiment.h before and
+// app/views/view.h after it.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +19,18 @@ namespace ropescope {
 
 // --- Numbers -------------------------------------------------------------------------------------------------------
 
-/// For people: a true minus (U+2212), narrow no-break spaces (U+202F) between thousands from four digits on; a number
-/// that rounds to zero has no sign. inf → "∞"; nan → "undefined". Rounded to a whole number: 85133 → "85 133"; from
-/// 1e15 on as readable_number: 4.87e15 → "4.87 × 10¹⁵".
+/// A number rounded to a whole one, for people: a true minus (U+2212), narrow no-break spaces (U+202F) between
+/// thousands from four digits on; a number that rounds to zero has no sign. inf → "∞"; nan → "undefined". 85133 → "85
+/// 133"; from 1e15 on as readable_number: 4.87e15 → "4.87 × 10¹⁵".
 std::string readable_integer(double value);
-/// With `digits` significant digits, trailing zeros kept only if keep_zeros; digits before the point are never cut off:
-/// 54410.28 → "54 410". Below 1e-4, from 1e15 on, and for fractional values from 1e9 on as "1.5 × 10⁻⁵" or "10⁻⁵".
+/// A number for people with `digits` significant digits, trailing zeros kept only if keep_zeros; digits before the
+/// point are never cut off: 54410.28 → "54 410". Below 1e-4, from 1e15 on, and for fractional values from 1e9 on as
+/// "1.5 × 10⁻⁵" or "10⁻⁵".
 std::string readable_number(double value, int digits = 4, bool keep_zeros = false);
-/// With a fixed number of decimals (similarities: "0.5157", "−0.0990"); from 1e15 on as readable_number.
+/// A number for people with a fixed number of decimals (similarities: "0.5157", "−0.0990"); from 1e15 on as
+/// readable_number.
 std::string readable_fixed(double value, int decimals);
-/// "(0, 17, 41)": ids or their differences; "17" alone.
+/// Ids or their differences: "(0, 17, 41)"; one alone as "17".
 std::string ids_text(const std::vector<double>& ids);
 
 /// A number with the way it is written.
@@ -49,11 +52,11 @@ inline ShownNumber with_decimals(double value, int decimals) {
 }
 std::string readable(const ShownNumber& number);
 
-/// "10⁶", "10⁻³".
+/// A power of ten: "10⁶", "10⁻³".
 std::string power_of_ten(int exponent);
 
-/// For machines: the shortest text that reads back to the same double, as std::to_chars gives it, that is the shorter
-/// one of plain and scientific form: "0.1", "131072", "1e+05", "1e-09", "inf", "nan".
+/// A number for machines: the shortest text that reads back to the same double, as std::to_chars gives it, that is the
+/// shorter one of plain and scientific form: "0.1", "131072", "1e+05", "1e-09", "inf", "nan".
 std::string shortest_number(double value);
 
 // --- Series --------------------------------------------------------------------------------------------------------
@@ -77,7 +80,8 @@ struct Series {
   double x_at(std::size_t index) const;
 };
 
-/// std::invalid_argument where step is not positive, xs are not finite and ascending, or lengths differ.
+/// Makes a series. Throws std::invalid_argument where step is not positive, xs are not finite and ascending, or lengths
+/// differ.
 std::shared_ptr<const Series> make_series(double first_x, double step, std::vector<double> ys);
 std::shared_ptr<const Series> make_series(std::vector<double> xs, std::vector<double> ys);
 
@@ -238,7 +242,7 @@ struct Path {
   bool filled = false;         ///< the area inside, 14 % opaque, as well
 };
 
-/// From one point to another with a head; the label stands beyond the tip.
+/// An arrow from one point to another with a head; the label stands beyond the tip.
 struct Arrow {
   std::string key, label;
   LineStyle style;

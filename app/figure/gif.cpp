@@ -1,3 +1,7 @@
+// Chooses a palette for all pictures of a GIF, and encodes them.
+//
+// Contents: Palette; GIF.
+
 #include "app/figure/gif.h"
 
 #include <gif_lib.h>
@@ -276,7 +280,7 @@ Indices changed(const Indices& now, const Indices& before, const GifPart& part, 
   return indices;
 }
 
-/// In hundredths: from the beginning, so that roundings do not add up.
+/// How long a frame is shown, in hundredths of a second: counted from the beginning, so that roundings do not add up.
 int delay_of(std::size_t frame, double frames_per_second) {
   const auto until = [frames_per_second](std::size_t frames) {
     return std::lround(100 * static_cast<double>(frames) / frames_per_second);

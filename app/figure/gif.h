@@ -1,4 +1,4 @@
-// Sweeps as GIF.
+// Pictures in a row as a GIF, for sweeps that are saved as an animation. page.h makes the pictures.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace ropescope {
 /// colours that fill areas stand in the palette themselves.
 inline constexpr int kLargestPaletteError = 63;
 
-/// At most 255 colours for pictures: all of theirs where these are no more. One is left for "as it was".
+/// A palette of at most 255 colours for pictures: all of theirs where these are no more. One of 256 is left for "as it
+/// was".
 class GifPalette {
  public:
   static constexpr std::size_t kMost = 255;
@@ -33,7 +34,7 @@ class GifPalette {
 
  private:
   std::vector<std::uint32_t> counts_;  // of every colour that there is
-  std::vector<std::uint8_t> indices_;  // the same
+  std::vector<std::uint8_t> indices_;  // of every colour that there is
   std::vector<Colour> colours_;
 };
 

@@ -1,4 +1,5 @@
-// Which part of a large map is seen, and its axis.
+// Which cells of a map a pixel shows, and in which colour. The shader of app/gpu does the same on the graphics card and
+// has to agree with it. Read MapCells in figure.h and palette.h before.
 #pragma once
 
 #include <memory>
@@ -46,7 +47,7 @@ inline constexpr double kShortestPhasor = 0.6366;
 struct PixelTurn {
   double columns = 0, rows = 0;
 };
-/// Cells from pixel to pixel, as far as turning matters: 0 where a pixel shows one cell of an unreduced grid.
+/// The cells from pixel to pixel, as far as turning matters: 0 where a pixel shows one cell of an unreduced grid.
 PixelTurn turning_cells(const MapWindow& window);
 PixelTurn pixel_turn(const MapWindow& window, const Footprint& columns, const Footprint& rows);
 
@@ -62,7 +63,7 @@ double value_at(const MapWindow& window, const Footprint& columns, const Footpri
 enum class Holes { hatched, transparent };
 std::vector<Colour> paint_window(const MapWindow& window, Holes holes = Holes::hatched);
 
-/// Pixels of each stripe of a hatched hole along a row; and whether a pixel lies on one.
+/// How many pixels along a row a stripe of a hatched hole has; and whether a pixel lies on one.
 int stripe_width(const MapPaint& paint);
 bool is_on_stripe(const MapPaint& paint, int x, int y);
 

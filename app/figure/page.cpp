@@ -1,3 +1,5 @@
+// Lays a view out on a page and makes the bytes of its file.
+//
 // Contents: Density; Words of SVG; Pages.
 
 #include "app/figure/page.h"
@@ -15,16 +17,14 @@
 #include "app/figure/cells.h"
 #include "app/figure/figure.h"
 #include "app/figure/page_canvas.h"
+#include "app/figure/scene_axes.h"
+#include "app/figure/scene_labels.h"
 #include "app/figure/scene_parts.h"
 #include "app/resources/formulas.h"
 #include "core/formats/carried.h"
 #include "core/words.h"
 
 namespace ropescope {
-
-/// A PNG that says how large its pixels are (its chunk pHYs), so that it has its size in millimetres where it is
-/// placed.
-std::string with_dpi(std::string png, double dpi);
 
 // --- Density -------------------------------------------------------------------------------------------------------
 
@@ -34,6 +34,8 @@ constexpr double kMetresPerInch = 0.0254;
 
 }  // namespace
 
+/// A PNG that says how large its pixels are (its chunk pHYs), so that it has its size in millimetres where it is
+/// placed.
 std::string with_dpi(std::string png, double dpi) {
   if (png.size() < kAfterPngHeader) return png;
   const auto per_metre = static_cast<std::uint32_t>(std::lround(dpi / kMetresPerInch));
@@ -293,7 +295,7 @@ constexpr double kLegendGap = 0.6;         ///< ems below it
 constexpr double kMillimetresPerInch = 25.4, kPointsPerInch = 72;
 constexpr double kMostPixels = 16384;  ///< a side
 
-/// Without what is said to a hand at the screen.
+/// The view without what is said to a hand at the screen.
 ViewResult without_hints(ViewResult view) {
   for (Panel& panel : view.panels) {
     std::erase_if(panel.figure.labels, [](const Label& label) { return label.hint; });

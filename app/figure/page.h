@@ -1,4 +1,5 @@
-// Figures as files: PDF, SVG with selectable words, PNG with its density.
+// Figures as files: PDF, SVG with selectable words, PNG with its density. Lays a view out on a page by scene.h and
+// cells.h; page_canvas.h draws it.
 #pragma once
 
 #include <optional>
@@ -49,9 +50,10 @@ struct PageSize {
   double width = 1200, height = 800;
   bool millimetres = false;
 };
-/// "1200x800" or "170x110mm". Throws InputError: not of that form, or outside 64…16384 pixels (10…2000 mm).
+/// Reads the size of a page: "1200x800" or "170x110mm". Throws InputError: not of that form, or outside 64…16384 pixels
+/// (10…2000 mm).
 PageSize parse_page_size(const std::string& text);
-/// A page in millimetres as so many whole pixels; one of pixels as it is. Throws InputError: more than 16384 a side.
+/// The size of a page in whole pixels; one of pixels stays as it is. Throws InputError: more than 16384 a side.
 PageSize in_pixels(const PageSize& size, double dpi);
 
 /// How a page looks beside its size.
@@ -75,7 +77,7 @@ inline std::string paint_page(const ViewResult& view, PageFormat format, const P
   return paint_page(view, format, size, PageStyle{.theme = theme});
 }
 
-/// Where a view stands on a page with other things: legend, then its panels, without what is said to a hand at the
+/// Where a view stands on a page with other things: the legend, then its panels, without what is said to a hand at the
 /// screen.
 struct PagePart {
   Rect room;

@@ -1,3 +1,5 @@
+// Draws the items of a scene with Cairo and Pango: paths, maps, pictures and text.
+//
 // Contents: Canvas; Maps; Pictures.
 
 #include "app/figure/page_canvas.h"
@@ -79,7 +81,7 @@ FormulaBox shape(PangoLayout* layout, const char* fonts, std::string_view text, 
           (logical.height - baseline) / PANGO_SCALE};
 }
 
-/// The same of a text with formulas.
+/// How far a line with formulas reaches from the beginning of its baseline.
 FormulaBox shape_runs(PangoLayout* layout, const char* fonts, const std::vector<TextRun>& runs,
                       const TextStyle& style) {
   if (runs.size() == 1 && !runs.front().formula) return shape(layout, fonts, runs.front().words, style);
@@ -335,7 +337,7 @@ double PageCanvas::draw_run(const TextRun& run, const TextStyle& style, const Fo
   set_colour(cairo, ink.text);
   cairo_move_to(cairo, 0, -box.ascent);
   if (format_ == PageFormat::png) {
-    // As outlines: Cairo's image surface would round the place of every glyph to a whole pixel.
+    // Glyphs are drawn as outlines: Cairo's image surface would round the place of every glyph to a whole pixel.
     pango_cairo_layout_path(cairo, text_.get());
     cairo_fill(cairo);
   } else {
@@ -513,7 +515,7 @@ void PageCanvas::draw_item(const MapItem& item) {
   const bool pixels = format_ == PageFormat::png;
   bool sharp = true;
   if (!pixels) {
-    // As sharp as the cells are, however the page is enlarged.
+    // The picture is as sharp as the cells are, however the page is enlarged.
     const CellPicture picture = cell_picture(item, window, pixels_per_unit_);
     sharp = picture.sharp;
     sharp_pictures_.push_back(sharp);
@@ -572,7 +574,8 @@ void PageCanvas::draw_item(const PolygonItem& item) {
 
 namespace {
 
-/// As Cairo keeps them: 0xAARRGGBB, colours times alpha, with the opacity in it, as not every file has one beside.
+/// Pixels in the form that Cairo keeps: 0xAARRGGBB, colours times alpha. The opacity is in it, as not every kind of
+/// file has one beside.
 cairo_surface_t* surface_of(const Pixels& pixels, double opacity) {
   cairo_surface_t* surface =
       cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(pixels.columns), static_cast<int>(pixels.rows));

@@ -1,4 +1,5 @@
-// The painter of pages: a scene by Cairo and Pango.
+// The painter of pages: a scene by Cairo and Pango. page.h and the handouts of app/lessons draw with it. Read scene.h
+// before.
 #pragma once
 
 #include <cairo.h>
@@ -21,7 +22,7 @@ struct PageWriting {
   bool outlines = true;  ///< else an SVG holds its texts as such, over everything else, formulas as letters
 };
 
-/// What is drawn from now on has this colour.
+/// Gives what is drawn from now on this colour.
 void set_colour(cairo_t* cairo, Colour colour);
 
 /// Walks the items of a scene with Cairo and Pango. One unit is a pixel of a PNG, else 1/96 inch or, on pages in
@@ -38,9 +39,10 @@ class PageCanvas {
   void draw(const Scene& scene);
   /// Moves the origin of what is drawn from now on.
   void translate(Vec2 by);
-  /// Of a PDF: ends the page and begins the next one; a title for its window, and its keywords; a place that links lead
-  /// to, at the top of the page; what is drawn between begin_link() and end_link() leads there, or to a web address; an
-  /// entry of the outline within another one (0: of none), and its number.
+  /// For a PDF alone. next_page() ends the page and begins the next one; set_title() and set_keywords() say what
+  /// viewers show of the document; name_place() makes the top of the page a place that links lead to; what is drawn
+  /// between begin_link() and end_link() leads there, or to a web address; add_bookmark() adds an entry of the outline
+  /// within another one (0: within none) and returns its number.
   void next_page();
   void set_title(const std::string& title);
   void set_keywords(const std::string& keywords);
@@ -63,7 +65,7 @@ class PageCanvas {
   void draw_item(const MapItem& item);
   void draw_item(const PictureItem& item);
   void draw_item(const TextItem& item);
-  /// From the current origin, which is on the baseline; its width.
+  /// Draws a part of a line from the current origin, which is on the baseline; returns its width.
   double draw_run(const TextRun& run, const TextStyle& style, const FormulaInk& ink);
   void draw_item(const ClipItem& item);
   void draw_item(const UnclipItem& item);

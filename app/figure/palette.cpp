@@ -1,3 +1,7 @@
+// The colours of both themes, strokes of slots, and the colour tables of maps.
+//
+// Contents: Palette; Maps.
+
 #include "app/figure/palette.h"
 
 #include <algorithm>

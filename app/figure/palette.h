@@ -1,4 +1,5 @@
-// Colours of curves and maps, told apart by everybody.
+// Colours of curves and maps that everybody can tell apart, for every painter, and strokes of lines. Figures name slots
+// and roles (figure.h); here they become colours.
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ struct Palette {
 
 enum class ThemeName { dark, light };
 Palette palette(ThemeName name);
-/// "dark" or "light"; InputError otherwise.
+/// The theme of a name, "dark" or "light". Throws InputError for any other.
 ThemeName parse_theme(const std::string& name);
 
 struct Stroke {

@@ -1,3 +1,5 @@
+// Decodes PNG and JPEG within bounds of memory and time, and encodes PNG.
+//
 // Contents: Pictures; Photographs; JPEG.
 
 #include "app/figure/picture.h"
@@ -54,7 +56,7 @@ std::string encode_png(std::vector<std::uint8_t> rgba, int width, int height) {
       row[x] = std::uint32_t{from[0]} << 16 | std::uint32_t{from[1]} << 8 | from[2];
     }
   }
-  // As large as what was made of it.
+  // The pixels are as large as the surface that was made of them: both together would take twice the memory.
   rgba = {};
   cairo_surface_mark_dirty(surface.get());
   std::string png;
@@ -170,7 +172,7 @@ Surface repainted(cairo_surface_t* original, int columns, int rows, const std::s
   return surface;
 }
 
-/// From Cairo's multiplied 0xAARRGGBB.
+/// The pixels of a surface of Cairo, which holds 0xAARRGGBB with colours times alpha.
 Pixels pixels_of(cairo_surface_t* surface) {
   Pixels pixels;
   pixels.columns = static_cast<std::size_t>(cairo_image_surface_get_width(surface));
@@ -369,8 +371,8 @@ int orientation_of(const jpeg_decompress_struct& info) {
   return 1;
 }
 
-/// As EXIF's orientations say: 1 upright, 2 mirrored, 3 upside down, 4 both, 5 … 8 the same with rows and columns
-/// exchanged.
+/// The pixels of rows turned as one of EXIF's orientations says: 1 upright, 2 mirrored, 3 upside down, 4 both, 5 … 8
+/// the same with rows and columns exchanged.
 Pixels turned(const unsigned char* rows, std::size_t width, std::size_t height, int orientation) {
   const bool exchanged = orientation >= 5;
   Pixels pixels;
@@ -392,10 +394,6 @@ Pixels turned(const unsigned char* rows, std::size_t width, std::size_t height, 
   }
   return pixels;
 }
-
-}  // namespace
-
-namespace {
 
 /// A decoder that is torn down, also where making an OpenJpeg of it fails.
 struct TornDown {

@@ -1,4 +1,5 @@
-// Photographs and drawings that a lesson shows.
+// Photographs that lie on the patches of an image, read from PNG and JPEG, and PNG from pixels. app/views/layout.h
+// shows them as Picture of figure.h.
 #pragma once
 
 #include <cstddef>
@@ -35,13 +36,14 @@ inline constexpr std::uint64_t kMostScannedPixels = 4'000'000'000;
 std::shared_ptr<const Pixels> decode_photograph(std::string_view bytes, const std::string& source,
                                                 const std::stop_token& stop = {});
 
-/// Sides that decode_photograph() gives, from the header alone. Throws InputError as far as that shows what is wrong.
+/// The sides of the pixels that decode_photograph() gives, from the header alone. Throws InputError as far as that
+/// shows what is wrong.
 struct PhotographSize {
   std::size_t columns = 0, rows = 0;
 };
 PhotographSize photograph_size(std::string_view bytes, const std::string& source);
 
-// The parts of it. Not for others.
+// The parts of decode_photograph(). Not for others.
 Pixels decode_jpeg(std::string_view bytes, const std::string& source, const std::stop_token& stop);
 PhotographSize jpeg_size(std::string_view bytes, const std::string& source);
 /// Throws InputError for a size that is empty or too large.

@@ -1,3 +1,5 @@
+// Lays figures out: heights and widths of panels, words in lines, what is clipped, and the order of all parts.
+//
 // Contents: Scene; Panels; Words; Clipping; Notes.
 
 #include "app/figure/scene.h"
@@ -8,8 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "app/figure/scene_axes.h"
+#include "app/figure/scene_labels.h"
+#include "app/figure/scene_marks.h"
 #include "app/figure/scene_parts.h"
-#include "app/figure/scene_placer.h"
 #include "app/figure/text_flow.h"
 
 namespace ropescope {
@@ -531,7 +535,7 @@ double luminance(Colour c) {
   return 0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue;
 }
 
-/// On a map neutral words are dark or bright, whichever can be read there.
+/// The colour of a label; on a map neutral words are dark or bright, whichever can be read there.
 Colour word_colour(const SceneContext& context, const Label& label) {
   const Colour colour = ink_of(context, label.role, label.style);
   const CellUnder under = cell_under(context, label);

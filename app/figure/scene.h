@@ -1,4 +1,6 @@
-// A figure laid out in a rectangle: paths, texts and maps with places, for any painter.
+// A figure laid out in a rectangle: paths, texts and maps with places, for any painter. lay_out() makes it of a Figure
+// (figure.h); page_canvas.h and app/ui/screen.h paint it. scene.cpp defines it with its parts in scene_axes.cpp,
+// scene_marks.cpp and scene_labels.cpp.
 #pragma once
 
 #include <functional>
@@ -32,7 +34,7 @@ struct TextStyle {
   double size = 13;  ///< height of the em, in the same unit as the rectangle
   FontWeight weight = FontWeight::regular;
 };
-/// Width of a text and height of its line. Screen and page bring their own.
+/// Measures the width of a text and the height of its line. Screen and page bring their own.
 using MeasureText = std::function<Vec2(std::string_view, const TextStyle&)>;
 
 struct PathItem {
@@ -134,8 +136,8 @@ MapWindow window_of(const MapItem& item, Rect& at);
 /// The box that a text fills, turned where it is vertical.
 Rect box_of(const TextItem& item, const MeasureText& measure);
 
-/// A text cut to a width, with an ellipsis where something is missing; and broken into lines, at spaces where there are
-/// any.
+/// A text cut to a width, with an ellipsis where something is missing; and a text broken into lines, at spaces where
+/// there are any.
 std::string elided(std::string_view text, const TextStyle& style, double width, const MeasureText& measure);
 std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, double width,
                                  const MeasureText& measure);

@@ -1,8 +1,14 @@
-// Axes with their ticks and titles.
+// Axes with their ticks and titles: margins, the plot between them, the grid, and labels without overlap.
+//
+// Contents: Axes; Labels of axes.
+
+#include "app/figure/scene_axes.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "app/figure/scene_labels.h"
+#include "app/figure/scene_marks.h"
 #include "app/figure/scene_parts.h"
 #include "app/figure/text_flow.h"
 
@@ -65,7 +71,7 @@ std::vector<std::string> x_label_lines(const Room& room) {
   return two_lines(room.figure.x.label, text_style(room.options), room.width, room.measure);
 }
 
-/// Below the plot: half a y tick label always, the x labels clear of it.
+/// The margin below the plot: half a y tick label always, the x labels clear of it.
 double bottom_margin(const Room& room, bool with_axis_label = true) {
   const auto& [figure, width, height, options, measure, legend] = room;
   const double line = line_height(options, measure);
@@ -145,7 +151,7 @@ double left_margin(const Room& room, const std::vector<Tick>& y_ticks, const Ver
   return std::ceil(std::max(margin, 0.5 * options.text_size));
 }
 
-/// At the right of the plot: colour bars, or room for half of a tick label.
+/// The margin at the right of the plot: colour bars, or room for half of a tick label.
 double right_margin(const Figure& figure, double bars, const FigureOptions& options) {
   if (bars > 0) return bars;
   return figure.bare ? 0 : std::ceil(kRightMargin * options.text_size);
@@ -164,7 +170,7 @@ bool labels_fit(const std::vector<Tick>& ticks, const Frame& frame, const Figure
   return true;
 }
 
-/// From left to right.
+/// The ticks from left to right.
 std::vector<Tick> in_drawn_order(std::vector<Tick> ticks, const FigureAxis& axis) {
   if (axis.reversed) std::reverse(ticks.begin(), ticks.end());
   return ticks;

@@ -1,6 +1,8 @@
-// What is written beside what: labels of axes, names of lines, legends, none over another.
+// What is written beside what: labels of rules and points, names of ticks and lines, legends, none over another.
 //
 // Contents: Labels; Names; Names of lines; Legend.
+
+#include "app/figure/scene_labels.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,8 +10,9 @@
 #include <optional>
 #include <string_view>
 
+#include "app/figure/scene_axes.h"
+#include "app/figure/scene_marks.h"
 #include "app/figure/scene_parts.h"
-#include "app/figure/scene_placer.h"
 
 namespace ropescope {
 
@@ -86,8 +89,8 @@ void place_block(Placer& placer, const WordBlock& block, Vec2 at, Colour colour)
   }
 }
 
-/// At the top beside its rule: right of it, else left, else a row lower; where no other rule passes and it hides least
-/// of the curves; in several lines where it has no room in one.
+/// Places the label of a vertical rule at the top beside it: right of it, else left, else a row lower; where no other
+/// rule passes and it hides least of the curves; in several lines where it has no room in one.
 void add_vertical_label(Placer& placer, const Rule& rule, const CurveSamples& curves) {
   const SceneContext& context = placer.context;
   const Rect& plot = context.frame.plot;
@@ -118,9 +121,9 @@ void add_vertical_label(Placer& placer, const Rule& rule, const CurveSamples& cu
   }
 }
 
-/// On its rule at the right end, else under it, else at the left end, or in between; in several lines, or away from it
-/// with an arrow to it, where it would hide curves else. Last where it hides least of them; left out where that is
-/// much.
+/// Places the label of a level on its rule at the right end, else under it, else at the left end, or in between; in
+/// several lines, or away from it with an arrow to it, where it would hide curves else. Last where it hides least of
+/// them; left out where that is much.
 void add_horizontal_label(Placer& placer, const Rule& rule, const CurveSamples& curves) {
   const SceneContext& context = placer.context;
   const Rect& plot = context.frame.plot;
@@ -174,8 +177,8 @@ void add_horizontal_label(Placer& placer, const Rule& rule, const CurveSamples& 
   if (best) place_block(placer, *best_block, *best, colour);
 }
 
-/// Around its point, where it hides least of the curves: at the sides, above and below, then at the corners; and a
-/// little farther away.
+/// Places the name of a point around it, where it hides least of the curves: at the sides, above and below, then at the
+/// corners; and a little farther away.
 std::optional<Rect> place_around(const Placer& placer, Vec2 at, Vec2 size, const CurveSamples& curves) {
   const double near = 2 * placer.context.options.line_width + 0.3 * placer.context.options.text_size;
   std::optional<Rect> best;
@@ -276,7 +279,7 @@ double number_of_scene_names(std::string text) {
   return negative ? -value : value;
 }
 
-/// Many names that are ascending numbers, as the values of a knob: nobody wants to read each of them.
+/// Many names that are ascending numbers, as the values of a field: nobody wants to read each of them.
 struct CountedNames {
   std::vector<double> values;
   bool logarithmic = false;  ///< the steps between them are more alike there
@@ -404,7 +407,8 @@ namespace {
 constexpr double kSceneLineNamesGap = 0.2;  ///< ems between a line and its name
 constexpr int kSceneLineNamesSteps = 24;    ///< places tried along the line, each half as far as the plot is wide
 
-/// At the label's own x, else as near to it as the name hides nothing: over its line, else under it.
+/// Adds the name of a line at the label's own x, else as near to it as the name hides nothing: over its line, else
+/// under it.
 void add_line_name(Placer& placer, const Label& label, std::size_t line, const CurveSamples& curves) {
   const SceneContext& context = placer.context;
   const Rect& plot = context.frame.plot;
@@ -415,7 +419,7 @@ void add_line_name(Placer& placer, const Label& label, std::size_t line, const C
   for (int step = 0; step <= 2 * kSceneLineNamesSteps; ++step) {
     const double away = (step % 2 == 0 ? 1 : -1) * ((step + 1) / 2) * plot.width / (2.0 * kSceneLineNamesSteps);
     const double left = wanted + away - size.x / 2;
-    const LineExtent extent = extent_of(context.frame, *context.figure.lines[line].series, left, left + size.x);
+    const CurveExtent extent = extent_of(context.frame, *context.figure.lines[line].series, left, left + size.x);
     if (std::isnan(extent.top) || left < plot.left) continue;
     for (const double top : {extent.top - gap - size.y, extent.bottom + gap}) {
       const Rect box{left, top, size.x, size.y};

@@ -1,6 +1,8 @@
-// What stands inside the axes: curves, samples, spans, marks and maps.
+// What stands inside the axes: curves, where they run, spans, marks, and maps with their colour bars.
 //
 // Contents: Curves; Samples; Spans; Marks; Maps.
+
+#include "app/figure/scene_marks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include "app/figure/figure.h"
+#include "app/figure/scene_axes.h"
 #include "app/figure/scene_parts.h"
 #include "app/figure/ticks.h"
 
@@ -149,7 +152,7 @@ void add_curves(Scene& scene, const SceneContext& context) {
 namespace {
 
 /// Grows by a pixel; NaN does not count.
-void take(LineExtent& extent, double pixel) {
+void take(CurveExtent& extent, double pixel) {
   if (std::isnan(pixel)) return;
   extent.top = std::isnan(extent.top) ? pixel : std::min(extent.top, pixel);
   extent.bottom = std::isnan(extent.bottom) ? pixel : std::max(extent.bottom, pixel);
@@ -165,8 +168,8 @@ double scene_samples_between(const Frame& frame, const Series& series, std::size
 
 }  // namespace
 
-LineExtent extent_of(const Frame& frame, const Series& series, double left, double right) {
-  LineExtent extent{std::nan(""), std::nan("")};
+CurveExtent extent_of(const Frame& frame, const Series& series, double left, double right) {
+  CurveExtent extent{std::nan(""), std::nan("")};
   const double a = frame.x.to_value(left), b = frame.x.to_value(right);
   const std::size_t begin = lower_index(series, std::min(a, b)), end = lower_index(series, std::max(a, b));
   take(extent, scene_samples_between(frame, series, a <= b ? begin : end, left));
@@ -185,7 +188,7 @@ CurveSamples::CurveSamples(const SceneContext& context)
   const Frame& frame = context.frame;
   const int columns = static_cast<int>(std::max(frame.plot.width, 0.0) / step_) + 1;
   for (const Line& line : context.figure.lines) {
-    std::vector<LineExtent>& extents = lines_.emplace_back();
+    std::vector<CurveExtent>& extents = lines_.emplace_back();
     if (!line.series || line.series->ys.empty()) continue;
     for (int column = 0; column < columns; ++column) {
       const double left = left_ + step_ * column, right = std::min(left + step_, frame.plot.right());
@@ -288,8 +291,8 @@ Colour filled(Colour colour) {
   return colour;
 }
 
-/// Within the rectangle, so that boxes side by side do not cover each other nor one at the edge is cut. Whole pixels on
-/// each side, the corners in one piece with the horizontal sides.
+/// Adds an edge within the rectangle, so that boxes side by side do not cover each other nor one at the edge is cut.
+/// Whole pixels on each side, the corners in one piece with the horizontal sides.
 void add_outline(Scene& scene, Rect rect, const PathItem& like) {
   const double half = like.width / 2, in_x = std::min(half, rect.width / 4), in_y = std::min(half, rect.height / 4);
   rect = {rect.left + in_x, rect.top + in_y, rect.width - 2 * in_x, rect.height - 2 * in_y};

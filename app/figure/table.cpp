@@ -1,3 +1,5 @@
+// Writes maps, marks and lines of figures as CSV and JSON.
+//
 // Contents: Maps; Marks; Tables.
 
 #include "app/figure/table.h"
@@ -374,8 +376,8 @@ std::vector<TablePart> shown_parts(const Figure& figure) {
   return parts;
 }
 
-/// Without trends ("current.trend") beside lines of every distance: they are sampled at distances of their own, and a
-/// column of them would be empty nearly everywhere.
+/// The lines without trends ("current.trend") beside lines of every distance: they are sampled at distances of their
+/// own, and a column of them would be empty nearly everywhere.
 std::vector<TablePart> column_parts(const Figure& figure) {
   std::vector<TablePart> parts = shown_parts(figure);
   const auto is_trend = [](const TablePart& part) { return std::string_view(part.line->key).ends_with(".trend"); };
@@ -486,10 +488,6 @@ Json readout_json(const Readout& readout) {
   json["note"] = readout.note_is_hint ? std::string() : readout.note;
   return json;
 }
-
-}  // namespace
-
-namespace {
 
 /// "current (Llama 3.1 8B; base 500000; d 128)": which curve, where there are several.
 std::string column_name(const Line& line) {

@@ -1,7 +1,7 @@
-// A figure as a table of numbers: CSV and JSON.
+// A figure as a table of numbers: CSV and JSON, the painters for machines. Read figure.h before.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "app/figure/figure.h"
@@ -10,15 +10,15 @@ namespace ropescope {
 
 // --- Maps ----------------------------------------------------------------------------------------------------------
 
-/// Parts of the tables. Not for others.
+// The parts of the tables. Not for others.
 
 using Json = nlohmann::ordered_json;
 
-/// A cell as RFC 4180 wants it.
+/// A text as a cell in the form that RFC 4180 wants.
 std::string quoted(const std::string& text);
-/// Whole numbers of a whole axis are digits only: a reader may take the column for integers.
+/// A number as a cell. Whole numbers of a whole axis are digits only: a reader may take the column for integers.
 std::string cell_of(const FigureAxis& axis, double value);
-/// In the same way; null where it is not finite.
+/// A number in the same way as cell_of(); null where it is not finite.
 Json number(const FigureAxis& axis, double value);
 
 /// One row per cell: x and y of its middle, the value of each map (maps of other cells leave theirs empty).

@@ -1,3 +1,5 @@
+// Breaks text in lines by ICU's rules, measures and draws formulas by librsvg, and sets paragraphs.
+//
 // Contents: Where lines begin; Ink of formulas; Flow.
 
 #include "app/figure/text_flow.h"
@@ -30,10 +32,17 @@ bool is_formula(UChar32 character) {
   return character >= 0xF0000 && character <= 0xF0FFF;
 }
 
-/// Within "−1.1 × 10⁻¹⁶": a number stays in one line.
+/// Whether a place is within a number such as "−1.1 × 10⁻¹⁶", which stays in one line.
 bool is_in_number(std::string_view text, std::size_t at) {
   return text.substr(at).starts_with("× 10") ||
          (text.substr(0, at).ends_with("× ") && text.substr(at).starts_with("10"));
+}
+
+/// Right after the hyphens of "--scaling", which its letters follow.
+bool is_in_option(std::string_view text, std::size_t at) {
+  const std::size_t word = text.find_last_not_of('-', at - 1);
+  const bool hyphens = text[at - 1] == '-';
+  return hyphens && (word == std::string_view::npos || text[word] == ' ' || text[word] == '`' || text[word] == '(');
 }
 
 struct CloseText {
@@ -59,7 +68,7 @@ std::vector<std::size_t> line_starts(const std::string& text) {
     const bool number = before >= '0' && before <= '9';
     const bool inside = ((is_hangul(before) || is_formula(before) || before == ')' || number) && is_hangul(after)) ||
                         (is_hangul(before) && after == '(');
-    if (is_in_number(text, static_cast<std::size_t>(at))) continue;
+    if (is_in_number(text, static_cast<std::size_t>(at)) || is_in_option(text, static_cast<std::size_t>(at))) continue;
     if (!inside && static_cast<std::size_t>(at) < text.size()) starts.push_back(static_cast<std::size_t>(at));
   }
   return starts;

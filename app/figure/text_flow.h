@@ -1,4 +1,5 @@
-// Text in lines: where a line may begin, words between formulas, the ink of a formula.
+// Text in lines: where a line may begin, words between formulas, the ink of a formula, and paragraphs as items of a
+// scene. Pages, screen and handouts break text by this. Read scene.h and app/resources/formulas.h before.
 #pragma once
 
 #include <cstddef>
@@ -44,12 +45,12 @@ struct FormulaBox {
 };
 FormulaBox formula_box(const Formula& formula, double em);
 
-/// Draws with the beginning of the baseline at the origin of the current coordinates; nothing where librsvg cannot read
-/// the SVG.
+/// Draws a formula with the beginning of its baseline at the origin of the current coordinates; nothing where librsvg
+/// cannot read the SVG.
 void draw_formula(cairo_t* cairo, const Formula& formula, double em, const FormulaInk& ink);
 
-/// The same as pixels, whose box is rounded up to whole ones; the baseline is at the bottom of row `ascent` - 1. Null
-/// where the formula would have no pixel.
+/// A formula drawn as pixels, whose box is rounded up to whole ones; the baseline is at the bottom of row `ascent` - 1.
+/// `pixels` is null where the formula would have no pixel.
 struct FormulaPixels {
   std::shared_ptr<const Pixels> pixels;
   int ascent = 0;
@@ -61,7 +62,7 @@ struct TextRun {
   std::string_view words;
   const Formula* formula = nullptr;
 };
-/// The text in its order; one run of words where there are no formulas.
+/// The parts of a text in their order; one run of words where there are no formulas.
 std::vector<TextRun> runs_of(std::string_view text, const Formulas* formulas);
 
 // --- Flow ----------------------------------------------------------------------------------------------------------
@@ -92,7 +93,7 @@ struct FlowStyle {
 TextFlow flow_text(const std::vector<FlowWords>& words, const FlowStyle& style, const Formulas* formulas,
                    const MeasureText& measure);
 
-/// Puts its texts into a scene, its top left corner at a place.
+/// Puts the texts of a paragraph into a scene, its top left corner at a place.
 void add_flow(Scene& scene, const TextFlow& flow, Vec2 at);
 
 }  // namespace ropescope

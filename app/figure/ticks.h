@@ -1,4 +1,5 @@
-// Ticks at round numbers, and curves traced to the pixel.
+// Axes as scales between values and pixels, ticks at round numbers, and curves traced to the pixel. scene.h lays
+// figures out with them; the window zooms and pans by them.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace ropescope {
 
-// --- Ticks ---------------------------------------------------------------------------------------------------------
+// --- Axis ----------------------------------------------------------------------------------------------------------
 
 /// Maps an axis to pixels (or points) and back: low and high are the coordinates of range.low and range.high
 /// (for a y axis high < low, as y grows downwards). A log axis shows only positive values.
@@ -27,13 +28,22 @@ struct AxisMap {
 /// A range that already is comes back unchanged.
 Range drawable_range(Range range, AxisScale scale);
 
+/// Zooms (the value at `pixel` stays there, the range becomes `factor` times as long) and pans (what is drawn moves by
+/// `pixels`) in the axis' own scale; results stay finite, ordered and, on a log axis, positive: where they would not,
+/// the range comes back as it was.
+Range zoom(const AxisMap& map, double pixel, double factor);
+Range pan(const AxisMap& map, double pixels);
+
+// --- Ticks ---------------------------------------------------------------------------------------------------------
+
 struct Tick {
   double value = 0;
   std::string label;  ///< empty for a minor tick
   bool major = true;
 };
 
-/// automatic: powers of ten are written out ("10 000") while all labels lie in 1e-4…1e6; powers: always as "10⁴".
+/// How powers of ten are written. automatic: they are written out ("10 000") while all labels lie in 1e-4…1e6; powers:
+/// always as "10⁴".
 enum class TickLabels { automatic, powers };
 
 /// Ticks at round numbers (1, 2, 5 × 10^k; powers of ten and their 2…9 as minor ticks on a log axis; symlog: mirrored
@@ -42,12 +52,6 @@ enum class TickLabels { automatic, powers };
 /// plain "0" have the same number of decimals.
 std::vector<Tick> make_ticks(const FigureAxis& axis, double length, double minimum_gap,
                              TickLabels labels = TickLabels::automatic);
-
-/// Zooms (the value at `pixel` stays there, the range becomes `factor` times as long) and pans (what is drawn moves by
-/// `pixels`) in the axis' own scale; results stay finite, ordered and, on a log axis, positive: where they would not,
-/// the range comes back as it was.
-Range zoom(const AxisMap& map, double pixel, double factor);
-Range pan(const AxisMap& map, double pixels);
 
 // --- Traces --------------------------------------------------------------------------------------------------------
 
@@ -59,7 +63,8 @@ struct TraceVertex {
   double minimum = 0, mean = 0, maximum = 0;
   bool operator==(const TraceVertex&) const = default;
 };
-/// Pieces between NaN gaps. One value beyond each edge of the range is kept, so that lines reach the edge.
+/// Traces a series along an axis, in pieces between NaN gaps. One value beyond each edge of the range is kept, so that
+/// lines reach the edge.
 std::vector<std::vector<TraceVertex>> trace(const Series& series, const AxisMap& x, double column);
 
 }  // namespace ropescope

@@ -1,7 +1,7 @@
+// The functions of OpenGL 3.3, for the other sources of app/gpu alone. Linux and macOS link them; Windows has those of
+// 1.1 alone, and libepoxy finds the others.
 #pragma once
 
-// The functions of OpenGL 3.3. Linux and macOS link them; Windows has those of 1.1 alone, and libepoxy finds the
-// others.
 #if defined(_WIN32)
 #include <epoxy/gl.h>
 #elif defined(__APPLE__)

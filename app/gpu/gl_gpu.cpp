@@ -1,3 +1,5 @@
+// The graphics card by OpenGL 3.3: programs, framebuffers, textures of pictures and of maps, and make_gl_gpu().
+//
 // Contents: Programs; Framebuffers; Pictures; Maps; GPU.
 
 #include "app/gpu/gl_gpu.h"
@@ -25,16 +27,12 @@
 
 namespace ropescope {
 
-/// Name of a program made of two shader files. Precondition: a GL 3.3 core context is current. Throws InputError: a
-/// file is missing, or the driver cannot compile or link it (with the driver's own words).
-unsigned build_program(const std::filesystem::path& vertex_file, const std::filesystem::path& fragment_file);
-
 // --- Programs ------------------------------------------------------------------------------------------------------
 
 namespace {
 
 std::string text_of(const std::filesystem::path& file) {
-  // Of anything else than a file on a disc the end might never come.
+  // Only a file on a disc is read: anything else might never end.
   std::error_code ignored;
   std::ifstream stream;
   if (std::filesystem::is_regular_file(file, ignored)) stream.open(file, std::ios::binary);
@@ -59,6 +57,8 @@ GLuint compiled(GLenum kind, const std::filesystem::path& file) {
 
 }  // namespace
 
+/// Name of a program made of two shader files. Precondition: a GL 3.3 core context is current. Throws InputError: a
+/// file is missing, or the driver cannot compile or link it (with the driver's own words).
 unsigned build_program(const std::filesystem::path& vertex_file, const std::filesystem::path& fragment_file) {
   const GLuint vertex = compiled(GL_VERTEX_SHADER, vertex_file);
   GLuint fragment = 0;

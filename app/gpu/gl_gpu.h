@@ -1,4 +1,4 @@
-// Maps and pictures by OpenGL 3.3.
+// A framebuffer of OpenGL 3.3, for pictures off screen (app/platform/context.h). gpu.h is what others draw with.
 #pragma once
 
 namespace ropescope {

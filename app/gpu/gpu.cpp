@@ -1,3 +1,5 @@
+// The version of Gpu that draws nothing.
+
 #include "app/gpu/gpu.h"
 
 #include <imgui.h>

@@ -1,4 +1,5 @@
-// What draws maps and pictures, and one that draws nothing.
+// The seam between the interface and the graphics card: what draws maps, pictures and ImGui's lists. gl_gpu.cpp does it
+// by OpenGL 3.3; the null version draws nothing, for tests. Maps come as MapWindow (app/figure/map_window.h).
 #pragma once
 
 #include <cstdint>
@@ -33,10 +34,12 @@ class Gpu {
   virtual std::vector<std::uint8_t> read_pixels(int width, int height) = 0;
 };
 
-/// Precondition: a GL 3.3 core context is current. `shaders` is the folder of map.vert and map.frag. Throws InputError:
-/// the driver has no GL 3.3, no such files, or the driver cannot compile them.
+/// Makes the graphics card by OpenGL 3.3. Precondition: a GL 3.3 core context is current. `shaders` is the folder of
+/// map.vert and map.frag. Throws InputError: the driver has no GL 3.3, no such files, or the driver cannot compile
+/// them.
 std::unique_ptr<Gpu> make_gl_gpu(const std::filesystem::path& shaders);
-/// Draws nothing. Maps that were asked for since the last begin_frame() are added to `maps`, if given.
+/// Makes the version that draws nothing. Maps that were asked for since the last begin_frame() are added to `maps`, if
+/// given.
 std::unique_ptr<Gpu> make_null_gpu(std::vector<MapWindow>* maps = nullptr);
 
 }  // namespace ropescope

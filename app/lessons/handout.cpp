@@ -1,3 +1,5 @@
+// Sets the steps of lessons on pages and in HTML, and paints single steps.
+//
 // Contents: Pages; Handouts; HTML; PDF.
 
 #include "app/lessons/handout.h"
@@ -102,7 +104,7 @@ std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesy
                             : size;
   PageCanvas canvas(format, dots, {shown.language, shown.font, shown.formulas, colours});
   const MeasureText measure = canvas.measure();
-  // As in the room: text from 24 px at 720 lines.
+  // Text is as large as in the room: 24 px at 720 lines.
   const double unit = std::min(canvas.height() / 720, canvas.width() / 1280);
   const double margin = 28 * unit;
   const Rect words_room{margin, margin, kWordsShare * canvas.width() - margin, canvas.height() - 2 * margin};

@@ -1,8 +1,10 @@
-// Lessons on paper: pages, PDF and HTML.
+// Lessons on paper: pages, PDF and HTML. Every step is drawn as the room sees it, by the same views and painters as
+// elsewhere. Read lesson.h and app/figure/page.h before.
 #pragma once
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -19,8 +21,10 @@ namespace ropescope {
 
 // --- Pages ---------------------------------------------------------------------------------------------------------
 
-/// Words of a paragraph as they are set: filled with what is shown, emphasis semibold, code and the rest alike.
-std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const ViewResult& shown, Colour colour);
+/// Words of a paragraph as they are set: filled with what is shown, emphasis semibold, code and the rest alike, or code
+/// in a colour of its own.
+std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const ViewResult& shown, Colour colour,
+                                  std::optional<Colour> code = std::nullopt);
 
 /// What an open question must not show: its figures are left empty but for a word, its cards are gone, the curve that
 /// is to be drawn is taken out of its figure.
@@ -51,7 +55,8 @@ struct HandoutOptions {
 std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                         Store& store, const HandoutOptions& options);
 
-/// The same as one self-contained HTML file: SVG inside, no script; what a step sweeps is a loop of a few frames.
+/// Lessons to read, as one self-contained HTML file: what a PDF of them holds, with SVG inside, no script; what a step
+/// sweeps is a loop of a few frames.
 std::string handout_html(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                          Store& store, const HandoutOptions& options);
 

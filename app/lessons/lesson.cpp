@@ -1,3 +1,5 @@
+// Conditions, answers and covers of lessons, what is wrong with them, and the experiments of their steps.
+//
 // Contents: Conditions; Answers; Covers; Faults; State; Library; Translations; Formulas.
 
 #include "app/lessons/lesson.h"
@@ -13,6 +15,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
+#include "app/lessons/handbook.h"
 #include "app/lessons/handout.h"
 #include "app/lessons/read_lesson.h"
 #include "app/resources/files.h"
@@ -142,7 +145,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The same axes with nothing in them.
+/// A figure with the axes of another one and nothing in them but a message.
 Figure emptied(const Figure& figure, const std::string& message) {
   Figure empty;
   empty.name = figure.name;
@@ -156,12 +159,19 @@ Figure emptied(const Figure& figure, const std::string& message) {
 
 }  // namespace
 
-std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const ViewResult& shown, Colour colour) {
+std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const ViewResult& shown, Colour colour,
+                                  std::optional<Colour> code) {
   std::vector<FlowWords> words;
-  if (paragraph.item) words.push_back({"• ", FontWeight::regular, colour});
+  if (paragraph.item) {
+    const std::string sign = paragraph.number > 0 ? std::to_string(paragraph.number) + ". " : "• ";
+    words.push_back({sign, FontWeight::regular, colour});
+  }
+  int column = paragraph.words.empty() ? 0 : paragraph.words.front().column;
   for (const LessonWords& part : paragraph.words) {
-    words.push_back({part.code ? part.text : filled(part.text, shown),
-                     part.strong ? FontWeight::semibold : FontWeight::regular, colour});
+    if (std::exchange(column, part.column) != part.column) words.push_back({"  ·  ", FontWeight::regular, colour});
+    words.push_back({part.code || paragraph.literal ? part.text : filled(part.text, shown),
+                     part.strong ? FontWeight::semibold : FontWeight::regular,
+                     part.code ? code.value_or(colour) : colour});
   }
   return words;
 }
@@ -274,7 +284,9 @@ class Judge {
 
  public:
   void step() {
-    for (const LessonParagraph& paragraph : step_.text) placeholders(text_of(paragraph), paragraph.line);
+    for (const LessonParagraph& paragraph : step_.text) {
+      if (!paragraph.literal) placeholders(text_of(paragraph), paragraph.line);
+    }
     names(step_.points, step_.line, true);
     if (step_.ask) ask(*step_.ask);
   }
@@ -302,8 +314,8 @@ namespace {
 /// More of them say nothing new.
 constexpr std::size_t kMostFaultsOfStep = 100;
 
-/// Calls `found` for the knobs that hold the path of a file.
-class VisitFiles : public PartialFields {
+/// Calls `found` for the fields that hold the path of a file.
+class VisitFiles : public PartialVisitor {
  public:
   using Found = std::function<void(const TextField&, std::string&)>;
   explicit VisitFiles(Found found) : found_(std::move(found)) {}
@@ -315,13 +327,13 @@ class VisitFiles : public PartialFields {
   Found found_;
 };
 
-/// Whole keys of these knobs.
+/// Whole keys of these fields.
 const std::set<std::string, std::less<>>& path_keys() {
   static const auto keys = [] {
     std::set<std::string, std::less<>> found;
     Experiment experiment;
-    VisitFiles fields([&found](const TextField& field, std::string&) { found.emplace(field.key); });
-    describe(fields, experiment);
+    VisitFiles visit([&found](const TextField& field, std::string&) { found.emplace(field.key); });
+    describe(visit, experiment);
     return found;
   }();
   return keys;
@@ -329,7 +341,7 @@ const std::set<std::string, std::less<>>& path_keys() {
 
 void show_preset(Experiment& experiment, const std::string& id, const std::filesystem::path& assets) {
   const Preset preset = load_preset(assets, id);
-  RopeKnobs rope = knobs_of(preset.profiles.front(), preset.name);
+  RopeFields rope = fields_of(preset.profiles.front(), preset.name);
   rope.model = id;
   experiment.rope = rope;
   follow_opening(experiment);
@@ -344,7 +356,7 @@ std::string value_of(const LessonSetting& setting, const std::set<std::string, s
 }
 
 /// The declaration of a number by its whole key.
-class FindNumber : public PartialFields {
+class FindNumber : public PartialVisitor {
  public:
   explicit FindNumber(std::string_view key) : key_(key) {}
   std::optional<NumberField> found;
@@ -361,12 +373,12 @@ void check_sweep(const LessonSweep& written, const Experiment& experiment, const
   const std::optional<Sweep> sweep = sweep_of(written, experiment);
   Words reason("lesson.fault.sweep_key", {{"key", written.key}});
   if (sweep) {
-    FindNumber fields(sweep->key);
+    FindNumber visit(sweep->key);
     Experiment looked_at = experiment;
-    describe(fields, looked_at);
-    if (fields.found && accepts(*fields.found, written.from) && accepts(*fields.found, written.to)) return;
-    if (fields.found) {
-      reason = Words("lesson.fault.sweep_range", {{"key", written.key}, {"expected", expectation(*fields.found)}});
+    describe(visit, looked_at);
+    if (visit.found && accepts(*visit.found, written.from) && accepts(*visit.found, written.to)) return;
+    if (visit.found) {
+      reason = Words("lesson.fault.sweep_range", {{"key", written.key}, {"expected", expectation(*visit.found)}});
     }
   }
   faults.push_back({file, written.line, reason});
@@ -386,6 +398,7 @@ std::optional<Sweep> sweep_of(const LessonSweep& written, const Experiment& expe
 StepState StepStates::next() {
   const std::size_t step = next_++;
   StepState state;
+  if (lesson_.chapter) experiment_ = {};
   for (std::size_t i = 0; step < lesson_.steps.size() && i < lesson_.steps[step].set.size(); ++i) {
     const LessonSetting& setting = lesson_.steps[step].set[i];
     try {
@@ -426,10 +439,10 @@ StepState state_of(const Lesson& lesson, std::size_t step, const std::filesystem
 
 Experiment with_files_beside(const Lesson& lesson, Experiment experiment) {
   const std::string folder = (std::filesystem::path(lesson.file).parent_path() / "").string();
-  VisitFiles fields([&folder](const TextField&, std::string& path) {
+  VisitFiles visit([&folder](const TextField&, std::string& path) {
     if (!folder.empty() && path.starts_with(folder)) path.erase(0, folder.size());
   });
-  describe(fields, experiment);
+  describe(visit, experiment);
   return experiment;
 }
 
@@ -467,9 +480,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 20;
 
 Lesson read_file_as_lesson(const fs::path& path, bool translation) {
-  const std::string content = read_file(path, kMostBytes);
-  require_utf8(content, as_it_is(path.string()));
-  return read_lesson(content, path.string(), translation);
+  return read_lesson(read_words(path), path.string(), translation);
 }
 
 Lesson load_entry(const LessonEntry& entry, const std::string& language) {
@@ -496,13 +507,18 @@ std::vector<std::string> languages_in(const fs::path& folder) {
   return languages;
 }
 
-/// "04-turn" is called "turn" as well.
+}  // namespace
+
 bool is_called(const std::string& id, const std::string& given) {
   const std::size_t dash = id.find('-');
   return id == given || (dash != std::string::npos && id.substr(dash + 1) == given);
 }
 
-}  // namespace
+std::string read_words(const fs::path& path) {
+  std::string content = read_file(path, kMostBytes);
+  require_utf8(content, as_it_is(path.string()));
+  return content;
+}
 
 std::vector<LessonEntry> list_lessons(const fs::path& assets) {
   std::vector<LessonEntry> lessons;
@@ -516,6 +532,7 @@ std::vector<LessonEntry> list_lessons(const fs::path& assets) {
 }
 
 Lesson load_lesson(const fs::path& assets, const std::string& id_or_path, const std::string& language) {
+  if (is_chapter(id_or_path)) return load_chapter(assets, id_or_path, language);
   const std::vector<LessonEntry> entries = list_lessons(assets);
   for (const LessonEntry& entry : entries) {
     if (is_called(entry.id, id_or_path)) return load_entry(entry, language);
@@ -614,7 +631,7 @@ void translate(Lesson& lesson, const Lesson& words) {
       continue;
     }
     const LessonStep& other = words.steps[*found];
-    compare_step(step, other, words.file, lesson.faults);
+    if (!lesson.chapter) compare_step(step, other, words.file, lesson.faults);
     step.title = other.title;
     step.text = other.text;
     step.notes = other.notes;

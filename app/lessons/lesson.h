@@ -1,4 +1,6 @@
-// A lesson: its steps, questions and answers, conditions, what is covered, what is faulty, and how far one is.
+// A lesson, or a chapter of the handbook: its steps, questions and answers, conditions, what is covered, what is
+// faulty, and how far one is. A step is an experiment with words; app/ui/lesson_play.h plays it, handout.h prints it.
+// read_lesson.cpp reads the Markdown.
 #pragma once
 
 #include <filesystem>
@@ -31,15 +33,23 @@ struct LessonFault {
 struct LessonWords {
   std::string text;
   bool strong = false, code = false;
+  std::string link = {};  ///< what the words point to
+  int column = 0;         ///< of a table
   bool operator==(const LessonWords&) const = default;
 };
 
-/// A paragraph, or an item of a list.
+/// A paragraph, or an item of a list; in a chapter also a block of code, or a row of a table.
 struct LessonParagraph {
   std::vector<LessonWords> words;
   bool item = false;
   int line = 0;
+  enum class Kind { words, code, head, row };  ///< head: the first row, which names the columns
+  Kind kind = Kind::words;
+  int number = 0;        ///< of an item of a numbered list
+  bool literal = false;  ///< of a chapter: {name} stands for nothing
 };
+/// The cells of a row, each as a paragraph.
+std::vector<LessonParagraph> cells_of(const LessonParagraph& row);
 /// Its words in one text, without what makes some stand out.
 std::string text_of(const LessonParagraph& paragraph);
 
@@ -49,7 +59,7 @@ struct LessonSetting {
   int line = 0;
 };
 
-/// `sweep = KEY FROM -> TO in SECONDS s`: the knob runs from one value to the other when the step begins.
+/// `sweep = KEY FROM -> TO in SECONDS s`: the field runs from one value to the other when the step begins.
 struct LessonSweep {
   std::string key;
   double from = 0, to = 0, seconds = 0;
@@ -106,9 +116,9 @@ struct LessonStep {
   int line = 0;
 };
 
-/// A lesson or somebody's lecture: one Markdown file, and its words in the chosen language.
+/// A lesson, somebody's lecture or a chapter: one Markdown file, and its words in the chosen language.
 struct Lesson {
-  std::string id;        ///< "04-turn"; of a file anywhere its name
+  std::string id;        ///< "04-turn", "handbook/06-check"; of a file anywhere its name
   std::string file;      ///< the one with the settings
   std::string language;  ///< of its words
   std::string title;
@@ -116,6 +126,7 @@ struct Lesson {
   std::vector<LessonParagraph> lead;  ///< what one can do afterwards
   std::vector<LessonStep> steps;
   std::vector<LessonFault> faults;
+  bool chapter = false;  ///< its steps are sections: one without settings leaves what is shown as it is
 };
 /// Place of the step of that name.
 std::optional<std::size_t> find_step(const Lesson& lesson, std::string_view name);
@@ -131,9 +142,14 @@ std::vector<Placeholder> placeholders_of(std::string_view text);
 /// picture stays as it is written, and is a fault.
 void set_formulas(Lesson& lesson, const Formulas& formulas, bool signs);
 
+/// The content of a file of words. Throws InputError: too large, or not UTF-8.
+std::string read_words(const std::filesystem::path& path);
 /// Reads Markdown as far as it goes: what is wrong is among the faults. `translation`: a file of words, which has no
 /// settings and no conditions. A byte order mark is passed over.
 Lesson read_lesson(std::string_view markdown, const std::string& file, bool translation = false);
+/// The same for a chapter of the handbook, whose title and each `##` begin a step; steps are named by their titles.
+/// Tables and code are paragraphs of their own, pictures are left out: what they show is there.
+Lesson read_chapter(std::string_view markdown, const std::string& file, bool translation = false);
 /// Puts the words of a translation in place of the lesson's own, step by step; says in its faults what that lacks.
 void translate(Lesson& lesson, const Lesson& words);
 /// `set`, `sweep` and `point` of a block, and what is asked: for read_lesson().
@@ -148,16 +164,19 @@ struct LessonEntry {
   std::filesystem::path folder;
   std::vector<std::string> languages;  ///< of its files, English first
 };
+/// "04-turn" is called "turn" as well.
+bool is_called(const std::string& id, const std::string& given);
 /// The folders of assets/lessons that hold an en.md, by name.
 std::vector<LessonEntry> list_lessons(const std::filesystem::path& assets);
-/// A lesson by its id ("04-turn", or "turn" alone), else by the path of a file. Throws InputError: none of these, or
-/// a file that cannot be read or is not UTF-8.
+/// A lesson by its id ("04-turn", or "turn" alone), a chapter ("handbook/06-check"), else by the path of a file. Throws
+/// InputError: none of these, or a file that cannot be read or is not UTF-8. The words are English where there are none
+/// in the language (Lesson::language).
 Lesson load_lesson(const std::filesystem::path& assets, const std::string& id_or_path, const std::string& language);
 
 // --- Steps ---------------------------------------------------------------------------------------------------------
 
-/// The laboratory as a step wants it: the defaults, then the settings of every step up to it, reserve or not. What
-/// cannot be set is said and left as it was.
+/// The laboratory as a step wants it: the defaults, then the settings of every step up to it, reserve or not (of a
+/// chapter its own alone). What cannot be set is said and left as it was.
 struct StepState {
   Experiment experiment;
   std::vector<LessonFault> faults;  ///< of the settings and sweeps of this step alone
@@ -183,7 +202,7 @@ Experiment with_files_beside(const Lesson& lesson, Experiment experiment);
 /// What is wrong with the files that a step names: missing, devices or pipes, a config that is none.
 std::vector<LessonFault> file_faults_of(const Lesson& lesson, std::size_t step);
 
-/// The knob that a sweep of a step moves; none where the experiment has no such number.
+/// The field that a sweep of a step moves; none where the experiment has no such number.
 std::optional<Sweep> sweep_of(const LessonSweep& sweep, const Experiment& experiment);
 
 /// The number of a readout of the shown view: of several its first. None where there is no such readout or it gives

@@ -1,3 +1,5 @@
+// Writes lessons as JSON and looks for their faults step by step.
+
 #include "app/lessons/lesson_json.h"
 
 #include <algorithm>

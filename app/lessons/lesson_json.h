@@ -1,3 +1,4 @@
+// Lessons as JSON, and all that is wrong with them, for the commands `lessons` and `lesson`. Read lesson.h before.
 #pragma once
 
 #include <filesystem>

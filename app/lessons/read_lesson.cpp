@@ -1,3 +1,5 @@
+// Reads lessons with md4c: formulas, the blocks `set`, `ask` and others, and translations.
+//
 // Contents: Formulas; Blocks; Lessons.
 
 #include "app/lessons/read_lesson.h"
@@ -310,6 +312,26 @@ Heading heading_of(std::string_view text) {
   return {trimmed(text.substr(0, open)), names_in(text.substr(open + 1, text.size() - open - 2))};
 }
 
+/// "Which factor does a context need?" as "which-factor-does-a-context-need".
+std::string name_of_title(std::string_view title) {
+  std::string name;
+  for (const unsigned char c : title) {
+    if (std::isalnum(c)) {
+      name += static_cast<char>(std::tolower(c));
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  while (name.ends_with('-')) name.pop_back();
+  return name;
+}
+
+/// Japanese, and Chinese characters: between two of them the end of a line is no space.
+bool is_wide(std::string_view text, std::size_t at) {
+  const auto byte = static_cast<unsigned char>(text[at]);
+  return (byte >= 0xe3 && byte <= 0xe9) || byte == 0xef;
+}
+
 bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(),
                                       [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '-'; });
@@ -320,9 +342,10 @@ bool is_name(std::string_view text) {
 class Reader {
  public:
   Reader(std::string_view markdown, std::string_view parsed, std::vector<FormulaSpan> formulas, const std::string& file,
-         bool translation)
+         bool translation, bool chapter)
       : markdown_(markdown), parsed_(parsed), formulas_(std::move(formulas)), translation_(translation) {
     lesson.file = file;
+    lesson.chapter = chapter;
   }
   Lesson lesson;
 
@@ -336,9 +359,26 @@ class Reader {
       case MD_BLOCK_P:
         start();
         break;
+      case MD_BLOCK_UL:
+        next_number_ = 0;
+        break;
+      case MD_BLOCK_OL:
+        next_number_ = static_cast<int>(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start);
+        break;
       case MD_BLOCK_LI:
         start();
         item_ = true;
+        number_ = next_number_ > 0 && lesson.chapter ? next_number_++ : 0;
+        break;
+      case MD_BLOCK_THEAD:
+        kind_ = LessonParagraph::Kind::head;
+        break;
+      case MD_BLOCK_TBODY:
+        kind_ = LessonParagraph::Kind::row;
+        break;
+      case MD_BLOCK_TR:
+        start();
+        column_ = 0;
         break;
       case MD_BLOCK_CODE: {
         const MD_ATTRIBUTE& info = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->info;
@@ -366,9 +406,19 @@ class Reader {
       case MD_BLOCK_LI:
         finish_paragraph();
         item_ = false;
+        number_ = 0;
         break;
       case MD_BLOCK_P:
+      case MD_BLOCK_TR:
         finish_paragraph();
+        break;
+      case MD_BLOCK_TH:
+      case MD_BLOCK_TD:
+        ++column_;
+        break;
+      case MD_BLOCK_TABLE:
+        kind_ = LessonParagraph::Kind::words;
+        column_ = 0;
         break;
       case MD_BLOCK_CODE:
         finish_block();
@@ -382,16 +432,24 @@ class Reader {
     }
   }
 
-  void enter_span(MD_SPANTYPE type) {
+  void enter_span(MD_SPANTYPE type, void* detail) {
     if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) ++strong_;
     if (type == MD_SPAN_CODE) code_ = true;
+    if (type == MD_SPAN_IMG) ++pictures_;
+    if (type == MD_SPAN_A) {
+      const MD_ATTRIBUTE& target = static_cast<MD_SPAN_A_DETAIL*>(detail)->href;
+      link_ = std::string(target.text, target.size);
+    }
   }
   void leave_span(MD_SPANTYPE type) {
     if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) --strong_;
     if (type == MD_SPAN_CODE) code_ = false;
+    if (type == MD_SPAN_IMG) --pictures_;
+    if (type == MD_SPAN_A) link_.clear();
   }
 
   void text(MD_TEXTTYPE type, std::string_view piece) {
+    if (pictures_ > 0 && lesson.chapter) return;
     if (line_ == 0) line_ = line_at(piece.data());
     const std::size_t place = place_of(piece.data());
     if (place != std::string_view::npos) {
@@ -401,7 +459,7 @@ class Reader {
     switch (type) {
       case MD_TEXT_SOFTBR:
       case MD_TEXT_BR:
-        add(" ");
+        line_ended_ = true;
         break;
       case MD_TEXT_NULLCHAR:
         break;
@@ -436,13 +494,21 @@ class Reader {
  private:
   void start() {
     words_.clear();
+    line_ended_ = false;
     line_ = 0;
     seen_ = std::string_view::npos;
   }
   void add(std::string_view piece) {
+    if (std::exchange(line_ended_, false) && !words_.empty() && !piece.empty()) {
+      const std::string& before = words_.back().text;
+      const bool wide = before.size() > 2 && is_wide(before, before.size() - 3);
+      const bool together = wide && (is_wide(piece, 0) || before.ends_with("。") || before.ends_with("、"));
+      if (!together) words_.back().text += ' ';
+    }
     const bool strong = strong_ > 0;
-    if (words_.empty() || words_.back().strong != strong || words_.back().code != code_) {
-      words_.push_back({{}, strong, code_});
+    if (words_.empty() || words_.back().strong != strong || words_.back().code != code_ ||
+        words_.back().link != link_ || words_.back().column != column_) {
+      words_.push_back({{}, strong, code_, link_, column_});
     }
     words_.back().text += piece;
   }
@@ -542,13 +608,13 @@ class Reader {
   }
 
   void finish_heading() {
-    const Heading heading = heading_of(plain());
+    const Heading heading = lesson.chapter ? Heading{trimmed(plain()), {}} : heading_of(plain());
     if (level_ == 1) {
       if (lesson.title.empty()) lesson.title = heading.title;
-      return;
+      if (!lesson.chapter) return;
     }
     if (level_ > 2) {
-      if (step()) step()->text.push_back({{{heading.title, true, false}}, false, line_});
+      if (step()) add_paragraph({{{heading.title, true, false}}, false, line_});
       return;
     }
     if (lesson.steps.size() == kMostSteps) {
@@ -567,8 +633,10 @@ class Reader {
         fault(line_, Words("lesson.fault.braces", {{"found", name}}));
       }
     }
+    if (lesson.chapter && !translation_) next.name = name_of_title(next.title);
     if (next.name.empty()) {
-      if (heading.names.empty()) fault(line_, Words("lesson.fault.no_name", {{"title", heading.title}}));
+      if (heading.names.empty() && !lesson.chapter)
+        fault(line_, Words("lesson.fault.no_name", {{"title", heading.title}}));
       next.name = "step-" + std::to_string(lesson.steps.size() + 1);
     }
     if (find_step(lesson, next.name)) {
@@ -580,11 +648,14 @@ class Reader {
 
   void finish_paragraph() {
     if (words_.empty()) return;
-    LessonParagraph paragraph{words_, item_, line_};
+    LessonParagraph paragraph{words_, item_, line_, kind_, number_};
     words_.clear();
-    std::vector<LessonParagraph>& into = step() ? step()->text : lesson.lead;
-    if (!step() && lesson.minutes == 0 && into.empty()) read_minutes(paragraph);
-    into.push_back(std::move(paragraph));
+    if (!step() && lesson.minutes == 0 && lesson.lead.empty()) read_minutes(paragraph);
+    add_paragraph(std::move(paragraph));
+  }
+  void add_paragraph(LessonParagraph paragraph) {
+    paragraph.literal = lesson.chapter;
+    (step() ? step()->text : lesson.lead).push_back(std::move(paragraph));
   }
 
   /// "7 minutes. Afterwards …": the number that the lead begins with.
@@ -639,6 +710,9 @@ class Reader {
       } else {
         read_set(*step(), content, first, lesson.faults, lesson.file);
       }
+    } else if (lesson.chapter) {
+      const std::size_t end = content.find_last_not_of("\n ");
+      add_paragraph({{{content.substr(0, end + 1), false, true}}, false, first, LessonParagraph::Kind::code});
     } else if (block == "ask") {
       read_ask(*step(), content, first, translation_, lesson.faults, lesson.file);
     } else if (block == "notes") {
@@ -686,6 +760,10 @@ class Reader {
   bool too_many_steps_ = false;
   std::size_t seen_ = std::string_view::npos;  ///< where what md4c has told of a block ends; npos: it told of nothing
   bool item_ = false, code_ = false, html_ = false;
+  bool line_ended_ = false;  ///< where two words meet over the end of a line is a space
+  std::string link_;
+  int pictures_ = 0, column_ = 0, number_ = 0, next_number_ = 0;
+  LessonParagraph::Kind kind_ = LessonParagraph::Kind::words;
 };
 
 Reader& reader_of(void* given) {
@@ -699,8 +777,8 @@ int leave_block(MD_BLOCKTYPE type, void*, void* reader) {
   reader_of(reader).leave(type);
   return 0;
 }
-int enter_span(MD_SPANTYPE type, void*, void* reader) {
-  reader_of(reader).enter_span(type);
+int enter_span(MD_SPANTYPE type, void* detail, void* reader) {
+  reader_of(reader).enter_span(type, detail);
   return 0;
 }
 int leave_span(MD_SPANTYPE type, void*, void* reader) {
@@ -712,12 +790,41 @@ int take_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* reader)
   return 0;
 }
 
+Lesson read_markdown(std::string_view markdown, const std::string& file, bool translation, bool chapter) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (markdown.starts_with(kByteOrderMark)) markdown.remove_prefix(kByteOrderMark.size());
+  std::vector<FormulaSpan> formulas = find_formulas(markdown);
+  const std::string parsed = with_letters_for(formulas, markdown);
+  Reader reader(markdown, parsed, std::move(formulas), file, translation, chapter);
+  MD_PARSER parser{};
+  parser.flags = lesson_markdown_flags() | (chapter ? MD_FLAG_TABLES : 0u);
+  parser.enter_block = enter_block;
+  parser.leave_block = leave_block;
+  parser.enter_span = enter_span;
+  parser.leave_span = leave_span;
+  parser.text = take_text;
+  md_parse(parsed.data(), static_cast<MD_SIZE>(parsed.size()), &parser, &reader);
+  reader.finish();
+  return std::move(reader.lesson);
+}
+
 }  // namespace
 
 std::string text_of(const LessonParagraph& paragraph) {
   std::string text;
   for (const LessonWords& words : paragraph.words) text += words.text;
   return text;
+}
+
+std::vector<LessonParagraph> cells_of(const LessonParagraph& row) {
+  std::vector<LessonParagraph> cells;
+  for (const LessonWords& words : row.words) {
+    while (cells.size() <= static_cast<std::size_t>(words.column)) {
+      cells.push_back({{}, false, row.line, row.kind, 0, row.literal});
+    }
+    cells.back().words.push_back(words);
+  }
+  return cells;
 }
 
 std::optional<std::size_t> find_step(const Lesson& lesson, std::string_view name) {
@@ -728,21 +835,11 @@ std::optional<std::size_t> find_step(const Lesson& lesson, std::string_view name
 }
 
 Lesson read_lesson(std::string_view markdown, const std::string& file, bool translation) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (markdown.starts_with(kByteOrderMark)) markdown.remove_prefix(kByteOrderMark.size());
-  std::vector<FormulaSpan> formulas = find_formulas(markdown);
-  const std::string parsed = with_letters_for(formulas, markdown);
-  Reader reader(markdown, parsed, std::move(formulas), file, translation);
-  MD_PARSER parser{};
-  parser.flags = lesson_markdown_flags();
-  parser.enter_block = enter_block;
-  parser.leave_block = leave_block;
-  parser.enter_span = enter_span;
-  parser.leave_span = leave_span;
-  parser.text = take_text;
-  md_parse(parsed.data(), static_cast<MD_SIZE>(parsed.size()), &parser, &reader);
-  reader.finish();
-  return std::move(reader.lesson);
+  return read_markdown(markdown, file, translation, false);
+}
+
+Lesson read_chapter(std::string_view markdown, const std::string& file, bool translation) {
+  return read_markdown(markdown, file, translation, true);
 }
 
 }  // namespace ropescope

@@ -1,4 +1,5 @@
-// Reading a lesson from its Markdown.
+// Reading a lesson from its Markdown: the parts that read_lesson.cpp shares with lesson.cpp. What is read is declared
+// in lesson.h.
 #pragma once
 
 #include <cstddef>

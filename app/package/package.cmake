@@ -24,7 +24,7 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT ROPESCOPE_SANITIZE)
     COMMAND ${SAYS} --as fish -o ${MANUAL}/ropescope.fish
     COMMAND ${SAYS} --as man -o ${MANUAL}/ropescope.1
     ${PACK}
-    DEPENDS ropescope ${CMAKE_SOURCE_DIR}/assets/text/en.json VERBATIM)
+    DEPENDS ropescope ${CMAKE_SOURCE_DIR}/assets/text/en.json ${CMAKE_SOURCE_DIR}/assets/handbook/12-command-line.md VERBATIM)
   add_custom_target(ropescope_manual ALL DEPENDS ${PAGE})
   install(FILES ${PAGE} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
   install(FILES ${MANUAL}/ropescope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ropescope

@@ -1,4 +1,5 @@
-// What is asked of a desktop and its system; the twins desktop_posix.cpp and desktop_windows.cpp answer.
+// What is asked of a desktop and its system: a lost display, the clipboard, signals. The twins desktop_posix.cpp (Linux
+// and macOS) and desktop_windows.cpp answer; app/commands asks.
 #pragma once
 
 #include <functional>

@@ -1,3 +1,5 @@
+// Answers what desktop.h asks on Linux and macOS.
+//
 // Contents: A display that is lost; Pictures on the clipboard; Signals.
 
 #include <dlfcn.h>
@@ -101,7 +103,7 @@ int signal_of(StopRequest request) {
   return SIGHUP;
 }
 
-/// Those of the signals that the program was not told to ignore.
+/// The signals of these requests that the program was not told to ignore.
 sigset_t heard(const std::vector<StopRequest>& requests, bool& any) {
   sigset_t set;
   sigemptyset(&set);

@@ -1,3 +1,5 @@
+// Answers what desktop.h asks on Windows.
+//
 // Contents: A display that is lost; Pictures on the clipboard; Signals.
 
 #include <windows.h>
@@ -22,7 +24,8 @@ void on_lost_display(std::function<void()> /*told*/) {}
 
 namespace {
 
-/// Somebody else may have it for a moment. It wants a window of ours: without one it takes nothing.
+/// Opens the clipboard, which somebody else may have for a moment. It wants a window of ours: without one it takes
+/// nothing.
 bool open_clipboard() {
   constexpr int kTries = 10;
   for (int attempt = 0; attempt < kTries; ++attempt) {
@@ -34,7 +37,7 @@ bool open_clipboard() {
 
 }  // namespace
 
-// As "PNG", the name that browsers and office programs look for.
+// The format is called "PNG": the name that browsers and office programs look for.
 void copy_picture_to_clipboard(const std::string& png) {
   const UINT format = ::RegisterClipboardFormatW(L"PNG");
   const HGLOBAL memory = ::GlobalAlloc(GMEM_MOVEABLE, png.size());

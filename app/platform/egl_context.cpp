@@ -1,4 +1,6 @@
-#include "app/platform/gl_context.h"
+// Opens a context of EGL without any display (context.h), where the program was built with EGL.
+
+#include "app/platform/context.h"
 
 #ifdef ROPESCOPE_EGL
 

@@ -1,3 +1,5 @@
+// The window, the second window beside it, and their input by GLFW and ImGui's backend.
+
 #include "app/platform/window.h"
 
 #define GLFW_INCLUDE_NONE
@@ -13,8 +15,8 @@
 #include <optional>
 #include <utility>
 
+#include "app/platform/context.h"
 #include "app/platform/desktop.h"
-#include "app/platform/glfw_start.h"
 #include "core/words.h"
 
 namespace ropescope {

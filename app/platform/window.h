@@ -1,4 +1,5 @@
-// The window of the desktop, and its input in order.
+// The window of the desktop by GLFW, and its input in order. app/commands/window.cpp runs it; only this room knows
+// GLFW.
 #pragma once
 
 #include <algorithm>

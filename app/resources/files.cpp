@@ -1,3 +1,5 @@
+// Reads, writes and maps files, and compares their states.
+//
 // Contents: Stamps; States; Files; Parts; Mapped.
 
 #include "app/resources/files.h"
@@ -212,8 +214,6 @@ void write_file(const fs::path& path, const Pieces& pieces) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view kPrefix = ".ropescope-", kSuffix = ".part";
 
 /// The process that writes a part; 0 where the name is none of ours.
@@ -257,8 +257,6 @@ void sweep_parts(const fs::path& folder) {
 // --- Mapped --------------------------------------------------------------------------------------------------------
 
 namespace {
-
-namespace fs = std::filesystem;
 
 bool same_file(const os::Status& a, const os::Status& b) {
   return a.size == b.size && a.seconds == b.seconds && a.nanoseconds == b.nanoseconds;

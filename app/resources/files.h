@@ -1,4 +1,5 @@
-// Files: read and written as wholes, in parts, mapped, and whether they changed.
+// Files: read and written as wholes, in parts, mapped, and whether they changed. Everything above reads and writes by
+// this; system.h asks the operating system, places.h says where things lie.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/resources/places.h"
 #include "app/resources/system.h"
 #include "core/check/reading/stored_tensor.h"
 #include "core/formats/tensor_file.h"
@@ -27,7 +29,7 @@ struct FileStamp {
   std::int64_t time = 0;
   bool operator==(const FileStamp&) const = default;
 };
-/// Size and time are 0 where there is no such file.
+/// The stamp of a file as it is now; size and time are 0 where there is no such file.
 FileStamp stamp_of(const std::string& path);
 
 // --- States --------------------------------------------------------------------------------------------------------
@@ -51,8 +53,8 @@ os::File open_regular(const std::filesystem::path& path, os::Status& status);
 /// Whole content of a file. Throws InputError as open_regular() does, and: larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{4} << 30);
 
-/// The file appears whole (written beside as a temporary, flushed, renamed) or not at all. Path "-" writes to standard
-/// output. Throws InputError: no such folder, not writable, a folder in its place, disk full.
+/// Writes a file, which appears whole (written beside as a temporary, flushed, renamed) or not at all. Path "-" writes
+/// to standard output. Throws InputError: no such folder, not writable, a folder in its place, disk full.
 void write_file(const std::filesystem::path& path, const std::string& content);
 
 /// Throws InputError where the folder of a file to write is missing: better said before what takes long.
@@ -60,17 +62,8 @@ void require_folder(const std::filesystem::path& path);
 
 /// Content that is made while it is written: every call gives the next piece, an empty one ends it.
 using Pieces = std::function<std::string_view()>;
-/// The same for content in pieces; nothing appears where a piece throws.
+/// Writes content that comes in pieces, as above; nothing appears where a piece throws.
 void write_file(const std::filesystem::path& path, const Pieces& pieces);
-
-/// Where things live. Both are overridable: ROPESCOPE_ASSETS for the assets, XDG_STATE_HOME on every system.
-struct Places {
-  std::filesystem::path assets;   ///< beside the source tree or ../share/ropescope beside the installed binary
-  std::filesystem::path shaders;  ///< beside the assets, or where assets would be looked for; may be missing
-  std::filesystem::path state;    ///< ~/.local/state/ropescope or what is its like: last experiment, settings
-};
-/// Throws InputError where the assets are nowhere to be found (says where it looked).
-Places find_places();
 
 // --- Parts ---------------------------------------------------------------------------------------------------------
 
@@ -85,7 +78,7 @@ class PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  /// It has become the target: nothing is to be removed or said any more.
+  /// Says that the file has become the target: nothing is to be removed or said any more.
   void finished();
 
  private:
@@ -124,7 +117,7 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-/// Opens a file for reading. Throws InputError as open_regular() does (app/resources/files.h).
+/// Opens a file for reading. Throws InputError as open_regular() does.
 std::shared_ptr<const MappedFile> map_file(const std::string& path);
 
 /// A tensor and the file that it came from.
@@ -141,7 +134,8 @@ struct TensorArgument {
 };
 TensorArgument read_tensor_argument(const std::string& argument);
 
-/// Opens it (core/formats/tensor_file.h). Throws InputError as map_file and open_tensor do.
+/// Opens the tensor that an argument names (core/formats/tensor_file.h). Throws InputError as map_file and open_tensor
+/// do.
 LoadedTensor load_tensor(const std::string& argument, const TensorReading& reading = {});
 
 }  // namespace ropescope

@@ -1,10 +1,13 @@
+// Loads the formulas and puts them in place of their TeX; escapes text for XML.
+//
+// Contents: XML; Formulas.
+
 #include "app/resources/formulas.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "app/resources/files.h"
 #include "core/formats/json.h"

@@ -1,4 +1,5 @@
-// Formulas of lessons, as drawings.
+// Formulas of texts and lessons as drawings that MathJax made (assets/formulas), and in plain Unicode.
+// app/figure/text_flow.h draws them. Texts hold them as TeX between dollars (text.h).
 #pragma once
 
 #include <filesystem>
@@ -29,8 +30,8 @@ struct Formula {
 /// cuts, wraps or fills in a text can tear it, and {names} are not mistaken for TeX's braces.
 class Formulas {
  public:
-  /// From assets/formulas/index.json. Throws InputError: no such files, or not of that form. Without pictures: for who
-  /// wants them in plain Unicode, `svg` is empty.
+  /// Loads the formulas from assets/formulas/index.json. Without pictures, for who wants them in plain Unicode, `svg`
+  /// is empty. Throws InputError: no such files, or not of that form.
   static std::shared_ptr<const Formulas> load(const std::filesystem::path& assets, bool pictures = true);
 
   /// Null where there is none of this source.
@@ -51,7 +52,7 @@ class Formulas {
   std::vector<Formula> formulas_;  // in the order of their sources
 };
 
-/// Bytes of a formula's character, and whether a text begins with one.
+/// The bytes of a formula's character; and whether a text begins with one.
 inline constexpr std::size_t kFormulaSignBytes = 4;
 bool begins_with_formula_sign(std::string_view text);
 /// The text in plain Unicode; as it is where there are no formulas.

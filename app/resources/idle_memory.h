@@ -1,3 +1,4 @@
+// When the window gives back memory: a small state machine that app/commands/window.cpp asks once a wait.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Finds and loads models and dumps by name or path, and writes trained ones.
+//
 // Contents: Kinds of files; GGUF; Folders; Models; Trained; Reported; Dumps.
 
 #include "app/resources/models.h"
@@ -29,7 +31,7 @@ namespace {
 
 constexpr std::size_t kLooked = 4096;  ///< bytes
 
-/// Empty of what is no file on a disc: a pipe would be waited for.
+/// The first bytes of a file; empty for what is no file on a disc, as a pipe would be waited for.
 std::string beginning_of(const std::filesystem::path& path) {
   try {
     const auto file = map_file(path.string());
@@ -241,7 +243,7 @@ Preset read_preset(const std::filesystem::path& path) {
 std::vector<Preset> load_presets(const std::filesystem::path& assets) {
   std::vector<Preset> presets;
   for (const std::filesystem::path& path : preset_files(assets)) presets.push_back(read_preset(path));
-  // As people look for them: "gpt-oss" stands among the G's.
+  // Presets stand where people look for them: "gpt-oss" among the G's.
   std::stable_sort(presets.begin(), presets.end(), [](const Preset& a, const Preset& b) {
     return std::lexicographical_compare(
         a.name.begin(), a.name.end(), b.name.begin(), b.name.end(),
@@ -428,7 +430,7 @@ std::string dump_of(const TrainedHeads& heads) {
   tensors.say("causal", heads.causal ? "yes" : "no");
   tensors.say("base", number_text(heads.settings.front().base));
   tensors.say("pairing", heads.settings.front().pairing == Pairing::half_split ? "half" : "interleaved");
-  for (const EncodingSettings& settings : heads.settings) {
+  for (const EncodingValues& settings : heads.settings) {
     if (heads.encoding != "kerple") break;
     const std::string head = "head " + std::to_string(settings.head);
     tensors.say(head + " r1", number_text(settings.kerple_r1));

@@ -1,4 +1,5 @@
-// Models that are there: presets, folders, GGUF, trained files, reported faults, dumps.
+// Models that are there: presets, folders, GGUF, trained files, reported results, dumps. Opens files and hands their
+// bytes to core/formats, which parses. Read files.h before; views and commands load models by this.
 #pragma once
 
 #include <filesystem>
@@ -56,14 +57,14 @@ ModelFiles find_model_files(const std::string& path);
 
 /// Whether a path is a folder; one may be given as a model wherever a config.json may be.
 bool is_folder(const std::string& path);
-/// Whether it is one that find_model_files takes: it has a config.json, a model_index.json or one GGUF.
+/// Whether a path is a folder that find_model_files takes: it has a config.json, a model_index.json or one GGUF.
 bool is_model_folder(const std::string& path);
 
 // --- Models --------------------------------------------------------------------------------------------------------
 
 /// The presets of assets/models, found by listing the folder, sorted by name.
 std::vector<Preset> load_presets(const std::filesystem::path& assets);
-/// Throws InputError that names the nearest ids where there is none.
+/// The preset of an id. Throws InputError that names the nearest ids where there is none.
 Preset load_preset(const std::filesystem::path& assets, const std::string& id);
 /// The layout of an image or video model's tokens, by its name; none for other models. Throws InputError as
 /// load_preset().
@@ -74,16 +75,16 @@ std::string profile_label(const Text& text, const std::string& name);
 /// The name of a file as it is shown: half the world's models are called config.json, so those carry their folder.
 std::string short_name(const std::filesystem::path& path);
 
-// A model is given by a path: a config.json, a GGUF with its parts (app/resources/models.h; told apart by how they
-// begin), or a folder with one (app/resources/models.h).
+// A model is given by a path: a config.json, a GGUF with its parts (told apart by how they begin), or a folder with one
+// (find_model_files).
 
-/// What it says about rotary embeddings. Inverse frequencies stored in a snapshot's weights are compared with the
-/// first profile: a note says whether they are the same. Throws InputError.
+/// What a model's file says about rotary embeddings. Inverse frequencies stored in a snapshot's weights are compared
+/// with the first profile: a note says whether they are the same. Throws InputError.
 ModelConfig load_model_config(const std::filesystem::path& path);
 /// What it says about the layout of an image or video model; none where it is another kind of model. The pixels per
 /// token are those of a pipeline's own VAE. Throws InputError.
 std::optional<LayoutConfig> load_layout_config(const std::filesystem::path& path);
-/// The same; throws InputError for a model without an image layout, too.
+/// The layout of an image model as load_layout_config() reads it; throws InputError for a model without one, too.
 LayoutConfig require_layout_config(const std::filesystem::path& path);
 /// Whether a file is an experiment that was saved, not a config; false where it cannot be read.
 bool is_experiment(const std::string& path);
@@ -125,10 +126,10 @@ struct ReportedPaper {
   int stages_number = 0;  ///< the table of the stages of pre-training
   int longest_stage = 0;  ///< most tokens of any of them
 
-  /// Throws InputError where there is none of this name.
+  /// The table of a name. Throws InputError where there is none.
   const ReportedTable& table(const std::string& name) const;
 };
-/// Throws InputError that names file and field.
+/// Reads the reported results of the assets. Throws InputError that names file and field.
 ReportedPaper load_reported(const std::filesystem::path& assets);
 
 // --- Dumps ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,11 @@
-#include <fstream>
+// Looks for the assets beside the program, in the source tree, and where the package puts them.
 
-#include "app/resources/files.h"
+#include "app/resources/places.h"
+
+#include <fstream>
+#include <string>
+#include <vector>
+
 #include "app/resources/system.h"
 #include "core/words.h"
 

@@ -1,3 +1,7 @@
+// Sessions by locked files, and shelves of named files in a folder.
+//
+// Contents: Session; Shelf.
+
 #include "app/resources/shelf.h"
 
 #include <algorithm>
@@ -46,10 +50,8 @@ Session::~Session() {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int kPlaces = 8;
-/// Between two looks at whether it is to stop.
+/// The bytes that are written between two looks at whether it is to stop.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 /// Thrown through write_file, of which nothing then appears.

@@ -1,4 +1,5 @@
-// What is kept between two starts: figures on the shelf and the session.
+// What is kept between two starts: whether a window crashed, and results that took long to compute, such as a race (the
+// view Race puts it there on the way). Read files.h before.
 #pragma once
 
 #include <cstdint>
@@ -61,17 +62,17 @@ class Shelf {
   /// The file that this window keeps the thing in; it may not be there yet. Throws InputError where every place is
   /// held, or nothing can be written.
   std::filesystem::path place(const std::string& name);
-  /// What it holds, of a window that is gone too; none: it is not there. Nothing is made then. Throws InputError as
-  /// read_file() does.
+  /// What is kept under a name, also by a window that is gone; none where nothing is, and nothing is made then. Throws
+  /// InputError as read_file() does.
   std::optional<std::string> read(const std::string& name);
-  /// Puts the pieces there, one after the other. False: it was stopped, and what was there before stays. Throws
-  /// InputError as write_file() does.
+  /// Keeps the pieces, one after the other, under a name. False: it was stopped, and what was there before stays.
+  /// Throws InputError as write_file() does.
   bool write(const std::string& name, std::span<const std::string_view> pieces, const std::stop_token& stop = {});
-  /// What cannot be used is kept beside as FILE.damaged, and said to be there.
+  /// Sets what cannot be used aside as FILE.damaged, and returns that path.
   std::filesystem::path set_aside(const std::string& name);
   /// A shelf in a folder of this one, whose bounds are its own: neither pushes out what lies on the other.
   Shelf& inner(const std::string& name, const ShelfLimits& limits);
-  /// The largest thing that it takes.
+  /// The most bytes of a thing that the shelf takes.
   std::uint64_t most_bytes() const { return limits_.bytes; }
   const std::filesystem::path& folder() const { return folder_; }
 
@@ -94,7 +95,7 @@ class Shelf {
 
 /// A number that stands for a text, the same on every machine and in every build (FNV-1a).
 std::uint64_t text_number(std::string_view text);
-/// The same as 16 hexadecimal digits.
+/// The number of a text (text_number()) as 16 hexadecimal digits.
 std::string text_digits(std::string_view text);
 
 }  // namespace ropescope

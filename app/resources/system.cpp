@@ -1,3 +1,5 @@
+// The part of system.h that is the same on every system.
+
 #include "app/resources/system.h"
 
 #include <utility>

@@ -1,3 +1,5 @@
+// All that app/resources asks of the operating system: files, locks, mapped bytes, folders, memory, signals. The twins
+// system_posix.cpp (Linux and macOS) and system_windows.cpp answer; files.h and shelf.h are built on it.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +35,7 @@ class File {
   bool is_open() const { return handle_ != kNone; }
   Handle handle() const { return handle_; }
   Handle release();
-  /// What could not be written may be known only now.
+  /// Closes the file; what could not be written may be known only now.
   int close();
 
  private:
@@ -51,19 +53,20 @@ struct Status {
   std::uint32_t mode = 0;                     ///< permissions of POSIX; 0 where there are none
 };
 
-/// Links are followed.
+/// The status of a file; links are followed.
 int status_of(const fs::path& path, Status& status);
 int status_of(const File& file, Status& status);
 
-/// Never waits: a pipe that nobody writes into would hold the program for good. It may be of any kind.
+/// Opens a file of any kind for reading. It never waits: a pipe that nobody writes into would hold the program for
+/// good.
 int open_to_read(const fs::path& path, File& file);
-/// What is there and cannot be replaced: a device, a pipe.
+/// Opens for writing what is there and cannot be replaced: a device, a pipe.
 int open_to_write(const fs::path& path, File& file);
-/// EEXIST where there is one of that name.
+/// Creates a file; EEXIST where there is one of that name.
 int create_new(const fs::path& path, File& file);
-/// `count` of `into` are filled, 0 at the end of the file.
+/// Reads bytes: `count` of `into` are filled, 0 at the end of the file.
 int read_some(const File& file, std::span<char> into, std::size_t& count);
-/// In parts of a mebibyte: whoever removes the file meanwhile waits for no more.
+/// Writes all of a text in parts of a mebibyte: whoever removes the file meanwhile waits for no more.
 int write_all(const File& file, std::string_view text);
 int write_to_standard_output(std::string_view text);
 /// Gives the file the permissions of another.
@@ -103,14 +106,14 @@ int create_locked(const fs::path& path, File& file);
 /// Opens a file of which only the lock counts, and makes it where there is none. EBUSY where it is open so elsewhere,
 /// in this program too.
 int open_locked(const fs::path& path, File& file);
-/// Removes one that was left: whose lock nobody holds. True: it was there and is gone.
+/// Removes a locked file that was left, whose lock nobody holds. True: it was there and is gone.
 bool remove_unlocked(const fs::path& path);
-/// Removes one that is locked here.
+/// Removes a file that is locked here.
 void remove_locked(const fs::path& path, File& file);
 
-/// Once, before anything is written or asked to stop: Windows shows what is written as the UTF-8 that it is, and asks
-/// what remove_at_end() needs after all that hears requests later. Linux, where the memory of the program is limited
-/// (ulimit -v), says so and ends with 2 where a library faults for the lack of it.
+/// To be called once, before anything is written or asked to stop. Windows shows what is written as the UTF-8 that it
+/// is, and asks what remove_at_end() needs after all that hears requests later. Linux, where the memory of the program
+/// is limited (ulimit -v), says so and ends with 2 where a library faults for the lack of it.
 void prepare_program();
 
 int process_id();
@@ -121,7 +124,7 @@ bool is_gone(int process);
 /// ends the program from now on; the program ends all the same. Who handles or ignores such a request goes on doing so.
 /// False: another file is looked after, or the name is too long.
 bool remove_at_end(const fs::path& file, const std::string& message);
-/// It stays, and nothing is said.
+/// Keeps that file: it stays, and nothing is said.
 void keep_at_end();
 /// Removes the file that is looked after at once, unless it stays: before the program ends without a request and
 /// without waiting for whoever writes it. For any thread.

@@ -1,3 +1,5 @@
+// Answers what system.h asks on Linux and macOS.
+
 #include <fcntl.h>
 #ifdef __linux__
 #include <malloc.h>
@@ -340,7 +342,8 @@ namespace {
 // (GLib, LLVM) leave nothing to throw.
 
 constexpr std::array<int, 5> kFaults{SIGSEGV, SIGBUS, SIGABRT, SIGTRAP, SIGILL};
-/// Of the addresses allowed: what is less than this share is used up, as what was asked for last did not fit.
+/// Addresses count as used up where less than this share of the allowed ones is left, as what was asked for last did
+/// not fit.
 constexpr rlim_t kShareLeft = 4;
 constexpr rlim_t kFewBytes = rlim_t{128} << 20;
 constexpr std::string_view kNoMemory =

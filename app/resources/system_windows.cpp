@@ -1,3 +1,5 @@
+// Answers what system.h asks on Windows.
+
 #include <windows.h>
 // After it, in this order.
 #include <io.h>
@@ -183,7 +185,8 @@ bool is_held(int error) {
   return error == EACCES || error == EBUSY;
 }
 
-/// As POSIX does it: also where somebody has the target open. False: this system or this disk cannot.
+/// Renames a file over another as POSIX does: also where somebody has the target open. False: this system or this disk
+/// cannot.
 bool replace_open(const fs::path& from, const fs::path& to) {
   File file;
   if (open(from, {.access = DELETE | SYNCHRONIZE}, file)) return false;
@@ -420,7 +423,7 @@ std::vector<std::string> command_words(int argc, const char* const* argv) {
   if (!wide) return {argv, argv + argc};
   std::vector<std::string> words;
   for (int i = 0; i < count; ++i) {
-    // Of the length -1: up to its end, which is counted.
+    // The length -1 stands for all up to the end, which is counted.
     const int size = ::WideCharToMultiByte(CP_UTF8, 0, wide[i], -1, nullptr, 0, nullptr, nullptr);
     std::string word(static_cast<std::size_t>(std::max(size, 1)), '\0');
     ::WideCharToMultiByte(CP_UTF8, 0, wide[i], -1, word.data(), size, nullptr, nullptr);

@@ -1,3 +1,5 @@
+// Loads texts, fills in values and plurals, and finds near words.
+//
 // Contents: Languages; Text; One's own words; Reasons; Nearest words.
 
 #include "app/resources/text.h"

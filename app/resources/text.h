@@ -1,4 +1,5 @@
-// The words of all languages: texts by key with values, reasons of errors, the nearest of mistyped words.
+// The words of all languages: texts by key with values, reasons of errors, the nearest of mistyped words. Core says
+// keys with values (core/words.h); here they become sentences of assets/text.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ inline constexpr const char* kEnglish = "en";
 /// The languages that have a file in assets/text, English first, then in the order of their codes: "en", "ja", "ko".
 std::vector<std::string> languages(const std::filesystem::path& assets);
 
-/// One of those. Throws InputError that lists them.
+/// The language that was given, where it is one of languages(). Throws InputError that lists them.
 std::string parse_language(const std::string& given, const std::filesystem::path& assets);
 
 /// What the locale asks for, as GNU gettext reads it (LANGUAGE, which names several, where LC_ALL, LC_MESSAGES or LANG
@@ -58,7 +59,7 @@ class Text {
   enum class FormulaForm { plain, drawn };
   static Text load(const std::filesystem::path& assets, const std::string& language = "en",
                    FormulaForm form = FormulaForm::plain);
-  /// Its code: "ja".
+  /// The code of its language: "ja".
   const std::string& language() const { return language_; }
   /// What the characters of drawn formulas stand for; null where there are none.
   const std::shared_ptr<const Formulas>& formulas() const { return formulas_; }
@@ -83,8 +84,8 @@ class Text {
   std::map<std::string, std::string, std::less<>> texts_;
 };
 
-/// What the command line says, whose language is English. Only words with a key need the texts: where these cannot be
-/// read, key and values.
+/// Words in the language of the command line, which is English. Only words with a key need the texts: where these
+/// cannot be read, key and values are said.
 std::string said_in_english(const Words& words);
 std::vector<std::string> said_in_english(const Words::List& list);
 
@@ -108,7 +109,7 @@ Words reason(int error);
 std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& known,
                                        std::size_t count = 3);
 
-/// "a, b or c", for sentences; empty for no words.
+/// Words in a sentence: "a, b or c"; empty for no words.
 std::string or_list(const std::vector<std::string>& words);
 
 }  // namespace ropescope

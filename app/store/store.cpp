@@ -1,3 +1,5 @@
+// The memory of a store, its worker, and which work is wanted.
+
 #include "app/store/store.h"
 
 #include <algorithm>

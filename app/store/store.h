@@ -1,3 +1,5 @@
+// Computes what takes long, on a worker, and remembers it by its input. A view asks for results by value (StoreInput)
+// and draws what is there already. Read app/views/view.h beside it.
 #pragma once
 
 #include <concepts>
@@ -31,8 +33,9 @@ concept StoreInput = std::equality_comparable<Input> && requires(const Input inp
 } && requires(const typename Input::Result result) {
   { result.bytes() } -> std::convertible_to<std::size_t>;
 };
-/// Whose result replaces the earlier ones of its slot: a long computation that goes on from its last result, of which
-/// the others are of no use. Such an input says so by a member, `static constexpr bool kReplaces = true`.
+/// Whether the result of an input replaces the earlier ones of its slot: a long computation that goes on from its last
+/// result, beside which the others are of no use. Such an input says so by a member, `static constexpr bool kReplaces =
+/// true`.
 template <class Input>
 inline constexpr bool kReplacesEarlier = false;
 template <class Input>
@@ -93,7 +96,7 @@ class Store {
   void keep_on(std::shared_ptr<Shelf> shelf) { shelf_ = std::move(shelf); }
   const std::shared_ptr<Shelf>& shelf() const { return shelf_; }
 
-  /// Slots from now on are of this scope: a view that is asked for several times in a pass has its own each time.
+  /// Puts the slots from now on into a scope: a view that is asked for several times in a pass has its own each time.
   void enter_scope(std::string scope) { scope_ = std::move(scope); }
 
   /// Bracket one pass over the visible views: work whose input nobody asked for between begin and end is stopped.

@@ -1,3 +1,5 @@
+// The steps of a frame around the drawing, opening files, and edits of pins.
+//
 // Contents: App; Opening; Pins.
 
 #include "app/ui/app.h"
@@ -5,7 +7,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -20,7 +21,6 @@
 #include "app/ui/shell.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/messages.h"
-#include "core/formats/json.h"
 #include "core/words.h"
 
 namespace ropescope::ui {
@@ -66,13 +66,13 @@ void pin_current(App& app, Experiment& edited) {
 
 namespace {
 
-/// R is held, and it is no letter of a text.
+/// Whether R is held, and is no letter of a text.
 bool flips(const App& app) {
   const ImGuiIO& io = ImGui::GetIO();
   return key_down(Key::r) && !io.KeyCtrl && !io.KeyAlt && !io.WantTextInput && app.dialog.kind == DialogKind::none;
 }
 
-/// The same, at most twice a second.
+/// Whether the files of the shown figures changed; looks at the discs at most twice a second, and is false in between.
 bool files_changed_lately(App& app) {
   const double now = ImGui::GetTime();
   if (now - app.looked_at < kAppLookEvery) return false;
@@ -141,16 +141,16 @@ void play(App& app, double seconds) {
 
 namespace {
 
-/// Everything as it was before anybody chose; the view stays, and one step of undo brings it all back.
+/// Puts everything back as it was before anybody chose; the view stays, and one step of undo brings it all back.
 void start_anew(App& app) {
   Experiment next;
   next.view = app.history.current().view;
   app.history.record(next, false);
 }
 
-/// The knob takes the path, as if it had been typed.
+/// Lets the field take the path, as if it had been typed.
 void choose_file(App& app, const std::string& field, const std::string& path) {
-  class Setter : public PartialFields {
+  class Setter : public PartialVisitor {
    public:
     Setter(const std::string& key, const std::string& path) : key_(key), path_(path) {}
     void text(const TextField& text, std::string& value) override {
@@ -166,14 +166,14 @@ void choose_file(App& app, const std::string& field, const std::string& path) {
   app.history.record(next, false);
 }
 
-/// A list of the files that the knob takes.
+/// Opens the list of the files that the field takes.
 void ask_for_file(App& app, const std::string& field) {
-  for (const FileKnob& file : missing_files(app.history.current())) {
+  for (const FileField& file : missing_files(app.history.current())) {
     if (file.key == field) return open_file_dialog(app, field, std::string(file.endings), {});
   }
 }
 
-/// Characters that were drawn for the first time (typed, or in the name of a file) come with the next fonts.
+/// Asks for fonts with the characters that were drawn for the first time (typed, or in the name of a file).
 void load_glyphs(App& app) {
   const std::size_t before = app.asked_for.size();
   app.asked_for.merge(app.writing.wanted.characters);
@@ -271,7 +271,7 @@ void show_profile(App& app, Experiment next, const Profile& profile, const std::
                   const std::string& config, const std::string& model) {
   const View& view = find_view(next.view);
   if (view.subject && !view.subject(next, app.text).empty()) next.view = Experiment().view;
-  next.rope = knobs_of(profile, label);
+  next.rope = fields_of(profile, label);
   next.rope.config = config;
   next.rope.model = model;
   next.rope.profile = profile.name;
@@ -305,16 +305,16 @@ bool open_in_view(App& app, const std::string& path) {
   return false;
 }
 
-/// Among the files that were opened last.
+/// Puts a file among those that were opened last.
 void remember_opened(App& app, const std::string& path) {
   std::error_code ignored;
   const auto absolute = std::filesystem::absolute(path, ignored);
   remember_file(app.settings, ignored ? path : absolute.lexically_normal().string());
 }
 
-/// A restored figure says of the files that it was drawn from their names alone.
+/// Asks for the files that a restored figure was drawn from: it says their names alone.
 void ask_for_files(App& app, const std::string& figure) {
-  for (const FileKnob& file : missing_files(app.history.current())) {
+  for (const FileField& file : missing_files(app.history.current())) {
     Message message{app.text.format("shell.message.wants_file", {{"figure", short_name(figure)}, {"name", file.path}}),
                     false};
     message.stays = true;
@@ -324,7 +324,7 @@ void ask_for_files(App& app, const std::string& figure) {
   }
 }
 
-/// A model's file or a saved experiment. Throws InputError.
+/// Opens a model's file or a saved experiment. Throws InputError.
 void open_model(App& app, const std::string& path) {
   if (is_figure_file(path) || is_experiment(path)) {
     app.history.record(load_experiment(path), false);
@@ -337,7 +337,7 @@ void open_model(App& app, const std::string& path) {
 }  // namespace
 
 void load_profiles(App& app) {
-  const RopeKnobs& rope = app.history.current().rope;
+  const RopeFields& rope = app.history.current().rope;
   const std::string source = rope.config.empty() ? rope.model : rope.config;
   if (source == app.profiles_of) return;
   app.profiles_of = source;
@@ -380,7 +380,7 @@ void open_preset(App& app, const std::string& id) {
 }
 
 void open_profile(App& app, const std::string& name) {
-  const RopeKnobs rope = app.history.current().rope;
+  const RopeFields rope = app.history.current().rope;
   const auto found =
       std::find_if(app.profiles.begin(), app.profiles.end(), [&](const Profile& p) { return p.name == name; });
   if (found == app.profiles.end()) return;
@@ -391,10 +391,10 @@ void open_profile(App& app, const std::string& name) {
 namespace {
 
 /// The rope of a model's file or of a saved experiment. Throws InputError.
-RopeKnobs rope_of(const std::string& path) {
+RopeFields rope_of(const std::string& path) {
   if (is_figure_file(path) || is_experiment(path)) return load_experiment(path).rope;
   const Profile profile = load_model_config(path).profiles.front();
-  RopeKnobs rope = knobs_of(profile, short_name(path));
+  RopeFields rope = fields_of(profile, short_name(path));
   rope.config = path;
   rope.profile = profile.name;
   return rope;
@@ -414,7 +414,7 @@ bool pin_as_first(App& app, Experiment& edited) {
   return true;
 }
 
-/// What says how a model turns, and is no tensor, picture or lesson.
+/// Whether a file says how a model turns, and is no tensor, picture or lesson.
 bool describes_model(const std::string& path) {
   return path.ends_with(".json") || is_model_folder(path) || is_gguf(path);
 }
@@ -424,7 +424,7 @@ bool describes_model(const std::string& path) {
 void compare_with(App& app, const std::string& path) {
   try {
     Experiment next = app.history.current();
-    const RopeKnobs rope = rope_of(path);
+    const RopeFields rope = rope_of(path);
     if (!pin_as_first(app, next)) return;
     next.rope = rope;
     next.view = "decay";
@@ -476,7 +476,7 @@ void hide_pins(Experiment& experiment, const std::vector<bool>& hidden) {
   }
 }
 
-/// The curves stay relative to the same pin where it is another one by its number.
+/// Keeps the curves relative to the same pin where its number became another one.
 void follow_reference(Experiment& experiment, const std::optional<std::size_t>& before, std::size_t after) {
   if (before) experiment.curves.relative_to = pin_key(after);
 }
@@ -492,7 +492,7 @@ void remove_pin(Experiment& experiment, std::size_t index) {
   experiment.pins.erase(experiment.pins.begin() + at);
   hide_pins(experiment, hidden);
   follow_reference(experiment, reference, reference.value_or(0) - (reference > index ? 1 : 0));
-  if (reference == index) experiment.curves.relative_to = CurveKnobs().relative_to;
+  if (reference == index) experiment.curves.relative_to = CurveFields().relative_to;
 }
 
 void move_pin(Experiment& experiment, std::size_t from, std::size_t to) {

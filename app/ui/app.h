@@ -1,4 +1,5 @@
-// What the window holds between frames: experiment, store, pins, and what is opened.
+// What the window holds between frames: experiment, store, pins, and what is opened. Begin reading app/ui here: shell.h
+// draws a frame of it, control_panel.h, plot.h, cards.h and dialogs.h its parts, state.h keeps it between starts.
 #pragma once
 
 #include <filesystem>
@@ -31,7 +32,7 @@ struct PendingOpen {
   enum class Kind { none, path, preset, profile, field, defaults, choose };
   Kind kind = Kind::none;
   std::string name;        ///< path, preset, profile
-  std::string field = {};  ///< field: the knob that takes the path; choose: that is to take one that is chosen
+  std::string field = {};  ///< field: the field that takes the path; choose: that is to take one that is chosen
 };
 
 struct Message {
@@ -93,7 +94,7 @@ struct Dialog {
   std::string path;                  ///< text field
   std::filesystem::path folder;      ///< listed folder
   std::vector<FolderEntry> entries;  ///< of that folder
-  std::string field;                 ///< file: the knob that it is chosen for
+  std::string field;                 ///< file: the field that it is chosen for
   std::string endings;               ///< open, file: ".json .npy", what is listed
   bool all_files = false;            ///< list the others too
   enum class Focus { none, text, list };
@@ -170,6 +171,7 @@ struct App {
   std::string lesson_titles_in;
   std::string listed_view;                ///< the view, at its text size, that the list has scrolled to
   bool lessons_listed = false;            ///< the list of lessons in place of the list of views
+  bool chapters_listed = false;           ///< of chapters in place of lessons
   std::shared_ptr<FileJob> file_job;      ///< a GIF that is being saved, or none
   std::string popup;                      ///< a popup of the top bar to be opened in this frame: "text_size"
   bool stopped = false;                   ///< Escape: what was being computed is not wanted until something changes
@@ -186,17 +188,26 @@ void open_path(App& app, const std::string& path);
 void open_preset(App& app, const std::string& id);
 void open_profile(App& app, const std::string& name);
 
-/// One frame: everything, in a window of this many pixels. Between ImGui::NewFrame and ImGui::Render.
+// Steps of a frame; draw_app() takes them in this order with what shell.h draws between them.
+/// Asks the view for its figures where the experiment changed or something was still being computed.
+void refresh_figures(App& app, const Experiment& experiment);
+/// Lets the shown view's player go on, where it is playing; no step of undo.
+void play(App& app, double seconds);
+/// Clamps and records the edited experiment (a drag is one undo step) and carries out what was chosen in lists.
+void finish_frame(App& app, Experiment& edited);
+
+/// Draws one frame: everything, in a window of this many pixels. To be called between ImGui::NewFrame and
+/// ImGui::Render.
 void draw_app(App& app, double width, double height);
-/// Percent: as chosen, or larger in the room.
+/// The scale of text in percent: as chosen, or larger in the room.
 double text_scale_of(const App& app);
-/// Fonts, colours and style for the current settings times the screen's own scale. Between frames; afterwards the GPU
-/// must upload the font atlas again.
+/// Sets fonts, colours and style for the current settings times the screen's own scale. Between frames; afterwards the
+/// GPU must upload the font atlas again.
 void apply_settings(App& app, float content_scale);
-/// The words of settings.language, or of the locale where that is empty or gone; asks for fonts of it. A file that
-/// cannot be read leaves the language as it was and says why.
+/// Loads the words of settings.language, or of the locale where that is empty or gone; asks for fonts of it. A file
+/// that cannot be read leaves the language as it was and says why.
 void apply_language(App& app);
-/// Colours and style alone: after a change of theme.
+/// Sets colours and style alone, after a change of theme.
 void apply_theme(App& app);
 /// Seconds until something has to be drawn or done without any input: 0 for the next frame, infinity for never. What a
 /// worker finishes, or somebody else's file that changed, is not foreseen.
@@ -206,8 +217,6 @@ bool files_changed(const App& app);
 
 /// Keeps the current rope beside the next ones (at most kMaximumPins).
 void pin_current(App& app, Experiment& edited);
-/// "ropescope render decay --set …": reproduces the shown figures, as large and as light as they are saved.
-std::string command_line_of(const Experiment& experiment, const Settings& settings);
 
 // --- Opening -------------------------------------------------------------------------------------------------------
 
@@ -222,8 +231,6 @@ void load_profiles(App& app);
 void compare_with(App& app, const std::string& path);
 /// Files that were dropped together: two that describe models are compared, others are opened one after the other.
 void open_paths(App& app, const std::vector<std::string>& paths);
-/// The list of files to open one beside the present model.
-void open_compare_dialog(App& app);
 
 // --- Pins ----------------------------------------------------------------------------------------------------------
 

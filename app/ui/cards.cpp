@@ -1,12 +1,13 @@
-// Cards with readouts, chips of ropes, and their menus.
+// Draws cards with readouts, chips of ropes, and their menus.
 //
 // Contents: Menu of cards; Cards; Menu of chips; Chips.
+
+#include "app/ui/cards.h"
 
 #include <imgui.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -14,9 +15,7 @@
 #include "app/experiment/fields.h"
 #include "app/experiment/sweeps.h"
 #include "app/figure/figure.h"
-#include "app/ui/app.h"
 #include "app/ui/imgui_compat.h"
-#include "app/ui/shell.h"
 #include "app/ui/style.h"
 #include "app/views/shared/cards.h"
 
@@ -26,17 +25,17 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr std::size_t kMostKnobs = 6;
-/// How far a knob on a logarithmic slider goes to either side.
+constexpr std::size_t kMostFields = 6;
+/// How far a field on a logarithmic slider goes to either side.
 constexpr double kCardMenuFactor = 10;
 
 /// The numbers that have a control, and where a sweep of each goes.
-class Sweepable : public PartialFields {
+class Sweepable : public PartialVisitor {
  public:
-  struct Knob {
+  struct Field {
     std::string key, over;
   };
-  std::vector<Knob> knobs;
+  std::vector<Field> fields;
   void number(const NumberField& field, double& value) override {
     if (!field.control) return;
     double low = field.minimum, high = field.maximum;
@@ -46,25 +45,24 @@ class Sweepable : public PartialFields {
     }
     if (low == high) return;
     const std::string key(field.key);
-    knobs.push_back({key, key + "=" + shortest_number(low) + ".." + shortest_number(high)});
+    fields.push_back({key, key + "=" + shortest_number(low) + ".." + shortest_number(high)});
   }
 };
 
-/// What most questions are about first.
-std::vector<Sweepable::Knob> knobs_to_sweep(const View& view, const Experiment& experiment) {
+/// The fields that a sweep of a card can go over, those that most questions are about first.
+std::vector<Sweepable::Field> fields_to_sweep(const View& view, const Experiment& experiment) {
   Sweepable sweepable;
   Experiment read = experiment;
   view.describe(sweepable, read);
-  std::vector<Sweepable::Knob>& knobs = sweepable.knobs;
-  std::stable_partition(knobs.begin(), knobs.end(), [](const Sweepable::Knob& knob) {
-    return knob.key == "rope.base" || knob.key == "rope.rotary_dim";
+  std::vector<Sweepable::Field>& fields = sweepable.fields;
+  std::stable_partition(fields.begin(), fields.end(), [](const Sweepable::Field& field) {
+    return field.key == "rope.base" || field.key == "rope.rotary_dim";
   });
-  if (knobs.size() > kMostKnobs) knobs.resize(kMostKnobs);
-  return knobs;
+  if (fields.size() > kMostFields) fields.resize(kMostFields);
+  return fields;
 }
 
-}  // namespace
-
+/// Draws the menu of a card: its number over a field, as a curve of the view that sweeps.
 void draw_plot_over(App& app, const Readout& readout, Experiment& edited) {
   const View& view = find_view(edited.view);
   const auto numbers = numbers_of(app.result, readout.name);
@@ -75,8 +73,8 @@ void draw_plot_over(App& app, const Readout& readout, Experiment& edited) {
   group_label(ui, app.text["shell.card.plot_over"]);
   float left = 0;
   const float room = ImGui::GetContentRegionAvail().x, gap = ui.px(6);
-  for (const Sweepable::Knob& knob : knobs_to_sweep(view, edited)) {
-    const std::string label = app.text["field." + knob.key + ".label"];
+  for (const Sweepable::Field& field : fields_to_sweep(view, edited)) {
+    const std::string label = app.text["field." + field.key + ".label"];
     const float width = button_width(ui, label);
     if (left > 0 && left + gap + width <= room) {
       ImGui::SameLine(0, gap);
@@ -84,14 +82,16 @@ void draw_plot_over(App& app, const Readout& readout, Experiment& edited) {
     } else {
       left = width;
     }
-    if (!button(ui, "card.over." + knob.key, label)) continue;
+    if (!button(ui, "card.over." + field.key, label)) continue;
     edited.sweep = {};
     edited.sweep.readout = readout.name;
-    edited.sweep.over = knob.over;
+    edited.sweep.over = field.over;
     edited.view = "sweep";
     ImGui::CloseCurrentPopup();
   }
 }
+
+}  // namespace
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
@@ -100,11 +100,11 @@ namespace {
 // Measures at 100 %. A card holds two lines of words; a narrow one three.
 constexpr double kCardsGap = 12, kCard = 108, kTallCard = 132, kNarrowCard = 236, kCardAction = 40;
 constexpr double kNarrowest = 130;  ///< below this width a number has no room
-/// One row of numbers: label over number.
+/// Measures of one row of numbers, with the label over the number.
 constexpr double kCardsRow = 46, kCardsRowPadding = 12, kRowLabel = 14, kRowNumber = 31, kMoreWidth = 26;
 constexpr double kSheetPadding = 12, kSheetShare = 0.92;
 
-/// What has a card.
+/// The readouts that have a card.
 using Cards = std::vector<const Readout*>;
 Cards cards_of(const ViewResult& result) {
   Cards cards;
@@ -122,7 +122,7 @@ double card_height(const Ui& ui, bool actions, double width) {
   return ui.px((width < ui.px(kNarrowCard) ? kTallCard : kCard) + (actions ? kCardAction : 0));
 }
 
-/// Cards side by side by their shares, `count` from `first` on.
+/// Draws cards side by side by their shares, `count` of them from `first` on.
 void draw_row_cards(App& app, const Rect& rect, std::size_t first, std::size_t count, Experiment& edited) {
   const Cards cards = cards_of(app.result);
   const View& view = find_view(edited.view);
@@ -162,7 +162,7 @@ std::vector<double> number_widths(const Ui& ui, const Cards& cards, double room)
   return least;
 }
 
-/// Label over number, as many as there is room for; a press anywhere unfolds all cards.
+/// Draws numbers with their labels over them, as many as there is room for; a press anywhere unfolds all cards.
 void draw_numbers(App& app, const Rect& rect) {
   Ui& ui = app.ui;
   Cards cards = cards_of(app.result);
@@ -201,7 +201,7 @@ void draw_numbers(App& app, const Rect& rect) {
   if (press.clicked) app.cards_open = true;
 }
 
-/// All cards over the figures, as many side by side as are readable, and the status line under them.
+/// Draws all cards over the figures, as many side by side as are readable, and the status line under them.
 void draw_sheet_cards(App& app, const Rect& area, Experiment& edited) {
   Ui& ui = app.ui;
   const std::size_t count = cards_of(app.result).size();
@@ -239,7 +239,7 @@ void draw_sheet_cards(App& app, const Rect& area, Experiment& edited) {
   app.record.add("cards.sheet", sheet);
 }
 
-/// A readout that is to be copied: what it is, its first lines, and the button.
+/// Draws a readout that is to be copied: what it is, its first lines, and the button.
 void draw_to_copy(App& app, const Readout& readout, double room) {
   constexpr std::size_t kMostLines = 12;
   Ui& ui = app.ui;
@@ -259,7 +259,7 @@ void draw_to_copy(App& app, const Readout& readout, double room) {
   if (button(ui, "copy." + readout.name, app.text["shell.copy"])) app.requests.clipboard_text = readout.text;
 }
 
-/// Every word of a card, one under the other.
+/// Draws every word of a card, one part under the other.
 void draw_whole(const Ui& ui, const Readout& readout, double room) {
   const auto paragraph = [&](ImFont* font, Colour colour, const std::string& words) {
     if (words.empty()) return;

@@ -1,3 +1,5 @@
+// Controls of fields (widgets.h): numbers, choices, lists, names, typing.
+//
 // Contents: Controls; Choices; Lists; Names; Numbers; Typing.
 
 #include "app/ui/controls.h"
@@ -40,7 +42,7 @@ std::string help_of(const Ui& ui, std::string_view key) {
 
 namespace {
 
-/// At the right of the box, which gives way to it.
+/// Draws the button that chooses a file, at the right of the box, which gives way to it.
 void choose_button(Ui& ui, const TextField& field, Rect& box) {
   const std::string key = std::string(field.key) + ".choose";
   const double width = static_cast<double>(button_width(ui, "…"));
@@ -338,7 +340,8 @@ bool search_field(Ui& ui, const std::string& id) {
   return entered && !opens;
 }
 
-/// Under the box where there is room, else above it; as high as its rows, at most kMostRows.
+/// Puts the list under the box where there is room, else above it; it is as high as its rows, at most
+/// kControlsListMostRows of them.
 void place_popup(const Ui& ui, const Rect& box, std::size_t count) {
   const double rows = std::min(static_cast<double>(count), kControlsListMostRows);
   const double padding = static_cast<double>(ui.px(kListPadding)), gap = static_cast<double>(ui.px(4));
@@ -517,7 +520,7 @@ namespace {
 constexpr double kBetween = 10;  ///< label and value
 
 // Measures at 100 %.
-constexpr double kTrackCentre = 27, kTrack = 4, kHandle = 8, kKnob = 5, kPlainHeight = 36, kTickCentre = 42,
+constexpr double kTrackCentre = 27, kTrack = 4, kHandle = 8, kField = 5, kPlainHeight = 36, kTickCentre = 42,
                  kLogHeight = 56, kPlay = 16, kPlayGap = 6;
 constexpr double kArrowDecades = 0.02;  ///< one arrow key on a logarithmic slider: × 10^0.02
 constexpr double kArrowShare = 0.01;    ///< and of the range on a linear one without steps
@@ -603,7 +606,7 @@ void draw_slider(const Ui& ui, const NumberField& field, const Slider& slider, d
   const bool lively = press.hovered || press.held;
   list->AddCircleFilled(middle, ui.px(kHandle), colour32(ui.palette.panel), 32);
   list->AddCircle(middle, ui.px(kHandle), colour32(ui.palette.accent), 32, ui.px(lively ? 2 : 1.25));
-  list->AddCircleFilled(middle, ui.px(press.held ? kKnob + 0.75 : kKnob), colour32(ui.palette.text), 32);
+  list->AddCircleFilled(middle, ui.px(press.held ? kField + 0.75 : kField), colour32(ui.palette.text), 32);
 }
 
 void draw_ticks(const Ui& ui, const NumberField& field, const Slider& slider, const Column& column) {
@@ -724,10 +727,10 @@ void draw_play_sign(const Ui& ui, const Rect& rect, Colour colour, bool playing)
                     ui.px(1.4));
 }
 
-/// The button that lets the knob go by itself. By mouse; from the keyboard Shift+Enter on the knob does the same.
+/// The button that lets the field go by itself. By mouse; from the keyboard Shift+Enter on the field does the same.
 void react_to_play(Ui& ui, const std::string& key, const Rect& rect, const Press& slider) {
   const std::string play = key + ".play";
-  KnobSweep& sweep = ui.sweep;
+  FieldSweep& sweep = ui.sweep;
   const Press press = mouse_area(ui, play, rect);
   const bool asked_speed = press.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right);
   if (asked_speed) sweep.speed_of = key;

@@ -1,4 +1,6 @@
-// Contents: Words; Open; Save; Handout; All.
+// Draws the dialogs and makes the bytes of saved figures.
+//
+// Contents: Words; Open; Save; Handout; All dialogs.
 
 #include "app/ui/dialogs.h"
 
@@ -19,12 +21,48 @@
 #include "app/ui/app.h"
 #include "app/ui/finder.h"
 #include "app/ui/imgui_compat.h"
-#include "app/ui/shell.h"
 #include "app/ui/state.h"
 #include "app/ui/style.h"
 #include "core/words.h"
 
 namespace ropescope::ui {
+
+// What the sections below share.
+
+/// Puts the cursor where a row of buttons begins that are so wide together.
+void place_at_bottom_right(const Ui& ui, float width);
+/// Draws "Cancel" and the button `key` that says `label`; true where the latter was pressed.
+bool end_buttons(App& app, const char* key, const std::string& label);
+/// The height that is left for what stands above those buttons.
+float height_above_buttons(const Ui& ui);
+double room_for_text();
+/// Draws the text of the dialog, selected whole where the focus comes to it; true where Enter confirmed it.
+bool path_field(App& app);
+void error_line(const App& app);
+
+/// The folder of last time, else the one that the program was started in, else the person's own: each may be gone.
+std::filesystem::path starting_folder(const App& app);
+/// Shows the files of a folder in the dialog.
+void list_folder(App& app, const std::filesystem::path& folder);
+/// What the text of the dialog means: a relative path starts at the folder that is shown.
+std::filesystem::path typed_path(const Dialog& dialog);
+
+/// A file that is not there yet: "similarity-1.svg" where "similarity.svg" exists. Saving never replaces a file
+/// unasked.
+std::string free_name(const std::filesystem::path& folder, const std::string& stem, const std::string& extension);
+/// The path made absolute where the current folder is there; else as it is.
+std::filesystem::path whole_path(const std::filesystem::path& path);
+/// Whether the file may be written: it is not there, or it is of the same kind and the person has said yes to replacing
+/// just this one. Else the dialog says why, or asks.
+bool may_write(App& app);
+/// Draws "Cancel" and the button `key` that writes; it says "Replace" once it was asked. True where it was pressed.
+bool write_buttons(App& app, const char* key);
+
+void draw_open(App& app, const Rect& screen);
+void draw_save(App& app, const Rect& screen, Experiment& edited);
+void draw_handout(App& app, const Rect& screen);
+void draw_rename(App& app, const Rect& screen, Experiment& edited);
+void draw_note(App& app, const Rect& screen, Experiment& edited);
 
 // --- Words ---------------------------------------------------------------------------------------------------------
 
@@ -122,7 +160,7 @@ fs::path typed_path(const Dialog& dialog) {
   return typed.is_relative() && !typed.empty() ? dialog.folder / typed : typed;
 }
 
-/// Folders first, then files; hidden ones are left out.
+/// Lists a folder: folders first, then files; hidden ones are left out.
 void list_folder(App& app, const fs::path& folder) {
   Dialog& dialog = app.dialog;
   std::error_code error;
@@ -233,7 +271,7 @@ void open_lists(App& app, float height) {
   if (chosen) choose(app, *chosen, focus_is_visible() ? Dialog::Focus::list : Dialog::Focus::none);
 }
 
-/// Only the files that the view or the field takes, or all.
+/// Draws the switch between the files that the view or the field takes and all files.
 void draw_filter(App& app) {
   Dialog& dialog = app.dialog;
   const ChoiceField field{.key = "dialog.files", .options = {"fitting", "all"}, .initial = "fitting"};
@@ -307,8 +345,6 @@ void open_file_dialog(App& app, const std::string& field, const std::string& end
 
 // --- Save ----------------------------------------------------------------------------------------------------------
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr const char* kFormats[] = {"svg", "pdf", "png", "csv", "json"};
@@ -329,7 +365,7 @@ std::string stem_of(const App& app, const std::string& format) {
   return format == "csv" && !app.dialog.figure.empty() ? app.dialog.figure : app.history.current().view;
 }
 
-/// An experiment's own ending, so that a desktop knows it from other JSON.
+/// The ending of files of a format. An experiment has its own, so that a desktop knows it from other JSON.
 std::string ending_of(const std::string& format) {
   return format == "json" ? "rope.json" : format;
 }
@@ -431,7 +467,7 @@ void draw_figure_choice(App& app) {
   if (!chosen.empty()) dialog.figure = chosen;
 }
 
-/// Everything above the buttons; true where Enter confirmed the name.
+/// Draws everything above the buttons; true where Enter confirmed the name.
 bool draw_choices_save_dialog(App& app) {
   Dialog& dialog = app.dialog;
   ChoiceField format{.key = "dialog.format", .options = {}, .initial = "svg"};
@@ -551,8 +587,11 @@ std::string screen_picture(const App& app, Vec2 size) {
 namespace {
 
 /// The lesson that is open, and whether it is to be printed alone.
+bool has_lesson(const App& app) {
+  return app.lesson && !app.lesson->lesson.chapter;
+}
 bool prints_one(const App& app) {
-  return app.lesson && app.dialog.lessons == "one";
+  return has_lesson(app) && app.dialog.lessons == "one";
 }
 
 std::vector<std::string> sources_of(const App& app) {
@@ -593,15 +632,15 @@ void start_handout(App& app) {
   }
 }
 
-/// Everything above the buttons; true where Enter confirmed the name.
+/// Draws everything above the buttons; true where Enter confirmed the name.
 bool draw_choices_handout_dialog(App& app) {
   Dialog& dialog = app.dialog;
   const Dialog before = dialog;
   if (dialog.just_opened) {
     dialog.format = "pdf";
-    dialog.lessons = app.lesson ? "one" : "all";
+    dialog.lessons = has_lesson(app) ? "one" : "all";
   }
-  if (app.lesson) {
+  if (has_lesson(app)) {
     choice_control(app.ui, {.key = "dialog.lessons", .options = {"one", "all"}, .initial = "one"}, dialog.lessons);
   }
   choice_control(app.ui, {.key = "dialog.handout_format", .options = {"pdf", "html"}, .initial = "pdf"}, dialog.format);
@@ -634,7 +673,7 @@ void draw_handout(App& app, const Rect& screen) {
   ImGui::EndPopup();
 }
 
-// --- All -----------------------------------------------------------------------------------------------------------
+// --- All dialogs ---------------------------------------------------------------------------------------------------
 
 void close_modal(App& app) {
   app.dialog.kind = DialogKind::none;
@@ -706,7 +745,7 @@ void error_line(const App& app) {
 
 namespace {
 
-/// The list has nothing to focus, so that the keys move it wherever the focus is.
+/// Scrolls a list by keys: it has nothing to focus, so they move it wherever the focus is.
 void scroll_by_keys() {
   const float line = ImGui::GetTextLineHeightWithSpacing(), page = 0.8f * ImGui::GetWindowHeight();
   const auto pressed = [](Key key) { return key_pressed(key) ? 1.0f : 0.0f; };

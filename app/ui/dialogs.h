@@ -1,52 +1,44 @@
-// Dialogs: open, save, handout, words.
+// Dialogs: open, save, handout, note, names, and the files that are saved by them. App::dialog (app.h) says which is
+// open; shell.cpp draws it over the frame.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 
+#include "app/experiment/experiment.h"
+#include "app/figure/page.h"
+#include "app/figure/scene.h"
 #include "app/ui/app.h"
 
 namespace ropescope::ui {
 
-// What the dialogs share. Not for others.
+/// Draws the dialog that is open, if one is.
+void draw_dialogs(App& app, const Rect& screen, Experiment& edited);
+
+void open_dialog(App& app, DialogKind kind);
+/// Opens the dialog for the words of a note: of this one, or of a new one as it is given.
+void open_note_dialog(App& app, std::optional<std::size_t> index, const Note& note);
+void open_rename_dialog(App& app, std::size_t pin, const std::string& name);
+/// Lets a file be chosen for a field, starting where its present one lies.
+void open_file_dialog(App& app, const std::string& field, const std::string& endings, const std::string& present);
+/// Opens the list of files to open one of them beside the present model.
+void open_compare_dialog(App& app);
+
+/// The bytes of a file of the shown figures as they are saved: svg, pdf, png, csv (of one figure) or json (all of
+/// them). Throws InputError where there is nothing to save.
+std::string picture_of(const App& app, const std::string& format, const std::string& figure);
+/// The bytes of the picture as on screen: in pixels of this size and the window's theme.
+std::string screen_picture(const App& app, Vec2 size);
+/// What the settings of saving mean for a format.
+PageStyle page_style(const Settings& settings, const std::string& format);
+
+// A dialog of its own, as the finder is one.
 
 /// Begins the dialog of this frame in the middle of the window, at most `wanted` large (at 100 % text); false where it
 /// is not open. Ends with ImGui::EndPopup.
 bool begin_modal(App& app, const char* id, const std::string& title, const Rect& screen, Vec2 wanted);
 void close_modal(App& app);
-
-/// Where a row of buttons begins, so wide together.
-void place_at_bottom_right(const Ui& ui, float width);
-/// "Cancel" and the button `key` that says `label`; true where the latter was pressed.
-bool end_buttons(App& app, const char* key, const std::string& label);
-/// Height for what stands above them.
-float height_above_buttons(const Ui& ui);
-double room_for_text();
-/// The text of the dialog, selected whole where the focus comes to it; true where Enter confirmed it.
-bool path_field(App& app);
-void error_line(const App& app);
-
-/// The folder of last time, else the one that the program was started in, else the person's own: each may be gone.
-std::filesystem::path starting_folder(const App& app);
-/// Shows the files of a folder in the dialog.
-void list_folder(App& app, const std::filesystem::path& folder);
-/// What the text of the dialog means: a relative path starts at the folder that is shown.
-std::filesystem::path typed_path(const Dialog& dialog);
-
-/// "similarity-1.svg" where "similarity.svg" exists: saving never replaces a file unasked.
-std::string free_name(const std::filesystem::path& folder, const std::string& stem, const std::string& extension);
-/// Absolute where the current folder is there; else as it is.
-std::filesystem::path whole_path(const std::filesystem::path& path);
-/// Whether the file may be written: it is not there, or it is of the same kind and the person has said yes to replacing
-/// just this one. Else the dialog says why, or asks.
-bool may_write(App& app);
-/// "Cancel" and the button `key` that writes; it says "Replace" once it was asked. True where it was pressed.
-bool write_buttons(App& app, const char* key);
-
-void draw_open(App& app, const Rect& screen);
-void draw_save(App& app, const Rect& screen, Experiment& edited);
-void draw_handout(App& app, const Rect& screen);
-void draw_rename(App& app, const Rect& screen, Experiment& edited);
-void draw_note(App& app, const Rect& screen, Experiment& edited);
 
 }  // namespace ropescope::ui

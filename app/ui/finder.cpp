@@ -1,3 +1,7 @@
+// Declares every key once, for what it does and for the list of Shift+F1, and draws the finder.
+//
+// Contents: Keys; Finder.
+
 #include "app/ui/finder.h"
 
 #include <imgui.h>
@@ -23,7 +27,7 @@ namespace ropescope::ui {
 
 namespace {
 
-enum class Modifier { none, control, control_shift };
+enum class Modifier { none, shift, control, control_shift };
 
 struct Binding {
   Modifier modifier;
@@ -45,9 +49,9 @@ void step_history(App& app, Experiment& edited, void (History::*step)()) {
   edited = app.history.current();
 }
 
-/// The knob that is swept, else what the view plays.
+/// The field that is swept, else what the view plays.
 void toggle_play(App& app, Experiment& edited) {
-  KnobSweep& sweep = app.ui.sweep;
+  FieldSweep& sweep = app.ui.sweep;
   if (!sweep.key.empty() && (sweep.focused || !focus_is_visible())) {
     sweep.held = !sweep.held;
     return;
@@ -90,10 +94,12 @@ void step_back(App& app) {
   app.stopped = app.result.stale;
 }
 
-// Each key once: this table both reacts and fills the list of F1.
+// Each key once: this table both reacts and fills the list of Shift+F1.
 constexpr double kTextStep = 10;
 constexpr Binding kBindings[] = {
-    {Modifier::none, Key::f1, "F1", "key.keys", [](App& app, Experiment&) { open_dialog(app, DialogKind::keys); }},
+    {Modifier::none, Key::f1, "F1", "key.handbook", [](App& app, Experiment&) { open_handbook(app); }},
+    {Modifier::shift, Key::f1, "Shift+F1", "key.keys",
+     [](App& app, Experiment&) { open_dialog(app, DialogKind::keys); }},
     {Modifier::control, Key::n, "Ctrl+N", "key.new",
      [](App& app, Experiment&) {
        app.pending = {PendingOpen::Kind::defaults, {}, {}};
@@ -165,8 +171,8 @@ bool repeats(Key key) {
 
 bool matches(const Binding& binding) {
   const ImGuiIO& io = ImGui::GetIO();
-  const bool control = binding.modifier != Modifier::none;
-  const bool shift = binding.modifier == Modifier::control_shift;
+  const bool control = binding.modifier >= Modifier::control;
+  const bool shift = binding.modifier == Modifier::shift || binding.modifier == Modifier::control_shift;
   // "+" is Shift and "=" on many keyboards, so Shift does not matter to the text size.
   const bool shift_matters = binding.key != Key::equal;
   return key_pressed(binding.key, repeats(binding.key)) && io.KeyCtrl == control && !io.KeyAlt &&
@@ -227,9 +233,9 @@ std::vector<KeyLine> key_lines(const Text& text) {
   }
   // What the widgets and plots react to by themselves.
   for (const char* id :
-       {"view",   "tab",           "arrows",      "space",     "sweep",     "speed", "knob_menu", "ink",
-        "lesson", "lesson_answer", "plot_keys",   "plot_menu", "drag",      "click", "wheel",     "box",
-        "double", "right",         "click_value", "chip",      "chip_menu", "card",  "drop",      "flip"}) {
+       {"view",   "tab",           "arrows",      "space",     "sweep",     "speed", "field_menu", "ink",
+        "lesson", "lesson_answer", "plot_keys",   "plot_menu", "drag",      "click", "wheel",      "box",
+        "double", "right",         "click_value", "chip",      "chip_menu", "card",  "drop",       "flip"}) {
     lines.push_back({text["mouse." + std::string(id)], text["key." + std::string(id)]});
   }
   return lines;
@@ -243,16 +249,16 @@ constexpr std::size_t kMostShown = 60;
 
 /// Something to go to or to do, and the words it is found by.
 struct FinderFound {
-  enum class Kind { view, knob, preset, command, step };
+  enum class Kind { view, field, preset, command, step };
   Kind kind;
-  std::string id;      ///< of the view, knob, preset or step, or the command's text
-  std::string view;    ///< knob: a view that has it; step: its lesson
+  std::string id;      ///< of the view, field, preset or step, or the command's text
+  std::string view;    ///< field: a view that has it; step: its lesson
   std::string label;   ///< in the present language
   std::string detail;  ///< what it is, at the right
 };
 
-/// The knobs that have a control now.
-class KnobLister : public Fields {
+/// The fields that have a control now.
+class FieldLister : public FieldVisitor {
  public:
   std::vector<std::string> keys;
   void number(const NumberField& field, double&) override { add(field); }
@@ -278,21 +284,21 @@ std::vector<FinderFound> everything(const App& app, const Experiment& experiment
     const std::string id(view->id);
     all.push_back({FinderFound::Kind::view, id, id, text["view." + id + ".name"], text["shell.find.view"]});
   }
-  // Of the shown view first: a knob of several views is then one of this one.
+  // The fields of the shown view come first, so that a field of several views counts as one of this view.
   std::vector<const View*> views{&find_view(experiment.view)};
   for (const View* view : all_views()) {
     if (view->id != experiment.view) views.push_back(view);
   }
   std::set<std::string> seen;
   for (const View* view : views) {
-    KnobLister lister;
+    FieldLister lister;
     Experiment copy = experiment;
     copy.view = view->id;
     view->describe(lister, copy);
     const std::string name = text["view." + std::string(view->id) + ".name"];
     for (const std::string& key : lister.keys) {
       if (seen.insert(key).second) {
-        all.push_back({FinderFound::Kind::knob, key, std::string(view->id), text["field." + key + ".label"], name});
+        all.push_back({FinderFound::Kind::field, key, std::string(view->id), text["field." + key + ".label"], name});
       }
     }
   }
@@ -301,11 +307,19 @@ std::vector<FinderFound> everything(const App& app, const Experiment& experiment
   }
   for (const LessonTitle& lesson : app.lesson_titles) {
     for (const LessonTitle::Step& step : lesson.steps) {
-      all.push_back({FinderFound::Kind::step, step.name, lesson.id, step.title, lesson.title});
+      if (!lesson.chapter) all.push_back({FinderFound::Kind::step, step.name, lesson.id, step.title, lesson.title});
     }
   }
   for (const Command& command : key_commands()) {
     all.push_back({FinderFound::Kind::command, command.text, {}, text[command.text], command.keys});
+  }
+  for (const LessonTitle& chapter : app.lesson_titles) {
+    for (const LessonTitle::Step& step : chapter.steps) {
+      if (!chapter.chapter) continue;
+      const bool whole = &step == &chapter.steps.front();
+      all.push_back({FinderFound::Kind::step, step.name, chapter.id, step.title,
+                     whole ? text["shell.find.chapter"] : chapter.title});
+    }
   }
   return all;
 }
@@ -344,13 +358,16 @@ void go(App& app, const FinderFound& found, Experiment& edited) {
   close_modal(app);
   if (found.kind == FinderFound::Kind::view) edited.view = found.id;
   if (found.kind == FinderFound::Kind::preset) app.pending = {PendingOpen::Kind::preset, found.id};
-  if (found.kind == FinderFound::Kind::knob) {
+  if (found.kind == FinderFound::Kind::field) {
     edited.view = found.view;
     app.figure_alone = false;
     app.drawer_open = app.settings.controls_open = true;
     app.ui.state.focus_key = found.id;
   }
-  if (found.kind == FinderFound::Kind::step) open_lesson(app, found.view, found.id);
+  if (found.kind == FinderFound::Kind::step) {
+    open_lesson(app, found.view, found.id);
+    edited = app.history.current();
+  }
   if (found.kind == FinderFound::Kind::command) act_by_text(app, edited, found.id);
 }
 

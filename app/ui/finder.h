@@ -1,4 +1,5 @@
-// The finder, and keys.
+// The finder (Ctrl+K), which finds views, fields, presets, lessons, chapters and commands by name, and the keys that
+// work anywhere.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace ropescope::ui {
 
-/// One line of the list that F1 shows.
+/// One line of the list that Shift+F1 shows.
 struct KeyLine {
   std::string keys;     ///< "Ctrl+Z"
   std::string meaning;  ///< "Undo"
@@ -24,5 +25,11 @@ struct Command {
 std::vector<Command> key_commands();
 /// Does what the key with this meaning does.
 void act_by_text(App& app, Experiment& edited, std::string_view text);
+
+/// Keys that work anywhere (finder.cpp declares each once: for this and for the list of Shift+F1).
+void handle_keys(App& app, Experiment& edited);
+
+/// Ctrl+K: views, fields, presets, lessons, chapters and commands by their names.
+void draw_finder(App& app, const Rect& screen, Experiment& edited);
 
 }  // namespace ropescope::ui

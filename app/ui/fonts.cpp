@@ -1,3 +1,5 @@
+// Finds font files, makes digits equally wide, and builds the atlas.
+//
 // Contents: Finding; Advances; Fonts.
 
 #include "app/ui/fonts.h"
@@ -25,10 +27,6 @@
 
 namespace ropescope::ui {
 
-/// The semibold face of one of FontFiles::others, or the nearest that there is; looked for only where a language needs
-/// it, as its file has 20 MB.
-FontFiles::Family find_semibold(const std::string& family, const std::string& language);
-
 // --- Finding -------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -51,7 +49,7 @@ struct FontsFindFound {
   int face = 0;
 };
 
-/// The nearest scalable font: fontconfig puts any sans in the place of a family that is not installed.
+/// Finds the nearest scalable font: fontconfig puts any sans in the place of a family that is not installed.
 FontsFindFound find(FcConfig* config, const FontsFindWanted& wanted) {
   const Pattern pattern(FcPatternCreate());
   const auto add = [&pattern](const char* object, const char* text) {
@@ -91,6 +89,8 @@ FontFiles find_fonts() {
   return files;
 }
 
+/// The semibold face of one of FontFiles::others, or the nearest that there is; looked for only where a language needs
+/// it, as its file has 20 MB.
 FontFiles::Family find_semibold(const std::string& family, const std::string& language) {
   const Config config(FcInitLoadConfigAndFonts());
   const FontsFindFound found =
@@ -105,18 +105,6 @@ struct ImFontAtlas;
 
 namespace ropescope::ui {
 
-/// ImGui rounds every advance for itself, which sets text too loose or too tight: gives `font` the advances that `file`
-/// says, rounded evenly (glyphs between pixels would be blurred). The narrow spaces between thousands get a width at
-/// which groups are told apart at a glance. Call it after the atlas was built; from ImGui 1.92 on, which loads glyphs
-/// when they are drawn, before that.
-void use_own_advances(ImFont* font, const std::string& file, double pixels_per_em);
-
-/// Forgets the fonts of an atlas that is to be cleared.
-void forget_own_advances();
-
-/// ImGui 1.92 and later: lets the atlas load glyphs by FreeType, with these advances.
-void use_own_font_loader(ImFontAtlas& atlas);
-
 // --- Advances ------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -128,7 +116,7 @@ bool is_digit(unsigned character) {
   return character >= '0' && character <= '9';
 }
 
-/// The font's own advances.
+/// Reads the advances that a font file says.
 class Advances {
  public:
   explicit Advances(const std::string& file) {
@@ -181,7 +169,7 @@ struct Own {
   std::map<float, double> rounding;
 };
 
-/// ImGui's loader has no room for data of ours.
+/// The advances of each font of the atlas; they are kept here, as ImGui's loader has no room for data of ours.
 std::map<const ImFont*, Own>& known() {
   static std::map<const ImFont*, Own> fonts;
   return fonts;
@@ -228,14 +216,20 @@ bool load_glyph(ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked, vo
 
 #if IMGUI_VERSION_NUM >= 19200
 
+/// ImGui rounds every advance for itself, which sets text too loose or too tight: gives `font` the advances that `file`
+/// says, rounded evenly (glyphs between pixels would be blurred). The narrow spaces between thousands get a width at
+/// which groups are told apart at a glance. Call it after the atlas was built; from ImGui 1.92 on, which loads glyphs
+/// when they are drawn, before that.
 void use_own_advances(ImFont* font, const std::string& file, double pixels_per_em) {
   known()[font] = {std::make_unique<Advances>(file), pixels_per_em / static_cast<double>(font->LegacySize), {}};
 }
 
+/// Forgets the fonts of an atlas that is to be cleared.
 void forget_own_advances() {
   known().clear();
 }
 
+/// For ImGui 1.92 and later: lets the atlas load glyphs by FreeType, with these advances.
 void use_own_font_loader(ImFontAtlas& atlas) {
   static const ImFontLoader loader = [] {
     ImFontLoader own = *ImGuiFreeType::GetFontLoader();
@@ -354,7 +348,7 @@ struct Characters {
   }
 };
 
-/// One size and weight, from several files: the first one that has a character gives it.
+/// Makes a font of one size and weight from several files: the first one that has a character gives it.
 class FontMaker {
  public:
   /// `semibold`: of the language; its family gives the characters that several have.

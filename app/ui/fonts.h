@@ -1,4 +1,5 @@
-// Fonts: found, loaded, measured.
+// Fonts: found by fontconfig, loaded into ImGui's atlas, measured. app.cpp builds them anew when text scale, language
+// or characters change.
 #pragma once
 
 #include <map>

@@ -1,3 +1,5 @@
+// Draws the card at the crosshair, and writes values as text.
+
 #include "app/ui/hover.h"
 
 #include <imgui.h>
@@ -57,7 +59,8 @@ std::string place_on(const FigureAxis& axis, double at) {
   return axis.whole ? readable_integer(nearest) : readable_number(at, 6);
 }
 
-/// "distance 4 096", "pair 12": by the name of the axis; an axis without words of its own is called by its label.
+/// The head of the card, "distance 4 096" or "pair 12", by the name of the axis; an axis without words of its own is
+/// called by its label.
 std::string head_of(const FigureAxis& axis, const Text& text, double at) {
   const std::string value = place_on(axis, at);
   const std::string key = "shell.hover." + axis.name;
@@ -78,7 +81,8 @@ std::vector<HoverRow> map_rows_at(const App& app, const Figure& figure, double x
   return rows;
 }
 
-/// What the maps say about the place under the mouse, under their values; the head of the card where one has its own.
+/// Adds what the maps say about the place under the mouse, under their values; the head of the card where one has its
+/// own.
 void add_words(const Figure& figure, double x, double y, std::string& head, std::vector<HoverRow>& rows) {
   for (const Map& map : figure.maps) {
     if (!map.words || !value_at(map, x, y)) continue;
@@ -88,7 +92,7 @@ void add_words(const Figure& figure, double x, double y, std::string& head, std:
   }
 }
 
-/// A circle with a hand at the angle that the pair has reached.
+/// Draws a circle with a hand at the angle that the pair has reached.
 void draw_clock(const Ui& ui, ImDrawList* list, ImVec2 centre, float radius, const HoverRow& row) {
   const Colour c = row.stroke.colour;
   const double angle = *row.frequency * kClockSpeed * ImGui::GetTime();

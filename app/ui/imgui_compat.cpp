@@ -1,3 +1,5 @@
+// Asks Dear ImGui of each version, also its insides, what imgui_compat.h promises.
+
 #include "app/ui/imgui_compat.h"
 
 #include <imgui_internal.h>

@@ -1,3 +1,5 @@
+// The differences between Dear ImGui 1.86 and later versions that the interface meets, and what of ImGui's insides it
+// needs: keys, focus, items, and input as a test sends it. All of app/ui stands on it.
 #pragma once
 
 #include <imgui.h>
@@ -10,8 +12,8 @@ namespace ropescope::ui {
 // The differences between Dear ImGui 1.86 (native key codes, mouse fields, one atlas per size) and later ones, so that
 // no other file has to know a version.
 
-/// Has ImGui throw std::bad_alloc where memory is short, which it takes for granted otherwise. Before there is a
-/// context.
+/// Has ImGui throw std::bad_alloc where memory is short, which it takes for granted otherwise. To be called before
+/// there is a context.
 void check_allocations();
 
 /// Keys by their place on a US keyboard. The values are those of GLFW, which 1.86 hands through.
@@ -103,13 +105,13 @@ bool is_unsettled();
 
 /// Nominal size of a font in pixels: the height of its line.
 float font_size(const ImFont* font);
-/// From the top of a line of that height to its baseline.
+/// The distance from the top of a line of that height to its baseline.
 float font_ascent(const ImFont* font, float size);
 bool has_glyph(ImFont* font, unsigned character);
 
 /// True while the ring around the focused item is to be seen: after keys, not after the mouse.
 bool focus_is_visible();
-/// Until the next key that moves it.
+/// Hides that ring until the next key that moves the focus.
 void hide_focus();
 /// Ids of the item with the keyboard focus, of the window at the root of the focused one, and of the one drawn into
 /// now.
@@ -120,11 +122,11 @@ unsigned current_root_window();
 void focus_last_item();
 /// The next item gets the keyboard focus, a text field to type into it, a frame later.
 void focus_next_item();
-/// Not by Enter or Space, which make an item active for a moment too.
+/// Whether the mouse holds an item; Enter and Space make an item active for a moment too, but do not count.
 bool held_by_mouse(unsigned item);
-/// Call when a focused item uses an arrow key or Tab itself: ImGui then does not move the focus.
+/// Keeps ImGui from moving the focus; to be called where a focused item uses an arrow key or Tab itself.
 void keep_focus_here();
-/// Items submitted until end_mouse_only() are not reached by arrow keys.
+/// Keeps arrow keys from reaching the items that are submitted until end_mouse_only().
 void begin_mouse_only();
 void end_mouse_only();
 

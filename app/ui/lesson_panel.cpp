@@ -1,4 +1,4 @@
-// A lesson on screen: beside the figure, in the room, for the lecturer.
+// Draws a lesson on screen: beside the figure, in the room, for the lecturer. lesson_play.h declares it.
 //
 // Contents: Panel; Room; Lecturer.
 
@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "app/figure/figure.h"
 #include "app/figure/text_flow.h"
+#include "app/lessons/handbook.h"
 #include "app/lessons/handout.h"
 #include "app/lessons/lesson.h"
+#include "app/lessons/read_lesson.h"
 #include "app/ui/app.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/lesson_play.h"
@@ -41,6 +44,41 @@ class Flow {
   }
   void text(const std::string& said, double size, double gap, Colour colour, FontWeight weight = FontWeight::regular) {
     if (!said.empty()) words({{said, weight, colour}}, size, gap);
+  }
+
+  void code(const std::string& said) {
+    ImGui::Dummy({0, ui_.px(kChoice)});
+    const double pad = ui_.px(8);
+    std::vector<TextFlow> lines;
+    double height = 2 * pad;
+    for (const std::string_view line : lines_of(said)) {
+      lines.push_back(set({{line.empty() ? " " : std::string(line), FontWeight::regular, ui_.palette.text}},
+                          kLessonPanelSmall, width_ - 2 * pad));
+      height += lines.back().height();
+    }
+    fill_rect(rect_at(ImGui::GetCursorScreenPos(), width_, height), ui_.palette.raised, ui_.px(4));
+    double y = pad;
+    for (const TextFlow& line : lines) {
+      draw(line, pad, y);
+      y += line.height();
+    }
+    ImGui::Dummy(point(width_, height));
+  }
+  /// The first cell, then the others under the names of their columns where these are more than two.
+  void row(const LessonParagraph& told, const std::vector<LessonParagraph>& head) {
+    const std::vector<LessonParagraph> cells = cells_of(told);
+    ImGui::Dummy({0, ui_.px(6)});
+    fill_rect(rect_at(ImGui::GetCursorScreenPos(), width_, 1), ui_.palette.line);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      std::vector<FlowWords> said = flow_words(cells[i], {}, ui_.palette.text, ui_.palette.accent);
+      if (said.empty()) continue;
+      if (i == 0) {
+        for (FlowWords& part : said) part.weight = FontWeight::semibold;
+      } else if (head.size() > 2 && i < head.size()) {
+        said.insert(said.begin(), {text_of(head[i]) + "  ", FontWeight::regular, ui_.palette.secondary});
+      }
+      words(said, kLessonPanelBody, i == 0 ? 5 : 1, i == 0 ? 0.0 : static_cast<double>(ui_.px(12)));
+    }
   }
 
   /// Words in a frame that is pressed.
@@ -167,8 +205,58 @@ void draw_question(App& app, Flow& flow, const LessonAsk& ask) {
   if (play.answer.given) flow.text(shown_words(app, ask.after), kLessonPanelBody, 10, app.ui.palette.text);
 }
 
-/// The words of the step, then its question, then what it points to among the controls.
-void draw_body(App& app, double width, Experiment& edited) {
+void draw_paragraphs(const App& app, Flow& flow, const std::vector<LessonParagraph>& paragraphs) {
+  const Colour colour = app.ui.palette.text;
+  double gap = 10;
+  std::vector<LessonParagraph> head;
+  for (const LessonParagraph& paragraph : paragraphs) {
+    if (paragraph.kind == LessonParagraph::Kind::code) {
+      flow.code(text_of(paragraph));
+    } else if (paragraph.kind == LessonParagraph::Kind::row) {
+      flow.row(paragraph, head);
+    } else if (paragraph.kind == LessonParagraph::Kind::head) {
+      head = cells_of(paragraph);
+      if (head.size() == 2) {
+        flow.text(text_of(head[0]) + "  ·  " + text_of(head[1]), kLessonPanelSmall, gap, app.ui.palette.secondary);
+      }
+    } else {
+      const std::optional<Colour> code = paragraph.literal ? std::optional(app.ui.palette.accent) : std::nullopt;
+      flow.words(flow_words(paragraph, app.lesson->whole, colour, code), kLessonPanelBody, gap,
+                 paragraph.item ? static_cast<double>(app.ui.px(10)) : 0);
+    }
+    gap = 8;
+  }
+}
+
+/// The chapters that a section speaks of; returns the id of the one that was chosen, or nothing.
+std::string draw_links(App& app, Flow& flow, const LessonStep& section) {
+  load_lesson_titles(app);
+  std::set<std::string> named{app.lesson->source};
+  std::string chosen;
+  for (const LessonParagraph& paragraph : section.text) {
+    for (const LessonWords& words : paragraph.words) {
+      const std::string id = chapter_of_link(words.link).value_or("");
+      for (const LessonTitle& title : app.lesson_titles) {
+        if (title.id != id || !named.insert(id).second) continue;
+        if (flow.pressed("lesson.link." + id, title.title + "  ›", {app.ui.palette.line, app.ui.palette.raised})) {
+          chosen = id;
+        }
+      }
+    }
+  }
+  return chosen;
+}
+
+void draw_restore(App& app, const Experiment& edited) {
+  const LessonPlay& play = *app.lesson;
+  if (play.gliding > 0 || !play.sweeps.empty() || edited == play.state || !has_state(play)) return;
+  const char* label = play.lesson.chapter ? "handbook.show" : "lesson.restore";
+  if (wide_button(app, "lesson.restore", app.text[label])) restore_step(app);
+}
+
+/// The words of the step, then its question, then what it points to among the controls. Returns the chapter that they
+/// lead to, where it was chosen.
+std::string draw_body(App& app, double width, Experiment& edited) {
   LessonPlay& play = *app.lesson;
   const LessonStep& step = play.lesson.steps[play.step];
   Flow flow(app, width);
@@ -178,14 +266,16 @@ void draw_body(App& app, double width, Experiment& edited) {
   if (!(asks && play.cut.answer_alone)) {
     flow.text(shown_words(app, step.title), kLessonPanelTitle, 2, app.ui.palette.text, FontWeight::semibold);
   }
-  double gap = 10;
-  for (const LessonParagraph& paragraph : parts[part]) {
-    flow.words(flow_words(paragraph, play.whole, app.ui.palette.text), kLessonPanelBody, gap,
-               paragraph.item ? static_cast<double>(app.ui.px(10)) : 0);
-    gap = 8;
+  if (play.lesson.language != app.text.language()) {
+    flow.text(app.text["handbook.in_english"], kLessonPanelSmall, 8, app.ui.palette.secondary);
   }
+  // A section may be long, and what it describes is seen beside it from its beginning.
+  if (play.lesson.chapter) draw_restore(app, edited);
+  draw_paragraphs(app, flow, parts[part]);
+  const std::string chosen = play.lesson.chapter ? draw_links(app, flow, step) : std::string();
   if (asks) draw_question(app, flow, *step.ask);
   if (!(asks && play.cut.bare)) draw_pointed_controls(app, step.points, edited);
+  return chosen;
 }
 
 void draw_head(App& app, const Rect& rect) {
@@ -194,9 +284,13 @@ void draw_head(App& app, const Rect& rect) {
   const double centre = rect.top + rect.height / 2;
   const double side = ui.px(26);
   ImGui::SetCursorScreenPos(point(rect.left - ui.px(6), centre - ui.px(12)));
-  if (fold_button(ui, "lesson.list", "‹", app.text["lesson.tip.list"])) app.lessons_listed = true;
+  const std::string tip = play.lesson.chapter ? "handbook.tip." : "lesson.tip.";
+  if (fold_button(ui, "lesson.list", "‹", app.text[tip + "list"])) {
+    app.lessons_listed = true;
+    app.chapters_listed = play.lesson.chapter;
+  }
   ImGui::SetCursorScreenPos(point(rect.right() - ui.px(18), centre - ui.px(12)));
-  const bool close = fold_button(ui, "lesson.close", "×", app.text["lesson.tip.close"]);
+  const bool close = fold_button(ui, "lesson.close", "×", app.text[tip + "close"]);
   draw_line_within({ui.fonts.small, ui.palette.secondary, rect.left + side, centre}, rect.width - 2 * side, 0,
                    play.lesson.title);
   if (close) close_lesson(app);
@@ -222,12 +316,6 @@ void draw_foot(App& app, const Rect& rect) {
   draw_line_within({ui.fonts.small, ui.palette.secondary, left, centre}, on_left - left - gap, 0.5, place);
 }
 
-void draw_restore(App& app, const Experiment& edited) {
-  const LessonPlay& play = *app.lesson;
-  if (play.gliding > 0 || !play.sweeps.empty() || edited == play.state) return;
-  if (wide_button(app, "lesson.restore", app.text["lesson.restore"])) restore_step(app);
-}
-
 void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   Ui& ui = app.ui;
   const double pad = ui.px(kLessonPanelPad), head = ui.px(kLessonPanelHead), foot = ui.px(kFoot);
@@ -236,11 +324,20 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   ImGui::SetCursorScreenPos(point(rect.left, body.top));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kLessonPanelPad), ui.px(2)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  LessonPlay& play = *app.lesson;
+  const bool entered = std::exchange(play.scroll_to_top, false);
+  // A chapter is read on by keys from where it was opened by one.
+  if (entered && play.lesson.chapter && app.dialog.kind == DialogKind::none) ImGui::SetNextWindowFocus();
   begin_padded_child("lesson", point(rect.width, body.height));
-  if (std::exchange(app.lesson->scroll_to_top, false)) ImGui::SetScrollY(0);
+  const auto page = static_cast<float>(std::exchange(play.scroll_by, 0)) * ImGui::GetWindowHeight();
+  if (entered || page != 0) {
+    ImGui::SetScrollY(entered ? 0 : std::clamp(ImGui::GetScrollY() + page, 0.0f, ImGui::GetScrollMaxY()));
+  }
+  play.at_top = ImGui::GetScrollY() + page <= 1;
+  play.at_end = ImGui::GetScrollY() + page >= ImGui::GetScrollMaxY() - 1;
   const double width = static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6));
-  draw_body(app, width, edited);
-  draw_restore(app, edited);
+  const std::string wanted = draw_body(app, width, edited);
+  if (!play.lesson.chapter) draw_restore(app, edited);
   // In the room nothing scrolls: what does not fit comes with the next key.
   const bool fits = ImGui::GetCursorPosY() <= ImGui::GetWindowHeight();
   const bool finer = !fits && app.lesson->room && cut_finer(*app.lesson);
@@ -251,6 +348,7 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   ImGui::EndChild();
   ImGui::PopStyleVar(2);
   app.record.add("lesson.words", body);
+  if (!wanted.empty()) open_lesson(app, wanted);
   draw_foot(app, {inside.left, body.bottom(), inside.width, foot});
   draw_head(app, {inside.left, rect.top, inside.width, head});
 }
@@ -262,23 +360,41 @@ void draw_list(App& app, const Rect& rect) {
   begin_padded_child("lessons", point(rect.width, rect.height));
   if (button(ui, "lessons.back", app.text["lesson.views"])) app.lessons_listed = false;
   Flow flow(app, static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6)));
-  flow.text(app.text["lesson.list"], kLessonPanelTitle, 8, ui.palette.text, FontWeight::semibold);
+  const bool chapters = app.chapters_listed;
+  flow.text(app.text[chapters ? "handbook.list" : "lesson.list"], kLessonPanelTitle, 8, ui.palette.text,
+            FontWeight::semibold);
+  int count = 0;
   double minutes_of_all = 0;
-  for (const LessonTitle& title : app.lesson_titles) minutes_of_all += title.minutes;
-  flow.text(app.text.format("lesson.list_help", {{"lessons", std::to_string(app.lesson_titles.size())},
-                                                 {"minutes", shortest_number(minutes_of_all)}}),
+  for (const LessonTitle& title : app.lesson_titles) {
+    count += title.chapter == chapters ? 1 : 0;
+    minutes_of_all += title.minutes;
+  }
+  flow.text(app.text.format(chapters ? "handbook.list_help" : "lesson.list_help",
+                            {{"lessons", std::to_string(count)},
+                             {"chapters", std::to_string(count)},
+                             {"minutes", shortest_number(minutes_of_all)}}),
             kLessonPanelSmall, 6, ui.palette.secondary);
-  if (wide_button(app, "lessons.handout", app.text["lesson.handout"])) open_dialog(app, DialogKind::handout);
+  if (chapters) {
+    if (wide_button(app, "handbook.keys", app.text["shell.dialog.keys"])) open_dialog(app, DialogKind::keys);
+  } else if (wide_button(app, "lessons.handout", app.text["lesson.handout"])) {
+    open_dialog(app, DialogKind::handout);
+  }
   ImGui::Dummy({0, ui.px(4)});
   for (const LessonTitle& title : app.lesson_titles) {
+    if (title.chapter != chapters) continue;
     const bool current = app.lesson && app.lesson->source == title.id;
     const std::string minutes = app.text.format("lesson.minutes", {{"minutes", shortest_number(title.minutes)}});
-    if (flow.pressed("lesson." + title.id, title.title + "  ·  " + minutes,
+    if (flow.pressed("lesson." + title.id, chapters ? title.title : title.title + "  ·  " + minutes,
                      {current ? ui.palette.accent : ui.palette.line, ui.palette.raised})) {
       open_lesson(app, title.id);
     }
   }
   ImGui::Dummy({0, ui.px(10)});
+  if (chapters) {
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    return;
+  }
   bool motion = app.settings.motion;
   if (wide_button(app, "lessons.motion", app.text[motion ? "lesson.motion_on" : "lesson.motion_off"])) {
     app.settings.motion = !motion;
@@ -293,12 +409,18 @@ void load_lesson_titles(App& app) {
   if (app.lesson_titles_in == app.text.language()) return;
   app.lesson_titles_in = app.text.language();
   app.lesson_titles.clear();
-  for (const LessonEntry& entry : list_lessons(app.places.assets)) {
+  std::vector<LessonEntry> entries = list_lessons(app.places.assets), chapters = list_chapters(app.places.assets);
+  entries.insert(entries.end(), chapters.begin(), chapters.end());
+  for (const LessonEntry& entry : entries) {
     try {
       Lesson lesson = load_lesson(app.places.assets, entry.id, app.text.language());
       if (app.text.formulas()) set_formulas(lesson, *app.text.formulas(), false);
-      LessonTitle title{entry.id, lesson.title, lesson.minutes, {}};
-      for (const LessonStep& step : lesson.steps) title.steps.push_back({step.name, step.title});
+      LessonTitle title{entry.id, lesson.title, lesson.minutes, {}, lesson.chapter};
+      for (const LessonStep& step : lesson.steps) {
+        const auto view = std::find_if(step.set.begin(), step.set.end(),
+                                       [](const LessonSetting& setting) { return setting.key == "view"; });
+        title.steps.push_back({step.name, step.title, view == step.set.end() ? "" : view->value});
+      }
       app.lesson_titles.push_back(std::move(title));
     } catch (const InputError& error) {
       app.messages.push_back({app.text.say(error.words())});
@@ -462,8 +584,9 @@ std::string time_spent(const App& app) {
 }
 
 void toggle_room(App& app) {
-  if (!app.lesson) {
+  if (!app.lesson || (app.lesson->lesson.chapter && !app.lesson->room)) {
     app.lessons_listed = true;
+    app.chapters_listed = false;
     return;
   }
   app.lesson->room = !app.lesson->room;
@@ -520,10 +643,20 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
     play.black = false;
     return true;
   }
-  if (pressed(Key::page_down) || pressed(Key::right)) {
+  // A section of a chapter is read to its end first.
+  constexpr double kPage = 0.85;
+  // ImGui would go to a button of the panel by these keys.
+  if (play.lesson.chapter && (pressed(Key::page_down) || pressed(Key::page_up))) keep_focus_here();
+  if (play.lesson.chapter && !play.at_end && pressed(Key::page_down)) {
+    play.scroll_by = kPage;
+  } else if (play.lesson.chapter && !play.at_top && pressed(Key::page_up)) {
+    play.scroll_by = -kPage;
+  } else if (pressed(Key::page_down) || pressed(Key::right)) {
     next_step(app, 1);
   } else if (pressed(Key::page_up) || pressed(Key::left)) {
     next_step(app, -1);
+  } else if (play.lesson.chapter) {
+    return false;
   } else if (play.room && pressed(Key::b)) {
     play.black = true;
   } else if (play.room && pressed(Key::escape)) {

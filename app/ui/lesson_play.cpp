@@ -1,3 +1,5 @@
+// Plays lessons: goes from step to step, takes answers and guesses, and adds steps to lectures.
+//
 // Contents: Playing; Guesses; Writing.
 
 #include "app/ui/lesson_play.h"
@@ -26,14 +28,14 @@ namespace {
 constexpr double kGlide = 0.6, kLessonPlayLongestFrame = 0.1, kLessonPlayLookEvery = 0.5;
 
 /// Every number of an experiment by its key.
-class ReadNumbers : public PartialFields {
+class ReadNumbers : public PartialVisitor {
  public:
   std::map<std::string, double, std::less<>> values;
   void number(const NumberField& field, double& value) override { values.emplace(field.key, value); }
 };
 
 /// Numbers on their way from where they were: evenly, or evenly in their logarithm where the slider runs so.
-class Glide : public PartialFields {
+class Glide : public PartialVisitor {
  public:
   Glide(const Experiment& from, double share) : share_(share) {
     Experiment read = from;
@@ -61,7 +63,7 @@ Lesson read(App& app, const std::string& source) {
   return lesson;
 }
 
-/// The first fault is said; all of them say `ropescope lesson FILE --check`.
+/// Says the first fault of a step; `ropescope lesson FILE --check` says all of them.
 void say_faults(App& app, const Lesson& lesson, const StepState& state) {
   std::vector<LessonFault> faults = lesson.faults;
   faults.insert(faults.end(), state.faults.begin(), state.faults.end());
@@ -115,7 +117,8 @@ void advance_sweeps(App& app, double seconds) {
   record_put(app, next);
 }
 
-/// Somebody writes with the editor beside the window.
+/// Reads the lesson again where its file changed, as somebody writes it with an editor beside the window, or the
+/// language did.
 void read_again(App& app) {
   LessonPlay& play = *app.lesson;
   const double now = ImGui::GetTime();
@@ -139,9 +142,11 @@ void read_again(App& app) {
 
 }  // namespace
 
-void open_lesson(App& app, const std::string& id_or_path, const std::string& step) {
+void open_lesson(App& app, const std::string& id_or_path, const std::string& step, Staging staging) {
   try {
     Lesson lesson = read(app, id_or_path);
+    if (lesson.chapter && app.lesson && app.lesson->room) toggle_room(app);
+    if (lesson.chapter) app.figure_alone = false;
     if (lesson.steps.empty()) {
       say_faults(app, lesson, {});
       return;
@@ -150,7 +155,8 @@ void open_lesson(App& app, const std::string& id_or_path, const std::string& ste
     play.source = id_or_path;
     play.language = app.text.language();
     play.stamp = stamp_of(lesson.file);
-    play.before = app.lesson ? app.lesson->before : app.history.current();
+    play.staged = app.lesson && app.lesson->staged;
+    if (play.staged) play.before = app.lesson->before;
     play.room = app.lesson && app.lesson->room;
     play.lesson = std::move(lesson);
     const auto kept = app.settings.lesson_places.find(id_or_path);
@@ -159,22 +165,37 @@ void open_lesson(App& app, const std::string& id_or_path, const std::string& ste
     app.lesson = std::make_unique<LessonPlay>(std::move(play));
     app.lessons_listed = false;
     say_faults(app, app.lesson->lesson, {});
-    go_to_step(app, place);
+    go_to_step(app, place, staging);
   } catch (const InputError& error) {
     app.messages.push_back({app.text.say(error.words())});
   }
 }
 
+void open_handbook(App& app) {
+  load_lesson_titles(app);
+  const std::string view = app.history.current().view;
+  for (const LessonTitle& title : app.lesson_titles) {
+    for (const LessonTitle::Step& step : title.steps) {
+      if (title.chapter && step.view == view) return open_lesson(app, title.id, step.name, Staging::when_asked);
+    }
+  }
+  app.lessons_listed = app.chapters_listed = true;
+}
+
 void close_lesson(App& app) {
   if (!app.lesson) return;
   if (app.lesson->room) app.requests.rebuild_fonts = true;
-  const Experiment before = app.lesson->before;
+  const std::optional<Experiment> before = app.lesson->staged ? std::optional(app.lesson->before) : std::nullopt;
   app.lesson.reset();
-  app.history.record(before, false);
+  if (before) app.history.record(*before, false);
   app.result_of.reset();
 }
 
-void go_to_step(App& app, std::size_t step) {
+bool has_state(const LessonPlay& play) {
+  return !play.lesson.chapter || !play.lesson.steps[play.step].set.empty();
+}
+
+void go_to_step(App& app, std::size_t step, Staging staging) {
   LessonPlay& play = *app.lesson;
   play.step = std::min(step, play.lesson.steps.size() - 1);
   const LessonStep& entered = play.lesson.steps[play.step];
@@ -192,6 +213,12 @@ void go_to_step(App& app, std::size_t step) {
   play.step_seconds = 0;
   play.scroll_to_top = play.turn_page = true;
   play.sweeps.clear();
+  play.gliding = 0;
+  if (!has_state(play) || staging == Staging::when_asked) {
+    play.put = app.history.current();
+    return keep_place(app);
+  }
+  if (!std::exchange(play.staged, true)) play.before = app.history.current();
   for (const LessonSweep& sweep : entered.sweeps) {
     // A question is about the state that the sweep ends in.
     if (const auto found = sweep_of(sweep, play.state)) play.sweeps.push_back({*found, sweep.seconds, 0});

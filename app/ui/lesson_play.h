@@ -1,4 +1,5 @@
-// A lesson that is played: steps, guesses, what is written.
+// A lesson that is played in the window: steps, guesses, what is written. A step puts its experiment in place of the
+// shown one; lesson_panel.cpp draws its words. Read app/lessons/lesson.h before.
 #pragma once
 
 #include <cstddef>
@@ -27,14 +28,16 @@ struct LessonAnswer {
   double since = 0;            ///< seconds since it was given: the truth grows over a guess
 };
 
-/// A line of the list of lessons.
+/// A line of the list of lessons, or of the list of chapters.
 struct LessonTitle {
   std::string id, title;
   double minutes = 0;
   struct Step {
     std::string name, title;
+    std::string view;  ///< that it asks for, or none
   };
   std::vector<Step> steps;
+  bool chapter = false;
 };
 
 /// A sweep of the step on its way.
@@ -61,10 +64,11 @@ struct LessonPlay {
   FileStamp stamp;       ///< of its file, when it was read
   double looked_at = 0;  ///< time of the last look at it
   std::size_t step = 0;
-  Experiment before;   ///< what was shown before the lesson
-  Experiment state;    ///< as the step wants it
-  Experiment from;     ///< where numbers glide from
-  double gliding = 0;  ///< seconds left of it
+  bool staged = false;  ///< a step has put its state; of a chapter perhaps none has yet
+  Experiment before;    ///< what was shown before that
+  Experiment state;     ///< as the step wants it
+  Experiment from;      ///< where numbers glide from
+  double gliding = 0;   ///< seconds left of it
   std::vector<RunningSweep> sweeps;
   Experiment put;  ///< what the player itself put last: anything else was somebody's hand, and it lets go
   LessonAnswer answer;
@@ -75,40 +79,50 @@ struct LessonPlay {
   bool lecturer = false;                 ///< the lecturer's window is open
   double step_seconds = 0, seconds = 0;  ///< spent on the step, and in all
   bool scroll_to_top = false;
-  bool turn_page = false;  ///< the figures are to show the page that the step points to
+  double scroll_by = 0;               ///< of a chapter, in heights of the panel
+  bool at_top = true, at_end = true;  ///< the words are scrolled there
+  bool turn_page = false;             ///< the figures are to show the page that the step points to
 };
 
-/// Titles of all lessons and steps in the language of the window, read when they are first wanted in it.
+/// Titles of all lessons, chapters and steps in the language of the window, read when they are first wanted in it.
 void load_lesson_titles(App& app);
-/// Shows a lesson from its first step, from the named one, or where it was left. Errors are messages.
-void open_lesson(App& app, const std::string& id_or_path, const std::string& step = {});
-/// Back to what was shown before.
+/// What a step does to what is shown: puts its state, or waits until it is asked to. A section of a chapter that sets
+/// nothing never does.
+enum class Staging { now, when_asked };
+/// Shows a lesson or a chapter from its first step, from the named one, or where it was left. Errors are messages.
+void open_lesson(App& app, const std::string& id_or_path, const std::string& step = {}, Staging staging = Staging::now);
+/// Shows the section of the handbook that belongs to the present view, beside what is shown now.
+void open_handbook(App& app);
+/// Ends the lesson and goes back to what was shown before it.
 void close_lesson(App& app);
 /// Enters a step: its state glides in, its sweeps run.
-void go_to_step(App& app, std::size_t step);
-/// In the room first through the parts of the words, and past reserve steps unless they are asked for.
+void go_to_step(App& app, std::size_t step, Staging staging = Staging::now);
+/// Whether the step that is shown has a state of its own.
+bool has_state(const LessonPlay& play);
+/// Goes on by steps, or back; in the room first through the parts of the words, and past reserve steps unless they are
+/// asked for.
 void next_step(App& app, int by);
-/// What the step wants, in place of what somebody made of it.
+/// Shows again what the step wants, in place of what somebody made of it.
 void restore_step(App& app);
-/// Lets glides and sweeps go on, looks whether the file changed, counts the time. Once a frame.
+/// Lets glides and sweeps go on, looks whether the file changed, and counts the time; called once a frame.
 void play_lesson(App& app, double seconds);
 /// Takes what the view shows, and covers what an open question must not show.
 void cover_lesson(App& app);
-/// The words of a step as the room gets them one after the other; all at once elsewhere.
+/// The words of a step in the parts that the room gets one after the other; elsewhere they are one part.
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room, const RoomCut& cut = {});
-/// Of the step that is shown.
+/// The parts of the words of the step that is shown.
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play);
 /// Deals what did not fit anew, from where it began; false where it cannot be less at a time.
 bool cut_finer(LessonPlay& play);
 
-/// Answers: which choice, the number, what was drawn, or that a goal is reached.
+/// Gives an answer: which choice; or the number, what was drawn, or that a goal is reached.
 void answer_choice(App& app, std::size_t choice);
 void answer_question(App& app);
 bool question_is_open(const App& app);
 /// Mean distance of a drawn guess from the line, over the x of the guess.
 double mean_distance(const LessonAnswer& answer, const Line& line);
 
-/// "3:12 of 7 min"; the first alone where the lesson says no minutes.
+/// The time that was spent on the lesson: "3:12 of 7 min", or "3:12" where the lesson says no minutes.
 std::string time_spent(const App& app);
 /// Seconds in which the truth grows over a guess.
 inline constexpr double kGuessGrows = 1.2;
@@ -116,21 +130,19 @@ inline constexpr double kGuessGrows = 1.2;
 /// Adds a step with the present state to the lecture that is open.
 void add_step_to_lecture(App& app);
 
-/// Keys of the room or of the panel; true: those of this frame are the lesson's.
+/// Handles the keys of the room or of the panel; true: those of this frame are the lesson's.
 bool handle_lesson_keys(App& app, bool panel_focused);
 void toggle_room(App& app);
 /// Text in the room is as large as its window is high: 24 px at 720 lines.
 void follow_room(App& app, double height);
 /// The lecturer's own window, in an ImGui context of its own with the same fonts: notes, answer, next step, clock.
 void draw_lecturer(App& app, double width, double height);
-/// Nothing but black, for a word without a picture.
+/// Draws nothing but black, for a word without a picture.
 void draw_black(App& app, const Rect& screen);
 
 // Parts of the frame.
 /// The lesson beside the figures, or the list of lessons.
 void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited);
-/// The controls that a step points to, for those who see no others.
-void draw_pointed_controls(App& app, const std::vector<std::string>& names, Experiment& edited);
 /// Whether the panel is shown in place of the list of views.
 bool shows_lesson_panel(const App& app);
 /// Draws what the step points to into the light.
@@ -138,7 +150,8 @@ void draw_lesson_light(App& app);
 /// The panels with the guess over the covered curve, and the truth as far as it has grown.
 std::vector<Panel> with_guess(std::vector<Panel> panels, const LessonPlay& play);
 bool has_guess(const App& app);
-/// The guess is drawn where the left button is held; of the item just submitted. True: the mouse is its own.
+/// Lets a guess be drawn while the left button is held over the figure, which is the item just submitted. True: the
+/// mouse is its own.
 bool react_to_guess(App& app, const Figure& figure, const FigureLayout& layout);
 
 }  // namespace ropescope::ui

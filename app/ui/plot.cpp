@@ -1,3 +1,5 @@
+// Draws the figures of the shown view and turns what the mouse does into edits of the experiment.
+//
 // Contents: Range; Events; Pages; Menu; Plot.
 
 #include "app/ui/plot.h"
@@ -21,7 +23,6 @@
 #include "app/ui/state.h"
 #include "app/ui/style.h"
 #include "app/views/shared/cards.h"
-#include "app/views/shared/facets.h"
 #include "app/views/shared/ropes.h"
 #include "core/formats/equivalents.h"
 #include "core/words.h"
@@ -33,7 +34,7 @@ namespace ropescope::ui {
 namespace {
 
 /// Finds the range field of a key and sets it.
-class RangeSetter : public PartialFields {
+class RangeSetter : public PartialVisitor {
  public:
   RangeSetter(std::string_view key, std::optional<Range> value) : key_(key), value_(value) {}
   void range(const RangeField& field, std::optional<Range>& value) override {
@@ -101,17 +102,6 @@ double picked_distance(const Figure& figure, double x) {
 
 // What the mouse does to a figure whose view reacts: handles are caught and dragged, places are clicked.
 
-/// The handle under the mouse, the nearest of several; null where there is none.
-const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse);
-/// Where the handles are, as "handle.FIGURE.KEY".
-void record_handles(App& app, const Figure& figure, const FigureLayout& layout);
-/// Moves the handle in the hand of app.plot.drag.
-void drag_handle(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited);
-/// A press that ended where it began.
-void click_figure(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited);
-/// A ring around the handle under the mouse with its words, and the hand as a cursor.
-void draw_handle(App& app, const Figure& figure, const FigureLayout& layout);
-
 // --- Events --------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -142,6 +132,7 @@ void tell(Experiment& edited, FigureEvent event) {
 
 }  // namespace
 
+/// The handle under the mouse, the nearest of several; null where there is none.
 const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse) {
   const Handle* best = nullptr;
   double nearest = 0;
@@ -156,6 +147,7 @@ const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout
   return best;
 }
 
+/// Where the handles are, as "handle.FIGURE.KEY".
 void record_handles(App& app, const Figure& figure, const FigureLayout& layout) {
   for (const Handle& handle : figure.handles) {
     const Vec2 at = pixel_of(layout, handle);
@@ -164,6 +156,7 @@ void record_handles(App& app, const Figure& figure, const FigureLayout& layout) 
   }
 }
 
+/// Moves the handle in the hand of app.plot.drag.
 void drag_handle(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
   const PlotDrag& drag = app.plot.drag;
   // The handle stays where it was taken: it does not jump to the mouse.
@@ -171,6 +164,7 @@ void drag_handle(const App& app, const Figure& figure, const FigureLayout& layou
   tell(edited, {FigureEvent::Kind::drag, figure.name, drag.handle, x, y});
 }
 
+/// A press that ended where it began.
 void click_figure(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
   if (!layout.plot.contains(mouse)) return;
   if (const auto note = note_of(app.plot.drag.handle); note && *note < edited.notes.size()) {
@@ -180,6 +174,7 @@ void click_figure(App& app, const Figure& figure, const FigureLayout& layout, Ve
                 layout.y.to_value(mouse.y)});
 }
 
+/// A ring around the handle under the mouse with its words, and the hand as a cursor.
 void draw_handle(App& app, const Figure& figure, const FigureLayout& layout) {
   const Handle* handle = handle_named(figure, app.plot.handle);
   if (!handle) return;
@@ -192,16 +187,12 @@ void draw_handle(App& app, const Figure& figure, const FigureLayout& layout) {
   if (!handle->tip.empty() && app.plot.drag.kind == PlotDrag::Kind::none) tooltip(app.ui, handle->tip);
 }
 
-/// Where the panels have no room together: those of the shown page, and dots below that choose another one; small
-/// multiples as they have room. Empty where all are shown as they are. What stands around them is drawn and taken from
-/// the room.
-std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const FigureOptions& options);
-
 // --- Pages ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
-/// In the room all is large; panels that belong together stay on one page all the same.
+/// The share of the usual size that panels need in the room: all is large there, and panels that belong together stay
+/// on one page all the same.
 constexpr double kPlotPageRoomShare = 0.78;
 double panel_share(const App& app) {
   return app.lesson && app.lesson->room ? kPlotPageRoomShare : 1;
@@ -221,7 +212,7 @@ std::size_t pointed_page(const App& app, const std::vector<Page>& pages) {
   return 0;
 }
 
-/// The names of curves that no chip says, above small multiples; the height that they fill.
+/// Draws the names of curves that no chip says above small multiples; returns the height that they fill.
 double legend_above(const App& app, const std::vector<Panel>& panels, const Rect& room, const FigureOptions& options,
                     Scene& scene) {
   constexpr double kMost = 0.3;  // of the height
@@ -232,6 +223,9 @@ double legend_above(const App& app, const std::vector<Panel>& panels, const Rect
 
 }  // namespace
 
+/// The panels to draw. Where they have no room together: those of the shown page, and dots below that choose another
+/// one; small multiples as they have room. Empty where all are shown as they are. What stands around them is drawn and
+/// taken from the room.
 std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const FigureOptions& options) {
   PlotState& plot = app.plot;
   const std::vector<Panel>& panels = app.result.panels;
@@ -359,8 +353,7 @@ void facet_item(App& app, Experiment& edited) {
   }
 }
 
-}  // namespace
-
+/// Draws the context menu of a plot: copy values, picture or command line; save; fit.
 void draw_plot_menu(App& app, Experiment& edited) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(8), app.ui.px(6)});
@@ -394,6 +387,8 @@ void draw_plot_menu(App& app, Experiment& edited) {
   }
   ImGui::PopStyleVar(2);
 }
+
+}  // namespace
 
 // --- Plot ----------------------------------------------------------------------------------------------------------
 
@@ -506,8 +501,8 @@ void open_menu(App& app, const Figure& figure, const FigureLayout& layout, Vec2 
   ImGui::OpenPopup("plot.menu");
 }
 
-/// Pan, zoom, fit and menu from the keyboard while the plot has the focus. Shift with Page Up and Page Down zooms the
-/// other axis.
+/// Pans, zooms, fits and opens the menu by keys while the plot has the focus. Shift with Page Up and Page Down zooms
+/// the other axis.
 void react_to_keys_plot(App& app, const Figure& figure, const FigureLayout& layout, Experiment& edited) {
   const Rect& plot = layout.plot;
   const bool shift = ImGui::GetIO().KeyShift;
@@ -530,8 +525,8 @@ void react_to_keys_plot(App& app, const Figure& figure, const FigureLayout& layo
   if ((entered && focus_is_visible()) || asked) open_menu(app, figure, layout, middle);
 }
 
-/// With the left button: a handle moves at once, the figure after half a pixel, and what ends where it began is a
-/// click.
+/// Goes on with a drag of the left button: a handle moves at once, the figure after half a pixel, and what ends where
+/// it began is a click.
 void continue_drag(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
   PlotDrag& drag = app.plot.drag;
   const double tremble = static_cast<double>(app.ui.px(kTremble));

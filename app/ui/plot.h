@@ -1,10 +1,18 @@
-// A figure on screen: range, events, menu, pages.
+// A figure on screen: its range, what the mouse does to it, its menu, and pages of figures. screen.h paints what
+// scene.h laid out.
 #pragma once
 
 #include "app/experiment/experiment.h"
+#include "app/figure/scene.h"
 #include "app/figure/ticks.h"
 
 namespace ropescope::ui {
+
+struct App;
+
+/// Draws the figures of the shown view in a rectangle, page by page where they have no room together, and takes what
+/// the mouse and the keys do to them.
+void draw_plots(App& app, const Rect& rect, Experiment& edited);
 
 /// Keeps a zoomed range in the experiment field that the axis names. The range is first brought within what makes
 /// sense: distances stay within the data; values stay finite. A range equal to the fitted one is kept as "fit".

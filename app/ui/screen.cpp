@@ -1,3 +1,5 @@
+// Paints the items of a scene into ImGui's draw lists.
+//
 // Contents: Paths; Lines; Fills; Glyphs; Scenes.
 
 #include "app/ui/screen.h"
@@ -18,14 +20,6 @@
 #include "app/ui/widgets.h"
 
 namespace ropescope {
-
-/// Strokes a path into a draw list, anti-aliased along its sides and ends. ImGui's own polylines grow spikes at the
-/// sharp turns of an oscillating curve and have neither dashes nor soft ends. Dashes run on along the whole path; what
-/// lies outside `clip` is left out. Straight horizontal and vertical paths are drawn as whole pixels, sharp.
-void stroke_path(ImDrawList* list, const PathItem& path, const Rect& clip);
-
-/// The area of a band as one strip of triangles without seams. Both ends of a column may be equal.
-void fill_band(ImDrawList* list, const BandItem& band);
 
 // --- Paths ---------------------------------------------------------------------------------------------------------
 
@@ -315,6 +309,9 @@ void fill_straight(ImDrawList* list, const PathItem& path, const Rect& clip) {
 
 }  // namespace
 
+/// Strokes a path into a draw list, anti-aliased along its sides and ends. ImGui's own polylines grow spikes at the
+/// sharp turns of an oscillating curve and have neither dashes nor soft ends. Dashes run on along the whole path; what
+/// lies outside `clip` is left out. Straight horizontal and vertical paths are drawn as whole pixels, sharp.
 void stroke_path(ImDrawList* list, const PathItem& path, const Rect& clip) {
   if (path.points.size() < 2 || path.width <= 0 || path.colour.alpha == 0) return;
   const double margin = path.width + 2;
@@ -335,6 +332,7 @@ void stroke_path(ImDrawList* list, const PathItem& path, const Rect& clip) {
   write_sections(list, pen_of(path.colour, path.width), sections);
 }
 
+/// The area of a band as one strip of triangles without seams. Both ends of a column may be equal.
 void fill_band(ImDrawList* list, const BandItem& band) {
   const std::size_t count = std::min({band.xs.size(), band.tops.size(), band.bottoms.size()});
   const ImU32 colour = with_share(band.colour, 1);
@@ -477,11 +475,11 @@ FormulaPixels kept_pixels(ScreenWriting& with, const Formula& formula, std::stri
   return found->second.drawn;
 }
 
-LineExtent line_extent(const ImFont* font, float size, std::string_view text) {
+TextExtent line_extent(const ImFont* font, float size, std::string_view text) {
   const std::vector<TextRun> runs = runs_of(text, known_formulas());
   if (runs.empty()) return {};
   if (runs.size() == 1 && !runs.front().formula) return {words_size(font, size, text).x, 0, 0};
-  LineExtent extent;
+  TextExtent extent;
   const float ascent = baseline_of(font, size);
   for (const TextRun& run : runs) {
     if (!run.formula) {
@@ -785,7 +783,7 @@ void draw_scene(ImDrawList* draw_list, const Ui& ui, const Scene& scene) {
 MeasureText screen_measure(const Ui& ui) {
   return [&ui](std::string_view text, const TextStyle& style) {
     const SizedFont sized = font_for(ui, style);
-    const LineExtent line = line_extent(sized.font, sized.size, text);
+    const TextExtent line = line_extent(sized.font, sized.size, text);
     return Vec2{static_cast<double>(line.width), static_cast<double>(sized.size + line.over + line.under)};
   };
 }

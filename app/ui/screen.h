@@ -1,4 +1,6 @@
-// The painter of the screen: a scene by Dear ImGui.
+// The painter of the screen: a scene (app/figure/scene.h) by Dear ImGui, its lines of text with formulas, and the
+// glyphs that fonts lack. draw_scene() itself is declared in widgets.h. page_canvas.h of app/figure is its twin for
+// pages.
 #pragma once
 
 #include <imgui.h>
@@ -25,7 +27,7 @@ struct WantedGlyphs {
   std::set<unsigned> characters;
 };
 
-/// Called for every text that is measured or typed.
+/// Notes which characters of a text the fonts lack; called for every text that is measured or typed.
 void want_glyphs(const ImFont* font, std::string_view text);
 
 /// The characters as a text in UTF-8.
@@ -61,15 +63,15 @@ struct ScreenWriting {
 };
 inline constexpr std::size_t kMostFormulasKept = 512;
 
-/// The formula at that size, its em in pixels; drawn once.
+/// The pixels of a formula at that size, its em in pixels; it is drawn once and kept.
 FormulaPixels kept_pixels(ScreenWriting& writing, const Formula& formula, std::string_view sign, float em,
                           const FormulaInk& ink);
 
 /// A line of text: its width, and how far a formula in it reaches over and under the font's own line.
-struct LineExtent {
+struct TextExtent {
   float width = 0, over = 0, under = 0;
 };
-LineExtent line_extent(const ImFont* font, float size, std::string_view text);
+TextExtent line_extent(const ImFont* font, float size, std::string_view text);
 
 /// Where a line is drawn: `at` is the top left corner of the font's own line.
 struct ScreenLine {
@@ -79,7 +81,7 @@ struct ScreenLine {
   Colour colour;
 };
 void draw_screen_line(ImDrawList* list, const ScreenLine& line, std::string_view text);
-/// The same, turned by 90° counter-clockwise: `at` is the bottom left corner of the font's own line.
+/// Draws a line of text turned by 90° counter-clockwise: `at` is the bottom left corner of the font's own line.
 void draw_upright_line(ImDrawList* list, const ScreenLine& line, std::string_view text);
 
 }  // namespace ropescope::ui
@@ -88,14 +90,14 @@ namespace ropescope {
 
 // --- Fills ---------------------------------------------------------------------------------------------------------
 
-/// As ImGui takes colours.
+/// The colour in the form that ImGui takes.
 ImU32 colour32(Colour colour);
 
-/// The area of a polygon: convex ones (heads of arrows) with soft edges, others row by row of pixels with the winding
-/// rule, whatever their shape; their outlines are drawn over the edges.
+/// Fills the area of a polygon: convex ones (heads of arrows) with soft edges, others row by row of pixels with the
+/// winding rule, whatever their shape; their outlines are drawn over the edges.
 void fill_polygon(ImDrawList* list, const PolygonItem& polygon, const Rect& clip);
 
-/// From the bottom to the top, on whole pixels.
+/// Fills a rectangle with a gradient from the bottom to the top, on whole pixels.
 void fill_gradient(ImDrawList* list, const GradientItem& gradient);
 
 }  // namespace ropescope

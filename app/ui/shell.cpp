@@ -1,3 +1,5 @@
+// Shares the window among its areas and draws what stands in none of the other parts.
+//
 // Contents: Areas; Pages; Bar; Messages; Shell.
 
 #include "app/ui/shell.h"
@@ -31,7 +33,6 @@ struct Areas {
   bool show_controls = true;  ///< else only the strip to unfold them, where they are not a drawer
   bool drawer = false;        ///< the controls lie over the figures while they are open
 };
-Areas areas_of(const App& app, double width, double height);
 
 /// Whether the controls are open now: a drawer closes by itself when the window gets room for them.
 bool& controls_open(App& app, const Areas& areas);
@@ -44,9 +45,10 @@ namespace {
 constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kFoldedControls = 28;
 /// Below these widths the controls and the list, below this height the status line, give their place to the figures.
 constexpr double kWidthForControls = 1000, kWidthForList = 700, kHeightForStatus = 400;
-/// The lesson in place of the list of views; in the room.
+/// The width of the lesson in place of the list of views, the most of the window that it takes, and its share in the
+/// room.
 constexpr double kLesson = 380, kLessonShare = 0.42, kFrameAreasRoomShare = 0.38;
-/// What is left of the figures beside an open drawer.
+/// The width of the figures that is left beside an open drawer.
 constexpr double kBesideDrawer = 60;
 
 }  // namespace
@@ -93,7 +95,8 @@ constexpr double kDot = 3.5, kDotWidth = 22;
 /// Panels side by side.
 using PagesRow = Page;
 
-/// Two names stand side by side above a plot, more or less; one or two find a place inside.
+/// The lines that a legend takes above a plot, where about two names stand side by side; one or two find a place
+/// inside.
 double legend_lines(const Figure& figure) {
   const auto names = std::count_if(figure.lines.begin(), figure.lines.end(),
                                    [](const Line& line) { return line.in_legend && !line.label.empty(); });
@@ -111,7 +114,7 @@ std::vector<PagesRow> rows_of(const std::vector<Panel>& panels) {
   return rows;
 }
 
-/// A panel that is meant to be narrow (a key, a scale) may be so.
+/// Whether all panels of a row are wide enough; one that is meant to be narrow (a key, a scale) may be so.
 bool is_wide_enough(const Ui& ui, const std::vector<Panel>& panels, const PagesRow& row, double width) {
   double least = 1e9, shares = 0;
   for (const PagePanel& each : row) {
@@ -124,7 +127,7 @@ bool is_wide_enough(const Ui& ui, const std::vector<Panel>& panels, const PagesR
   return row.size() == 1 || (mean >= needed && narrowest >= needed * kLeastShare);
 }
 
-/// A row of panels that are too narrow together falls into several.
+/// The rows of panels, of which one whose panels are too narrow together falls into several.
 std::vector<PagesRow> wide_enough(const Ui& ui, const std::vector<Panel>& panels, double width) {
   std::vector<PagesRow> result;
   for (const PagesRow& row : rows_of(panels)) {
@@ -153,7 +156,7 @@ bool fits(const Ui& ui, const std::vector<PagesRow>& rows, double height) {
   });
 }
 
-/// Small multiples are laid out where the picture in a file lays them out too.
+/// The pages of small multiples, which are laid out as in a picture in a file.
 std::vector<Page> pages_of_cells(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
   const double rest = room.height - static_cast<double>(ui.px(kDots));
   std::vector<Page> pages;
@@ -244,7 +247,7 @@ std::string subject_of(const Experiment& experiment, const Text& text) {
   const View& view = find_view(experiment.view);
   const std::string subject = view.subject ? view.subject(experiment, text) : std::string();
   if (!subject.empty()) return subject;
-  const RopeKnobs& rope = experiment.rope;
+  const RopeFields& rope = experiment.rope;
   if (rope.label.empty()) return text["shell.own_values"];
   const std::string name = rope_name(rope, text);
   return rope.profile.empty() ? name : name + " · " + profile_label(text, rope.profile);
@@ -268,7 +271,7 @@ std::vector<BarButton> bar_buttons(const App& app) {
        [](App& a) { a.popup = "text_size"; }},
       {"shell.language", text["language." + text.language()], text["shell.tip.language"],
        [](App& a) { a.popup = "language"; }},
-      {"shell.keys", "?", text["shell.tip.keys"], [](App& a) { open_dialog(a, DialogKind::keys); }},
+      {"shell.handbook", "?", text["shell.tip.handbook"], open_handbook},
   };
 }
 
@@ -278,7 +281,7 @@ double width_of(const Ui& ui, const std::vector<BarButton>& buttons) {
   return width;
 }
 
-/// In the order of Tab.
+/// Draws the buttons of the bar in the order of Tab.
 void draw_bar_buttons(App& app, const std::vector<BarButton>& buttons, double left, double middle) {
   Ui& ui = app.ui;
   for (const BarButton& each : buttons) {
@@ -353,7 +356,7 @@ void draw_language_popup(App& app) {
 void draw_menu_popup(App& app, const std::vector<BarButton>& buttons) {
   if (!begin_bar_popup(app, "menu", "shell.menu", app.ui.px(kMenuWidth))) return;
   for (const BarButton& each : buttons) {
-    const std::string label = each.key == std::string_view("shell.keys") ? app.text["shell.dialog.keys"] : each.label;
+    const std::string label = each.key == std::string_view("shell.handbook") ? app.text["handbook.list"] : each.label;
     if (!list_item(app.ui, each.key, label, "", false)) continue;
     ImGui::CloseCurrentPopup();
     each.act(app);
@@ -497,7 +500,10 @@ void draw_view_items(App& app, Experiment& edited) {
   Ui& ui = app.ui;
   std::string_view group;
   int number = 0;
-  if (list_item(ui, "lessons", (*ui.text)["lesson.list"], {}, false)) app.lessons_listed = true;
+  if (list_item(ui, "lessons", (*ui.text)["lesson.list"], {}, false)) {
+    app.lessons_listed = true;
+    app.chapters_listed = false;
+  }
   for (const View* view : all_views()) {
     if (view->group != group) {
       group = view->group;
@@ -582,7 +588,7 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   draw_whole_card(app, area, edited);
 }
 
-/// In a window of its own, so that a drawer lies over the figures.
+/// Draws the controls in a window of their own, so that a drawer lies over the figures.
 void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   if (app.figure_alone || areas.controls.width <= 0) return;
   Ui& ui = app.ui;
@@ -593,7 +599,7 @@ void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   fill_rect(areas.controls, ui.palette.panel);
   hairline(areas.controls.right() - 1, areas.controls.top, areas.controls.right() - 1, areas.controls.bottom(),
            ui.palette.line);
-  if (areas.show_controls) draw_knobs(app, areas.controls, edited);
+  if (areas.show_controls) draw_fields(app, areas.controls, edited);
   // Over the panel's upper right corner; folded, it is all that is left.
   const std::string label = areas.show_controls ? "‹" : "›";
   place(areas.controls.right() - ui.px(26), areas.controls.top + ui.px(8));
@@ -601,7 +607,8 @@ void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   ImGui::EndChild();
 }
 
-/// A range of values means nothing for their differences and ratios, nor theirs for these.
+/// Forgets zoomed ranges of the y axes where curves are shown as something else from now on: a range of values means
+/// nothing for differences or ratios, nor the other way round.
 void forget_values(const App& app, Experiment& edited) {
   if (edited.curves.shown_as == app.history.current().curves.shown_as) return;
   for (const Panel& panel : app.result.panels) clear_axis_range(edited, panel.figure.y);

@@ -1,3 +1,5 @@
+// Settings as JSON, files written in the background, and when the state is saved.
+//
 // Contents: Settings; Files; State.
 
 #include "app/ui/state.h"
@@ -14,7 +16,7 @@
 #include "app/resources/files.h"
 #include "app/resources/shelf.h"
 #include "app/ui/app.h"
-#include "app/ui/knobs.h"
+#include "app/ui/control_panel.h"
 #include "app/views/shared/figures.h"
 #include "core/formats/json.h"
 #include "core/words.h"
@@ -175,7 +177,8 @@ constexpr const char* kExperimentFile = "last-experiment.json";
 constexpr const char* kSettingsFile = "settings.json";
 constexpr double kRest = 2, kLongest = 10, kRetry = 10;  ///< seconds
 
-/// Moves a file to NAME.1, or the next number that is free; where it is now (where it was, if it cannot be moved).
+/// Moves a file to NAME.1, or the next number that is free; returns where it is now (where it was, if it cannot be
+/// moved).
 fs::path set_aside(const fs::path& file) {
   std::error_code error;
   for (int number = 1; number < 1000; ++number) {
@@ -223,7 +226,7 @@ void load_experiment(App& app, bool crashed) {
   }
 }
 
-/// Recent files that another window has written since stay, after ours.
+/// Keeps recent files that another window has written since, after ours.
 void merge_recent(App& app) {
   const fs::path file = app.places.state / kSettingsFile;
   if (!is_there(file)) return;
@@ -238,7 +241,7 @@ void merge_recent(App& app) {
   }
 }
 
-/// Why the file could not be written; empty: it stands there.
+/// Writes a file of the state; returns why it could not be written, empty where it stands there.
 Words write_state(const App& app, const char* name, const std::string& content, std::string& written) {
   if (content == written) return {};
   try {

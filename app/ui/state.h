@@ -1,4 +1,5 @@
-// What is kept: settings, states of views, files written in the background.
+// What is kept between starts and written beside the window: settings of the person, the last experiment, files that
+// take long. app.h holds it; shelf.h of app/resources keeps results.
 #pragma once
 
 #include <atomic>
@@ -33,7 +34,7 @@ struct Settings {
   double text_scale = 100;     ///< percent, kSmallestText…kLargestText
   std::string language = {};   ///< "ja"; empty: the locale's
   bool controls_open = true;
-  double sweep_seconds = 5;         ///< a swept knob takes from end to end, kFastestSweep…kSlowestSweep
+  double sweep_seconds = 5;         ///< a swept field takes from end to end, kFastestSweep…kSlowestSweep
   std::vector<std::string> recent;  ///< files opened last, newest first
   std::string folder;               ///< where the file dialogs were last
   SaveSettings save;
@@ -47,23 +48,15 @@ inline constexpr std::size_t kMaximumRecent = 12, kMaximumPlaces = 100;
 /// Puts a file at the head of the recent ones.
 void remember_file(Settings& settings, const std::string& path);
 
-/// JSON; reading is forgiving about missing keys and throws InputError for anything else that is wrong.
+/// Settings as JSON. Reading is forgiving about missing keys and throws InputError for anything else that is wrong.
 std::string settings_to_json(const Settings& settings);
 Settings settings_from_json(const std::string& text, const std::string& source);
 
-}  // namespace ropescope::ui
-
 // --- Files ---------------------------------------------------------------------------------------------------------
-
-namespace ropescope {
-struct Experiment;
-}
-
-namespace ropescope::ui {
 
 struct App;
 
-/// A file that takes seconds to make: made and written beside the window, which goes on.
+/// A file that takes seconds to make: it is made and written beside the window, which goes on.
 class FileJob {
  public:
   using Progress = std::function<void(double share)>;
@@ -75,7 +68,8 @@ class FileJob {
   double progress() const { return progress_; }
   bool finished() const { return finished_; }
   void stop() { thread_.request_stop(); }
-  /// Of one that has finished: whether the file is there; else why not, without words where it was stopped.
+  /// Of a job that has finished: whether the file is there. Where it is not, failure() says why, without words where
+  /// the job was stopped.
   bool written() const { return written_; }
   const Words& failure() const { return failure_; }
 
@@ -91,14 +85,14 @@ class FileJob {
   std::jthread thread_;  // last: it ends before what it works with
 };
 
-/// Once a frame: says when the job has ended, and how.
+/// Says when the job has ended, and how; called once a frame.
 void watch_file_job(App& app);
-/// Asks it to stop; false: there is none.
+/// Asks the job to stop; false: there is none.
 bool stop_file_job(App& app);
 
-/// Whether there is a knob whose sweep can be saved.
+/// Whether there is a field whose sweep can be saved.
 bool can_save_gif(const App& app);
-/// Begins to save the sweep of the knob that was swept last, to and fro.
+/// Begins to save the sweep of the field that was swept last, to and fro.
 void start_gif(App& app, const Experiment& experiment, const std::string& path);
 
 // --- State ---------------------------------------------------------------------------------------------------------
@@ -109,9 +103,9 @@ struct App;
 struct Saving {
   bool allowed = true;            ///< false for pictures: nothing is written
   Experiment experiment;          ///< as it was seen last
-  Settings settings;              ///< the same
+  Settings settings;              ///< as they were seen last
   std::string experiment_file;    ///< content as written
-  std::string settings_file;      ///< the same
+  std::string settings_file;      ///< content as written
   std::optional<double> waiting;  ///< time of the first edit that is not written
   double edited = 0;              ///< time of the last one
   std::optional<double> failed;   ///< time of the last try, where it failed
@@ -120,14 +114,14 @@ struct Saving {
 };
 
 /// When the state is to be written: two seconds after the last edit, and at most ten after the first while edits go on;
-/// ten after a try that failed. Nothing waits: no value.
+/// ten after a try that failed. None where nothing waits.
 std::optional<double> save_due(const Saving& saving);
 
 /// Reads settings and the last experiment. What cannot be read (broken, or of a newer version) is kept beside as
 /// NAME.1 (.2, …) and said; the defaults start. `crashed`: the last window did not end in good order, so the last
 /// experiment, which may be why, is kept beside too and offered.
 void load_state(App& app, bool crashed = false);
-/// Once a frame: looks for edits, writes where it is time to.
+/// Looks for edits and writes where it is time to; called once a frame.
 void keep_state(App& app, double now);
 /// Writes what changed, now. Never throws: a message instead, and another try later. The experiment is written where
 /// the settings cannot be, and the recent files of other windows stay.

@@ -1,3 +1,5 @@
+// The theme of ImGui, painting of widgets, presses with the Tab order, and tooltips.
+//
 // Contents: Style; Painting; Pressing; Text.
 
 #include "app/ui/style.h"
@@ -9,7 +11,6 @@
 #include <utility>
 
 #include "app/figure/text_flow.h"
-#include "app/ui/controls.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/screen.h"
 
@@ -199,8 +200,8 @@ namespace {
 constexpr double kTooltipDelay = 0.5;  ///< seconds that the mouse has to rest
 constexpr double kTooltipWidth = 360, kTooltipPadX = 12, kTooltipPadY = 9;
 
-/// Once a frame: Tab takes the next of the stops that the last frame drew in the focused window or popup. ImGui 1.86
-/// knows Tab between text fields only.
+/// Moves the focus by Tab, once a frame: Tab takes the next of the stops that the last frame drew in the focused window
+/// or popup. ImGui 1.86 knows Tab between text fields only.
 void begin_tab_order(WidgetState& state) {
   if (state.stops_frame == ImGui::GetFrameCount()) return;
   state.stops_frame = ImGui::GetFrameCount();
@@ -223,7 +224,7 @@ void begin_tab_order(WidgetState& state) {
   }
 }
 
-/// The next tooltip under a rectangle, above it where there is no room, else at its right: it never covers what it
+/// Puts the next tooltip under a rectangle, above it where there is no room, else at its right: it never covers what it
 /// explains.
 void place_beside(const Ui& ui, const Rect& rect, const std::string& text) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
@@ -467,7 +468,7 @@ namespace {
 void line_item(const std::string& line) {
   ImFont* font = ImGui::GetFont();
   const float size = font_size(font);
-  const LineExtent extent = line_extent(font, size, line);
+  const TextExtent extent = line_extent(font, size, line);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec4 colour = ImGui::GetStyleColorVec4(ImGuiCol_Text);
   const auto part = [](float value) { return static_cast<std::uint8_t>(std::lround(255 * value)); };

@@ -1,3 +1,5 @@
+// The pen, the record, cards, chips, and parts of the frame.
+//
 // Contents: Pen; Record; Cards; Chips; Frames.
 
 #include "app/ui/widgets.h"

@@ -1,4 +1,6 @@
-// Widgets, their pen and the record of where they stand.
+// Widgets, the pen over figures, and the record of where each stands, which tests click by. widgets.cpp defines them
+// but for the controls of fields (controls.cpp), tooltips, Tab stops and style (style.cpp), scenes (screen.cpp) and
+// sizes of fonts (fonts.cpp).
 #pragma once
 
 #include <optional>
@@ -11,7 +13,7 @@
 #include "app/figure/palette.h"
 #include "app/figure/scene.h"
 #include "app/resources/text.h"
-#include "app/ui/knobs.h"
+#include "app/ui/control_panel.h"
 
 namespace ropescope::ui {
 
@@ -40,16 +42,17 @@ struct Pen {
 std::vector<Panel> with_ink(std::vector<Panel> panels, const Pen& pen, const std::string& view);
 bool has_ink(const Pen& pen, const std::string& view);
 
-/// Draws where the left button is held over the figure; of the item just submitted.
+/// Lets the pen draw while the left button is held over the figure, which is the item just submitted.
 void react_to_pen(App& app, const Figure& figure, const FigureLayout& layout, const std::string& view);
-/// Colours, undo, clear and end in rows from the top of the room; returns the height that they took.
+/// Draws the buttons of the pen (colours, undo, clear, end) in rows from the top of the room; returns the height that
+/// they took.
 double draw_pen_bar(App& app, const Rect& room);
-/// Digits, Ctrl+Z and Delete while the pen is on; true: the keys of this frame are its own.
+/// Handles digits, Ctrl+Z and Delete while the pen is on; true: the keys of this frame are its own.
 bool handle_pen_keys(App& app);
 void undo_ink(App& app);
 void clear_ink(App& app);
 
-/// The next of ring, spotlight and none; and what is drawn around the mouse, over everything else.
+/// Goes on to the next of ring, spotlight and none; and draws it around the mouse, over everything else.
 void next_pointer_mark(App& app);
 void draw_pointer_mark(App& app, const Rect& screen);
 
@@ -120,7 +123,7 @@ struct Ui {
   float scale = 1;
   WidgetRecord* record = nullptr;
   WidgetState state = {};
-  KnobSweep sweep = {};
+  FieldSweep sweep = {};
   Gpu* gpu = nullptr;  ///< colours maps; without one they stay empty
   float px(double measure) const { return static_cast<float>(measure) * scale; }
 };
@@ -132,11 +135,11 @@ enum class Edit { none, changing, done, reset };
 // Controls; each draws its label (text "field.KEY.label"), shows the help "field.KEY.help" as a tooltip after a moment,
 // records its rectangle under the field's key, is reachable by Tab and arrow keys, and takes the full width of the
 // current column.
-/// Value at the right of the label (click to type a number), slider under it, ticks under a logarithmic one, the
-/// initial value as a faint notch. Drag, arrow keys (Shift: ten steps), double click resets. At the right of the slider
-/// ▷ lets it go to and fro by itself (Ui::sweep), as "KEY.play".
+/// A number: its value at the right of the label (click to type a number), a slider under it, ticks under a logarithmic
+/// one, the initial value as a faint notch. It is moved by dragging and by arrow keys (Shift: ten steps); a double
+/// click resets it. At the right of the slider ▷ lets it go to and fro by itself (Ui::sweep), as "KEY.play".
 Edit number_control(Ui& ui, const NumberField& field, double& value);
-/// Segmented switch for up to four options, a list for more.
+/// A choice: a segmented switch for up to four options, a list for more.
 Edit choice_control(Ui& ui, const ChoiceField& field, std::string& value);
 /// Several toggles as buttons under one label (text "row.KEY" of the first), in rows: each is labelled by its field.
 struct ToggleItem {
@@ -144,9 +147,10 @@ struct ToggleItem {
   bool* value;
 };
 Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<ToggleItem>& items);
-/// One that holds a file has a button at its right, "KEY.choose", which leaves its key in WidgetState::file_key.
+/// A text. One that holds a file has a button at its right, "KEY.choose", which leaves its key in
+/// WidgetState::file_key.
 Edit text_control(Ui& ui, const TextField& field, std::string& value);
-/// A set of options: one button each, in rows, on where its name is in the set.
+/// A set of options: one button for each, in rows, which is on where its name is in the set.
 Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& value);
 /// A button as wide as the column; true where it was pressed.
 bool action_control(Ui& ui, const ActionField& field);
@@ -168,7 +172,7 @@ bool button(Ui& ui, std::string_view key, const std::string& label, bool enabled
 bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const std::string& tooltip);
 /// Widths that button() and chip() will take, for right alignment and wrapping.
 float button_width(const Ui& ui, const std::string& label);
-/// A view in the list at the left: name, shortcut at the right, accent bar where selected.
+/// A view in the list at the left: its name, its shortcut at the right, and an accent bar where it is selected.
 bool list_item(Ui& ui, std::string_view key, const std::string& label, const std::string& shortcut, bool selected);
 /// A rounded pill: stroke sample (if any), label, × (if closable). Dimmed where hidden.
 /// menu: its menu is asked for; held: the mouse drags it.
@@ -178,15 +182,15 @@ struct Chip {
   std::optional<Stroke> sample = {};
   bool closable = false, dimmed = false, dashed_outline = false;
 };
-/// At most `widest` wide: a longer label loses its middle.
+/// Draws a chip, at most `widest` wide: a longer label loses its middle.
 ChipClick chip(Ui& ui, const Chip& chip, float widest);
-/// Width without such a limit.
+/// The width that a chip takes without such a limit.
 float chip_width(const Ui& ui, const Chip& chip);
-/// Label, large number, note, and the button of its action as "card.KEY.action"; tooltip on hover. beside_actions:
-/// another card of the row has a button, and their words stand at the same height.
+/// A card: label, large number, note, and the button of its action as "card.KEY.action", with a tooltip.
+/// `beside_actions`: another card of the row has a button, and their words stand at the same height.
 enum class CardPress { none, body, action };
 CardPress card(Ui& ui, const Readout& readout, float width, float height, bool beside_actions = false);
-/// Wrapped tooltip in the theme's colours at the mouse.
+/// Draws a wrapped tooltip in the theme's colours at the mouse.
 void tooltip(Ui& ui, const std::string& text);
 enum class BarPress { none, close, action, body };
 /// A message across the top of the figures with a × and, where `action` has words, a button before it. Folded, it has

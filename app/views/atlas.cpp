@@ -1,3 +1,5 @@
+// The view Atlas: the values of an encoding, their map, what every column does, and cards.
+//
 // Contents: Inputs; Cards; Column; Figures; View.
 
 #include "app/views/atlas.h"
@@ -269,9 +271,6 @@ struct AtlasRows {
   std::string kept_name, pointed_name, other_name;
 };
 
-/// How many pairs move, and how alike two rows are: the kept one and the other one.
-std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, const Text& text);
-
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -302,7 +301,7 @@ Readout moving_pairs(const Atlas& atlas, const Text& text) {
 }
 
 Readout numbers_to_train(const Atlas& atlas, const Text& text) {
-  const EncodingSettings& table = atlas.source.table;
+  const EncodingValues& table = atlas.source.table;
   Readout readout = start_card("atlas.learned", text);
   readout.value = Quantity{as_whole(static_cast<double>(table.trained_length) * table.dim), "numbers"};
   readout.note = text.format("readout.atlas.learned.note",
@@ -366,6 +365,7 @@ Readout return_of_row(const Atlas& atlas, const Text& text) {
 
 }  // namespace
 
+/// How many pairs move, and how alike two rows are: the kept one and the other one.
 std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
   std::vector<Readout> readouts;
   if (atlas.source.learned()) {
@@ -388,7 +388,7 @@ std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, c
 
 /// What is drawn: the finished map, how the positions are called, and which rows are looked at.
 struct AtlasShown {
-  const AtlasKnobs& knobs;
+  const AtlasFields& fields;
   const Atlas& atlas;
   std::vector<std::string> words;  ///< empty: numbers
   AtlasRows rows;
@@ -402,21 +402,9 @@ struct AtlasShown {
 FigureAxis column_axis(const AtlasShown& shown);
 /// ±1, or what the largest number of a learned table asks for; angles: a turn.
 Range values_range(const AtlasShown& shown);
-/// Appends the map, or the two that are drawn apart beside each other.
-void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas);
 
-/// What the knob of the columns may hold: channels of the widest table.
+/// What the field of the columns may hold: channels of the widest table.
 inline constexpr WholeNumbers kColumnNumbers{"atlas.columns", 8191, kMostAtlasColumns};
-/// The columns of the knob that the table has, without those that stand twice. Throws InputError where the knob is no
-/// list of whole numbers.
-std::vector<std::int64_t> shown_columns(const AtlasKnobs& knobs, const Atlas& atlas);
-
-/// The panels under the map: the row that is looked at beside another, some columns over the positions, how far each
-/// pair turns, and how much each dimension tells rows apart.
-Figure row_figure(const AtlasShown& shown);
-Figure column_figure(const AtlasShown& shown, Store& store);
-Figure turns_figure(const AtlasShown& shown);
-Figure variance_figure(const AtlasShown& shown);
 
 // --- Column --------------------------------------------------------------------------------------------------------
 
@@ -432,20 +420,24 @@ std::string column_name(const AtlasShown& shown, std::int64_t column) {
 
 }  // namespace
 
-std::vector<std::int64_t> shown_columns(const AtlasKnobs& knobs, const Atlas& atlas) {
+/// The columns of the field that the table has, without those that stand twice. Throws InputError where the field is no
+/// list of whole numbers.
+std::vector<std::int64_t> shown_columns(const AtlasFields& fields, const Atlas& atlas) {
   std::vector<std::int64_t> columns;
-  for (const std::int64_t column : whole_numbers_of(knobs.columns, kColumnNumbers)) {
+  for (const std::int64_t column : whole_numbers_of(fields.columns, kColumnNumbers)) {
     const bool known = std::find(columns.begin(), columns.end(), column) != columns.end();
     if (column < atlas.columns && !known) columns.push_back(column);
   }
   return columns;
 }
 
+/// The panels under the map: the row that is looked at beside another, some columns over the positions, how far each
+/// pair turns, and how much each dimension tells rows apart.
 Figure column_figure(const AtlasShown& shown, Store& store) {
   AtlasColumnsInput input;
   input.source = shown.atlas.source;
   input.positions = shown.atlas.positions;
-  input.columns = shown_columns(shown.knobs, shown.atlas);
+  input.columns = shown_columns(shown.fields, shown.atlas);
   const auto answer = store.get("atlas.columns", input);
   Figure figure;
   figure.stale = !answer.current;
@@ -453,12 +445,12 @@ Figure column_figure(const AtlasShown& shown, Store& store) {
   figure.x = named_axis("atlas", "position", shown.text);
   figure.x.names = shown.words;
   if (!shown.words.empty()) figure.x.label.clear();
-  figure.x = cell_axis(figure.x, cell_range(shown.atlas.positions), shown.knobs.position_range);
+  figure.x = cell_axis(figure.x, cell_range(shown.atlas.positions), shown.fields.position_range);
   const Range range = values_range(shown);
   const double room = range.high - range.low;
   // The legend finds its place below.
   figure.y = value_axis(named_axis("atlas", "value", shown.text, AxisScale::linear, "column"),
-                        {range.low - 0.35 * room, range.high + 0.06 * room}, shown.knobs.column_range);
+                        {range.low - 0.35 * room, range.high + 0.06 * room}, shown.fields.column_range);
   figure.y.label = shown.text["view.atlas.row_of_values"];
   figure.zero_line = true;
   figure.legend = true;
@@ -522,13 +514,13 @@ FigureAxis atlas_position_axis(const AtlasShown& shown) {
   if (!shown.words.empty()) axis.label.clear();
   axis.reversed = true;
   axis.names = shown.words;
-  return cell_axis(axis, cell_range(shown.atlas.positions), shown.knobs.position_range);
+  return cell_axis(axis, cell_range(shown.atlas.positions), shown.fields.position_range);
 }
 
 /// `half`: which of the two maps that are drawn apart, "sine" or "cosine".
 std::string plain_title(const AtlasShown& shown, const std::string& half) {
   const AtlasSource& source = shown.atlas.source;
-  const std::string title = shown.text.format("view.atlas.title." + (shown.atlas.apart() ? half : shown.knobs.values),
+  const std::string title = shown.text.format("view.atlas.title." + (shown.atlas.apart() ? half : shown.fields.values),
                                               {{"rows", counted(source.table.trained_length)}});
   if (shown.extension.empty()) return title;
   const bool multiplied = source.amplitude != 1 && source.part != SinusoidPart::angle;
@@ -562,7 +554,7 @@ MapWave wave_of(const AtlasSource& source) {
 Map map_of_atlas(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
   Map map;
   map.key = "values";
-  map.label = shown.text["view.atlas.values." + shown.knobs.values];
+  map.label = shown.text["view.atlas.values." + shown.fields.values];
   map.colours = atlas->source.part == SinusoidPart::angle ? MapColours::angle : MapColours::signed_value;
   map.wave = wave_of(atlas->source);
   map.wave_size = atlas->source.amplitude;
@@ -637,9 +629,10 @@ Range values_range(const AtlasShown& shown) {
 FigureAxis column_axis(const AtlasShown& shown) {
   return cell_axis(
       named_axis("atlas", shown.channels() ? "dimension" : "pair", shown.text, AxisScale::linear, "dimension"),
-      cell_range(shown.atlas.columns), shown.knobs.dimension_range);
+      cell_range(shown.atlas.columns), shown.fields.dimension_range);
 }
 
+/// Appends the map, or the two that are drawn apart beside each other.
 void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
   // Each word is to have its line.
   const double share = shown.words.empty() ? 0.56 : 0.7;
@@ -666,7 +659,7 @@ Figure row_figure(const AtlasShown& shown) {
   const double room = range.high - range.low;
   // The legend finds its place below.
   figure.y = value_axis(named_axis("atlas", "value", shown.text), {range.low - 0.2 * room, range.high + 0.06 * room},
-                        shown.knobs.value_range);
+                        shown.fields.value_range);
   figure.y.label = shown.text["view.atlas.row_of_values"];
   figure.zero_line = true;
   figure.legend = true;
@@ -683,7 +676,7 @@ Figure turns_figure(const AtlasShown& shown) {
   figure.lines.push_back(
       {"turns", shown.text["view.atlas.turns_line"], {kAtlasCosine, false}, shown.atlas.turns, false});
   figure.y = value_axis(named_axis("atlas", "turns", shown.text, AxisScale::log),
-                        decades(widened({0.1, 10}, *shown.atlas.turns)), shown.knobs.turns_range);
+                        decades(widened({0.1, 10}, *shown.atlas.turns)), shown.fields.turns_range);
   add_level(figure, 1, shown.text["view.limits.one_turn"]);
   add_level(figure, 0.25, shown.text["view.limits.quarter_turn"]);
   add_quarter(figure, shown);
@@ -713,7 +706,7 @@ Figure variance_figure(const AtlasShown& shown) {
   add("variance_cos", shown.atlas.variance_cos, kAtlasCosine);
   add("variance", shown.atlas.variance, kAtlasCosine);
   figure.y = value_axis(named_axis("atlas", "variance", shown.text), {0, 1.06 * widened({0, 0.5}, figure.lines).high},
-                        shown.knobs.variance_range);
+                        shown.fields.variance_range);
   figure.legend = figure.lines.size() > 1;
   add_quarter(figure, shown);
   return figure;
@@ -727,8 +720,8 @@ bool atlas_is_map(const std::string& figure) {
   return figure == "atlas" || figure == "atlas_cosine";
 }
 
-std::vector<std::string> shown_words(const AtlasKnobs& knobs) {
-  return knobs.rows == "words" ? words_of(knobs.sentence) : std::vector<std::string>();
+std::vector<std::string> shown_words(const AtlasFields& fields) {
+  return fields.rows == "words" ? words_of(fields.sentence) : std::vector<std::string>();
 }
 
 AtlasSource source_of(const Experiment& experiment) {
@@ -742,7 +735,7 @@ AtlasSource source_of(const Experiment& experiment) {
     return source;
   }
   // An extension is a thing of RoPE.
-  RopeKnobs rope = experiment.rope;
+  RopeFields rope = experiment.rope;
   if (values == "sinusoidal") rope.scaling.method = "none";
   const ScaledLadder ladder = read_rope(rope).ladder;
   source.frequencies = ladder.frequencies;
@@ -776,7 +769,7 @@ std::int64_t row_to_compare(const AtlasShown& shown, std::int64_t kept) {
 
 AtlasRows looked_at_atlas(const AtlasShown& shown, const std::optional<Pointer>& pointer) {
   AtlasRows rows;
-  rows.kept = rows.pointed = clamped_row(shown.knobs.row, shown.atlas.positions);
+  rows.kept = rows.pointed = clamped_row(shown.fields.row, shown.atlas.positions);
   if (pointer && atlas_is_map(pointer->figure)) rows.pointed = clamped_row(pointer->y, shown.atlas.positions);
   rows.other = rows.pointed != rows.kept ? rows.pointed : row_to_compare(shown, rows.kept);
   rows.kept_name = atlas_row_name(shown, rows.kept);
@@ -785,8 +778,8 @@ AtlasRows looked_at_atlas(const AtlasShown& shown, const std::optional<Pointer>&
   return rows;
 }
 
-bool wants(const AtlasKnobs& knobs, const std::string& panel) {
-  return std::find(knobs.below.begin(), knobs.below.end(), panel) != knobs.below.end();
+bool wants(const AtlasFields& fields, const std::string& panel) {
+  return std::find(fields.below.begin(), fields.below.end(), panel) != fields.below.end();
 }
 
 Figure no_atlas(const Experiment&, const Text&) {
@@ -801,28 +794,28 @@ std::string status_of_atlas(const AtlasShown& shown) {
 }
 
 ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const AtlasKnobs& knobs = experiment.atlas;
-  std::vector<std::string> words = shown_words(knobs);
-  if (knobs.rows == "words" && words.empty())
+  const AtlasFields& fields = experiment.atlas;
+  std::vector<std::string> words = shown_words(fields);
+  if (fields.rows == "words" && words.empty())
     return message_result(no_atlas(experiment, text), text["view.atlas.no_sentence"]);
   AtlasInput input;
   input.source = source_of(experiment);
-  input.positions = words.empty() ? std::llround(knobs.positions) : static_cast<std::int64_t>(words.size());
+  input.positions = words.empty() ? std::llround(fields.positions) : static_cast<std::int64_t>(words.size());
   const auto answer = store.get("atlas", input);
   if (!answer.result) return message_result(no_atlas(experiment, text), {}, true);
-  AtlasShown shown{knobs, *answer.result, std::move(words), {}, {}, text};
-  if (knobs.values.rfind("rope-", 0) == 0) shown.extension = extension_label(experiment.rope, text);
+  AtlasShown shown{fields, *answer.result, std::move(words), {}, {}, text};
+  if (fields.values.rfind("rope-", 0) == 0) shown.extension = extension_label(experiment.rope, text);
   shown.rows = looked_at_atlas(shown, experiment.pointer);
   ViewResult result;
   result.stale = !answer.current;
   add_maps(result, shown, answer.result);
-  if (wants(knobs, "row")) result.panels.push_back({row_figure(shown), 0.22});
-  if (wants(knobs, "column")) {
+  if (wants(fields, "row")) result.panels.push_back({row_figure(shown), 0.22});
+  if (wants(fields, "column")) {
     result.panels.push_back({column_figure(shown, store), 0.22});
     result.stale |= result.panels.back().figure.stale;
   }
-  if (wants(knobs, "turns") && shown.atlas.turns) result.panels.push_back({turns_figure(shown), 0.22});
-  if (wants(knobs, "variance")) result.panels.push_back({variance_figure(shown), 0.22});
+  if (wants(fields, "turns") && shown.atlas.turns) result.panels.push_back({turns_figure(shown), 0.22});
+  if (wants(fields, "variance")) result.panels.push_back({variance_figure(shown), 0.22});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = atlas_readouts(shown.atlas, shown.rows, text);
   if (!shown.extension.empty()) add_ladder_in_use(result.readouts, "atlas", experiment.rope, text);
@@ -830,21 +823,21 @@ ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& 
   return result;
 }
 
-void describe_atlas(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.atlas);
+void describe_atlas(FieldVisitor& visit, Experiment& experiment) {
+  describe(visit, experiment.atlas);
   const std::string& values = experiment.atlas.values;
   const bool learned = values == "learned";
   if (learned || values == "sinusoidal") {
     constexpr std::string_view kRope[] = {"rope.rotary_dim", "rope.axis", "rope.base"};
     constexpr std::string_view kTable[] = {"trained_length", "seed"};
-    describe_embedding(fields, experiment.rope, std::span(kRope).first(learned ? 2 : 3));
-    describe(fields, experiment.encoding, std::span(kTable).first(learned ? 2 : 0));
+    describe_embedding(visit, experiment.rope, std::span(kRope).first(learned ? 2 : 3));
+    describe(visit, experiment.encoding, std::span(kTable).first(learned ? 2 : 0));
   } else {
-    describe(fields, experiment.rope);
+    describe(visit, experiment.rope);
   }
 }
 
-/// As many as there are words, or positions.
+/// The number of rows of the map: as many as there are words, or positions.
 double row_count(const Experiment& experiment) {
   const std::size_t words = shown_words(experiment.atlas).size();
   return words > 0 ? static_cast<double>(words) : std::round(experiment.atlas.positions);

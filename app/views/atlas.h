@@ -1,4 +1,5 @@
-// The view Atlas.
+// The view Atlas: the values of a position encoding as a map over positions and channels. Inputs say what the store
+// computes for it; kAtlasView is what view.cpp lists. Read view.h and app/store/store.h before.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,8 +23,8 @@ namespace ropescope {
 struct AtlasSource {
   Eigen::VectorXd frequencies;  ///< empty: the learned table
   SinusoidPart part = SinusoidPart::sine_cosine;
-  double amplitude = 1;    ///< what sines and cosines are multiplied by
-  EncodingSettings table;  ///< of "learned"; initial values elsewhere
+  double amplitude = 1;  ///< what sines and cosines are multiplied by
+  EncodingValues table;  ///< of "learned"; initial values elsewhere
   bool operator==(const AtlasSource& other) const;
   bool learned() const { return frequencies.size() == 0; }
   /// Channels for sine_cosine and the learned table, else pairs.
@@ -35,8 +36,8 @@ struct AtlasSource {
 struct Atlas {
   AtlasSource source;
   std::shared_ptr<const EncodingModel> table;  ///< null: not learned
-  /// Of sinusoids angles (see MapWave), of sine_cosine one column a pair where the two are drawn apart; of a learned
-  /// table its values.
+  /// The cells of the map: of sinusoids their angles (see MapWave), one column for a pair of sine_cosine where the two
+  /// are drawn apart; of a learned table its values.
   std::shared_ptr<const MapCells> cells;
   std::int64_t positions = 0, columns = 0;
   std::int64_t cell_positions = 1, cell_columns = 1;  ///< what falls into a cell; the last one may hold less
@@ -46,7 +47,7 @@ struct Atlas {
   int pairs = 0, below_turn = 0, below_quarter = 0;  ///< 2π and π/2 over all positions
   double moving = 0;                                 ///< Σ (1 − |mean phasor|²)
   double slowest = 0;  ///< largest wavelength, positions; 0: none, ∞: a pair stands still
-  /// Of sinusoids the largest likeness of row 0 with a row at `slowest` or beyond; none where there is no such row.
+  /// For sinusoids: the largest likeness of row 0 with a row at `slowest` or beyond; none where there is no such row.
   std::optional<double> most_alike;
   std::int64_t most_alike_at = 0;  ///< that row
   std::vector<Range> quarter;  ///< stretches of columns, edges included, of pairs that move less than a quarter turn
@@ -68,7 +69,7 @@ struct AtlasInput {
   std::int64_t positions = 1;
   bool operator==(const AtlasInput&) const = default;
   double cost() const;
-  /// Throws InputError for settings that make no table.
+  /// Throws InputError for fields that make no table.
   std::shared_ptr<const Atlas> compute(int threads, const std::stop_token& stop) const;
 };
 

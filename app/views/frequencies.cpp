@@ -1,3 +1,5 @@
+// The view Frequencies: figures and cards of ladders.
+//
 // Contents: Cards; Figures; View.
 
 #include "app/views/frequencies.h"
@@ -29,9 +31,6 @@ struct LadderCurve {
   ScaledLadder scaled;
   Eigen::VectorXd plain, trained;  ///< trained: see trained_frequencies
 };
-
-/// Unseen phases, critical dimension, slowest wavelength, amplitude; compared with the first pinned rope, if any.
-std::vector<Readout> frequencies_readouts(const LadderCurve& current, const LadderCurve* pinned, const Text& text);
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
@@ -77,19 +76,13 @@ Readout amplitude(const LadderCurve& current, const LadderCurve* pinned, const T
 
 }  // namespace
 
+/// Unseen phases, critical dimension, slowest wavelength, amplitude; compared with the first pinned rope, if any.
 std::vector<Readout> frequencies_readouts(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
   const TrainedPairs known = trained_pairs(&current, &current.scaled.frequencies), known_of_pin = trained_pairs(pinned);
   return {unseen_card("frequencies", known, known_of_pin, text),
           critical_card("frequencies", known, known_of_pin, text), slowest(current, pinned, text),
           amplitude(current, pinned, text)};
 }
-
-/// Frequency or wavelength of every pair.
-Figure quantity_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text);
-/// Its ratio to the plain ladder.
-Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text);
-/// Axes without curves.
-Figure empty_frequencies_figure(const FrequenciesKnobs& knobs, const Text& text);
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
@@ -113,15 +106,15 @@ std::shared_ptr<const Series> ratio_series(const LadderCurve& curve) {
   return make_series(0, 1, std::move(values));
 }
 
-FigureAxis frequencies_shown_pairs(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs,
+FigureAxis frequencies_shown_pairs(const std::vector<LadderCurve>& curves, const FrequenciesFields& fields,
                                    const Text& text) {
   Eigen::Index most = 0;
   for (const LadderCurve& curve : curves) most = std::max(most, curve.plain.size());
-  return pair_axis("frequencies", most, knobs.pair_range, text);
+  return pair_axis("frequencies", most, fields.pair_range, text);
 }
 
-FigureAxis quantity_axis(const FrequenciesKnobs& knobs, const Text& text) {
-  return named_axis("frequencies", knobs.quantity, text, AxisScale::log, "value");
+FigureAxis quantity_axis(const FrequenciesFields& fields, const Text& text) {
+  return named_axis("frequencies", fields.quantity, text, AxisScale::log, "value");
 }
 
 /// The decades around all positive values.
@@ -185,8 +178,9 @@ void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, co
 
 }  // namespace
 
-Figure quantity_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
-  const bool wavelengths = knobs.quantity == "wavelength";
+/// Frequency or wavelength of every pair.
+Figure quantity_figure(const std::vector<LadderCurve>& curves, const FrequenciesFields& fields, const Text& text) {
+  const bool wavelengths = fields.quantity == "wavelength";
   Figure figure;
   figure.name = "frequencies";
   for (const LadderCurve& curve : curves) {
@@ -205,33 +199,35 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
                             true});
     figure.clocks.emplace_back(curves.front().plain.begin(), curves.front().plain.end());
   }
-  figure.x = frequencies_shown_pairs(curves, knobs, text);
-  figure.y = value_axis(quantity_axis(knobs, text), decades_of(figure.lines), knobs.value_range);
+  figure.x = frequencies_shown_pairs(curves, fields, text);
+  figure.y = value_axis(quantity_axis(fields, text), decades_of(figure.lines), fields.value_range);
   add_treatments(figure, curves.front().scaled, text);
   add_training(figure, curves.front(), wavelengths, text);
   return figure;
 }
 
-Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
+/// The figure of the ratio of each ladder to the plain one.
+Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesFields& fields, const Text& text) {
   Figure figure;
   figure.name = "ratio";
   for (const LadderCurve& curve : curves) {
     figure.lines.push_back({curve.shown.key, curve.shown.label, {curve.shown.slot, false}, ratio_series(curve), true});
   }
-  figure.x = frequencies_shown_pairs(curves, knobs, text);
+  figure.x = frequencies_shown_pairs(curves, fields, text);
   const auto [low, high] = widened({0, 1}, figure.lines);
-  figure.y = value_axis(named_axis("frequencies", "ratio", text), {low, 1.05 * high}, knobs.ratio_range);
+  figure.y = value_axis(named_axis("frequencies", "ratio", text), {low, 1.05 * high}, fields.ratio_range);
   figure.zero_line = true;
   add_treatments(figure, curves.front().scaled, text);
   for (Span& span : figure.spans) span.label.clear();  // said once, in the panel above
   return figure;
 }
 
-Figure empty_frequencies_figure(const FrequenciesKnobs& knobs, const Text& text) {
+/// Axes without curves.
+Figure empty_frequencies_figure(const FrequenciesFields& fields, const Text& text) {
   Figure figure;
   figure.name = "frequencies";
-  figure.x = frequencies_shown_pairs({}, knobs, text);
-  figure.y = quantity_axis(knobs, text);
+  figure.x = frequencies_shown_pairs({}, fields, text);
+  figure.y = quantity_axis(fields, text);
   return figure;
 }
 
@@ -246,9 +242,9 @@ LadderCurve curve_of_frequencies(const ShownRope& shown) {
   return curve;
 }
 
-void describe_frequencies(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.rope);
-  describe(fields, experiment.frequencies);
+void describe_frequencies(FieldVisitor& visit, Experiment& experiment) {
+  describe(visit, experiment.rope);
+  describe(visit, experiment.frequencies);
 }
 
 Figure no_frequencies(const Experiment& experiment, const Text& text) {
@@ -256,13 +252,13 @@ Figure no_frequencies(const Experiment& experiment, const Text& text) {
 }
 
 ViewResult frequencies_figures(const Experiment& experiment, const Text& text, Store&) {
-  const FrequenciesKnobs& knobs = experiment.frequencies;
+  const FrequenciesFields& fields = experiment.frequencies;
   std::vector<LadderCurve> curves;
   for (const ShownRope& shown : shown_ropes(experiment, text)) curves.push_back(curve_of_frequencies(shown));
   if (curves.empty()) return hint_result(no_frequencies(experiment, text), text["view.decay.all_hidden"]);
   ViewResult result;
-  result.panels.push_back({quantity_figure(curves, knobs, text), knobs.show_ratio ? 0.66 : 1.0});
-  if (knobs.show_ratio) result.panels.push_back({ratio_figure(curves, knobs, text), 0.34});
+  result.panels.push_back({quantity_figure(curves, fields, text), fields.show_ratio ? 0.66 : 1.0});
+  if (fields.show_ratio) result.panels.push_back({ratio_figure(curves, fields, text), 0.34});
   const LadderCurve* pinned = curves.size() > 1 ? &curves[1] : nullptr;
   result.readouts = frequencies_readouts(curves.front(), pinned, text);
   add_ladder_in_use(result.readouts, "frequencies", *curves.front().shown.rope, text);

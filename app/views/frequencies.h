@@ -1,4 +1,5 @@
-// The view Frequencies.
+// The view Frequencies: the ladder of each rope, pair by pair. It computes on the spot, so it has no inputs for the
+// store. Read view.h before.
 #pragma once
 
 #include "app/views/view.h"

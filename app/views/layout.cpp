@@ -1,3 +1,5 @@
+// The view Layout: the cells of tokens, photographs on patches, figures and cards.
+//
 // Contents: Inputs; Parts; Map; Image; View.
 
 #include "app/views/layout.h"
@@ -8,7 +10,6 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <numbers>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,11 +31,9 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kLayoutTurn = 2 * std::numbers::pi;
-
 double wrapped(double angle) {
-  const double turned = std::fmod(angle, kLayoutTurn);
-  return turned < 0 ? turned + kLayoutTurn : turned;
+  const double turned = std::fmod(angle, kTurn);
+  return turned < 0 ? turned + kTurn : turned;
 }
 
 /// What one axis adds to the value of a token: factor · id + offset.
@@ -112,7 +111,8 @@ void add_ids(Range& range, const TokenBlock& block, std::size_t axis) {
   if (ids.along != Along::none) include(range, ids.at(block.count(ids.along) - 1));
 }
 
-/// Of the image, where its ids differ: beside a long text its own colours would all look the same.
+/// The range of the ids along an axis that the colours show: that of the image where its ids differ, as beside those of
+/// a long text all its colours would look the same; else that of all tokens.
 Range id_range(const TokenLayout& layout, std::size_t axis) {
   Range range = kNoRange;
   add_ids(range, layout.blocks[main_block(layout)], axis);
@@ -122,7 +122,7 @@ Range id_range(const TokenLayout& layout, std::size_t axis) {
 }
 
 Range range_of(const TokenColouring& colouring, const TokenLayout& layout) {
-  if (colouring.by == TokenColouring::By::angle) return {0, kLayoutTurn};
+  if (colouring.by == TokenColouring::By::angle) return {0, kTurn};
   if (colouring.by == TokenColouring::By::axis) return id_range(layout, colouring.axis);
   const TokenBlock& last = layout.blocks.back();
   const auto first = static_cast<double>(layout.blocks.front().first_token);
@@ -135,17 +135,17 @@ std::string_view characters_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-TokenColouring colouring_of(const LayoutKnobs& knobs, const TokenLayout& layout) {
+TokenColouring colouring_of(const LayoutFields& fields, const TokenLayout& layout) {
   TokenColouring colouring;
-  if (knobs.colours == "angle") {
+  if (fields.colours == "angle") {
     colouring.by = TokenColouring::By::angle;
-    colouring.pair = std::min(static_cast<Eigen::Index>(knobs.pair), layout.pair_count() - 1);
+    colouring.pair = std::min(static_cast<Eigen::Index>(fields.pair), layout.pair_count() - 1);
     return colouring;
   }
-  if (knobs.colours != "axis") return colouring;
+  if (fields.colours != "axis") return colouring;
   colouring.by = TokenColouring::By::axis;
   const auto named = std::find_if(layout.axes.begin(), layout.axes.end(),
-                                  [&](const LayoutAxis& axis) { return axis.name == knobs.axis; });
+                                  [&](const LayoutAxis& axis) { return axis.name == fields.axis; });
   colouring.axis = named == layout.axes.end() ? 0 : static_cast<std::size_t>(named - layout.axes.begin());
   return colouring;
 }
@@ -215,7 +215,7 @@ PhotographSize size_of_photograph(const std::string& path) {
 // Parts of the Layout view. Not for others.
 
 struct LayoutShown {
-  const LayoutKnobs& knobs;
+  const LayoutFields& fields;
   const Text& text;
   std::shared_ptr<const LayoutCells> cells;
   std::shared_ptr<const Pixels> picture;  ///< may be missing
@@ -228,18 +228,6 @@ struct LayoutShown {
 
 /// The map of a block, with the exact values and what the card says.
 Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& place);
-
-/// The image with its patches.
-Figure image_figure(const LayoutShown& shown);
-/// Text, references and padding beside it, or below it.
-Figure parts_figure(const LayoutShown& shown, bool below);
-/// Whether there are any.
-bool has_parts(const LayoutShown& shown);
-/// Whether the image is so much wider than high that they stand better below it.
-bool is_wide(const LayoutShown& shown);
-/// Width of the parts beside the image, in widths of the image; their height below it, in heights of the image.
-double parts_width(const LayoutShown& shown);
-double parts_height(const LayoutShown& shown);
 
 // --- Parts ---------------------------------------------------------------------------------------------------------
 
@@ -343,7 +331,7 @@ Spot add_columns(Figure& figure, const LayoutShown& shown, const std::vector<Lay
   return {left + 1, bottom};
 }
 
-/// From left to right, in as many lines as the room below the image asks for.
+/// Adds lines of tokens from left to right, in as many lines as the room below the image asks for.
 Spot add_lines_layout_parts(Figure& figure, const LayoutShown& shown, const std::vector<LayoutPartsPartPlace>& places) {
   double width = 0;
   for (const LayoutPartsPartPlace& place : places) width += std::max(kNameWidth, place.width) + kLayoutPartsGap;
@@ -368,16 +356,19 @@ Spot add_lines_layout_parts(Figure& figure, const LayoutShown& shown, const std:
 
 }  // namespace
 
+/// Whether there are any.
 bool has_parts(const LayoutShown& shown) {
   return shown.cells->blocks.size() > 1;
 }
 
+/// Whether the image is so much wider than high that they stand better below it.
 bool is_wide(const LayoutShown& shown) {
   constexpr double kWide = 1.4;
   const SeenBlock& seen = shown.cells->blocks[shown.main()];
   return static_cast<double>(seen.columns) > kWide * static_cast<double>(seen.rows);
 }
 
+/// Width of the parts beside the image, in widths of the image; their height below it, in heights of the image.
 double parts_height(const LayoutShown& shown) {
   const std::vector<LayoutPartsPartPlace> places = places_of(shown);
   const bool low =
@@ -390,6 +381,7 @@ double parts_width(const LayoutShown& shown) {
   return std::min(kMost, kOfOneColumn * static_cast<double>(column_count(places_of(shown))));
 }
 
+/// Text, references and padding beside it, or below it.
 Figure parts_figure(const LayoutShown& shown, bool below) {
   Figure figure;
   figure.name = "parts";
@@ -472,7 +464,7 @@ Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& plac
     return colour_value(cells->colouring, layout, layout.blocks[seen.block].first_row + token);
   };
   // The card outlives this call: it keeps what it reads, and the words of the window live longer than it.
-  const auto keep = std::make_shared<LayoutKnobs>(shown.knobs);
+  const auto keep = std::make_shared<LayoutFields>(shown.fields);
   const auto words = [keep, text = &shown.text, cells, anchor = shown.anchor, seen](std::int64_t token) {
     return words_of_layout_map({*keep, *text, cells, nullptr, anchor, {}}, seen, token);
   };
@@ -504,7 +496,7 @@ void add_picture(Figure& figure, const LayoutShown& shown, const SeenBlock& seen
   picture.y = {-0.5, rows - 0.5};
   picture.whole_x = {picture.x.low - over_x, picture.x.high + over_x};
   picture.whole_y = {picture.y.low - over_y, picture.y.high + over_y};
-  picture.opacity = shown.knobs.picture_strength;
+  picture.opacity = shown.fields.picture_strength;
   figure.pictures.push_back(std::move(picture));
 }
 
@@ -531,7 +523,7 @@ void add_edges(Figure& figure, const SeenBlock& seen) {
 
 std::string title_of_image(const LayoutShown& shown, const SeenBlock& seen) {
   const TokenBlock& block = shown.layout().blocks[seen.block];
-  const std::string name = shown.text["option.layout.name." + shown.knobs.name];
+  const std::string name = shown.text["option.layout.name." + shown.fields.name];
   if (block.part != "image") {
     return shown.text.format("view.layout.title_line", {{"layout", name}, {"count", counted(block.count())}});
   }
@@ -544,14 +536,15 @@ std::string title_of_image(const LayoutShown& shown, const SeenBlock& seen) {
 
 }  // namespace
 
+/// The image with its patches.
 Figure image_figure(const LayoutShown& shown) {
   const SeenBlock& seen = shown.cells->blocks[shown.main()];
   Figure figure;
   figure.name = "layout";
   figure.title = title_of_image(shown, seen);
   set_patch_axes(figure, "layout", shown.layout(), seen, shown.text);
-  figure.x = data_axis(figure.x, figure.x.fit, shown.knobs.column_range);
-  figure.y = data_axis(figure.y, figure.y.fit, shown.knobs.row_range);
+  figure.x = data_axis(figure.x, figure.x.fit, shown.fields.column_range);
+  figure.y = data_axis(figure.y, figure.y.fit, shown.fields.row_range);
   figure.equal_axes = true;
   figure.maps.push_back(block_map(shown, seen.block, {}));
   add_picture(figure, shown, seen);
@@ -577,14 +570,14 @@ std::string short_title(const std::string& layout, const Text& text) {
 }
 
 std::vector<Readout> readouts_of_layout(const LayoutShown& shown, Store& store) {
-  PatchQuestion question{shown.layout(), short_title(shown.knobs.name, shown.text)};
+  PatchQuestion question{shown.layout(), short_title(shown.fields.name, shown.text)};
   question.anchor = shown.anchor;
   question.targets = shown.targets;
-  question.unrotated_text = takes(find_layout(shown.knobs.name), "text") && shown.knobs["text"] > 0;
+  question.unrotated_text = takes(find_layout(shown.fields.name), "text") && shown.fields["text"] > 0;
   const bool image = shown.layout().blocks[shown.main()].part == "image";
   std::shared_ptr<const ArrangedLayout> raster;
-  if (image && shown.knobs.name != kRaster) {
-    raster = store.get("layout.raster", CounterpartInput(shown.knobs, kRaster)).result;
+  if (image && shown.fields.name != kRaster) {
+    raster = store.get("layout.raster", CounterpartInput(shown.fields, kRaster)).result;
     if (raster && raster->fault.empty()) {
       question.other = &raster->tables->layout();
       question.other_title = shown.text["view.layout.raster"];
@@ -603,9 +596,9 @@ std::string status_of_layout(const LayoutShown& shown) {
 }
 
 /// The picture, or what is wrong with it, if one was chosen. False: it is still being read.
-bool take_picture(const LayoutKnobs& knobs, Store& store, std::shared_ptr<const Pixels>& picture) {
-  if (knobs.picture.empty()) return true;
-  const auto answer = store.get("layout.picture", PhotographInput{stamp_of(knobs.picture)});
+bool take_picture(const LayoutFields& fields, Store& store, std::shared_ptr<const Pixels>& picture) {
+  if (fields.picture.empty()) return true;
+  const auto answer = store.get("layout.picture", PhotographInput{stamp_of(fields.picture)});
   if (!answer.result) return false;
   if (!answer.result->fault.empty() && answer.current) throw InputError(answer.result->fault);
   picture = answer.result->pixels;
@@ -613,22 +606,22 @@ bool take_picture(const LayoutKnobs& knobs, Store& store, std::shared_ptr<const 
 }
 
 ViewResult layout_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const LayoutKnobs& knobs = experiment.layout;
-  const auto arranged = store.get("layout", LayoutInput(knobs));
+  const LayoutFields& fields = experiment.layout;
+  const auto arranged = store.get("layout", LayoutInput(fields));
   if (!arranged.result) return message_result(no_tokens(experiment, text), {}, true);
   if (!arranged.result->fault.empty())
     return fault_result(no_tokens(experiment, text), text.say(arranged.result->fault), !arranged.current);
   const TokenLayout& layout = arranged.result->tables->layout();
   LayoutCellsInput input;
   input.arranged = arranged.result;
-  input.colouring = colouring_of(knobs, layout);
-  input.frame = static_cast<int>(knobs.frame) - 1;
+  input.colouring = colouring_of(fields, layout);
+  input.frame = static_cast<int>(fields.frame) - 1;
   const auto cells = store.get("layout.cells", input);
   if (!cells.result) return message_result(no_tokens(experiment, text), {}, true);
-  LayoutShown shown{knobs, text, cells.result, nullptr, 0, {}};
-  const bool read = take_picture(knobs, store, shown.picture);
-  shown.anchor = anchor_of(knobs, shown.layout());
-  shown.targets = targets_of(knobs, shown.layout());
+  LayoutShown shown{fields, text, cells.result, nullptr, 0, {}};
+  const bool read = take_picture(fields, store, shown.picture);
+  shown.anchor = anchor_of(fields, shown.layout());
+  shown.targets = targets_of(fields, shown.layout());
   ViewResult result;
   result.stale = !arranged.current || !cells.current || !read;
   result.panels.push_back({image_figure(shown), 1});
@@ -644,30 +637,30 @@ ViewResult layout_figures(const Experiment& experiment, const Text& text, Store&
 }
 
 /// The nearest size that the layout's tokens divide: a photograph seldom has one.
-void take_size(LayoutKnobs& knobs, const PhotographSize& size) {
-  const Layout& layout = find_layout(knobs.name);
+void take_size(LayoutFields& fields, const PhotographSize& size) {
+  const Layout& layout = find_layout(fields.name);
   if (!takes(layout, "image")) return;
-  const double step = pixels_per_token(layout, request_of(knobs));
+  const double step = pixels_per_token(layout, request_of(fields));
   const auto snapped = [step](double side) {
     return std::clamp(std::round(side / step), 1.0, std::floor(8192 / step)) * step;
   };
-  knobs.size_by = "pixels";
-  knobs.width = std::max(16.0, snapped(static_cast<double>(size.columns)));
-  knobs.height = std::max(16.0, snapped(static_cast<double>(size.rows)));
-  knobs.row_range.reset();
-  knobs.column_range.reset();
+  fields.size_by = "pixels";
+  fields.width = std::max(16.0, snapped(static_cast<double>(size.columns)));
+  fields.height = std::max(16.0, snapped(static_cast<double>(size.rows)));
+  fields.row_range.reset();
+  fields.column_range.reset();
 }
 
-void describe_layout(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.layout, controls_of(experiment.layout, true));
+void describe_layout(FieldVisitor& visit, Experiment& experiment) {
+  describe(visit, experiment.layout, controls_of(experiment.layout, true));
 }
 
 void react_layout(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click || event.figure != "layout") return;
-  LayoutKnobs& knobs = experiment.layout;
+  LayoutFields& fields = experiment.layout;
   try {
-    const TokenLayout layout = arrange(find_layout(knobs.name), request_of(knobs));
-    if (const auto token = main_seen(knobs, layout).token_at(event.x, event.y)) click_token(knobs, *token);
+    const TokenLayout layout = arrange(find_layout(fields.name), request_of(fields));
+    if (const auto token = main_seen(fields, layout).token_at(event.x, event.y)) click_token(fields, *token);
   } catch (const InputError&) {
     // There are no patches then.
   }
@@ -693,20 +686,20 @@ std::vector<FileStamp> layout_files(const Experiment& experiment) {
 }  // namespace
 
 void check_layout(const Experiment& experiment) {
-  const LayoutKnobs& knobs = experiment.layout;
-  const TokenLayout layout = arrange(find_layout(knobs.name), request_of(knobs));
-  targets_of(knobs, layout);
+  const LayoutFields& fields = experiment.layout;
+  const TokenLayout layout = arrange(find_layout(fields.name), request_of(fields));
+  targets_of(fields, layout);
   const std::int64_t count = layout.blocks[main_block(layout)].count();
-  const LayoutKnobs initial;
-  if (knobs.targets != initial.targets && knobs.targets.find_first_not_of(' ') != std::string::npos) {
-    for (const double target : parse_list(knobs.targets, "layout.targets", kMostTargets)) {
+  const LayoutFields initial;
+  if (fields.targets != initial.targets && fields.targets.find_first_not_of(' ') != std::string::npos) {
+    for (const double target : parse_list(fields.targets, "layout.targets", kMostTargets)) {
       if (target < static_cast<double>(count)) continue;
       throw InputError("layout.no_token",
                        {{"token", readable_integer(target)}, {"tokens", readable_integer(static_cast<double>(count))}});
     }
   }
-  if (knobs.picture.empty()) return;
-  const Photograph photograph = *PhotographInput{stamp_of(knobs.picture)}.compute(1, {});
+  if (fields.picture.empty()) return;
+  const Photograph photograph = *PhotographInput{stamp_of(fields.picture)}.compute(1, {});
   if (!photograph.fault.empty()) throw InputError(photograph.fault);
 }
 

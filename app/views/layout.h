@@ -1,4 +1,5 @@
-// The view Layout.
+// The view Layout: where an image model puts its tokens, as maps of ids or angles. Inputs say what the store computes
+// for it; kLayoutView is what view.cpp lists. Read view.h and app/store/store.h before.
 #pragma once
 
 #include <Eigen/Core>
@@ -25,8 +26,9 @@ struct TokenColouring {
   Eigen::Index pair = 0;  ///< whose angle
   bool operator==(const TokenColouring&) const = default;
 };
-/// As the knobs say; an axis that the layout has not stands for its first one that counts rows, columns or tokens.
-TokenColouring colouring_of(const LayoutKnobs& knobs, const TokenLayout& layout);
+/// How the fields colour the tokens; an axis that the layout has not stands for its first one that counts rows, columns
+/// or tokens.
+TokenColouring colouring_of(const LayoutFields& fields, const TokenLayout& layout);
 /// The exact value of a row of the tables: number of the token in the whole sequence, id, or angle in [0, 2π).
 double colour_value(const TokenColouring& colouring, const TokenLayout& layout, std::int64_t table_row);
 
@@ -63,7 +65,8 @@ struct PhotographInput {
   double cost() const { return 2e6; }
   std::shared_ptr<const Photograph> compute(int threads, const std::stop_token& stop) const;
 };
-/// Its sides as they will be shown, from its header alone. Throws InputError as far as that shows what is wrong.
+/// The sides of a photograph as they will be shown, from its header alone. Throws InputError as far as that shows what
+/// is wrong.
 PhotographSize size_of_photograph(const std::string& path);
 
 // --- View ----------------------------------------------------------------------------------------------------------
@@ -73,7 +76,7 @@ PhotographSize size_of_photograph(const std::string& path);
 /// it (throws InputError where it cannot be read), and a config.json, which chooses the layout.
 extern const View kLayoutView;
 
-/// Throws InputError where the layout's knobs cannot be shown: what the window says in place of the figures.
+/// Throws InputError where the layout's fields cannot be shown: what the window says in place of the figures.
 void check_layout(const Experiment& experiment);
 
 }  // namespace ropescope

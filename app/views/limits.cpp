@@ -1,3 +1,5 @@
+// The view Limits: curves of largest contexts, windows of bases, figures and cards.
+//
 // Contents: Inputs; Curve; Cards; Bases; Pairs; View.
 
 #include "app/views/limits.h"
@@ -15,8 +17,8 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
-#include "app/resources/files.h"
 #include "app/resources/models.h"
+#include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "app/views/decay/view.h"
@@ -90,7 +92,7 @@ double ShakenInput::cost() const {
 
 std::shared_ptr<const Shaken> ShakenInput::compute(int threads, const std::stop_token& stop) const {
   const auto ladder = [this](double base) {
-    RopeKnobs moved = rope;
+    RopeFields moved = rope;
     moved.base = base;
     return read_rope(moved).ladder.frequencies;
   };
@@ -320,10 +322,6 @@ enum class LimitsCards {
   of_bases,  ///< with the robust base
   of_pairs   ///< with the critical dimension
 };
-/// Largest context of the ladder, smallest base for the context, robust base or critical dimension, pairs unseen in
-/// training and moving pairs; each compared with the first pinned rope, if any.
-std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current, const LimitsOf* pinned, double context,
-                                     const Text& text);
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
@@ -416,6 +414,8 @@ Readout moving(const LimitsContext& c) {
 
 }  // namespace
 
+/// Largest context of the ladder, smallest base for the context, robust base or critical dimension, pairs unseen in
+/// training and moving pairs; each compared with the first pinned rope, if any.
 std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current, const LimitsOf* pinned, double context,
                                      const Text& text) {
   const LimitsContext c{current, pinned, context, text};
@@ -429,16 +429,6 @@ std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current,
 struct LimitsProgress {
   int parts = 0, finished = 0;
 };
-
-/// Largest context over base, one line per dimension on screen.
-Figure largest_context_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
-                              Store& store, LimitsProgress& progress);
-/// Turns of each pair in the context.
-Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text);
-/// Variance of cos and sin of each pair over the context.
-Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text);
-/// Similarity up to the context: of all pairs, and of those that finish a turn in it.
-Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text, Store& store);
 
 // --- Bases ---------------------------------------------------------------------------------------------------------
 
@@ -463,11 +453,11 @@ Range base_decades(const std::vector<LimitsOf>& ropes, double context) {
   return {std::max(kLowestBase, around.low), std::min(kHighestBase, around.high)};
 }
 
-FigureAxis base_axis(const LimitsKnobs& knobs, const std::vector<LimitsOf>& ropes, const Text& text) {
+FigureAxis base_axis(const LimitsFields& fields, const std::vector<LimitsOf>& ropes, const Text& text) {
   // All bases can be looked at, not only those of the fit.
-  std::optional<Range> zoomed = knobs.base_range;
+  std::optional<Range> zoomed = fields.base_range;
   if (zoomed) zoomed = Range{std::max(zoomed->low, kLowestBase), std::min(zoomed->high, kHighestBase)};
-  return value_axis(named_axis("limits", "base", text, AxisScale::log), base_decades(ropes, knobs.context), zoomed);
+  return value_axis(named_axis("limits", "base", text, AxisScale::log), base_decades(ropes, fields.context), zoomed);
 }
 
 /// Contexts are looked at up to here: a power of four well above the one in question, so that a drag computes little.
@@ -477,12 +467,12 @@ std::int64_t farthest_of(double context) {
   return farthest;
 }
 
-FigureAxis largest_axis(const LimitsKnobs& knobs, double lowest_base, const Text& text) {
+FigureAxis largest_axis(const LimitsFields& fields, double lowest_base, const Text& text) {
   FigureAxis axis = named_axis("limits", "largest", text, AxisScale::log);
   axis.name = "largest_context";
   axis.whole = true;
-  return value_axis(axis, {lowest_base < 100 ? 1.0 : 10.0, static_cast<double>(farthest_of(knobs.context))},
-                    knobs.largest_range);
+  return value_axis(axis, {lowest_base < 100 ? 1.0 : 10.0, static_cast<double>(farthest_of(fields.context))},
+                    fields.largest_range);
 }
 
 /// The windows from the smallest base on as they are known exactly, the rest as the curve's points show them.
@@ -572,13 +562,14 @@ void add_models_base_figure(Figure& figure, int rotary_dim, const Text& text, St
 
 }  // namespace
 
+/// Largest context over base, one line per dimension on screen.
 Figure largest_context_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
                               Store& store, LimitsProgress& progress) {
-  const LimitsKnobs& knobs = experiment.limits;
+  const LimitsFields& fields = experiment.limits;
   Figure figure;
   figure.name = "largest_context";
-  figure.x = base_axis(knobs, ropes, text);
-  figure.y = largest_axis(knobs, figure.x.fit.low, text);
+  figure.x = base_axis(fields, ropes, text);
+  figure.y = largest_axis(fields, figure.x.fit.low, text);
   std::vector<int> dimensions;
   for (const LimitsOf& of : ropes) {
     if (std::find(dimensions.begin(), dimensions.end(), of.axis.rotary_dim) != dimensions.end()) continue;
@@ -588,15 +579,15 @@ Figure largest_context_figure(const Experiment& experiment, const std::vector<Li
     request.rotary_dim = of.axis.rotary_dim;
     request.shown = figure.x.range;
     request.fit = figure.x.fit;
-    request.farthest = farthest_of(knobs.context);
+    request.farthest = farthest_of(fields.context);
     LimitCurve curve = limit_curve_of(request, store);
     progress.parts += curve.chunks;
     progress.finished += curve.finished;
     figure.stale |= !curve.complete();
     if (dimensions.size() == 1) {
-      const auto exact = exact_windows(of, knobs.context, store, figure);
+      const auto exact = exact_windows(of, fields.context, store, figure);
       if (exact) add_points(curve, exact->peaks);
-      add_windows(figure, windows_of(curve, of, exact.get(), knobs.context), text);
+      add_windows(figure, windows_of(curve, of, exact.get(), fields.context), text);
     }
     figure.lines.push_back({of.shown.key,
                             text.format("view.limits.line", {{"dimension", counted(of.axis.rotary_dim)}}),
@@ -608,7 +599,7 @@ Figure largest_context_figure(const Experiment& experiment, const std::vector<Li
   if (figure.legend) {
     for (Span& span : figure.spans) span.label.clear();  // they would meet at the bottom
   }
-  add_rules_base_figure(figure, ropes, knobs.context, text);
+  add_rules_base_figure(figure, ropes, fields.context, text);
   add_models_base_figure(figure, ropes.front().axis.rotary_dim, text, store);
   return figure;
 }
@@ -620,10 +611,10 @@ namespace {
 /// Added to a slot: the same colour with the next dash, and another colour with the same dash.
 constexpr int kOtherDash = 5, kOtherColour = 21;
 
-FigureAxis pair_figures_shown_pairs(const LimitsKnobs& knobs, const std::vector<LimitsOf>& ropes, const Text& text) {
+FigureAxis pair_figures_shown_pairs(const LimitsFields& fields, const std::vector<LimitsOf>& ropes, const Text& text) {
   Eigen::Index most = 0;
   for (const LimitsOf& of : ropes) most = std::max(most, of.frequencies.size());
-  return pair_axis("limits", most, knobs.pair_range, text);
+  return pair_axis("limits", most, fields.pair_range, text);
 }
 
 /// Shades the pairs of a ladder that do not finish a turn, and those that stand still; they stand at its end in this
@@ -656,18 +647,19 @@ std::string part_label(const std::string& part, const LimitsOf& of, const Text& 
 
 }  // namespace
 
+/// Turns of each pair in the context.
 Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text) {
-  const LimitsKnobs& knobs = experiment.limits;
+  const LimitsFields& fields = experiment.limits;
   Figure figure;
   figure.name = "turns";
-  figure.x = pair_figures_shown_pairs(knobs, ropes, text);
+  figure.x = pair_figures_shown_pairs(fields, ropes, text);
   for (const LimitsOf& of : ropes) {
     figure.lines.push_back({of.shown.key, of.shown.label, {of.shown.slot, false}, of.information->turns, true});
   }
   const Range turns = decades(widened({1, 1}, figure.lines));
   figure.y = value_axis(named_axis("limits", "turns", text, AxisScale::log),
-                        turns.low < turns.high ? turns : Range{0.1, 10}, knobs.turns_range);
-  figure.y.label = text.format("view.limits.turns", {{"length", counted(knobs.context)}});
+                        turns.low < turns.high ? turns : Range{0.1, 10}, fields.turns_range);
+  figure.y.label = text.format("view.limits.turns", {{"length", counted(fields.context)}});
   add_level(figure, 1, text["view.limits.one_turn"]);
   add_level(figure, 0.25, text["view.limits.quarter_turn"]);
   add_unfinished(figure, ropes.front(),
@@ -676,11 +668,12 @@ Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& r
   return figure;
 }
 
+/// Variance of cos and sin of each pair over the context.
 Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text) {
-  const LimitsKnobs& knobs = experiment.limits;
+  const LimitsFields& fields = experiment.limits;
   Figure figure;
   figure.name = "variance";
-  figure.x = pair_figures_shown_pairs(knobs, ropes, text);
+  figure.x = pair_figures_shown_pairs(fields, ropes, text);
   for (const LimitsOf& of : ropes) {
     const Information& information = *of.information;
     const auto add = [&](const char* part, const std::shared_ptr<const Series>& series, int slot) {
@@ -695,18 +688,18 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
   }
   figure.legend = true;
   const double most = widened({0, 0.5}, figure.lines).high;
-  figure.y = value_axis(named_axis("limits", "variance", text), {0, 1.04 * most}, knobs.variance_range);
+  figure.y = value_axis(named_axis("limits", "variance", text), {0, 1.04 * most}, fields.variance_range);
   add_unfinished(figure, ropes.front(), {}, {});  // named in the panel above
   return figure;
 }
 
 namespace {
 
-FigureAxis pair_figures_distance_axis(const LimitsKnobs& knobs, const Text& text) {
+FigureAxis pair_figures_distance_axis(const LimitsFields& fields, const Text& text) {
   FigureAxis axis = named_axis("limits", "distance", text, AxisScale::log);
   axis.label = text["view.decay.distance"];
   axis.whole = true;
-  return data_axis(axis, {1, knobs.context}, knobs.distance_range);
+  return data_axis(axis, {1, fields.context}, fields.distance_range);
 }
 
 /// The similarity of some of the pairs, as a line; nothing where none is left.
@@ -728,25 +721,26 @@ void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorX
 
 }  // namespace
 
+/// Similarity up to the context: of all pairs, and of those that finish a turn in it.
 Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
                       Store& store) {
-  const LimitsKnobs& knobs = experiment.limits;
+  const LimitsFields& fields = experiment.limits;
   Figure figure;
   figure.name = "dropped";
-  figure.x = pair_figures_distance_axis(knobs, text);
+  figure.x = pair_figures_distance_axis(fields, text);
   for (const LimitsOf& of : ropes) {
-    const Eigen::VectorXd moving = finished_frequencies(of.frequencies, knobs.context);
+    const Eigen::VectorXd moving = finished_frequencies(of.frequencies, fields.context);
     const std::string all_label = text.format("view.limits.all_pairs", {{"count", counted(of.frequencies.size())}});
     const std::string moving_label = text.format("view.limits.moving_pairs", {{"count", counted(moving.size())}});
     Line all{{}, part_label(all_label, of, text), {of.shown.slot, false}, nullptr, true};
     Line kept{{}, part_label(moving_label, of, text), {of.shown.slot + kOtherColour, false}, nullptr, true};
-    add_similarity(figure, of.shown.key + ".all", of.frequencies, all, knobs.context, store);
-    add_similarity(figure, of.shown.key + ".moving", moving, kept, knobs.context, store);
+    add_similarity(figure, of.shown.key + ".all", of.frequencies, all, fields.context, store);
+    add_similarity(figure, of.shown.key + ".moving", moving, kept, fields.context, store);
   }
   const double least = widened({0, 1}, figure.lines).low;
   figure.legend = true;
   figure.y = value_axis(named_axis("limits", "similarity", text),
-                        {least < 0 ? 0.1 * std::floor(10 * least - 0.25) : 0, 1.04}, knobs.similarity_range);
+                        {least < 0 ? 0.1 * std::floor(10 * least - 0.25) : 0, 1.04}, fields.similarity_range);
   figure.y.label = text["view.decay.similarity"];
   figure.zero_line = true;
   return figure;
@@ -825,33 +819,33 @@ std::string status_of_limits(const ViewResult& result, const LimitsOf& of, const
                       {"values", counted(result.panels.front().figure.lines.front().series->ys.size())}});
 }
 
-void describe_limits(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.rope);
-  describe(fields, experiment.limits);
+void describe_limits(FieldVisitor& visit, Experiment& experiment) {
+  describe(visit, experiment.rope);
+  describe(visit, experiment.limits);
 }
 
 ViewResult limits_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const LimitsKnobs& knobs = experiment.limits;
+  const LimitsFields& fields = experiment.limits;
   std::vector<LimitsOf> ropes;
   for (const ShownRope& shown : shown_ropes(experiment, text)) {
-    ropes.push_back(limits_of(shown, knobs.context, store));
+    ropes.push_back(limits_of(shown, fields.context, store));
   }
   if (ropes.empty()) return hint_result(no_curve(experiment, text), text["view.decay.all_hidden"]);
-  const LimitsCards cards = knobs.show == "curve" ? LimitsCards::of_bases : LimitsCards::of_pairs;
-  add_bases(cards, ropes, knobs.context, store);
+  const LimitsCards cards = fields.show == "curve" ? LimitsCards::of_bases : LimitsCards::of_pairs;
+  add_bases(cards, ropes, fields.context, store);
   ViewResult result;
   LimitsProgress progress;
-  if (knobs.show == "information") {
+  if (fields.show == "information") {
     result.panels.push_back({turns_figure(experiment, ropes, text), 0.55});
     result.panels.push_back({variance_figure(experiment, ropes, text), 0.45});
-  } else if (knobs.show == "dropped") {
+  } else if (fields.show == "dropped") {
     result.panels.push_back({dropped_figure(experiment, ropes, text, store), 1});
   } else {
     result.panels.push_back({largest_context_figure(experiment, ropes, text, store, progress), 1});
   }
   for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
   for (const LimitsOf& of : ropes) result.stale |= !of.current;
-  result.readouts = limits_readouts(cards, ropes.front(), ropes.size() > 1 ? &ropes[1] : nullptr, knobs.context, text);
+  result.readouts = limits_readouts(cards, ropes.front(), ropes.size() > 1 ? &ropes[1] : nullptr, fields.context, text);
   add_ladder_in_use(result.readouts, "limits", *ropes.front().shown.rope, text);
   result.status = status_of_limits(result, ropes.front(), progress, text);
   return result;

@@ -1,4 +1,5 @@
-// The view Limits.
+// The view Limits: which context a base allows, and what each pair does over it. Inputs say what the store computes for
+// it; kLimitsView is what view.cpp lists. Read view.h and app/store/store.h before.
 #pragma once
 
 #include <Eigen/Core>
@@ -75,7 +76,7 @@ struct Shaken {
 };
 struct ShakenInput {
   using Result = Shaken;
-  RopeKnobs rope;
+  RopeFields rope;
   bool operator==(const ShakenInput&) const = default;
   double cost() const;
   std::shared_ptr<const Shaken> compute(int threads, const std::stop_token& stop) const;
@@ -146,7 +147,7 @@ struct ModelPointsInput {
   using Result = ModelPoints;
   bool operator==(const ModelPointsInput&) const = default;
   double cost() const;
-  /// Without points where the presets cannot be read: the curve is worth showing without them.
+  /// Gives no points where the presets cannot be read: the curve is worth showing without them.
   std::shared_ptr<const ModelPoints> compute(int threads, const std::stop_token& stop) const;
 };
 
@@ -170,7 +171,7 @@ struct LimitCurveRequest {
 /// stand closer, and until they are there those of the whole axis are shown.
 LimitCurve limit_curve_of(const LimitCurveRequest& request, Store& store);
 
-/// More points, by ascending base, among those of the curve.
+/// Adds more points, by ascending base, among those of the curve.
 void add_points(LimitCurve& curve, const std::vector<LimitPoint>& points);
 /// The curve as a line.
 std::shared_ptr<const Series> series_of(const LimitCurve& curve);

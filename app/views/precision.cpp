@@ -1,3 +1,5 @@
+// The view Precision: errors by position, figures and cards.
+//
 // Contents: Inputs; Cards; Figures; View.
 
 #include "app/views/precision.h"
@@ -104,11 +106,6 @@ std::string policy_label(const PrecisionPolicy& policy, const Text& text);
 /// The part of a policy's name before the first "-": "bfloat16"; "flux" for FLUX's, whose format is bfloat16.
 std::string format_of(const PrecisionPolicy& policy);
 
-/// The answers in words: first position that is stored as its neighbour, error at the length asked about, the policy
-/// that errs most, and whether shifting both positions changes the score.
-std::vector<Readout> precision_readouts(const PrecisionCurves& curves, double length, const PrecisionKnobs& knobs,
-                                        const Text& text);
-
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -119,7 +116,7 @@ constexpr double kUnchanged = 1e-9;
 struct PrecisionContext {
   const PrecisionCurves& curves;
   double length;
-  const PrecisionKnobs& knobs;
+  const PrecisionFields& fields;
   const Text& text;
   std::string name(const PolicyCurves& of) const { return policy_label(*of.policy, text); }
 };
@@ -228,11 +225,11 @@ Readout shift_precision(const PrecisionContext& c) {
     worst = &of;
     most = change;
   }
-  const TextValue distance = counted(c.knobs.distance);
+  const TextValue distance = counted(c.fields.distance);
   if (most.change < kUnchanged) {
     readout.value = Words("readout.precision.shift.no");
     readout.note =
-        c.text.format("readout.precision.shift.no_note", {{"distance", distance}, {"span", counted(c.knobs.span)}});
+        c.text.format("readout.precision.shift.no_note", {{"distance", distance}, {"span", counted(c.fields.span)}});
     return readout;
   }
   readout.value = Quantity{with_digits(most.change, 2), "", "readout.precision.shift.yes"};
@@ -252,23 +249,14 @@ std::string format_of(const PrecisionPolicy& policy) {
   return name == "flux" ? "bfloat16" : name;
 }
 
-std::vector<Readout> precision_readouts(const PrecisionCurves& curves, double length, const PrecisionKnobs& knobs,
+/// The answers in words: first position that is stored as its neighbour, error at the length asked about, the policy
+/// that errs most, and whether shifting both positions changes the score.
+std::vector<Readout> precision_readouts(const PrecisionCurves& curves, double length, const PrecisionFields& fields,
                                         const Text& text) {
   if (curves.policies.empty()) return {};
-  const PrecisionContext c{curves, length, knobs, text};
+  const PrecisionContext c{curves, length, fields, text};
   return {repeated(c), at_length(c), worst_policy(c), shift_precision(c)};
 }
-
-std::vector<const PrecisionPolicy*> chosen_policies(const PrecisionKnobs& knobs);
-
-/// The largest error of the cosines by position.
-Figure error_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const PrecisionKnobs& knobs,
-                    const Text& text);
-/// The error of the score, or the score under a shift.
-Figure score_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const PrecisionKnobs& knobs,
-                    const Text& text);
-/// Axes without curves.
-Figure empty_precision_figure(const PrecisionKnobs& knobs, const Text& text);
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
@@ -313,21 +301,21 @@ LineStyle style_of_precision(const PrecisionPolicy& policy) {
   return {shown ? shown->slot : 17, false};
 }
 
-FigureAxis precision_position_axis(const PrecisionKnobs& knobs, const Text& text) {
+FigureAxis precision_position_axis(const PrecisionFields& fields, const Text& text) {
   FigureAxis axis = named_axis("precision", "position", text, AxisScale::log);
-  if (knobs.show == "shift") {
-    axis.label = text.format("view.precision.position_of_key", {{"distance", counted(knobs.distance)}});
+  if (fields.show == "shift") {
+    axis.label = text.format("view.precision.position_of_key", {{"distance", counted(fields.distance)}});
   }
   axis.whole = true;
-  return data_axis(axis, {1, knobs.span}, knobs.position_range);
+  return data_axis(axis, {1, fields.span}, fields.position_range);
 }
 
 FigureAxis precision_error_axis(const Range& fit, const std::optional<Range>& zoomed, const Text& text) {
   return value_axis(named_axis("precision", "error", text, AxisScale::log), fit, zoomed);
 }
 
-/// From the decade under the smallest errors (one in `passed_over` of a line's may be smaller, none where it is 0) to
-/// `headroom` times the largest.
+/// The range from the decade under the smallest errors (one in `passed_over` of a line's may be smaller, none where it
+/// is 0) to `headroom` times the largest.
 Range fit_errors(const std::vector<Line>& lines, std::size_t passed_over, double headroom) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const Line& line : lines) {
@@ -347,13 +335,13 @@ Range fit_errors(const std::vector<Line>& lines, std::size_t passed_over, double
 
 Range fit_scores_precision(const std::vector<Line>& lines, double exact) {
   const auto [low, high] = widened({exact, exact}, lines);
-  // On a tenth, so that dragging a knob does not make the axis tremble.
+  // On a tenth, so that dragging a field does not make the axis tremble.
   return {std::floor(10 * low - 0.2) / 10, std::ceil(10 * high + 0.2) / 10};
 }
 
 /// Where positions of a format become their neighbour or overflow, once per format in the colour of its first policy;
 /// and the trained length.
-void add_rules_precision(Figure& figure, const PrecisionCurves& curves, const RopeKnobs& rope, const Text& text) {
+void add_rules_precision(Figure& figure, const PrecisionCurves& curves, const RopeFields& rope, const Text& text) {
   std::vector<std::string> formats;
   for (const PolicyCurves& of : curves.policies) {
     const std::string format = format_of(*of.policy);
@@ -378,45 +366,47 @@ Line line_of_precision(const PolicyCurves& of, const std::shared_ptr<const Serie
 
 }  // namespace
 
-std::vector<const PrecisionPolicy*> chosen_policies(const PrecisionKnobs& knobs) {
+std::vector<const PrecisionPolicy*> chosen_policies(const PrecisionFields& fields) {
   std::vector<const PrecisionPolicy*> chosen;
   for (const PrecisionPolicy& policy : all_precision_policies()) {
     const ShownPolicy* shown = shown_policy(policy.name);
-    const bool wanted = knobs.policies == "all" ||
-                        (knobs.policies == "common" ? shown && shown->common : knobs.policies == format_of(policy));
+    const bool wanted = fields.policies == "all" ||
+                        (fields.policies == "common" ? shown && shown->common : fields.policies == format_of(policy));
     if (wanted) chosen.push_back(&policy);
   }
   return chosen;
 }
 
-Figure error_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const PrecisionKnobs& knobs,
+/// The largest error of the cosines by position.
+Figure error_figure(const PrecisionCurves& curves, const RopeFields& rope, const PrecisionFields& fields,
                     const Text& text) {
   Figure figure;
   figure.name = "error";
   for (const PolicyCurves& of : curves.policies) figure.lines.push_back(line_of_precision(of, of.error, text));
-  figure.x = precision_position_axis(knobs, text);
-  figure.y = precision_error_axis(fit_errors(figure.lines, 0, kLabelRoom), knobs.error_range, text);
+  figure.x = precision_position_axis(fields, text);
+  figure.y = precision_error_axis(fit_errors(figure.lines, 0, kLabelRoom), fields.error_range, text);
   add_rules_precision(figure, curves, rope, text);
   figure.legend = true;
   return figure;
 }
 
-Figure score_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const PrecisionKnobs& knobs,
+/// The error of the score, or the score under a shift.
+Figure score_figure(const PrecisionCurves& curves, const RopeFields& rope, const PrecisionFields& fields,
                     const Text& text) {
-  const bool shift = knobs.show == "shift";
+  const bool shift = fields.show == "shift";
   Figure figure;
   figure.name = shift ? "shift" : "score";
   for (const PolicyCurves& of : curves.policies) {
     figure.lines.push_back(line_of_precision(of, shift ? of.shifted : of.score_error, text));
   }
-  figure.x = precision_position_axis(knobs, text);
+  figure.x = precision_position_axis(fields, text);
   if (shift) {
     figure.y = value_axis(named_axis("precision", "score", text),
-                          fit_scores_precision(figure.lines, curves.exact_score), knobs.score_range);
+                          fit_scores_precision(figure.lines, curves.exact_score), fields.score_range);
   } else {
     // Where the error of a sum changes its sign it is tiny by chance.
     figure.y = value_axis(named_axis("precision", "score_error", text, AxisScale::log), fit_errors(figure.lines, 50, 2),
-                          knobs.score_error_range);
+                          fields.score_error_range);
   }
   add_rules_precision(figure, curves, rope, text);
   for (Rule& rule : figure.rules) rule.label.clear();  // said once, in the panel above
@@ -427,10 +417,11 @@ Figure score_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const 
   return figure;
 }
 
-Figure empty_precision_figure(const PrecisionKnobs& knobs, const Text& text) {
+/// Axes without curves.
+Figure empty_precision_figure(const PrecisionFields& fields, const Text& text) {
   Figure figure;
   figure.name = "error";
-  figure.x = precision_position_axis(knobs, text);
+  figure.x = precision_position_axis(fields, text);
   figure.y = precision_error_axis(fit_errors({}, 0, 1), {}, text);
   return figure;
 }
@@ -440,8 +431,8 @@ Figure empty_precision_figure(const PrecisionKnobs& knobs, const Text& text) {
 namespace {
 
 /// The length that is asked about: the trained one, else the whole span.
-double length_of(const RopeKnobs& rope, const PrecisionKnobs& knobs) {
-  return rope.trained_length > 0 ? rope.trained_length : knobs.span;
+double length_of(const RopeFields& rope, const PrecisionFields& fields) {
+  return rope.trained_length > 0 ? rope.trained_length : fields.span;
 }
 
 std::string status_of_precision(const PrecisionCurves& curves, const ShownRope& rope, Eigen::Index pairs,
@@ -452,30 +443,30 @@ std::string status_of_precision(const PrecisionCurves& curves, const ShownRope& 
                                                {"time", readable_number(curves.seconds * 1e3, 2)}});
 }
 
-ViewResult draw(const ShownRope& rope, const PrecisionKnobs& knobs, const Text& text, Store& store) {
+ViewResult draw(const ShownRope& rope, const PrecisionFields& fields, const Text& text, Store& store) {
   PrecisionInput input;
-  input.policies = chosen_policies(knobs);
+  input.policies = chosen_policies(fields);
   input.frequencies = read_rope(*rope.rope).ladder.frequencies;
-  input.span = knobs.span;
-  input.distance = knobs.distance;
-  input.length = length_of(*rope.rope, knobs);
+  input.span = fields.span;
+  input.distance = fields.distance;
+  input.length = length_of(*rope.rope, fields);
   const auto answer = store.get(rope.key, input);
   ViewResult result;
   result.stale = !answer.current;
-  if (!answer.result) return message_result(empty_precision_figure(knobs, text), {}, true);
+  if (!answer.result) return message_result(empty_precision_figure(fields, text), {}, true);
   const PrecisionCurves& curves = *answer.result;
-  result.panels.push_back({error_figure(curves, *rope.rope, knobs, text), 0.6});
-  result.panels.push_back({score_figure(curves, *rope.rope, knobs, text), 0.4});
+  result.panels.push_back({error_figure(curves, *rope.rope, fields, text), 0.6});
+  result.panels.push_back({score_figure(curves, *rope.rope, fields, text), 0.4});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
-  result.readouts = precision_readouts(curves, input.length, knobs, text);
+  result.readouts = precision_readouts(curves, input.length, fields, text);
   add_ladder_in_use(result.readouts, "precision", *rope.rope, text);
   if (!result.stale) result.status = status_of_precision(curves, rope, input.frequencies.size(), text);
   return result;
 }
 
-void describe_precision(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.rope);
-  describe(fields, experiment.precision);
+void describe_precision(FieldVisitor& visit, Experiment& experiment) {
+  describe(visit, experiment.rope);
+  describe(visit, experiment.precision);
 }
 
 Figure no_errors(const Experiment& experiment, const Text& text) {

@@ -1,4 +1,5 @@
-// The view Precision.
+// The view Precision: what number formats do to a rotation. Inputs say what the store computes for it; kPrecisionView
+// is what view.cpp lists. Read view.h and app/store/store.h before.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,7 +23,7 @@ struct PolicyCurves {
   std::shared_ptr<const Series> error;        ///< PrecisionError::max_abs by position
   std::shared_ptr<const Series> score_error;  ///< PrecisionError::score by position
   std::shared_ptr<const Series> shifted;      ///< score with the key at the position, the query `distance` further on
-  double unshifted = 0;                       ///< the same with the key at 0
+  double unshifted = 0;                       ///< that score with the key at 0
   double error_at_length = 0;                 ///< PrecisionError::max_abs at the length asked about
 };
 

@@ -1,3 +1,5 @@
+// The view Reported: bars and cards of printed numbers.
+//
 // Contents: Inputs; Cards; Figures; View.
 
 #include "app/views/reported.h"
@@ -6,11 +8,10 @@
 #include <cmath>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/figure/figure.h"
-#include "app/resources/files.h"
+#include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
@@ -31,17 +32,17 @@ std::shared_ptr<const Reported> ReportedInput::compute(int, const std::stop_toke
   return std::make_shared<Reported>(Reported{load_reported(find_places().assets)});
 }
 
-ReportedChoice reported_choice(const ReportedPaper& paper, const ReportedKnobs& knobs) {
-  ReportedChoice choice{paper, paper.table(knobs.table)};
+ReportedChoice reported_choice(const ReportedPaper& paper, const ReportedFields& fields) {
+  ReportedChoice choice{paper, paper.table(fields.table)};
   const std::vector<std::string>& columns = choice.table.columns;
   // A table of one column speaks of that.
-  const std::string& wanted = knobs.table == "glue" ? knobs.task : knobs.part;
+  const std::string& wanted = fields.table == "glue" ? fields.task : fields.part;
   const auto found = std::find(columns.begin(), columns.end(), wanted);
   if (found != columns.end()) choice.column = static_cast<std::size_t>(found - columns.begin());
   choice.baseline = choice.table.row("baseline");
   choice.roformer = choice.table.row("roformer");
   choice.longer = choice.table.row("longer");
-  if (!choice.baseline || !choice.roformer) throw InputError("reported.no_table", {{"name", knobs.table}});
+  if (!choice.baseline || !choice.roformer) throw InputError("reported.no_table", {{"name", fields.table}});
   return choice;
 }
 
@@ -56,13 +57,6 @@ ReportedCount better_tasks(const ReportedChoice& choice) {
   const auto better = std::count_if(tasks.begin(), tasks.end(), [](const auto& task) { return task.second; });
   return {static_cast<int>(better), static_cast<int>(tasks.size())};
 }
-
-/// The table as bars from 0: bars of a column beside each other, what the cards speak of in a frame, hatched what was
-/// measured on another set than the rest.
-Figure reported_figure(const ReportedChoice& choice, const Text& text);
-
-/// The chosen numbers, their difference, and what the table tells beside: how many tasks, or the longer reading.
-std::vector<Readout> reported_readouts(const ReportedChoice& choice, const Text& text);
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
@@ -85,8 +79,8 @@ struct ReportedContext {
   double value(const ReportedTable::Row* row) const { return row->values[choice.column]; }
   /// "QQP", "test".
   std::string column() const {
-    const char* knob = choice.table.name == "glue" ? "option.reported.task." : "option.reported.part.";
-    return text[knob + choice.table.columns[choice.column]];
+    const char* field = choice.table.name == "glue" ? "option.reported.task." : "option.reported.part.";
+    return text[field + choice.table.columns[choice.column]];
   }
   std::string name(const ReportedTable::Row* row) const { return text["view.reported.row." + row->name]; }
 };
@@ -101,6 +95,7 @@ Readout better(const ReportedContext& c) {
 
 }  // namespace
 
+/// The chosen numbers, their difference, and what the table tells beside: how many tasks, or the longer reading.
 std::vector<Readout> reported_readouts(const ReportedChoice& choice, const Text& text) {
   const ReportedContext c{choice, text};
   const double baseline = c.value(choice.baseline), roformer = c.value(choice.roformer);
@@ -268,6 +263,8 @@ double end_of(const ReportedTable& table) {
 
 }  // namespace
 
+/// The table as bars from 0: bars of a column beside each other, what the cards speak of in a frame, hatched what was
+/// measured on another set than the rest.
 Figure reported_figure(const ReportedChoice& choice, const Text& text) {
   Figure figure;
   figure.name = "reported";
@@ -294,8 +291,8 @@ Figure reported_figure(const ReportedChoice& choice, const Text& text) {
 
 namespace {
 
-void describe_reported(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.reported);
+void describe_reported(FieldVisitor& visit, Experiment& experiment) {
+  describe(visit, experiment.reported);
 }
 
 Figure no_rows(const Experiment&, const Text&) {

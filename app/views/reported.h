@@ -1,4 +1,5 @@
-// The view Reported.
+// The view Reported: results as a paper printed them. Inputs say what the store computes for it; kReportedView is what
+// view.cpp lists. Read view.h and app/store/store.h before.
 #pragma once
 
 #include <memory>
@@ -31,11 +32,11 @@ struct ReportedChoice {
   std::size_t column = 0;
   const ReportedTable::Row *baseline = nullptr, *roformer = nullptr, *longer = nullptr;  ///< null where there is none
 };
-/// Throws InputError where the paper lacks what the knobs name.
-ReportedChoice reported_choice(const ReportedPaper& paper, const ReportedKnobs& knobs);
+/// The table that the fields choose. Throws InputError where the paper lacks what they name.
+ReportedChoice reported_choice(const ReportedPaper& paper, const ReportedFields& fields);
 
-/// In how many tasks of the table RoFormer's number is the larger one, and of how many: columns "mnli" and "mnli-mm"
-/// are one task, which counts where it is larger in both.
+/// The number of tasks of the table in which RoFormer's number is the larger one, and how many there are: columns
+/// "mnli" and "mnli-mm" are one task, which counts where it is larger in both.
 struct ReportedCount {
   int better = 0, tasks = 0;
 };

@@ -1,10 +1,11 @@
+// The view Similarity: maps of similarity, profiles, figures and cards.
+//
 // Contents: Inputs; Parts; Figures; View.
 
 #include "app/views/similarity.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -142,15 +143,6 @@ std::shared_ptr<const SimilarityMap> SimilarityInput::compute(int, const std::st
 
 // Parts of the pictures of similarity maps. Not for others.
 
-/// The map of a block in the colours of the scene, with the exact values and what the card says.
-Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t block, const CellPlace& place);
-/// The frames of the main block that are seen, as such maps with one colour bar.
-std::vector<Map> similarity_frames(const SimilarityScene& scene, std::size_t side);
-
-/// Adds text, references and padding of a side below its image, or beside a tall one, and makes room for them in the
-/// axes, which fit the image before.
-void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side);
-
 // --- Parts ---------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -244,7 +236,7 @@ Parts row_of_parts(const SimilarityMap& map, const std::vector<std::size_t>& blo
   return parts;
 }
 
-/// As large as the room beside an image of this height allows, in at most three columns.
+/// The blocks beside the image, as large as the room of this height allows, in at most three columns.
 Parts parts_beside(const SimilarityMap& map, const std::vector<std::size_t>& blocks, double room) {
   Parts best;
   double largest = 0;
@@ -305,11 +297,13 @@ Map seen_map(const SimilarityScene& scene, std::size_t side, const SeenBlock& se
 
 }  // namespace
 
+/// The map of a block in the colours of the scene, with the exact values and what the card says.
 Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t block, const CellPlace& place) {
   const auto& shown = scene.sides[side].map;
   return seen_map(scene, side, shown->blocks[block], shown->cells[block], place);
 }
 
+/// The frames of the main block that are seen, as such maps with one colour bar.
 std::vector<Map> similarity_frames(const SimilarityScene& scene, std::size_t side) {
   const auto& shown = scene.sides[side].map;
   const FrameTiles& tiles = shown->tiles;
@@ -323,6 +317,8 @@ std::vector<Map> similarity_frames(const SimilarityScene& scene, std::size_t sid
   return maps;
 }
 
+/// Adds text, references and padding of a side below its image, or beside a tall one, and makes room for them in the
+/// axes, which fit the image before.
 void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
   // Maps side by side have more room below than beside them, unless they are tall.
   constexpr double kTall = 1.25;
@@ -433,7 +429,7 @@ std::vector<double> over_frames(const SimilarityMap& map) {
   return values;
 }
 
-/// The same for all sides, so that heights compare.
+/// The range of the profiles: the same for all sides, so that their heights can be compared.
 Range profile_fit(const SimilarityScene& scene) {
   Range all = kNoRange;
   for (const SimilaritySide& side : scene.sides) {
@@ -516,7 +512,7 @@ Figure frames_figure(const SimilarityScene& scene, const Range& fit) {
   return figure;
 }
 
-/// Around the anchor, the targets and the patch under the mouse; as large as the shown ranges ask for.
+/// Adds frames around the anchor, the targets and the patch under the mouse, as large as the shown ranges ask for.
 void add_frames(Figure& figure, const SimilarityScene& scene, const SimilarityMap& map) {
   if (scene.pointed) add_tile_frame(figure, map.tiles, *scene.pointed, Role::secondary);
   for (const std::int64_t target : scene.targets) add_tile_frame(figure, map.tiles, target, Role::curve);
@@ -613,12 +609,12 @@ Looking looking_at(const Experiment& experiment, const TokenLayout& layout) {
 
 SimilarityInput input_of_similarity(const Experiment& experiment, std::shared_ptr<const ArrangedLayout> arranged,
                                     std::int64_t anchor) {
-  const SimilarityKnobs& knobs = experiment.similarity;
+  const SimilarityFields& fields = experiment.similarity;
   SimilarityInput input;
   input.arranged = std::move(arranged);
   input.anchor = anchor;
-  if (knobs.content == "random") input.seed = static_cast<std::uint64_t>(knobs.seed);
-  if (knobs.axis != "all") input.axis = knobs.axis;
+  if (fields.content == "random") input.seed = static_cast<std::uint64_t>(fields.seed);
+  if (fields.axis != "all") input.axis = fields.axis;
   input.frames = seen_frames(experiment.layout, input.arranged->tables->layout());
   return input;
 }
@@ -695,22 +691,22 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
   const TokenLayout& layout = arranged.result->tables->layout();
   require_drawable(layout, text);
   const Looking looking = looking_at(experiment, layout);
-  const SimilarityKnobs& knobs = experiment.similarity;
+  const SimilarityFields& fields = experiment.similarity;
   SimilarityScene scene{{},
                         targets_of(experiment.layout, layout),
                         looking.pointed,
-                        knobs.colours == "fitted",
-                        knobs.row_range,
-                        knobs.column_range,
-                        knobs.profile_range,
-                        knobs.value_range,
+                        fields.colours == "fitted",
+                        fields.row_range,
+                        fields.column_range,
+                        fields.profile_range,
+                        fields.value_range,
                         text};
   const auto map = store.get("similarity", input_of_similarity(experiment, arranged.result, looking.anchor));
   scene.sides.push_back(
       {layout_title(experiment.layout.name, text), map.result, {}, !arranged.current || !map.current});
-  // Of a text alone there is nothing that another layout has, too.
+  // A text alone has nothing in common with another layout that could be compared.
   const bool image = layout.blocks[main_block(layout)].part == "image";
-  if (image && knobs.against != "none") scene.sides.push_back(other_side(experiment, looking.anchor, text, store));
+  if (image && fields.against != "none") scene.sides.push_back(other_side(experiment, looking.anchor, text, store));
   ViewResult result;
   result.panels = similarity_panels(scene);
   result.stale = std::any_of(scene.sides.begin(), scene.sides.end(), [](const auto& side) { return side.stale; });
@@ -720,40 +716,40 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
   return result;
 }
 
-void describe_similarity(Fields& fields, Experiment& experiment) {
+void describe_similarity(FieldVisitor& visit, Experiment& experiment) {
   const LayoutControls controls = controls_of(experiment.layout, false);
-  const LayoutKnobs before = experiment.layout;
-  describe(fields, experiment.layout, controls);
+  const LayoutFields before = experiment.layout;
+  describe(visit, experiment.layout, controls);
   std::vector<std::string> axes = controls.axes;
   // Where axes share their pairs, none has a part of its own.
   if (takes(find_layout(experiment.layout.name), "mixed_frequencies"))
     axes.resize(std::min<std::size_t>(axes.size(), 1));
-  describe(fields, experiment.similarity, axes);
-  LayoutKnobs asked = before;
+  describe(visit, experiment.similarity, axes);
+  LayoutFields asked = before;
   ask_raster_question(asked);
   // The question is about one patch, whatever the mouse is over, and about the similarity as a whole.
   if (experiment.layout != before && experiment.layout == asked) {
-    SimilarityKnobs& knobs = experiment.similarity;
-    knobs.anchor_mode = "fixed";
-    knobs.content = "aligned";
-    knobs.axis = "all";
-    knobs.against = "raster";
-    knobs.row_range.reset();
-    knobs.column_range.reset();
+    SimilarityFields& fields = experiment.similarity;
+    fields.anchor_mode = "fixed";
+    fields.content = "aligned";
+    fields.axis = "all";
+    fields.against = "raster";
+    fields.row_range.reset();
+    fields.column_range.reset();
   }
 }
 
 void react_similarity(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click || !similarity_is_map(event.figure)) return;
-  LayoutKnobs& knobs = experiment.layout;
+  LayoutFields& fields = experiment.layout;
   try {
-    const TokenLayout layout = arrange(find_layout(knobs.name), request_of(knobs));
-    const auto token = main_tiles(knobs, layout).token_at(event.x, event.y);
+    const TokenLayout layout = arrange(find_layout(fields.name), request_of(fields));
+    const auto token = main_tiles(fields, layout).token_at(event.x, event.y);
     if (!token) return;
-    if (experiment.similarity.anchor_mode != "follow") return click_token(knobs, *token);
+    if (experiment.similarity.anchor_mode != "follow") return click_token(fields, *token);
     experiment.similarity.anchor_mode = "fixed";
-    knobs.anchor = static_cast<double>(*token);
-    if (knobs.click == "next") knobs.targets.clear();
+    fields.anchor = static_cast<double>(*token);
+    if (fields.click == "next") fields.targets.clear();
   } catch (const InputError&) {
     // There are no patches then.
   }

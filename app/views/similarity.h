@@ -1,4 +1,5 @@
-// The view Similarity.
+// The view Similarity: how similar each token of a layout is to an anchor. Inputs say what the store computes for it;
+// kSimilarityView is what view.cpp lists. Read view.h and app/store/store.h before.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +41,8 @@ struct SimilarityMap {
   std::size_t bytes() const;
 };
 
-/// Made on the spot while an anchor follows the mouse, up to an image of 512 × 512 tokens with a reference as large; of
-/// axes that share their pairs (vit-mixed) some 160 × 160 tokens of one head of 64 channels.
+/// Asks for a map, which is made on the spot while an anchor follows the mouse, up to an image of 512 × 512 tokens with
+/// a reference as large; of axes that share their pairs (vit-mixed) some 160 × 160 tokens of one head of 64 channels.
 struct SimilarityInput {
   using Result = SimilarityMap;
   std::shared_ptr<const ArrangedLayout> arranged;  ///< one without a fault
@@ -55,7 +56,7 @@ struct SimilarityInput {
   std::shared_ptr<const SimilarityMap> compute(int threads, const std::stop_token& stop) const;
 };
 
-/// Rows beyond which there is no map; what a message says then. Memory for it and the time to look would be gone.
+/// The most rows of which there is a map; beyond them a message says so, as it would take too much memory and time.
 inline constexpr std::int64_t kMostSimilarityRows = std::int64_t{1} << 24;
 
 // --- Figures -------------------------------------------------------------------------------------------------------
@@ -84,7 +85,7 @@ struct SimilarityScene {
 /// down its column.
 std::vector<Panel> similarity_panels(const SimilarityScene& scene);
 
-/// From −1 to 1, or over the values of all sides.
+/// The range of the colours: from −1 to 1, or over the values of all sides.
 Range similarity_colours(const SimilarityScene& scene);
 
 // --- View ----------------------------------------------------------------------------------------------------------

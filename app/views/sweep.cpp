@@ -1,3 +1,5 @@
+// The view Sweep: points of a grid from the store, figures and cards.
+//
 // Contents: Inputs; Figures; View.
 
 #include "app/views/sweep.h"
@@ -9,8 +11,8 @@
 
 #include "app/experiment/fields.h"
 #include "app/figure/figure.h"
-#include "app/resources/files.h"
 #include "app/resources/models.h"
+#include "app/resources/places.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
@@ -23,18 +25,18 @@ namespace ropescope {
 
 namespace {
 
-/// In so many parts the figure fills in.
+/// The number of parts in which the figure fills in.
 constexpr std::size_t kParts = 24;
 constexpr double kSweepNothing = std::numeric_limits<double>::quiet_NaN();
 
-KnobValues read_knob(const std::string& text, const SweepGrid& grid, const char* key) {
+FieldValues read_field(const std::string& text, const SweepGrid& grid, const char* key) {
   const View& view = find_view(grid.experiment.view);
   const char* looks_at = view.shows_layout && view.shows_layout(grid.experiment) ? "layout" : "";
-  KnobValues knob = parse_knob_values(text, grid.experiment, looks_at, key);
-  require_presets(knob, key);
+  FieldValues field = parse_field_values(text, grid.experiment, looks_at, key);
+  require_presets(field, key);
   // Words keep the order in which they were given.
-  std::sort(knob.values.begin(), knob.values.end());
-  return knob;
+  std::sort(field.values.begin(), field.values.end());
+  return field;
 }
 
 }  // namespace
@@ -57,23 +59,23 @@ std::shared_ptr<const SweptNumbers> SweptNumbersInput::compute(int threads, cons
 }
 
 SweepGrid grid_of(const Experiment& experiment) {
-  const SweepKnobs& knobs = experiment.sweep;
-  SweepGrid grid{experiment, {knobs.readout}, {}};
+  const SweepFields& fields = experiment.sweep;
+  SweepGrid grid{experiment, {fields.readout}, {}};
   Experiment& base = grid.experiment;
-  const View& view = view_of_readout(knobs.readout, base);
-  if (&view == &kSweepView) throw InputError("sweep.own", {{"name", knobs.readout}});
+  const View& view = view_of_readout(fields.readout, base);
+  if (&view == &kSweepView) throw InputError("sweep.own", {{"name", fields.readout}});
   base.view = view.id;
   base.sweep = {};
   // What compares two ropes is of the first pinned one and the present one.
-  if (!knobs.readout.starts_with("decay.compare")) base.pins.clear();
+  if (!fields.readout.starts_with("decay.compare")) base.pins.clear();
   base.notes.clear();
   base.hidden.clear();
   base.pointer.reset();
   reset_ranges(base);
-  grid.over.push_back(read_knob(knobs.over, grid, "sweep.over"));
-  if (!knobs.second.empty()) {
-    grid.over.push_back(read_knob(knobs.second, grid, "sweep.second"));
-    if (grid.over[0].key == grid.over[1].key) throw InputError("sweep.same_knob", {{"key", grid.over[0].key}});
+  grid.over.push_back(read_field(fields.over, grid, "sweep.over"));
+  if (!fields.second.empty()) {
+    grid.over.push_back(read_field(fields.second, grid, "sweep.second"));
+    if (grid.over[0].key == grid.over[1].key) throw InputError("sweep.same_field", {{"key", grid.over[0].key}});
   }
   if (grid.points() > kMostPointsShown) throw InputError("sweep.too_many", {{"most", kMostPointsShown}});
   return grid;
@@ -95,14 +97,6 @@ SweptGrid swept_of(const SweepGrid& grid, Store& store) {
   return swept;
 }
 
-/// Of one knob a curve, of two a map, or, where the second is a choice or models, a curve for each.
-Figure sweep_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text);
-/// The axes alone.
-Figure empty_sweep_figure(const Experiment& experiment, const Text& text);
-
-/// Where the number is smallest and largest, and at how many points there is one.
-std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text);
-
 // --- Figures -------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -116,67 +110,67 @@ std::string label_of_readout(const std::string& name, const Text& text) {
   return text.has(own) ? text[own] : text.has(shared) ? text[shared] : name;
 }
 
-std::string label_of_knob(const std::string& key, const Text& text) {
+std::string label_of_field(const std::string& key, const Text& text) {
   if (key == kSweptModel) return text["view.sweep.model"];
   const std::string label = "field." + key + ".label";
   return text.has(label) ? text[label] : key;
 }
 
-FigureAxis knob_axis(const KnobValues& knob, const char* name, const Text& text) {
+FigureAxis field_axis(const FieldValues& field, const char* name, const Text& text) {
   FigureAxis axis = named_axis("sweep", name, text);
-  axis.name = knob.key;
-  axis.label = label_of_knob(knob.key, text);
+  axis.name = field.key;
+  axis.label = label_of_field(field.key, text);
   return axis;
 }
 
 /// A logarithm is asked for, and all numbers have one.
-bool has_log_values(const SweepKnobs& knobs, const Range& numbers) {
-  return knobs.value_axis == "log" && numbers.low > 0 && numbers.low <= numbers.high;
+bool has_log_values(const SweepFields& fields, const Range& numbers) {
+  return fields.value_axis == "log" && numbers.low > 0 && numbers.low <= numbers.high;
 }
 
-FigureAxis value_axis_of(const SweepKnobs& knobs, const Range& numbers, const Text& text) {
-  const bool logarithmic = has_log_values(knobs, numbers);
+FigureAxis value_axis_of(const SweepFields& fields, const Range& numbers, const Text& text) {
+  const bool logarithmic = has_log_values(fields, numbers);
   FigureAxis axis = named_axis("sweep", "value", text, logarithmic ? AxisScale::log : AxisScale::linear);
-  axis.name = knobs.readout;
-  axis.label = label_of_readout(knobs.readout, text);
+  axis.name = fields.readout;
+  axis.label = label_of_readout(fields.readout, text);
   const bool any = numbers.low <= numbers.high;
   const Range fit = logarithmic && any ? decades({numbers.low, std::max(numbers.high, 1.001 * numbers.low)})
                                        : with_room(numbers, 0.06);
-  return value_axis(axis, fit, knobs.value_range);
+  return value_axis(axis, fit, fields.value_range);
 }
 
 /// What people call the options of a choice.
-class OptionNames : public PartialFields {
+class OptionNames : public PartialVisitor {
  public:
-  OptionNames(const KnobValues& knob, const Text& text) : knob_(knob), text_(text) {}
+  OptionNames(const FieldValues& field, const Text& text) : field_(field), text_(text) {}
   std::vector<std::string> found;
   void choice(const ChoiceField& field, std::string&) override {
-    if (field.key != knob_.key) return;
-    for (const std::string& word : knob_.words) {
+    if (field.key != field_.key) return;
+    for (const std::string& word : field_.words) {
       const std::string key = label_key(field, word);
       found.push_back(text_.has(key) ? text_[key] : word);
     }
   }
   void toggle(const ToggleField& field, bool&) override {
-    if (field.key != knob_.key) return;
-    for (const std::string& word : knob_.words) {
+    if (field.key != field_.key) return;
+    for (const std::string& word : field_.words) {
       found.push_back(text_[word == "true" ? "view.facets.on" : "view.facets.off"]);
     }
   }
 
  private:
-  const KnobValues& knob_;
+  const FieldValues& field_;
   const Text& text_;
 };
 /// Every value as people read it.
-std::vector<std::string> names_of(const KnobValues& knob, const Experiment& experiment, const Text& text) {
+std::vector<std::string> names_of(const FieldValues& field, const Experiment& experiment, const Text& text) {
   std::vector<std::string> names;
-  if (knob.kind == KnobValues::Kind::number) {
-    for (const double value : knob.values) names.push_back(readable_number(value, kDigits));
-  } else if (knob.kind == KnobValues::Kind::model) {
-    for (const std::string& id : knob.words) names.push_back(load_preset(find_places().assets, id).name);
+  if (field.kind == FieldValues::Kind::number) {
+    for (const double value : field.values) names.push_back(readable_number(value, kDigits));
+  } else if (field.kind == FieldValues::Kind::model) {
+    for (const std::string& id : field.words) names.push_back(load_preset(find_places().assets, id).name);
   } else {
-    OptionNames options(knob, text);
+    OptionNames options(field, text);
     Experiment read = experiment;
     describe(options, read);
     names = std::move(options.found);
@@ -184,16 +178,16 @@ std::vector<std::string> names_of(const KnobValues& knob, const Experiment& expe
   return names;
 }
 
-/// An axis over the values of a knob, a cell each.
-FigureAxis steps_axis(const KnobValues& knob, const char* name, const std::optional<Range>& zoomed,
+/// An axis over the values of a field, a cell each.
+FigureAxis steps_axis(const FieldValues& field, const char* name, const std::optional<Range>& zoomed,
                       const Experiment& experiment, const Text& text) {
-  FigureAxis axis = cell_axis(knob_axis(knob, name, text), cell_range(knob.values.size()), zoomed);
-  axis.names = names_of(knob, experiment, text);
+  FigureAxis axis = cell_axis(field_axis(field, name, text), cell_range(field.values.size()), zoomed);
+  axis.names = names_of(field, experiment, text);
   return axis;
 }
 
-bool is_number(const KnobValues& knob) {
-  return knob.kind == KnobValues::Kind::number;
+bool is_number(const FieldValues& field) {
+  return field.kind == FieldValues::Kind::number;
 }
 
 /// More lines than there are colours are no picture: then it is a map.
@@ -203,42 +197,42 @@ bool is_lines(const SweepGrid& grid) {
          grid.over[1].values.size() <= kMostLines;
 }
 
-/// Over a number a line, for each word of the second knob one of its own; over words, between which nothing lies,
-/// points.
+/// The figure of curves: over a number a line, for each word of the second field one of its own; over words, between
+/// which nothing lies, points.
 Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
-  const KnobValues& knob = swept.grid.over.front();
+  const FieldValues& field = swept.grid.over.front();
   Figure figure;
   figure.name = "sweep";
   figure.y = value_axis_of(experiment.sweep, range_of(swept.numbers), text);
   figure.zero_line = true;
-  if (!is_number(knob)) {
-    figure.x = steps_axis(knob, "over", experiment.sweep.over_range, experiment, text);
-    figure.points.push_back({"value", figure.y.label, {0, false}, knob.values, swept.numbers, {}});
+  if (!is_number(field)) {
+    figure.x = steps_axis(field, "over", experiment.sweep.over_range, experiment, text);
+    figure.points.push_back({"value", figure.y.label, {0, false}, field.values, swept.numbers, {}});
     return figure;
   }
-  FigureAxis x = knob_axis(knob, "over", text);
-  if (knob.logarithmic && knob.values.front() > 0) x.scale = AxisScale::log;
-  Range fit{knob.values.front(), knob.values.back()};
+  FigureAxis x = field_axis(field, "over", text);
+  if (field.logarithmic && field.values.front() > 0) x.scale = AxisScale::log;
+  Range fit{field.values.front(), field.values.back()};
   if (fit.low == fit.high) fit = with_room(fit, 0);
   figure.x = data_axis(x, fit, experiment.sweep.over_range);
   if (swept.grid.over.size() == 1) {
-    figure.lines.push_back({"value", figure.y.label, {0, false}, make_series(knob.values, swept.numbers), false});
+    figure.lines.push_back({"value", figure.y.label, {0, false}, make_series(field.values, swept.numbers), false});
     return figure;
   }
   figure.legend = true;
-  const KnobValues& second = swept.grid.over[1];
+  const FieldValues& second = swept.grid.over[1];
   const std::vector<std::string> names = names_of(second, experiment, text);
   for (std::size_t i = 0; i < second.values.size(); ++i) {
     std::vector<double> ys;
     for (std::size_t at = i; at < swept.numbers.size(); at += second.values.size()) ys.push_back(swept.numbers[at]);
     figure.lines.push_back(
-        {second.words[i], names[i], {static_cast<int>(i), false}, make_series(knob.values, std::move(ys))});
+        {second.words[i], names[i], {static_cast<int>(i), false}, make_series(field.values, std::move(ys))});
   }
   return figure;
 }
 
 Map map_of_sweep(const SweptGrid& swept, const Figure& figure, const std::string& label) {
-  const KnobValues &over = swept.grid.over[0], &second = swept.grid.over[1];
+  const FieldValues &over = swept.grid.over[0], &second = swept.grid.over[1];
   Map map;
   map.key = "value";
   map.label = label;
@@ -263,7 +257,7 @@ Map map_of_sweep(const SweptGrid& swept, const Figure& figure, const std::string
   return map;
 }
 
-/// The same with colours over the logarithm; the numbers themselves are in the card at the mouse.
+/// The map with colours over the logarithm of its numbers; the numbers themselves are in the card at the mouse.
 Map logarithmic(const Map& map, const Text& text) {
   Map logarithms = map;
   logarithms.label = text.format("view.sweep.logarithm", {{"name", map.label}});
@@ -300,17 +294,19 @@ std::string place_of_sweep(const SweptGrid& swept, std::size_t point, const Text
   std::string place;
   const std::vector<double> values = swept.grid.values(point);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const KnobValues& knob = swept.grid.over[i];
+    const FieldValues& field = swept.grid.over[i];
     const auto at =
-        static_cast<std::size_t>(std::find(knob.values.begin(), knob.values.end(), values[i]) - knob.values.begin());
-    place += (i == 0 ? "" : text["list.between"]) + label_of_knob(knob.key, text) + " " +
-             names_of(knob, swept.grid.experiment, text)[at];
+        static_cast<std::size_t>(std::find(field.values.begin(), field.values.end(), values[i]) - field.values.begin());
+    place += (i == 0 ? "" : text["list.between"]) + label_of_field(field.key, text) + " " +
+             names_of(field, swept.grid.experiment, text)[at];
   }
   return place;
 }
 
 }  // namespace
 
+/// The figure of a sweep: over one field a curve, over two a map, or, where the second is a choice or models, a curve
+/// for each.
 Figure sweep_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
   Figure figure = swept.grid.over.size() == 1 || is_lines(swept.grid) ? curve_figure(experiment, swept, text)
                                                                       : sweep_map_figure(experiment, swept, text);
@@ -323,6 +319,7 @@ Figure sweep_figure(const Experiment& experiment, const SweptGrid& swept, const 
   return figure;
 }
 
+/// The axes alone.
 Figure empty_sweep_figure(const Experiment& experiment, const Text& text) {
   const std::string& readout = experiment.sweep.readout;
   Figure figure = empty_figure("sweep", "over", readout.empty() ? "value" : readout);
@@ -330,6 +327,7 @@ Figure empty_sweep_figure(const Experiment& experiment, const Text& text) {
   return figure;
 }
 
+/// Where the number is smallest and largest, and at how many points there is one.
 std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text) {
   std::optional<std::size_t> smallest, largest;
   std::size_t defined = 0;
@@ -363,20 +361,20 @@ std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text) {
 
 namespace {
 
-/// What is swept, then everything that the numbers depend on: the knobs of the view whose card it is.
-void describe_sweep(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.sweep);
+/// What is swept, then everything that the numbers depend on: the fields of the view whose card it is.
+void describe_sweep(FieldVisitor& visit, Experiment& experiment) {
+  describe(visit, experiment.sweep);
   const View& view = view_of_readout(experiment.sweep.readout, experiment);
-  if (&view == &kSweepView) return describe(fields, experiment.rope);
-  view.describe(fields, experiment);
+  if (&view == &kSweepView) return describe(visit, experiment.rope);
+  view.describe(visit, experiment);
 }
 
-/// Those that are there.
+/// Whether all numbers that are there are above 0.
 bool all_positive(const std::vector<double>& numbers) {
   return std::none_of(numbers.begin(), numbers.end(), [](double number) { return number <= 0; });
 }
 
-/// Says what to do.
+/// A message that says what to do.
 ViewResult nothing_asked(const Experiment& experiment, const Text& text) {
   ViewResult result;
   Figure figure = empty_sweep_figure(experiment, text);
@@ -397,11 +395,11 @@ ViewResult sweep_figures(const Experiment& experiment, const Text& text, Store& 
   const TextValue points = counted(swept.numbers.size());
   if (swept.complete()) {
     result.status = text.format("view.sweep.status", {{"points", points}});
-    for (const KnobValues& knob : swept.grid.over) {
-      if (knob.values.size() >= knob.asked) continue;
-      result.status += " · " + text.format("view.sweep.fewer", {{"key", knob.key},
-                                                                {"values", counted(knob.values.size())},
-                                                                {"asked", counted(knob.asked)}});
+    for (const FieldValues& field : swept.grid.over) {
+      if (field.values.size() >= field.asked) continue;
+      result.status += " · " + text.format("view.sweep.fewer", {{"key", field.key},
+                                                                {"values", counted(field.values.size())},
+                                                                {"asked", counted(field.asked)}});
     }
     if (experiment.sweep.value_axis == "log" && !all_positive(swept.numbers)) {
       result.status += " · " + text["view.sweep.no_logarithm"];

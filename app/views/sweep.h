@@ -1,4 +1,5 @@
-// The view Sweep.
+// The view Sweep: the number of a card over one field as a curve, or over two as a map. Inputs say what the store
+// computes for it; kSweepView is what view.cpp lists. Read view.h and app/store/store.h before.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +33,9 @@ struct SweptNumbersInput {
 
 inline constexpr std::size_t kMostPointsShown = 10'000;
 
-/// What the knobs ask for, their values in ascending order; of the experiment what changes no number is left out.
-/// Throws InputError where the view's own numbers are asked for, or a knob cannot be read, is there twice or makes more
-/// than kMostPointsShown points.
+/// What the fields ask for, their values in ascending order; of the experiment what changes no number is left out.
+/// Throws InputError where the view's own numbers are asked for, or a field cannot be read, is there twice or makes
+/// more than kMostPointsShown points.
 SweepGrid grid_of(const Experiment& experiment);
 
 /// The grid as far as it is computed.
@@ -48,7 +49,7 @@ SweptGrid swept_of(const SweepGrid& grid, Store& store);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// The number of a card of any other view over a knob as a curve, or over two as a map.
+/// The number of a card of any other view over a field as a curve, or over two as a map.
 extern const View kSweepView;
 
 }  // namespace ropescope

@@ -1,3 +1,5 @@
+// The list of views, and what is done around each: lengths of ropes, facets, related curves, words of cards.
+
 #include "app/views/view.h"
 
 #include <algorithm>
@@ -94,7 +96,7 @@ const Player* player_of(const Experiment& experiment) {
   return player && (!player->moves || player->moves(experiment)) ? player : nullptr;
 }
 
-void edit(const View& view, Fields& controls, Experiment& experiment) {
+void edit(const View& view, FieldVisitor& controls, Experiment& experiment) {
   const Experiment before = experiment;
   // What was asked for from a menu is seen at once.
   describe(controls, experiment.facet);
@@ -121,7 +123,7 @@ void assign(Experiment& experiment, const std::string& assignment, const char* o
 }
 
 void offer_config(Experiment& experiment, const std::string& path) {
-  // Views of the same knobs take them once.
+  // Views of the same fields take them once.
   std::set<decltype(View::take_config)> asked;
   for (const View* view : all_views()) {
     if (!view->take_config || !asked.insert(view->take_config).second) continue;

@@ -1,4 +1,5 @@
-// What a view is, and which there are.
+// What a view is, and which there are: a pure function from an experiment to plain figures and cards. Commands, lessons
+// and the window all ask draw_view(). Read app/experiment/experiment.h and app/figure/figure.h before.
 #pragma once
 
 #include <span>
@@ -23,7 +24,7 @@ struct FigureEvent {
   double x = 0, y = 0;
 };
 
-/// What plays: a view whose picture moves by itself has one. The edits of advance() make no step of undo.
+/// What plays a view: a view whose picture moves by itself has one. The edits of advance() make no step of undo.
 struct Player {
   bool (*playing)(const Experiment&);
   void (*play)(Experiment&, bool on);
@@ -40,10 +41,10 @@ struct Player {
 struct View {
   std::string_view id;     ///< stable name: "decay"; texts "view.ID.name"
   std::string_view group;  ///< heading in the view list: text "view_group.GROUP"
-  void (*describe)(Fields&, Experiment&);
-  /// Throws InputError where nothing can be shown: draw_view() says it in place of numbers.
+  void (*describe)(FieldVisitor&, Experiment&);
+  /// Makes the figures. Throws InputError where nothing can be shown: draw_view() says it in place of numbers.
   ViewResult (*figures)(const Experiment&, const Text&, Store&);
-  /// The figure over whose axes it is said.
+  /// The figure over whose axes it is said that nothing can be shown.
   Figure (*empty)(const Experiment&, const Text&);
   void (*react)(Experiment&, const FigureEvent&) = nullptr;  ///< none: its figures have no handles and no clicks
   const Player* player = nullptr;
@@ -67,12 +68,12 @@ struct View {
   bool follows_pointer = false;  ///< figures() looks at Experiment::pointer
   /// Whether it looks at the layout of an image in place of the rope, so that a config fills that; none: it never does.
   bool (*shows_layout)(const Experiment&) = nullptr;
-  /// Fills its own knobs from a model's config.json or folder; the rope is filled by whoever opens it. Throws
+  /// Fills its own fields from a model's config.json or folder; the rope is filled by whoever opens it. Throws
   /// InputError where the config holds nothing for it.
   void (*take_config)(Experiment&, const std::string& path) = nullptr;
-  /// What stays together is moved along after an edit; words where that kept the edited knob from its place: why.
+  /// What stays together is moved along after an edit; words where that kept the edited field from its place: why.
   Words (*settle)(const Experiment& before, Experiment& after) = nullptr;
-  /// Throws InputError where a text among its knobs cannot be read: what the window says in place of the figures is an
+  /// Throws InputError where a text among its fields cannot be read: what the window says in place of the figures is an
   /// error of a command.
   void (*check)(const Experiment&) = nullptr;
 };
@@ -87,19 +88,21 @@ Experiment at_shown_length(const View& view, Experiment experiment);
 /// a view asks for it here.
 ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store);
 
-/// All views in the order of the list at the left edge. Adding one: its file or folder and one line in view.cpp.
+/// All views in the order of the list at the left edge. Adding one: its file or folder, its header and its place
+/// in view.cpp.
 std::span<const View* const> all_views();
-/// Throws InputError that lists the views.
+/// The view of an id. Throws InputError that lists the views.
 const View& find_view(std::string_view id);
 
-/// What plays in the shown picture of the experiment's view; null where nothing does.
+/// The player of the shown picture of the experiment's view; null where nothing does.
 const Player* player_of(const Experiment& experiment);
 
-/// The knobs of the view under what declares controls, and what it settles after an edit.
-void edit(const View& view, Fields& controls, Experiment& experiment);
-/// A `--set key=value`: set_field(), and what any view settles. Throws InputError, the experiment as it was then.
+/// Lets `controls` visit the fields of the view, and settles what belongs together after an edit.
+void edit(const View& view, FieldVisitor& controls, Experiment& experiment);
+/// Sets a field as `--set key=value` does (set_field()), and settles what any view does after an edit. Throws
+/// InputError, the experiment as it was then.
 void assign(Experiment& experiment, const std::string& assignment, const char* option = "--set");
-/// Offers a config to all views but the one who opens it for the rope; those that cannot use it stay as they are.
+/// Offers a config to all views but the one that opens it for the rope; those that cannot use it stay as they are.
 void offer_config(Experiment& experiment, const std::string& path);
 
 }  // namespace ropescope

@@ -1,8 +1,8 @@
-// Contents: Rows; Softmax; Linear attention; Features; Content; Scores of heads; Means of pairs; Measured vectors.
+// What attention.h declares; read it first.
+//
+// Contents: Rows; Softmax; Linear attention; Features; Content; Shifted positions; Shuffled words; Measured vectors.
 
 #include "core/attention/attention.h"
-
-#include <unsupported/Eigen/FFT>
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -409,11 +410,7 @@ TokenMatrix random_directions(int dim, int count, std::uint64_t seed) {
   SplitMix generator{seed};
   const auto normal_vector = [&] {
     Eigen::RowVectorXd vector(dim);
-    for (Eigen::Index i = 0; i < dim; i += 2) {
-      const std::complex<double> normals = normal_pair(generator);
-      vector[i] = normals.real();
-      if (i + 1 < dim) vector[i + 1] = normals.imag();
-    }
+    fill_normal(vector.data(), dim, 1, generator);
     return vector;
   };
   TokenMatrix directions(count, dim);
@@ -559,14 +556,6 @@ void require_range(const char* what, std::int64_t found, std::int64_t highest) {
   throw InputError("attention.count", {{"what", Words(what)}, {"found", found}, {"most", highest}});
 }
 
-void fill_normal_content(TokenMatrix& matrix, SplitMix& generator) {
-  for (Eigen::Index i = 0; i < matrix.size(); i += 2) {
-    const std::complex<double> normals = normal_pair(generator);
-    matrix.data()[i] = normals.real();
-    if (i + 1 < matrix.size()) matrix.data()[i + 1] = normals.imag();
-  }
-}
-
 std::string size_text(const TokenMatrix& matrix) {
   return std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
 }
@@ -595,10 +584,10 @@ AttentionInput make_content(ContentKind kind, int tokens, int dim, int value_dim
     input.queries.setConstant(std::sqrt(0.5));
     input.keys.setConstant(std::sqrt(0.5));
   } else {
-    fill_normal_content(input.queries, generator);
-    fill_normal_content(input.keys, generator);
+    fill_normal(input.queries.data(), input.queries.size(), 1, generator);
+    fill_normal(input.keys.data(), input.keys.size(), 1, generator);
   }
-  fill_normal_content(input.values, generator);
+  fill_normal(input.values.data(), input.values.size(), 1, generator);
   return input;
 }
 
@@ -618,112 +607,97 @@ void validate(const EncodingModel& model, const AttentionInput& input) {
   require_finite_content("attention.the_values", input.values);
 }
 
-// --- Scores of heads -----------------------------------------------------------------------------------------------
+// --- Shifted positions ---------------------------------------------------------------------------------------------
+
+std::vector<ShiftEffect> shift_effects(const EncodingModel& model, const AttentionInput& input, AttentionKind kind,
+                                       std::span<const std::int64_t> shifts, const AttentionOptions& options,
+                                       std::stop_token stop) {
+  if (input.values.rows() == 0) throw InputError("attention.no_values", {});
+  const auto outputs_at = [&](std::int64_t first_position) -> TokenMatrix {
+    AttentionOptions shifted = options;
+    shifted.first_position = first_position;
+    if (kind == AttentionKind::linear) return linear_attention_outputs(model, input, shifted, stop);
+    return softmax_attention<double>(model, input, shifted, stop).outputs;
+  };
+  std::vector<ShiftEffect> effects;
+  const TokenMatrix still = outputs_at(options.first_position);
+  for (const std::int64_t shift : shifts) {
+    const TokenMatrix moved = outputs_at(options.first_position + shift);
+    if (stop.stop_requested()) break;
+    ShiftEffect effect{shift, (moved - still).rowwise().norm(), 0};
+    effect.relative = effect.change.norm() / still.norm();
+    effects.push_back(std::move(effect));
+  }
+  return effects;
+}
+
+// --- Shuffled words ------------------------------------------------------------------------------------------------
 
 namespace {
 
-/// A power of two with room for all distances of both signs.
-Eigen::Index head_scores_padded(Eigen::Index tokens) {
-  Eigen::Index length = 2;
-  while (length < 2 * tokens) length *= 2;
-  return length;
+TokenMatrix reordered(const TokenMatrix& rows, std::span<const Eigen::Index> order) {
+  TokenMatrix out(rows.rows(), rows.cols());
+  for (Eigen::Index place = 0; place < rows.rows(); ++place) {
+    out.row(place) = rows.row(order[static_cast<std::size_t>(place)]);
+  }
+  return out;
 }
 
-/// The channels of one pair as complex numbers, followed by zeros.
-void fill_head_scores(const TokenMatrix& vectors, const std::pair<int, int>& channels, Eigen::VectorXcd& signal) {
-  signal.setZero();
-  for (Eigen::Index token = 0; token < vectors.rows(); ++token) {
-    signal[token] = {vectors(token, channels.first), vectors(token, channels.second)};
+/// Row and column of place i at those of the token order[i].
+RowMatrix<double> put_back(const RowMatrix<double>& weights, std::span<const Eigen::Index> order) {
+  RowMatrix<double> out(weights.rows(), weights.cols());
+  for (Eigen::Index row = 0; row < weights.rows(); ++row) {
+    for (Eigen::Index column = 0; column < weights.cols(); ++column) {
+      out(order[static_cast<std::size_t>(row)], order[static_cast<std::size_t>(column)]) = weights(row, column);
+    }
+  }
+  return out;
+}
+
+void leave_out_later_keys(RowMatrix<double>& weights) {
+  for (Eigen::Index row = 0; row < weights.rows(); ++row) {
+    weights.row(row).tail(weights.cols() - 1 - row).setConstant(std::numeric_limits<double>::quiet_NaN());
   }
 }
 
 }  // namespace
 
-HeadTurns head_turns(const Eigen::VectorXd& frequencies, Eigen::Index tokens, Pairing pairing, double factor) {
-  HeadTurns turns;
-  turns.pairing = pairing;
-  turns.factor = factor;
-  turns.turns.resize(tokens, frequencies.size());
-  turns.partial_sums = Eigen::VectorXd::Zero(tokens);
-  for (Eigen::Index distance = 0; distance < tokens; ++distance) {
-    std::complex<double> sum = 0;
-    for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
-      const Phasor turn = phasor(frequencies[pair], static_cast<double>(distance));
-      turns.turns(distance, pair) = {turn.cosine, turn.sine};
-      sum += turns.turns(distance, pair);
-      turns.partial_sums[distance] += std::abs(sum);
-    }
+ShuffleEffect shuffle_effect(const EncodingModel& model, const AttentionInput& input, AttentionKind kind,
+                             std::span<const Eigen::Index> order, const AttentionOptions& options,
+                             std::stop_token stop) {
+  if (input.values.rows() == 0) throw InputError("attention.no_values", {});
+  const auto attention_of = [&](const AttentionInput& tokens) {
+    Attention<double> attention = kind == AttentionKind::linear
+                                      ? linear_attention<double>(model, tokens, options, stop)
+                                      : softmax_attention<double>(model, tokens, options, stop);
+    if (options.causal) leave_out_later_keys(attention.weights);
+    return attention;
+  };
+  Attention<double> before = attention_of(input);
+  const Attention<double> dealt =
+      attention_of({reordered(input.queries, order), reordered(input.keys, order), reordered(input.values, order)});
+  if (stop.stop_requested()) return {};
+  ShuffleEffect effect;
+  TokenMatrix outputs(before.outputs.rows(), before.outputs.cols());
+  for (Eigen::Index place = 0; place < outputs.rows(); ++place) {
+    outputs.row(order[static_cast<std::size_t>(place)]) = dealt.outputs.row(place);
   }
-  return turns;
+  effect.change = (outputs - before.outputs).rowwise().norm();
+  effect.relative = effect.change.norm() / before.outputs.norm();
+  effect.after = put_back(dealt.weights, order);
+  effect.before = std::move(before.weights);
+  return effect;
 }
 
-HeadScores head_scores(const TokenMatrix& queries, const TokenMatrix& keys, const HeadTurns& turns) {
-  const Eigen::Index tokens = queries.rows(), length = head_scores_padded(tokens), pairs = turns.turns.cols();
-  if (keys.rows() != tokens || tokens > turns.turns.rows() || keys.cols() != queries.cols()) {
-    throw InputError("attention.pairs", {{"queries", queries.cols()}, {"keys", keys.cols()}, {"turning", 2 * pairs}});
+std::vector<Eigen::Index> dealt_order(Eigen::Index tokens, std::uint64_t seed) {
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(tokens));
+  std::iota(order.begin(), order.end(), 0);
+  SplitMix generator{seed};
+  for (std::size_t last = order.size(); last > 1; --last) {
+    const auto chosen = static_cast<std::size_t>(generator.uniform() * static_cast<double>(last));
+    std::swap(order[last - 1], order[chosen]);
   }
-  const auto pair_count = static_cast<int>(pairs);
-  const Eigen::VectorXcd query_mean = pair_means(queries, turns.pairing, pair_count).mean;
-  const Eigen::VectorXcd key_mean = pair_means(keys, turns.pairing, pair_count).mean;
-  HeadScores scores{Eigen::VectorXd::Zero(tokens), Eigen::VectorXd::Zero(tokens), Eigen::VectorXd::Zero(tokens)};
-  Eigen::VectorXcd signal(length), query(length), key(length), before = Eigen::VectorXcd::Zero(tokens);
-  Eigen::FFT<double> transform;
-  for (int pair = 0; pair < pair_count; ++pair) {
-    const auto channels = pair_channels(turns.pairing, pair, pair_count);
-    fill_head_scores(queries, {channels.first, channels.second}, signal);
-    transform.fwd(query.data(), signal.data(), length);
-    fill_head_scores(keys, {channels.first, channels.second}, signal);
-    transform.fwd(key.data(), signal.data(), length);
-    query.array() *= key.array().conjugate();
-    transform.inv(signal.data(), query.data(), length);
-    const std::complex<double> fixed = query_mean[pair] * std::conj(key_mean[pair]);
-    for (Eigen::Index distance = 0; distance < tokens; ++distance) {
-      const std::complex<double> product = signal[distance] / static_cast<double>(tokens - distance);
-      const std::complex<double> turn = turns.turns(distance, pair);
-      scores.mean[distance] += (product * turn).real();
-      scores.bias[distance] += (fixed * turn).real();
-      if (pair > 0) scores.bound[distance] = std::max(scores.bound[distance], std::abs(product - before[distance]));
-      before[distance] = product;
-    }
-  }
-  scores.mean *= turns.factor;
-  scores.bias *= turns.factor;
-  const auto steepest = scores.bound.array().max(before.array().abs());
-  scores.bound = (turns.factor * steepest * turns.partial_sums.head(tokens).array()).eval();
-  return scores;
-}
-
-// --- Means of pairs ------------------------------------------------------------------------------------------------
-
-Eigen::VectorXcd PairMeans::direction() const {
-  Eigen::VectorXcd directions(mean.size());
-  for (Eigen::Index pair = 0; pair < mean.size(); ++pair) {
-    directions[pair] = size[pair] > 0 ? mean[pair] / size[pair] : 0;
-  }
-  return directions;
-}
-
-PairMeans pair_means(const TokenMatrix& vectors, Pairing pairing, int pair_count) {
-  if (vectors.rows() < 1 || pair_count < 1 || vectors.cols() < 2 * pair_count) {
-    throw InputError("attention.pairs",
-                     {{"queries", vectors.cols()}, {"keys", vectors.cols()}, {"turning", 2 * pair_count}});
-  }
-  PairMeans means{Eigen::VectorXd::Zero(pair_count), Eigen::VectorXcd::Zero(pair_count)};
-  for (int pair = 0; pair < pair_count; ++pair) {
-    const auto [first, second] = pair_channels(pairing, pair, pair_count);
-    // One sum from the first token to the last, so that it does not depend on who else computes.
-    double size = 0, real = 0, imaginary = 0;
-    for (Eigen::Index token = 0; token < vectors.rows(); ++token) {
-      const double x = vectors(token, first), y = vectors(token, second);
-      size += std::sqrt(x * x + y * y);
-      real += x;
-      imaginary += y;
-    }
-    const auto tokens = static_cast<double>(vectors.rows());
-    means.size[pair] = size / tokens;
-    means.mean[pair] = std::complex<double>(real, imaginary) / tokens;
-  }
-  return means;
+  return order;
 }
 
 // --- Measured vectors ----------------------------------------------------------------------------------------------

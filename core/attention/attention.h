@@ -1,5 +1,6 @@
-// Attention with positions: softmax and linear attention, random features, the scores of single heads, and what
-// measured vectors tell.
+// Attention with positions: softmax and linear attention, random features, tokens that shift or change their order, and
+// what measured vectors tell. Scores of single heads stand in heads.h. Read core/encodings/encoding.h first: a model of
+// it gives the scores.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,6 +9,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/attention/heads.h"
 #include "core/encodings/encoding.h"
 
 namespace ropescope {
@@ -33,7 +35,7 @@ enum class LinearKernel { elu_plus_one, exponential, softmax_of_q, random_featur
 inline constexpr int kMostFeaturesPerChannel = 16;
 /// ω of `count` random features [count × dim]: independent blocks of dim rows that are orthogonal to each other (the
 /// last one may be cut off), each row as long as an independent standard normal vector, so that each by itself is one.
-/// The same for a seed everywhere. Throws InputError unless count is 1 … 16·dim and count·dim at most 2²¹.
+/// They are the same for a seed everywhere. Throws InputError unless count is 1 … 16·dim and count·dim at most 2²¹.
 TokenMatrix random_directions(int dim, int count, std::uint64_t seed);
 
 struct AttentionOptions {
@@ -83,9 +85,9 @@ template <class Cell>
 Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInput& input,
                                  const AttentionOptions& options = {}, std::stop_token stop = {});
 
-/// The same outputs by associativity, E φ(q) · (Σ_j F φ(k_j) v_jᵀ), without any tokens × tokens matrix: time and memory
-/// grow linearly with the number of tokens, on one thread. Causal: running sums over chunks of tokens. Empty when
-/// stopped.
+/// Outputs of linear_attention() by associativity, E φ(q) · (Σ_j F φ(k_j) v_jᵀ), without any tokens × tokens matrix:
+/// time and memory grow linearly with the number of tokens, on one thread. Causal: running sums over chunks of tokens.
+/// Empty when stopped.
 TokenMatrix linear_attention_outputs(const EncodingModel& model, const AttentionInput& input,
                                      const AttentionOptions& options = {}, std::stop_token stop = {});
 
@@ -166,55 +168,12 @@ std::vector<Eigen::Index> dealt_order(Eigen::Index tokens, std::uint64_t seed);
 /// Content to try things on. aligned: every q and k is 1/√2 in all channels, so that each pair has norm 1 and q·k =
 /// d/2; values are seeded standard normal numbers. random: q, k and v are all independent standard normal numbers.
 enum class ContentKind { aligned, random };
-/// The same on every machine for a seed. Throws InputError unless tokens is 1…65536 and both dims are 1…8192.
+/// Content of a kind, which is the same on every machine for a seed. Throws InputError unless tokens is 1…65536 and
+/// both dims are 1…8192.
 AttentionInput make_content(ContentKind kind, int tokens, int dim, int value_dim, std::uint64_t seed);
 
 /// Throws InputError where queries and keys differ in size, have not dim channels or no rows, where values (if there
 /// are any) have another number of rows, or where a number is not finite.
 void validate(const EncodingModel& model, const AttentionInput& input);
-
-// --- Scores of heads -----------------------------------------------------------------------------------------------
-
-/// How the pairs of a head turn, at every distance Δ = 0 … tokens − 1: what its heads share.
-struct HeadTurns {
-  Pairing pairing = Pairing::half_split;
-  double factor = 1;             ///< of a score: amplitude² / √head_dim
-  Eigen::MatrixXcd turns;        ///< [tokens × pairs] e^{iΔθ_i}
-  Eigen::VectorXd partial_sums;  ///< [tokens] Σ_{j=1..pairs} |S_j(Δ)|, S_j = Σ_{i<j} e^{iΔθ_i}
-};
-/// `frequencies` in radians per position, the fastest first as the head's pairs stand.
-HeadTurns head_turns(const Eigen::VectorXd& frequencies, Eigen::Index tokens, Pairing pairing, double factor);
-
-/// Scores of a head by distance Δ = m − n = 0 … tokens − 1, of its turning pairs alone (a still part knows no
-/// distance). With h̄_i(Δ) the mean of q_i(m)·conj(k_i(n)) over all pairs of tokens at that distance:
-struct HeadScores {
-  Eigen::VectorXd mean;  ///< factor · Re Σ_i h̄_i(Δ) e^{iΔθ_i}: the mean score
-  Eigen::VectorXd bound;  ///< factor · max_i |h̄_{i+1} − h̄_i| · Σ_i |S_{i+1}(Δ)|, h̄_pairs = 0 (RoFormer section 3.4.3)
-  /// factor · Re Σ_i mean(q_i)·conj(mean(k_i)) e^{iΔθ_i}: what the mean directions alone make of the distance, whatever
-  /// the tokens say.
-  Eigen::VectorXd bias;
-};
-
-/// `queries`, `keys`: [tokens × channels], as many tokens as `turns` has distances at most. The products of all pairs
-/// of tokens are correlations, found by fast Fourier transforms padded to twice the tokens: tokens · ln tokens steps
-/// for each pair, the same as mean_score_bound's direct sums up to rounding (about 10⁻¹⁵ · mean |q_i||k_i| · ln
-/// tokens).
-HeadScores head_scores(const TokenMatrix& queries, const TokenMatrix& keys, const HeadTurns& turns);
-
-// --- Means of pairs ------------------------------------------------------------------------------------------------
-
-/// What the tokens of one head have in common, pair by pair; x_i = first + i·second channel of pair i.
-struct PairMeans {
-  Eigen::VectorXd size;   ///< [pairs] mean of |x_i| over the tokens
-  Eigen::VectorXcd mean;  ///< [pairs] mean of x_i
-
-  /// Mean direction: mean of x_i ÷ mean of |x_i|. 1 in size where every token points the same way, near 0 where they
-  /// point anywhere; 0 where the pair is empty.
-  Eigen::VectorXcd direction() const;
-};
-
-/// `vectors`: [tokens × channels], at least one token; the first 2·pair_count channels form pairs. Throws InputError
-/// where there are fewer channels.
-PairMeans pair_means(const TokenMatrix& vectors, Pairing pairing, int pair_count);
 
 }  // namespace ropescope

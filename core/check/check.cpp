@@ -1,13 +1,21 @@
+// The steps of a check in turn: the reference, the inputs taken apart, the comparison, the search where they disagree,
+// the report.
+//
+// Contents: Reference; Against another; Verdict.
+
 #include "core/check/check.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "core/check/causes/cause.h"
 #include "core/check/compare/sides.h"
+#include "core/check/compare/tensors.h"
 #include "core/check/evidence/ropes.h"
 #include "core/check/model/ladders.h"
 #include "core/check/phrases.h"
 #include "core/check/reading/planes.h"
+#include "core/check/report/between.h"
 #include "core/check/report/report.h"
 #include "core/check/search/search.h"
 #include "core/layouts/layout.h"
@@ -18,6 +26,14 @@
 namespace ropescope {
 
 // --- Reference -----------------------------------------------------------------------------------------------------
+
+std::vector<std::string_view> allowable_causes() {
+  std::vector<std::string_view> names;
+  for (const Cause* cause : all_causes()) {
+    if (cause->harm == Harm::by_weights) names.push_back(cause->name);
+  }
+  return names;
+}
 
 CheckReference reference_from_layout(const Layout& layout, const LayoutRequest& request) {
   CheckReference reference;
@@ -172,65 +188,9 @@ CheckReference modelled(const CheckReference& given, const CheckInputs& inputs) 
   return reference;
 }
 
-// --- Verdict
-// ----------------------------------------------------------------------------------------------------------
+// --- Verdict -------------------------------------------------------------------------------------------------------
 
 namespace {
-
-/// Numbers of pairs that a wrong rotary dimension would give.
-std::vector<std::int64_t> other_pair_counts(const CheckReference& reference) {
-  if (!reference.rope) return {};
-  const auto head = static_cast<std::int64_t>(reference.rope->head_dim);
-  const auto pairs = static_cast<std::int64_t>(reference.tokens.pair_count());
-  std::vector<std::int64_t> counts;
-  for (const std::int64_t count : {head / 2, 2 * pairs * pairs / head}) {
-    if (count > 0 && count != pairs) counts.push_back(count);
-  }
-  return counts;
-}
-
-/// The axis that turns each pair; empty of a single axis, and where several turn one.
-std::vector<Eigen::Index> owners_of_check(const Eigen::MatrixXd& frequencies) {
-  std::vector<Eigen::Index> owners;
-  for (Eigen::Index pair = 0; pair < frequencies.cols() && frequencies.rows() > 1; ++pair) {
-    Eigen::Index axis = 0;
-    frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
-    if ((frequencies.col(pair).array() != 0).count() > 1) return {};
-    owners.push_back(axis);
-  }
-  return owners;
-}
-
-StoredTensor flat_frequencies(const StoredTensor& tensor, std::size_t expected) {
-  StoredTensor flat = tensor;
-  if (is_complex(flat.storage)) throw InputError(tensor.name, "check.complex_frequencies", {});
-  while (flat.shape.size() > 1 && flat.shape[0] == 1) flat = slice_of(flat, 0, 0);
-  while (flat.shape.size() > 1 && flat.shape.back() == 1) flat = slice_of(flat, flat.shape.size() - 1, 0);
-  const bool all_axes = flat.shape.size() == 2 && flat.strides[0] == flat.shape[1] * flat.strides[1];
-  if (all_axes) {
-    flat.shape = {flat.shape[0] * flat.shape[1]};
-    flat.strides = {flat.strides[1]};
-  }
-  if (flat.shape.size() != 1 || flat.shape[0] < 1) {
-    throw InputError(tensor.name, "check.frequencies_shape", {{"shape", shape_text(tensor.shape)}, {"due", expected}});
-  }
-  return flat;
-}
-
-/// A list that gives every frequency twice, whole or by neighbours, holds half as many. One of as many numbers as there
-/// are pairs does where one axis turns them all: two axes may have one ladder.
-void take_once(const ExpectedShape& expected, CheckTensors& tensors) {
-  StoredTensor& list = *tensors.frequencies;
-  if (list.shape[0] == expected.pairs && !expected.any_pairs) return;
-  tensors.frequency_repeats = repeats_of(list);
-  if (tensors.frequency_repeats == Repeats::once) return;
-  list = columns_of(list, 0, tensors.frequency_repeats == Repeats::adjacent ? 2 : 1, list.shape[0] / 2);
-}
-
-void require_same_rows(const std::string& name, std::int64_t rows, const CheckTensors& tensors) {
-  if (tensors.rows == 0 || tensors.rows == rows) return;
-  throw InputError(name, "check.other_rows", {{"rows", rows}, {"due", tensors.rows}});
-}
 
 /// Where the tables to check against follow a ladder, the ladder judges; what is said to differ is the difference to
 /// the tables themselves, so that a file differs from itself by 0.
@@ -252,66 +212,6 @@ void put_given_differences(const CheckReference& given, const CheckReference& la
   }
 }
 
-/// Whether the first tokens of the tables are those of the reference. Of a text that begins at 0 the first one is not
-/// turned and the next one is, whatever else is wrong.
-bool begins_as(const CheckReference& reference, const CheckInputs& inputs, const TablePlanes& tables) {
-  constexpr std::int64_t kFew = 32;
-  CheckTensors few;
-  few.tables = tables;
-  few.rows = tables.rows;
-  CheckInputs all = inputs;
-  all.rows.reset();
-  const CheckModel model = model_of(reference, all, tables.rows);
-  few = rows_of(few, 0, std::min({kFew, tables.rows, model.row_count}));
-  if (model.given_tables || few.rows < 2) return false;
-  const bool fits = tables.pairs == model.tokens.pair_count();
-  if (fits && compare_all(model, few, {}).agrees()) return true;
-  const RowEvaluator evaluator(model);
-  std::vector<double> first(static_cast<std::size_t>(evaluator.axes()));
-  evaluator.ids(0, first.data());
-  if (!reference.rope || first.size() != 1 || first[0] != 0) return false;
-  constexpr double kStill = 1e-6, kTurned = 0.05;
-  std::vector<double> sines(static_cast<std::size_t>(2 * tables.pairs));
-  double still = 0, turned = 0;
-  for (const TablePlane& plane : few.tables.planes) {
-    if (plane.holds != Holds::sine) continue;
-    read_rows(plane.numbers, 0, 2, sines.data());
-    for (std::size_t i = 0; i < sines.size(); ++i) {
-      double& most = i < sines.size() / 2 ? still : turned;
-      most = std::max(most, std::abs(sines[i]));
-    }
-  }
-  return still <= kStill && turned >= kTurned;
-}
-
-/// Tables as [tokens, pairs]; the other way round only where they cannot be read so, or where what they hold says it.
-TablePlanes read_either_way(const CheckReference& reference, const CheckInputs& inputs, const ExpectedShape& expected) {
-  const auto turned = turned_tables(inputs, expected);
-  if (!turned || reference.cosine) return read_planes(inputs, expected);
-  // Of which only the shape is known, any that can be read will do.
-  const bool only_shapes = is_declared_only(inputs.cosine ? *inputs.cosine : *inputs.table);
-  std::optional<TablePlanes> as_it_is;
-  try {
-    as_it_is = read_planes(inputs, expected);
-    if (only_shapes || begins_as(reference, inputs, *as_it_is)) return *as_it_is;
-  } catch (const InputError&) {
-    // Perhaps it is understood when it is turned; if not, this is what is wrong with it.
-  }
-  try {
-    TablePlanes other = read_planes(*turned, expected);
-    // As many tokens as there should be, which cannot be the pairs: nothing else has this shape.
-    const bool only_so = expected.tokens && !as_it_is;
-    if (only_so || only_shapes || begins_as(reference, *turned, other)) {
-      other.transposed = true;
-      for (auto& [which, words] : other.understood) words.push_back(Words("check.read.transposed"));
-      return other;
-    }
-  } catch (const InputError&) {
-    // Not understood either way.
-  }
-  return as_it_is ? *as_it_is : read_planes(inputs, expected);
-}
-
 /// Pairs behind those of the reference turn nothing where their columns hold cos 1 and sin 0: a table as wide as the
 /// head. The tensors without them; none where there are none, or some of them move.
 std::optional<CheckTensors> without_still(const CheckReference& reference, const CheckTensors& tensors) {
@@ -322,18 +222,6 @@ std::optional<CheckTensors> without_still(const CheckReference& reference, const
   fewer.still_behind = tables.pairs - due;
   fewer.tables = first_pairs(tables, due);
   return fewer;
-}
-
-/// The rows from the first to the one before the end.
-void keep_rows_check(std::pair<std::int64_t, std::int64_t> kept, CheckTensors& tensors) {
-  const auto [first, end] = kept;
-  if (tensors.rows == 0 || first < 0 || first >= end || end > tensors.rows) {
-    throw InputError("check.no_such_rows", {{"first", first}, {"end", end}, {"rows", tensors.rows}});
-  }
-  CheckTensors some = rows_of(tensors, first, end - first);
-  some.frequencies = std::move(tensors.frequencies);
-  some.first_row = first;
-  tensors = std::move(some);
 }
 
 /// Where several rows, or all numbers of one, are not finite (what nobody filled, a mask's −∞): names them, and the
@@ -375,47 +263,6 @@ void name_odd_rows(const CheckTensors& tensors) {
   }
 }
 
-}  // namespace
-
-std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs) {
-  if (reference.rope && !reference.positions) return std::nullopt;
-  return rows_of_part(reference.tokens, inputs.part).count;
-}
-
-CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs) {
-  require_sizes(inputs);
-  CheckTensors tensors;
-  ExpectedShape expected;
-  expected.tokens = expected_rows(reference, inputs);
-  expected.pairs = reference.tokens.pair_count();
-  expected.other_pairs = other_pair_counts(reference);
-  expected.any_pairs = reference.rope && reference.rope->axes.size() == 1;
-  expected.pairing = inputs.pairing.value_or(reference.tokens.pairing);
-  expected.owners = owners_of_check(reference.tokens.frequencies);
-  tensors.tables = read_either_way(reference, inputs, expected);
-  if (!tensors.tables.planes.empty()) tensors.rows = tensors.tables.rows;
-  if (tensors.rows > 0) expected.tokens = tensors.rows;
-  tensors.heads = read_heads(inputs, expected);
-  if (tensors.heads) {
-    require_same_rows(inputs.before->name, tensors.heads->rows, tensors);
-    tensors.rows = tensors.heads->rows;
-  }
-  tensors.ids = read_ids(inputs, reference.tokens.axes.size(), expected.tokens);
-  if (tensors.ids) {
-    require_same_rows(inputs.ids->name, tensors.ids->shape[0], tensors);
-    tensors.rows = tensors.ids->shape[0];
-  }
-  if (inputs.frequencies) {
-    tensors.frequencies = flat_frequencies(*inputs.frequencies, static_cast<std::size_t>(expected.pairs));
-    take_once(expected, tensors);
-  }
-  if (tensors.rows == 0 && !tensors.frequencies) throw InputError("check.nothing", {});
-  if (inputs.rows) keep_rows_check(*inputs.rows, tensors);
-  return tensors;
-}
-
-namespace {
-
 /// The tensors of some inputs. `reference`: `given`, or the ladder that its tables follow. `search`: causes are looked
 /// for.
 CheckReport check_tensors(const CheckReference& given, const CheckReference& reference, const CheckInputs& inputs,
@@ -442,21 +289,21 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
   std::optional<CheckCause> between;
   Words::List agreeing;
   Comparison judged = baseline;
-  CheckModel told = model;
+  CheckModel detected = model;
   Recurrence way = Recurrence::cpu;
   if (!baseline.agrees()) {
     const Evidence evidence = gather(tensors, model, options);
-    told = with_told_formats(model, evidence);
-    const bool formats = told.table_format != model.table_format || told.vector_format != model.vector_format;
-    if (formats) judged = compare_overlap(told, tensors, options);
+    detected = with_detected_formats(model, evidence);
+    const bool formats = detected.table_format != model.table_format || detected.vector_format != model.vector_format;
+    if (formats) judged = compare_overlap(detected, tensors, options);
     CheckModel begun = model;
     if (!judged.agrees() && evidence.has_rotation() && could_recur(model)) {
-      CheckModel recurrent = told;
+      CheckModel recurrent = detected;
       recurrent.recurrence = true;
       Comparison by_recurrence = compare_overlap(recurrent, tensors, options);
       if (by_recurrence.agrees()) {
         begun.recurrence = true;
-        told = std::move(recurrent);
+        detected = std::move(recurrent);
         judged = std::move(by_recurrence);
       }
     }
@@ -466,17 +313,17 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
     }
     if (search) {
       // Before any cause of a rotation: none gives such vectors, and all would be tried.
-      if (wrong == kHeads && !judged.agrees()) between = scaled_between(told, evidence);
+      if (wrong == kHeads && !judged.agrees()) between = scaled_between(detected, evidence);
       if (!between && !are_turned_by_heads(model, tensors, options)) {
         explanation = explain(reference, begun, evidence, wrong, options);
       }
-      if (!between && explanation.causes.empty() && !judged.agrees()) agreeing = agreeing_parts(told, evidence);
+      if (!between && explanation.causes.empty() && !judged.agrees()) agreeing = agreeing_parts(detected, evidence);
       report.effort = evidence.effort->spent();
     }
-    const CheckModel& found = explanation.causes.empty() ? told : explanation.model;
+    const CheckModel& found = explanation.causes.empty() ? detected : explanation.model;
     if (found.recurrence) way = nearest_recurrence(found, evidence);
   }
-  write_report({reference, inputs, tensors, told, baseline, judged, explanation, way, options, between, agreeing},
+  write_report({reference, inputs, tensors, detected, baseline, judged, explanation, way, options, between, agreeing},
                report);
   if (options.stop.stop_requested()) report.cancelled = true;
   return report;

@@ -1,5 +1,6 @@
-// `check`: from tables and a model to a verdict. Folders follow one another: model, reading, compare, causes, search,
-// report.
+// `check`: from tables and a model to a verdict. This header is what others include; behind it folders follow one
+// another, each on those before: reading, model, compare, evidence, causes, search, report. To read them begin at
+// reading/planes.h and model/model.h; check.cpp calls them in turn. specs compares two models without tables.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +56,7 @@ struct CheckReference {
 
   std::optional<RotarySpec> rope;  ///< or from this, at `length`
   std::optional<double> length;    ///< l: current sequence length; none: that of the tokens
-  bool of_gguf = false;            ///< of a GGUF: what is to be written are options of llama.cpp, no config.json
+  bool of_gguf = false;            ///< from a GGUF: what is to be written are options of llama.cpp, no config.json
   /// Positions of a rope's tokens; none: 0 … tokens − 1.
   std::optional<std::vector<double>> positions;
 
@@ -65,7 +66,7 @@ struct CheckReference {
   bool asked = false;   ///< somebody chose the profile: tables of another one are a fault
   /// The other profiles of the model. They are tried before anything is fitted.
   std::vector<CheckReference> others;
-  bool turned_last = false;  ///< of a head that has more channels the last ones turn (MLA: [nope | rope])
+  bool turned_last = false;  ///< the last channels turn of a head that has more of them (MLA: [nope | rope])
   bool turns_back = false;   ///< the model turns its output back too: vectors may turn by −angle (DeepSeek V4)
 
   /// Names out of allowable_causes() that the weights in question were trained with: harmless where they are found.
@@ -185,7 +186,7 @@ struct CheckReport {
   std::optional<CheckRecurrence> recurrence;  ///< without it the inputs would disagree, or be explained by nothing
   /// The reference with all causes applied, and judged by the recurrence; null where there is none of these.
   std::shared_ptr<const CheckModel> explained;
-  /// Of the reference's others the one that the report is about; empty: the reference itself.
+  /// Which of the reference's others the report is about; empty: the reference itself.
   std::string profile;
   std::int64_t effort = 0;  ///< what the search of causes has computed; 0 where none was looked for
   bool cancelled = false;   ///< stopped: nothing else in the report counts
@@ -199,8 +200,8 @@ struct CheckOptions {
   std::function<void(double fraction, const Words& step)> progress;  ///< called from the caller's thread
 };
 
-/// Says whether the inputs agree with the reference, and if not, which known causes explain it (rules and ties of the
-/// list of causes: core/check/causes/cause.h); or that they agree, but would with any reference. Throws InputError that
+/// Says whether the inputs agree with the reference, and if not, which known causes explain it (their order and
+/// ties: core/check/causes/registry.cpp); or that they agree, but would with any reference. Throws InputError that
 /// names the input: a shape that is not understood or is ambiguous (names the option that settles it), NaN or infinity,
 /// tables of different shapes, no input at all.
 CheckReport check(const CheckReference& reference, const CheckInputs& inputs, const CheckOptions& options = {});

@@ -1,3 +1,5 @@
+// Keys and values of the shared words, in the order of the header.
+
 #include "core/check/phrases.h"
 
 #include <algorithm>

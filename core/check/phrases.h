@@ -1,3 +1,5 @@
+// Words that several causes, notes and errors of the check share: lists, parts of a sequence, names of values. Every
+// folder of check may include it.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// What analysis.h declares; read it first.
+//
 // Contents: Analysis; Phasors of pairs; Trend; The cosine integral.
 
 #include "core/decay/analysis.h"
@@ -163,13 +165,13 @@ constexpr double kSameStep = 1e-11;
 /// Shorter pieces are cosines: the difference of two integrals would be lost in their rounding.
 constexpr double kShortPiece = 1e-8;
 
-double step_of_trend(const SimilarityTrend::Piece& piece) {
+double step_of_piece(const SimilarityTrend::Piece& piece) {
   return std::log(piece.fast / piece.slow) / piece.pairs;
 }
 
 void add_step(SimilarityTrend& trend, double fast, double slow) {
   const double step = std::log(fast / slow);
-  if (!trend.pieces.empty() && std::abs(step_of_trend(trend.pieces.back()) - step) < kSameStep) {
+  if (!trend.pieces.empty() && std::abs(step_of_piece(trend.pieces.back()) - step) < kSameStep) {
     trend.pieces.back().slow = slow;
     trend.pieces.back().pairs += 1;
   } else {

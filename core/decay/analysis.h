@@ -1,4 +1,5 @@
 // What a decay curve tells: phasors of its pairs, where it falls, its trend, and the cosine integral that it follows.
+// Read kernel.h first: it computes the curve.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,3 +1,5 @@
+// What kernel.h declares; read it first.
+//
 // Contents: Kernel; By the definition; With real content.
 
 #include "core/decay/kernel.h"
@@ -42,7 +44,7 @@ struct PairPhasors {
 };
 
 /// product[i] = a[a_begin + i]·b[i]
-void multiply_kernel(const PairPhasors& a, std::size_t a_begin, const PairPhasors& b, PairPhasors& product) {
+void multiply_pairs(const PairPhasors& a, std::size_t a_begin, const PairPhasors& b, PairPhasors& product) {
   const std::size_t count = b.cosine.size();
   const double *a_cosine = a.cosine.data() + a_begin, *a_sine = a.sine.data() + a_begin;
   const double *b_cosine = b.cosine.data(), *b_sine = b.sine.data();
@@ -108,7 +110,7 @@ struct Scratch {
   explicit Scratch(std::size_t pair_count) : tile(pair_count), turn(pair_count), weighted(pair_count) {}
 };
 
-KernelBlock block_of_kernel(const Plan& plan, const PairPhasors& turn, double* score, double* magnitudes) {
+KernelBlock block_at(const Plan& plan, const PairPhasors& turn, double* score, double* magnitudes) {
   return {static_cast<int>(plan.pair_count()),
           plan.fine.cosine.data(),
           plan.fine.sine.data(),
@@ -119,15 +121,15 @@ KernelBlock block_of_kernel(const Plan& plan, const PairPhasors& turn, double* s
 }
 
 void compute_block(const Plan& plan, std::size_t block, Scratch& scratch) {
-  multiply_kernel(plan.blocks, block * plan.pair_count(), scratch.tile, scratch.turn);
-  if (!plan.aligned()) multiply_kernel(scratch.turn, 0, plan.weights, scratch.weighted);
+  multiply_pairs(plan.blocks, block * plan.pair_count(), scratch.tile, scratch.turn);
+  if (!plan.aligned()) multiply_pairs(scratch.turn, 0, plan.weights, scratch.weighted);
   if (plan.want_bound) {
     double* score = plan.aligned() ? scratch.score.data() : scratch.unused.data();
-    plan.path.score_and_bound(block_of_kernel(plan, scratch.turn, score, scratch.magnitudes.data()));
+    plan.path.score_and_bound(block_at(plan, scratch.turn, score, scratch.magnitudes.data()));
   }
   if (!plan.aligned() || !plan.want_bound) {
     const PairPhasors& turn = plan.aligned() ? scratch.turn : scratch.weighted;
-    plan.path.score(block_of_kernel(plan, turn, scratch.score.data(), nullptr));
+    plan.path.score(block_at(plan, turn, scratch.score.data(), nullptr));
   }
 }
 
@@ -209,7 +211,7 @@ KernelCurves run_kernel(const KernelPath& path, const KernelRequest& request, co
 }
 
 /// The paths that this build has and this machine can run, the fastest first.
-std::vector<const KernelPath*> kernel_usable_paths() {
+std::vector<const KernelPath*> usable_kernels() {
   std::vector<const KernelPath*> paths;
   if (kAvx512Path.score && has_avx512()) paths.push_back(&kAvx512Path);
   if (kAvx2Path.score && has_avx2()) paths.push_back(&kAvx2Path);
@@ -220,7 +222,7 @@ std::vector<const KernelPath*> kernel_usable_paths() {
 }  // namespace
 
 const KernelPath& best_kernel_path() {
-  return *kernel_usable_paths().front();
+  return *usable_kernels().front();
 }
 
 KernelCurves kernel_curves(const KernelRequest& request, std::stop_token stop) {
@@ -232,7 +234,7 @@ const char* kernel_path() {
 }
 
 KernelCurves kernel_curves_on(const char* path, const KernelRequest& request) {
-  for (const KernelPath* usable : kernel_usable_paths()) {
+  for (const KernelPath* usable : usable_kernels()) {
     if (std::string_view(usable->name) == path) return run_kernel(*usable, request, {});
   }
   throw InputError("machine.path", {{"path", path}, {"usable", kernel_path()}});

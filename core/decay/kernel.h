@@ -14,6 +14,8 @@
 
 namespace ropescope {
 
+struct KernelPath;
+
 // --- Kernel --------------------------------------------------------------------------------------------------------
 
 /// Which end of the ladder the partial sums of the Abel bound start from.
@@ -64,7 +66,9 @@ KernelCurves kernel_curves(const KernelRequest& request, std::stop_token stop = 
 
 /// Name of the code path that kernel_curves takes on this machine: "avx512", "avx2" or "portable".
 const char* kernel_path();
-/// The same computation forced onto a named path, for tests and benchmarks; InputError if this machine lacks it.
+/// The loops of that path (kernel_path.h).
+const KernelPath& best_kernel_path();
+/// kernel_curves() forced onto a named path, for tests and benchmarks; InputError if this machine lacks it.
 KernelCurves kernel_curves_on(const char* path, const KernelRequest& request);
 
 // --- Phasors -------------------------------------------------------------------------------------------------------
@@ -113,6 +117,15 @@ inline std::complex<double> normal_pair(SplitMix& generator) {
   const double radius = std::sqrt(-2 * std::log(generator.uniform()));
   const double angle = 2 * std::numbers::pi * generator.uniform();
   return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+/// Fills a row of numbers with independent normals of mean 0 and standard deviation `level`, two at a time.
+inline void fill_normal(double* begin, std::int64_t count, double level, SplitMix& generator) {
+  for (std::int64_t i = 0; i < count; i += 2) {
+    const std::complex<double> normals = level * normal_pair(generator);
+    begin[i] = normals.real();
+    if (i + 1 < count) begin[i + 1] = normals.imag();
+  }
 }
 
 }  // namespace ropescope

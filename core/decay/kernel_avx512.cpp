@@ -1,3 +1,5 @@
+// The inner loops of the similarity kernel for processors with AVX-512; empty where the compiler cannot make them.
+
 #include "core/decay/kernel_path.h"
 
 #if defined(__AVX512F__)

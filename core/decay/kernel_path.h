@@ -1,8 +1,7 @@
+// The interface between the similarity kernel and its inner loops: one block of work, and the functions that do it on
+// one kind of processor. Read kernel.h first. Included by files that are compiled for newer processors than the rest:
+// nothing inline may be defined or called here, or the linker could keep a copy that this machine cannot run.
 #pragma once
-
-// Included by files that are compiled for newer processors than the rest. Nothing inline may be defined or called
-// here or there: the linker keeps one copy of an inline function, and it could keep the one an older machine cannot
-// run.
 
 namespace ropescope {
 
@@ -30,8 +29,5 @@ struct KernelPath {
 extern const KernelPath kAvx512Path;
 extern const KernelPath kAvx2Path;
 extern const KernelPath kPortablePath;
-
-/// The fastest path that this machine can run.
-const KernelPath& best_kernel_path();
 
 }  // namespace ropescope

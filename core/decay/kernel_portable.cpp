@@ -1,3 +1,5 @@
+// The inner loops of the similarity kernel for any processor.
+
 #include <cmath>
 
 #include "core/decay/kernel_path.h"

@@ -1,3 +1,5 @@
+// What limits.h declares; read it first.
+//
 // Contents: The requirement; Search for the smallest base; By information; By robustness; Factors of extension;
 // Answers.
 
@@ -14,7 +16,6 @@
 #include <numeric>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <thread>
 #include <utility>
 
@@ -31,7 +32,7 @@ namespace ropescope {
 namespace {
 
 /// Distances that one thread takes at a time.
-constexpr std::int64_t kLimitsPiece = std::int64_t{1} << 16;
+constexpr std::int64_t kDistancesAtATime = std::int64_t{1} << 16;
 /// Distances × pairs below which a second thread costs more than it brings.
 constexpr double kLimitsWorthAThread = 1e7;
 
@@ -65,10 +66,10 @@ std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequ
     const bool tells = progress && std::this_thread::get_id() == caller;
     CosineSums sums;
     sums.set_frequencies({frequencies.data(), static_cast<std::size_t>(frequencies.size())});
-    for (std::int64_t begin = next.fetch_add(kLimitsPiece); begin < found && !stop.stop_requested();
-         begin = next.fetch_add(kLimitsPiece)) {
+    for (std::int64_t begin = next.fetch_add(kDistancesAtATime); begin < found && !stop.stop_requested();
+         begin = next.fetch_add(kDistancesAtATime)) {
       if (tells) progress(begin);
-      const auto negative = sums.first_negative(begin, std::min(begin + kLimitsPiece - 1, limit), stop);
+      const auto negative = sums.first_negative(begin, std::min(begin + kDistancesAtATime - 1, limit), stop);
       std::int64_t known = found;
       while (negative && *negative < known && !found.compare_exchange_weak(known, *negative)) {
       }
@@ -98,24 +99,18 @@ std::vector<LimitPoint> limit_curve(int rotary_dim, std::span<const double> base
   return curve;
 }
 
-/// Throws InputError unless d is even in 2…8192, the context at least 1 and 1 < lowest ≤ highest, both finite.
-void require_search(const BaseSearch& search);
-
-/// ln b of the smallest base, to the last place of a long double; none as smallest_base. Precondition: require_search.
-std::optional<long double> smallest_admissible(const BaseSearch& search, const std::stop_token& stop);
-
 // --- Search for the smallest base ----------------------------------------------------------------------------------
 
 // The admissible bases of a context are scattered windows, some narrower than a thousandth (d = 128, L = 4 096: the
 // first is 26 952 … 26 973), so that a scan on a fixed grid finds or misses one by luck. Here every base that is passed
 // over is known to fail: the next base to look at is the end of a stretch over which one distance is proven to go on
-// failing (sums.h), and a base is allowed only when no distance up to the context fails (sums.h).
+// failing (BaseWalk), and a base is allowed only when no distance up to the context fails (CosineSums): sums.h.
 
 namespace {
 
 /// Steps of ln b inside a window; for contexts above the second number they grow with them, as every look costs more.
-constexpr double kLimitsSearchGap = 1e-4, kFineContext = 16384;
-constexpr double kLimitsSearchNone = std::numeric_limits<double>::infinity();
+constexpr double kWindowGap = 1e-4, kFineContext = 16384;
+constexpr double kNoBase = std::numeric_limits<double>::infinity();
 
 /// A range of ln b in segments, which the threads take in ascending order.
 struct Segments {
@@ -153,6 +148,7 @@ std::vector<BaseWindow> windows_of_segment(BaseWalk& walk, double from, double t
 
 }  // namespace
 
+/// Throws InputError unless d is even in 2…8192, the context at least 1 and 1 < lowest ≤ highest, both finite.
 void require_search(const BaseSearch& search) {
   if (search.rotary_dim < 2 || search.rotary_dim > kLargestDimension || search.rotary_dim % 2 != 0) {
     throw InputError("rotary.dimension", {{"dim", search.rotary_dim}, {"least", 2}, {"most", kLargestDimension}});
@@ -165,9 +161,10 @@ void require_search(const BaseSearch& search) {
   }
 }
 
+/// ln b of the smallest base, to the last place of a long double; none as smallest_base. Precondition: require_search.
 std::optional<long double> smallest_admissible(const BaseSearch& search, const std::stop_token& stop) {
   Segments segments(search);
-  std::atomic<double> found = kLimitsSearchNone;
+  std::atomic<double> found = kNoBase;
   const std::thread::id caller = std::this_thread::get_id();
   share_work(search.threads, [&] {
     const bool tells = search.progress && std::this_thread::get_id() == caller;
@@ -186,7 +183,7 @@ std::optional<long double> smallest_admissible(const BaseSearch& search, const s
       }
     }
   });
-  if (found == kLimitsSearchNone) return std::nullopt;
+  if (found == kNoBase) return std::nullopt;
   const long double edge = BaseWalk(search.rotary_dim, search.context, stop).exact_edge(found, segments.begin);
   return stop.stop_requested() ? std::nullopt : std::optional(edge);
 }
@@ -201,7 +198,7 @@ std::optional<double> smallest_base(const BaseSearch& search, std::stop_token st
 std::vector<BaseWindow> admissible_windows(const BaseSearch& search, std::stop_token stop) {
   require_search(search);
   Segments segments(search);
-  const double step = kLimitsSearchGap * std::max(1.0, static_cast<double>(search.context) / kFineContext);
+  const double step = kWindowGap * std::max(1.0, static_cast<double>(search.context) / kFineContext);
   std::vector<std::vector<BaseWindow>> of_segment(static_cast<std::size_t>(segments.count()));
   share_work(search.threads, [&] {
     BaseWalk walk(search.rotary_dim, search.context, stop);
@@ -326,7 +323,7 @@ Eigen::VectorXd finished_frequencies(const Eigen::VectorXd& frequencies, double 
 namespace {
 
 /// Bases of the grid that one thread takes at a time.
-constexpr std::int64_t kLimitsRobustBlock = 256;
+constexpr std::int64_t kBasesAtATime = 256;
 /// A level below which it proves nothing.
 constexpr double kLeastLevel = 1e-3;
 
@@ -340,7 +337,8 @@ struct Grid {
 };
 
 /// A way down the grid. Where all sums up to the context lie above a level c, none is negative at any base down to
-/// x − u with u·e^u ≤ c/D, for D (sums.h) grows by at most e^u on the way: those bases need not be looked at.
+/// x − u with u·e^u ≤ c/D, for D, the steepest slope (sums.h), grows by at most
+/// e^u on the way: those bases need not be looked at.
 class Descent {
  public:
   Descent(const BaseSearch& search, const std::stop_token& stop)
@@ -374,10 +372,10 @@ std::int64_t first_failing(const BaseSearch& search, const Grid& grid, const std
   const std::thread::id caller = std::this_thread::get_id();
   share_work(search.threads, [&] {
     const bool tells = search.progress && std::this_thread::get_id() == caller;
-    for (std::int64_t begin = next.fetch_add(kLimitsRobustBlock); begin < found && !stop.stop_requested();
-         begin = next.fetch_add(kLimitsRobustBlock)) {
+    for (std::int64_t begin = next.fetch_add(kBasesAtATime); begin < found && !stop.stop_requested();
+         begin = next.fetch_add(kBasesAtATime)) {
       Descent descent(search, stop);
-      for (std::int64_t k = begin; k < std::min(begin + kLimitsRobustBlock, found.load()) && !stop.stop_requested();) {
+      for (std::int64_t k = begin; k < std::min(begin + kBasesAtATime, found.load()) && !stop.stop_requested();) {
         if (tells) search.progress(std::exp(grid.at(k)));
         const double held = descent.held_below(grid.at(k), grid.step);
         if (held < 0) {
@@ -386,7 +384,7 @@ std::int64_t first_failing(const BaseSearch& search, const Grid& grid, const std
           }
           break;
         }
-        k += 1 + static_cast<std::int64_t>(std::min(held / grid.step, static_cast<double>(kLimitsRobustBlock)));
+        k += 1 + static_cast<std::int64_t>(std::min(held / grid.step, static_cast<double>(kBasesAtATime)));
       }
     }
   });
@@ -513,9 +511,9 @@ struct FactorSearch {
 
 /// The first k of 0 … count − 1 whose factor is allowed, or not (`wanted`); count where there is none. `factor` goes up
 /// or down the grid.
-std::int64_t first_of_limits_factor(const FactorSearch& search, std::int64_t count, bool wanted,
-                                    const std::function<double(std::int64_t)>& factor,
-                                    const std::function<void(std::int64_t)>& progress) {
+std::int64_t first_on_grid(const FactorSearch& search, std::int64_t count, bool wanted,
+                           const std::function<double(std::int64_t)>& factor,
+                           const std::function<void(std::int64_t)>& progress) {
   std::atomic<std::int64_t> next = 0, found = count;
   const std::thread::id caller = std::this_thread::get_id();
   share_work(search.threads, [&] {
@@ -578,9 +576,9 @@ std::optional<AllowingFactors> allowing_factors(const FactorLadder& ladder, cons
   const auto tell = [&](std::int64_t done) {
     if (progress) progress(static_cast<double>(done) / static_cast<double>(count));
   };
-  const std::int64_t smallest = first_of_limits_factor(search, count, true, factor_of, tell);
+  const std::int64_t smallest = first_on_grid(search, count, true, factor_of, tell);
   // From the largest down: the first that fails.
-  const std::int64_t failing = first_of_limits_factor(
+  const std::int64_t failing = first_on_grid(
       search, count - smallest, false, [&](std::int64_t k) { return factor_of(count - 1 - k); },
       [&](std::int64_t k) { tell(smallest + k); });
   if (stop.stop_requested()) return std::nullopt;

@@ -1,5 +1,6 @@
 // Which base a context needs: the lower bound of the base by the requirement ΣcosΔθ ≥ 0, by information and by
-// robustness; the largest context of a base, and what a factor of extension allows.
+// robustness; the largest context of a base, and what a factor of extension allows. Read kernel.h first; the search
+// stands on the sums of sums.h.
 #pragma once
 
 #include <Eigen/Core>
@@ -64,8 +65,8 @@ std::vector<LimitPoint> limit_curve(int rotary_dim, std::span<const double> base
 /// d_c = 2⌈(d/2) log_b(L/2π)⌉, clamped to 0…d: pairs beyond it never finish a turn in training (arXiv 2310.05209).
 /// Llama 2 (d = 128, b = 1e4, L = 4 096): 92. Throws InputError unless b is finite and above 1 and L finite, from 1 on.
 int critical_dimension(int rotary_dim, double base, double trained_length);
-/// The same of any ladder: twice the number of its pairs that finish a turn in L positions (λ ≤ L). On a plain ladder
-/// it is the formula's; pairs that stand still never finish one. Throws as above.
+/// The critical dimension of any ladder: twice the number of its pairs that finish a turn in L positions (λ ≤ L). On a
+/// plain ladder it is the formula's; pairs that stand still never finish one. Throws as above.
 int critical_dimension(const Eigen::VectorXd& frequencies, double trained_length);
 /// The frequencies that a model was trained with: those of the plain ladder, but 0 where the ladder in use stands still
 /// (Gemma 4's proportional one), as no extension stops a pair. Precondition: as many of one as of the other.

@@ -1,3 +1,5 @@
+// What sums.h declares; read it first.
+//
 // Contents: Sums; Bands; Over bases.
 
 #include "core/decay/sums.h"
@@ -97,7 +99,7 @@ constexpr std::int64_t kAnew = 1 << 17, kPlain = 1 << 20;
 /// A band takes the pairs that turn by up to this much, in radians, from one of its points to the next.
 constexpr double kAngle = 1;
 /// Rounding: of each pair, and of the whole.
-constexpr double kRoundingOfPair = 1e-9, kSumBandsRounding = 1e-7;
+constexpr double kRoundingOfPair = 1e-9, kRoundingOfSum = 1e-7;
 
 /// hat k at point t of a call: 1 where the point is the coarser band's k-th, falling to 0 at its neighbours.
 double hat(std::size_t k, std::size_t t) {
@@ -160,7 +162,7 @@ void SumBands::set_frequencies(std::span<const double> frequencies) {
 }
 
 void SumBands::set_margins() {
-  double error = kSumBandsRounding + kRoundingOfPair * static_cast<double>(frequencies_.size());
+  double error = kRoundingOfSum + kRoundingOfPair * static_cast<double>(frequencies_.size());
   for (std::size_t level = bands_.size(); level-- > 0;) {
     Band& band = bands_[level];
     double squares = 0;

@@ -1,4 +1,5 @@
-// Sums of cosines over many positions: exact, in bands with certain bounds, and along a walk over bases.
+// Sums of cosines over many positions: exact, in bands with certain bounds, and along a walk over bases. limits.h
+// searches with them for the smallest base; read kernel.h first.
 #pragma once
 
 #include <cstdint>
@@ -88,7 +89,8 @@ class CosineSums {
   /// returns false. False where stopped.
   bool visit_below(std::int64_t first, std::int64_t last, double below, const std::stop_token& stop,
                    const std::function<bool(std::int64_t, double)>& visit);
-  /// The same for distances among which all with B_m < below are: none is evaluated, see SumBands.
+  /// Calls visit(m) in ascending order for distances of first … last among which all with B_m < below are, until it
+  /// returns false: none is evaluated, see SumBands. False where stopped.
   bool visit_open(std::int64_t first, std::int64_t last, double below, const std::stop_token& stop,
                   const std::function<bool(std::int64_t)>& visit);
 
@@ -140,14 +142,14 @@ class BaseWalk {
   };
   Held held_from(double x, double end, int steps);
 
-  /// Where between the two it changes from one to the other, on the allowed side, to a relative 1e-9.
+  /// The base between a failing and an allowed one where failing ends, on the allowed side, to a relative 1e-9.
   double edge_between(double fails, double allowed);
   /// The lower edge of the window of x, known not to have begun before `bound` nor more than a smallest step before x;
   /// on the allowed side, to a relative 1e-9.
   double lower_edge(double x, double bound);
-  /// The same in full: where the last of the distances that fail stops failing, to the last place of a long double.
+  /// The edge in full: where the last of the distances that fail stops failing, to the last place of a long double.
   long double exact_edge(double x, double bound);
-  /// The same between a base that fails and an allowed one, however far apart.
+  /// The edge in full between a base that fails and an allowed one, however far apart.
   long double exact_edge_between(double fails, double allowed);
 
  private:

@@ -1,3 +1,5 @@
+// What biases.h declares; read it first.
+//
 // Contents: Buckets of T5; ALiBi; KERPLE; Sandwich; T5.
 
 #include "core/encodings/biases.h"
@@ -19,7 +21,7 @@ constexpr long double kBucketsHair = 1e-12L;
 
 }  // namespace
 
-int t5_bucket(std::int64_t distance, const EncodingSettings& settings) {
+int t5_bucket(std::int64_t distance, const EncodingValues& settings) {
   const int buckets = settings.bidirectional ? settings.buckets / 2 : settings.buckets;
   const int begin = settings.bidirectional && distance < 0 ? buckets : 0;
   const std::int64_t steps = settings.bidirectional ? std::abs(distance) : std::max<std::int64_t>(distance, 0);
@@ -34,19 +36,19 @@ int t5_bucket(std::int64_t distance, const EncodingSettings& settings) {
 namespace {
 
 /// How many distances have a bucket each.
-int exact_of(const EncodingSettings& settings) {
+int exact_of(const EncodingValues& settings) {
   return settings.buckets / (settings.bidirectional ? 4 : 2);
 }
 
 }  // namespace
 
-Words fault_of_buckets(const Encoding&, const EncodingSettings& settings) {
+Words fault_of_buckets(const Encoding&, const EncodingValues& settings) {
   if (!is_valid(kBuckets, settings.buckets)) return expected_of(kBuckets);
   return settings.bidirectional && settings.buckets % 4 != 0 ? Words("encodings.buckets") : Words();
 }
 
-Words fault_of_max_distance(const Encoding&, const EncodingSettings& settings) {
-  Setting beyond = kMaxDistance;
+Words fault_of_max_distance(const Encoding&, const EncodingValues& settings) {
+  Field beyond = kMaxDistance;
   beyond.minimum = exact_of(settings) + 1;
   return is_valid(beyond, settings.max_distance) ? Words() : expected_of(beyond);
 }
@@ -57,9 +59,9 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kAlibiSettings[] = {kDim, kHeads, kHead};
+constexpr EncodingField kAlibiFields[] = {kDim, kHeads, kHead};
 
-std::shared_ptr<const EncodingModel> make_alibi(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_alibi(const Encoding& encoding, const EncodingValues& settings) {
   const double slope = alibi_slopes(settings.heads)[static_cast<std::size_t>(settings.head - 1)];
   const auto bias = [slope](std::int64_t distance) { return -slope * std::abs(static_cast<double>(distance)); };
   ScorePlan plan = bias_plan(settings.dim, bias);
@@ -90,7 +92,7 @@ extern constinit const Encoding kAlibiEncoding{.name = "alibi",
                                                .relative = true,
                                                .values_by = ValuesBy::distance,
                                                .value_parts = kBiasParts,
-                                               .settings = kAlibiSettings,
+                                               .settings = kAlibiFields,
                                                .parameters = no_parameters,
                                                .make = make_alibi};
 
@@ -98,17 +100,17 @@ extern constinit const Encoding kAlibiEncoding{.name = "alibi",
 
 namespace {
 
-constexpr EncodingSetting positive(std::string_view key, double EncodingSettings::*member) {
+constexpr EncodingField positive(std::string_view key, double EncodingValues::*member) {
   return {{.key = key, .exclusive = true, .lowest = 0.001, .highest = 100, .symbol = "R"}, member};
 }
-constexpr EncodingSetting kKerpleSettings[] = {kDim, positive("encoding.kerple_r1", &EncodingSettings::kerple_r1),
-                                               positive("encoding.kerple_r2", &EncodingSettings::kerple_r2)};
+constexpr EncodingField kKerpleFields[] = {kDim, positive("encoding.kerple_r1", &EncodingValues::kerple_r1),
+                                           positive("encoding.kerple_r2", &EncodingValues::kerple_r2)};
 
-std::int64_t kerple_parameters(const EncodingSettings&) {
+std::int64_t kerple_parameters(const EncodingValues&) {
   return 2;
 }
 
-std::shared_ptr<const EncodingModel> make_kerple(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_kerple(const Encoding& encoding, const EncodingValues& settings) {
   const double r1 = settings.kerple_r1, r2 = settings.kerple_r2;
   const auto bias = [r1, r2](std::int64_t distance) {
     return -r1 * std::log1p(r2 * std::abs(static_cast<double>(distance)));
@@ -121,7 +123,7 @@ std::shared_ptr<const EncodingModel> make_kerple(const Encoding& encoding, const
 
 }  // namespace
 
-/// The logarithmic kernel; r_1 and r_2 are learned for each head, here they are knobs.
+/// The logarithmic kernel; r_1 and r_2 are learned for each head, here they are fields.
 extern constinit const Encoding kKerpleEncoding{.name = "kerple",
                                                 .slot = 12,
                                                 .formula = "q·k − r_1 ln(1 + r_2|m − n|)",
@@ -132,7 +134,7 @@ extern constinit const Encoding kKerpleEncoding{.name = "kerple",
                                                 .learned = true,
                                                 .values_by = ValuesBy::distance,
                                                 .value_parts = kBiasParts,
-                                                .settings = kKerpleSettings,
+                                                .settings = kKerpleFields,
                                                 .parameters = kerple_parameters,
                                                 .make = make_kerple};
 
@@ -140,9 +142,9 @@ extern constinit const Encoding kKerpleEncoding{.name = "kerple",
 
 namespace {
 
-constexpr EncodingSetting kSandwichSettings[] = {kDim, kHeads, kHead, kBase};
+constexpr EncodingField kSandwichFields[] = {kDim, kHeads, kHead, kBase};
 
-std::shared_ptr<const EncodingModel> make_sandwich(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_sandwich(const Encoding& encoding, const EncodingValues& settings) {
   const int pair_count = settings.dim / 2;
   // θ_1 … θ_{d/2}: the plain ladder without its first rung, and one rung further.
   Eigen::VectorXd frequencies(pair_count);
@@ -173,7 +175,7 @@ extern constinit const Encoding kSandwichEncoding{.name = "sandwich",
                                                   .relative = true,
                                                   .values_by = ValuesBy::distance,
                                                   .value_parts = kBiasParts,
-                                                  .settings = kSandwichSettings,
+                                                  .settings = kSandwichFields,
                                                   .parameters = no_parameters,
                                                   .make = make_sandwich};
 
@@ -181,13 +183,13 @@ extern constinit const Encoding kSandwichEncoding{.name = "sandwich",
 
 namespace {
 
-constexpr EncodingSetting kT5Settings[] = {kDim, kBuckets, kMaxDistance, kBidirectional, kSeed};
+constexpr EncodingField kT5Fields[] = {kDim, kBuckets, kMaxDistance, kBidirectional, kSeed};
 
-std::int64_t t5_parameters(const EncodingSettings& settings) {
+std::int64_t t5_parameters(const EncodingValues& settings) {
   return settings.buckets;
 }
 
-std::shared_ptr<const EncodingModel> make_t5(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_t5(const Encoding& encoding, const EncodingValues& settings) {
   const TokenMatrix table = SmoothTable(settings.buckets, 1, 1, settings.seed, 0).all();
   const auto bias = [table, settings](std::int64_t distance) { return table(t5_bucket(distance, settings), 0); };
   ScorePlan plan = bias_plan(settings.dim, bias);
@@ -207,7 +209,7 @@ extern constinit const Encoding kT5Encoding{.name = "t5",
                                             .learned = true,
                                             .values_by = ValuesBy::distance,
                                             .value_parts = kBiasParts,
-                                            .settings = kT5Settings,
+                                            .settings = kT5Fields,
                                             .parameters = t5_parameters,
                                             .make = make_t5};
 

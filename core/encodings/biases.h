@@ -1,4 +1,5 @@
-// Encodings that add a number to each score, one block each.
+// What encodings that add a number to each score share with those that have such a number among others: slopes of
+// ALiBi, buckets of T5. The encodings stand in biases.cpp; read encoding.h first.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +20,22 @@ std::vector<double> alibi_slopes(int heads);
 /// The bucket of T5 that a distance Δ = m − n falls into (transformers `T5Attention._relative_position_bucket`, whose
 /// relative position is n − m). Causal: later keys (Δ < 0) count as Δ = 0, the first half of the buckets is exact, the
 /// other half logarithmic up to max_distance. Bidirectional: the same with half the buckets for each sign, later keys
-/// in the upper half, whose first bucket is never used. Settings: buckets, max_distance, bidirectional, checked.
-int t5_bucket(std::int64_t distance, const EncodingSettings& settings);
+/// in the upper half, whose first bucket is never used. Fields: buckets, max_distance, bidirectional, checked.
+int t5_bucket(std::int64_t distance, const EncodingValues& settings);
 
-Words fault_of_buckets(const Encoding& encoding, const EncodingSettings& settings);
-Words fault_of_max_distance(const Encoding& encoding, const EncodingSettings& settings);
-/// Both directions want a multiple of 4.
-inline constexpr EncodingSetting kBuckets{
+Words fault_of_buckets(const Encoding& encoding, const EncodingValues& settings);
+Words fault_of_max_distance(const Encoding& encoding, const EncodingValues& settings);
+/// How many buckets there are: a multiple of 4, as both directions want it.
+inline constexpr EncodingField kBuckets{
     {.key = "encoding.buckets", .minimum = 4, .maximum = 1024, .whole = true, .step = 4},
-    &EncodingSettings::buckets,
+    &EncodingValues::buckets,
     fault_of_buckets};
-/// Beyond the distances that have a bucket each.
-inline constexpr EncodingSetting kMaxDistance{
+/// From which distance on all share a bucket: beyond the distances that have a bucket each.
+inline constexpr EncodingField kMaxDistance{
     {.key = "encoding.max_distance", .minimum = 2, .maximum = 1 << 20, .whole = true, .unit = "unit.positions"},
-    &EncodingSettings::max_distance,
+    &EncodingValues::max_distance,
     fault_of_max_distance};
-inline constexpr EncodingSetting kBidirectional{{.key = "encoding.bidirectional", .is_switch = true},
-                                                &EncodingSettings::bidirectional};
+inline constexpr EncodingField kBidirectional{{.key = "encoding.bidirectional", .is_switch = true},
+                                              &EncodingValues::bidirectional};
 
 }  // namespace ropescope

@@ -1,4 +1,6 @@
-// Contents: Which there are; What one may be asked; Ladders; Models.
+// What encoding.h declares; read it first.
+//
+// Contents: Which there are; What one may be asked; Ladders; Models; Values.
 
 #include "core/encodings/encoding.h"
 
@@ -6,7 +8,6 @@
 #include <atomic>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <string>
 
 #include "core/encodings/matrix.h"
@@ -60,7 +61,7 @@ const Encoding& find_encoding(std::string_view name) {
   throw InputError("encodings.unknown", {{"name", name}, {"known", known}});
 }
 
-bool is_defined_at(const Encoding& encoding, const EncodingSettings& settings, std::int64_t position) {
+bool is_defined_at(const Encoding& encoding, const EncodingValues& settings, std::int64_t position) {
   return !encoding.positions || (position >= 0 && position < encoding.positions(settings));
 }
 
@@ -83,7 +84,7 @@ Words term_words(std::string_view term) {
   return Words("encodings.term." + std::string(term));
 }
 
-std::shared_ptr<const EncodingModel> make_model(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_model(const Encoding& encoding, const EncodingValues& settings) {
   validate(encoding, settings);
   return encoding.make(encoding, settings);
 }
@@ -92,42 +93,42 @@ std::shared_ptr<const EncodingModel> make_model(const Encoding& encoding, const 
 
 using namespace encoding_settings;
 
-double value_of(const EncodingSettings& settings, const EncodingSetting& setting) {
+double value_of(const EncodingValues& settings, const EncodingField& field) {
   return std::visit(
       [&](auto member) -> double {
         if constexpr (std::is_same_v<decltype(member), std::monostate>) {
-          const auto given = settings.numbers.find(setting.name);
-          return given == settings.numbers.end() ? setting.initial : given->second;
+          const auto given = settings.numbers.find(field.name);
+          return given == settings.numbers.end() ? field.initial : given->second;
         } else {
           return static_cast<double>(settings.*member);
         }
       },
-      setting.member);
+      field.member);
 }
 
-void set_value(EncodingSettings& settings, const EncodingSetting& setting, double value) {
+void set_value(EncodingValues& settings, const EncodingField& field, double value) {
   std::visit(
       [&](auto member) {
         if constexpr (std::is_same_v<decltype(member), std::monostate>) {
-          settings.numbers[std::string(setting.name)] = value;
-        } else if constexpr (std::is_same_v<decltype(member), Pairing EncodingSettings::*>) {
+          settings.numbers[std::string(field.name)] = value;
+        } else if constexpr (std::is_same_v<decltype(member), Pairing EncodingValues::*>) {
           settings.*member = value != 0 ? Pairing::half_split : Pairing::interleaved;
         } else {
           settings.*member = static_cast<std::decay_t<decltype(settings.*member)>>(value);
         }
       },
-      setting.member);
+      field.member);
 }
 
-std::vector<EncodingSetting> all_encoding_settings() {
-  static const std::vector<EncodingSetting> each_once = [] {
-    std::vector<EncodingSetting> all;
+std::vector<EncodingField> all_encoding_fields() {
+  static const std::vector<EncodingField> each_once = [] {
+    std::vector<EncodingField> all;
     for (const Encoding& encoding : all_encodings()) {
-      for (const EncodingSetting& setting : encoding.settings) {
-        const auto same = [&](const EncodingSetting& known) { return known.name == setting.name; };
+      for (const EncodingField& field : encoding.settings) {
+        const auto same = [&](const EncodingField& known) { return known.name == field.name; };
         if (std::any_of(all.begin(), all.end(), same)) continue;
-        all.push_back(setting);
-        all.back().initial = value_of({}, setting);
+        all.push_back(field);
+        all.back().initial = value_of({}, field);
       }
     }
     return all;
@@ -135,28 +136,15 @@ std::vector<EncodingSetting> all_encoding_settings() {
   return each_once;
 }
 
-bool takes(const Encoding& encoding, std::string_view setting) {
+bool takes(const Encoding& encoding, std::string_view field) {
   return std::any_of(encoding.settings.begin(), encoding.settings.end(),
-                     [setting](const EncodingSetting& taken) { return taken.name == setting; });
-}
-
-Words fault_of_matrix_dim(const Encoding& encoding, const EncodingSettings& settings) {
-  constexpr int kLargest = 2048;
-  if (!is_valid(kDim, settings.dim)) return expected_of(kDim);
-  const bool has_matrices = settings.seeded_projections || !takes(encoding, kSeededProjections.name);
-  return has_matrices && settings.dim > kLargest ? Words("encodings.matrix_dim", {{"most", kLargest}}) : Words();
-}
-
-Words fault_of_head(const Encoding&, const EncodingSettings& settings) {
-  Setting one_of_them = kHead;
-  one_of_them.maximum = settings.heads;
-  return is_valid(one_of_them, settings.head) ? Words() : expected_of(one_of_them);
+                     [field](const EncodingField& taken) { return taken.name == field; });
 }
 
 namespace {
 
 /// How a ladder cannot be used: what was found; empty where it can.
-Words fault_of_ladder(const EncodingLadder& ladder, const EncodingSettings& settings) {
+Words fault_of_ladder(const EncodingLadder& ladder, const EncodingValues& settings) {
   const auto turning = 2 * std::ssize(ladder.frequencies);
   const bool fits = turning >= 2 && turning <= settings.dim;
   if (!fits) return Words("encodings.ladder_too_wide", {{"turning", turning}, {"dim", settings.dim}});
@@ -171,15 +159,15 @@ Words fault_of_ladder(const EncodingLadder& ladder, const EncodingSettings& sett
 
 }  // namespace
 
-void validate(const Encoding& encoding, const EncodingSettings& settings) {
-  for (const EncodingSetting& setting : encoding.settings) {
-    const double found = value_of(settings, setting);
-    const Words fault = setting.fault              ? setting.fault(encoding, settings)
-                        : is_valid(setting, found) ? Words()
-                                                   : expected_of(setting);
+void validate(const Encoding& encoding, const EncodingValues& settings) {
+  for (const EncodingField& field : encoding.settings) {
+    const double found = value_of(settings, field);
+    const Words fault = field.fault              ? field.fault(encoding, settings)
+                        : is_valid(field, found) ? Words()
+                                                 : expected_of(field);
     if (fault.empty()) continue;
     throw InputError("encodings.setting",
-                     {{"encoding", encoding.name}, {"setting", setting.name}, {"found", found}, {"expected", fault}});
+                     {{"encoding", encoding.name}, {"setting", field.name}, {"found", found}, {"expected", fault}});
   }
   if (!encoding.takes_ladder || !settings.ladder) return;
   const Words fault = fault_of_ladder(*settings.ladder, settings);
@@ -197,7 +185,7 @@ bool is_plain(const ScaledLadder& ladder, const RotaryAxis& axis) {
 
 }  // namespace
 
-void put_ladder(EncodingSettings& settings, const Encoding& encoding, const RotaryAxis& axis,
+void put_ladder(EncodingValues& settings, const Encoding& encoding, const RotaryAxis& axis,
                 const ScaledLadder& ladder) {
   if (takes(encoding, "base")) settings.base = axis.base;
   if (!encoding.takes_ladder) return;
@@ -211,7 +199,7 @@ void put_ladder(EncodingSettings& settings, const Encoding& encoding, const Rota
 
 namespace {
 
-constexpr std::int64_t kEncodingsModelFarthest = std::int64_t{1} << 50;
+constexpr std::int64_t kFarthestPosition = std::int64_t{1} << 50;
 /// Distances that a thread takes at a time.
 constexpr std::int64_t kEncodingsModelShare = 64;
 
@@ -222,7 +210,7 @@ void require_content(const EncodingModel& model, std::string_view what, const Ei
 }
 
 void require_position(const EncodingModel& model, std::int64_t position) {
-  if (position < -kEncodingsModelFarthest || position > kEncodingsModelFarthest) {
+  if (position < -kFarthestPosition || position > kFarthestPosition) {
     throw InputError(model.encoding().name, "encodings.position", {{"position", position}});
   }
   if (model.plan().check_position) model.plan().check_position(position);
@@ -230,7 +218,7 @@ void require_position(const EncodingModel& model, std::int64_t position) {
 
 }  // namespace
 
-EncodingModel::EncodingModel(const Encoding& encoding, const EncodingSettings& settings, ScorePlan plan)
+EncodingModel::EncodingModel(const Encoding& encoding, const EncodingValues& settings, ScorePlan plan)
     : encoding_(encoding), settings_(settings), plan_(std::make_shared<const ScorePlan>(std::move(plan))) {
   for (const PlanTerm& term : plan_->terms) term_names_.push_back(term.name);
 }
@@ -286,6 +274,60 @@ ScoresByDistance EncodingModel::score_by_distance(const Eigen::VectorXd& q, cons
 
 std::vector<EncodingTable> EncodingModel::tables() const {
   return plan_->tables ? plan_->tables() : std::vector<EncodingTable>{};
+}
+
+// --- Values --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::int64_t kRowsOfValues = 32;
+
+const PlanValues& find_part(const EncodingModel& model, std::string_view name) {
+  const auto& parts = model.plan().values;
+  const auto found =
+      std::find_if(parts.begin(), parts.end(), [name](const PlanValues& part) { return part.name == name; });
+  if (found != parts.end()) return *found;
+  if (parts.empty()) throw InputError(model.encoding().name, "encodings.no_values", {{"part", name}});
+  Words::List known;
+  for (const PlanValues& part : parts) known.push_back(as_it_is(part.name));
+  throw InputError(model.encoding().name, "encodings.values", {{"part", name}, {"known", known}});
+}
+
+}  // namespace
+
+std::vector<std::string> EncodingModel::value_columns(std::string_view part) const {
+  return find_part(*this, part).columns;
+}
+
+TokenMatrix EncodingModel::values(std::string_view part, std::span<const std::int64_t> rows) const {
+  const PlanValues& found = find_part(*this, part);
+  TokenMatrix values(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(found.columns.size()));
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    found.row(rows[row], {values.row(static_cast<Eigen::Index>(row)).data(), found.columns.size()});
+  }
+  return values;
+}
+
+RowMatrix<float> EncodingModel::value_map(std::string_view part, std::int64_t first, std::int64_t count, int threads,
+                                          std::stop_token stop) const {
+  const PlanValues& found = find_part(*this, part);
+  if (count < 0) throw InputError("encodings.rows", {{"count", count}});
+  if (found.sinusoids) return sinusoid_map(*found.sinusoids, first, count, threads, stop);
+  const auto width = static_cast<Eigen::Index>(found.columns.size());
+  RowMatrix<float> map(count, width);
+  std::atomic<std::int64_t> next = 0;
+  share_work(threads, [&] {
+    Eigen::RowVectorXd exact(width);
+    for (std::int64_t begin = next.fetch_add(kRowsOfValues); begin < count && !stop.stop_requested();
+         begin = next.fetch_add(kRowsOfValues)) {
+      for (std::int64_t row = begin; row < std::min(count, begin + kRowsOfValues); ++row) {
+        found.row(first + row, {exact.data(), found.columns.size()});
+        map.row(row) = exact.cast<float>();
+      }
+    }
+  });
+  if (stop.stop_requested()) return {};
+  return map;
 }
 
 }  // namespace ropescope

@@ -15,10 +15,10 @@
 #include <variant>
 #include <vector>
 
+#include "core/field.h"
 #include "core/machine.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
-#include "core/setting.h"
 
 namespace ropescope {
 
@@ -36,9 +36,9 @@ struct EncodingLadder {
   bool operator==(const EncodingLadder&) const = default;
 };
 
-/// Every setting that more than one encoding looks at, and some of single ones; which of them an encoding looks at, and
+/// Every field that more than one encoding looks at, and some of single ones; which of them an encoding looks at, and
 /// what is valid, its declarations say (Encoding::settings).
-struct EncodingSettings {
+struct EncodingValues {
   int dim = 128;                           ///< d: channels of q and k
   int heads = 8;                           ///< H: slopes of ALiBi and Sandwich
   int head = 1;                            ///< h, 1…H
@@ -57,28 +57,28 @@ struct EncodingSettings {
   int xpos_sequence_length = 0;            ///< xPos: tables are centred at this // 2 (no effect on scores)
   bool seeded_projections = false;         ///< sinusoidal, learned, DeBERTa: W_q and W_k (which positions go through as
                                            ///< well as content) are seeded random matrices, else the identity
-  std::map<std::string, double, std::less<>> numbers = {};  ///< settings without a member, under their names
+  std::map<std::string, double, std::less<>> numbers = {};  ///< fields without a member, under their names
   std::optional<EncodingLadder> ladder = {};  ///< of those that take one (Encoding::takes_ladder), in the place of base
                                               ///< and rotary_dim; none: the plain one, b^(−2i/d)
-  bool operator==(const EncodingSettings&) const = default;
+  bool operator==(const EncodingValues&) const = default;
 };
 
 struct Encoding;
 
-/// A setting as an encoding declares it. Its initial value is that of its member; one that a single encoding looks at
-/// needs no member: its value is kept under its name (EncodingSettings::numbers).
-struct EncodingSetting : Setting {
-  std::variant<std::monostate, int EncodingSettings::*, double EncodingSettings::*, bool EncodingSettings::*,
-               std::uint64_t EncodingSettings::*, Pairing EncodingSettings::*>
+/// A field as an encoding declares it. Its initial value is that of its member; one that a single encoding looks at
+/// needs no member: its value is kept under its name (EncodingValues::numbers).
+struct EncodingField : Field {
+  std::variant<std::monostate, int EncodingValues::*, double EncodingValues::*, bool EncodingValues::*,
+               std::uint64_t EncodingValues::*, Pairing EncodingValues::*>
       member = {};
-  /// Where what is valid depends on other settings: what was expected, empty where the value fits.
-  Words (*fault)(const Encoding&, const EncodingSettings&) = nullptr;
-  bool taken_by_all = false;  ///< as an option, though without effect where an encoding does not look at it
+  /// What was expected, where what is valid depends on other fields; empty where the value fits.
+  Words (*fault)(const Encoding&, const EncodingValues&) = nullptr;
+  bool taken_by_all = false;  ///< an option for every encoding, though without effect where it does not look at it
 };
 /// The value; a switch is 0 or 1, a pairing 1 for half split.
-double value_of(const EncodingSettings& settings, const EncodingSetting& setting);
+double value_of(const EncodingValues& settings, const EncodingField& field);
 /// Precondition: a whole number that the member can hold, where it holds whole ones.
-void set_value(EncodingSettings& settings, const EncodingSetting& setting, double value);
+void set_value(EncodingValues& settings, const EncodingField& field, double value);
 
 /// What an encoding's values are listed by: token positions, or distances Δ = m − n; none where it has no values.
 enum class ValuesBy { none, position, distance };
@@ -91,11 +91,13 @@ struct ScoreTerm {
 
 class EncodingModel;
 
-/// A position encoding: one block with its settings, one line in all_encodings(). Its title is a text: title_of.
+/// A position encoding: one block with its fields; its declaration and its place stand in encoding.cpp. Its title is a
+/// text: title_of.
 struct Encoding {
   std::string_view name;  ///< stable, in files and as --encoding takes it: "transformer-xl"
-  /// Its own place among the colours and dashes of curves: kin are equal modulo 5 and share a colour (0 rotations, 1
-  /// tables by position, 2 fixed biases, 3 tables by distance, 4 content alone or with added sinusoids).
+  /// The place of its curve among the colours and dashes of curves: kin are equal modulo 5 and share a colour (0
+  /// rotations, 1 tables by position, 2 fixed biases, 3 tables by distance, 4 content alone or with added sinusoids).
+  /// Each from 0 to 24 stands once.
   int slot = -1;
   std::string_view formula;     ///< the score without its scale, with q = W_q x_m and k = W_k x_k
   bool explained = false;       ///< the formula needs words: the text "encoding.NAME.formula" around {formula}
@@ -103,28 +105,28 @@ struct Encoding {
   std::string_view scale = {};  ///< "1/√d"; empty: none
   bool biased = false;          ///< a bias is added after the scale
   bool relative = false;        ///< the score sees positions only through m − n
-  bool learned = false;         ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the knobs)
+  bool learned = false;         ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the fields)
   /// How many positions it is defined for, from 0 on: the rows of its learned table, or what is made of them. Null: all
   /// integers.
-  std::int64_t (*positions)(const EncodingSettings&) = nullptr;
+  std::int64_t (*positions)(const EncodingValues&) = nullptr;
   bool causal_only = false;       ///< meant for keys at or before the query; the formula is continued past them (xPos)
   bool linear_attention = false;  ///< acts on q and k themselves, so that linear attention can use it (attention.h)
-  bool takes_ladder = false;      ///< turns pairs by a ladder, which may be a model's own (EncodingSettings::ladder)
+  bool takes_ladder = false;      ///< turns pairs by a ladder, which may be a model's own (EncodingValues::ladder)
   ValuesBy values_by = ValuesBy::none;
   /// Names for EncodingModel::values: "cos", "sin", "angle"; "bias"; ….
   std::span<const std::string_view> value_parts = {};
-  std::span<const EncodingSetting> settings = {};  ///< those that change anything, dim first
-  /// Numbers that training would set, for one head of `dim` channels and checked settings.
-  std::int64_t (*parameters)(const EncodingSettings&);
-  /// Prepares a model from checked settings; call make_model instead.
-  std::shared_ptr<const EncodingModel> (*make)(const Encoding&, const EncodingSettings&);
+  std::span<const EncodingField> settings = {};  ///< those that change anything, dim first
+  /// Numbers that training would set, for one head of `dim` channels and checked fields.
+  std::int64_t (*parameters)(const EncodingValues&);
+  /// Prepares a model from checked fields; call make_model instead.
+  std::shared_ptr<const EncodingModel> (*make)(const Encoding&, const EncodingValues&);
 };
 
 /// All encodings in the order in which a list shows them: none first, then by age. Law tests run over it.
 std::span<const Encoding> all_encodings();
 /// Whether it is defined for a position.
-bool is_defined_at(const Encoding& encoding, const EncodingSettings& settings, std::int64_t position);
-/// As in a heading: "Transformer-XL".
+bool is_defined_at(const Encoding& encoding, const EncodingValues& settings, std::int64_t position);
+/// The name of an encoding as it stands in a heading: "Transformer-XL".
 Words title_of(const Encoding& encoding);
 /// The formula, with words where it needs some.
 Words formula_of(const Encoding& encoding);
@@ -132,17 +134,17 @@ Words formula_of(const Encoding& encoding);
 Words scale_rule_of(const Encoding& encoding);
 /// The name of a term for people: "content–content".
 Words term_words(std::string_view term);
-/// The settings of all encodings, each once, with its initial value.
-std::vector<EncodingSetting> all_encoding_settings();
-/// Whether the encoding looks at a setting.
-bool takes(const Encoding& encoding, std::string_view setting);
+/// The fields of all encodings, each once, with its initial value.
+std::vector<EncodingField> all_encoding_fields();
+/// Whether the encoding looks at a field.
+bool takes(const Encoding& encoding, std::string_view field);
 /// Throws InputError that names the encoding and lists those there are.
 const Encoding& find_encoding(std::string_view name);
-/// Throws InputError that names encoding, setting, what was found and what was expected. Of a ladder: as many pairs as
+/// Throws InputError that names encoding, field, what was found and what was expected. Of a ladder: as many pairs as
 /// the head has room for (and as rotary_dim says, where that is not 0), frequencies ≥ 0, an amplitude > 0, all finite.
-void validate(const Encoding& encoding, const EncodingSettings& settings);
-/// Checks the settings, then prepares the model with its tables. The same seed gives the same tables on every machine.
-std::shared_ptr<const EncodingModel> make_model(const Encoding& encoding, const EncodingSettings& settings);
+void validate(const Encoding& encoding, const EncodingValues& settings);
+/// Checks the fields, then prepares the model with its tables. The same seed gives the same tables on every machine.
+std::shared_ptr<const EncodingModel> make_model(const Encoding& encoding, const EncodingValues& settings);
 
 /// All terms together, where a term is asked for by its index.
 inline constexpr int kTotal = -1;
@@ -171,17 +173,17 @@ struct EncodingTable {
 
 struct ScorePlan;
 
-/// An encoding with its settings and tables, ready to compute. Immutable and safe to share between threads.
+/// An encoding with its fields and tables, ready to compute. Immutable and safe to share between threads.
 /// q and k are what W_q and W_k made of the content (dim channels each); sinusoidal, learned and DeBERTa also project
-/// position vectors by W_q and W_k, see EncodingSettings::seeded_projections. Positions may be any integers with
+/// position vectors by W_q and W_k, see EncodingValues::seeded_projections. Positions may be any integers with
 /// |position| ≤ 2^50.
 class EncodingModel {
  public:
-  EncodingModel(const Encoding& encoding, const EncodingSettings& settings, ScorePlan plan);
+  EncodingModel(const Encoding& encoding, const EncodingValues& settings, ScorePlan plan);
   ~EncodingModel();
 
   const Encoding& encoding() const { return encoding_; }
-  const EncodingSettings& settings() const { return settings_; }
+  const EncodingValues& settings() const { return settings_; }
   /// Names of the terms of every score, in a fixed order: "content-content", "content-position", …
   std::span<const std::string> term_names() const { return term_names_; }
   /// What the scaled terms were multiplied by: 1/√d, T5 1, TUPE 1/√(2d), DeBERTa 1/√(3d).
@@ -218,7 +220,7 @@ class EncodingModel {
   /// TUPE; Transformer-XL and DeBERTa by distance), "cos", "sin" (times the ladder's amplitude), "angle" (radians
   /// modulo 2π; one column per pair), "scale" (xPos: what multiplies the query), "key" and "value" (Shaw), "bias".
   TokenMatrix values(std::string_view part, std::span<const std::int64_t> rows) const;
-  /// The same for rows first, first+1, …, first+count−1 as floats (within 1e-6), the fast way, for maps: 8 192 × 3 072
+  /// Values of rows first, first+1, …, first+count−1 as floats (within 1e-6), the fast way, for maps: 8 192 × 3 072
   /// in tens of milliseconds. Empty when `stop` is requested.
   RowMatrix<float> value_map(std::string_view part, std::int64_t first, std::int64_t count, int threads = 0,
                              std::stop_token stop = {}) const;
@@ -231,19 +233,18 @@ class EncodingModel {
 
  private:
   Encoding encoding_;
-  EncodingSettings settings_;
+  EncodingValues settings_;
   std::shared_ptr<const ScorePlan> plan_;
   std::vector<std::string> term_names_;
 };
 
 // --- Ladders -------------------------------------------------------------------------------------------------------
 
-/// Gives settings of `dim` channels what one axis of a rotary embedding turns by, as far as the encoding looks at it:
+/// Gives fields of `dim` channels what one axis of a rotary embedding turns by, as far as the encoding looks at it:
 /// base; rotary_dim, where the axis has fewer channels than the head; and its ladder under a context extension
 /// (scaled_ladder). A ladder that says no more than base and rotary_dim do is left out, so that a plain rope gives the
-/// same settings whichever way it is written, and the same scores to the last bit. Whether the head has room for the
+/// same fields whichever way it is written, and the same scores to the last bit. Whether the head has room for the
 /// pairs, validate says.
-void put_ladder(EncodingSettings& settings, const Encoding& encoding, const RotaryAxis& axis,
-                const ScaledLadder& ladder);
+void put_ladder(EncodingValues& settings, const Encoding& encoding, const RotaryAxis& axis, const ScaledLadder& ladder);
 
 }  // namespace ropescope

@@ -1,11 +1,11 @@
-// Contents: Matrix; Values; Scores.
+// What matrix.h declares; read it first.
+//
+// Contents: Matrix; Scores.
 
 #include "core/encodings/matrix.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -90,7 +90,7 @@ std::set<std::string> ids_of(const std::vector<const TokenVector*>& vectors) {
   return ids;
 }
 
-std::vector<ProductGroup> matrix_grouped(const std::vector<const PlanTerm*>& terms) {
+std::vector<ProductGroup> product_groups(const std::vector<const PlanTerm*>& terms) {
   std::vector<ProductGroup> by_key;
   for (const PlanTerm* term : terms) {
     const auto* product = std::get_if<Product>(&term->part);
@@ -276,7 +276,7 @@ Eigen::Matrix<Cell, 1, Eigen::Dynamic> biases(const Request& request, const std:
 template <class Cell>
 RowMatrix<Cell> general_matrix(const ScorePlan& plan, const Request& request,
                                const std::vector<const PlanTerm*>& terms) {
-  const std::vector<ProductGroup> groups = matrix_grouped(terms);
+  const std::vector<ProductGroup> groups = product_groups(terms);
   const RowMatrix<Cell> left = formed<Cell>(request, request.queries, groups, &ProductGroup::queries, plan.scale);
   const RowMatrix<Cell> right = formed<Cell>(request, request.keys, groups, &ProductGroup::keys, 1);
   std::vector<RowsByDistance<Cell>> of_query, of_key;
@@ -349,60 +349,6 @@ template RowMatrix<float> EncodingModel::score_matrix(const TokenMatrix&, const 
                                                       std::stop_token) const;
 template RowMatrix<double> EncodingModel::score_matrix(const TokenMatrix&, const TokenMatrix&,
                                                        const ScoreMatrixOptions&, std::stop_token) const;
-
-// --- Values --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr std::int64_t kValuesShare = 32;
-
-const PlanValues& find_part(const EncodingModel& model, std::string_view name) {
-  const auto& parts = model.plan().values;
-  const auto found =
-      std::find_if(parts.begin(), parts.end(), [name](const PlanValues& part) { return part.name == name; });
-  if (found != parts.end()) return *found;
-  if (parts.empty()) throw InputError(model.encoding().name, "encodings.no_values", {{"part", name}});
-  Words::List known;
-  for (const PlanValues& part : parts) known.push_back(as_it_is(part.name));
-  throw InputError(model.encoding().name, "encodings.values", {{"part", name}, {"known", known}});
-}
-
-}  // namespace
-
-std::vector<std::string> EncodingModel::value_columns(std::string_view part) const {
-  return find_part(*this, part).columns;
-}
-
-TokenMatrix EncodingModel::values(std::string_view part, std::span<const std::int64_t> rows) const {
-  const PlanValues& found = find_part(*this, part);
-  TokenMatrix values(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(found.columns.size()));
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    found.row(rows[row], {values.row(static_cast<Eigen::Index>(row)).data(), found.columns.size()});
-  }
-  return values;
-}
-
-RowMatrix<float> EncodingModel::value_map(std::string_view part, std::int64_t first, std::int64_t count, int threads,
-                                          std::stop_token stop) const {
-  const PlanValues& found = find_part(*this, part);
-  if (count < 0) throw InputError("encodings.rows", {{"count", count}});
-  if (found.sinusoids) return sinusoid_map(*found.sinusoids, first, count, threads, stop);
-  const auto width = static_cast<Eigen::Index>(found.columns.size());
-  RowMatrix<float> map(count, width);
-  std::atomic<std::int64_t> next = 0;
-  share_work(threads, [&] {
-    Eigen::RowVectorXd exact(width);
-    for (std::int64_t begin = next.fetch_add(kValuesShare); begin < count && !stop.stop_requested();
-         begin = next.fetch_add(kValuesShare)) {
-      for (std::int64_t row = begin; row < std::min(count, begin + kValuesShare); ++row) {
-        found.row(first + row, {exact.data(), found.columns.size()});
-        map.row(row) = exact.cast<float>();
-      }
-    }
-  });
-  if (stop.stop_requested()) return {};
-  return map;
-}
 
 // --- Scores --------------------------------------------------------------------------------------------------------
 

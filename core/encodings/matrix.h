@@ -1,4 +1,5 @@
-// How scores of an encoding are computed for all queries and keys at once: a plan of products, and the products.
+// How scores of an encoding are computed for all queries and keys at once: a plan of products, and the products. Read
+// encoding.h first; encodings make their plans with parts.h.
 #pragma once
 
 #include <Eigen/Core>
@@ -70,7 +71,7 @@ struct PlanValues {
   std::string name;
   std::vector<std::string> columns;
   std::function<void(std::int64_t row, std::span<double> out)> row;
-  /// Where the part is plain sinusoids: which, for the fast map.
+  /// Which sinusoids the part is, for the fast map; none where it is no plain ones.
   std::optional<Sinusoids> sinusoids;
 };
 

@@ -1,3 +1,7 @@
+// Seeded numbers, parts of plans and faults of fields, in the order of the header.
+//
+// Contents: Fields and parts; Seeded numbers.
+
 #include "core/encodings/parts.h"
 
 #include <algorithm>
@@ -15,7 +19,7 @@
 
 namespace ropescope {
 
-// --- Settings and parts --------------------------------------------------------------------------------------------
+// --- Fields and parts ----------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -35,11 +39,11 @@ TokenVector sum_vector(int dim, const TokenVector& position) {
 
 }  // namespace
 
-double scale_of(const EncodingSettings& settings, int parts) {
+double scale_of(const EncodingValues& settings, int parts) {
   return 1 / std::sqrt(static_cast<double>(parts) * settings.dim);
 }
 
-std::int64_t no_parameters(const EncodingSettings&) {
+std::int64_t no_parameters(const EncodingValues&) {
   return 0;
 }
 
@@ -82,7 +86,7 @@ ScorePlan bias_plan(int dim, const std::function<double(std::int64_t)>& bias) {
   return plan;
 }
 
-void add_absolute_terms(ScorePlan& plan, const EncodingSettings& settings,
+void add_absolute_terms(ScorePlan& plan, const EncodingValues& settings,
                         const std::function<void(const Place&, std::span<double>)>& position_vector) {
   const int dim = settings.dim;
   Weights query_weights, key_weights;
@@ -108,7 +112,7 @@ std::function<void(std::int64_t)> table_check(std::string_view encoding, std::in
   };
 }
 
-TurningHead turning_head(const EncodingSettings& settings, int rotary_dim) {
+TurningHead turning_head(const EncodingValues& settings, int rotary_dim) {
   if (!settings.ladder) return {settings.dim, plain_frequencies(rotary_dim, settings.base), settings.pairing};
   const auto& [frequencies, amplitude] = *settings.ladder;
   return {settings.dim, Eigen::VectorXd::Map(frequencies.data(), std::ssize(frequencies)), settings.pairing, amplitude};
@@ -209,11 +213,7 @@ SplitMix generator_of(std::uint64_t seed, std::uint64_t stream) {
 
 void fill_normal_seeded(double* begin, std::int64_t count, double level, std::uint64_t seed, std::uint64_t stream) {
   SplitMix generator = generator_of(seed, stream);
-  for (std::int64_t i = 0; i < count; i += 2) {
-    const std::complex<double> normals = level * normal_pair(generator);
-    begin[i] = normals.real();
-    if (i + 1 < count) begin[i + 1] = normals.imag();
-  }
+  fill_normal(begin, count, level, generator);
 }
 
 }  // namespace
@@ -260,6 +260,19 @@ Eigen::VectorXd seeded_vector(int size, double level, std::uint64_t seed, std::u
   Eigen::VectorXd vector(size);
   fill_normal_seeded(vector.data(), size, level, seed, stream);
   return vector;
+}
+
+Words fault_of_matrix_dim(const Encoding& encoding, const EncodingValues& settings) {
+  constexpr int kLargest = 2048;
+  if (!is_valid(encoding_settings::kDim, settings.dim)) return expected_of(encoding_settings::kDim);
+  const bool has_matrices = settings.seeded_projections || !takes(encoding, encoding_settings::kSeededProjections.name);
+  return has_matrices && settings.dim > kLargest ? Words("encodings.matrix_dim", {{"most", kLargest}}) : Words();
+}
+
+Words fault_of_head(const Encoding&, const EncodingValues& settings) {
+  Field one_of_them = encoding_settings::kHead;
+  one_of_them.maximum = settings.heads;
+  return is_valid(one_of_them, settings.head) ? Words() : expected_of(one_of_them);
 }
 
 }  // namespace ropescope

@@ -1,4 +1,5 @@
-// What encodings share: parameters, tables of seeded numbers, settings.
+// What encodings share: fields, tables of seeded numbers, parts of plans. Read encoding.h and matrix.h first;
+// rotations.cpp, biases.cpp and tables.cpp stand on it.
 #pragma once
 
 #include <cstdint>
@@ -42,73 +43,74 @@ Weights seeded_weights(int rows, int columns, std::uint64_t seed, std::uint64_t 
 /// Independent normal entries of standard deviation `level`.
 Eigen::VectorXd seeded_vector(int size, double level, std::uint64_t seed, std::uint64_t stream);
 
-// --- Settings and parts --------------------------------------------------------------------------------------------
+// --- Fields and parts ----------------------------------------------------------------------------------------------
 
-// What several encodings share: settings, terms, rotations.
+// What several encodings share: fields, terms, rotations.
 
 inline constexpr std::string_view kContentContent = "content-content";
 
-/// Of an encoding with d×d matrices, always or where its projections are seeded: large ones take too long and too much
-/// memory.
-Words fault_of_matrix_dim(const Encoding& encoding, const EncodingSettings& settings);
-/// Where the head is none of the heads.
-Words fault_of_head(const Encoding& encoding, const EncodingSettings& settings);
+/// Says that a dimension is too large for an encoding with d×d matrices, always or where its projections are seeded:
+/// they take too long and too much memory.
+Words fault_of_matrix_dim(const Encoding& encoding, const EncodingValues& settings);
+/// Says that the head is none of the heads.
+Words fault_of_head(const Encoding& encoding, const EncodingValues& settings);
 
-/// Settings that several encodings look at.
+/// Fields that several encodings look at.
 namespace encoding_settings {
 
-inline constexpr EncodingSetting kDim{{.name = "dim",
-                                       .minimum = 2,
-                                       .maximum = kLargestDimension,
-                                       .whole = true,
-                                       .even = true,
-                                       .knob = false,
-                                       .symbol = "D"},
-                                      &EncodingSettings::dim,
-                                      nullptr,
-                                      true};
-inline constexpr EncodingSetting kMatrixDim{kDim, &EncodingSettings::dim, fault_of_matrix_dim, true};
-inline constexpr EncodingSetting kHeads{
+inline constexpr EncodingField kDim{{.name = "dim",
+                                     .minimum = 2,
+                                     .maximum = kLargestDimension,
+                                     .whole = true,
+                                     .even = true,
+                                     .has_control = false,
+                                     .symbol = "D"},
+                                    &EncodingValues::dim,
+                                    nullptr,
+                                    true};
+inline constexpr EncodingField kMatrixDim{kDim, &EncodingValues::dim, fault_of_matrix_dim, true};
+inline constexpr EncodingField kHeads{
     {.key = "encoding.heads", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "H"},
-    &EncodingSettings::heads,
+    &EncodingValues::heads,
     nullptr,
     true};
-inline constexpr EncodingSetting kHead{
+inline constexpr EncodingField kHead{
     {.key = "encoding.head", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "h"},
-    &EncodingSettings::head,
+    &EncodingValues::head,
     fault_of_head,
     true};
-inline constexpr EncodingSetting kSeed{
+inline constexpr EncodingField kSeed{
     {.key = "encoding.seed", .maximum = 0x1p64, .whole = true, .highest = 0x1p31, .symbol = "S"},
-    &EncodingSettings::seed,
+    &EncodingValues::seed,
     nullptr,
     true};
-inline constexpr EncodingSetting kTrainedLength{{.key = "encoding.table_length",
-                                                 .name = "trained_length",
-                                                 .minimum = 1,
-                                                 .maximum = 131072,
-                                                 .whole = true,
-                                                 .unit = "unit.positions",
-                                                 .symbol = "L"},
-                                                &EncodingSettings::trained_length,
-                                                nullptr,
-                                                true};
-inline constexpr EncodingSetting kBase{
-    {.key = "encoding.base", .minimum = 1, .exclusive = true, .knob = false, .symbol = "B"}, &EncodingSettings::base};
-inline constexpr EncodingSetting kPairing{
-    {.key = "encoding.pairing", .maximum = 1, .whole = true, .knob = false, .symbol = "interleaved|half"},
-    &EncodingSettings::pairing};
-inline constexpr EncodingSetting kClip{
+inline constexpr EncodingField kTrainedLength{{.key = "encoding.table_length",
+                                               .name = "trained_length",
+                                               .minimum = 1,
+                                               .maximum = 131072,
+                                               .whole = true,
+                                               .unit = "unit.positions",
+                                               .symbol = "L"},
+                                              &EncodingValues::trained_length,
+                                              nullptr,
+                                              true};
+inline constexpr EncodingField kBase{
+    {.key = "encoding.base", .minimum = 1, .exclusive = true, .has_control = false, .symbol = "B"},
+    &EncodingValues::base};
+inline constexpr EncodingField kPairing{
+    {.key = "encoding.pairing", .maximum = 1, .whole = true, .has_control = false, .symbol = "interleaved|half"},
+    &EncodingValues::pairing};
+inline constexpr EncodingField kClip{
     {.key = "encoding.clip", .minimum = 1, .maximum = 65536, .whole = true, .unit = "unit.positions", .symbol = "R"},
-    &EncodingSettings::clip};
-inline constexpr EncodingSetting kSeededProjections{{.key = "encoding.seeded_projections", .is_switch = true},
-                                                    &EncodingSettings::seeded_projections};
+    &EncodingValues::clip};
+inline constexpr EncodingField kSeededProjections{{.key = "encoding.seeded_projections", .is_switch = true},
+                                                  &EncodingValues::seeded_projections};
 
 }  // namespace encoding_settings
 
 /// 1/√(parts · d): the scale of an encoding whose score has so many terms of the size of q·k.
-double scale_of(const EncodingSettings& settings, int parts = 1);
-std::int64_t no_parameters(const EncodingSettings&);
+double scale_of(const EncodingValues& settings, int parts = 1);
+std::int64_t no_parameters(const EncodingValues&);
 
 /// The content itself, or a vector that depends on the place alone.
 TokenVector content_vector(int dim);
@@ -124,8 +126,8 @@ ScorePlan bias_plan(int dim, const std::function<double(std::int64_t)>& bias);
 /// Their value parts.
 inline constexpr std::string_view kBiasParts[] = {"bias"};
 
-/// (q + W_q p_m) · (k + W_k p_n) as its four terms, and what encode makes of q and k. W_q, W_k: the settings.
-void add_absolute_terms(ScorePlan& plan, const EncodingSettings& settings,
+/// (q + W_q p_m) · (k + W_k p_n) as its four terms, and what encode makes of q and k. W_q, W_k: the fields.
+void add_absolute_terms(ScorePlan& plan, const EncodingValues& settings,
                         const std::function<void(const Place&, std::span<double>)>& position_vector);
 /// The check for positions past a table of `rows` rows.
 std::function<void(std::int64_t)> table_check(std::string_view encoding, std::int64_t rows);
@@ -141,8 +143,8 @@ struct TurningHead {
 
   int pair_count() const { return static_cast<int>(frequencies.size()); }
 };
-/// The head of checked settings: by their ladder, else by the plain one over its first `rotary_dim` channels.
-TurningHead turning_head(const EncodingSettings& settings, int rotary_dim);
+/// The head of checked fields: by their ladder, else by the plain one over its first `rotary_dim` channels.
+TurningHead turning_head(const EncodingValues& settings, int rotary_dim);
 /// The two channels of one pair, turned and multiplied.
 std::pair<double, double> turned_pair(const TurningHead& head, int pair, std::span<const double> content,
                                       std::int64_t position);

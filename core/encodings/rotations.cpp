@@ -18,9 +18,9 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kNoneSettings[] = {kDim};
+constexpr EncodingField kNoneFields[] = {kDim};
 
-std::shared_ptr<const EncodingModel> make_none(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_none(const Encoding& encoding, const EncodingValues& settings) {
   ScorePlan plan;
   plan.scale = scale_of(settings);
   plan.terms.push_back(content_content(settings.dim));
@@ -38,7 +38,7 @@ extern constinit const Encoding kNoEncoding{.name = "none",
                                             .scale = "1/√d",
                                             .relative = true,
                                             .linear_attention = true,
-                                            .settings = kNoneSettings,
+                                            .settings = kNoneFields,
                                             .parameters = no_parameters,
                                             .make = make_none};
 
@@ -46,19 +46,19 @@ extern constinit const Encoding kNoEncoding{.name = "none",
 
 namespace {
 
-Words fault_of_rotary_dim(const Encoding&, const EncodingSettings& settings) {
+Words fault_of_rotary_dim(const Encoding&, const EncodingValues& settings) {
   const int rotary_dim = settings.rotary_dim;
   if (rotary_dim >= 0 && rotary_dim <= settings.dim && rotary_dim % 2 == 0) return {};
   return Words("encodings.rotary_dim", {{"dim", settings.dim}});
 }
 
-constexpr EncodingSetting kRotaryDim{
-    {.key = "encoding.rotary_dim", .maximum = kLargestDimension, .whole = true, .even = true, .knob = false},
-    &EncodingSettings::rotary_dim,
+constexpr EncodingField kRotaryDim{
+    {.key = "encoding.rotary_dim", .maximum = kLargestDimension, .whole = true, .even = true, .has_control = false},
+    &EncodingValues::rotary_dim,
     fault_of_rotary_dim};
-constexpr EncodingSetting kRopeSettings[] = {kDim, kBase, kRotaryDim, kPairing};
+constexpr EncodingField kRopeFields[] = {kDim, kBase, kRotaryDim, kPairing};
 
-std::shared_ptr<const EncodingModel> make_rope(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_rope(const Encoding& encoding, const EncodingValues& settings) {
   const TurningHead head = turning_head(settings, settings.rotary_dim == 0 ? settings.dim : settings.rotary_dim);
   const TokenVector turned = turned_vector(head);
   ScorePlan plan;
@@ -82,7 +82,7 @@ extern constinit const Encoding kRopeEncoding{.name = "rope",
                                               .takes_ladder = true,
                                               .values_by = ValuesBy::position,
                                               .value_parts = kRotationParts,
-                                              .settings = kRopeSettings,
+                                              .settings = kRopeFields,
                                               .parameters = no_parameters,
                                               .make = make_rope};
 
@@ -90,8 +90,8 @@ extern constinit const Encoding kRopeEncoding{.name = "rope",
 
 namespace {
 
-constexpr EncodingSetting kP{{.key = "encoding.p", .maximum = 1, .linear = true, .symbol = "P"}, &EncodingSettings::p};
-constexpr EncodingSetting kPRopeSettings[] = {kDim, kBase, kP, kPairing};
+constexpr EncodingField kP{{.key = "encoding.p", .maximum = 1, .linear = true, .symbol = "P"}, &EncodingValues::p};
+constexpr EncodingField kPRopeFields[] = {kDim, kBase, kP, kPairing};
 /// A product that is a whole number may come out a hair too small: 0.29 · 100.
 constexpr double kPRopeHair = 1e-9;
 
@@ -110,7 +110,7 @@ TokenVector pairs_of(const TurningHead& head, std::string id, int begin, int end
           {}};
 }
 
-std::shared_ptr<const EncodingModel> make_p_rope(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_p_rope(const Encoding& encoding, const EncodingValues& settings) {
   TurningHead head = turning_head(settings, settings.dim);
   const int pair_count = head.pair_count();
   const int live = static_cast<int>(std::floor(settings.p * pair_count + kPRopeHair));
@@ -139,7 +139,7 @@ extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
                                                .takes_ladder = true,
                                                .values_by = ValuesBy::position,
                                                .value_parts = kRotationParts,
-                                               .settings = kPRopeSettings,
+                                               .settings = kPRopeFields,
                                                .parameters = no_parameters,
                                                .make = make_p_rope};
 
@@ -147,13 +147,13 @@ extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
 
 namespace {
 
-constexpr EncodingSetting kScaleBase{
+constexpr EncodingField kScaleBase{
     {.key = "encoding.xpos_scale_base", .exclusive = true, .lowest = 1, .highest = 1 << 20, .unit = "unit.positions"},
-    &EncodingSettings::xpos_scale_base};
-constexpr EncodingSetting kSequenceLength{
-    {.key = "encoding.xpos_sequence_length", .maximum = 1 << 24, .whole = true, .knob = false},
-    &EncodingSettings::xpos_sequence_length};
-constexpr EncodingSetting kXposSettings[] = {kDim, kBase, kPairing, kScaleBase, kSequenceLength};
+    &EncodingValues::xpos_scale_base};
+constexpr EncodingField kSequenceLength{
+    {.key = "encoding.xpos_sequence_length", .maximum = 1 << 24, .whole = true, .has_control = false},
+    &EncodingValues::xpos_sequence_length};
+constexpr EncodingField kXposFields[] = {kDim, kBase, kPairing, kScaleBase, kSequenceLength};
 constexpr std::string_view kXposParts[] = {"cos", "sin", "angle", "scale"};
 
 /// ζ_i^(steps/scale base), ζ_i = (2i/d + 0.4)/1.4.
@@ -182,7 +182,7 @@ TokenVector damped(const TurningHead& head, const Damping& damping, double sign)
           {}};
 }
 
-std::shared_ptr<const EncodingModel> make_xpos(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_xpos(const Encoding& encoding, const EncodingValues& settings) {
   const TurningHead head = turning_head(settings, settings.dim);
   const Damping damping{head.pair_count(), settings.xpos_scale_base};
   const Product product{damped(head, damping, 1), damped(head, damping, -1)};
@@ -221,7 +221,7 @@ extern constinit const Encoding kXposEncoding{
     .takes_ladder = true,
     .values_by = ValuesBy::position,
     .value_parts = kXposParts,
-    .settings = kXposSettings,
+    .settings = kXposFields,
     .parameters = no_parameters,
     .make = make_xpos};
 

@@ -1,9 +1,10 @@
+// Rows by the formula, maps by angle addition with a loop for each kind of processor.
+
 #include "core/encodings/sinusoid.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numbers>
 
 #include "core/decay/kernel.h"
 #include "core/machine.h"
@@ -15,8 +16,7 @@ namespace {
 
 /// Rows between exact ones: of 8 192 rows, as many turns are computed for the steps as for the blocks.
 constexpr std::int64_t kSinusoidBlock = 64;
-constexpr double kSinusoidTurn = 2 * std::numbers::pi;
-constexpr double kTurnsOfRadian = 1 / kSinusoidTurn;
+constexpr double kTurnsOfRadian = 1 / kTurn;
 
 /// Numbers whose floor is found by adding and taking away 1.5·2^52.
 constexpr double kShiftable = 0x1p51;
@@ -31,13 +31,13 @@ ROPESCOPE_INLINE double shifted_floor(double x) {
 
 /// In [0, 2π): also where rounding of a tiny negative angle would give 2π itself.
 ROPESCOPE_INLINE double wrapped(double angle_radians, double whole_turns) {
-  const double wrapped = angle_radians - kSinusoidTurn * whole_turns;
+  const double wrapped = angle_radians - kTurn * whole_turns;
   // Minimum and maximum have an instruction each; a branch could not be foreseen.
-  const double inside = wrapped < kSinusoidTurn ? wrapped : 0;
+  const double inside = wrapped < kTurn ? wrapped : 0;
   return inside > 0 ? inside : 0;
 }
 double wrapped(double angle_radians) {
-  return wrapped(angle_radians, std::floor(angle_radians / kSinusoidTurn));
+  return wrapped(angle_radians, std::floor(angle_radians / kTurn));
 }
 
 /// One row of a map of angles that are all kShiftable.

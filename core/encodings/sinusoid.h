@@ -1,3 +1,5 @@
+// Rows of sines, cosines or angles of a ladder over positions, one by one and as maps. encoding.h gives them as values
+// of rotations and of sinusoidal tables.
 #pragma once
 
 #include <Eigen/Core>

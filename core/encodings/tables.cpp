@@ -16,10 +16,10 @@ using namespace encoding_settings;
 
 namespace {
 
-constexpr EncodingSetting kSinusoidalSettings[] = {kMatrixDim, kBase, kSeededProjections, kSeed};
+constexpr EncodingField kSinusoidalFields[] = {kMatrixDim, kBase, kSeededProjections, kSeed};
 constexpr std::string_view kSinusoidalParts[] = {"p"};
 
-std::shared_ptr<const EncodingModel> make_sinusoidal(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_sinusoidal(const Encoding& encoding, const EncodingValues& settings) {
   const Sinusoids sinusoids{plain_frequencies(settings.dim, settings.base), SinusoidPart::sine_cosine};
   ScorePlan plan;
   plan.scale = scale_of(settings);
@@ -45,7 +45,7 @@ extern constinit const Encoding kSinusoidalEncoding{
     .linear_attention = true,
     .values_by = ValuesBy::position,
     .value_parts = kSinusoidalParts,
-    .settings = kSinusoidalSettings,
+    .settings = kSinusoidalFields,
     .parameters = no_parameters,
     .make = make_sinusoidal};
 
@@ -55,19 +55,19 @@ extern constinit const Encoding kSinusoidalEncoding{
 
 namespace {
 
-constexpr EncodingSetting kLearnedSettings[] = {kMatrixDim, kTrainedLength, kSeed, kSeededProjections};
+constexpr EncodingField kLearnedFields[] = {kMatrixDim, kTrainedLength, kSeed, kSeededProjections};
 constexpr std::string_view kLearnedParts[] = {"p"};
 
-std::int64_t learned_parameters(const EncodingSettings& settings) {
+std::int64_t learned_parameters(const EncodingValues& settings) {
   return std::int64_t{settings.trained_length} * settings.dim;
 }
 
-std::int64_t rows_of_learned(const EncodingSettings& settings) {
+std::int64_t rows_of_learned(const EncodingValues& settings) {
   return settings.trained_length;
 }
 
 /// `row` writes the vector of a position, of which there are encoding.positions().
-std::shared_ptr<const EncodingModel> table_model(const Encoding& encoding, const EncodingSettings& settings,
+std::shared_ptr<const EncodingModel> table_model(const Encoding& encoding, const EncodingValues& settings,
                                                  const std::shared_ptr<const SmoothTable>& table,
                                                  const std::function<void(std::int64_t, std::span<double>)>& row) {
   ScorePlan plan;
@@ -79,33 +79,33 @@ std::shared_ptr<const EncodingModel> table_model(const Encoding& encoding, const
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-std::shared_ptr<const SmoothTable> table_of_learned(const EncodingSettings& settings) {
+std::shared_ptr<const SmoothTable> table_of_learned(const EncodingValues& settings) {
   return std::make_shared<SmoothTable>(settings.trained_length, settings.dim, kVectorLevel, settings.seed, 0);
 }
 
-std::shared_ptr<const EncodingModel> make_learned(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_learned(const Encoding& encoding, const EncodingValues& settings) {
   const auto table = table_of_learned(settings);
   return table_model(encoding, settings, table,
                      [table](std::int64_t position, std::span<double> out) { table->row(position, out); });
 }
 
-Words fault_of_alpha(const Encoding&, const EncodingSettings& settings);
+Words fault_of_alpha(const Encoding&, const EncodingValues& settings);
 
-constexpr EncodingSetting kAlpha{
+constexpr EncodingField kAlpha{
     {.key = "encoding.coarse", .minimum = 0.05, .maximum = 0.95, .initial = 0.4, .linear = true, .symbol = "A"},
     {},
     fault_of_alpha};
-constexpr EncodingSetting kHierarchicalSettings[] = {kMatrixDim, kTrainedLength, kAlpha, kSeed, kSeededProjections};
+constexpr EncodingField kHierarchicalFields[] = {kMatrixDim, kTrainedLength, kAlpha, kSeed, kSeededProjections};
 
 /// At ½ the places i·n + j and j·n + i have one and the same vector.
-Words fault_of_alpha(const Encoding&, const EncodingSettings& settings) {
+Words fault_of_alpha(const Encoding&, const EncodingValues& settings) {
   const double alpha = value_of(settings, kAlpha);
   if (!is_valid(kAlpha, alpha)) return expected_of(kAlpha);
   return alpha == 0.5 ? Words("encodings.alpha_half") : Words();
 }
 
 /// p_{i·n + j} = α u_i + (1 − α) u_j with u_i = (p_i − α p_0)/(1 − α): the table's own rows where i = 0.
-std::shared_ptr<const EncodingModel> make_hierarchical(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_hierarchical(const Encoding& encoding, const EncodingValues& settings) {
   const auto table = table_of_learned(settings);
   const double alpha = value_of(settings, kAlpha);
   const std::int64_t n = settings.trained_length;
@@ -125,7 +125,7 @@ std::shared_ptr<const EncodingModel> make_hierarchical(const Encoding& encoding,
   });
 }
 
-std::int64_t square_of_rows(const EncodingSettings& settings) {
+std::int64_t square_of_rows(const EncodingValues& settings) {
   return std::int64_t{settings.trained_length} * settings.trained_length;
 }
 
@@ -144,7 +144,7 @@ extern constinit const Encoding kLearnedEncoding{
     .linear_attention = true,
     .values_by = ValuesBy::position,
     .value_parts = kLearnedParts,
-    .settings = kLearnedSettings,
+    .settings = kLearnedFields,
     .parameters = learned_parameters,
     .make = make_learned};
 
@@ -161,7 +161,7 @@ extern constinit const Encoding kHierarchicalEncoding{
     .linear_attention = true,
     .values_by = ValuesBy::position,
     .value_parts = kLearnedParts,
-    .settings = kHierarchicalSettings,
+    .settings = kHierarchicalFields,
     .parameters = learned_parameters,
     .make = make_hierarchical};
 
@@ -169,10 +169,10 @@ extern constinit const Encoding kHierarchicalEncoding{
 
 namespace {
 
-constexpr EncodingSetting kShawSettings[] = {kDim, kClip, kSeed};
+constexpr EncodingField kShawFields[] = {kDim, kClip, kSeed};
 constexpr std::string_view kShawParts[] = {"key", "value"};
 
-std::int64_t shaw_parameters(const EncodingSettings& settings) {
+std::int64_t shaw_parameters(const EncodingValues& settings) {
   return 2 * (2 * std::int64_t{settings.clip} + 1) * settings.dim;
 }
 
@@ -182,7 +182,7 @@ DistanceRows rows_of_shaw(const std::shared_ptr<const SmoothTable>& table, std::
           }};
 }
 
-std::shared_ptr<const EncodingModel> make_shaw(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_shaw(const Encoding& encoding, const EncodingValues& settings) {
   const std::int64_t count = 2 * std::int64_t{settings.clip} + 1;
   const auto table_of = [&](std::uint64_t stream) {
     return std::make_shared<const SmoothTable>(count, settings.dim, kVectorLevel, settings.seed, stream);
@@ -213,7 +213,7 @@ extern constinit const Encoding kShawEncoding{.name = "shaw",
                                               .learned = true,
                                               .values_by = ValuesBy::distance,
                                               .value_parts = kShawParts,
-                                              .settings = kShawSettings,
+                                              .settings = kShawFields,
                                               .parameters = shaw_parameters,
                                               .make = make_shaw};
 
@@ -221,15 +221,15 @@ extern constinit const Encoding kShawEncoding{.name = "shaw",
 
 namespace {
 
-constexpr EncodingSetting kDebertaSettings[] = {kMatrixDim, kClip, kSeed, kSeededProjections};
+constexpr EncodingField kDebertaFields[] = {kMatrixDim, kClip, kSeed, kSeededProjections};
 constexpr std::string_view kDebertaParts[] = {"p"};
 
 /// Of one head: p̃, and the two matrices that p̃ goes through. The layers share p̃; each has matrices of its own.
-std::int64_t deberta_parameters(const EncodingSettings& settings) {
+std::int64_t deberta_parameters(const EncodingValues& settings) {
   return 2 * std::int64_t{settings.dim} * (settings.clip + settings.dim);
 }
 
-std::shared_ptr<const EncodingModel> make_deberta(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_deberta(const Encoding& encoding, const EncodingValues& settings) {
   const int dim = settings.dim;
   const std::int64_t clip = settings.clip;
   const auto table = std::make_shared<SmoothTable>(2 * clip, dim, kVectorLevel, settings.seed, 0);
@@ -275,7 +275,7 @@ extern constinit const Encoding kDebertaEncoding{.name = "deberta",
                                                  .learned = true,
                                                  .values_by = ValuesBy::distance,
                                                  .value_parts = kDebertaParts,
-                                                 .settings = kDebertaSettings,
+                                                 .settings = kDebertaFields,
                                                  .parameters = deberta_parameters,
                                                  .make = make_deberta};
 
@@ -283,10 +283,10 @@ extern constinit const Encoding kDebertaEncoding{.name = "deberta",
 
 namespace {
 
-constexpr EncodingSetting kTransformerXlSettings[] = {kMatrixDim, kBase, kSeed};
+constexpr EncodingField kTransformerXlFields[] = {kMatrixDim, kBase, kSeed};
 constexpr std::string_view kTransformerXlParts[] = {"p"};
 
-std::int64_t transformer_xl_parameters(const EncodingSettings& settings) {
+std::int64_t transformer_xl_parameters(const EncodingValues& settings) {
   return std::int64_t{settings.dim} * settings.dim + 2 * std::int64_t{settings.dim};
 }
 
@@ -294,7 +294,7 @@ TokenMatrix row_of(const Eigen::VectorXd& vector) {
   return vector.transpose();
 }
 
-std::shared_ptr<const EncodingModel> make_transformer_xl(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_transformer_xl(const Encoding& encoding, const EncodingValues& settings) {
   const int dim = settings.dim;
   const Sinusoids sinusoids{plain_frequencies(dim, settings.base), SinusoidPart::sine_cosine};
   const auto row = [sinusoids](std::int64_t distance, std::span<double> out) {
@@ -342,7 +342,7 @@ extern constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl",
                                                        .learned = true,
                                                        .values_by = ValuesBy::distance,
                                                        .value_parts = kTransformerXlParts,
-                                                       .settings = kTransformerXlSettings,
+                                                       .settings = kTransformerXlFields,
                                                        .parameters = transformer_xl_parameters,
                                                        .make = make_transformer_xl};
 
@@ -350,15 +350,15 @@ extern constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl",
 
 namespace {
 
-constexpr EncodingSetting kTupeSettings[] = {kMatrixDim, kTrainedLength, kBuckets, kMaxDistance, kBidirectional, kSeed};
+constexpr EncodingField kTupeFields[] = {kMatrixDim, kTrainedLength, kBuckets, kMaxDistance, kBidirectional, kSeed};
 constexpr std::string_view kTupeParts[] = {"p"};
 
-std::int64_t tupe_parameters(const EncodingSettings& settings) {
+std::int64_t tupe_parameters(const EncodingValues& settings) {
   const std::int64_t dim = settings.dim;
   return settings.trained_length * dim + 2 * dim * dim + settings.buckets;
 }
 
-std::shared_ptr<const EncodingModel> make_tupe(const Encoding& encoding, const EncodingSettings& settings) {
+std::shared_ptr<const EncodingModel> make_tupe(const Encoding& encoding, const EncodingValues& settings) {
   const int dim = settings.dim;
   const auto table = std::make_shared<SmoothTable>(settings.trained_length, dim, kVectorLevel, settings.seed, 0);
   const Weights query_weights = seeded_weights(dim, dim, settings.seed, 1);
@@ -394,10 +394,10 @@ extern constinit const Encoding kTupeEncoding{
     .scale = "1/√(2d)",
     .biased = true,
     .learned = true,
-    .positions = [](const EncodingSettings& settings) { return std::int64_t{settings.trained_length}; },
+    .positions = [](const EncodingValues& settings) { return std::int64_t{settings.trained_length}; },
     .values_by = ValuesBy::position,
     .value_parts = kTupeParts,
-    .settings = kTupeSettings,
+    .settings = kTupeFields,
     .parameters = tupe_parameters,
     .make = make_tupe};
 

@@ -1,3 +1,5 @@
+// What carried.h declares; read it first.
+//
 // Contents: Chunks of PNG; Text; PDF.
 
 #include "core/formats/carried.h"
@@ -56,8 +58,8 @@ namespace {
 
 /// By which readers know it: the keyword of the chunk, the id of the element, the first of the keywords.
 constexpr std::string_view kName = "ropescope-experiment";
-constexpr std::size_t kCarriedTextBeginning = 4096;  ///< bytes of a file that say what it is
-constexpr std::size_t kAroundChunk = 12;             ///< bytes of a chunk beside its data
+constexpr std::size_t kFileBeginning = 4096;  ///< bytes of a file that say what it is
+constexpr std::size_t kAroundChunk = 12;      ///< bytes of a chunk beside its data
 
 /// What stands before the text in a chunk: the keyword, that it is not compressed, no language, no translated keyword.
 std::string png_head() {
@@ -165,7 +167,7 @@ std::optional<std::string> text_of_svg(std::string_view svg, const std::string& 
 }
 
 bool is_svg(std::string_view file) {
-  return file.substr(0, kCarriedTextBeginning).find("<svg") != std::string_view::npos;
+  return file.substr(0, kFileBeginning).find("<svg") != std::string_view::npos;
 }
 
 /// An SVG may speak of PDFs, in the text that it carries too.
@@ -207,7 +209,7 @@ namespace {
 
 constexpr std::string_view kKeywords = "/Keywords", kSpace = " \t\r\n\f";
 /// Bytes of a file that say how a string begins. Files may be full of strings that do not end.
-constexpr std::size_t kCarriedPdfTextBeginning = 512;
+constexpr std::size_t kStringBeginning = 512;
 
 /// The bytes of a string, and whether it ended within the file.
 struct PdfString {
@@ -291,7 +293,7 @@ std::string from_utf16(std::string_view bytes) {
   return text;
 }
 
-std::string text_of_carried_pdf_text(std::string_view bytes) {
+std::string decoded_keywords(std::string_view bytes) {
   if (bytes.starts_with("\xfe\xff")) return from_utf16(bytes.substr(2));
   if (bytes.starts_with("\xef\xbb\xbf")) return std::string(bytes.substr(3));
   std::string text;
@@ -310,11 +312,10 @@ std::optional<std::string> pdf_keywords_after(std::string_view pdf, std::string_
   for (std::size_t at = pdf.rfind(kKeywords); at != std::string_view::npos; at = pdf.rfind(kKeywords, at - 1)) {
     const std::size_t value = pdf.find_first_not_of(kSpace, at + kKeywords.size());
     const bool string = value != std::string_view::npos && (pdf[value] == '(' || pdf[value] == '<');
-    if (string &&
-        text_of_carried_pdf_text(string_at(pdf.substr(value, kCarriedPdfTextBeginning), 0).bytes).starts_with(begin)) {
+    if (string && decoded_keywords(string_at(pdf.substr(value, kStringBeginning), 0).bytes).starts_with(begin)) {
       const PdfString whole = string_at(pdf, value);
       if (!whole.ended) throw InputError(source, "carried_text.cut", {});
-      return text_of_carried_pdf_text(whole.bytes).substr(begin.size());
+      return decoded_keywords(whole.bytes).substr(begin.size());
     }
     if (at == 0) break;
   }

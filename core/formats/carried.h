@@ -1,4 +1,5 @@
-// An experiment carried in a picture: in text of SVG, chunks of PNG, streams of PDF.
+// An experiment carried in a picture: in text of SVG, chunks of PNG, streams of PDF. It stands by itself: what is
+// carried is a text.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ std::uint32_t png_number_at(std::string_view bytes, std::size_t place);
 /// A picture's file may carry a text that nobody who looks at it sees: which experiment it shows. In a PNG it is a
 /// chunk iTXt, in an SVG an element `metadata`, in a PDF the keywords of the document.
 
-/// The same picture with the text. Preconditions: `png` is one, `svg` begins with an element `svg` (after its
+/// A picture with the text in it. Preconditions: `png` is one, `svg` begins with an element `svg` (after its
 /// declaration), and they carry none yet.
 std::string png_with_text(std::string png, std::string_view text);
 std::string svg_with_text(std::string svg, std::string_view text);

@@ -1,9 +1,12 @@
+// Each of the four texts, as far as a cause is mended by it.
+
 #include "core/formats/check_fix.h"
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/check/causes/cause.h"
 #include "core/check/model/model.h"
 #include "core/formats/equivalents.h"
 #include "core/formats/numpy.h"
@@ -15,70 +18,34 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// ---- what each cause needs ------------------------------------------------------------------------------------------
-
-constexpr unsigned kBaseLine = 1, kAxesLine = 2, kLadderLines = kBaseLine | kAxesLine;
-constexpr unsigned kIdRules = 4, kRotation = 8, kNothing = 16;
-
-/// A cause of another name needs NumPy alone: a rounding on the way, "unknown".
-struct Needs {
-  const char* cause;
-  unsigned lines;
-};
-constexpr Needs kNeeds[] = {{"scaling-missing", kLadderLines},
-                            {"scaling-kind", kLadderLines},
-                            {"scaling-parameters", kLadderLines},
-                            {"length-switch", kLadderLines},
-                            {"frequency-ladder", kLadderLines},
-                            {"rotary-dimension", kLadderLines},
-                            {"base", kBaseLine},
-                            {"amplitude", kLadderLines},
-                            {"axis-dimensions", kAxesLine},
-                            {"section-layout", kAxesLine},
-                            {"pairing", kRotation},
-                            {"table-rotation-mismatch", kRotation},
-                            {"sign", kRotation},
-                            {"axes-swapped", kIdRules},
-                            {"order", kIdRules},
-                            {"centring", kIdRules},
-                            {"text-start", kIdRules},
-                            {"reference-index", kIdRules},
-                            {"position-offset", kIdRules},
-                            {"position-scale", kIdRules},
-                            {"position-format", kIdRules},
-                            {"length", kIdRules},
-                            {"collision", kIdRules},
-                            {"profile", kNothing},
-                            {"vector-scale", kNothing},
-                            {"table-format", kNothing}};
-
-unsigned needs_of(const std::string& cause) {
+/// What mends a cause; NumPy alone for one that is none of all_causes(): "unknown".
+unsigned mended_by(const std::string& name) {
   const auto found =
-      std::find_if(std::begin(kNeeds), std::end(kNeeds), [&](const Needs& needs) { return needs.cause == cause; });
-  return found == std::end(kNeeds) ? 0 : found->lines;
+      std::find_if(all_causes().begin(), all_causes().end(), [&](const Cause* cause) { return cause->name == name; });
+  return found == all_causes().end() ? kByNumpyAlone : (*found)->mended_by;
 }
 
 // ---- config.json ----------------------------------------------------------------------------------------------------
 
 /// The fields of a layout's class; null: it has none of the kind, and its code holds the number.
-struct LayoutFields {
+struct FieldsOfLayout {
   const char* layout;
   const char* axes;
   const char* base;
 };
-constexpr LayoutFields kLayoutFields[] = {{"flux.1", "axes_dims_rope", nullptr},
-                                          {"flux.1-kontext", "axes_dims_rope", nullptr},
-                                          {"flux.2", "axes_dims_rope", "rope_theta"},
-                                          {"qwen-image", "axes_dims_rope", nullptr},
-                                          {"hunyuan-video", "rope_axes_dim", "rope_theta"},
-                                          {"lumina-2", "axes_dim_rope", nullptr},
-                                          {"z-image", "axes_dims", "rope_theta"},
-                                          {"ernie-image", "rope_axes_dim", "rope_theta"},
-                                          {"wan", "attention_head_dim", nullptr},
-                                          {"cogview4", "attention_head_dim", nullptr},
-                                          {"dinov3", nullptr, "rope_theta"},
-                                          {"pixtral", "head_dim", "rope_theta"},
-                                          {"torchtune-vision", "head_dim", "rope_theta"}};
+constexpr FieldsOfLayout kLayoutFields[] = {{"flux.1", "axes_dims_rope", nullptr},
+                                            {"flux.1-kontext", "axes_dims_rope", nullptr},
+                                            {"flux.2", "axes_dims_rope", "rope_theta"},
+                                            {"qwen-image", "axes_dims_rope", nullptr},
+                                            {"hunyuan-video", "rope_axes_dim", "rope_theta"},
+                                            {"lumina-2", "axes_dim_rope", nullptr},
+                                            {"z-image", "axes_dims", "rope_theta"},
+                                            {"ernie-image", "rope_axes_dim", "rope_theta"},
+                                            {"wan", "attention_head_dim", nullptr},
+                                            {"cogview4", "attention_head_dim", nullptr},
+                                            {"dinov3", nullptr, "rope_theta"},
+                                            {"pixtral", "head_dim", "rope_theta"},
+                                            {"torchtune-vision", "head_dim", "rope_theta"}};
 
 /// As people write it: without a fraction where there is none.
 ordered_json number_json(double value) {
@@ -110,8 +77,8 @@ std::string lines_of(const ordered_json& object, const std::string& indent = "")
 
 std::string sections_lines(const TokenLayout& tokens, const LayoutRequest& request, unsigned lines) {
   ordered_json rope = ordered_json::object();
-  if (lines & kBaseLine) rope["rope_theta"] = number_json(tokens.axes.front().base);
-  if (lines & kAxesLine) {
+  if (lines & kByBase) rope["rope_theta"] = number_json(tokens.axes.front().base);
+  if (lines & kByAxes) {
     std::vector<int> sections = request.sections;
     if (sections.empty()) {
       for (const LayoutAxis& axis : tokens.axes) sections.push_back(axis.rotary_dim / 2);
@@ -125,20 +92,20 @@ std::string layout_lines(const CheckReference& reference, unsigned lines) {
   const TokenLayout& tokens = reference.tokens;
   if (tokens.name == "qwen2-vl" || tokens.name == "qwen3-vl") return sections_lines(tokens, reference.request, lines);
   ordered_json object = ordered_json::object();
-  for (const LayoutFields& fields : kLayoutFields) {
+  for (const FieldsOfLayout& fields : kLayoutFields) {
     if (fields.layout != tokens.name) continue;
     std::vector<int> dims;
     for (const LayoutAxis& axis : tokens.axes) dims.push_back(axis.rotary_dim);
     const bool listed = fields.axes && std::string_view(fields.axes).starts_with("axes");
     const bool also_listed = fields.axes && std::string_view(fields.axes) == "rope_axes_dim";
-    if ((lines & kAxesLine) && fields.axes) {
+    if ((lines & kByAxes) && fields.axes) {
       if (listed || also_listed) {
         object[fields.axes] = dims;
       } else {
         object[fields.axes] = 2 * tokens.pair_count();
       }
     }
-    if ((lines & kBaseLine) && fields.base) object[fields.base] = number_json(tokens.axes.front().base);
+    if ((lines & kByBase) && fields.base) object[fields.base] = number_json(tokens.axes.front().base);
   }
   return lines_of(object);
 }
@@ -226,20 +193,20 @@ Fix fix_of(const CheckCause& cause, const CheckReference& reference) {
   // Another number of pairs is one of the ladder, not of ids.
   const bool of_pairs = std::any_of(cause.parameters.begin(), cause.parameters.end(),
                                     [](const CheckParameter& parameter) { return parameter.name == "pairs"; });
-  const unsigned needs = of_pairs ? kLadderLines : needs_of(cause.name);
+  const unsigned needs = of_pairs ? kByLadder : mended_by(cause.name);
   const bool has_layout = reference.layout != nullptr;
-  if (needs == kNothing || reference.cosine || (!has_layout && !reference.rope)) return fix;
-  if ((needs & kLadderLines) && reference.of_gguf && !has_layout) {
+  if (needs == kByNothing || reference.cosine || (!has_layout && !reference.rope)) return fix;
+  if ((needs & kByLadder) && reference.of_gguf && !has_layout) {
     fix.options = rope_options(cause.name, reference);
-  } else if (needs & kLadderLines) {
+  } else if (needs & kByLadder) {
     fix.config = has_layout ? layout_lines(reference, needs) : rope_lines(reference);
   }
-  if (needs & kIdRules) {
+  if (needs & kByIds) {
     fix.ids = has_layout ? id_formula(reference.tokens, reference.request) : position_formula(reference);
   }
   fix.numpy = has_layout ? numpy_layout(reference.tokens, reference.request) + part_text(cause, reference)
                          : rope_numpy(cause, reference);
-  if (needs & kRotation || cause.input == "after") {
+  if (needs & kByRotation || cause.input == "after") {
     fix.numpy += "\n" + numpy_rotation(reference.tokens.pairing, reference.tokens.table_mismatch);
   }
   return fix;

@@ -1,3 +1,5 @@
+// What to write so that a check would agree: lines of config.json, options of llama.cpp, formulas of ids, NumPy. Read
+// core/check/check.h first: a fix is of one of its causes.
 #pragma once
 
 #include <string>
@@ -10,7 +12,7 @@ namespace ropescope {
 /// every language, of one or more lines without the last line's end; empty where there is nothing of the kind to write.
 struct Fix {
   std::string config;   ///< lines of config.json, with the names that the model's own class reads
-  std::string options;  ///< of a GGUF in their place: options of llama.cpp's programs
+  std::string options;  ///< options of llama.cpp's programs, in the place of `config` where the model is a GGUF
   std::string ids;      ///< where every token stands: a formula for each part of the sequence
   std::string numpy;    ///< Python that leaves `cos` and `sin` [tokens, pairs] (amplitude in them), and `ids` or
                         ///< `position`; for a cause of channels `rotate(q)` besides. Equal to the reference to 1e-12

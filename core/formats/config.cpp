@@ -1,213 +1,25 @@
-// Contents: Config; Image models; Vision towers.
+// What config.h declares; read it first.
+//
+// Contents: Profiles; Presets; Image models; Vision towers; Config.
 
 #include "core/formats/config.h"
-#include "core/formats/config_parts.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/formats/config_families.h"
 #include "core/formats/config_layout.h"
+#include "core/formats/config_parts.h"
+#include "core/formats/config_text.h"
+#include "core/formats/json.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
 namespace ropescope {
 
-// --- Config --------------------------------------------------------------------------------------------------------
-
-Read<int> head_quotient(const Section& section, const Read<int>& hidden, const Read<int>& heads) {
-  if (hidden.value % heads.value != 0) {
-    throw InputError(section.source, "config.not_a_multiple",
-                     {{"field", hidden.origin}, {"value", hidden.value}, {"heads", heads.origin}, {"of", heads.value}});
-  }
-  if (hidden.origin == heads.origin) return {hidden.value / heads.value, hidden.origin};
-  return {hidden.value / heads.value, quotient_of(hidden.origin, heads.origin)};
-}
-
-Words for_each_axis(const Words& channels) {
-  return {"origin.for_each_axis", {{"channels", channels}}};
-}
-
-Words half_for_each_axis(const Words& head) {
-  return for_each_axis({"origin.half", {{"of", head}}});
-}
-
-void check_profile(const Profile& profile, const Words& source) {
-  try {
-    validate(profile.spec);
-  } catch (const InputError& error) {
-    Words::List from;
-    for (const auto& [value, origin] : profile.origin) {
-      const bool named = key_text(error.words()).find(value) != std::string::npos;
-      if (named) from.push_back({"origin.of_value", {{"value", value}, {"origin", origin}}});
-    }
-    const Words& what = error.words();
-    if (from.empty()) throw InputError(source, "config.profile", {{"name", profile.name}, {"what", what}});
-    throw InputError(source, "config.profile_from",
-                     {{"name", profile.name}, {"what", what}, {"origins", one_after_another(from)}});
-  }
-}
-
-void check_extension_of(const Profile& profile, const Words& source, const Words& path) {
-  try {
-    check_extension(profile.spec);
-  } catch (const InputError& error) {
-    throw InputError::within(source, InputError::within(path, error));
-  }
-}
-
-namespace {
-
-/// Whether a field's name looks rotary: one of its words, letters between other signs, has "rope" in it ("mrope",
-/// "layer3d_rope", "rope_magic") or is rotary's own ("theta", "yarn"), or two of them are ("base_freq", "inv_freq").
-/// "property" has no such word, and no "moe_layer_freq" such a pair.
-bool config_looks_rotary(std::string_view name) {
-  constexpr std::size_t kLongestLookedAt = 256;  // whoever writes more wants to keep a reader busy
-  std::vector<std::string> words(1);
-  for (const char c : name.substr(0, kLongestLookedAt)) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (!words.back().empty()) {
-      words.emplace_back();
-    }
-  }
-  const auto is_rotary = [](const std::string& word) {
-    constexpr std::string_view kRope = "rope";
-    const bool begins = word.rfind(kRope, 0) == 0;
-    const bool ends = word.size() >= kRope.size() && word.compare(word.size() - kRope.size(), kRope.size(), kRope) == 0;
-    return begins || ends || word.rfind("rotary", 0) == 0 || word == "theta" || word == "yarn" || word == "ntk";
-  };
-  if (std::any_of(words.begin(), words.end(), is_rotary)) return true;
-  const auto has = [&](std::initializer_list<const char*> any) {
-    return std::any_of(any.begin(), any.end(),
-                       [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); });
-  };
-  return has({"freq", "freqs", "frequency", "frequencies"}) && has({"base", "inv", "inverse"});
-}
-
-/// What says how far a context was extended, whatever the field is called.
-bool names_extension(std::string_view name) {
-  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
-  return has("scal") || has("yarn") || has("ntk") || has("factor") || has("interpol") || has("dynamic") ||
-         has("extend") || has("alpha") || name == "rope_type" || name == "rope_method";
-}
-
-/// An object that names a method of extension, under a name that does not look rotary.
-bool is_extension_object(const nlohmann::json& value) {
-  if (!value.is_object()) return false;
-  if (value.contains("rope_type")) return true;
-  constexpr const char* kMethods[] = {"yarn", "llama3", "longrope", "su", "dynamic", "linear", "ntk"};
-  const auto type = value.find("type");
-  return type != value.end() && (value.contains("factor") || value.contains("long_factor")) &&
-         std::any_of(std::begin(kMethods), std::end(kMethods), [&](const char* method) { return *type == method; });
-}
-
-/// Whether an unread rotary field asks for something, and does not say that there is nothing.
-bool asks(std::string_view name, const nlohmann::json& value) {
-  if (value.is_boolean()) return value == true && names_extension(name);
-  if (value.is_number()) return value != 0 && value != 1 && names_extension(name);
-  if (value.is_string()) {
-    return value != "" && value != "none" && value != "default" && value != "null" && names_extension(name);
-  }
-  return value.is_structured() && !value.empty() && (names_extension(name) || is_extension_object(value));
-}
-
-/// Another tower's object with a rotary embedding of its own, none of which is read. What turns images says so itself.
-bool is_other_tower(std::string_view name, const nlohmann::json& value, const Lookups& lookups) {
-  if (!value.is_object() || !name.ends_with("_config") || name.find("vision") != name.npos) return false;
-  const auto unread = [&](const char* field) {
-    const auto found = value.find(field);
-    return found != value.end() && !found->is_null() && lookups.members.count({&value, field}) == 0;
-  };
-  return lookups.towers.count(&value) == 0 && (unread("rope_theta") || unread("rope_parameters"));
-}
-
-/// The fields of a whole file that look rotary and that nobody looked up, the first of them with their values.
-struct UnreadFields {
-  const Lookups& lookups;
-  FileNotes found = {};
-  std::int64_t count = 0;
-
-  /// `rotary`: every field of this object counts, whatever its name. `shown`: the ladders shown come from it.
-  void look_through(const Section& section, bool rotary, bool shown) {
-    for (const auto& [key, value] : section.object->items()) {
-      // Whoever names the classes of a classifier may call one "rope".
-      if (value.is_null() || lookups.told.count(&value) > 0 || key == "label2id") continue;
-      if (is_other_tower(key, value, lookups)) {
-        found.notes.push_back({"config_note.other_tower", {{"path", in_quotes(key_text(section.field(key)))}}});
-        continue;
-      }
-      const bool counts = rotary || config_looks_rotary(key) || (shown && is_extension_object(value));
-      const bool read = lookups.members.count({section.object, key}) > 0;
-      if (counts && !read) {
-        tell(section, key, value, shown && (rotary || asks(key, value)));
-      } else if (value.is_structured()) {
-        look_into(value, section.field(key), section.source, counts, shown && counts);
-      }
-    }
-  }
-  /// Objects, and those in lists.
-  void look_into(const nlohmann::json& value, const Words& path, const Words& source, bool rotary, bool shown) {
-    if (value.is_object()) {
-      return look_through({&value, path, source}, rotary, shown || lookups.towers.count(&value) > 0);
-    }
-    if (!value.is_array()) return;
-    for (const nlohmann::json& entry : value) look_into(entry, path, source, rotary, shown);
-  }
-  void tell(const Section& section, const std::string& key, const nlohmann::json& value, bool asked) {
-    const Words note("config_note.unread",
-                     {{"field", in_quotes(key_text(section.field(key)))}, {"value", describe(value)}});
-    if (asked && found.not_understood.size() < kMostNames) found.not_understood.push_back(note);
-    if (++count <= static_cast<std::int64_t>(kMostNames)) found.notes.push_back(note);
-  }
-};
-
-}  // namespace
-
-FileNotes file_notes(const Section& root, const std::vector<std::string>& doubled) {
-  UnreadFields unread{*root.lookups};
-  unread.look_through(root, false, true);
-  FileNotes& found = unread.found;
-  const std::int64_t more = unread.count - static_cast<std::int64_t>(kMostNames);
-  if (more > 0) found.notes.push_back({"config_note.unread_more", {{"count", more}}});
-  if (!doubled.empty()) found.notes.push_back({"config_note.doubled", {{"keys", quoted_names(doubled)}}});
-  return found;
-}
-
-namespace {
-
-void add_all(const Words::List& more, Words::List& list) {
-  list.insert(list.end(), more.begin(), more.end());
-}
-
-}  // namespace
-
-ModelConfig parse_model_config(std::string_view text, const std::string& source) {
-  std::vector<std::string> doubled;
-  const nlohmann::json json = parse_json_object(text, source, kPublishedJson, &doubled);
-  Lookups lookups;
-  const Section root{&json, {}, as_it_is(source), &lookups};
-  ModelConfig config;
-  auto type = root.text("model_type");
-  if (!type) type = root.text("_class_name");
-  if (type) config.model_type = type->value;
-  config.profiles = read_image_model(root);
-  if (config.profiles.empty()) {
-    config.profiles = read_text_tower(root);
-    read_vision_tower(root, config.profiles);
-  }
-  const FileNotes found = file_notes(root, doubled);
-  Words::List& first = config.profiles.front().notes;
-  first.insert(first.end(), found.notes.begin(), found.notes.end());
-  for (Profile& profile : config.profiles) {
-    const bool beside = profile.name == "vision" && config.profiles.size() > 1;
-    if (!beside) add_all(found.not_understood, profile.not_understood);
-  }
-  return config;
-}
+// --- Profiles ------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -296,21 +108,182 @@ const Profile& find_profile(const std::vector<Profile>& profiles, const std::str
   throw InputError("config.no_profile", {{"source", source}, {"name", in_quotes(name)}, {"names", names}});
 }
 
+// --- Presets -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostProfiles = 16;
+constexpr std::size_t kMostAxes = 8;
+constexpr std::size_t kMostNumbers = 32;
+
+/// A key that the schema does not have is a mistake, not an extra.
+void check_keys(const Section& section, std::initializer_list<const char*> known) {
+  for (const auto& [key, value] : section.object->items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    Words::List names;
+    for (const char* name : known) names.push_back(as_it_is(name));
+    if (section.path.empty()) {
+      throw InputError(section.source, "preset.unknown_key", {{"key", in_quotes(key)}, {"known", names}});
+    }
+    throw InputError(section.source, "preset.unknown_key_in",
+                     {{"key", in_quotes(key)}, {"path", section.path}, {"known", names}});
+  }
+}
+
+template <class T>
+T needed(const Section& section, const char* key, const std::optional<Read<T>>& found) {
+  if (!found) section.reject(key, Words("expected.value"));
+  return found->value;
+}
+
+/// The objects of a list.
+std::vector<Section> sections(const Section& parent, const char* key, std::size_t most) {
+  const json* list = parent.find(key);
+  if (!list || !list->is_array() || list->empty() || list->size() > most) {
+    parent.reject(key, {"expected.objects", {{"most", most}}});
+  }
+  std::vector<Section> found;
+  for (const json& entry : *list) {
+    const Words path = as_it_is(key_text(parent.field(key)) + "[" + std::to_string(found.size()) + "]");
+    if (!entry.is_object()) {
+      throw InputError(parent.source, "field",
+                       {{"field", path}, {"found", describe(entry)}, {"expected", Words("expected.object")}});
+    }
+    found.push_back(Section{&entry, path, parent.source});
+  }
+  return found;
+}
+
+RotaryAxis read_axis(const Section& section) {
+  check_keys(section, {"name", "rotary_dim", "base", "ladder", "live_fraction", "factor"});
+  RotaryAxis axis;
+  axis.name = one_line(std::string(needed(section, "name", section.text("name"))));  // messages name it
+  axis.rotary_dim = needed(section, "rotary_dim", section.whole("rotary_dim"));
+  axis.base = needed(section, "base", section.positive("base"));
+  if (const auto ladder = section.text("ladder")) {
+    if (ladder->value != "plain" && ladder->value != "proportional") {
+      section.reject("ladder", one_of(std::vector<std::string>{"\"plain\"", "\"proportional\""}));
+    }
+    if (ladder->value == "proportional") axis.ladder = Ladder::proportional;
+  }
+  for (const char* key : {"live_fraction", "factor"}) {
+    if (section.has(key) && axis.ladder == Ladder::plain) section.reject(key, Words("preset.proportional_ladder"));
+  }
+  if (const auto fraction = section.positive("live_fraction")) axis.live_fraction = fraction->value;
+  if (const auto factor = section.positive("factor")) axis.factor = factor->value;
+  return axis;
+}
+
+Extension read_preset_extension(const Section& section) {
+  check_keys(section, {"method", "numbers", "lists"});
+  Extension extension;
+  extension.method = needed(section, "method", section.text("method"));
+  if (const auto numbers = section.section("numbers")) {
+    if (numbers->object->size() > kMostNumbers) section.reject("numbers", Words("preset.few_numbers"));
+    for (const auto& [key, value] : numbers->object->items()) {
+      extension.numbers[key] = needed(*numbers, key.c_str(), numbers->number(key));
+    }
+  }
+  if (const auto lists = section.section("lists")) {
+    if (lists->object->size() > kMostNumbers) section.reject("lists", Words("preset.few_lists"));
+    for (const auto& [key, value] : lists->object->items()) {
+      extension.lists[key] = needed(*lists, key.c_str(), lists->numbers(key));
+    }
+  }
+  return extension;
+}
+
+/// A text, said as it is in every language, or {"key": "window", "positions": "4096"}: the text "config_note.window"
+/// and its values.
+Words read_note(const Section& section, const json& note) {
+  if (note.is_string()) return as_it_is(note.get<std::string>());
+  const auto is_text = [](const json& value) { return value.is_string(); };
+  if (!note.is_object() || !note.contains("key") || !std::all_of(note.begin(), note.end(), is_text)) {
+    section.reject("notes", Words("expected.notes"));
+  }
+  Words words("config_note." + note["key"].get<std::string>());
+  for (const auto& [name, value] : note.items()) {
+    if (name != "key") words.values.emplace_back(name, value.get<std::string>());
+  }
+  return words;
+}
+
+Profile read_preset_profile(const Section& section) {
+  check_keys(section,
+             {"name", "head_dim", "pairing", "axes", "trained_length", "context_length", "extension", "notes"});
+  Profile profile;
+  profile.name = one_line(std::string(needed(section, "name", section.text("name"))));
+  RotarySpec& spec = profile.spec;
+  spec.head_dim = needed(section, "head_dim", section.whole("head_dim"));
+  const std::string pairing = needed(section, "pairing", section.text("pairing"));
+  if (pairing != "interleaved" && pairing != "half") {
+    section.reject("pairing", one_of(std::vector<std::string>{"\"interleaved\"", "\"half\""}));
+  }
+  spec.pairing = pairing == "half" ? Pairing::half_split : Pairing::interleaved;
+  spec.axes.clear();
+  for (const Section& axis : sections(section, "axes", kMostAxes)) spec.axes.push_back(read_axis(axis));
+  if (const auto length = section.positive("trained_length")) spec.trained_length = length->value;
+  if (const auto length = section.positive("context_length")) profile.context_length = length->value;
+  if (const auto extension = section.section("extension")) spec.extension = read_preset_extension(*extension);
+  if (const json* notes = section.find("notes")) {
+    if (!notes->is_array()) section.reject("notes", Words("expected.notes"));
+    for (const json& note : *notes) profile.notes.push_back(read_note(section, note));
+  }
+  for (const char* value : {"head_dim", "rotary_dim", "base", "pairing", "extension", "trained_length"}) {
+    profile.origin[value] = Words("origin.preset");
+  }
+  check_profile(profile, section.source);
+  check_extension_of(profile, section.source, section.field("extension"));
+  return profile;
+}
+
+}  // namespace
+
+Preset parse_preset(std::string_view text, const std::string& id) {
+  const Words source("preset.named", {{"id", id}});
+  const json json = parse_json_object(text, source);
+  const Section root{&json, {}, source};
+  check_keys(root, {"name", "source", "layout", "profiles"});
+  Preset preset;
+  preset.id = id;
+  preset.name = one_line(std::string(needed(root, "name", root.text("name"))));
+  preset.source = needed(root, "source", root.text("source"));
+  if (const auto layout = root.text("layout")) find_layout(layout->value);
+  for (const Section& section : sections(root, "profiles", kMostProfiles)) {
+    Profile profile = read_preset_profile(section);
+    for (const Profile& other : preset.profiles) {
+      if (other.name == profile.name) section.reject("name", Words("preset.other_name"));
+    }
+    preset.profiles.push_back(std::move(profile));
+  }
+  return preset;
+}
+
 // --- Image models --------------------------------------------------------------------------------------------------
 
 namespace {
 
-constexpr const char* kConfigImageAxesFields[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims", "axes_dim",
-                                                  "rope_axes_dim",  "rope_dim_list", "rope_dim"};
-constexpr const char* kConfigImageBaseFields[] = {"rope_theta", "theta"};
+Words for_each_axis(const Words& channels) {
+  return {"origin.for_each_axis", {{"channels", channels}}};
+}
+
+Words half_for_each_axis(const Words& head) {
+  return for_each_axis({"origin.half", {{"of", head}}});
+}
+
+constexpr const char* kImageAxesFields[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims", "axes_dim",
+                                            "rope_axes_dim",  "rope_dim_list", "rope_dim"};
+constexpr const char* kImageBaseFields[] = {"rope_theta", "theta"};
 constexpr const char* kImageHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim", "embed_dim", "dit_dim"};
 constexpr const char* kImageHeadFields[] = {"num_attention_heads", "n_head", "n_heads", "num_heads", "dit_heads"};
 constexpr const char* kCogVideoSwitch = "use_rotary_positional_embeddings";
 constexpr const char* kConfigImageLayered = "use_layer3d_rope";
 /// Fields whose names look rotary and that are understood, though another one may count: lengths of tables, and a base
 /// of time steps.
-constexpr const char* kConfigImageUnderstood[] = {"rope_theta",       "theta",      "rotary_dim",   "rope_freq_dim",
-                                                  "rope_max_seq_len", "time_theta", kCogVideoSwitch};
+constexpr const char* kImageUnderstood[] = {"rope_theta",       "theta",      "rotary_dim",   "rope_freq_dim",
+                                            "rope_max_seq_len", "time_theta", kCogVideoSwitch};
 constexpr const char* kOfUnknownClass = "origin.default_of_unknown_class";
 constexpr const char* kUnknownClass = "config_note.unknown_class";
 
@@ -321,7 +294,7 @@ struct ImageModel {
 };
 
 const char* axes_field(const Section& section) {
-  for (const char* field : kConfigImageAxesFields) {
+  for (const char* field : kImageAxesFields) {
     if (section.has(field)) return field;
   }
   return nullptr;
@@ -400,7 +373,7 @@ AxisWidths read_listed(const ImageModel& model) {
   return axes;
 }
 
-std::optional<Read<int>> read_head_dim_config_image(const ImageModel& model) {
+std::optional<Read<int>> image_head(const ImageModel& model) {
   const Section& section = model.section;
   if (const auto head = section.first_whole(kHeadDimFields)) return head;
   const auto hidden = section.first_whole(kImageHiddenFields);
@@ -418,7 +391,7 @@ AxisWidths read_ladder(const ImageModel& model, const Read<int>& head) {
   return {{static_cast<int>(head.value * fraction)}, product_of(head.origin, fraction)};
 }
 
-AxisWidths read_axes_config_image(const ImageModel& model, const std::optional<Read<int>>& head) {
+AxisWidths image_widths(const ImageModel& model, const std::optional<Read<int>>& head) {
   if (const auto pairs = model.section.whole("rope_freq_dim"); pairs && pairs->value <= kLargestDimension) {
     return {std::vector<int>(3, 2 * pairs->value), for_each_axis(product_of(2, pairs->origin))};
   }
@@ -487,19 +460,19 @@ void add_axes(const ImageModel& model, const AxisWidths& axes, double base, Prof
   }
 }
 
-}  // namespace
-
+/// Profiles of an image or video transformer; empty if the file is not one. Throws for one whose layout is recognised
+/// but not expressible as plain ladders over axes (LTX, DINOv3), or not known (Cosmos, LTX-2, EVA-02).
 std::vector<Profile> read_image_model(const Section& root) {
   const auto model = find_model(root);
   if (!model) return {};
   const ImageFamily& family = model->family;
   check_supported(*model, root.source);
-  for (const auto fields : {Spellings(kConfigImageUnderstood), Spellings(kConfigImageAxesFields)}) {
+  for (const auto fields : {Spellings(kImageUnderstood), Spellings(kImageAxesFields)}) {
     for (const char* field : fields) model->section.has(field);
   }
-  const auto head = read_head_dim_config_image(*model);
-  const AxisWidths axes = read_axes_config_image(*model, head);
-  auto base = model->section.first_positive(kConfigImageBaseFields);
+  const auto head = image_head(*model);
+  const AxisWidths axes = image_widths(*model, head);
+  auto base = model->section.first_positive(kImageBaseFields);
   if (!base) base = {family.base, model->default_origin};
 
   Profile profile;
@@ -516,6 +489,8 @@ std::vector<Profile> read_image_model(const Section& root) {
   check_profile(profile, root.source);
   return {profile};
 }
+
+}  // namespace
 
 // --- Vision towers -------------------------------------------------------------------------------------------------
 
@@ -549,7 +524,7 @@ std::optional<VisionTower> find_tower(const Section& root) {
   return std::nullopt;
 }
 
-Read<int> read_head_dim_config_vision(const VisionTower& tower) {
+Read<int> tower_head(const VisionTower& tower) {
   if (const auto head = tower.section.whole("head_dim")) return *head;
   auto hidden = tower.section.first_whole(kVisionHiddenFields);
   auto heads = tower.section.first_whole(kHeadFields);
@@ -558,7 +533,7 @@ Read<int> read_head_dim_config_vision(const VisionTower& tower) {
   return head_quotient(tower.section, *hidden, *heads);
 }
 
-Read<double> read_base_config_vision(const VisionTower& tower) {
+Read<double> tower_base(const VisionTower& tower) {
   std::optional<Read<double>> base;
   if (const auto parameters = tower.section.section("rope_parameters")) {
     base = parameters->positive("rope_theta");
@@ -590,8 +565,8 @@ void fill_axes(const VisionTower& tower, Profile& profile) {
   spec.axes = {first, second};
 }
 
-}  // namespace
-
+/// Appends the profile of a rotary vision tower, if the file has one; where its layout cannot be written as axes with
+/// their own ladders, a note goes to the first profile instead.
 void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   const auto tower = find_tower(root);
   if (!tower) return;
@@ -602,8 +577,8 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   }
   Profile profile;
   profile.name = "vision";
-  const Read<int> head = read_head_dim_config_vision(*tower);
-  const Read<double> base = read_base_config_vision(*tower);
+  const Read<int> head = tower_head(*tower);
+  const Read<double> base = tower_base(*tower);
   profile.spec.head_dim = head.value;
   profile.spec.pairing = tower->family->pairing;
   profile.spec.trained_length.reset();
@@ -621,6 +596,42 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   if (tower->family->note) profile.notes.emplace_back(tower->family->note);
   check_profile(profile, tower->section.source);
   profiles.push_back(std::move(profile));
+}
+
+}  // namespace
+
+// --- Config --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+void add_all(const Words::List& more, Words::List& list) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+ModelConfig parse_model_config(std::string_view text, const std::string& source) {
+  std::vector<std::string> doubled;
+  const nlohmann::json json = parse_json_object(text, source, kPublishedJson, &doubled);
+  Lookups lookups;
+  const Section root{&json, {}, as_it_is(source), &lookups};
+  ModelConfig config;
+  auto type = root.text("model_type");
+  if (!type) type = root.text("_class_name");
+  if (type) config.model_type = type->value;
+  config.profiles = read_image_model(root);
+  if (config.profiles.empty()) {
+    config.profiles = read_text_tower(root);
+    read_vision_tower(root, config.profiles);
+  }
+  const FileNotes found = file_notes(root, doubled);
+  Words::List& first = config.profiles.front().notes;
+  first.insert(first.end(), found.notes.begin(), found.notes.end());
+  for (Profile& profile : config.profiles) {
+    const bool beside = profile.name == "vision" && config.profiles.size() > 1;
+    if (!beside) add_all(found.not_understood, profile.not_understood);
+  }
+  return config;
 }
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// A model's config.json as core understands it: which fields there are, classes, image and vision models, profiles.
-// Where a value came from stands beside it.
+// A model's config.json as core understands it: profiles, each with where every value came from, and presets. Begin
+// reading formats here; the steps of the reader stand in config_parts.h and config_text.h.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ struct Profile {
   std::map<std::string, Words> origin;
   /// What a reader must know about this profile, e.g. layers without rotary embedding.
   Words::List notes;
-  /// Those of the notes that say what the file asks of these frequencies and nobody here understands: nothing can be
+  /// The notes among them that say what the file asks of these frequencies and nobody here understands: nothing can be
   /// judged by the profile.
   Words::List not_understood = {};
   /// GGUF: q and k were reordered at conversion, so that the spec, which is about the channels as they lie in the file,

@@ -1,3 +1,7 @@
+// The families themselves, one entry each, then how one is found.
+//
+// Contents: Families; Language models.
+
 #include "core/formats/config_families.h"
 
 #include <algorithm>
@@ -217,7 +221,7 @@ const ImageFamily* find_image_family(std::string_view class_name) {
 
 namespace {
 
-constexpr Pairing kConfigTextFamiliesAdjacent = Pairing::interleaved;
+constexpr Pairing kAdjacentPairs = Pairing::interleaved;
 
 constexpr const char* kConfigTextFamiliesSlidingOnly = "config_note.sliding_only";
 constexpr const char* kConfigTextFamiliesMixedOnly = "config_note.mixed_only";
@@ -280,27 +284,27 @@ constexpr TextFamily kTextFamilies[] = {
    kApertusRope},
   {.model_type = "arcee", .hidden_size = 2560, .heads = 32, .length = 4096, .whole_head = true},
   {.model_type = "aria_text", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
-  {.model_type = "axk1", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 64, .length =
+  {.model_type = "axk1", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 64, .length =
    32768},
-  {.model_type = "axk2", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 32, .hidden_size = 2048, .heads = 32, .length =
+  {.model_type = "axk2", .pairing = kAdjacentPairs, .mla_rotary_dim = 32, .hidden_size = 2048, .heads = 32, .length =
    131072},
-  {.model_type = "bailing_hybrid", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64},
+  {.model_type = "bailing_hybrid", .pairing = kAdjacentPairs, .mla_rotary_dim = 64},
   {.model_type = "bamba", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 32, .length = 262144},
   {.model_type = "bitnet", .base = 500000, .hidden_size = 2560, .heads = 20, .length = 2048, .whole_head = true},
-  {.model_type = "blt_global_transformer", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2048, .heads = 16,
+  {.model_type = "blt_global_transformer", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2048, .heads = 16,
    .length = 4096, .note = kBlt},
-  {.model_type = "blt_local_decoder", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 1024, .heads = 16, .length
+  {.model_type = "blt_local_decoder", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 1024, .heads = 16, .length
    = 24576},
-  {.model_type = "blt_local_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 1024, .heads = 16, .length
+  {.model_type = "blt_local_encoder", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 1024, .heads = 16, .length
    = 24576},
-  {.model_type = "blt_patcher", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 768, .heads = 12, .length = 8192},
+  {.model_type = "blt_patcher", .pairing = kAdjacentPairs, .hidden_size = 768, .heads = 12, .length = 8192},
   {.model_type = "chameleon", .hidden_size = 4096, .heads = 32, .length = 4096},
-  {.model_type = "codegen", .pairing = kConfigTextFamiliesAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
-  {.model_type = "cohere", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 8192, .heads = 64, .length = 8192,
+  {.model_type = "codegen", .pairing = kAdjacentPairs, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
+  {.model_type = "cohere", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 8192, .heads = 64, .length = 8192,
    .whole_head = true},
-  {.model_type = "cohere2", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096,
+  {.model_type = "cohere2", .pairing = kAdjacentPairs, .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096,
    .note = kConfigTextFamiliesSlidingOnly},
-  {.model_type = "cohere2_moe", .pairing = kConfigTextFamiliesAdjacent, .head_dim = 128, .hidden_size = 8192, .heads = 64, .length =
+  {.model_type = "cohere2_moe", .pairing = kAdjacentPairs, .head_dim = 128, .hidden_size = 8192, .heads = 64, .length =
    8192, .window = 4096, .note = kConfigTextFamiliesSlidingOnly},
   {.model_type = "cohere_compass_text", .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096, .dealt =
    Dealt::interleaved, .sections = {24, 20, 20}},
@@ -313,13 +317,13 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "dbrx", .hidden_size = 2048, .heads = 16, .length = 2048},
   {.model_type = "deepseek_ocr2_encoder", .hidden_size = 4096, .heads = 32, .length = 32768},
   {.model_type = "deepseek_ocr2_text", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "deepseek_v2", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length
+  {.model_type = "deepseek_v2", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length
    = 2048},
-  {.model_type = "deepseek_v3", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128, .length
+  {.model_type = "deepseek_v3", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128, .length
    = 4096},
-  {.model_type = "deepseek_v32", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
+  {.model_type = "deepseek_v32", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
    .length = 163840, .indexer_head_dim = 128},
-  {.model_type = "deepseek_v4", .pairing = kConfigTextFamiliesAdjacent, .compressed_base = 160000, .mla_rotary_dim = 64,
+  {.model_type = "deepseek_v4", .pairing = kAdjacentPairs, .compressed_base = 160000, .mla_rotary_dim = 64,
    .head_dim = 512, .hidden_size = 4096, .heads = 64, .length
    = 1048576, .window = 128,
    .yarn_amplitude = 1},
@@ -331,11 +335,11 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "doge", .hidden_size = 1024, .heads = 8, .length = 2048},
   {.model_type = "dots1", .hidden_size = 4608, .heads = 32, .length = 2048, .window = 4096},
   {.model_type = "emu3_text_model", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 9216},
-  {.model_type = "ernie4_5", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16,
+  {.model_type = "ernie4_5", .pairing = kAdjacentPairs, .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16,
    .length = 131072},
-  {.model_type = "ernie4_5_moe", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20, .length =
+  {.model_type = "ernie4_5_moe", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20, .length =
    131072},
-  {.model_type = "ernie4_5_vl_moe_text", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20,
+  {.model_type = "ernie4_5_vl_moe_text", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20,
    .length = 131072, .dealt = Dealt::alternating, .sections = {22, 22, 20}},
   {.model_type = "esm", .hidden_size = 768, .heads = 12, .length = 1026, .needs = {"position_embedding_type",
    "rotary"}},
@@ -357,29 +361,29 @@ constexpr TextFamily kTextFamilies[] = {
    8, .length = 131072, .window = 512, .global_head_dim = 512, .rope = kGemma4Rope},
   {.model_type = "gemma4_unified_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
    .heads = 8, .length = 262144, .window = 1024, .global_head_dim = 512, .rope = kGemma4Rope},
-  {.model_type = "glm", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
+  {.model_type = "glm", .pairing = kAdjacentPairs, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
    32, .length = 131072},
-  {.model_type = "glm4", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
+  {.model_type = "glm4", .pairing = kAdjacentPairs, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
    32, .length = 131072},
   {.model_type = "glm4_moe", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 131072},
-  {.model_type = "glm4_moe_lite", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 20,
+  {.model_type = "glm4_moe_lite", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 20,
    .length = 202752},
   {.model_type = "glm4v_moe_text", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 65536, .dealt =
    Dealt::contiguous, .sections = {8, 12, 12}},
-  {.model_type = "glm4v_text", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 4096, .heads = 32, .length = 32768, .dealt =
+  {.model_type = "glm4v_text", .pairing = kAdjacentPairs, .hidden_size = 4096, .heads = 32, .length = 32768, .dealt =
    Dealt::contiguous, .sections = {8, 12, 12}},
   {.model_type = "glm_image_text", .hidden_size = 4096, .heads = 32, .length = 131072, .dealt = Dealt::contiguous,
    .sections = {8, 12, 12}},
-  {.model_type = "glm_moe_dsa", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64, .length
+  {.model_type = "glm_moe_dsa", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64, .length
    = 202752, .indexer_head_dim = 128},
-  {.model_type = "glm_ocr_text", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 1024, .heads = 16, .length = 131072, .dealt =
+  {.model_type = "glm_ocr_text", .pairing = kAdjacentPairs, .hidden_size = 1024, .heads = 16, .length = 131072, .dealt =
    Dealt::contiguous, .sections = {8, 12, 12}},
   {.model_type = "glmasr_encoder", .rotary_fraction = 0.5, .hidden_size = 1280, .heads = 20, .length = 1500},
   {.model_type = "gpt_neox", .rotary_fraction = 0.25, .hidden_size = 6144, .heads = 64, .length = 2048},
   {.model_type = "gpt_neox_japanese", .hidden_size = 2560, .heads = 32, .length = 2048},
   {.model_type = "gpt_oss", .base = 150000, .head_dim = 64, .hidden_size = 2880, .heads = 64, .length = 131072,
    .window = 128, .rope = kGptOssRope},
-  {.model_type = "gptj", .pairing = kConfigTextFamiliesAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
+  {.model_type = "gptj", .pairing = kAdjacentPairs, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
   {.model_type = "granite", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "granite4_vision_text", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "granite_swa", .hidden_size = 2560, .heads = 20, .length = 8192, .window = 128},
@@ -388,7 +392,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "granitemoehybrid", .hidden_size = 4096, .heads = 32, .length = 2048, .needs =
    {"position_embedding_type", "rope"}},
   {.model_type = "granitemoeshared", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "helium", .pairing = kConfigTextFamiliesAdjacent, .base = 100000, .head_dim = 128, .hidden_size = 2560, .heads = 20,
+  {.model_type = "helium", .pairing = kAdjacentPairs, .base = 100000, .head_dim = 128, .hidden_size = 2560, .heads = 20,
    .length = 4096, .whole_head = true},
   {.model_type = "higgs_audio_v2", .base = 500000, .head_dim = 128, .hidden_size = 3072, .heads = 24, .length = 2048,
    .rope = kHiggsRope},
@@ -408,9 +412,9 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "lfm2", .base = 1000000, .hidden_size = 2560, .heads = 32, .length = 128000},
   {.model_type = "lfm2_moe", .base = 1000000, .hidden_size = 2048, .heads = 32, .length = 128000},
   {.model_type = "llama", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
-  {.model_type = "llama4_text", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .head_dim = 128, .hidden_size = 5120, .heads =
+  {.model_type = "llama4_text", .pairing = kAdjacentPairs, .base = 500000, .head_dim = 128, .hidden_size = 5120, .heads =
    40, .length = 131072, .unrotated_every = 4},
-  {.model_type = "longcat_flash", .pairing = kConfigTextFamiliesAdjacent, .base = 10000000, .mla_rotary_dim = 64, .hidden_size = 6144,
+  {.model_type = "longcat_flash", .pairing = kAdjacentPairs, .base = 10000000, .mla_rotary_dim = 64, .hidden_size = 6144,
    .heads = 64, .length = 131072},
   {.model_type = "mellum", .base = 500000, .local_base = 10000, .head_dim = 128, .hidden_size = 2304, .heads = 32,
    .length = 131072, .window = 1024, .rope = kMellumRope},
@@ -428,7 +432,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "ministral3", .base = 1000000, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 262144,
    .rope = kMinistral3Rope},
   {.model_type = "mistral", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096, .whole_head = true},
-  {.model_type = "mistral4", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length =
+  {.model_type = "mistral4", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length =
    1048576, .rope = kMistral4Rope},
   {.model_type = "mixtral", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072, .whole_head = true},
   {.model_type = "mllama_text_model", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 131072,
@@ -437,9 +441,9 @@ constexpr TextFamily kTextFamilies[] = {
    .window = 128},
   {.model_type = "modernbert-decoder", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12, .length =
    8192, .window = 128},
-  {.model_type = "moonshine", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.9, .hidden_size = 288, .heads = 8, .length =
+  {.model_type = "moonshine", .pairing = kAdjacentPairs, .rotary_fraction = 0.9, .hidden_size = 288, .heads = 8, .length =
    512},
-  {.model_type = "moonshine_streaming", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 320, .heads = 8,
+  {.model_type = "moonshine_streaming", .pairing = kAdjacentPairs, .hidden_size = 320, .heads = 8,
    .length = 4096, .rope = kMoonshineRope},
   {.model_type = "moshi", .hidden_size = 4096, .heads = 32, .length = 3000, .window = 3000, .note = kDepthUnrotated},
   {.model_type = "muse_glimmer_assistant", .base = 500000, .head_dim = 128, .hidden_size = 6656, .heads = 32, .length
@@ -455,11 +459,11 @@ constexpr TextFamily kTextFamilies[] = {
    .extends_full_layers_only = true},
   {.model_type = "olmo_hybrid", .hidden_size = 3840, .heads = 30, .length = 65536},
   {.model_type = "olmoe", .hidden_size = 2048, .heads = 16, .length = 4096, .whole_head = true},
-  {.model_type = "openai_privacy_filter", .pairing = kConfigTextFamiliesAdjacent, .base = 150000, .head_dim = 64, .hidden_size = 640,
+  {.model_type = "openai_privacy_filter", .pairing = kAdjacentPairs, .base = 150000, .head_dim = 64, .hidden_size = 640,
    .heads = 14, .length = 131072, .window = 128, .rope = kGptOssRope},
   {.model_type = "paddleocr_vl_text", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16, .length =
    131072},
-  {.model_type = "pe_audio_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792, .heads
+  {.model_type = "pe_audio_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128, .hidden_size = 1792, .heads
    = 14, .length = 10000},
   {.model_type = "persimmon", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
   {.model_type = "phi", .rotary_fraction = 0.5, .hidden_size = 2048, .heads = 32, .length = 2048},
@@ -467,7 +471,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "phi4_multimodal", .hidden_size = 3072, .heads = 32, .length = 131072, .original_length = 4096},
   {.model_type = "phimoe", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072},
   {.model_type = "qwen2", .hidden_size = 4096, .heads = 32, .length = 32768, .whole_head = true, .layer_types = true},
-  {.model_type = "qwen2_5_omni_dit", .pairing = kConfigTextFamiliesAdjacent, .head_dim = 64, .hidden_size = 1024, .heads = 16,
+  {.model_type = "qwen2_5_omni_dit", .pairing = kAdjacentPairs, .head_dim = 64, .hidden_size = 1024, .heads = 16,
    .length = 32768, .note =
    kOneHead},
   {.model_type = "qwen2_5_omni_talker", .base = 1000000, .head_dim = 128, .hidden_size = 3584, .heads = 28, .length =
@@ -500,7 +504,7 @@ constexpr TextFamily kTextFamilies[] = {
    32768},
   {.model_type = "recurrent_gemma", .rotary_fraction = 0.5, .hidden_size = 2560, .heads = 10, .window = 2048, .note =
    kHalfTurned},
-  {.model_type = "roformer", .pairing = kConfigTextFamiliesAdjacent, .hidden_size = 768, .heads = 12, .length = 1536},
+  {.model_type = "roformer", .pairing = kAdjacentPairs, .hidden_size = 768, .heads = 12, .length = 1536},
   {.model_type = "seamless_m4t", .hidden_size = 1024, .heads = 16, .length = 1024, .needs =
    {"position_embeddings_type", "rotary"}},
   {.model_type = "seed_oss", .head_dim = 128, .hidden_size = 4096, .heads = 80, .length = 524288, .whole_head = true},
@@ -524,7 +528,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "wav2vec2-conformer", .hidden_size = 768, .heads = 12, .needs = {"position_embeddings_type",
    "rotary"}},
   {.model_type = "xcodec2", .head_dim = 64, .hidden_size = 1024, .heads = 16, .length = 4096},
-  {.model_type = "youtu", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 16, .length =
+  {.model_type = "youtu", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 16, .length =
    131072},
   {.model_type = "zamba2", .head_dim = 160, .hidden_size = 2560, .heads = 32, .length = 4096, .needs =
    {"use_mem_rope", "true"}},
@@ -534,13 +538,13 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "qwen2_5_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
   {.model_type = "hunyuan_vl", .hidden_size = 4096, .heads = 32, .length = 2048, .dealt = Dealt::doubled},
   {.model_type = "paddleocr_vl", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16, .length = 131072},
-  {.model_type = "ernie4_5_moe_vl", .pairing = kConfigTextFamiliesAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20,
+  {.model_type = "ernie4_5_moe_vl", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20,
    .length = 131072, .dealt = Dealt::alternating, .sections = {22, 22, 20}},
   {.model_type = "fuyu", .base = 25000, .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
   {.model_type = "idefics", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "pe_audio_video_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792,
+  {.model_type = "pe_audio_video_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128, .hidden_size = 1792,
    .heads = 14, .length = 10000},
-  {.model_type = "pe_video_encoder", .pairing = kConfigTextFamiliesAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792,
+  {.model_type = "pe_video_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128, .hidden_size = 1792,
    .heads = 14, .length = 10000},
   {.model_type = "blt", .section = "global_config", .note = kBlt},
   {.model_type = "dia", .section = "decoder_config", .note = kDecoder},
@@ -554,12 +558,12 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "RefinedWebModel", .length = 2048},
   {.model_type = "internlm2", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "minicpm"},
-  {.model_type = "kimi_k2", .pairing = kConfigTextFamiliesAdjacent, .mla_rotary_dim = 64},
-  {.model_type = "chatglm", .pairing = kConfigTextFamiliesAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
+  {.model_type = "kimi_k2", .pairing = kAdjacentPairs, .mla_rotary_dim = 64},
+  {.model_type = "chatglm", .pairing = kAdjacentPairs, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
    .heads = 32, .length = 2048},
   // Files without a model_type; detected by fields that only they have (config_text_layers.cpp).
-  {.model_type = "mesh-transformer-jax", .pairing = kConfigTextFamiliesAdjacent},
-  {.model_type = "native weights (params.json)", .pairing = kConfigTextFamiliesAdjacent},
+  {.model_type = "mesh-transformer-jax", .pairing = kAdjacentPairs},
+  {.model_type = "native weights (params.json)", .pairing = kAdjacentPairs},
 };
 // clang-format on
 

@@ -1,4 +1,5 @@
-// Families of models by class and type: what each does that its config does not say.
+// Families of models by class and type: what the code of each does that its config does not say. config_text.h and
+// config.h look a class up here.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
+// Layouts by class name, then by fields; a step for each kind of number that a config gives.
+
 #include "core/formats/config_layout.h"
-#include "core/formats/config_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,264 +8,88 @@
 
 #include "core/formats/config.h"
 #include "core/formats/config_families.h"
+#include "core/formats/config_parts.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
 namespace ropescope {
 
-// --- Extension -----------------------------------------------------------------------------------------------------
-
-namespace {
-
-struct ConfigRopeRenamed {
-  const char* in_file;
-  const char* in_extension;
-};
-
-/// Names of methods that differ from those of core/scaling.
-constexpr ConfigRopeRenamed kTypes[] = {
-    {"default", "none"}, {"mrope", "none"}, {"su", "longrope"}, {"ntk", "ntk-aware"}, {"deepseek_yarn", "yarn"}};
-/// Names of parameters that differ; every other one is called the same.
-constexpr ConfigRopeRenamed kConfigRopeNumbers[] = {{"low_freq_factor", "low_frequency_factor"},
-                                                    {"high_freq_factor", "high_frequency_factor"},
-                                                    {"alpha", "ntk_alpha"},
-                                                    {"partial_rotary_factor", "live_fraction"}};
-constexpr ConfigRopeRenamed kLists[] = {{"short_factor", "short_factors"}, {"long_factor", "long_factors"}};
-/// Keys that are read elsewhere, belong to a method that the object does not ask for, or say nothing about frequencies.
-constexpr const char* kConfigRopeUnderstood[] = {"rope_type",
-                                                 "type",
-                                                 "rope_theta",
-                                                 "partial_rotary_factor",
-                                                 "factor",
-                                                 "original_max_position_embeddings",
-                                                 "max_position_embeddings",
-                                                 "attention_factor",
-                                                 "beta_fast",
-                                                 "beta_slow",
-                                                 "mscale",
-                                                 "mscale_all_dim",
-                                                 "truncate",
-                                                 "low_freq_factor",
-                                                 "high_freq_factor",
-                                                 "short_factor",
-                                                 "long_factor",
-                                                 "short_mscale",
-                                                 "long_mscale",
-                                                 "alpha",
-                                                 "mrope_section",
-                                                 "mrope_interleaved",
-                                                 "interleaved",
-                                                 "xdrope_section",
-                                                 "llama_4_scaling_beta",
-                                                 "finetuned"};
-
-/// What a key of vLLM's has to be to change nothing. Source: vllm-project/vllm YaRNScalingRotaryEmbedding.
-bool changes_nothing(std::string_view key, const nlohmann::json& value) {
-  if (key == "extrapolation_factor" || key == "attn_factor") return value == 1;
-  return key == "apply_yarn_scaling" && value == true;
-}
-
-/// What only a method of extension has, where an object names none: long_factor without a type.
-constexpr const char* kOfMethods[] = {"factor",           "short_factor",    "long_factor", "beta_fast",
-                                      "beta_slow",        "low_freq_factor", "alpha",       "high_freq_factor",
-                                      "attention_factor", "mscale_all_dim"};
-
-std::string method_of(const Section& section, const std::string& type) {
-  // Hunyuan writes "dynamic" or "xdrope" and means a fixed alpha.
-  if (type == "yarn" && section.has("short_factor") && section.has("long_factor")) return "longrope";  // Phi-3
-  if (type == "dynamic" || type == "xdrope") return section.has("alpha") ? "ntk-alpha" : "dynamic";
-  for (const ConfigRopeRenamed& name : kTypes) {
-    if (type == name.in_file) return name.in_extension;
-  }
-  return type;
-}
-
-/// Parameters without a method. transformers 5 takes the plain ladder, 4 fails; what the file asks for nobody says.
-void note_no_type(const Section& section, RopeObject& rope) {
-  if (section.has("rope_type") || section.has("type")) return;
-  Words::List keys;
-  for (const char* key : kOfMethods) {
-    if (section.has(key)) keys.push_back(as_it_is(in_quotes(key)));
-  }
-  if (keys.empty()) return;
-  rope.not_understood.push_back({"config_note.no_rope_type", {{"path", section.path}, {"keys", keys}}});
-  rope.notes.push_back(rope.not_understood.back());
-}
-
-/// transformers reads `rope_type` alone where both are there.
-void note_two_types(const Section& section, Words::List& notes) {
-  const auto type = section.text("rope_type"), older = section.text("type");
-  if (!type || !older || method_of(section, type->value) == method_of(section, older->value)) return;
-  notes.push_back({"config_note.two_types",
-                   {{"taken", type->origin},
-                    {"value", in_quotes(type->value)},
-                    {"other", older->origin},
-                    {"otherwise", in_quotes(older->value)}}});
-}
-
-std::string key_of(const Section& section, std::string_view parameter) {
-  for (const ConfigRopeRenamed& name : kConfigRopeNumbers) {
-    if (name.in_extension == parameter && section.has(name.in_file)) return name.in_file;
-  }
-  return std::string(parameter);
-}
-
-/// transformers writes `beta_slow or 1`: a 0 is as good as none.
-bool is_no_beta(const Section& section, const std::string& key, const ScalingParameter& parameter, Words::List& notes) {
-  if (key.rfind("beta_", 0) != 0 || section.number(key)->value != 0) return false;
-  notes.push_back({"config_note.zero_beta", {{"field", section.field(key)}, {"value", parameter.initial}}});
-  return true;
-}
-
-/// The parameters that the method has; a file often holds some of other methods too.
-void read_parameters(const Section& section, const ScalingMethod& method, Extension& extension, Words::List& notes) {
-  for (const ScalingParameter& parameter : method.parameters) {
-    const std::string key = key_of(section, parameter.name);
-    const std::string name(parameter.name);
-    if (section.has(key) && is_no_beta(section, key, parameter, notes)) continue;
-    if (name == "attention_factor" && section.has(key) && section.number(key)->value == 0) {
-      throw InputError(section.source, "config.no_amplitude", {{"field", section.field(key)}});
-    }
-    if (parameter.is_switch) {
-      if (const auto found = section.flag(key)) extension.numbers[name] = found->value ? 1 : 0;
-    } else if (const auto found = parameter.minimum > 0 ? section.positive(key) : section.number(key)) {
-      extension.numbers[name] = found->value;
-    }
-  }
-  for (const ConfigRopeRenamed& name : kLists) {
-    if (!find_list(method, name.in_extension)) continue;
-    const auto found = section.numbers(name.in_file);
-    if (!found) continue;
-    for (const double factor : found->value) {
-      if (!(factor > 0)) section.reject(name.in_file, Words("expected.numbers_above_0"));
-    }
-    extension.lists[name.in_extension] = found->value;
-  }
-}
-
-const ScalingMethod& known_method(const Section& section, const std::string& name, const Words& origin) {
-  try {
-    return find_scaling_method(one_line(name));  // no known one has a line break; a message has none either
-  } catch (const InputError& error) {
-    throw InputError::within(section.source, InputError::within(origin, error));
-  }
-}
-
-void add_notes(const Section& section, const ScalingMethod& method, RopeObject& rope) {
-  Words::List& notes = rope.notes;
-  std::int64_t count = 0;
-  for (const auto& [key, value] : section.object->items()) {
-    const bool understood = find_parameter(method, key) ||
-                            std::find(std::begin(kConfigRopeUnderstood), std::end(kConfigRopeUnderstood), key) !=
-                                std::end(kConfigRopeUnderstood);
-    if (understood || value.is_null() || changes_nothing(key, value)) continue;
-    if (++count > static_cast<std::int64_t>(kMostNames)) continue;
-    notes.push_back(
-        {"config_note.unknown_key", {{"path", section.path}, {"key", in_quotes(key)}, {"value", describe(value)}}});
-  }
-  const std::int64_t more = count - static_cast<std::int64_t>(notes.size());
-  if (more > 0) notes.push_back({"config_note.unknown_keys", {{"path", section.path}, {"count", more}}});
-  rope.not_understood = notes;
-  if (section.has("llama_4_scaling_beta")) {
-    notes.push_back({"config_note.scaling_beta", {{"field", section.field("llama_4_scaling_beta")}}});
-  }
-  note_no_type(section, rope);
-  note_two_types(section, notes);
-  if (section.lookups) section.lookups->told.insert(section.object);
-}
-
-}  // namespace
-
-RopeObject read_rope_object(const Section& section) {
-  RopeObject rope;
-  rope.section = section;
-  auto type = section.text("rope_type");
-  if (!type) type = section.text("type");
-  rope.origin = type ? type->origin : section.path;
-  rope.type = method_of(section, type ? type->value : "none");
-  const ScalingMethod& method = known_method(section, rope.type, rope.origin);
-  rope.extension.method = rope.type;
-  add_notes(section, method, rope);
-  read_parameters(section, method, rope.extension, rope.notes);
-  return rope;
-}
-
 // --- Layout --------------------------------------------------------------------------------------------------------
 
 namespace {
 
-enum class ConfigLayoutFields { axes, thirds, halves, ltx, dinov3, sections, pixtral };
+enum class FieldKind { axes, thirds, halves, ltx, dinov3, sections, pixtral };
 
-struct ConfigLayoutFamily {
+struct LayoutFamily {
   const char* type;    ///< _class_name or model_type
   const char* layout;  ///< nullptr: recognised, not supported
-  ConfigLayoutFields fields;
+  FieldKind fields;
   const char* note = nullptr;  ///< the key of a text
 };
 
 constexpr const char* kKontext = "config_note.kontext";
 constexpr const char* kConfigLayoutFramePack = "config_note.frame_pack_layout";
 
-constexpr ConfigLayoutFamily kFamilies[] = {
-    {"FluxTransformer2DModel", "flux.1", ConfigLayoutFields::axes, kKontext},
-    {"ChromaTransformer2DModel", "flux.1", ConfigLayoutFields::axes},
-    {"Flux2Transformer2DModel", "flux.2", ConfigLayoutFields::axes},
-    {"QwenImageTransformer2DModel", "qwen-image", ConfigLayoutFields::axes},
-    {"WanTransformer3DModel", "wan", ConfigLayoutFields::thirds},
-    {"WanVACETransformer3DModel", "wan", ConfigLayoutFields::thirds},
-    {"WanModel", "wan", ConfigLayoutFields::thirds},
-    {"SkyReelsV2Transformer3DModel", "wan", ConfigLayoutFields::thirds},
-    {"HunyuanVideoTransformer3DModel", "hunyuan-video", ConfigLayoutFields::axes},
-    {"HunyuanVideoTransformer3DModelPacked", "hunyuan-video", ConfigLayoutFields::axes, kConfigLayoutFramePack},
-    {"CogView4Transformer2DModel", "cogview4", ConfigLayoutFields::halves},
-    {"Lumina2Transformer2DModel", "lumina-2", ConfigLayoutFields::axes},
-    {"ZImageTransformer2DModel", "z-image", ConfigLayoutFields::axes},
-    {"ERNIEImageModel", "ernie-image", ConfigLayoutFields::axes},
-    {"ErnieImageTransformer2DModel", "ernie-image", ConfigLayoutFields::axes},
-    {"LTXVideoTransformer3DModel", "ltx-video", ConfigLayoutFields::ltx},
-    {"Transformer3DModel", "ltx-video", ConfigLayoutFields::ltx},
-    {"dinov3_vit", "dinov3", ConfigLayoutFields::dinov3},
-    {"qwen2_vl", "qwen2-vl", ConfigLayoutFields::sections},
-    {"qwen2_5_vl", "qwen2-vl", ConfigLayoutFields::sections},
-    {"qwen3_vl", "qwen3-vl", ConfigLayoutFields::sections},
-    {"qwen3_vl_moe", "qwen3-vl", ConfigLayoutFields::sections},
-    {"qwen3_5", "qwen3-vl", ConfigLayoutFields::sections},
-    {"qwen3_5_moe", "qwen3-vl", ConfigLayoutFields::sections},
-    {"llama4_vision_model", "torchtune-vision", ConfigLayoutFields::pixtral},
-    {"pixtral", "pixtral", ConfigLayoutFields::pixtral},
-    {"vision_encoder", "pixtral", ConfigLayoutFields::pixtral},
-    {"CogVideoXTransformer3DModel", nullptr, ConfigLayoutFields::axes},
-    {"ConsisIDTransformer3DModel", nullptr, ConfigLayoutFields::axes},
-    {"EasyAnimateTransformer3DModel", nullptr, ConfigLayoutFields::axes},
-    {"AllegroTransformer3DModel", nullptr, ConfigLayoutFields::axes},
-    {"HunyuanDiT2DModel", nullptr, ConfigLayoutFields::axes},
-    {"LuminaNextDiT2DModel", nullptr, ConfigLayoutFields::axes},
-    {"MochiTransformer3DModel", nullptr, ConfigLayoutFields::axes},
-    {"OmniGenTransformer2DModel", nullptr, ConfigLayoutFields::axes},
-    {"CosmosTransformer3DModel", nullptr, ConfigLayoutFields::axes},
-    {"AVTransformer3DModel", nullptr, ConfigLayoutFields::axes},
-    {"LTX2VideoTransformer3DModel", nullptr, ConfigLayoutFields::axes},
-    {"EVA", nullptr, ConfigLayoutFields::axes},
+constexpr LayoutFamily kFamilies[] = {
+    {"FluxTransformer2DModel", "flux.1", FieldKind::axes, kKontext},
+    {"ChromaTransformer2DModel", "flux.1", FieldKind::axes},
+    {"Flux2Transformer2DModel", "flux.2", FieldKind::axes},
+    {"QwenImageTransformer2DModel", "qwen-image", FieldKind::axes},
+    {"WanTransformer3DModel", "wan", FieldKind::thirds},
+    {"WanVACETransformer3DModel", "wan", FieldKind::thirds},
+    {"WanModel", "wan", FieldKind::thirds},
+    {"SkyReelsV2Transformer3DModel", "wan", FieldKind::thirds},
+    {"HunyuanVideoTransformer3DModel", "hunyuan-video", FieldKind::axes},
+    {"HunyuanVideoTransformer3DModelPacked", "hunyuan-video", FieldKind::axes, kConfigLayoutFramePack},
+    {"CogView4Transformer2DModel", "cogview4", FieldKind::halves},
+    {"Lumina2Transformer2DModel", "lumina-2", FieldKind::axes},
+    {"ZImageTransformer2DModel", "z-image", FieldKind::axes},
+    {"ERNIEImageModel", "ernie-image", FieldKind::axes},
+    {"ErnieImageTransformer2DModel", "ernie-image", FieldKind::axes},
+    {"LTXVideoTransformer3DModel", "ltx-video", FieldKind::ltx},
+    {"Transformer3DModel", "ltx-video", FieldKind::ltx},
+    {"dinov3_vit", "dinov3", FieldKind::dinov3},
+    {"qwen2_vl", "qwen2-vl", FieldKind::sections},
+    {"qwen2_5_vl", "qwen2-vl", FieldKind::sections},
+    {"qwen3_vl", "qwen3-vl", FieldKind::sections},
+    {"qwen3_vl_moe", "qwen3-vl", FieldKind::sections},
+    {"qwen3_5", "qwen3-vl", FieldKind::sections},
+    {"qwen3_5_moe", "qwen3-vl", FieldKind::sections},
+    {"llama4_vision_model", "torchtune-vision", FieldKind::pixtral},
+    {"pixtral", "pixtral", FieldKind::pixtral},
+    {"vision_encoder", "pixtral", FieldKind::pixtral},
+    {"CogVideoXTransformer3DModel", nullptr, FieldKind::axes},
+    {"ConsisIDTransformer3DModel", nullptr, FieldKind::axes},
+    {"EasyAnimateTransformer3DModel", nullptr, FieldKind::axes},
+    {"AllegroTransformer3DModel", nullptr, FieldKind::axes},
+    {"HunyuanDiT2DModel", nullptr, FieldKind::axes},
+    {"LuminaNextDiT2DModel", nullptr, FieldKind::axes},
+    {"MochiTransformer3DModel", nullptr, FieldKind::axes},
+    {"OmniGenTransformer2DModel", nullptr, FieldKind::axes},
+    {"CosmosTransformer3DModel", nullptr, FieldKind::axes},
+    {"AVTransformer3DModel", nullptr, FieldKind::axes},
+    {"LTX2VideoTransformer3DModel", nullptr, FieldKind::axes},
+    {"EVA", nullptr, FieldKind::axes},
 };
 
-constexpr const char* kConfigLayoutAxesFields[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims",
-                                                   "axes_dim",       "rope_axes_dim", "rope_dim_list"};
-constexpr const char* kConfigLayoutBaseFields[] = {"rope_theta", "theta", "positional_embedding_theta"};
+constexpr const char* kLayoutAxes[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims",
+                                       "axes_dim",       "rope_axes_dim", "rope_dim_list"};
+constexpr const char* kLayoutBases[] = {"rope_theta", "theta", "positional_embedding_theta"};
 
 /// A family and the object of the file that holds its fields.
-struct ConfigLayoutFound {
+struct FoundLayout {
   Section section;
-  ConfigLayoutFamily family;
+  LayoutFamily family;
 };
 
-std::optional<ConfigLayoutFamily> family_of(std::string_view type) {
-  for (const ConfigLayoutFamily& family : kFamilies) {
+std::optional<LayoutFamily> family_of(std::string_view type) {
+  for (const LayoutFamily& family : kFamilies) {
     if (family.type == type) return family;
   }
   return std::nullopt;
 }
 
-std::optional<ConfigLayoutFound> find_by_type(const Section& root) {
+std::optional<FoundLayout> find_by_type(const Section& root) {
   std::vector<Section> places = {root};
   for (const char* key : {"transformer", "vision_config"}) {
     if (const auto inner = root.section(key)) places.push_back(*inner);
@@ -273,28 +98,25 @@ std::optional<ConfigLayoutFound> find_by_type(const Section& root) {
     for (const char* key : {"_class_name", "model_type"}) {
       const auto type = place.text(key);
       const auto family = type ? family_of(type->value) : std::nullopt;
-      if (family) return ConfigLayoutFound{family->fields == ConfigLayoutFields::sections ? root : place, *family};
+      if (family) return FoundLayout{family->fields == FieldKind::sections ? root : place, *family};
     }
   }
-  if (const auto native = root.section("vision_encoder"))
-    return ConfigLayoutFound{*native, *family_of("vision_encoder")};
+  if (const auto native = root.section("vision_encoder")) return FoundLayout{*native, *family_of("vision_encoder")};
   if (const auto vision = root.section("vision_cfg")) {
-    if (const auto rope = vision->flag("rope"); rope && rope->value)
-      return ConfigLayoutFound{*vision, *family_of("EVA")};
+    if (const auto rope = vision->flag("rope"); rope && rope->value) return FoundLayout{*vision, *family_of("EVA")};
   }
   return std::nullopt;
 }
 
 /// A file without a class name that lists its axes: four of them are FLUX.2's, axes_dim is FLUX.1's own spelling. What
 /// names a class that is not known here is not theirs.
-std::optional<ConfigLayoutFound> find_by_fields(const Section& root) {
+std::optional<FoundLayout> find_by_fields(const Section& root) {
   if (root.has("_class_name") || root.has("model_type")) return std::nullopt;
-  if (root.has("use_rotary_positional_embeddings"))
-    return ConfigLayoutFound{root, *family_of("CogVideoXTransformer3DModel")};
-  for (const char* field : kConfigLayoutAxesFields) {
+  if (root.has("use_rotary_positional_embeddings")) return FoundLayout{root, *family_of("CogVideoXTransformer3DModel")};
+  for (const char* field : kLayoutAxes) {
     if (!root.has(field)) continue;
-    if (root.numbers(field)->value.size() == 4) return ConfigLayoutFound{root, *family_of("Flux2Transformer2DModel")};
-    if (std::string_view(field) == "axes_dim") return ConfigLayoutFound{root, *family_of("FluxTransformer2DModel")};
+    if (root.numbers(field)->value.size() == 4) return FoundLayout{root, *family_of("Flux2Transformer2DModel")};
+    if (std::string_view(field) == "axes_dim") return FoundLayout{root, *family_of("FluxTransformer2DModel")};
   }
   return std::nullopt;
 }
@@ -319,12 +141,12 @@ std::optional<int> head_dim(const Section& section) {
   return head_quotient(section, *hidden, *heads).value;
 }
 
-void read_base_config_layout(const Section& section, LayoutRequest& request) {
-  if (const auto base = section.first_positive(kConfigLayoutBaseFields)) request.base = base->value;
+void read_layout_base(const Section& section, LayoutRequest& request) {
+  if (const auto base = section.first_positive(kLayoutBases)) request.base = base->value;
 }
 
-void read_axes_config_layout(const Section& section, LayoutRequest& request) {
-  for (const char* field : kConfigLayoutAxesFields) {
+void read_layout_axes(const Section& section, LayoutRequest& request) {
+  for (const char* field : kLayoutAxes) {
     if (!section.has(field)) continue;
     request.axis_dims = whole_list(section, field);
     if (request.axis_dims.empty()) section.reject(field, Words("config.channels_of_axes"));
@@ -382,7 +204,7 @@ void read_seconds(const Section& vision, LayoutRequest& request) {
 /// The language tower's rotary object, wherever this spelling keeps it.
 void read_sections(const Section& root, std::string_view type, LayoutRequest& request) {
   const Section text = root.section("text_config").value_or(root);
-  read_base_config_layout(text, request);
+  read_layout_base(text, request);
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
     const auto rope = text.section(key);
     if (!rope || rope->object->empty()) continue;
@@ -400,7 +222,7 @@ void read_sections(const Section& root, std::string_view type, LayoutRequest& re
 /// Qwen-Image-Layered: layers of an image stand at places of their own, which no layout here has.
 constexpr const char* kConfigLayoutLayered = "use_layer3d_rope";
 
-std::optional<ConfigLayoutFound> find_family(const Section& root) {
+std::optional<FoundLayout> find_family(const Section& root) {
   const auto found = find_by_type(root);
   return found ? found : find_by_fields(root);
 }
@@ -434,28 +256,28 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   LayoutConfig config;
   config.layout = family.layout;
   config.family = family.type;
-  config.plain_ladders = family.fields != ConfigLayoutFields::ltx && family.fields != ConfigLayoutFields::dinov3;
+  config.plain_ladders = family.fields != FieldKind::ltx && family.fields != FieldKind::dinov3;
   if (family.note) config.notes.emplace_back(family.note);
-  if (family.fields != ConfigLayoutFields::sections) read_base_config_layout(section, config.request);
+  if (family.fields != FieldKind::sections) read_layout_base(section, config.request);
   switch (family.fields) {
-    case ConfigLayoutFields::axes:
-      read_axes_config_layout(section, config.request);
+    case FieldKind::axes:
+      read_layout_axes(section, config.request);
       break;
-    case ConfigLayoutFields::thirds:
+    case FieldKind::thirds:
       read_wan(section, config);
       break;
-    case ConfigLayoutFields::halves:
+    case FieldKind::halves:
       config.request.head_dim = head_dim(section);
       if (section.has("rope_axes_dim")) config.request.position_grid = whole_list(section, "rope_axes_dim");
       break;
-    case ConfigLayoutFields::ltx:
+    case FieldKind::ltx:
       read_ltx(section, config.request);
       break;
-    case ConfigLayoutFields::dinov3:
-    case ConfigLayoutFields::pixtral:
+    case FieldKind::dinov3:
+    case FieldKind::pixtral:
       read_vision(section, config.request);
       break;
-    case ConfigLayoutFields::sections:
+    case FieldKind::sections:
       read_sections(section, family.type, config.request);
       break;
   }

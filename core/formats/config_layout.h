@@ -1,4 +1,5 @@
-// What a config says of context extension and of an image layout.
+// What a config says of the layout of an image or video model: the layout's name and what the model fixes of it. Read
+// config.h and core/layouts/layout.h first.
 #pragma once
 
 #include <optional>
@@ -27,7 +28,7 @@ struct LayoutConfig {
 /// parse_model_config; a family that is recognised and whose layout is not supported (Cosmos, LTX-2, EVA-02,
 /// CogVideoX).
 std::optional<LayoutConfig> find_layout_config(std::string_view text, const std::string& source);
-/// The same; throws InputError for a model without an image layout, too.
+/// find_layout_config(), which throws InputError for a model without an image layout, too.
 LayoutConfig parse_layout_config(std::string_view text, const std::string& source);
 
 /// Whether a config for `found` may be used with the layout `asked`: the same, or a sibling that shares its config

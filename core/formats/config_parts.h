@@ -1,4 +1,5 @@
-// What the readers of configs share: towers of a model within it, and the extension of a rope.
+// What the readers of configs share: where values come from, checks of a profile, the extension of a rope, fields that
+// nobody read. Read config.h and json.h first.
 #pragma once
 
 #include <optional>
@@ -13,19 +14,6 @@
 namespace ropescope {
 
 // --- Towers --------------------------------------------------------------------------------------------------------
-
-/// The steps of parse_model_config. All throw InputError naming file and field.
-
-/// Profiles of an image or video transformer; empty if the file is not one. Throws for one whose layout is recognised
-/// but not expressible as plain ladders over axes (LTX, DINOv3), or not known (Cosmos, LTX-2, EVA-02).
-std::vector<Profile> read_image_model(const Section& root);
-
-/// Profiles of the language tower, global layers before sliding ones. Throws where nothing says that it is rotary.
-std::vector<Profile> read_text_tower(const Section& root);
-
-/// Appends the profile of a rotary vision tower, if the file has one; where its layout cannot be written as axes with
-/// their own ladders, a note goes to the first profile instead.
-void read_vision_tower(const Section& root, std::vector<Profile>& profiles);
 
 /// What a reader must know about the file as a whole once its towers are read: fields that look rotary and that nobody
 /// looked up (root.lookups knows), the first kMostNames of them, and the keys that it has more than once.
@@ -54,9 +42,6 @@ inline Words quotient_of(const Words& first, const Words& second) {
 
 /// "3, 7, …, 35", "0–2, 4–6".
 Words numbers_of_layers(const std::vector<int>& layers);
-
-Words for_each_axis(const Words& channels);
-Words half_for_each_axis(const Words& head);
 
 /// Spellings that several towers share, preferred ones first, as published configs have them.
 inline constexpr const char* kHeadDimFields[] = {"head_dim", "attention_head_dim", "kv_channels", "head_width"};

@@ -1,3 +1,5 @@
+// The tower is found first, then its rope objects, then kinds of layers: by type, by bases, by lists.
+
 #include "core/formats/config_text_layers.h"
 #include "core/formats/config_parts.h"
 

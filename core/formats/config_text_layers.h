@@ -1,3 +1,5 @@
+// Where the language tower of a config is, and which kinds of layers with a rope of their own it has. Read
+// config_parts.h first; config_text.h makes profiles of them.
 #pragma once
 
 #include <memory>
@@ -13,7 +15,7 @@
 
 namespace ropescope {
 
-/// Where the base stands when the RoPE object does not have it.
+/// The fields where the base stands when the RoPE object does not have it.
 inline constexpr const char* kTextBaseFields[] = {"rope_theta", "global_rope_theta", "rotary_emb_base",
                                                   "rotary_embedding_base", "theta"};
 /// The lengths that files give, the one that a model was trained with first where a file has it.
@@ -56,22 +58,5 @@ TextTower find_text_tower(const Section& root);
 
 /// The kinds of layers of a tower, those of full attention first. One of them, called "text", where all layers agree.
 std::vector<TextLayers> find_text_layers(TextTower& tower);
-
-/// The file's own length (not the original one): the first of kLengthFields, else the class's.
-std::optional<Read<double>> longest_of(const TextTower& tower);
-
-/// Looks up the fields of the tower that are understood, whether or not they count in this file; and those of the root
-/// that only repeat them, as files of Qwen2.5-VL do.
-void mark_understood(const TextTower& tower, const Section& root);
-
-/// Layers without rotary embedding, counted from 0, and of how many; empty where the file does not say which.
-struct UnrotatedLayers {
-  std::vector<int> layers;
-  int total = 0;
-};
-UnrotatedLayers find_unrotated_layers(const TextTower& tower);
-
-/// Appends what a reader must know: layers without rotary embedding, windows, lengths that disagree, M-RoPE sections.
-void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& profile);
 
 }  // namespace ropescope

@@ -1,3 +1,5 @@
+// What dump.h declares; read it first.
+//
 // Contents: Dump; Notes; Means.
 
 #include "core/formats/dump.h"
@@ -10,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "core/check/reading/planes.h"
 #include "core/formats/json.h"
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
@@ -24,12 +27,6 @@ namespace ropescope {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
-
-std::string shape_text(const Shape& shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
-  return text + "]";
-}
 
 bool is_zip(std::span<const std::byte> bytes) {
   return bytes.size() >= 2 && bytes[0] == std::byte{'P'} && bytes[1] == std::byte{'K'};
@@ -91,16 +88,6 @@ Part part_of(StoredTensor tensor, Words name) {
 
 Part part_of(const StoredTensor& tensor) {
   return part_of(tensor, as_it_is(tensor.name));
-}
-
-/// What lies at an index of one axis.
-StoredTensor item_of(const StoredTensor& tensor, std::size_t axis, std::int64_t index) {
-  StoredTensor item = tensor;
-  const auto bytes = static_cast<std::int64_t>(storage_bytes(tensor.storage));
-  item.bytes = tensor.bytes.subspan(static_cast<std::size_t>(index * tensor.strides[axis] * bytes));
-  item.shape.erase(item.shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  item.strides.erase(item.strides.begin() + static_cast<std::ptrdiff_t>(axis));
-  return item;
 }
 
 /// Where arrays with names are found.
@@ -171,7 +158,7 @@ std::vector<Part> view_stacked(std::span<const std::byte> bytes, std::shared_ptr
   }
   std::vector<Part> parts;
   for (std::int64_t part = 0; part < shape[0]; ++part) {
-    parts.push_back(part_of(item_of(tensor, 0, part), {"dump.part", {{"file", source}, {"number", part}}}));
+    parts.push_back(part_of(slice_of(tensor, 0, part), {"dump.part", {{"file", source}, {"number", part}}}));
   }
   return parts;
 }
@@ -199,7 +186,7 @@ void take_shapes(const std::vector<Part>& parts, AttentionDump& dump) {
 
 /// Rows of one head.
 TokenMatrix rows_of(const StoredTensor& vectors, const Words& name, std::int64_t tokens, std::int64_t head) {
-  const StoredTensor mine = item_of(vectors, 1, head);
+  const StoredTensor mine = slice_of(vectors, 1, head);
   TokenMatrix rows(tokens, mine.shape[1]);
   read_rows(mine, 0, tokens, rows.data());
   for (Eigen::Index token = 0; token < rows.rows(); ++token) {

@@ -1,4 +1,5 @@
-// Dumps of real attention vectors: reading them, notes on what they lack, means of pairs.
+// Dumps of real attention vectors: reading them, notes on what they lack, means of pairs. Read tensor_file.h first;
+// core/attention/heads.h computes with what is read.
 #pragma once
 
 #include <array>
@@ -62,8 +63,8 @@ AttentionDump parse_attention_dump(std::span<const std::byte> bytes, std::shared
 /// no such head ("SOURCE: …") or a number of it is not finite.
 AttentionInput head_of(const AttentionDump& dump, std::int64_t head, std::int64_t tokens, const std::string& source);
 
-/// The same of q or of k alone, heads counted from 0 and each by its own number (keys may have fewer). Precondition:
-/// there is such a head.
+/// One head's q or k alone, at most `tokens` of them, heads counted from 0 and each by its own number (keys may have
+/// fewer). Precondition: there is such a head.
 TokenMatrix query_rows(const AttentionDump& dump, std::int64_t head, std::int64_t tokens);
 TokenMatrix key_rows(const AttentionDump& dump, std::int64_t key_head, std::int64_t tokens);
 
@@ -99,7 +100,7 @@ struct LayerMeans {
   const PairMeans& keys_of(std::size_t head) const { return keys[head / (queries.size() / keys.size())]; }
   /// mean |q_i| · mean |k_i| of a head, the mean of |q_i||k_i| over all its pairs of tokens: [pairs].
   Eigen::VectorXd product(std::size_t head) const;
-  /// The same averaged over the heads.
+  /// product() averaged over the heads.
   Eigen::VectorXd product() const;
   /// mean(q_i) · conj(mean(k_i)) of a head: [pairs], the part of the score that every pair of tokens has.
   Eigen::VectorXcd fixed(std::size_t head) const;

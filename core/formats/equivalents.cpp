@@ -1,3 +1,5 @@
+// What equivalents.h declares; read it first.
+//
 // Contents: What they share; Equivalents; llama.cpp; Transformers.
 
 #include "core/formats/equivalents.h"
@@ -6,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/scaling/methods.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
@@ -66,7 +69,7 @@ const OtherWords& find_other_words(std::string_view name) {
 
 namespace {
 
-constexpr const char* kEquivalentLlamaCppProgram = "llama.cpp";
+constexpr const char* kLlamaCpp = "llama.cpp";
 
 class Options {
  public:
@@ -81,20 +84,18 @@ class Options {
   std::string text_;
 };
 
-/// The amplitude of YaRN without an attention factor, 0.1·ln s + 1, which llama.cpp multiplies by itself.
-double own_amplitude(double factor) {
-  return factor > 1 ? 0.1 * std::log(factor) + 1 : 1;
-}
-
-void say_amplitude_equivalent_llama_cpp(double amplitude, double factor, Options& options, Equivalent& equivalent) {
-  const double rest = amplitude / own_amplitude(factor);
+/// llama.cpp multiplies by the amplitude that YaRN has without an attention factor by itself.
+void say_llama_amplitude(double amplitude, double factor, Options& options, Equivalent& equivalent) {
+  const double rest = amplitude / yarn_amplitude(factor, 1);
   const bool own = std::abs(rest - 1) < 1e-6;
   options.add("yarn-attn-factor", own ? 1 : rest);
   if (own) return;
   // Since pull request 17945 the option is overwritten where YaRN is on; the file's own number is not.
-  equivalent.unsaid.push_back(
-      {"equivalent.yarn_amplitude",
-       {{"amplitude", amplitude}, {"own", own_amplitude(factor)}, {"option", "--yarn-attn-factor"}, {"rest", rest}}});
+  equivalent.unsaid.push_back({"equivalent.yarn_amplitude",
+                               {{"amplitude", amplitude},
+                                {"own", yarn_amplitude(factor, 1)},
+                                {"option", "--yarn-attn-factor"},
+                                {"rest", rest}}});
 }
 
 void say_yarn(const RotarySpec& spec, Options& options, Equivalent& equivalent) {
@@ -104,7 +105,7 @@ void say_yarn(const RotarySpec& spec, Options& options, Equivalent& equivalent) 
   options.add("rope-freq-scale", 1 / factor);
   options.add("yarn-orig-ctx", *spec.trained_length);
   options.add("yarn-ext-factor", 1);
-  say_amplitude_equivalent_llama_cpp(head_ladder(spec).amplitude, factor, options, equivalent);
+  say_llama_amplitude(head_ladder(spec).amplitude, factor, options, equivalent);
   options.add("yarn-beta-fast", *number_in(spec.extension, "beta_fast"));
   options.add("yarn-beta-slow", *number_in(spec.extension, "beta_slow"));
   if (*number_in(spec.extension, "truncate") == 0) equivalent.unsaid.emplace_back("equivalent.rounded_ramp");
@@ -136,7 +137,7 @@ bool say_base(const EquivalentOf& of, const RotarySpec& spec, Options& options) 
 
 void say_first(const EquivalentOf& of, const Profile& profile, Equivalent& equivalent) {
   const RotarySpec& spec = profile.spec;
-  if (spec.axes.size() != 1) return equivalent.unsaid.push_back(several_axes(profile, kEquivalentLlamaCppProgram));
+  if (spec.axes.size() != 1) return equivalent.unsaid.push_back(several_axes(profile, kLlamaCpp));
   Options options;
   const std::string& method = spec.extension.method;
   if (method == "yarn" && spec.axes.front().ladder == Ladder::plain) {
@@ -146,8 +147,7 @@ void say_first(const EquivalentOf& of, const Profile& profile, Equivalent& equiv
     options.add("rope-scaling", "none");
     options.add("rope-freq-base", spec.axes.front().base);
   } else if (!say_base(of, spec, options)) {
-    return equivalent.unsaid.push_back(
-        {"equivalent.no_method", {{"method", method}, {"program", kEquivalentLlamaCppProgram}}});
+    return equivalent.unsaid.push_back({"equivalent.no_method", {{"method", method}, {"program", kLlamaCpp}}});
   } else {
     note_length(of, spec, equivalent);
   }
@@ -157,7 +157,7 @@ void say_first(const EquivalentOf& of, const Profile& profile, Equivalent& equiv
       {"equivalent.of_file", {{"pairing", pairs}, {"rotary", total_rotary_dim(spec)}, {"head", spec.head_dim}}});
 }
 
-Equivalent say_equivalent_llama_cpp(const EquivalentOf& of) {
+Equivalent say_llama_cpp(const EquivalentOf& of) {
   Equivalent equivalent;
   bool first = true;
   for (const Profile& profile : of.profiles) {
@@ -165,8 +165,7 @@ Equivalent say_equivalent_llama_cpp(const EquivalentOf& of) {
     if (first && !sliding) {
       say_first(of, profile, equivalent);
     } else {
-      equivalent.unsaid.push_back(
-          {"equivalent.layers_of_file", {{"profile", profile.name}, {"program", kEquivalentLlamaCppProgram}}});
+      equivalent.unsaid.push_back({"equivalent.layers_of_file", {{"profile", profile.name}, {"program", kLlamaCpp}}});
     }
     first = false;
   }
@@ -178,9 +177,9 @@ Equivalent say_equivalent_llama_cpp(const EquivalentOf& of) {
 /// --rope-scaling, --rope-freq-base, --rope-freq-scale, --yarn-…: one line. YaRN's cos and sin are multiplied by
 /// --yarn-attn-factor times 0.1·ln s + 1; other methods' by --yarn-attn-factor alone.
 extern constinit const OtherWords kLlamaCppWords{
-    .name = kEquivalentLlamaCppProgram,
+    .name = kLlamaCpp,
     .source = "ggml-org/llama.cpp common/arg.cpp, src/llama-context.cpp; ggml src/ggml-cpu/ops.cpp rope_yarn",
-    .of = say_equivalent_llama_cpp};
+    .of = say_llama_cpp};
 
 // --- Transformers --------------------------------------------------------------------------------------------------
 
@@ -188,23 +187,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kEquivalentTransformersProgram = "transformers";
-constexpr const char* kEquivalentTransformersOriginal = "original_max_position_embeddings";
+constexpr const char* kTransformers = "transformers";
+constexpr const char* kOriginalLength = "original_max_position_embeddings";
 
-struct EquivalentTransformersRenamed {
+struct TheirName {
   const char* ours;
   const char* theirs;
 };
-constexpr EquivalentTransformersRenamed kEquivalentTransformersNumbers[] = {
-    {"factor", "factor"},
-    {"attention_factor", "attention_factor"},
-    {"beta_fast", "beta_fast"},
-    {"beta_slow", "beta_slow"},
-    {"mscale", "mscale"},
-    {"mscale_all_dim", "mscale_all_dim"},
-    {"low_frequency_factor", "low_freq_factor"},
-    {"high_frequency_factor", "high_freq_factor"},
-    {"live_fraction", "partial_rotary_factor"}};
+constexpr TheirName kTheirNumbers[] = {{"factor", "factor"},
+                                       {"attention_factor", "attention_factor"},
+                                       {"beta_fast", "beta_fast"},
+                                       {"beta_slow", "beta_slow"},
+                                       {"mscale", "mscale"},
+                                       {"mscale_all_dim", "mscale_all_dim"},
+                                       {"low_frequency_factor", "low_freq_factor"},
+                                       {"high_frequency_factor", "high_freq_factor"},
+                                       {"live_fraction", "partial_rotary_factor"}};
 /// Methods that transformers has under the same name.
 constexpr const char* kShared[] = {"linear", "dynamic", "yarn", "longrope", "llama3", "proportional"};
 /// Those whose L it keeps in the object; others have max_position_embeddings.
@@ -228,7 +226,7 @@ double fraction_of(int rotary, int head) {
 
 void add_numbers(const RotarySpec& spec, ordered_json& object, Equivalent& equivalent) {
   const Extension& extension = spec.extension;
-  for (const EquivalentTransformersRenamed& name : kEquivalentTransformersNumbers) {
+  for (const TheirName& name : kTheirNumbers) {
     const auto found = extension.numbers.find(name.ours);
     if (found != extension.numbers.end()) object[name.theirs] = found->second;
   }
@@ -238,19 +236,16 @@ void add_numbers(const RotarySpec& spec, ordered_json& object, Equivalent& equiv
   if (number_in(extension, "paper_ramp").value_or(0) != 0) equivalent.unsaid.emplace_back("equivalent.ramp_of_index");
   for (const auto& [name, list] : extension.lists)
     object[name == "short_factors" ? "short_factor" : "long_factor"] = list;
-  if (is_one_of(kWithLength, extension.method))
-    object[kEquivalentTransformersOriginal] = length_json(*spec.trained_length);
+  if (is_one_of(kWithLength, extension.method)) object[kOriginalLength] = length_json(*spec.trained_length);
 }
 
-void say_amplitude_equivalent_transformers(const EquivalentOf& of, const RotarySpec& spec, ordered_json& object,
-                                           Equivalent& equivalent) {
+void say_their_amplitude(const EquivalentOf& of, const RotarySpec& spec, ordered_json& object, Equivalent& equivalent) {
   if (spec.amplitude == 1) return;
   const double amplitude = head_ladder(spec, of.length).amplitude;
   if (spec.extension.method == "yarn" || spec.extension.method == "longrope") {
     object["attention_factor"] = amplitude;
   } else {
-    equivalent.unsaid.push_back(
-        {"equivalent.amplitude", {{"amplitude", amplitude}, {"program", kEquivalentTransformersProgram}}});
+    equivalent.unsaid.push_back({"equivalent.amplitude", {{"amplitude", amplitude}, {"program", kTransformers}}});
   }
 }
 
@@ -258,7 +253,7 @@ void say_amplitude_equivalent_transformers(const EquivalentOf& of, const RotaryS
 ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equivalent& equivalent) {
   const RotarySpec& spec = profile.spec;
   if (spec.axes.size() != 1) {
-    equivalent.unsaid.push_back(several_axes(profile, kEquivalentTransformersProgram));
+    equivalent.unsaid.push_back(several_axes(profile, kTransformers));
     return nullptr;
   }
   const RotaryAxis& axis = spec.axes.front();
@@ -276,12 +271,11 @@ ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equiv
     object = {{"rope_type", "default"}, {"rope_theta", *base}};
     note_length(of, spec, equivalent);
   } else {
-    equivalent.unsaid.push_back(
-        {"equivalent.no_method", {{"method", method}, {"program", kEquivalentTransformersProgram}}});
+    equivalent.unsaid.push_back({"equivalent.no_method", {{"method", method}, {"program", kTransformers}}});
     return nullptr;
   }
   if (turns_part) object["partial_rotary_factor"] = fraction_of(axis.rotary_dim, spec.head_dim);
-  say_amplitude_equivalent_transformers(of, spec, object, equivalent);
+  say_their_amplitude(of, spec, object, equivalent);
   return object;
 }
 
@@ -314,7 +308,7 @@ void say_length(const Profile& profile, ordered_json& root) {
   if (length) root["max_position_embeddings"] = length_json(*length);
 }
 
-Equivalent say_equivalent_transformers(const EquivalentOf& of) {
+Equivalent say_transformers(const EquivalentOf& of) {
   Equivalent equivalent;
   const bool compressed = std::any_of(of.profiles.begin(), of.profiles.end(),
                                       [](const Profile& profile) { return profile.name == "compressed attention"; });
@@ -324,7 +318,7 @@ Equivalent say_equivalent_transformers(const EquivalentOf& of) {
     const std::string type = of.profiles.size() > 1 ? layer_type(profile, compressed) : "";
     if (!said.empty() && (type.empty() || !single.is_null())) {
       equivalent.unsaid.push_back(
-          {"equivalent.layers_of_class", {{"profile", profile.name}, {"program", kEquivalentTransformersProgram}}});
+          {"equivalent.layers_of_class", {{"profile", profile.name}, {"program", kTransformers}}});
       continue;
     }
     const ordered_json object = parameters_of(of, profile, equivalent);
@@ -348,8 +342,8 @@ Equivalent say_equivalent_transformers(const EquivalentOf& of) {
 /// {"head_dim", "max_position_embeddings", "rope_parameters"} of a config.json, with one object for each layer_type
 /// where layers differ. Methods without a name there that are one base (NTK kinds) are said as that base.
 extern constinit const OtherWords kTransformersWords{
-    .name = kEquivalentTransformersProgram,
+    .name = kTransformers,
     .source = "huggingface/transformers modeling_rope_utils.py RopeParameters; vllm-project/vllm patch_rope_parameters",
-    .of = say_equivalent_transformers};
+    .of = say_transformers};
 
 }  // namespace ropescope

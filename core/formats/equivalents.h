@@ -1,4 +1,5 @@
-// The same rope in the words of other programs.
+// A rope in the words of other programs, and what they have no words for: llama.cpp, transformers, NumPy. Read config.h
+// first: what is said is a profile.
 #pragma once
 
 #include <optional>

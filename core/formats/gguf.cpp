@@ -1,3 +1,5 @@
+// What gguf.h declares; read it first.
+//
 // Contents: Blocks; Header; Metadata; Parts.
 
 #include "core/formats/gguf.h"
@@ -27,10 +29,6 @@ struct GgufBlock {
   unsigned bytes;
 };
 
-/// nullptr for a type that is not known here, as one that is newer. Source: ggml, include/ggml.h (enum ggml_type) and
-/// src/ggml-common.h (the blocks).
-const GgufBlock* find_gguf_block(std::uint32_t type);
-
 // --- Blocks --------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -48,6 +46,8 @@ constexpr GgufBlock kBlocks[] = {
 
 }  // namespace
 
+/// nullptr for a type that is not known here, as one that is newer. Source: ggml, include/ggml.h (enum ggml_type) and
+/// src/ggml-common.h (the blocks).
 const GgufBlock* find_gguf_block(std::uint32_t type) {
   const auto found = std::find_if(std::begin(kBlocks), std::end(kBlocks),
                                   [type](const GgufBlock& block) { return block.type == type; });
@@ -71,14 +71,14 @@ constexpr std::string_view kTypeNames[] = {"uint8",   "int8", "uint16", "int16",
 /// Bytes of one number; 0 for texts and arrays.
 constexpr std::size_t kTypeBytes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 
-std::size_t bytes_of_gguf(GgufType type) {
+std::size_t gguf_type_bytes(GgufType type) {
   return kTypeBytes[static_cast<std::size_t>(type)];
 }
 
 /// Walks over the header.
-class GgufCursor {
+class GgufReader {
  public:
-  GgufCursor(std::span<const std::byte> bytes, const std::string& source) : bytes_(bytes), source_(source) {}
+  GgufReader(std::span<const std::byte> bytes, const std::string& source) : bytes_(bytes), source_(source) {}
 
   void set_byte_order(bool big_endian) { big_endian_ = big_endian; }
   std::uint64_t place() const { return at_; }
@@ -128,9 +128,9 @@ Words named(std::string_view key, std::string_view name) {
 }
 
 /// Goes past `count` elements of a type.
-void skip_elements(GgufCursor& cursor, GgufType type, std::uint64_t count, const Words& what, const std::string& source,
+void skip_elements(GgufReader& cursor, GgufType type, std::uint64_t count, const Words& what, const std::string& source,
                    int depth) {
-  if (const std::size_t size = bytes_of_gguf(type)) {
+  if (const std::size_t size = gguf_type_bytes(type)) {
     // The count was held against the bytes that are left: the product fits.
     cursor.take(count * size, what);
     return;
@@ -142,12 +142,12 @@ void skip_elements(GgufCursor& cursor, GgufType type, std::uint64_t count, const
       continue;
     }
     const GgufType inner = cursor.type(what);
-    skip_elements(cursor, inner, cursor.count(std::max<std::size_t>(bytes_of_gguf(inner), 1), what), what, source,
+    skip_elements(cursor, inner, cursor.count(std::max<std::size_t>(gguf_type_bytes(inner), 1), what), what, source,
                   depth + 1);
   }
 }
 
-GgufEntry read_entry_gguf(GgufCursor& cursor, std::span<const std::byte> bytes, const std::string& source) {
+GgufEntry read_gguf_entry(GgufReader& cursor, std::span<const std::byte> bytes, const std::string& source) {
   GgufEntry entry;
   entry.key = cursor.text(Words("gguf.a_key"));
   if (entry.key.empty()) throw InputError(source, "gguf.empty_key", {});
@@ -160,7 +160,7 @@ GgufEntry read_entry_gguf(GgufCursor& cursor, std::span<const std::byte> bytes, 
   }
   if (entry.type == GgufType::array) {
     entry.element = cursor.type(what);
-    entry.count = cursor.count(std::max<std::size_t>(bytes_of_gguf(entry.element), 1), what);
+    entry.count = cursor.count(std::max<std::size_t>(gguf_type_bytes(entry.element), 1), what);
   }
   const std::uint64_t begin = cursor.place();
   skip_elements(cursor, entry.element, entry.count, what, source, 1);
@@ -204,7 +204,7 @@ std::uint64_t size_of(const GgufTensor& tensor, const std::string& source) {
 }
 
 /// `begin` is still counted from the first number of all tensors.
-GgufTensor read_tensor(GgufCursor& cursor, const std::string& source) {
+GgufTensor read_tensor(GgufReader& cursor, const std::string& source) {
   GgufTensor tensor;
   tensor.name = cursor.text(Words("gguf.a_tensor"));
   const Words what = named("gguf.the_tensor", tensor.name);
@@ -263,7 +263,7 @@ void place_tensors(GgufFile& file, std::uint64_t header_end) {
 
 /// Refuses a name that stands there twice.
 template <class Things, class Name>
-void check_names_gguf(const Things& things, Name name_of, const std::string& source) {
+void check_gguf_names(const Things& things, Name name_of, const std::string& source) {
   std::vector<std::string_view> names;
   for (const auto& thing : things) names.push_back(name_of(thing));
   std::sort(names.begin(), names.end());
@@ -272,7 +272,7 @@ void check_names_gguf(const Things& things, Name name_of, const std::string& sou
 }
 
 /// Version and byte order; throws for what is no GGUF of version 2 or 3.
-void read_version(GgufCursor& cursor, GgufFile& file) {
+void read_version(GgufReader& cursor, GgufFile& file) {
   if (!begins_like_gguf(file.bytes)) throw InputError(file.source, "gguf.not_gguf", {});
   cursor.take(kGgufMagic.size(), Words("gguf.header"));
   const auto version = cursor.take(4, Words("gguf.header"));
@@ -305,11 +305,12 @@ std::uint64_t gguf_bits(std::span<const std::byte> bytes, bool big_endian) {
 }
 
 bool is_whole(GgufType type) {
-  return bytes_of_gguf(type) > 0 && type != GgufType::boolean && type != GgufType::float32 && type != GgufType::float64;
+  return gguf_type_bytes(type) > 0 && type != GgufType::boolean && type != GgufType::float32 &&
+         type != GgufType::float64;
 }
 
 double gguf_number(const GgufFile& file, const GgufEntry& entry, std::uint64_t index) {
-  const std::size_t size = bytes_of_gguf(entry.element);
+  const std::size_t size = gguf_type_bytes(entry.element);
   const auto bytes = entry.bytes.subspan(static_cast<std::size_t>(index) * size, size);
   const std::uint64_t bits = gguf_bits(bytes, file.big_endian);
   switch (entry.element) {
@@ -346,7 +347,7 @@ GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source) 
   GgufFile file;
   file.source = source;
   file.bytes = bytes;
-  GgufCursor cursor(bytes, source);
+  GgufReader cursor(bytes, source);
   read_version(cursor, file);
   const Words tensors("gguf.tensors"), values("gguf.values");
   const std::uint64_t tensor_count = cursor.count(kLeastTensor, tensors);
@@ -355,11 +356,11 @@ GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source) 
     if (count <= kMostEntries) continue;
     throw InputError(source, "gguf.many", {{"what", *what}, {"count", std::to_string(count)}, {"most", kMostEntries}});
   }
-  for (std::uint64_t i = 0; i < entry_count; ++i) file.entries.push_back(read_entry_gguf(cursor, bytes, source));
-  check_names_gguf(
+  for (std::uint64_t i = 0; i < entry_count; ++i) file.entries.push_back(read_gguf_entry(cursor, bytes, source));
+  check_gguf_names(
       file.entries, [](const GgufEntry& entry) { return entry.key; }, source);
   for (std::uint64_t i = 0; i < tensor_count; ++i) file.tensors.push_back(read_tensor(cursor, source));
-  check_names_gguf(
+  check_gguf_names(
       file.tensors, [](const GgufTensor& tensor) { return tensor.name; }, source);
   place_tensors(file, cursor.place());
   return file;
@@ -396,7 +397,7 @@ int whole_at(const GgufFile& file, const GgufEntry& entry, std::uint64_t index) 
   return static_cast<int>(number);
 }
 
-std::string_view text_of_gguf_metadata(const GgufEntry& entry) {
+std::string_view gguf_text(const GgufEntry& entry) {
   return {reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size()};
 }
 
@@ -458,7 +459,7 @@ std::optional<Read<std::string>> GgufMetadata::text(std::string_view name) const
   const GgufEntry* entry = find(name);
   if (!entry) return std::nullopt;
   if (entry->type != GgufType::text) reject_type(*file, *entry, as_it_is("text"));
-  return Read<std::string>{std::string(text_of_gguf_metadata(*entry)), origin(name)};
+  return Read<std::string>{std::string(gguf_text(*entry)), origin(name)};
 }
 
 void GgufMetadata::reject(std::string_view name, const std::string& found, const Words& expected) const {
@@ -479,7 +480,7 @@ GgufMetadata gguf_metadata(const GgufFile& file) {
   const GgufEntry* entry = find_entry(file, kKey);
   if (!entry) throw InputError(file.source, "gguf.no_architecture", {{"key", kKey}});
   if (entry->type != GgufType::text) reject_type(file, *entry, as_it_is("text"));
-  const std::string_view name = text_of_gguf_metadata(*entry);
+  const std::string_view name = gguf_text(*entry);
   const auto is_plain = [](char c) { return c > ' ' && c < '\x7f'; };
   if (name.empty() || name.size() > kLongestName || !std::all_of(name.begin(), name.end(), is_plain)) {
     reject_value(file, kKey, in_quotes(name), Words("gguf.a_name"));
@@ -502,19 +503,19 @@ namespace {
 constexpr int kMostParts = 65535;
 
 /// "-00001-of-00004.gguf" of the first of four.
-std::string ending_of_gguf_split(int number, int count) {
+std::string split_ending(int number, int count) {
   char text[40];
   std::snprintf(text, sizeof text, "-%05d-of-%05d.gguf", number + 1, count);
   return text;
 }
 
 /// split.no and split.count; 0 of 1 where the file is whole.
-struct GgufSplit {
+struct SplitPlace {
   int number = 0, count = 1;
 };
 
-GgufSplit split_of(const GgufFile& file) {
-  GgufSplit split;
+SplitPlace split_of(const GgufFile& file) {
+  SplitPlace split;
   split.count = std::max(gguf_whole(file, "split.count").value_or(1), 1);
   if (split.count == 1) return split;
   const auto number = gguf_whole(file, "split.no");
@@ -529,17 +530,16 @@ GgufSplit split_of(const GgufFile& file) {
 }  // namespace
 
 std::vector<std::string> gguf_parts(const GgufFile& file, const std::string& path) {
-  const GgufSplit split = split_of(file);
+  const SplitPlace split = split_of(file);
   if (split.count == 1) return {path};
-  const std::string ending = ending_of_gguf_split(split.number, split.count);
+  const std::string ending = split_ending(split.number, split.count);
   if (!std::string_view(path).ends_with(ending)) {
     throw InputError(file.source, "gguf.split_name",
                      {{"number", split.number + 1}, {"count", split.count}, {"ending", ending}});
   }
   const std::string stem = path.substr(0, path.size() - ending.size());
   std::vector<std::string> paths;
-  for (int number = 0; number < split.count; ++number)
-    paths.push_back(stem + ending_of_gguf_split(number, split.count));
+  for (int number = 0; number < split.count; ++number) paths.push_back(stem + split_ending(number, split.count));
   return paths;
 }
 
@@ -547,7 +547,7 @@ void check_parts(std::span<const GgufFile> parts) {
   const int count = split_of(parts.front()).count;
   std::uint64_t tensors = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const GgufSplit split = split_of(parts[i]);
+    const SplitPlace split = split_of(parts[i]);
     tensors += parts[i].tensors.size();
     if (split.count == count && static_cast<std::size_t>(split.number) == i) continue;
     throw InputError(parts[i].source, "gguf.other_part",

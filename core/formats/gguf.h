@@ -1,4 +1,5 @@
-// GGUF: header, metadata, tensors, files in several parts.
+// GGUF: header, metadata, tensors, files in several parts, without a word on what they mean. gguf_config.h reads the
+// rope out of them.
 #pragma once
 
 #include <array>
@@ -130,6 +131,11 @@ GgufMetadata gguf_metadata(const GgufFile& file);
 std::optional<int> gguf_whole(const GgufFile& file, std::string_view key);
 
 // --- Parts ---------------------------------------------------------------------------------------------------------
+
+/// Paths of all files of the model that `path` belongs to, the one with the metadata first: NAME-00001-of-00004.gguf
+/// and its sisters where split.count says so, else the path alone. Throws InputError: split.no or split.count of
+/// another type or out of range, a name that does not end with the numbers that the file says.
+std::vector<std::string> gguf_parts(const GgufFile& file, const std::string& path);
 
 /// Throws InputError where these are not all files of one model in their order: another split.no or split.count than
 /// its place asks for, files missing, another number of tensors than split.tensors.count.

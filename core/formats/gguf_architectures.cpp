@@ -1,9 +1,12 @@
+// The architectures themselves, one entry each, then what is looked up in them.
+//
+// Contents: Architectures; Factors.
+
 #include "core/formats/gguf_architectures.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numbers>
 
 #include "core/formats/gguf.h"
 #include "core/rotary/spec.h"
@@ -141,12 +144,12 @@ constexpr double kSameFloat = 4e-6;
 /// From here on a pair stands still: it turns less than 10⁻⁸ radians over 10¹² positions.
 constexpr double kStill = 1e20;
 
-struct GgufFactorsFound {
+struct FactorTensor {
   const GgufFile* file = nullptr;
   const GgufTensor* tensor = nullptr;
 };
 
-GgufFactorsFound find_in(std::span<const GgufFile> parts, std::string_view name) {
+FactorTensor find_in(std::span<const GgufFile> parts, std::string_view name) {
   for (const GgufFile& file : parts) {
     if (const GgufTensor* tensor = find_tensor(file, name)) return {&file, tensor};
   }

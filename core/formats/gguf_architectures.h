@@ -1,4 +1,5 @@
-// Architectures of GGUF files, and factors stored as tensors.
+// Architectures of GGUF files: what llama.cpp's code does with each that no file says, and factors stored as tensors.
+// Read gguf.h first; gguf_config.h looks an architecture up here.
 #pragma once
 
 #include <optional>
@@ -28,7 +29,7 @@ enum class GgufPairs {
 /// The ladder of layers with a sliding window, where they have one of their own.
 enum class GgufSliding {
   same,      ///< rope.freq_base_swa, else the base of the others; extended as they are
-  plain,     ///< the same base; nothing extends it, and its amplitude is 1
+  plain,     ///< the base of the others; nothing extends it, and its amplitude is 1
   own,       ///< rope.freq_base_swa, else 10000; nothing extends it but rope.scaling.attn_factor
   own_base,  ///< rope.freq_base_swa, else the base of the others; nothing extends it, and its amplitude is 1
 };
@@ -81,8 +82,8 @@ inline constexpr std::string_view kShortFactors = "rope_factors_short.weight";
 /// Whether one of the files has the tensor.
 bool has_factors(std::span<const GgufFile> parts, std::string_view name);
 
-/// Its first `pairs` numbers; none where no file has it. Throws InputError: another type than float32, fewer numbers,
-/// one that is not above 0.
+/// The first `pairs` numbers of a tensor of factors; none where no file has it. Throws InputError: another type than
+/// float32, fewer numbers, one that is not above 0.
 std::optional<std::vector<double>> read_factors(std::span<const GgufFile> parts, std::string_view name, int pairs);
 
 /// What llama3 was asked for.

@@ -1,3 +1,7 @@
+// Values by their keys, then heads, ladders and extension of each kind of layers, then the profiles.
+//
+// Contents: Config; Extension.
+
 #include "core/formats/gguf_config.h"
 #include "core/formats/config_parts.h"
 
@@ -10,6 +14,7 @@
 #include "core/formats/config_families.h"
 #include "core/formats/gguf.h"
 #include "core/formats/gguf_architectures.h"
+#include "core/scaling/methods.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -51,15 +56,15 @@ namespace {
 
 constexpr const char* kRotary = "rope.dimension_count";
 constexpr const char* kRotarySliding = "rope.dimension_count_swa";
-constexpr const char* kGgufConfigBase = "rope.freq_base";
+constexpr const char* kBaseKey = "rope.freq_base";
 constexpr const char* kBaseSliding = "rope.freq_base_swa";
 constexpr const char* kCompressedBase = "attention.compress_rope_freq_base";
 constexpr const char* kGgufConfigKey = "attention.key_length";
 constexpr const char* kKeySliding = "attention.key_length_swa";
-constexpr const char* kGgufConfigHeads = "attention.head_count";
+constexpr const char* kHeadsKey = "attention.head_count";
 constexpr const char* kEmbedding = "embedding_length";
 constexpr const char* kWindow = "attention.sliding_window";
-constexpr const char* kGgufConfigSections = "rope.dimension_sections";
+constexpr const char* kSectionsKey = "rope.dimension_sections";
 constexpr const char* kLatent = "attention.kv_lora_rank";
 constexpr double kDefaultBase = 10000;
 
@@ -72,12 +77,12 @@ std::optional<Read<int>> counted(const GgufModel& model, std::string_view name) 
 /// key_length, else embedding_length / head_count as a whole number.
 Read<int> head_of(const GgufModel& model) {
   if (const auto key = counted(model, kGgufConfigKey)) return *key;
-  const auto embedding = counted(model, kEmbedding), heads = counted(model, kGgufConfigHeads);
+  const auto embedding = counted(model, kEmbedding), heads = counted(model, kHeadsKey);
   if (!embedding || !heads) {
     throw InputError(model.source(), "gguf.no_head",
                      {{"key", model.metadata.key(kGgufConfigKey)},
                       {"embedding", model.metadata.key(kEmbedding)},
-                      {"heads", model.metadata.key(kGgufConfigHeads)}});
+                      {"heads", model.metadata.key(kHeadsKey)}});
   }
   return {embedding->value / heads->value, quotient_of(embedding->origin, heads->origin)};
 }
@@ -99,7 +104,7 @@ Read<int> rotary_of(const GgufModel& model, const Read<int>& head) {
 }
 
 Read<double> base_of(const GgufModel& model) {
-  return model.metadata.number(kGgufConfigBase).value_or(Read<double>{kDefaultBase, model.program_default()});
+  return model.metadata.number(kBaseKey).value_or(Read<double>{kDefaultBase, model.program_default()});
 }
 
 Read<double> sliding_base_of(const GgufModel& model) {
@@ -110,10 +115,10 @@ Read<double> sliding_base_of(const GgufModel& model) {
 }
 
 /// The pairs of time, height, width and so on; none where the positions are not dealt to axes.
-std::vector<int> sections_of_gguf_config(const GgufModel& model) {
+std::vector<int> gguf_sections(const GgufModel& model) {
   const GgufPairs pairs = model.architecture.pairs;
   if (pairs == GgufPairs::neighbours || pairs == GgufPairs::halves) return {};
-  auto sections = model.metadata.wholes(kGgufConfigSections);
+  auto sections = model.metadata.wholes(kSectionsKey);
   if (!sections) return {};
   while (!sections->value.empty() && sections->value.back() == 0) sections->value.pop_back();
   const bool at_least_two = sections->value.size() >= 2 && sections->value[0] > 0 && sections->value[1] > 0;
@@ -123,8 +128,8 @@ std::vector<int> sections_of_gguf_config(const GgufModel& model) {
 
 Pairing pairing_of(const GgufModel& model) {
   const GgufPairs pairs = model.architecture.pairs;
-  const bool neighbours = pairs == GgufPairs::neighbours ||
-                          (pairs == GgufPairs::neighbours_or_sections && sections_of_gguf_config(model).empty());
+  const bool neighbours =
+      pairs == GgufPairs::neighbours || (pairs == GgufPairs::neighbours_or_sections && gguf_sections(model).empty());
   return neighbours ? Pairing::interleaved : Pairing::half_split;
 }
 
@@ -140,15 +145,15 @@ bool has_window(const GgufModel& model) {
 
 // ---- notes ----------------------------------------------------------------------------------------------------------
 
-void note_sections_gguf_config(const GgufModel& model, Words::List& notes) {
+void note_gguf_sections(const GgufModel& model, Words::List& notes) {
   std::string sum;
-  for (const int pairs : sections_of_gguf_config(model)) sum += (sum.empty() ? "" : " + ") + std::to_string(pairs);
+  for (const int pairs : gguf_sections(model)) sum += (sum.empty() ? "" : " + ") + std::to_string(pairs);
   if (sum.empty()) return;
   const bool by_turns = model.architecture.pairs == GgufPairs::sections_by_turns;
   notes.push_back({by_turns ? "config_note.interleaved_pairs" : "config_note.contiguous_pairs", {{"pairs", sum}}});
 }
 
-void note_window_gguf_config(const GgufModel& model, const std::string& name, Words::List& notes) {
+void note_gguf_window(const GgufModel& model, const std::string& name, Words::List& notes) {
   const auto window = counted(model, kWindow);
   // Phi-3's is read and switched off.
   if (!window || name == "full attention" || model.architecture.always_longrope) return;
@@ -183,7 +188,7 @@ Words::List notes_of(const GgufModel& model, bool latent) {
     notes.emplace_back(model.architecture.permuted ? "gguf_note.permuted" : "gguf_note.permuted_to_halves");
   }
   if (latent) notes.emplace_back("config_note.latent_attention");
-  note_sections_gguf_config(model, notes);
+  note_gguf_sections(model, notes);
   const bool mixed_only = model.architecture.note == "config_note.mixed_only";
   const bool ramp_only = model.architecture.note == "gguf_note.rounded_ramp";
   const bool holds = (!mixed_only || has_window(model)) && (!ramp_only || model.metadata.has("rope.scaling.factor"));
@@ -204,7 +209,7 @@ struct Layers {
   bool amplified = true;  ///< rope.scaling.attn_factor is theirs too
 };
 
-Profile read_profile_gguf_config(const GgufModel& model, const Layers& layers) {
+Profile read_gguf_profile(const GgufModel& model, const Layers& layers) {
   Profile profile;
   profile.name = layers.name;
   RotarySpec& spec = profile.spec;
@@ -257,8 +262,8 @@ std::vector<Layers> kinds_of(const GgufModel& model, bool latent) {
 }
 
 /// rope.* of a file whose architecture nobody entered.
-bool gguf_config_looks_rotary(const GgufMetadata& metadata) {
-  return metadata.has(kGgufConfigBase) || metadata.has(kRotary);
+bool has_rotary_keys(const GgufMetadata& metadata) {
+  return metadata.has(kBaseKey) || metadata.has(kRotary);
 }
 
 GgufModel model_of(std::span<const GgufFile> parts) {
@@ -268,10 +273,10 @@ GgufModel model_of(std::span<const GgufFile> parts) {
   model.known = known != nullptr;
   if (known) model.architecture = *known;
   const bool unrotated = is_unrotated_architecture(name);
-  if (!known && !unrotated && !gguf_config_looks_rotary(model.metadata)) {
+  if (!known && !unrotated && !has_rotary_keys(model.metadata)) {
     throw InputError(model.source(), "gguf.nothing",
                      {{"architecture", in_quotes(name)},
-                      {"base", model.metadata.key(kGgufConfigBase)},
+                      {"base", model.metadata.key(kBaseKey)},
                       {"rotary", model.metadata.key(kRotary)}});
   }
   const auto finetuned = model.architecture.switched ? model.metadata.flag("rope.scaling.finetuned") : std::nullopt;
@@ -291,15 +296,14 @@ ModelConfig parse_gguf_config(std::span<const GgufFile> parts) {
   const bool latent = counted(model, kLatent).has_value() || model.architecture.compressed;
   ModelConfig config;
   config.model_type = model.metadata.architecture;
-  for (const Layers& layers : kinds_of(model, latent))
-    config.profiles.push_back(read_profile_gguf_config(model, layers));
+  for (const Layers& layers : kinds_of(model, latent)) config.profiles.push_back(read_gguf_profile(model, layers));
   if (config.model_type == "gemma3") take_pretrained_length(config.profiles);
   if (config.profiles.size() == 2 && config.profiles[0].spec == config.profiles[1].spec) config.profiles.pop_back();
   if (config.profiles.size() == 1) config.profiles.front().name = "text";
   const Words::List common = notes_of(model, latent);
   for (Profile& profile : config.profiles) {
     profile.notes.insert(profile.notes.begin(), common.begin(), common.end());
-    note_window_gguf_config(model, profile.name, profile.notes);
+    note_gguf_window(model, profile.name, profile.notes);
   }
   return config;
 }
@@ -309,15 +313,15 @@ ModelConfig parse_gguf_config(std::span<const GgufFile> parts) {
 namespace {
 
 constexpr const char* kType = "rope.scaling.type";
-constexpr const char* kGgufExtensionFactor = "rope.scaling.factor";
+constexpr const char* kFactorKey = "rope.scaling.factor";
 constexpr const char* kOldFactor = "rope.scale_linear";
 constexpr const char* kAttention = "rope.scaling.attn_factor";
-constexpr const char* kGgufExtensionOriginal = "rope.scaling.original_context_length";
+constexpr const char* kOriginalKey = "rope.scaling.original_context_length";
 constexpr const char* kLength = "context_length";
 constexpr const char* kLogMultiplier = "rope.scaling.yarn_log_multiplier";
 constexpr const char* kExtFactor = "rope.scaling.yarn_ext_factor";
-constexpr const char* kGgufExtensionBetaFast = "rope.scaling.yarn_beta_fast";
-constexpr const char* kGgufExtensionBetaSlow = "rope.scaling.yarn_beta_slow";
+constexpr const char* kBetaFastKey = "rope.scaling.yarn_beta_fast";
+constexpr const char* kBetaSlowKey = "rope.scaling.yarn_beta_slow";
 constexpr const char* kYarnAttention = "rope.scaling.yarn_attn_factor";
 
 struct Scaling {
@@ -328,7 +332,7 @@ struct Scaling {
 };
 
 Read<double> read_factor(const GgufModel& model) {
-  for (const char* name : {kGgufExtensionFactor, kOldFactor}) {
+  for (const char* name : {kFactorKey, kOldFactor}) {
     const auto found = model.metadata.number(name);
     if (!found) continue;
     if (found->value < 0) model.metadata.reject(name, number_text(found->value), Words("gguf.from_0"));
@@ -363,10 +367,6 @@ Scaling read_scaling(const GgufModel& model) {
   return scaling;
 }
 
-double yarn_part(double factor, double mscale) {
-  return factor > 1 ? 0.1 * mscale * std::log(factor) + 1 : 1;
-}
-
 /// mscale_all_dim; 0 where the architecture does not read it.
 double log_multiplier(const GgufModel& model) {
   if (model.architecture.log_multiplier == GgufLogMultiplier::unread) return 0;
@@ -380,8 +380,7 @@ void read_betas(const GgufModel& model, Profile& profile) {
   auto& numbers = profile.spec.extension.numbers;
   if (model.architecture.beta_fast != 32) numbers["beta_fast"] = model.architecture.beta_fast;
   if (!model.architecture.reads_betas) return;
-  for (const auto& [key, name] :
-       {std::pair(kGgufExtensionBetaFast, "beta_fast"), std::pair(kGgufExtensionBetaSlow, "beta_slow")}) {
+  for (const auto& [key, name] : {std::pair(kBetaFastKey, "beta_fast"), std::pair(kBetaSlowKey, "beta_slow")}) {
     const auto given = model.metadata.number(key);
     if (!given) continue;
     numbers[name] = given->value;
@@ -396,7 +395,8 @@ void apply_yarn(const GgufModel& model, const Scaling& scaling, Profile& profile
   double mscale = 1, all_dim = log_multiplier(model);
   if (model.architecture.name == std::string_view("deepseek2") && all_dim != 0) mscale = all_dim;
   const double factor = scaling.factor.value;
-  const double own = all_dim == 0 ? yarn_part(factor, 1) : yarn_part(factor, mscale) / yarn_part(factor, all_dim);
+  const double own =
+      all_dim == 0 ? yarn_amplitude(factor, 1) : yarn_amplitude(factor, mscale) / yarn_amplitude(factor, all_dim);
   if (!model.architecture.yarn_amplitude) {
     extension.numbers["attention_factor"] = 1;
   } else if (scaling.attention.value != 1) {
@@ -467,7 +467,7 @@ bool all_ones(const std::vector<double>& factors) {
   return std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; });
 }
 
-void note_lengths_gguf_extension(const GgufModel& model, Profile& profile) {
+void note_gguf_lengths(const GgufModel& model, Profile& profile) {
   const auto longest = model.metadata.whole(kLength);
   if (!longest || !profile.spec.trained_length || longest->value == *profile.spec.trained_length) return;
   profile.notes.push_back({"config_note.lengths",
@@ -488,7 +488,7 @@ void note_key(const GgufModel& model, const char* name, double without, Words::L
 }  // namespace
 
 void read_length(const GgufModel& model, Profile& profile) {
-  for (const char* name : {kGgufExtensionOriginal, kLength}) {
+  for (const char* name : {kOriginalKey, kLength}) {
     const auto length = model.metadata.whole(name);
     if (!length || length->value == 0) continue;
     profile.spec.trained_length = length->value;
@@ -537,7 +537,7 @@ void extend_profile(const GgufModel& model, Profile& profile) {
   if (method != "yarn" && method != "longrope") read_amplitude(model, profile);
   if (scaling.type.value == "longrope" && !has_lists) profile.notes.emplace_back("gguf_note.no_lists");
   if (yarn) profile.origin["extension.factor"] = scaling.factor.origin;
-  note_lengths_gguf_extension(model, profile);
+  note_gguf_lengths(model, profile);
   check_extension_of(profile, as_it_is(model.source()), profile.origin["extension"]);
 }
 
@@ -545,8 +545,8 @@ void note_unread(const GgufModel& model, Words::List& notes) {
   const GgufArchitecture& architecture = model.architecture;
   if (!model.known) return;
   if (!architecture.reads_betas) {
-    note_key(model, kGgufExtensionBetaFast, architecture.beta_fast, notes);
-    note_key(model, kGgufExtensionBetaSlow, 1, notes);
+    note_key(model, kBetaFastKey, architecture.beta_fast, notes);
+    note_key(model, kBetaSlowKey, 1, notes);
   }
   if (!architecture.reads_ext_factor) note_key(model, kExtFactor, 1, notes);
   note_key(model, kYarnAttention, 1, notes);  // what is read of it is overwritten

@@ -1,4 +1,4 @@
-// What a GGUF file says of its rope.
+// What a GGUF file says of its rope, in the words of a config.json (config.h). Read gguf.h first.
 #pragma once
 
 #include <span>
@@ -9,11 +9,6 @@
 #include "core/formats/gguf.h"
 
 namespace ropescope {
-
-/// Paths of all files of the model that `path` belongs to, the one with the metadata first: NAME-00001-of-00004.gguf
-/// and its sisters where split.count says so, else the path alone. Throws InputError: split.no or split.count of
-/// another type or out of range, a name that does not end with the numbers that the file says.
-std::vector<std::string> gguf_parts(const GgufFile& file, const std::string& path);
 
 /// What a GGUF says about rotary embeddings, as llama.cpp takes it, in the same words as a config.json: profiles of
 /// full and of sliding attention where they differ, else one called "text". `parts`: all files of the model, the one

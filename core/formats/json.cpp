@@ -1,3 +1,5 @@
+// What json.h declares; read it first.
+//
 // Contents: UTF-8; Writing; Reading.
 
 #include "core/formats/json.h"

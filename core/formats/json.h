@@ -1,4 +1,5 @@
-// Reading and writing JSON, with an error that names file, field, what was found and what was expected; UTF-8.
+// Reading and writing JSON, with an error that names file, field, what was found and what was expected; UTF-8. All
+// readers of configs stand on its Section.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ bool append_utf8(std::string& text, std::uint32_t code);
 /// The value of a digit to base 10 or 16; −1: it is none.
 int digit_of(char c, int base);
 
-// --- Writing -------------------------------------------------------------------------------------------------------
+// --- Text of a file ------------------------------------------------------------------------------------------------
 
 /// "line 3, column 14" of a byte offset, both counted from 1, columns in characters.
 Words place_in(std::string_view text, std::size_t offset);
@@ -70,7 +71,7 @@ struct JsonDialect {
   DuplicateKeys duplicates = DuplicateKeys::last;
   bool python_numbers = false;  ///< NaN, Infinity and -Infinity are numbers, as Python's json reads and writes them
 };
-/// Of config files that others publish: what stands in fields that nobody here reads must not matter.
+/// How config files are read that others publish: what stands in fields that nobody here reads must not matter.
 constexpr JsonDialect kPublishedJson{DuplicateKeys::last, true};
 
 /// Parses a JSON text whose root is an object. Throws InputError that names `source` and, where the text is not UTF-8

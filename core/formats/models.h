@@ -1,4 +1,5 @@
-// Models by name or file: presets, models to check, two models compared.
+// Models beside each other: the reference of a check made of a model's profiles, and two models compared, of whichever
+// format each came. Read config.h and core/check/check.h first.
 #pragma once
 
 #include <span>

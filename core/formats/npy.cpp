@@ -1,3 +1,7 @@
+// The header is read as a literal of Python, then the numbers are viewed where they lie.
+//
+// Contents: Header; Arrays.
+
 #include "core/formats/npy.h"
 
 #include <algorithm>
@@ -15,11 +19,11 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kNpyHeaderMagic = "\x93NUMPY";
-constexpr std::size_t kNpyHeaderMostDimensions = 64;
+constexpr std::string_view kNpyMagic = "\x93NUMPY";
+constexpr std::size_t kMostNpyDimensions = 64;
 
 /// Walks through the dictionary literal; every step throws where the text is not what it must be.
-struct NpyHeaderCursor {
+struct NpyHeaderReader {
   std::string_view text;
   std::size_t at = 0;
   const std::string* source;
@@ -72,7 +76,7 @@ struct NpyHeaderCursor {
     std::vector<std::int64_t> shape;
     expect('(');
     while (!take(')')) {
-      if (shape.size() == kNpyHeaderMostDimensions) fail({"npy.dimensions", {{"most", kNpyHeaderMostDimensions}}});
+      if (shape.size() == kMostNpyDimensions) fail({"npy.dimensions", {{"most", kMostNpyDimensions}}});
       shape.push_back(read_size());
       if (!take(',')) {
         expect(')');
@@ -85,8 +89,8 @@ struct NpyHeaderCursor {
 
 std::size_t header_length(std::span<const std::byte> bytes, std::size_t& start, const std::string& source) {
   const auto byte = [&](std::size_t i) { return std::to_integer<std::size_t>(bytes[i]); };
-  if (bytes.size() < kNpyHeaderMagic.size() ||
-      !std::equal(kNpyHeaderMagic.begin(), kNpyHeaderMagic.end(), bytes.begin(), [](char c, std::byte b) {
+  if (bytes.size() < kNpyMagic.size() ||
+      !std::equal(kNpyMagic.begin(), kNpyMagic.end(), bytes.begin(), [](char c, std::byte b) {
         return static_cast<unsigned char>(c) == std::to_integer<unsigned char>(b);
       })) {
     throw InputError(source, "npy.not_npy", {});
@@ -115,7 +119,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes, std::uint64_t file_
     throw InputError(source, "npy.header_too_long", {{"claimed", length}, {"most", bytes.size() - start}});
   }
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + start, length);
-  NpyHeaderCursor cursor{text, 0, &source};
+  NpyHeaderReader cursor{text, 0, &source};
   NpyHeader header;
   header.data_offset = start + length;
   bool seen_descr = false;
@@ -159,11 +163,11 @@ std::string npy_header_text(const std::string& descr, const std::vector<std::int
     tuple += (i == 0 ? "" : " ") + std::to_string(shape[i]) + (i + 1 < shape.size() || shape.size() == 1 ? "," : "");
   }
   std::string dictionary = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + tuple + "), }";
-  const std::size_t before = kNpyHeaderMagic.size() + 4;
+  const std::size_t before = kNpyMagic.size() + 4;
   const std::size_t total = (before + dictionary.size() + 1 + 63) / 64 * 64;
   dictionary.append(total - before - dictionary.size() - 1, ' ');
   dictionary += '\n';
-  std::string header(kNpyHeaderMagic);
+  std::string header(kNpyMagic);
   header += '\x01';
   header += '\x00';
   header += static_cast<char>(dictionary.size() & 0xFF);

@@ -1,4 +1,5 @@
-// NumPy's files: header and numbers.
+// NumPy's files: the header of a .npy and the numbers behind it, as a StoredTensor. npz.h reads several in a zip,
+// tensor_file.h chooses by the file's kind.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ constexpr std::size_t kNpyBeginning = 12 + (std::size_t{1} << 16);
 
 /// Reads magic, version (1.0, 2.0, 3.0) and the Python dictionary literal after it. `bytes` are the whole file or at
 /// least kNpyBeginning of its `file_bytes`. Throws InputError naming `source`, also where only the
-/// beginning is there and the header goes beyond it, as only that of records does. Source of the format: NEP 1,
+/// beginning is there and the header goes beyond it; only records have headers that long. Source of the format: NEP 1,
 /// numpy/lib/format.py.
 NpyHeader parse_npy_header(std::span<const std::byte> bytes, std::uint64_t file_bytes, const std::string& source);
 
@@ -46,7 +47,7 @@ enum class NpyNumbers { plain, every };
 StoredTensor view_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& source,
                       NpyNumbers accepted = NpyNumbers::every);
 
-/// The same of a file of `file_bytes` of which only the beginning is there (all of it, or kNpyBeginning): its tensor,
+/// The tensor of a file of `file_bytes` of which only the beginning is there (all of it, or kNpyBeginning),
 /// declared_only(). Throws InputError as view_npy does.
 StoredTensor declare_npy(std::span<const std::byte> beginning, std::uint64_t file_bytes, const std::string& source,
                          NpyNumbers accepted = NpyNumbers::every);

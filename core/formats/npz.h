@@ -1,3 +1,5 @@
+// NumPy's zips of several .npy, read without trusting what they declare. Read npy.h first; tensor_file.h chooses by the
+// file's kind.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +33,7 @@ std::vector<std::string> list_npz(std::span<const std::byte> bytes, const std::s
 StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                             const NpzLimits& limits = {}, NpyNumbers accepted = NpyNumbers::every);
 
-/// The same as far as its header tells (declared_only): only that is unpacked.
+/// One array as far as its header tells (declared_only): only that is unpacked. Throws InputError as open_npz_array.
 StoredTensor declare_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                                const NpzLimits& limits = {}, NpyNumbers accepted = NpyNumbers::every);
 

@@ -1,3 +1,7 @@
+// Lines for a rope's frequencies, for ids of each layout, for tables and rotation.
+//
+// Contents: Ropes; Layouts.
+
 #include "core/formats/numpy.h"
 
 #include <algorithm>
@@ -35,7 +39,7 @@ constexpr const char* kByIndex = R"(    plain = base ** (-numpy.arange(0, d, 2) 
     kept = 1 - numpy.clip((numpy.arange(d // 2) - low) / ((high - low) or 0.001), 0, 1)
     frequency = plain / {factor} * (1 - kept) + plain * kept
 )";
-constexpr const char* kEquivalentNumpyByTurns = R"(    plain = base ** (-numpy.arange(0, d, 2) / d)
+constexpr const char* kRampByTurns = R"(    plain = base ** (-numpy.arange(0, d, 2) / d)
     turns, slow, fast = {length} * plain / (2 * numpy.pi), {slow}, {fast}
     kept = numpy.clip((turns - slow) / (fast - slow), 0, 1) if fast > slow else 1.0 * (turns >= fast)
     frequency = plain / {factor} * (1 - kept) + plain * kept
@@ -54,7 +58,7 @@ constexpr const char* kDivided = R"(    frequency = base ** (-numpy.arange(0, d,
 constexpr const char* kProportional = R"(    live = numpy.arange(d // 2) < int({live_fraction} * d / 2)
     frequency = live * base ** (-numpy.arange(0, d, 2) / d) / {factor}
 )";
-constexpr const char* kEquivalentNumpyPixel =
+constexpr const char* kPixelLadder =
     R"(    frequency = numpy.pi * numpy.linspace(1, {max_frequency} / 2, d // 2)
 )";
 
@@ -122,20 +126,19 @@ std::string body_of(const RotarySpec& spec, const std::optional<double>& at) {
   if (method == "yarn" && value("paper_ramp") == 0) {
     return by_index(with_ramp(values, extension, "beta_fast", "beta_slow"), value("truncate") != 0);
   }
-  if (method == "yarn") return filled(kEquivalentNumpyByTurns, with_ramp(values, extension, "beta_fast", "beta_slow"));
+  if (method == "yarn") return filled(kRampByTurns, with_ramp(values, extension, "beta_fast", "beta_slow"));
   if (method == "dynamic-yarn" && length > trained) {
     values.emplace_back("factor", number_text(length / trained));
     return by_index(with_ramp(values, extension, "beta_fast", "beta_slow"), true);
   }
-  if (method == "ntk-by-parts") return filled(kEquivalentNumpyByTurns, with_ramp(values, extension, "beta", "alpha"));
+  if (method == "ntk-by-parts") return filled(kRampByTurns, with_ramp(values, extension, "beta", "alpha"));
   if (method == "ntk-by-parts-released") return filled(kReleasedParts, values);
   if (method == "llama3") {
-    return filled(kEquivalentNumpyByTurns,
-                  with_ramp(values, extension, "high_frequency_factor", "low_frequency_factor"));
+    return filled(kRampByTurns, with_ramp(values, extension, "high_frequency_factor", "low_frequency_factor"));
   }
   if (method == "longrope") return filled(kDivided, {{"factors", factors_text(spec, length)}});
   if (method == "proportional") return filled(kProportional, values);
-  if (method == "pixel") return filled(kEquivalentNumpyPixel, values);
+  if (method == "pixel") return filled(kPixelLadder, values);
   return kPlain;
 }
 
@@ -150,7 +153,7 @@ std::string call_of(const RotaryAxis& axis) {
   return axis.factor == 1 ? call : call + " / " + number_text(axis.factor);
 }
 
-Equivalent say_equivalent_numpy(const EquivalentOf& of) {
+Equivalent say_numpy(const EquivalentOf& of) {
   Equivalent equivalent;
   equivalent.text = R"(import numpy
 )";
@@ -196,7 +199,7 @@ std::string numpy_rotation(Pairing pairing, bool mismatch) {
 
 /// ladder(d, base) by the formula of the method, then `frequency` and `amplitude`; one block for each profile.
 extern constinit const OtherWords kNumpyWords{
-    .name = "numpy", .source = "numpy.org", .of = say_equivalent_numpy, .of_layout = say_layout};
+    .name = "numpy", .source = "numpy.org", .of = say_numpy, .of_layout = say_layout};
 
 // --- Layouts -------------------------------------------------------------------------------------------------------
 
@@ -341,16 +344,16 @@ constexpr const char* kLadder = R"(def ladder(d, base):
 constexpr const char* kDealt = R"(owner = {owner}  # the axis that turns each pair
 frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
 )";
-constexpr const char* kNumpyLayoutByTurns =
+constexpr const char* kOwnersByTurns =
     "numpy.array([i % 3 if i < 3 * [{s0}, {s1}, {s2}][i % 3] else 0 for i in range({pairs})])";
 constexpr const char* kPixtral = R"(whole, n = ladder({channels}, {base}), {quarter}
 frequency = numpy.zeros((2, 2 * n))
 frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
 )";
-constexpr const char* kNumpyLayoutPixel = R"(rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {pairs})
+constexpr const char* kPixelRungs = R"(rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {pairs})
 frequency = numpy.kron(numpy.eye(2), rungs)
 )";
-constexpr const char* kNumpyLayoutLtx = R"(n, still = {rungs}, {left}  # rungs of the ladder, pairs that never turn
+constexpr const char* kLtxRungs = R"(n, still = {rungs}, {left}  # rungs of the ladder, pairs that never turn
 rungs = {base} ** (numpy.arange(n) / max(n - 1, 1)) * numpy.pi / 2
 frequency = numpy.hstack([numpy.zeros((3, still)), numpy.kron(rungs, numpy.eye(3))])
 )";
@@ -359,33 +362,33 @@ frequency = numpy.hstack([  # a random angle for each head
     numpy.kron([[numpy.cos(a), -numpy.sin(a)], [numpy.sin(a), numpy.cos(a)]], size) for a in ({angles},)])
 )";
 
-std::vector<int> sections_of_numpy_layout(const TokenLayout& arranged) {
+std::vector<int> numpy_sections(const TokenLayout& arranged) {
   std::vector<int> sections;
   for (const LayoutAxis& axis : arranged.axes) sections.push_back(axis.rotary_dim / 2);
   return sections;
 }
 
 std::string dealt_text(const TokenLayout& arranged, bool by_turns) {
-  const std::vector<int> sections = sections_of_numpy_layout(arranged);
+  const std::vector<int> sections = numpy_sections(arranged);
   NumpyValues values = {{"pairs", std::to_string(arranged.pair_count())},
                         {"channels", std::to_string(2 * arranged.pair_count())},
                         {"base", number_text(arranged.axes[0].base)}};
   for (std::size_t i = 0; i < 3; ++i) values.emplace_back("s" + std::to_string(i), std::to_string(sections[i]));
   values.emplace_back("owner",
-                      filled(by_turns ? kNumpyLayoutByTurns : "numpy.repeat([0, 1, 2], [{s0}, {s1}, {s2}])", values));
+                      filled(by_turns ? kOwnersByTurns : "numpy.repeat([0, 1, 2], [{s0}, {s1}, {s2}])", values));
   return kLadder + filled(kDealt, values);
 }
 
 std::string ltx_text(const TokenLayout& arranged) {
   const Eigen::Index pairs = arranged.pair_count();
-  return filled(kNumpyLayoutLtx, {{"rungs", std::to_string(pairs / 3)},
-                                  {"left", std::to_string(pairs % 3)},
-                                  {"base", number_text(arranged.axes[0].base)}});
+  return filled(kLtxRungs, {{"rungs", std::to_string(pairs / 3)},
+                            {"left", std::to_string(pairs % 3)},
+                            {"base", number_text(arranged.axes[0].base)}});
 }
 
 std::string pixel_text(const TokenLayout& arranged, const LayoutRequest& request) {
-  return filled(kNumpyLayoutPixel, {{"max_frequency", number_text(request.max_frequency.value_or(10))},
-                                    {"pairs", std::to_string(arranged.pair_count() / 2)}});
+  return filled(kPixelRungs, {{"max_frequency", number_text(request.max_frequency.value_or(10))},
+                              {"pairs", std::to_string(arranged.pair_count() / 2)}});
 }
 
 std::string pixtral_text(const TokenLayout& arranged) {

@@ -1,4 +1,5 @@
-// The same rope or layout as lines of NumPy.
+// A rope or a layout as lines of NumPy that compute its ids and tables. check_fix.h writes with it; for equivalents.h
+// they are the words of one more program.
 #pragma once
 
 #include <optional>

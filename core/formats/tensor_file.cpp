@@ -1,3 +1,5 @@
+// What tensor_file.h declares; read it first.
+//
 // Contents: Safetensors; Index; CSV; Any of them.
 
 #include "core/formats/tensor_file.h"
@@ -21,6 +23,7 @@
 #include "core/formats/json.h"
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
+#include "core/machine.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -32,7 +35,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kSafetensorsMostDimensions = 64;
+constexpr std::size_t kMostSides = 64;
 constexpr std::string_view kMetadata = "__metadata__";
 
 struct DtypeEntry {
@@ -56,18 +59,12 @@ const DtypeEntry* find_dtype(std::string_view name) {
   return found == std::end(kDtypes) ? nullptr : found;
 }
 
-std::uint64_t little_endian(std::span<const std::byte> bytes) {
-  std::uint64_t number = 0;
-  for (std::size_t k = 0; k < bytes.size(); ++k) number |= std::to_integer<std::uint64_t>(bytes[k]) << (8 * k);
-  return number;
-}
-
 /// The JSON text between the length and the numbers.
 std::string_view header_text(std::span<const std::byte> bytes, const std::string& source) {
   if (bytes.size() < kLengthBytes) {
     throw InputError(source, "safetensors.not_safetensors", {{"bytes", bytes.size()}, {"needed", kLengthBytes}});
   }
-  const std::uint64_t length = little_endian(bytes.first(kLengthBytes));
+  const std::uint64_t length = from_little_endian<std::uint64_t>(reinterpret_cast<const char*>(bytes.data()));
   const std::size_t left = bytes.size() - kLengthBytes;
   if (length > left) {
     throw InputError(source, "safetensors.header_cut", {{"claimed", std::to_string(length)}, {"there", left}});
@@ -87,7 +84,7 @@ void for_each_in_header(std::string_view text, const std::string& source, std::s
 }
 
 /// Throws where one name is there twice.
-void check_names_safetensors(std::vector<std::string_view> names, const std::string& source) {
+void check_tensor_names(std::vector<std::string_view> names, const std::string& source) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) refuse_twice(*twice, source);
@@ -96,8 +93,7 @@ void check_names_safetensors(std::vector<std::string_view> names, const std::str
 /// Whole numbers ≥ 0 and below 2^63.
 std::vector<std::int64_t> read_sizes(const Section& tensor, std::string_view key) {
   const json* list = tensor.find(key);
-  if (!list || !list->is_array() || list->size() > kSafetensorsMostDimensions)
-    tensor.reject(key, Words("expected.whole_numbers"));
+  if (!list || !list->is_array() || list->size() > kMostSides) tensor.reject(key, Words("expected.whole_numbers"));
   std::vector<std::int64_t> sizes;
   for (const json& entry : *list) {
     if (!entry.is_number_unsigned() ||
@@ -110,7 +106,7 @@ std::vector<std::int64_t> read_sizes(const Section& tensor, std::string_view key
 }
 
 /// Bytes that the numbers of this shape take; none where that is more than 2^63 - 1.
-std::optional<std::uint64_t> bytes_of_safetensors(const std::vector<std::int64_t>& shape, std::size_t size) {
+std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::int64_t>& shape, std::size_t size) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   std::uint64_t bytes = size;
@@ -128,14 +124,14 @@ std::optional<std::uint64_t> bytes_of_safetensors(const std::vector<std::int64_t
 void check_length(const SafetensorsEntry& entry, const std::string& source) {
   const DtypeEntry* dtype = find_dtype(entry.dtype);
   if (!dtype) return;  // refused by name where it is asked for; the others can be read
-  const std::optional<std::uint64_t> expected = bytes_of_safetensors(entry.shape, dtype->bytes);
+  const std::optional<std::uint64_t> expected = bytes_of_shape(entry.shape, dtype->bytes);
   if (!expected) refuse(source, entry, Words("safetensors.shape_too_large"));
   if (entry.end - entry.begin != *expected) {
     refuse(source, entry, {"safetensors.length", {{"asked", *expected}, {"given", entry.end - entry.begin}}});
   }
 }
 
-SafetensorsEntry read_entry_safetensors(const std::string& name, const Section& tensor, const std::string& source) {
+SafetensorsEntry read_safetensors_entry(const std::string& name, const Section& tensor, const std::string& source) {
   SafetensorsEntry entry;
   entry.name = name;
   const auto dtype = tensor.text("dtype");
@@ -186,11 +182,11 @@ std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte>
       throw InputError(source, "safetensors.no_object", {{"name", in_quotes(name)}, {"found", describe(value)}});
     }
     entries.push_back(
-        read_entry_safetensors(name, Section{&value, as_it_is(in_quotes(name)), as_it_is(source)}, source));
+        read_safetensors_entry(name, Section{&value, as_it_is(in_quotes(name)), as_it_is(source)}, source));
   });
   std::vector<std::string_view> names(notes, kMetadata);
   for (const SafetensorsEntry& entry : entries) names.push_back(entry.name);
-  check_names_safetensors(std::move(names), source);
+  check_tensor_names(std::move(names), source);
   std::stable_sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
@@ -247,8 +243,6 @@ StoredTensor open_safetensors(std::span<const std::byte> bytes, std::shared_ptr<
 // --- Index ---------------------------------------------------------------------------------------------------------
 
 namespace {
-
-using nlohmann::json;
 
 constexpr std::size_t kMostHalvings = 10;  ///< 1024 pixels a latent
 
@@ -498,11 +492,7 @@ StoredTensor parse_csv(std::span<const std::byte> bytes, const std::string& sour
 
 namespace {
 
-enum class TensorFileKind { npy, npz, safetensors, csv };
-
-bool tensor_file_begins_with(std::string_view text, std::string_view magic) {
-  return text.substr(0, magic.size()) == magic;
-}
+enum class FileKind { npy, npz, safetensors, csv };
 
 /// ".npy" of "Some.NPY".
 std::string ending_of_tensor_file(const std::string& path) {
@@ -518,7 +508,7 @@ constexpr std::string_view kZipEntry = "PK\3\4", kEmptyZip = "PK\5\6";
 /// Name of the first file in a zip; empty where there is none.
 std::string_view first_in_zip(std::string_view text) {
   constexpr std::size_t kLength = 26, kName = 30;
-  if (text.size() < kName || !tensor_file_begins_with(text, kZipEntry)) return {};
+  if (text.size() < kName || !text.starts_with(kZipEntry)) return {};
   const auto byte = [text](std::size_t at) { return std::size_t{static_cast<unsigned char>(text[at])}; };
   return text.substr(kName, byte(kLength) + 256 * byte(kLength + 1));
 }
@@ -530,31 +520,29 @@ bool is_pickled(std::string_view text, std::string_view ending) {
   const std::string_view first = first_in_zip(text);
   if (first.ends_with("data.pkl")) return true;
   const bool named_so = ending == ".pt" || ending == ".pth" || ending == ".bin" || ending == ".ckpt";
-  return named_so && tensor_file_begins_with(text, kZipEntry) && !first.ends_with(".npy");
+  return named_so && text.starts_with(kZipEntry) && !first.ends_with(".npy");
 }
 
-TensorFileKind kind_of(std::span<const std::byte> bytes, const std::string& path) {
+FileKind kind_of(std::span<const std::byte> bytes, const std::string& path) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::string ending = ending_of_tensor_file(path);
-  if (tensor_file_begins_with(text, "\x93NUMPY")) return TensorFileKind::npy;
+  if (text.starts_with("\x93NUMPY")) return FileKind::npy;
   // After the eight bytes of its header's length stands a JSON object.
-  if (tensor_file_begins_with(text.substr(std::min<std::size_t>(text.size(), 8)), "{\""))
-    return TensorFileKind::safetensors;
+  if (text.substr(std::min<std::size_t>(text.size(), 8)).starts_with("{\"")) return FileKind::safetensors;
   if (begins_like_gguf(bytes)) throw InputError(path, "tensor_file.gguf", {});
   if (is_pickled(text, ending)) throw InputError(path, "tensor_file.pickled", {});
-  if (tensor_file_begins_with(text, kZipEntry) || tensor_file_begins_with(text, kEmptyZip)) return TensorFileKind::npz;
-  if (ending == ".npy") return TensorFileKind::npy;
-  if (ending == ".npz") return TensorFileKind::npz;
-  if (ending == ".safetensors") return TensorFileKind::safetensors;
-  if (ending == ".csv" || ending == ".txt") return TensorFileKind::csv;
+  if (text.starts_with(kZipEntry) || text.starts_with(kEmptyZip)) return FileKind::npz;
+  if (ending == ".npy") return FileKind::npy;
+  if (ending == ".npz") return FileKind::npz;
+  if (ending == ".safetensors") return FileKind::safetensors;
+  if (ending == ".csv" || ending == ".txt") return FileKind::csv;
   throw InputError(path, "tensor_file.unknown", {});
 }
 
-std::vector<std::string> names_of_tensor_file(TensorFileKind kind, std::span<const std::byte> bytes,
-                                              const std::string& path) {
-  if (kind == TensorFileKind::npz) return list_npz(bytes, path);
+std::vector<std::string> tensor_names(FileKind kind, std::span<const std::byte> bytes, const std::string& path) {
+  if (kind == FileKind::npz) return list_npz(bytes, path);
   std::vector<std::string> names;
-  if (kind == TensorFileKind::safetensors) {
+  if (kind == FileKind::safetensors) {
     for (SafetensorsEntry& entry : read_safetensors_header(bytes, path)) names.push_back(std::move(entry.name));
   } else {
     names.emplace_back();
@@ -563,8 +551,8 @@ std::vector<std::string> names_of_tensor_file(TensorFileKind kind, std::span<con
 }
 
 /// The only name there is.
-std::string only_name(TensorFileKind kind, std::span<const std::byte> bytes, const std::string& path) {
-  const std::vector<std::string> names = names_of_tensor_file(kind, bytes, path);
+std::string only_name(FileKind kind, std::span<const std::byte> bytes, const std::string& path) {
+  const std::vector<std::string> names = tensor_names(kind, bytes, path);
   if (names.empty()) throw InputError(path, "tensor_file.empty", {});
   if (names.size() > 1) {
     throw InputError(
@@ -577,28 +565,28 @@ std::string only_name(TensorFileKind kind, std::span<const std::byte> bytes, con
 }  // namespace
 
 std::vector<std::string> list_tensors(std::span<const std::byte> bytes, const std::string& path) {
-  return names_of_tensor_file(kind_of(bytes, path), bytes, path);
+  return tensor_names(kind_of(bytes, path), bytes, path);
 }
 
 bool is_safetensors(std::span<const std::byte> bytes, const std::string& path) {
-  return kind_of(bytes, path) == TensorFileKind::safetensors;
+  return kind_of(bytes, path) == FileKind::safetensors;
 }
 
 StoredTensor open_tensor(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& path,
                          const std::optional<std::string>& name, const TensorReading& reading) {
-  const TensorFileKind kind = kind_of(bytes, path);
-  if (kind == TensorFileKind::npy || kind == TensorFileKind::csv) {
+  const FileKind kind = kind_of(bytes, path);
+  if (kind == FileKind::npy || kind == FileKind::csv) {
     if (name) {
       throw InputError(path, "tensor_file.no_names",
-                       {{"kind", kind == TensorFileKind::npy ? ".npy" : ".csv"}, {"name", in_quotes(*name)}});
+                       {{"kind", kind == FileKind::npy ? ".npy" : ".csv"}, {"name", in_quotes(*name)}});
     }
-    if (kind == TensorFileKind::npy) return view_npy(bytes, std::move(owner), path);
+    if (kind == FileKind::npy) return view_npy(bytes, std::move(owner), path);
     CsvLimits limits;
     limits.stop = reading.stop;
     return parse_csv(bytes, path, limits);
   }
   const std::string wanted = name ? *name : only_name(kind, bytes, path);
-  if (kind == TensorFileKind::safetensors) return open_safetensors(bytes, std::move(owner), path, wanted);
+  if (kind == FileKind::safetensors) return open_safetensors(bytes, std::move(owner), path, wanted);
   NpzLimits limits;
   limits.stop = reading.stop;
   return reading.declared ? declare_npz_array(bytes, path, wanted, limits)

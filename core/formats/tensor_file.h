@@ -1,4 +1,5 @@
-// Files with tensors, by their names: safetensors, an index of several, CSV, NumPy.
+// Files with tensors, by their names: safetensors, an index of several, CSV, NumPy. Tensors are the StoredTensor of
+// core/check/reading/stored_tensor.h; what they mean, check and dumps say.
 #pragma once
 
 #include <cstddef>

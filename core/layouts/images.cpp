@@ -35,7 +35,7 @@ extern constinit const Layout kFlux1Layout{
     .axes = kFlux1Axes,
     .vae_factor = 8,
     .patch = 2,
-    .settings = kImageTextSettings,
+    .settings = kImageTextFields,
     .arrange = arrange_flux1};
 
 // --- FLUX.1 Kontext ------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ extern constinit const Layout kFlux1KontextLayout{
     .axes = kFlux1KontextAxes,
     .vae_factor = 8,
     .patch = 2,
-    .settings = kReferenceSettings,
+    .settings = kReferenceFields,
     .arrange = arrange_kontext};
 
 // --- FLUX.2 --------------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ extern constinit const Layout kFlux2Layout{
     .axes = kFlux2Axes,
     .vae_factor = 8,
     .patch = 2,
-    .settings = kReferenceSettings,
+    .settings = kReferenceFields,
     .arrange = arrange_flux2};
 
 // --- Qwen-Image ----------------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ extern constinit const Layout kQwenImageLayout{
     .axes = kQwenImageAxes,
     .vae_factor = 8,
     .patch = 2,
-    .settings = kReferenceSettings,
+    .settings = kReferenceFields,
     .arrange = arrange_qwen_image};
 
 // --- Lumina 2 ------------------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ extern constinit const Layout kLumina2Layout{
     .axes = kLumina2Axes,
     .vae_factor = 8,
     .patch = 2,
-    .settings = kImageTextSettings,
+    .settings = kImageTextFields,
     .arrange = arrange_lumina2};
 
 // --- Z-Image -------------------------------------------------------------------------------------------------------
@@ -213,19 +213,19 @@ namespace {
 constexpr AxisDefault kZImageAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
 constexpr std::int64_t kMultiple = 32;
 
-std::int64_t z_image_padded(std::int64_t count) {
+std::int64_t whole_captions(std::int64_t count) {
   return (count + kMultiple - 1) / kMultiple * kMultiple;
 }
 
 TokenLayout arrange_z_image(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   set_ladders(arranged, listed_axes(layout, request));
-  const std::int64_t text = z_image_padded(request.text);
+  const std::int64_t text = whole_captions(request.text);
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1,
             {fixed_id(static_cast<double>(text + 1)), counted_ids(Along::row), counted_ids(Along::column)});
   const std::int64_t image = arranged.row_count();
-  add_line(arranged, "padding", z_image_padded(image) - image, {fixed_id(0), fixed_id(0), fixed_id(0)});
+  add_line(arranged, "padding", whole_captions(image) - image, {fixed_id(0), fixed_id(0), fixed_id(0)});
   add_line(arranged, "text", text, {counted_ids(Along::token, 1), fixed_id(0), fixed_id(0)});
   if (text > request.text) {
     arranged.notes.push_back(
@@ -243,7 +243,7 @@ extern constinit const Layout kZImageLayout{
     .axes = kZImageAxes,
     .vae_factor = 8,
     .patch = 2,
-    .settings = kImageTextSettings,
+    .settings = kImageTextFields,
     .arrange = arrange_z_image};
 
 // --- ERNIE-Image ---------------------------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ extern constinit const Layout kErnieImageLayout{
     .vae_factor = 8,
     .patch = 2,
     .keeps_norms = false,
-    .settings = kImageTextSettings,
+    .settings = kImageTextFields,
     .arrange = arrange_ernie};
 
 // --- CogView4 ------------------------------------------------------------------------------------------------------
@@ -281,9 +281,9 @@ extern constinit const Layout kErnieImageLayout{
 namespace {
 
 constexpr AxisDefault kCogview4Axes[] = {{"row", 64, 10000}, {"column", 64, 10000}};
-constexpr LayoutSetting kPositionGrid{
-    {.name = "position_grid", .knob = false}, &LayoutRequest::position_grid, {}, kNotForCounterpart};
-constexpr LayoutSetting kCogview4Settings[] = {kImage, kText, kHeadDim, kBase, kPositionGrid};
+constexpr LayoutField kPositionGrid{
+    {.name = "position_grid", .has_control = false}, &LayoutRequest::position_grid, {}, kNotForCounterpart};
+constexpr LayoutField kCogview4Fields[] = {kImage, kText, kHeadDim, kBase, kPositionGrid};
 
 /// index · positions // count: the side is stretched to that many positions, whatever its length.
 AxisIds stretched(Along along, std::int64_t count, std::int64_t positions) {
@@ -316,7 +316,7 @@ extern constinit const Layout kCogView4Layout{
     .pairing = Pairing::half_split,
     .vae_factor = 8,
     .patch = 2,
-    .settings = kCogview4Settings,
+    .settings = kCogview4Fields,
     .arrange = arrange_cogview4};
 
 }  // namespace ropescope

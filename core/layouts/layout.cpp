@@ -1,11 +1,12 @@
-// Contents: Which there are; What one may be asked; A layout of one's own; Counterparts.
+// What layout.h declares; read it first.
+//
+// Contents: Which there are; What one may be asked; A layout of one's own; Rows; Counterparts.
 
 #include "core/layouts/layout.h"
 
 #include <algorithm>
 #include <set>
 #include <type_traits>
-#include <utility>
 
 #include "core/layouts/parts.h"
 #include "core/words.h"
@@ -21,7 +22,8 @@ extern const Layout kTextLayout, kRasterLayout, kFlux1Layout, kFlux1KontextLayou
 
 namespace {
 
-// One line of tokens first, then image models by age, video, vision towers, and what is put together by hand.
+// In the order of the list on screen: lines of tokens first, then models of images and videos, vision towers, and what
+// is put together by hand. A new one stands where it is looked for.
 const Layout kLayouts[] = {
     kTextLayout,             // a text
     kRasterLayout,           // an image read as a text
@@ -67,13 +69,13 @@ Words words_of(const Layout& layout, std::string_view what) {
   return Words("layout." + std::string(layout.name) + "." + std::string(what));
 }
 
-std::vector<LayoutSetting> all_layout_settings() {
-  static const std::vector<LayoutSetting> each_once = [] {
-    std::vector<LayoutSetting> all;
+std::vector<LayoutField> all_layout_fields() {
+  static const std::vector<LayoutField> each_once = [] {
+    std::vector<LayoutField> all;
     for (const Layout& layout : all_layouts()) {
-      for (const LayoutSetting& setting : layout.settings) {
-        const auto same = [&](const LayoutSetting& known) { return known.name == setting.name; };
-        if (std::none_of(all.begin(), all.end(), same)) all.push_back(setting);
+      for (const LayoutField& field : layout.settings) {
+        const auto same = [&](const LayoutField& known) { return known.name == field.name; };
+        if (std::none_of(all.begin(), all.end(), same)) all.push_back(field);
       }
     }
     return all;
@@ -81,14 +83,14 @@ std::vector<LayoutSetting> all_layout_settings() {
   return each_once;
 }
 
-const LayoutSetting* find_setting(const Layout& layout, std::string_view name) {
+const LayoutField* find_field(const Layout& layout, std::string_view name) {
   const auto found = std::find_if(layout.settings.begin(), layout.settings.end(),
-                                  [name](const LayoutSetting& setting) { return setting.name == name; });
+                                  [name](const LayoutField& field) { return field.name == name; });
   return found == layout.settings.end() ? nullptr : &*found;
 }
 
-bool takes(const Layout& layout, std::string_view setting) {
-  return find_setting(layout, setting) != nullptr;
+bool takes(const Layout& layout, std::string_view field) {
+  return find_field(layout, field) != nullptr;
 }
 
 std::optional<double> shared_base(const Layout& layout) {
@@ -103,22 +105,22 @@ std::optional<double> shared_base(const Layout& layout) {
 
 namespace {
 
-constexpr std::int64_t kLayoutsCheckMostRows = std::int64_t{1} << 27;
+constexpr std::int64_t kMostLayoutRows = std::int64_t{1} << 27;
 constexpr std::size_t kMostReferences = 1000;
 
-/// What a setting is called: one without a member by its name.
-Words called(std::string_view kind, const LayoutSetting& setting) {
-  if (std::holds_alternative<std::monostate>(setting.member)) return as_it_is(setting.name);
-  const bool belongs = kind == "setting" && !setting.of.empty();
-  return Words("layouts." + std::string(kind) + "." + std::string(belongs ? setting.of : setting.name));
+/// What a field is called: one without a member by its name.
+Words called(std::string_view kind, const LayoutField& field) {
+  if (std::holds_alternative<std::monostate>(field.member)) return as_it_is(field.name);
+  const bool belongs = kind == "setting" && !field.of.empty();
+  return Words("layouts." + std::string(kind) + "." + std::string(belongs ? field.of : field.name));
 }
 
-void check_numbers_layouts_check(const Layout& layout, const LayoutRequest& request) {
-  for (const LayoutSetting& setting : layout.settings) {
-    const std::optional<double> found = value_of(request, setting);
-    if (!found || (setting.traits & kCheckedByLayout) != 0 || is_valid(setting, *found)) continue;
+void check_field_numbers(const Layout& layout, const LayoutRequest& request) {
+  for (const LayoutField& field : layout.settings) {
+    const std::optional<double> found = value_of(request, field);
+    if (!found || (field.traits & kCheckedByLayout) != 0 || is_valid(field, *found)) continue;
     reject(layout, "layouts.value",
-           {{"what", called("value", setting)}, {"found", *found}, {"expected", expected_of(setting)}});
+           {{"what", called("value", field)}, {"found", *found}, {"expected", expected_of(field)}});
   }
   if (request.references.size() > kMostReferences) {
     reject(layout, "layouts.references", {{"found", request.references.size()}, {"most", kMostReferences}});
@@ -129,20 +131,7 @@ template <class Value>
 constexpr bool is_optional_number =
     std::is_same_v<Value, std::optional<int>> || std::is_same_v<Value, std::optional<double>>;
 
-/// The largest multiple of `step` at most `length` and the smallest at least that, within 1 … kMostPixels.
-std::vector<int> nearest_multiples(int length, int step) {
-  std::vector<int> nearest;
-  const int below = length / step * step, above = (length + step - 1) / step * step;
-  if (below >= step) nearest.push_back(below);
-  if (above != below && above <= 8192) nearest.push_back(above);
-  return nearest;
-}
-
 }  // namespace
-
-void reject(std::string_view layout, std::string_view key, std::initializer_list<Words::Named> values) {
-  throw InputError(layout, key, values);
-}
 
 int frames_of_tokens(const Layout& layout, int video_frames) {
   const int factor = layout.frame_factor;
@@ -157,32 +146,12 @@ int pixels_per_token(const Layout& layout, const LayoutRequest& request) {
   return takes(layout, "patch") && request.patch ? *request.patch : layout.vae_factor * layout.patch;
 }
 
-TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const ImageSize& size, const Words& what) {
-  constexpr int kLongest = 8192;
-  if (size.rows < 1 || size.columns < 1 || size.rows > kLongest || size.columns > kLongest) {
-    reject(layout, size.in_pixels ? "layouts.size_pixels" : "layouts.size_tokens",
-           {{"what", what}, {"rows", size.rows}, {"columns", size.columns}, {"most", kLongest}});
-  }
-  if (!size.in_pixels) return {size.rows, size.columns};
-  const int step = pixels_per_token(layout, request);
-  if (size.rows % step == 0 && size.columns % step == 0) return {size.rows / step, size.columns / step};
-  std::vector<std::string> nearest;
-  for (const int height : nearest_multiples(size.rows, step)) {
-    for (const int width : nearest_multiples(size.columns, step)) {
-      nearest.push_back(std::to_string(width) + "x" + std::to_string(height));
-    }
-  }
-  reject(
-      layout, "layouts.does_not_divide",
-      {{"what", what}, {"rows", size.rows}, {"columns", size.columns}, {"step", step}, {"nearest", one_of(nearest)}});
-}
-
-std::optional<double> value_of(const LayoutRequest& request, const LayoutSetting& setting) {
+std::optional<double> value_of(const LayoutRequest& request, const LayoutField& field) {
   return std::visit(
       [&](auto member) -> std::optional<double> {
         if constexpr (std::is_same_v<decltype(member), std::monostate>) {
-          const auto given = request.numbers.find(setting.name);
-          return given == request.numbers.end() ? setting.initial : given->second;
+          const auto given = request.numbers.find(field.name);
+          return given == request.numbers.end() ? field.initial : given->second;
         } else {
           using Value = std::decay_t<decltype(request.*member)>;
           if constexpr (std::is_arithmetic_v<Value>) return static_cast<double>(request.*member);
@@ -190,50 +159,50 @@ std::optional<double> value_of(const LayoutRequest& request, const LayoutSetting
           return std::nullopt;
         }
       },
-      setting.member);
+      field.member);
 }
 
-void set_value(LayoutRequest& request, const LayoutSetting& setting, double value) {
+void set_value(LayoutRequest& request, const LayoutField& field, double value) {
   std::visit(
       [&](auto member) {
         if constexpr (std::is_same_v<decltype(member), std::monostate>) {
-          request.numbers[std::string(setting.name)] = value;
+          request.numbers[std::string(field.name)] = value;
         } else {
           using Value = std::decay_t<decltype(request.*member)>;
           if constexpr (std::is_arithmetic_v<Value>) request.*member = static_cast<Value>(value);
           if constexpr (is_optional_number<Value>) request.*member = static_cast<typename Value::value_type>(value);
         }
       },
-      setting.member);
+      field.member);
 }
 
-bool is_given(const LayoutRequest& request, const LayoutSetting& setting) {
+bool is_given(const LayoutRequest& request, const LayoutField& field) {
   return std::visit(
       [&](auto member) {
         if constexpr (std::is_same_v<decltype(member), std::monostate>) {
-          return request.numbers.contains(setting.name);
+          return request.numbers.contains(field.name);
         } else if constexpr (std::is_same_v<decltype(member), Eigen::MatrixXd LayoutRequest::*>) {
           return (request.*member).size() != 0;
         } else {
           return request.*member != LayoutRequest().*member;
         }
       },
-      setting.member);
+      field.member);
 }
 
 TokenLayout arrange(const Layout& layout, const LayoutRequest& request) {
   for (const Layout& other : all_layouts()) {
-    for (const LayoutSetting& setting : other.settings) {
-      if (takes(layout, setting.name) || !is_given(request, setting)) continue;
-      reject(layout, "layouts.not_taken", {{"setting", called("setting", setting)}});
+    for (const LayoutField& field : other.settings) {
+      if (takes(layout, field.name) || !is_given(request, field)) continue;
+      reject(layout, "layouts.not_taken", {{"setting", called("setting", field)}});
     }
   }
-  check_numbers_layouts_check(layout, request);
+  check_field_numbers(layout, request);
   if (takes(layout, "image") && !request.image) reject(layout, "layouts.no_size", {});
   TokenLayout arranged = layout.arrange(layout, request);
   if (arranged.row_count() < 1) reject(layout, "layouts.no_tokens", {});
-  if (arranged.row_count() > kLayoutsCheckMostRows) {
-    reject(layout, "layouts.too_many_tokens", {{"tokens", arranged.row_count()}, {"most", kLayoutsCheckMostRows}});
+  if (arranged.row_count() > kMostLayoutRows) {
+    reject(layout, "layouts.too_many_tokens", {{"tokens", arranged.row_count()}, {"most", kMostLayoutRows}});
   }
   return arranged;
 }
@@ -244,12 +213,15 @@ using namespace layout_settings;
 
 namespace {
 
-constexpr LayoutSetting kOwnAxes{{.name = "axes", .knob = false}, &LayoutRequest::axes};
+constexpr LayoutField kOwnAxes{{.name = "axes", .has_control = false}, &LayoutRequest::axes};
 /// Of a vision tower: its patches come block by block (Profile::merge).
-constexpr LayoutSetting kMerge{
-    {.name = "merge", .minimum = 1, .maximum = 64, .initial = 1, .whole = true, .knob = false}, {}, {}, kNoOption};
-constexpr LayoutSetting kCustomSettings[] = {kImage, kText,  kReferences, kFrames,  kHeadDim,
-                                             kBase,  kPatch, kOwnAxes,    kPairing, kMerge};
+constexpr LayoutField kMerge{
+    {.name = "merge", .minimum = 1, .maximum = 64, .initial = 1, .whole = true, .has_control = false},
+    {},
+    {},
+    kNoOption};
+constexpr LayoutField kCustomFields[] = {kImage, kText,  kReferences, kFrames,  kHeadDim,
+                                         kBase,  kPatch, kOwnAxes,    kPairing, kMerge};
 
 /// The ids that a name stands for: t, row (y), column (x), l; any other name stays at 0.
 std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const AxisIds& t, const AxisIds& row,
@@ -346,12 +318,92 @@ TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
 
 /// Axes of one's own, so without a source: t counts frames (references stand at 1, 2, …), row and column the grid, l
 /// the text.
-extern constinit const Layout kCustomLayout{.name = "custom",
-                                            .source = {},
-                                            .vae_factor = 8,
-                                            .patch = 2,
-                                            .settings = kCustomSettings,
-                                            .arrange = arrange_custom};
+extern constinit const Layout kCustomLayout{
+    .name = "custom", .source = {}, .vae_factor = 8, .patch = 2, .settings = kCustomFields, .arrange = arrange_custom};
+
+// --- Rows ----------------------------------------------------------------------------------------------------------
+
+std::int64_t TokenLayout::row_count() const {
+  return blocks.empty() ? 0 : blocks.back().first_row + blocks.back().count();
+}
+
+std::int64_t TokenBlock::count(Along along) const {
+  switch (along) {
+    case Along::none:
+      return 1;
+    case Along::token:
+      return count();
+    case Along::frame:
+      return frames;
+    case Along::row:
+      return rows;
+    case Along::column:
+      return columns;
+  }
+  return 1;
+}
+
+void require_rows(const TokenLayout& layout, std::int64_t first, std::int64_t count) {
+  if (first >= 0 && count >= 0 && first <= layout.row_count() && count <= layout.row_count() - first) return;
+  reject(layout.name, "layouts.rows", {{"first", first}, {"count", count}, {"last", layout.row_count() - 1}});
+}
+
+std::int64_t value_index(const TokenBlock& block, Along along, const TokenPlace& place) {
+  switch (along) {
+    case Along::none:
+      return 0;
+    case Along::token:
+      return (static_cast<std::int64_t>(place.frame) * block.rows + place.row) * block.columns + place.column;
+    case Along::frame:
+      return place.frame;
+    case Along::row:
+      return place.row;
+    case Along::column:
+      return place.column;
+  }
+  return 0;
+}
+
+TokenPlace place_of(const TokenLayout& layout, std::int64_t row) {
+  const auto after =
+      std::upper_bound(layout.blocks.begin(), layout.blocks.end(), row,
+                       [](std::int64_t value, const TokenBlock& block) { return value < block.first_row; });
+  const TokenBlock& block = *std::prev(after);
+  const std::int64_t offset = row - block.first_row;
+  TokenPlace place;
+  place.block = static_cast<std::size_t>(std::prev(after) - layout.blocks.begin());
+  place.column = offset % block.columns;
+  place.row = static_cast<int>(offset / block.columns % block.rows);
+  place.frame = static_cast<int>(offset / block.columns / block.rows);
+  place.token = block.first_token + offset;
+  return place;
+}
+
+std::vector<double> ids_of(const TokenLayout& layout, std::int64_t row) {
+  require_rows(layout, row, 1);
+  const TokenPlace place = place_of(layout, row);
+  const TokenBlock& block = layout.blocks[place.block];
+  std::vector<double> ids;
+  for (const AxisIds& axis : block.ids) {
+    ids.push_back(axis.at(value_index(block, axis.along, place)));
+  }
+  return ids;
+}
+
+Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> id_rows(const TokenLayout& layout,
+                                                                               std::int64_t first, std::int64_t count) {
+  require_rows(layout, first, count);
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> ids(
+      count, static_cast<Eigen::Index>(layout.axes.size()));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const TokenPlace place = place_of(layout, first + i);
+    const TokenBlock& block = layout.blocks[place.block];
+    for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
+      ids(i, static_cast<Eigen::Index>(axis)) = block.ids[axis].at(value_index(block, block.ids[axis].along, place));
+    }
+  }
+  return ids;
+}
 
 // --- Counterparts --------------------------------------------------------------------------------------------------
 
@@ -366,16 +418,16 @@ Words grid_words(const TokenBlock& block) {
   return block.frames == 1 ? grid : Words("layouts.frames_of", {{"frames", block.frames}, {"grid", grid}});
 }
 
-void copy_setting(const LayoutRequest& from, const LayoutSetting& setting, LayoutRequest& to) {
+void copy_field(const LayoutRequest& from, const LayoutField& field, LayoutRequest& to) {
   std::visit(
       [&](auto member) {
         if constexpr (std::is_same_v<decltype(member), std::monostate>) {
-          if (const auto value = value_of(from, setting)) set_value(to, setting, *value);
+          if (const auto value = value_of(from, field)) set_value(to, field, *value);
         } else {
           to.*member = from.*member;
         }
       },
-      setting.member);
+      field.member);
 }
 
 /// Whether the layout arranges a single token with the head dimension that is asked for.
@@ -405,8 +457,8 @@ const TokenBlock& image_block(const TokenLayout& arranged) {
 LayoutRequest counterpart_request(const TokenLayout& arranged, const LayoutRequest& asked, const Layout& other) {
   if (!takes(other, "image")) reject(other, "layouts.no_image", {});
   LayoutRequest request;
-  for (const LayoutSetting& setting : other.settings) {
-    if ((setting.traits & kNotForCounterpart) == 0) copy_setting(asked, setting, request);
+  for (const LayoutField& field : other.settings) {
+    if ((field.traits & kNotForCounterpart) == 0) copy_field(asked, field, request);
   }
   request.image = grid_of_block(image_block(arranged));
   if (can_have_head_dim(other, asked)) request.head_dim = asked.head_dim;

@@ -13,8 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/field.h"
 #include "core/rotary/spec.h"
-#include "core/setting.h"
 
 namespace ropescope {
 
@@ -40,7 +40,7 @@ struct CustomAxis {
 };
 
 /// What a layout is asked for. What a layout looks at, and what is valid, its declarations say (Layout::settings); a
-/// setting that is given and not looked at is an error (a text count only where there is no text at all).
+/// field that is given and not looked at is an error (a text count only where there is no text at all).
 struct LayoutRequest {
   std::optional<ImageSize> image;  ///< required by every layout but "text"
   std::int64_t text = 0;           ///< text tokens, those before the image where there are two places
@@ -66,14 +66,14 @@ struct LayoutRequest {
   int head = 0;                         ///< vit-mixed: which head the initial frequencies are for
   int heads = 1;                        ///< vit-mixed: how many side by side, from `head` on
   std::uint64_t seed = 0;               ///< vit-mixed: of the initial frequencies
-  std::map<std::string, double, std::less<>> numbers = {};  ///< settings without a member, under their names
+  std::map<std::string, double, std::less<>> numbers = {};  ///< fields without a member, under their names
 };
 
 struct Layout;
 
-/// A setting as a layout declares it; its initial value is that of its knob. One that a single layout looks at needs
+/// A field as a layout declares it; its initial value is that of its field. One that a single layout looks at needs
 /// no member: its value is kept under its name (LayoutRequest::numbers).
-struct LayoutSetting : Setting {
+struct LayoutField : Field {
   std::variant<std::monostate, bool LayoutRequest::*, int LayoutRequest::*, std::int64_t LayoutRequest::*,
                std::uint64_t LayoutRequest::*, std::optional<int> LayoutRequest::*,
                std::optional<double> LayoutRequest::*, std::optional<Pairing> LayoutRequest::*,
@@ -81,23 +81,23 @@ struct LayoutSetting : Setting {
                std::vector<ImageSize> LayoutRequest::*, std::optional<ImageSize> LayoutRequest::*,
                Eigen::MatrixXd LayoutRequest::*>
       member = {};
-  std::string_view of = {};  ///< the setting that it belongs to, under whose name people read about it
+  std::string_view of = {};  ///< the field that it belongs to, under whose name people read about it
   unsigned traits = 0;       ///< some of the following
-  /// Other settings of the layout: this one is asked for only while `with` is not 0 and `without` is; empty: always.
+  /// Other fields of the layout: this one is asked for only while `with` is not 0 and `without` is; empty: always.
   std::string_view with = {}, without = {};
 };
 inline constexpr unsigned kNotForCounterpart =
     1;  ///< another layout over the same image keeps its own (see counterpart)
 inline constexpr unsigned kNoOption = 2;
 inline constexpr unsigned kCheckedByLayout = 4;  ///< what is valid it says when it arranges
-inline constexpr unsigned kOfModel = 8;          ///< a model's config says it; 0 of its knob is the layout's own
+inline constexpr unsigned kOfModel = 8;          ///< a model's config says it; 0 of its field is the layout's own
 inline constexpr unsigned kNoControl = 16;       ///< follows from the rest: only a file or an option says it
 /// The value of a number or switch; none where it is not given.
-std::optional<double> value_of(const LayoutRequest& request, const LayoutSetting& setting);
+std::optional<double> value_of(const LayoutRequest& request, const LayoutField& field);
 /// Precondition: a number or switch, and a value that the member can hold.
-void set_value(LayoutRequest& request, const LayoutSetting& setting, double value);
-/// Whether a request gives the setting: it is not as in an empty one.
-bool is_given(const LayoutRequest& request, const LayoutSetting& setting);
+void set_value(LayoutRequest& request, const LayoutField& field, double value);
+/// Whether a request gives the field: it is not as in an empty one.
+bool is_given(const LayoutRequest& request, const LayoutField& field);
 
 /// Which counter of its block a token's id on an axis follows.
 enum class Along { none, token, frame, row, column };
@@ -170,8 +170,8 @@ struct Layout {
   int frame_factor = 1;          ///< video: frames per frame of tokens, after a first frame of its own
   bool identity_at_zero = true;  ///< a token whose ids are all 0 is not rotated
   bool keeps_norms = true;
-  bool axes_fill = true;                         ///< every pair belongs to exactly one axis (not mixed, not padded)
-  std::span<const LayoutSetting> settings = {};  ///< what it looks at
+  bool axes_fill = true;                       ///< every pair belongs to exactly one axis (not mixed, not padded)
+  std::span<const LayoutField> settings = {};  ///< what it looks at
   /// Arranges the tokens of a checked request; call arrange instead.
   TokenLayout (*arrange)(const Layout&, const LayoutRequest&);
 };
@@ -182,12 +182,12 @@ std::span<const Layout> all_layouts();
 const Layout& find_layout(std::string_view name);
 /// "title", "order", "ids" or "quirk" of a layout.
 Words words_of(const Layout& layout, std::string_view what);
-/// The settings of all layouts, each once.
-std::vector<LayoutSetting> all_layout_settings();
-/// The setting as the layout declares it; null where it does not look at it.
-const LayoutSetting* find_setting(const Layout& layout, std::string_view name);
-/// Whether the layout looks at a setting.
-bool takes(const Layout& layout, std::string_view setting);
+/// The fields of all layouts, each once.
+std::vector<LayoutField> all_layout_fields();
+/// The field as the layout declares it; null where it does not look at it.
+const LayoutField* find_field(const Layout& layout, std::string_view name);
+/// Whether the layout looks at a field.
+bool takes(const Layout& layout, std::string_view field);
 
 /// The base of all axes of a layout as it is, where they share one.
 std::optional<double> shared_base(const Layout& layout);
@@ -200,7 +200,7 @@ int pixels_per_token(const Layout& layout, const LayoutRequest& request);
 int frames_of_tokens(const Layout& layout, int video_frames);
 
 /// The ids and ladders of a request. Throws InputError that names what was asked, what was found and what was expected:
-/// an image that does not divide into tokens (names the nearest sizes that do), a setting that the layout does not
+/// an image that does not divide into tokens (names the nearest sizes that do), a field that the layout does not
 /// take, a number out of range, more than 2^27 tokens.
 TokenLayout arrange(const Layout& layout, const LayoutRequest& request);
 

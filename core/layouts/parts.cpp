@@ -1,4 +1,6 @@
-// Contents: Axes and parts; Sections; Text; Rasters; Rows.
+// What parts.h declares; read it first.
+//
+// Contents: Axes and parts; Sections; Text; Rasters.
 
 #include "core/layouts/parts.h"
 
@@ -13,6 +15,43 @@
 namespace ropescope {
 
 // --- Axes and parts ------------------------------------------------------------------------------------------------
+
+void reject(std::string_view layout, std::string_view key, std::initializer_list<Words::Named> values) {
+  throw InputError(layout, key, values);
+}
+
+namespace {
+
+/// The largest multiple of `step` at most `length` and the smallest at least that, within 1 … kMostPixels.
+std::vector<int> nearest_multiples(int length, int step) {
+  std::vector<int> nearest;
+  const int below = length / step * step, above = (length + step - 1) / step * step;
+  if (below >= step) nearest.push_back(below);
+  if (above != below && above <= 8192) nearest.push_back(above);
+  return nearest;
+}
+
+}  // namespace
+
+TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const ImageSize& size, const Words& what) {
+  constexpr int kLongest = 8192;
+  if (size.rows < 1 || size.columns < 1 || size.rows > kLongest || size.columns > kLongest) {
+    reject(layout, size.in_pixels ? "layouts.size_pixels" : "layouts.size_tokens",
+           {{"what", what}, {"rows", size.rows}, {"columns", size.columns}, {"most", kLongest}});
+  }
+  if (!size.in_pixels) return {size.rows, size.columns};
+  const int step = pixels_per_token(layout, request);
+  if (size.rows % step == 0 && size.columns % step == 0) return {size.rows / step, size.columns / step};
+  std::vector<std::string> nearest;
+  for (const int height : nearest_multiples(size.rows, step)) {
+    for (const int width : nearest_multiples(size.columns, step)) {
+      nearest.push_back(std::to_string(width) + "x" + std::to_string(height));
+    }
+  }
+  reject(
+      layout, "layouts.does_not_divide",
+      {{"what", what}, {"rows", size.rows}, {"columns", size.columns}, {"step", step}, {"nearest", one_of(nearest)}});
+}
 
 TokenGrid image_grid(const Layout& layout, const LayoutRequest& request) {
   return grid_of(layout, request, *request.image, Words("layouts.image"));
@@ -222,7 +261,7 @@ TokenLayout arrange_sections(const Layout& layout, const LayoutRequest& request,
 namespace {
 
 constexpr AxisDefault kTextAxes[] = {{"position", 128, 10000}};
-constexpr LayoutSetting kTextSettings[] = {kText, kHeadDim, kBase, kPairing};
+constexpr LayoutField kTextFields[] = {kText, kHeadDim, kBase, kPairing};
 
 TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -238,7 +277,7 @@ TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
 extern constinit const Layout kTextLayout{.name = "text",
                                           .source = "RoFormer, arXiv 2104.09864, section 3.2",
                                           .axes = kTextAxes,
-                                          .settings = kTextSettings,
+                                          .settings = kTextFields,
                                           .arrange = arrange_text};
 
 // --- Rasters -------------------------------------------------------------------------------------------------------
@@ -246,7 +285,7 @@ extern constinit const Layout kTextLayout{.name = "text",
 namespace {
 
 constexpr AxisDefault kRasterAxes[] = {{"position", 128, 10000}};
-constexpr LayoutSetting kRasterSettings[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase, kPatch, kPairing};
+constexpr LayoutField kRasterFields[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase, kPatch, kPairing};
 
 TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -278,91 +317,7 @@ extern constinit const Layout kRasterLayout{
     .axes = kRasterAxes,
     .vae_factor = 8,
     .patch = 2,
-    .settings = kRasterSettings,
+    .settings = kRasterFields,
     .arrange = arrange_raster};
-
-// --- Rows ----------------------------------------------------------------------------------------------------------
-
-std::int64_t TokenLayout::row_count() const {
-  return blocks.empty() ? 0 : blocks.back().first_row + blocks.back().count();
-}
-
-std::int64_t TokenBlock::count(Along along) const {
-  switch (along) {
-    case Along::none:
-      return 1;
-    case Along::token:
-      return count();
-    case Along::frame:
-      return frames;
-    case Along::row:
-      return rows;
-    case Along::column:
-      return columns;
-  }
-  return 1;
-}
-
-void require_rows(const TokenLayout& layout, std::int64_t first, std::int64_t count) {
-  if (first >= 0 && count >= 0 && first <= layout.row_count() && count <= layout.row_count() - first) return;
-  reject(layout.name, "layouts.rows", {{"first", first}, {"count", count}, {"last", layout.row_count() - 1}});
-}
-
-std::int64_t value_index(const TokenBlock& block, Along along, const TokenPlace& place) {
-  switch (along) {
-    case Along::none:
-      return 0;
-    case Along::token:
-      return (static_cast<std::int64_t>(place.frame) * block.rows + place.row) * block.columns + place.column;
-    case Along::frame:
-      return place.frame;
-    case Along::row:
-      return place.row;
-    case Along::column:
-      return place.column;
-  }
-  return 0;
-}
-
-TokenPlace place_of(const TokenLayout& layout, std::int64_t row) {
-  const auto after =
-      std::upper_bound(layout.blocks.begin(), layout.blocks.end(), row,
-                       [](std::int64_t value, const TokenBlock& block) { return value < block.first_row; });
-  const TokenBlock& block = *std::prev(after);
-  const std::int64_t offset = row - block.first_row;
-  TokenPlace place;
-  place.block = static_cast<std::size_t>(std::prev(after) - layout.blocks.begin());
-  place.column = offset % block.columns;
-  place.row = static_cast<int>(offset / block.columns % block.rows);
-  place.frame = static_cast<int>(offset / block.columns / block.rows);
-  place.token = block.first_token + offset;
-  return place;
-}
-
-std::vector<double> ids_of(const TokenLayout& layout, std::int64_t row) {
-  require_rows(layout, row, 1);
-  const TokenPlace place = place_of(layout, row);
-  const TokenBlock& block = layout.blocks[place.block];
-  std::vector<double> ids;
-  for (const AxisIds& axis : block.ids) {
-    ids.push_back(axis.at(value_index(block, axis.along, place)));
-  }
-  return ids;
-}
-
-Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> id_rows(const TokenLayout& layout,
-                                                                               std::int64_t first, std::int64_t count) {
-  require_rows(layout, first, count);
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> ids(
-      count, static_cast<Eigen::Index>(layout.axes.size()));
-  for (std::int64_t i = 0; i < count; ++i) {
-    const TokenPlace place = place_of(layout, first + i);
-    const TokenBlock& block = layout.blocks[place.block];
-    for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
-      ids(i, static_cast<Eigen::Index>(axis)) = block.ids[axis].at(value_index(block, block.ids[axis].along, place));
-    }
-  }
-  return ids;
-}
 
 }  // namespace ropescope

@@ -1,4 +1,5 @@
-// What layouts share: axes, parts, rasters of tokens, text before and after, sections of a head.
+// What layouts share: axes, parts, rasters of tokens, text before and after, sections of a head. images.cpp, videos.cpp
+// and vision.cpp stand on it; read layout.h first.
 #pragma once
 
 #include <initializer_list>
@@ -12,7 +13,7 @@ namespace ropescope {
 
 // --- Axes and parts ------------------------------------------------------------------------------------------------
 
-// What several layouts share: settings, axes, blocks.
+// What several layouts share: fields, axes, blocks.
 
 /// Throws InputError of this key, within the layout.
 [[noreturn]] void reject(std::string_view layout, std::string_view key, std::initializer_list<Words::Named> values);
@@ -58,90 +59,91 @@ std::string reference_name(std::size_t index);
 /// Notes that unrotated tokens stand before the image but are not counted.
 inline constexpr std::string_view kUncountedTokens = "layouts.note.uncounted_tokens";
 
-// Settings that several layouts take.
+// Fields that several layouts take.
 namespace layout_settings {
 
-inline constexpr LayoutSetting kImage{{.name = "image", .knob = false}, &LayoutRequest::image, {}, kNotForCounterpart};
-inline constexpr LayoutSetting kText{{.key = "layout.text",
-                                      .maximum = 1 << 24,
-                                      .initial = 512,
-                                      .whole = true,
-                                      .highest = 1 << 20,
-                                      .unit = "unit.tokens"},
-                                     &LayoutRequest::text};
-inline constexpr LayoutSetting kTextAfter{
+inline constexpr LayoutField kImage{
+    {.name = "image", .has_control = false}, &LayoutRequest::image, {}, kNotForCounterpart};
+inline constexpr LayoutField kText{{.key = "layout.text",
+                                    .maximum = 1 << 24,
+                                    .initial = 512,
+                                    .whole = true,
+                                    .highest = 1 << 20,
+                                    .unit = "unit.tokens"},
+                                   &LayoutRequest::text};
+inline constexpr LayoutField kTextAfter{
     {.key = "layout.text_after", .maximum = 1 << 24, .whole = true, .highest = 1 << 20, .unit = "unit.tokens"},
     &LayoutRequest::text_after};
-inline constexpr LayoutSetting kReferences{
-    {.name = "references", .knob = false}, &LayoutRequest::references, {}, kNotForCounterpart};
-inline constexpr LayoutSetting kFrames{{.key = "layout.frames",
-                                        .minimum = 1,
-                                        .maximum = 65536,
-                                        .initial = 1,
-                                        .whole = true,
-                                        .highest = 1024,
-                                        .symbol = "F"},
-                                       &LayoutRequest::frames};
-inline constexpr LayoutSetting kFrameRate{
+inline constexpr LayoutField kReferences{
+    {.name = "references", .has_control = false}, &LayoutRequest::references, {}, kNotForCounterpart};
+inline constexpr LayoutField kFrames{{.key = "layout.frames",
+                                      .minimum = 1,
+                                      .maximum = 65536,
+                                      .initial = 1,
+                                      .whole = true,
+                                      .highest = 1024,
+                                      .symbol = "F"},
+                                     &LayoutRequest::frames};
+inline constexpr LayoutField kFrameRate{
     {.key = "layout.frame_rate", .exclusive = true, .highest = 240, .linear = true, .zero = "unit.own", .symbol = "R"},
     &LayoutRequest::frame_rate};
-/// A setting that is asked for only while another one of the layout is not 0, and only while it is.
-constexpr LayoutSetting only_with(LayoutSetting setting, std::string_view other) {
-  setting.with = other;
-  return setting;
+/// A field that is asked for only while another one of the layout is not 0, and only while it is.
+constexpr LayoutField only_with(LayoutField field, std::string_view other) {
+  field.with = other;
+  return field;
 }
-constexpr LayoutSetting not_with(LayoutSetting setting, std::string_view other) {
-  setting.without = other;
-  return setting;
+constexpr LayoutField not_with(LayoutField field, std::string_view other) {
+  field.without = other;
+  return field;
 }
-constexpr LayoutSetting with_traits(LayoutSetting setting, unsigned traits) {
-  setting.traits |= traits;
-  return setting;
+constexpr LayoutField with_traits(LayoutField field, unsigned traits) {
+  field.traits |= traits;
+  return field;
 }
-inline constexpr LayoutSetting kHeadDim{{.key = "layout.head_dim",
-                                         .minimum = 1,
-                                         .maximum = 65536,
-                                         .whole = true,
-                                         .lowest = 0,
-                                         .unit = "unit.channels",
-                                         .zero = "unit.own",
-                                         .symbol = "D"},
-                                        &LayoutRequest::head_dim,
-                                        {},
-                                        kNotForCounterpart | kCheckedByLayout | kOfModel};
-/// Where the axes are fixed: their sum.
-inline constexpr LayoutSetting kSumOfAxes = with_traits(kHeadDim, kNoControl);
-inline constexpr LayoutSetting kAxisDims{
-    {.name = "axis_dims", .knob = false}, &LayoutRequest::axis_dims, {}, kNotForCounterpart};
-inline constexpr LayoutSetting kBase{{.key = "layout.base",
-                                      .minimum = 1,
-                                      .exclusive = true,
-                                      .lowest = 0,
-                                      .highest = 1e12,
-                                      .zero = "unit.own",
-                                      .symbol = "B"},
-                                     &LayoutRequest::base,
-                                     {},
-                                     kOfModel};
-inline constexpr LayoutSetting kPatch{{.key = "layout.patch",
+inline constexpr LayoutField kHeadDim{{.key = "layout.head_dim",
                                        .minimum = 1,
-                                       .maximum = 1024,
+                                       .maximum = 65536,
                                        .whole = true,
                                        .lowest = 0,
-                                       .unit = "unit.pixels",
+                                       .unit = "unit.channels",
                                        .zero = "unit.own",
-                                       .symbol = "P"},
-                                      &LayoutRequest::patch,
+                                       .symbol = "D"},
+                                      &LayoutRequest::head_dim,
                                       {},
-                                      kNotForCounterpart | kOfModel};
-inline constexpr LayoutSetting kPairing{{.name = "pairing", .knob = false}, &LayoutRequest::pairing};
-inline constexpr LayoutSetting kSections{
-    {.name = "sections", .knob = false}, &LayoutRequest::sections, {}, kNotForCounterpart};
+                                      kNotForCounterpart | kCheckedByLayout | kOfModel};
+/// The head dimension of a layout whose axes are fixed: their sum.
+inline constexpr LayoutField kSumOfAxes = with_traits(kHeadDim, kNoControl);
+inline constexpr LayoutField kAxisDims{
+    {.name = "axis_dims", .has_control = false}, &LayoutRequest::axis_dims, {}, kNotForCounterpart};
+inline constexpr LayoutField kBase{{.key = "layout.base",
+                                    .minimum = 1,
+                                    .exclusive = true,
+                                    .lowest = 0,
+                                    .highest = 1e12,
+                                    .zero = "unit.own",
+                                    .symbol = "B"},
+                                   &LayoutRequest::base,
+                                   {},
+                                   kOfModel};
+inline constexpr LayoutField kPatch{{.key = "layout.patch",
+                                     .minimum = 1,
+                                     .maximum = 1024,
+                                     .whole = true,
+                                     .lowest = 0,
+                                     .unit = "unit.pixels",
+                                     .zero = "unit.own",
+                                     .symbol = "P"},
+                                    &LayoutRequest::patch,
+                                    {},
+                                    kNotForCounterpart | kOfModel};
+inline constexpr LayoutField kPairing{{.name = "pairing", .has_control = false}, &LayoutRequest::pairing};
+inline constexpr LayoutField kSections{
+    {.name = "sections", .has_control = false}, &LayoutRequest::sections, {}, kNotForCounterpart};
 
-inline constexpr LayoutSetting kImageTextSettings[] = {kImage, kText, kSumOfAxes, kAxisDims, kBase};
-inline constexpr LayoutSetting kReferenceSettings[] = {kImage, kText, kReferences, kSumOfAxes, kAxisDims, kBase};
-inline constexpr LayoutSetting kVideoSettings[] = {kImage, kText, kFrames, kSumOfAxes, kAxisDims, kBase};
-inline constexpr LayoutSetting kVisionSettings[] = {kImage, kHeadDim, kBase, kPatch};
+inline constexpr LayoutField kImageTextFields[] = {kImage, kText, kSumOfAxes, kAxisDims, kBase};
+inline constexpr LayoutField kReferenceFields[] = {kImage, kText, kReferences, kSumOfAxes, kAxisDims, kBase};
+inline constexpr LayoutField kVideoFields[] = {kImage, kText, kFrames, kSumOfAxes, kAxisDims, kBase};
+inline constexpr LayoutField kVisionFields[] = {kImage, kHeadDim, kBase, kPatch};
 
 }  // namespace layout_settings
 

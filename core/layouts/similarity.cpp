@@ -1,6 +1,7 @@
+// Contributions by axis where axes have pairs of their own, products of matrices where they share them.
+
 #include "core/layouts/similarity.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/layouts/layout.h"
@@ -11,12 +12,12 @@ namespace ropescope {
 namespace {
 
 /// a_p·e^{iφ_p} of all pairs, and Σ a_p.
-struct SimilarityWeights {
+struct PairWeights {
   Eigen::VectorXd cosine, sine;
   double sum = 1;
 };
 
-SimilarityWeights weights_of(const TokenLayout& layout, const Content& content) {
+PairWeights weights_of(const TokenLayout& layout, const Content& content) {
   const Eigen::Index pairs = layout.pair_count();
   if (content.amplitudes.size() == 0 && content.phases_radians.size() == 0) {
     return {Eigen::VectorXd::Ones(pairs), Eigen::VectorXd::Zero(pairs), static_cast<double>(pairs)};
@@ -34,7 +35,7 @@ SimilarityWeights weights_of(const TokenLayout& layout, const Content& content) 
 }
 
 /// w_p·e^{−i·anchor angle}/Σa, so that Re(fixed · e^{i·angle}) is what pair p adds.
-SimilarityWeights fixed_by_anchor(const LayoutTables& tables, std::int64_t anchor, const SimilarityWeights& weights) {
+PairWeights fixed_by_anchor(const LayoutTables& tables, std::int64_t anchor, const PairWeights& weights) {
   const Eigen::Index pairs = tables.layout().pair_count();
   Eigen::ArrayXd cosine(pairs), sine(pairs);
   tables.table_rows<double>(anchor, 1, cosine.data(), sine.data());
@@ -43,9 +44,9 @@ SimilarityWeights fixed_by_anchor(const LayoutTables& tables, std::int64_t ancho
 }
 
 /// The weights of the pairs of one axis.
-SimilarityWeights gather(const SimilarityWeights& all, const std::vector<Eigen::Index>& pairs) {
-  SimilarityWeights some{Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size())),
-                         Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size()))};
+PairWeights gather(const PairWeights& all, const std::vector<Eigen::Index>& pairs) {
+  PairWeights some{Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size())),
+                   Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size()))};
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     some.cosine[static_cast<Eigen::Index>(i)] = all.cosine[pairs[i]];
     some.sine[static_cast<Eigen::Index>(i)] = all.sine[pairs[i]];
@@ -56,7 +57,7 @@ SimilarityWeights gather(const SimilarityWeights& all, const std::vector<Eigen::
 using SimilarityRows = AxisPhasors::Rows;
 
 /// Re Σ_p w_p·a_p·b_p for every row of a (as rows) and of b (as columns).
-SimilarityRows product(const SimilarityWeights& weights, const SimilarityRows& a_cosine, const SimilarityRows& a_sine,
+SimilarityRows product(const PairWeights& weights, const SimilarityRows& a_cosine, const SimilarityRows& a_sine,
                        const SimilarityRows& b_cosine, const SimilarityRows& b_sine) {
   const SimilarityRows real =
       a_cosine * weights.cosine.asDiagonal() - SimilarityRows(a_sine * weights.sine.asDiagonal());
@@ -67,8 +68,8 @@ SimilarityRows product(const SimilarityWeights& weights, const SimilarityRows& a
   return result;
 }
 
-Eigen::VectorXd axis_values(const AxisPhasors& axis, const SimilarityWeights& all) {
-  const SimilarityWeights weights = gather(all, axis.pairs);
+Eigen::VectorXd axis_values(const AxisPhasors& axis, const PairWeights& all) {
+  const PairWeights weights = gather(all, axis.pairs);
   if (axis.fine_count == 0) return axis.cosine * weights.cosine - axis.sine * weights.sine;
   const SimilarityRows values = product(weights, axis.coarse_cosine, axis.coarse_sine, axis.cosine, axis.sine);
   if (!axis.parts.empty()) {
@@ -110,7 +111,7 @@ void spread(const TokenBlock& block, Along along, const Eigen::VectorXd& values,
 }
 
 /// Two axes that share all pairs, one along columns and one along rows: Re(Y Xᵀ).
-void add_shared(const TokenBlock& block, const std::vector<AxisPhasors>& axes, const SimilarityWeights& all,
+void add_shared(const TokenBlock& block, const std::vector<AxisPhasors>& axes, const PairWeights& all,
                 Eigen::Ref<Eigen::VectorXd> total) {
   const AxisPhasors& x = axes[0].along == Along::column ? axes[0] : axes[1];
   const AxisPhasors& y = axes[0].along == Along::column ? axes[1] : axes[0];
@@ -127,7 +128,7 @@ bool is_grid_of_two(const TokenLayout& layout, const TokenBlock& block, const st
 }
 
 /// Any other sharing of pairs, row by row.
-void add_directly(const LayoutTables& tables, const TokenBlock& block, const SimilarityWeights& all,
+void add_directly(const LayoutTables& tables, const TokenBlock& block, const PairWeights& all,
                   Eigen::Ref<Eigen::VectorXd> total) {
   const Eigen::Index pairs = tables.layout().pair_count();
   Eigen::VectorXd cosine(pairs), sine(pairs);
@@ -144,7 +145,7 @@ bool shares_pairs(const TokenLayout& layout) {
   return false;
 }
 
-double still_part(const TokenLayout& layout, const SimilarityWeights& weights) {
+double still_part(const TokenLayout& layout, const PairWeights& weights) {
   double sum = 0;
   for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
     if (layout.frequencies.col(pair).isZero(0)) sum += weights.cosine[pair];
@@ -168,8 +169,8 @@ SharedRows shared_rows(const LayoutTables& tables) {
 LayoutSimilarity similarity_from(const LayoutTables& tables, std::int64_t anchor, const Content& content) {
   const TokenLayout& layout = tables.layout();
   require_rows(layout, anchor, 1);
-  const SimilarityWeights weights = weights_of(layout, content);
-  const SimilarityWeights fixed = fixed_by_anchor(tables, anchor, weights);
+  const PairWeights weights = weights_of(layout, content);
+  const PairWeights fixed = fixed_by_anchor(tables, anchor, weights);
   const bool shared = shares_pairs(layout);
   LayoutSimilarity similarity;
   similarity.still = still_part(layout, weights);
@@ -209,7 +210,7 @@ Eigen::VectorXd contribution_of(const TokenLayout& layout, const LayoutSimilarit
 
 TokenSimilarity similarity_between(const TokenLayout& layout, std::int64_t from, std::int64_t to,
                                    const Content& content) {
-  const SimilarityWeights weights = weights_of(layout, content);
+  const PairWeights weights = weights_of(layout, content);
   const std::vector<double> here = ids_of(layout, from), there = ids_of(layout, to);
   const std::size_t axes = layout.axes.size();
   const bool shared = shares_pairs(layout);

@@ -1,3 +1,5 @@
+// The similarity of every token of a layout to one of them, and what each axis adds to it. Read tables.h first: all is
+// computed from its phasors.
 #pragma once
 
 #include <Eigen/Core>
@@ -45,7 +47,7 @@ LayoutSimilarity similarity_from(const LayoutTables& tables, std::int64_t anchor
 /// (vit-mixed): no part of the sum is one axis' own then.
 Eigen::VectorXd contribution_of(const TokenLayout& layout, const LayoutSimilarity& similarity, Eigen::Index axis);
 
-/// The same between two rows straight from the formula, for picked values: total and one contribution per axis (empty
+/// Similarity between two rows straight from the formula, for picked values: total and one contribution per axis (empty
 /// where axes share pairs).
 struct TokenSimilarity {
   std::vector<double> difference;  ///< ids of `to` − ids of `from`, per axis

@@ -1,7 +1,8 @@
+// Phasors of a block by axis, split into coarse and fine where a run of ids is long.
+
 #include "core/layouts/tables.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <type_traits>
 #include <utility>
@@ -20,8 +21,8 @@ constexpr std::int64_t kFineRun = 256;
 using TablesRows = AxisPhasors::Rows;
 
 /// cos and sin of frequency·position for every position (a row) and pair (a column).
-void fill_layouts_tables(const Eigen::VectorXd& positions, const Eigen::VectorXd& frequencies, TablesRows& cosine,
-                         TablesRows& sine) {
+void fill_phasors(const Eigen::VectorXd& positions, const Eigen::VectorXd& frequencies, TablesRows& cosine,
+                  TablesRows& sine) {
   cosine.resize(positions.size(), frequencies.size());
   sine.resize(positions.size(), frequencies.size());
   for (Eigen::Index v = 0; v < positions.size(); ++v) {
@@ -33,7 +34,7 @@ void fill_layouts_tables(const Eigen::VectorXd& positions, const Eigen::VectorXd
   }
 }
 
-std::vector<AxisPhasors::Run> runs_of_tables(const std::vector<Eigen::Index>& pairs) {
+std::vector<AxisPhasors::Run> neighbour_runs(const std::vector<Eigen::Index>& pairs) {
   std::vector<AxisPhasors::Run> runs;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (!runs.empty() && pairs[i] == runs.back().pair + runs.back().count) {
@@ -80,8 +81,8 @@ bool split_listed(const LayoutAxis& axis, const std::vector<double>& listed, con
   for (Eigen::Index k = 0; k < starts.size(); ++k) {
     starts[k] = axis.id_scale * (smallest + static_cast<double>(k * fine)) + axis.id_offset;
   }
-  fill_layouts_tables(steps, frequencies, phasors.cosine, phasors.sine);
-  fill_layouts_tables(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
+  fill_phasors(steps, frequencies, phasors.cosine, phasors.sine);
+  fill_phasors(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
   return true;
 }
 
@@ -96,7 +97,7 @@ void fill_axis(const TokenLayout& layout, const TokenBlock& block, AxisPhasors& 
   if (phasors.value_count <= kLongestTable || !ids.listed.empty()) {
     Eigen::VectorXd positions(phasors.value_count);
     for (std::int64_t v = 0; v < phasors.value_count; ++v) positions[v] = axis.id_scale * ids.at(v) + axis.id_offset;
-    fill_layouts_tables(positions, frequencies, phasors.cosine, phasors.sine);
+    fill_phasors(positions, frequencies, phasors.cosine, phasors.sine);
     return;
   }
   std::int64_t fine = kFineRun;
@@ -105,8 +106,8 @@ void fill_axis(const TokenLayout& layout, const TokenBlock& block, AxisPhasors& 
   Eigen::VectorXd steps(fine), starts((phasors.value_count + fine - 1) / fine);
   for (std::int64_t v = 0; v < fine; ++v) steps[v] = axis.id_scale * static_cast<double>(v);
   for (Eigen::Index k = 0; k < starts.size(); ++k) starts[k] = axis.id_scale * ids.at(k * fine) + axis.id_offset;
-  fill_layouts_tables(steps, frequencies, phasors.cosine, phasors.sine);
-  fill_layouts_tables(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
+  fill_phasors(steps, frequencies, phasors.cosine, phasors.sine);
+  fill_phasors(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
 }
 
 std::vector<AxisPhasors> block_phasors(const TokenLayout& layout, const TokenBlock& block) {
@@ -122,7 +123,7 @@ std::vector<AxisPhasors> block_phasors(const TokenLayout& layout, const TokenBlo
       taken[pair] = 1;
     }
     if (phasors.pairs.empty()) continue;
-    phasors.runs = runs_of_tables(phasors.pairs);
+    phasors.runs = neighbour_runs(phasors.pairs);
     fill_axis(layout, block, phasors);
     axes.push_back(std::move(phasors));
   }
@@ -135,18 +136,18 @@ struct Factors {
 };
 
 /// (a + ib)(c + id) for each of `width` phasors. The results never overlap the tables.
-ROPESCOPE_INLINE void multiply_tables(const Factors& of, Eigen::Index width, double* __restrict real,
-                                      double* __restrict imaginary) {
+ROPESCOPE_INLINE void multiply_phasors(const Factors& of, Eigen::Index width, double* __restrict real,
+                                       double* __restrict imaginary) {
   for (Eigen::Index i = 0; i < width; ++i) {
     real[i] = of.a[i] * of.c[i] - of.b[i] * of.d[i];
     imaginary[i] = of.b[i] * of.c[i] + of.a[i] * of.d[i];
   }
 }
 ROPESCOPE_AVX2 void multiply_avx2(const Factors& of, Eigen::Index width, double* real, double* imaginary) {
-  multiply_tables(of, width, real, imaginary);
+  multiply_phasors(of, width, real, imaginary);
 }
 void multiply_portable(const Factors& of, Eigen::Index width, double* real, double* imaginary) {
-  multiply_tables(of, width, real, imaginary);
+  multiply_phasors(of, width, real, imaginary);
 }
 
 /// One row being put together.

@@ -1,3 +1,5 @@
+// cos and sin of a whole layout, from short tables for each block and axis. Read layout.h first: it says where tokens
+// stand; similarity.h and check compute with these tables.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +20,7 @@ struct AxisPhasors {
   Eigen::Index axis = 0;
   Along along = Along::none;
   std::vector<Eigen::Index> pairs;  ///< the pairs that the axis turns, ascending
-  std::vector<Run> runs;            ///< the same as runs of neighbours
+  std::vector<Run> runs;            ///< `pairs` as runs of neighbours
   bool shared = false;              ///< an axis before it turns the same pairs (vit-mixed): phasors multiply
   std::int64_t value_count = 1;
   std::int64_t fine_count = 0;      ///< 0: not split

@@ -33,7 +33,7 @@ extern constinit const Layout kHunyuanVideoLayout{
     .vae_factor = 8,
     .patch = 2,
     .frame_factor = 4,
-    .settings = kVideoSettings,
+    .settings = kVideoFields,
     .arrange = arrange_hunyuan};
 
 // --- LTX-Video -----------------------------------------------------------------------------------------------------
@@ -41,16 +41,15 @@ extern constinit const Layout kHunyuanVideoLayout{
 namespace {
 
 constexpr AxisDefault kLtxVideoAxes[] = {{"t", 682, 10000}, {"row", 682, 10000}, {"column", 682, 10000}};
-constexpr LayoutSetting kUnscaled{
-    {.key = "layout.unscaled", .is_switch = true}, &LayoutRequest::unscaled, {}, kNoOption};
-constexpr LayoutSetting kLtxVideoSettings[] = {kImage,    kText,    kFrames, not_with(kFrameRate, kUnscaled.name),
-                                               kUnscaled, kHeadDim, kBase};
+constexpr LayoutField kUnscaled{{.key = "layout.unscaled", .is_switch = true}, &LayoutRequest::unscaled, {}, kNoOption};
+constexpr LayoutField kLtxVideoFields[] = {kImage,    kText,    kFrames, not_with(kFrameRate, kUnscaled.name),
+                                           kUnscaled, kHeadDim, kBase};
 
 constexpr int kInnerDim = 2048;                ///< 32 heads of 64
 constexpr double kTemporalCompression = 8;     ///< frames of the video per frame of tokens
 constexpr double kUnits[] = {20, 2048, 2048};  ///< frames and pixels that become 1
 
-AxisIds ltx_video_scaled(Along along, int count, double scale, double unit) {
+AxisIds scaled_counts(Along along, int count, double scale, double unit) {
   AxisIds ids{along, 0, {}};
   for (int i = 0; i < count; ++i) ids.listed.push_back(i * scale / unit);
   return ids;
@@ -89,9 +88,9 @@ TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
   const double pixels = layout.vae_factor;
   const double frame_scale = kTemporalCompression / request.frame_rate.value_or(25);
   add_block(arranged, "image", grid, request.frames,
-            {ltx_video_scaled(Along::frame, request.frames, frame_scale, kUnits[0]),
-             ltx_video_scaled(Along::row, grid.rows, pixels, kUnits[1]),
-             ltx_video_scaled(Along::column, grid.columns, pixels, kUnits[2])});
+            {scaled_counts(Along::frame, request.frames, frame_scale, kUnits[0]),
+             scaled_counts(Along::row, grid.rows, pixels, kUnits[1]),
+             scaled_counts(Along::column, grid.columns, pixels, kUnits[2])});
   return arranged;
 }
 
@@ -109,7 +108,7 @@ extern constinit const Layout kLtxVideoLayout{
     .frame_factor = 8,
     .identity_at_zero = false,
     .axes_fill = false,
-    .settings = kLtxVideoSettings,
+    .settings = kLtxVideoFields,
     .arrange = arrange_ltx};
 
 // --- Wan -----------------------------------------------------------------------------------------------------------
@@ -130,7 +129,7 @@ TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
   return arranged;
 }
 
-constexpr LayoutSetting kWanSettings[] = {kImage, kText, kFrames, kHeadDim, kBase, kPatch};
+constexpr LayoutField kWanFields[] = {kImage, kText, kFrames, kHeadDim, kBase, kPatch};
 
 }  // namespace
 
@@ -141,7 +140,7 @@ extern constinit const Layout kWanLayout{.name = "wan",
                                          .vae_factor = 8,
                                          .patch = 2,
                                          .frame_factor = 4,
-                                         .settings = kWanSettings,
+                                         .settings = kWanFields,
                                          .arrange = arrange_wan};
 
 }  // namespace ropescope

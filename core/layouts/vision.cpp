@@ -43,7 +43,7 @@ extern constinit const Layout kPixtralLayout{
     .axes = kPixtralAxes,
     .pairing = Pairing::half_split,
     .patch = 16,
-    .settings = kVisionSettings,
+    .settings = kVisionFields,
     .arrange = arrange_pixtral};
 
 // --- Qwen2-VL ------------------------------------------------------------------------------------------------------
@@ -51,17 +51,17 @@ extern constinit const Layout kPixtralLayout{
 namespace {
 
 constexpr AxisDefault kQwen2VlAxes[] = {{"t", 32, 1e6}, {"row", 48, 1e6}, {"column", 48, 1e6}};
-constexpr LayoutSetting kTokensPerSecond{{.key = "layout.tokens_per_second",
-                                          .minimum = 1e-3,
-                                          .maximum = 1e6,
-                                          .lowest = 0,
-                                          .highest = 240,
-                                          .linear = true,
-                                          .symbol = "T"},
-                                         &LayoutRequest::tokens_per_second,
-                                         {},
-                                         kOfModel};
-constexpr LayoutSetting kQwen2VlSettings[] = {
+constexpr LayoutField kTokensPerSecond{{.key = "layout.tokens_per_second",
+                                        .minimum = 1e-3,
+                                        .maximum = 1e6,
+                                        .lowest = 0,
+                                        .highest = 240,
+                                        .linear = true,
+                                        .symbol = "T"},
+                                       &LayoutRequest::tokens_per_second,
+                                       {},
+                                       kOfModel};
+constexpr LayoutField kQwen2VlFields[] = {
     kImage,           kText, kTextAfter, kReferences, kFrames, only_with(kFrameRate, kTokensPerSecond.name),
     kTokensPerSecond, kBase, kPatch,     kSections};
 
@@ -81,7 +81,7 @@ extern constinit const Layout kQwen2VlLayout{
     .axes = kQwen2VlAxes,
     .pairing = Pairing::half_split,
     .patch = 28,
-    .settings = kQwen2VlSettings,
+    .settings = kQwen2VlFields,
     .arrange = arrange_qwen2_vl};
 
 // --- Qwen3-VL ------------------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ extern constinit const Layout kQwen2VlLayout{
 namespace {
 
 constexpr AxisDefault kQwen3VlAxes[] = {{"t", 48, 5e6}, {"row", 40, 5e6}, {"column", 40, 5e6}};
-constexpr LayoutSetting kQwen3VlSettings[] = {kImage, kText, kTextAfter, kReferences, kBase, kPatch, kSections};
+constexpr LayoutField kQwen3VlFields[] = {kImage, kText, kTextAfter, kReferences, kBase, kPatch, kSections};
 
 TokenLayout arrange_qwen3_vl(const Layout& layout, const LayoutRequest& request) {
   return arrange_sections(layout, request, Dealing::interleaved);
@@ -105,7 +105,7 @@ extern constinit const Layout kQwen3VlLayout{
     .axes = kQwen3VlAxes,
     .pairing = Pairing::half_split,
     .patch = 32,
-    .settings = kQwen3VlSettings,
+    .settings = kQwen3VlFields,
     .arrange = arrange_qwen3_vl};
 
 // --- DINOv3 --------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ extern constinit const Layout kDinov3Layout{
     .axes = kDinov3Axes,
     .pairing = Pairing::half_split,
     .patch = 16,
-    .settings = kVisionSettings,
+    .settings = kVisionFields,
     .arrange = arrange_dinov3};
 
 // --- Torchtune vision ----------------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ extern constinit const Layout kTorchtuneVisionLayout{
     .source = "pytorch/torchtune torchtune/modules/position_embeddings.py VisionRotaryPositionalEmbeddings",
     .axes = kTorchtuneVisionAxes,
     .patch = 14,
-    .settings = kVisionSettings,
+    .settings = kVisionFields,
     .arrange = arrange_torchtune};
 
 // --- Axial ---------------------------------------------------------------------------------------------------------
@@ -178,14 +178,14 @@ extern constinit const Layout kTorchtuneVisionLayout{
 namespace {
 
 constexpr AxisDefault kLucidrainsAxialAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};
-constexpr LayoutSetting kMaxFrequency{
+constexpr LayoutField kMaxFrequency{
     {.key = "layout.max_frequency", .minimum = 2, .maximum = 1e6, .initial = 10, .symbol = "F"},
     &LayoutRequest::max_frequency};
-constexpr LayoutSetting kLanguageLadder{{.key = "layout.language_ladder", .is_switch = true},
-                                        &LayoutRequest::language_ladder,
-                                        "max_frequency",
-                                        kNotForCounterpart | kNoOption};
-constexpr LayoutSetting kLucidrainsAxialSettings[] = {
+constexpr LayoutField kLanguageLadder{{.key = "layout.language_ladder", .is_switch = true},
+                                      &LayoutRequest::language_ladder,
+                                      "max_frequency",
+                                      kNotForCounterpart | kNoOption};
+constexpr LayoutField kLucidrainsAxialFields[] = {
     kImage, kHeadDim, kBase, kPatch, not_with(kMaxFrequency, kLanguageLadder.name), kLanguageLadder};
 
 /// linspace(−1, 1, count), from both ends so that it is symmetric.
@@ -240,7 +240,7 @@ extern constinit const Layout kLucidrainsAxialLayout{
     .source = "lucidrains/rotary-embedding-torch rotary_embedding_torch.py get_axial_freqs",
     .axes = kLucidrainsAxialAxes,
     .patch = 16,
-    .settings = kLucidrainsAxialSettings,
+    .settings = kLucidrainsAxialFields,
     .arrange = arrange_lucidrains};
 
 // --- ViT axial -----------------------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ extern constinit const Layout kVitAxialLayout{.name = "vit-axial",
                                               .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
                                               .axes = kVitAxialAxes,
                                               .patch = 16,
-                                              .settings = kVisionSettings,
+                                              .settings = kVisionFields,
                                               .arrange = arrange_vit_axial};
 
 // --- ViT mixed -----------------------------------------------------------------------------------------------------
@@ -272,22 +272,22 @@ extern constinit const Layout kVitAxialLayout{.name = "vit-axial",
 namespace {
 
 constexpr AxisDefault kVitMixedAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
-constexpr LayoutSetting kMixedFrequencies{
-    {.name = "mixed_frequencies", .knob = false}, &LayoutRequest::mixed_frequencies, {}, kNotForCounterpart};
-constexpr LayoutSetting kVitHead{
+constexpr LayoutField kMixedFrequencies{
+    {.name = "mixed_frequencies", .has_control = false}, &LayoutRequest::mixed_frequencies, {}, kNotForCounterpart};
+constexpr LayoutField kVitHead{
     {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H"},
     &LayoutRequest::head,
     "mixed_frequencies"};
-constexpr LayoutSetting kVitHeads{
+constexpr LayoutField kVitHeads{
     {.key = "layout.mixed_heads", .name = "heads", .minimum = 1, .maximum = 64, .initial = 1, .whole = true},
     &LayoutRequest::heads,
     "mixed_frequencies"};
-constexpr LayoutSetting kVitSeed{
+constexpr LayoutField kVitSeed{
     {.key = "layout.mixed_seed", .name = "seed", .maximum = 0x1p64, .whole = true, .highest = 0x1p31, .symbol = "S"},
     &LayoutRequest::seed,
     "mixed_frequencies"};
-constexpr LayoutSetting kVitMixedSettings[] = {kImage,   kHeadDim,  kBase,   kPatch, kMixedFrequencies,
-                                               kVitHead, kVitHeads, kVitSeed};
+constexpr LayoutField kVitMixedFields[] = {kImage,   kHeadDim,  kBase,   kPatch, kMixedFrequencies,
+                                           kVitHead, kVitHeads, kVitSeed};
 
 /// What training starts from (rope-vit init_random_2d_freqs): each head has an angle α; of its pairs, one half turns by
 /// b^(−4i/d) along α, the other by as much across it.
@@ -341,7 +341,7 @@ extern constinit const Layout kVitMixedLayout{
     .axes = kVitMixedAxes,
     .patch = 16,
     .axes_fill = false,
-    .settings = kVitMixedSettings,
+    .settings = kVitMixedFields,
     .arrange = arrange_vit_mixed};
 
 }  // namespace ropescope

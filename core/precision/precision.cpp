@@ -1,3 +1,5 @@
+// What precision.h declares; read it first.
+//
 // Contents: Short floats; Rounding; Policies; Error.
 
 #include "core/precision/precision.h"
@@ -68,7 +70,7 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kDoubleBias) << kDoubleBits);
 }
 
-double rounding_rounded(double value, const Format& format) {
+double rounded_in(double value, const Format& format) {
   if (!std::isfinite(value)) return value;
   const double magnitude = std::abs(value);
   const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> kDoubleBits) - kDoubleBias;
@@ -87,15 +89,15 @@ double rounding_rounded(double value, const Format& format) {
 }  // namespace
 
 double round_to_float32(double value) {
-  return rounding_rounded(value, {23, -126, 127});
+  return rounded_in(value, {23, -126, 127});
 }
 
 double round_to_bfloat16(double value) {
-  return rounding_rounded(value, {7, -126, 127});
+  return rounded_in(value, {7, -126, 127});
 }
 
 double round_to_float16(double value) {
-  return rounding_rounded(value, {10, -14, 15});
+  return rounded_in(value, {10, -14, 15});
 }
 
 // --- Policies ------------------------------------------------------------------------------------------------------
@@ -120,7 +122,7 @@ void stepwise_table(const Eigen::VectorXd& frequencies, double position, Eigen::
   }
 }
 
-constexpr auto policies_exact_table = stepwise_table<exact, exact, exact, exact>;
+constexpr auto exact_table = stepwise_table<exact, exact, exact, exact>;
 
 /// FLUX's own function called with bfloat16 ids: base, exponents, frequencies, angles and tables all follow the format
 /// of the ids. As the frequencies are all there is here, the base is taken from each: θ_i^(−1/(2i/d)); for other
@@ -184,13 +186,13 @@ constexpr PrecisionPolicy kPolicies[] = {
     {"bfloat16-everything", stepwise_table<bf16, bf16, bf16, bf16>, bf16},
     {"bfloat16-tables", stepwise_table<exact, exact, exact, bf16>},
     {"bfloat16-frequencies", stepwise_table<exact, bf16, exact, exact>},
-    {"bfloat16-rotation", policies_exact_table, nullptr, bf16},
+    {"bfloat16-rotation", exact_table, nullptr, bf16},
     {"float16-inputs", stepwise_table<f16, f16, f32, f32>, f16},
     {"float16-product", stepwise_table<f16, f16, f16, f32>, f16},
     {"float16-everything", stepwise_table<f16, f16, f16, f16>, f16},
     {"float16-tables", stepwise_table<exact, exact, exact, f16>},
     {"float16-frequencies", stepwise_table<exact, f16, exact, exact>},
-    {"float16-rotation", policies_exact_table, nullptr, f16},
+    {"float16-rotation", exact_table, nullptr, f16},
     {"flux-bfloat16-ids", flux_table, bf16},
 };
 
@@ -237,7 +239,7 @@ Table error_exact_table(const Eigen::VectorXd& frequencies, double position) {
           angles.unaryExpr([](double angle) { return std::sin(angle); })};
 }
 
-Table table_of_error(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double position) {
+Table policy_row(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double position) {
   Table table;
   policy.table(frequencies, position, table.cosine, table.sine);
   return table;
@@ -295,7 +297,7 @@ PrecisionError precision_error(const PrecisionPolicy& policy, const Eigen::Vecto
     error.max_abs = larger(error_largest(first), error_largest(second));
     error.rms = std::sqrt((first.squaredNorm() + second.squaredNorm()) / pairs);
   } else {
-    const Table found = table_of_error(policy, frequencies, position);
+    const Table found = policy_row(policy, frequencies, position);
     const Eigen::VectorXd cosine = found.cosine - exact.cosine, sine = found.sine - exact.sine;
     error.max_abs = error_largest(cosine);
     error.rms = std::sqrt((cosine.squaredNorm() + sine.squaredNorm()) / pairs);
@@ -325,8 +327,8 @@ double first_overflowing_position(const PrecisionPolicy& policy) {
 
 double policy_score(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double query_position,
                     double key_position) {
-  const Table query = table_of_error(policy, frequencies, query_position),
-              key = table_of_error(policy, frequencies, key_position);
+  const Table query = policy_row(policy, frequencies, query_position),
+              key = policy_row(policy, frequencies, key_position);
   const auto pairs = static_cast<double>(frequencies.size());
   if (!policy.rotation) return (query.cosine.dot(key.cosine) + query.sine.dot(key.sine)) / pairs;
   const Rotated q = rotated(policy, query), k = rotated(policy, key);

@@ -1,3 +1,5 @@
+// The loops of a product for processors with AVX2; empty where the compiler cannot make them.
+
 #include "core/products/product_loops.h"
 
 #if defined(__AVX2__) && defined(__FMA__)

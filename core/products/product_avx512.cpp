@@ -1,3 +1,5 @@
+// The loops of a product for processors with AVX-512; empty where the compiler cannot make them.
+
 #include "core/products/product_loops.h"
 
 #if defined(__AVX512F__) && defined(__FMA__)

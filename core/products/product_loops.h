@@ -1,7 +1,6 @@
-#pragma once
-
 // The loops of a product, written once for all widths of registers: included by one file for each kind of processor,
 // and by nothing else. All of it has internal linkage, and it calls nothing that is inline elsewhere.
+#pragma once
 
 #include "core/products/product_path.h"
 

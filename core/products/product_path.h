@@ -1,3 +1,6 @@
+// The interface between a product and its loops: one block of work, and the functions that do it on one kind of
+// processor. Read products.h first. Included by files that are compiled for newer processors than the rest: nothing
+// inline may be defined here (see core/decay/kernel_path.h).
 #pragma once
 
 #include <cstdint>

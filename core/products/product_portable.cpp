@@ -1,3 +1,5 @@
+// The loops of a product for any processor.
+
 #include "core/products/product_loops.h"
 
 namespace ropescope {

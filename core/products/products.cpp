@@ -1,3 +1,5 @@
+// The choice of the path, and the packing of the right matrix.
+
 #include "core/products/products.h"
 
 #include <algorithm>
@@ -11,16 +13,12 @@ namespace ropescope {
 namespace {
 
 /// The paths that this build has and this machine can run, the fastest first.
-std::vector<const ProductPath*> products_usable_paths() {
+std::vector<const ProductPath*> usable_products() {
   std::vector<const ProductPath*> paths;
   if (kAvx512Product.of_floats && has_avx512()) paths.push_back(&kAvx512Product);
   if (kAvx2Product.of_floats && has_avx2()) paths.push_back(&kAvx2Product);
   paths.push_back(&kPortableProduct);
   return paths;
-}
-
-const ProductPath& best_path() {
-  return *products_usable_paths().front();
 }
 
 int panel_columns(const ProductPath& path, float) {
@@ -36,7 +34,7 @@ void run_products(const ProductPath& path, const ProductBlock<double>& block) {
   path.of_doubles(block);
 }
 
-std::int64_t products_padded(std::int64_t columns, std::int64_t panel) {
+std::int64_t padded_columns_of(std::int64_t columns, std::int64_t panel) {
   return (columns + panel - 1) / panel * panel;
 }
 
@@ -50,7 +48,7 @@ struct Steps {
 /// Fills the panels of columns begin … begin + count − 1, both multiples of `panel`. See ProductBlock::right.
 template <class Cell>
 void pack(const Steps<Cell>& from, std::int64_t panel, std::int64_t begin, std::int64_t count, Cell* panels) {
-  const std::int64_t all = products_padded(from.columns, panel);
+  const std::int64_t all = padded_columns_of(from.columns, panel);
   for (std::int64_t first = 0; first < from.depth; first += kProductDepth) {
     const std::int64_t depth = std::min(kProductDepth, from.depth - first);
     for (std::int64_t column = begin; column < begin + count; column += panel) {
@@ -71,10 +69,10 @@ void pack(const Steps<Cell>& from, std::int64_t panel, std::int64_t begin, std::
 
 template <class Cell>
 std::vector<Cell> packed(const Steps<Cell>& from, std::int64_t panel, int threads, const std::stop_token& stop) {
-  std::vector<Cell> panels(static_cast<std::size_t>(products_padded(from.columns, panel) * from.depth));
+  std::vector<Cell> panels(static_cast<std::size_t>(padded_columns_of(from.columns, panel) * from.depth));
   // Few panels are packed before another thread has started.
   constexpr std::int64_t kPanelsAtOnce = 16;
-  const std::int64_t all = products_padded(from.columns, panel);
+  const std::int64_t all = padded_columns_of(from.columns, panel);
   const int workers = all <= panel * kPanelsAtOnce ? 1 : threads;
   share_blocks(all, panel * kPanelsAtOnce, workers, stop,
                [&](std::int64_t begin, std::int64_t count) { pack(from, panel, begin, count, panels.data()); });
@@ -83,14 +81,18 @@ std::vector<Cell> packed(const Steps<Cell>& from, std::int64_t panel, int thread
 
 }  // namespace
 
+const ProductPath& best_product_path() {
+  return *usable_products().front();
+}
+
 template <class Cell>
 RightMatrix<Cell>::RightMatrix(const Cell* cells, std::int64_t row_step, std::int64_t column_step, std::int64_t depth,
                                std::int64_t columns, int threads, const std::stop_token& stop)
     : depth_(depth),
       columns_(columns),
-      padded_columns_(products_padded(columns, panel_columns(best_path(), Cell{}))),
-      panels_(packed(Steps<Cell>{cells, row_step, column_step, depth, columns}, panel_columns(best_path(), Cell{}),
-                     threads, stop)) {}
+      padded_columns_(padded_columns_of(columns, panel_columns(best_product_path(), Cell{}))),
+      panels_(packed(Steps<Cell>{cells, row_step, column_step, depth, columns},
+                     panel_columns(best_product_path(), Cell{}), threads, stop)) {}
 
 template <class Cell>
 void RightMatrix<Cell>::multiply(const Rows& left, Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> result, bool add,
@@ -101,35 +103,36 @@ void RightMatrix<Cell>::multiply(const Rows& left, Eigen::Ref<Matrix, 0, Eigen::
     if (!add) result.setZero();
     return;
   }
-  run_products(best_path(), ProductBlock<Cell>{left.rows(), depth_, result.cols(), left.data(), left.outerStride(),
-                                               false, panels_.data(), padded_columns_, depth_, 0, first_column,
-                                               result.data(), result.outerStride(), add});
+  run_products(
+      best_product_path(),
+      ProductBlock<Cell>{left.rows(), depth_, result.cols(), left.data(), left.outerStride(), false, panels_.data(),
+                         padded_columns_, depth_, 0, first_column, result.data(), result.outerStride(), add});
 }
 
 template <class Cell>
 Eigen::Index RightMatrix<Cell>::panel() {
-  return panel_columns(best_path(), Cell{});
+  return panel_columns(best_product_path(), Cell{});
 }
 
 template class RightMatrix<float>;
 template class RightMatrix<double>;
 
 const char* product_path_name() {
-  return best_path().name;
+  return best_product_path().name;
 }
 
 template <class Cell>
 Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> product_on(
     const std::string& path, const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& left,
     const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& right) {
-  for (const ProductPath* usable : products_usable_paths()) {
+  for (const ProductPath* usable : usable_products()) {
     if (usable->name != path) continue;
     const std::int64_t panel = panel_columns(*usable, Cell{});
     const std::vector<Cell> panels =
         packed(Steps<Cell>{right.data(), right.outerStride(), 1, right.rows(), right.cols()}, panel, 1, {});
     typename RightMatrix<Cell>::Matrix result = RightMatrix<Cell>::Matrix::Zero(left.rows(), right.cols());
     run_products(*usable, ProductBlock<Cell>{left.rows(), right.rows(), right.cols(), left.data(), left.outerStride(),
-                                             false, panels.data(), products_padded(right.cols(), panel), right.rows(),
+                                             false, panels.data(), padded_columns_of(right.cols(), panel), right.rows(),
                                              0, 0, result.data(), result.outerStride(), false});
     return result;
   }

@@ -1,3 +1,5 @@
+// Products of matrices, a loop for each kind of processor, the fastest chosen when the program runs. encodings and
+// attention compute their scores with it; training packs in its own way (core/training/multiply.h).
 #pragma once
 
 #include <Eigen/Core>
@@ -9,6 +11,8 @@
 #include "core/products/product_path.h"
 
 namespace ropescope {
+
+struct ProductPath;
 
 /// The right side B [depth × columns] of products A·B, laid out once for the processor at hand and then shared by all
 /// threads that multiply blocks of rows with it. The path (AVX-512, AVX2 or portable) is chosen at run time, so that a
@@ -54,5 +58,8 @@ template <class Cell>
 Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> product_on(
     const std::string& path, const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& left,
     const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& right);
+
+/// The fastest loops that this machine can run (product_path.h): what training packs its panels for, too.
+const ProductPath& best_product_path();
 
 }  // namespace ropescope

@@ -1,9 +1,12 @@
+// Rotations by pairs, tables, then the laws.
+//
+// Contents: Rotation; Laws.
+
 #include "core/rotary/rotation.h"
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <string>
 
 #include "core/rotary/spec.h"
 #include "core/words.h"
@@ -158,7 +161,7 @@ Eigen::VectorXd rotate_by_row(const RotarySpec& spec, const TableRow& row, const
 
 namespace {
 
-double size_of_laws(const PlanePair& pair) {
+double norm_product(const PlanePair& pair) {
   return std::abs(pair.q) * std::abs(pair.k);
 }
 
@@ -208,7 +211,7 @@ double law_score(const PlaceLaw& law, const PlanePair& pair, double distance, do
 }
 
 double law_change(const PlaceLaw& law, const PlanePair& pair, double distance, int span) {
-  const double size = size_of_laws(pair);
+  const double size = norm_product(pair);
   if (!(size > 0)) return 0;
   double low = law_score(law, pair, distance, 0), high = low;
   for (int shift = 1; shift <= span; ++shift) {
@@ -220,7 +223,7 @@ double law_change(const PlaceLaw& law, const PlanePair& pair, double distance, i
 }
 
 double law_apart(const PlaceLaw& law, const PlanePair& pair) {
-  const double size = size_of_laws(pair);
+  const double size = norm_product(pair);
   if (!(size > 0)) return 0;
   std::array<double, kLawDistances.size()> scores{};
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = law_score(law, pair, kLawDistances[i], 0);

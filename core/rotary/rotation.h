@@ -1,4 +1,5 @@
-// Turning vectors by a rope, cos and sin tables, and the laws that every rotation obeys.
+// Turning vectors by a rope: rotations of pairs, tables of cos and sin, and the laws that every rotation obeys. Read
+// spec.h first: it says what a rope is.
 #pragma once
 
 #include <Eigen/Core>
@@ -64,8 +65,8 @@ Eigen::VectorXd rotate_by_row(const RotarySpec& spec, const TableRow& row, const
 enum class AngleLaw { linear, quadratic, root, offset, offsets, other_key };
 inline constexpr std::array kAngleLaws{AngleLaw::linear, AngleLaw::quadratic, AngleLaw::root,
                                        AngleLaw::offset, AngleLaw::offsets,   AngleLaw::other_key};
-/// What its length is multiplied by. constant 1; growing 1 + m, 1 + n; reciprocal 1 + m, 1/(1 + n); exponential
-/// e^{cm}, e^{−cn} (xPos, arXiv 2212.10554).
+/// What the length of a vector is multiplied by. constant 1; growing 1 + m, 1 + n; reciprocal 1 + m, 1/(1 + n);
+/// exponential e^{cm}, e^{−cn} (xPos, arXiv 2212.10554).
 enum class LengthLaw { constant, growing, reciprocal, exponential };
 inline constexpr std::array kLengthLaws{LengthLaw::constant, LengthLaw::growing, LengthLaw::reciprocal,
                                         LengthLaw::exponential};
@@ -112,9 +113,9 @@ struct LawChanges {
   bool flat() const { return flat(0) && flat(1) && flat(2); }
 };
 LawChanges law_changes(const PlaceLaw& law, const PlanePair& pair, int span);
-/// Of every angle law with constant lengths, in the order of kAngleLaws.
+/// What changes by every angle law with constant lengths, in the order of kAngleLaws.
 std::array<LawChanges, kAngleLaws.size()> angle_law_changes(PlaceLaw law, const PlanePair& pair, int span);
-/// Of every length law with the angle mθ, in the order of kLengthLaws.
+/// What changes by every length law with the angle mθ, in the order of kLengthLaws.
 std::array<LawChanges, kLengthLaws.size()> length_law_changes(PlaceLaw law, const PlanePair& pair, int span);
 
 }  // namespace ropescope

@@ -1,3 +1,7 @@
+// Plain frequencies, channels of a pair, and what a valid rope is.
+//
+// Contents: The rope; Its plain frequencies.
+
 #include "core/rotary/spec.h"
 
 #include <cmath>

@@ -4,11 +4,15 @@
 
 #include <Eigen/Core>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ropescope {
+
+/// A whole turn, in radians.
+inline constexpr double kTurn = 2 * std::numbers::pi;
 
 // --- The rope ------------------------------------------------------------------------------------------------------
 

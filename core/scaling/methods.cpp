@@ -1,3 +1,5 @@
+// What methods.h declares; read it first.
+//
 // Contents: What they share; None; Position interpolation; NTK-aware; NTK by α; NTK of diffusers; Dynamic NTK; NTK by
 // parts; NTK by parts, as released; YaRN; Dynamic YaRN; LongRoPE; Llama 3; Proportional; Pixel frequencies.
 
@@ -12,6 +14,20 @@
 namespace ropescope {
 
 // --- What they share -----------------------------------------------------------------------------------------------
+
+void reject_parameter(const ScalingMethod& method, std::string_view parameter, double found, const Words& expected) {
+  throw InputError(method.name, "scaling.value", {{"parameter", parameter}, {"found", found}, {"expected", expected}});
+}
+
+void require_order(const ScalingMethod& method, const Extension& extension, std::string_view lower,
+                   std::string_view upper) {
+  const auto value = [&](std::string_view name) {
+    const auto found = extension.numbers.find(std::string(name));
+    return found == extension.numbers.end() ? find_parameter(method, name)->initial : found->second;
+  };
+  if (value(lower) <= value(upper)) return;
+  reject_parameter(method, upper, value(upper), Words("scaling.at_least", {{"lower", lower}, {"value", value(lower)}}));
+}
 
 double number_of(const ScalingInput& input, std::string_view name) {
   if (const auto given = given_number(input, name)) return *given;
@@ -134,7 +150,7 @@ extern constinit const ScalingMethod kNone{
 
 namespace {
 
-constexpr ScalingParameter kLinearParameters[] = {kFactor};
+constexpr ScalingField kLinearParameters[] = {kFactor};
 
 ScaledLadder compute_linear(const ScalingInput& input) {
   const ScaledLadder plain = plain_ladder(input.axis);
@@ -152,7 +168,7 @@ extern constinit const ScalingMethod kLinear{
 
 namespace {
 
-constexpr ScalingParameter kNtkAwareParameters[] = {kFactor};
+constexpr ScalingField kNtkAwareParameters[] = {kFactor};
 
 ScaledLadder compute_ntk_aware(const ScalingInput& input) {
   return rebased_ladder(input.axis, ntk_base(input.axis, number_of(input, "factor")));
@@ -171,13 +187,13 @@ extern constinit const ScalingMethod kNtkAware{.name = "ntk-aware",
 
 namespace {
 
-constexpr ScalingParameter kNtkAlphaParameters[] = {{.key = "rope.ntk_alpha",
-                                                     .minimum = 1,
-                                                     .maximum = kLargestFactor,
-                                                     .initial = 1000,
-                                                     .required = true,
-                                                     .says_how_far = true,
-                                                     .symbol = "A"}};
+constexpr ScalingField kNtkAlphaParameters[] = {{.key = "rope.ntk_alpha",
+                                                 .minimum = 1,
+                                                 .maximum = kLargestFactor,
+                                                 .initial = 1000,
+                                                 .required = true,
+                                                 .says_how_far = true,
+                                                 .symbol = "A"}};
 
 ScaledLadder compute_ntk_alpha(const ScalingInput& input) {
   return rebased_ladder(input.axis, ntk_base(input.axis, number_of(input, "ntk_alpha")));
@@ -196,7 +212,7 @@ extern constinit const ScalingMethod kNtkAlpha{.name = "ntk-alpha",
 
 namespace {
 
-constexpr ScalingParameter kDiffusersNtkParameters[] = {kFactor};
+constexpr ScalingField kDiffusersNtkParameters[] = {kFactor};
 
 ScaledLadder compute_diffusers_ntk(const ScalingInput& input) {
   return rebased_ladder(input.axis, input.axis.base * number_of(input, "factor"));
@@ -214,7 +230,7 @@ extern constinit const ScalingMethod kDiffusersNtk{.name = "diffusers-ntk",
 
 namespace {
 
-constexpr ScalingParameter kDynamicParameters[] = {kFactor};
+constexpr ScalingField kDynamicParameters[] = {kFactor};
 
 ScaledLadder compute_dynamic(const ScalingInput& input) {
   const double factor = number_of(input, "factor"), length = current_length(input);
@@ -239,8 +255,8 @@ extern constinit const ScalingMethod kDynamic{.name = "dynamic",
 
 namespace {
 
-constexpr ScalingParameter kNtkByPartsParameters[] = {kFactor, positive_parameter("rope.alpha", 1, "A"),
-                                                      positive_parameter("rope.beta", 32, "B")};
+constexpr ScalingField kNtkByPartsParameters[] = {kFactor, positive_parameter("rope.alpha", 1, "A"),
+                                                  positive_parameter("rope.beta", 32, "B")};
 
 ScaledLadder compute_ntk_by_parts(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
@@ -268,13 +284,13 @@ extern constinit const ScalingMethod kNtkByParts{.name = "ntk-by-parts",
 
 namespace {
 
-constexpr ScalingParameter kNtkByPartsReleasedParameters[] = {kFactor,
-                                                              positive_parameter("rope.beta_0", 1.25, "B"),
-                                                              positive_parameter("rope.beta_1", 0.75, "B"),
-                                                              positive_parameter("rope.gamma_0", 16, "G"),
-                                                              positive_parameter("rope.gamma_1", 2, "G"),
-                                                              part_parameter("rope.ntk_factor", "P"),
-                                                              part_parameter("rope.extrapolation_factor", "P")};
+constexpr ScalingField kNtkByPartsReleasedParameters[] = {kFactor,
+                                                          positive_parameter("rope.beta_0", 1.25, "B"),
+                                                          positive_parameter("rope.beta_1", 0.75, "B"),
+                                                          positive_parameter("rope.gamma_0", 16, "G"),
+                                                          positive_parameter("rope.gamma_1", 2, "G"),
+                                                          part_parameter("rope.ntk_factor", "P"),
+                                                          part_parameter("rope.extrapolation_factor", "P")};
 
 /// The part of each pair that stays above the range of turns.
 Eigen::VectorXd part_above(const ScalingInput& input, std::string_view fast, std::string_view slow,
@@ -322,17 +338,16 @@ extern constinit const ScalingMethod kNtkByPartsReleased{.name = "ntk-by-parts-r
 
 namespace {
 
-constexpr ScalingParameter kYarnParameters[] = {
-    kFactor,
-    kBetaFast,
-    kBetaSlow,
-    {.key = "rope.truncate", .initial = 1, .is_switch = true},
-    {.key = "rope.mscale", .maximum = kLargestAmplitude, .symbol = "M"},
-    {.key = "rope.mscale_all_dim", .maximum = kLargestAmplitude, .symbol = "M"},
-    kAttentionFactor,
-    {.key = "rope.paper_ramp", .is_switch = true}};
+constexpr ScalingField kYarnParameters[] = {kFactor,
+                                            kBetaFast,
+                                            kBetaSlow,
+                                            {.key = "rope.truncate", .initial = 1, .is_switch = true},
+                                            {.key = "rope.mscale", .maximum = kLargestAmplitude, .symbol = "M"},
+                                            {.key = "rope.mscale_all_dim", .maximum = kLargestAmplitude, .symbol = "M"},
+                                            kAttentionFactor,
+                                            {.key = "rope.paper_ramp", .is_switch = true}};
 
-double scaling_yarn_amplitude(const ScalingInput& input) {
+double given_amplitude(const ScalingInput& input) {
   if (const auto given = given_number(input, "attention_factor")) return *given;
   const double factor = number_of(input, "factor");
   const double mscale = number_of(input, "mscale"), all_dim = number_of(input, "mscale_all_dim");
@@ -352,11 +367,11 @@ ScaledLadder compute_yarn(const ScalingInput& input) {
     kept = kept_between(low, high, plain.size());
   }
   ScaledLadder ladder = blended_ladder(plain, plain / number_of(input, "factor"), kept);
-  ladder.amplitude = scaling_yarn_amplitude(input);
+  ladder.amplitude = given_amplitude(input);
   return ladder;
 }
 
-void check_scaling_yarn(const ScalingMethod& method, const ScalingInput& input) {
+void check_yarn(const ScalingMethod& method, const ScalingInput& input) {
   require_order(method, input.extension, "beta_slow", "beta_fast");
 }
 
@@ -373,13 +388,13 @@ extern constinit const ScalingMethod kYarn{
     .changes_amplitude = true,
     .needs_trained_length = true,
     .compute = compute_yarn,
-    .check = check_scaling_yarn};
+    .check = check_yarn};
 
 // --- Dynamic YaRN --------------------------------------------------------------------------------------------------
 
 namespace {
 
-constexpr ScalingParameter kDynamicYarnParameters[] = {kBetaFast, kBetaSlow};
+constexpr ScalingField kDynamicYarnParameters[] = {kBetaFast, kBetaSlow};
 
 ScaledLadder compute_dynamic_yarn(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
@@ -414,7 +429,7 @@ extern constinit const ScalingMethod kDynamicYarn{.name = "dynamic-yarn",
 namespace {
 
 // The factor sets the amplitude only. Whoever reads a config that has none gives max_position_embeddings / L.
-constexpr ScalingParameter kLongropeParameters[] = {
+constexpr ScalingField kLongropeParameters[] = {
     {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1, .says_how_far = true},
     kAttentionFactor};
 constexpr ScalingList factors(std::string_view key) {
@@ -474,9 +489,8 @@ extern constinit const ScalingMethod kLongRope{.name = "longrope",
 
 namespace {
 
-constexpr ScalingParameter kLlama3Parameters[] = {kFactor,
-                                                  positive_parameter("rope.low_frequency_factor", 1, "F", true),
-                                                  positive_parameter("rope.high_frequency_factor", 4, "F", true)};
+constexpr ScalingField kLlama3Parameters[] = {kFactor, positive_parameter("rope.low_frequency_factor", 1, "F", true),
+                                              positive_parameter("rope.high_frequency_factor", 4, "F", true)};
 
 ScaledLadder compute_llama3(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
@@ -515,7 +529,7 @@ extern constinit const ScalingMethod kLlama3{.name = "llama3",
 
 namespace {
 
-constexpr ScalingParameter kProportionalParameters[] = {
+constexpr ScalingField kProportionalParameters[] = {
     part_parameter("rope.live_fraction", "R", 0.001),
     {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1, .says_how_far = true}};
 
@@ -546,7 +560,7 @@ extern constinit const ScalingMethod kProportional{
 
 namespace {
 
-constexpr ScalingParameter kPixelParameters[] = {
+constexpr ScalingField kPixelParameters[] = {
     {.key = "rope.max_frequency", .minimum = 2, .maximum = kLargestFactor, .initial = 10, .symbol = "F"}};
 
 ScaledLadder compute_pixel(const ScalingInput& input) {

@@ -1,5 +1,5 @@
-// The methods of context extension, one block each: parameters, formula, source. To add one, write its block here and
-// its name in the list of scaling.cpp.
+// What the methods of context extension share: parameters, the plain ladder, ramps, the amplitude of YaRN. Whoever
+// wants a ladder reads scaling.h.
 #pragma once
 
 #include <string_view>
@@ -15,8 +15,8 @@ inline constexpr double kLargestFactor = 1e4;
 /// Parameters for which any number above 0 makes sense begin here.
 inline constexpr double kSmallest = 1e-3;
 inline constexpr double kLargestAmplitude = 100;
-constexpr ScalingParameter positive_parameter(std::string_view key, double initial, std::string_view symbol,
-                                              bool required = false) {
+constexpr ScalingField positive_parameter(std::string_view key, double initial, std::string_view symbol,
+                                          bool required = false) {
   return {.key = key,
           .minimum = kSmallest,
           .maximum = kLargestFactor,
@@ -25,25 +25,25 @@ constexpr ScalingParameter positive_parameter(std::string_view key, double initi
           .symbol = symbol};
 }
 /// A part of something, 0…1.
-constexpr ScalingParameter part_parameter(std::string_view key, std::string_view symbol, double least = 0) {
+constexpr ScalingField part_parameter(std::string_view key, std::string_view symbol, double least = 0) {
   return {.key = key, .minimum = least, .maximum = 1, .initial = 1, .linear = true, .symbol = symbol};
 }
-inline constexpr ScalingParameter kFactor{.key = "rope.factor",
-                                          .minimum = 1,
-                                          .maximum = kLargestFactor,
-                                          .initial = 4,
-                                          .required = true,
-                                          .says_how_far = true,
-                                          .symbol = "S"};
-inline constexpr ScalingParameter kBetaFast = positive_parameter("rope.beta_fast", 32, "B");
-inline constexpr ScalingParameter kBetaSlow = positive_parameter("rope.beta_slow", 1, "B");
+inline constexpr ScalingField kFactor{.key = "rope.factor",
+                                      .minimum = 1,
+                                      .maximum = kLargestFactor,
+                                      .initial = 4,
+                                      .required = true,
+                                      .says_how_far = true,
+                                      .symbol = "S"};
+inline constexpr ScalingField kBetaFast = positive_parameter("rope.beta_fast", 32, "B");
+inline constexpr ScalingField kBetaSlow = positive_parameter("rope.beta_slow", 1, "B");
 /// 0 stands for the amplitude of the method itself.
-inline constexpr ScalingParameter kAttentionFactor{.key = "rope.attention_factor",
-                                                   .minimum = kSmallest,
-                                                   .maximum = kLargestAmplitude,
-                                                   .lowest = 0,
-                                                   .zero = "unit.by_method",
-                                                   .symbol = "A"};
+inline constexpr ScalingField kAttentionFactor{.key = "rope.attention_factor",
+                                               .minimum = kSmallest,
+                                               .maximum = kLargestAmplitude,
+                                               .lowest = 0,
+                                               .zero = "unit.by_method",
+                                               .symbol = "A"};
 
 /// The given number, else the one that stands in for it. The parameter belongs to the method.
 double number_of(const ScalingInput& input, std::string_view name);
@@ -84,7 +84,5 @@ double yarn_amplitude(double factor, double mscale);
 /// Refuses a parameter below another.
 void require_order(const ScalingMethod& method, const Extension& extension, std::string_view lower,
                    std::string_view upper);
-/// Checks method, parameters, lists and lengths of one axis.
-void check_scaling(const ScalingInput& input);
 
 }  // namespace ropescope

@@ -1,3 +1,5 @@
+// What scaling.h declares; read it first.
+//
 // Contents: What it may be asked; Ladders of a rope; Which there are.
 
 #include "core/scaling/scaling.h"
@@ -16,20 +18,20 @@ namespace {
 /// Longer contexts than this are typing errors.
 constexpr double kLargestLength = 1e12;
 
-void check_numbers_scaling_check(const ScalingMethod& method, const Extension& extension) {
+void check_given_numbers(const ScalingMethod& method, const Extension& extension) {
   for (const auto& [name, value] : extension.numbers) {
-    const ScalingParameter* parameter = find_parameter(method, name);
+    const ScalingField* parameter = find_parameter(method, name);
     if (!parameter) {
       if (method.parameters.empty()) {
         throw InputError("scaling.no_parameters", {{"method", method.name}, {"name", name}});
       }
       Words::List known;
-      for (const ScalingParameter& one : method.parameters) known.push_back(as_it_is(one.name));
+      for (const ScalingField& one : method.parameters) known.push_back(as_it_is(one.name));
       throw InputError("scaling.no_parameter", {{"method", method.name}, {"name", name}, {"known", known}});
     }
     if (!is_valid(*parameter, value)) reject_parameter(method, name, value, expected_of(*parameter));
   }
-  for (const ScalingParameter& parameter : method.parameters) {
+  for (const ScalingField& parameter : method.parameters) {
     if (parameter.required && !extension.numbers.count(std::string(parameter.name))) {
       throw InputError(method.name, "scaling.missing",
                        {{"parameter", parameter.name}, {"expected", expected_of(parameter)}});
@@ -77,29 +79,16 @@ void check_lengths(const ScalingMethod& method, const ScalingInput& input) {
   check_length_scaling_check(method, "trained_length", *input.trained_length);
 }
 
-}  // namespace
-
-void reject_parameter(const ScalingMethod& method, std::string_view parameter, double found, const Words& expected) {
-  throw InputError(method.name, "scaling.value", {{"parameter", parameter}, {"found", found}, {"expected", expected}});
-}
-
-void require_order(const ScalingMethod& method, const Extension& extension, std::string_view lower,
-                   std::string_view upper) {
-  const auto value = [&](std::string_view name) {
-    const auto found = extension.numbers.find(std::string(name));
-    return found == extension.numbers.end() ? find_parameter(method, name)->initial : found->second;
-  };
-  if (value(lower) <= value(upper)) return;
-  reject_parameter(method, upper, value(upper), Words("scaling.at_least", {{"lower", lower}, {"value", value(lower)}}));
-}
-
+/// Checks method, parameters, lists and lengths of one axis.
 void check_scaling(const ScalingInput& input) {
   const ScalingMethod& method = find_scaling_method(input.extension.method);
-  check_numbers_scaling_check(method, input.extension);
+  check_given_numbers(method, input.extension);
   check_lists(method, input);
   check_lengths(method, input);
   if (method.check) method.check(method, input);
 }
+
+}  // namespace
 
 // --- Ladders of a rope ---------------------------------------------------------------------------------------------
 
@@ -112,7 +101,7 @@ ScalingInput input_of(const RotarySpec& spec, std::size_t axis, std::optional<do
 }  // namespace
 
 Extension with_defaults(Extension extension) {
-  for (const ScalingParameter& parameter : find_scaling_method(extension.method).parameters) {
+  for (const ScalingField& parameter : find_scaling_method(extension.method).parameters) {
     const bool stands_in = is_valid(parameter, parameter.initial);
     if (stands_in && !parameter.required) extension.numbers.emplace(parameter.name, parameter.initial);
   }
@@ -169,18 +158,18 @@ const ScalingMethod kMethods[] = {
     kPixel,               // image models: a ladder for coordinates from −1 to 1
 };
 
-const Setting* find_setting(std::span<const Setting> settings, std::string_view name) {
+const Field* find_field(std::span<const Field> settings, std::string_view name) {
   const auto found =
-      std::find_if(settings.begin(), settings.end(), [name](const Setting& setting) { return setting.name == name; });
+      std::find_if(settings.begin(), settings.end(), [name](const Field& field) { return field.name == name; });
   return found == settings.end() ? nullptr : &*found;
 }
 
 /// Those of all methods, as the first method that has one declares it.
-std::vector<Setting> each_once(std::span<const Setting> ScalingMethod::*settings) {
-  std::vector<Setting> all;
+std::vector<Field> each_once(std::span<const Field> ScalingMethod::*settings) {
+  std::vector<Field> all;
   for (const ScalingMethod& method : kMethods) {
-    for (const Setting& setting : method.*settings) {
-      if (!find_setting(all, setting.name)) all.push_back(setting);
+    for (const Field& field : method.*settings) {
+      if (!find_field(all, field.name)) all.push_back(field);
     }
   }
   return all;
@@ -202,13 +191,13 @@ const ScalingMethod& find_scaling_method(std::string_view name) {
   throw InputError("scaling.unknown", {{"name", name}, {"known", known}});
 }
 
-std::vector<ScalingParameter> all_scaling_parameters() {
-  static const std::vector<ScalingParameter> all = each_once(&ScalingMethod::parameters);
+std::vector<ScalingField> all_scaling_fields() {
+  static const std::vector<ScalingField> all = each_once(&ScalingMethod::parameters);
   return all;
 }
 
-const ScalingParameter* find_parameter(const ScalingMethod& method, std::string_view name) {
-  return find_setting(method.parameters, name);
+const ScalingField* find_parameter(const ScalingMethod& method, std::string_view name) {
+  return find_field(method.parameters, name);
 }
 
 std::vector<ScalingList> all_scaling_lists() {
@@ -217,7 +206,7 @@ std::vector<ScalingList> all_scaling_lists() {
 }
 
 const ScalingList* find_list(const ScalingMethod& method, std::string_view name) {
-  return find_setting(method.lists, name);
+  return find_field(method.lists, name);
 }
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
 // Context extension: what a method is, which there are, what they ask for, and the ladder that one gives a rope. The
-// methods themselves stand in methods.cpp.
+// methods themselves stand in methods.cpp. Read core/rotary/spec.h first: an extension changes its plain ladder.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/field.h"
 #include "core/rotary/spec.h"
-#include "core/setting.h"
 
 namespace ropescope {
 
@@ -38,16 +38,16 @@ struct ScalingInput {
 };
 
 /// One parameter of a method; its name is the one in Extension::numbers.
-using ScalingParameter = Setting;
+using ScalingField = Field;
 /// A list of numbers, one for each pair, that a method must be given; its name is the one in Extension::lists. What is
 /// valid holds for each of its numbers.
-using ScalingList = Setting;
+using ScalingList = Field;
 
 /// A method of extending the context: one block with its parameters, one line in all_scaling_methods().
 struct ScalingMethod {
   std::string_view name;    ///< stable name: "linear", "yarn", …
   std::string_view source;  ///< paper or repository and function
-  std::span<const ScalingParameter> parameters;
+  std::span<const ScalingField> parameters;
   std::span<const ScalingList> lists = {};
   bool depends_on_length = false;      ///< dynamic, LongRoPE, dynamic-yarn
   bool identity_at_factor_one = true;  ///< law: factor 1 gives the plain ladder (not dynamic beyond L)
@@ -64,9 +64,9 @@ std::span<const ScalingMethod> all_scaling_methods();
 /// Throws InputError that names the method and lists those there are.
 const ScalingMethod& find_scaling_method(std::string_view name);
 /// The parameters of all methods, each once, as the first method that has it declares it.
-std::vector<ScalingParameter> all_scaling_parameters();
+std::vector<ScalingField> all_scaling_fields();
 /// A parameter of a method by its name; null where the method has none of that name.
-const ScalingParameter* find_parameter(const ScalingMethod& method, std::string_view name);
+const ScalingField* find_parameter(const ScalingMethod& method, std::string_view name);
 
 /// The lists of all methods, and one of a method by its name, likewise.
 std::vector<ScalingList> all_scaling_lists();

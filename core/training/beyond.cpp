@@ -1,3 +1,5 @@
+// What beyond.h declares; read it first.
+//
 // Contents: Beyond the trained length; Heads; Reading long texts.
 
 #include "core/training/beyond.h"
@@ -83,10 +85,10 @@ namespace {
 std::optional<Extension> extension_of(const ScalingMethod& method, double factor) {
   Extension extension{std::string(method.name), {}, {}};
   if (method.name == "none") return extension;
-  const ScalingParameter* const own = find_parameter(method, "factor");
+  const ScalingField* const own = find_parameter(method, "factor");
   // Where the factor may be left out, what the method does is said by something else.
   if (!method.lists.empty() || (own ? !own->required : !method.depends_on_length)) return std::nullopt;
-  for (const ScalingParameter& parameter : method.parameters) {
+  for (const ScalingField& parameter : method.parameters) {
     if (parameter.required) extension.numbers.emplace(parameter.name, parameter.initial);
   }
   if (own) extension.numbers["factor"] = factor;
@@ -94,7 +96,7 @@ std::optional<Extension> extension_of(const ScalingMethod& method, double factor
 }
 
 /// One that ends with the trained length has nothing to say past it.
-void check_length_beyond(const RaceSetup& setup, const RunnerSpec& spec, int factor) {
+void check_beyond_length(const RaceSetup& setup, const RunnerSpec& spec, int factor) {
   if (factor == 1 || !find_encoding(spec.encoding).positions) return;
   throw InputError("training.past_table", {{"encoding", spec.encoding}, {"length", setup.length}});
 }
@@ -152,8 +154,8 @@ void divide(PositionBucket& bucket) {
 
 /// Tables of the trained length with the ladder of the greater one. Throws what the long ones would throw.
 PositionTables brief_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
-  const EncodingSettings settings = beyond_settings(setup, spec, method, factor);
-  check_length_beyond(setup, spec, factor);
+  const EncodingValues settings = beyond_settings(setup, spec, method, factor);
+  check_beyond_length(setup, spec, factor);
   return position_tables(find_encoding(spec.encoding), settings, shape_of(setup, spec), setup.length);
 }
 
@@ -168,9 +170,9 @@ std::vector<std::string_view> beyond_methods(const RunnerSpec& spec) {
   return methods;
 }
 
-EncodingSettings beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
+EncodingValues beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
   const Extension extension = checked_extension(spec, method, factor);
-  EncodingSettings settings = spec.settings;
+  EncodingValues settings = spec.settings;
   settings.trained_length = setup.length;
   settings.dim = shape_of(setup, spec).head_width();
   if (method == "none") return settings;
@@ -186,8 +188,8 @@ EncodingSettings beyond_settings(const RaceSetup& setup, const RunnerSpec& spec,
 }
 
 PositionTables beyond_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
-  const EncodingSettings settings = beyond_settings(setup, spec, method, factor);
-  check_length_beyond(setup, spec, factor);
+  const EncodingValues settings = beyond_settings(setup, spec, method, factor);
+  check_beyond_length(setup, spec, factor);
   return position_tables(find_encoding(spec.encoding), settings, shape_of(setup, spec), factor * setup.length);
 }
 
@@ -259,13 +261,13 @@ TrainedLayer split_layer(std::span<const float> qkv, std::int64_t tokens, std::i
   return layer;
 }
 
-/// The settings with which the registry's encoding gives each head's scores.
-std::vector<EncodingSettings> head_settings(const RaceSetup& setup, const RunnerSpec& spec, const LookOptions& options,
-                                            const ParameterLayout& layout, const float* parameters) {
-  EncodingSettings settings = beyond_settings(setup, spec, options.method, options.factor);
+/// The fields with which the registry's encoding gives each head's scores.
+std::vector<EncodingValues> head_settings(const RaceSetup& setup, const RunnerSpec& spec, const LookOptions& options,
+                                          const ParameterLayout& layout, const float* parameters) {
+  EncodingValues settings = beyond_settings(setup, spec, options.method, options.factor);
   settings.heads = setup.heads;
   settings.bidirectional = !setup.task.causal();
-  std::vector<EncodingSettings> all;
+  std::vector<EncodingValues> all;
   for (int head = 0; head < setup.heads; ++head) {
     settings.head = head + 1;
     if (spec.encoding == "kerple") {

@@ -1,4 +1,5 @@
-// What trained models do beyond the length they were trained on.
+// What trained models do beyond the length they were trained on: losses by position, what heads look at, long texts.
+// Read trainer.h first.
 #pragma once
 
 #include <cstdint>
@@ -47,16 +48,16 @@ struct BeyondLosses {
 /// The context extensions that apply to a runner, "none" first: for rotations (rope, p-rope, xpos) those of the
 /// registry that a factor alone fixes (linear, ntk-aware, dynamic, …), in its order; without longrope (its lists are
 /// searched for each model) and ladders of another kind (proportional, pixel). Every other encoding, and a runner whose
-/// settings have a ladder of their own: "none" alone.
+/// fields have a ladder of their own: "none" alone.
 std::vector<std::string_view> beyond_methods(const RunnerSpec& spec);
 
-/// The settings of a runner at s·L: its ladder as the method makes it of the base, with factor s, the trained length L
+/// The fields of a runner at s·L: its ladder as the method makes it of the base, with factor s, the trained length L
 /// and the current length s·L (dynamic kinds: one ladder for the whole sequence, that of its full length, as
 /// transformers has it in one pass); everything else by its own formula. With s = 1 all methods but the
 /// dynamic ones give the runner's own tables to the bit, and those too, since the length is L. Throws InputError:
 /// s out of 1…8, a method that is not among beyond_methods(), and as scaled_ladder does (NTK kinds for heads of two
 /// channels).
-EncodingSettings beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
+EncodingValues beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
 /// Their tables, s·L long. Throws the same, and "training.past_table" for a learned table past its rows (s > 1).
 PositionTables beyond_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
 
@@ -103,17 +104,16 @@ struct TrainedHeads {
   /// What makes of q and k the scores that the model had: the runner's encoding, or "none" where positions were added
   /// to the tokens (sinusoidal, learned), for then q and k have them in them.
   std::string encoding;
-  std::vector<EncodingSettings>
-      settings;  ///< of that encoding, a set for each head, the same in all layers: dim, base,
-                 ///< pairing, ladder of the method, heads and head, KERPLE's trained r₁ and r₂
+  std::vector<EncodingValues> settings;  ///< of that encoding, a set for each head, the same in all layers: dim, base,
+                                         ///< pairing, ladder of the method, heads and head, KERPLE's trained r₁ and r₂
   bool causal = true, linear_attention = false, random_features = false;  ///< see ModelShape
-  /// T5 alone, whose trained numbers no EncodingSettings can hold (the registry has seeded ones): what is added to the
+  /// T5 alone, whose trained numbers no EncodingValues can hold (the registry has seeded ones): what is added to the
   /// scores, [heads × (2·tokens − 1)] by m − n + tokens − 1.
   std::vector<float> trained_biases;
 };
 
 /// Whether training changes how scores are made of q and k (T5's buckets, KERPLE's r₁ and r₂), so that who looks at
-/// them with the encoding's own settings sees other scores than the model had.
+/// them with the encoding's own fields sees other scores than the model had.
 bool trains_its_scores(std::string_view encoding);
 
 /// One pass over one sequence. Throws as beyond_losses does; without layers where it was stopped. Precondition: 0 ≤

@@ -1,3 +1,5 @@
+// Sums over a fixed number of lanes, then the loops in the order of the header.
+
 #include "core/training/elementwise.h"
 
 #include <algorithm>
@@ -14,7 +16,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kElementwiseLanes = 16;
+constexpr int kSumLanes = 16;
 
 /// eˣ to 2 units in the last place, without a branch (Cody and Waite's reduction, the polynomial of Cephes' expf).
 ROPESCOPE_INLINE float exponential(float x) {
@@ -40,35 +42,34 @@ ROPESCOPE_INLINE double exponential(double x) {
 }
 
 template <class Cell>
-ROPESCOPE_INLINE Cell sum_of_lanes(const Cell (&lanes)[kElementwiseLanes]) {
+ROPESCOPE_INLINE Cell sum_of_lanes(const Cell (&lanes)[kSumLanes]) {
   Cell sum = 0;
-  for (int i = 0; i < kElementwiseLanes; ++i) sum += lanes[i];
+  for (int i = 0; i < kSumLanes; ++i) sum += lanes[i];
   return sum;
 }
 
 /// Σ of(i), in lanes.
 template <class Cell, class Of>
 ROPESCOPE_INLINE Cell sum(std::int64_t count, const Of& of) {
-  Cell lanes[kElementwiseLanes] = {};
+  Cell lanes[kSumLanes] = {};
   std::int64_t i = 0;
-  for (; i + kElementwiseLanes <= count; i += kElementwiseLanes) {
-    for (int lane = 0; lane < kElementwiseLanes; ++lane) lanes[lane] += of(i + lane);
+  for (; i + kSumLanes <= count; i += kSumLanes) {
+    for (int lane = 0; lane < kSumLanes; ++lane) lanes[lane] += of(i + lane);
   }
-  for (; i < count; ++i) lanes[i % kElementwiseLanes] += of(i);
+  for (; i < count; ++i) lanes[i % kSumLanes] += of(i);
   return sum_of_lanes(lanes);
 }
 
 template <class Cell>
-ROPESCOPE_INLINE Cell elementwise_largest(const Cell* x, std::int64_t count) {
-  Cell lanes[kElementwiseLanes];
+ROPESCOPE_INLINE Cell largest_cell(const Cell* x, std::int64_t count) {
+  Cell lanes[kSumLanes];
   for (Cell& lane : lanes) lane = -std::numeric_limits<Cell>::infinity();
   std::int64_t i = 0;
-  for (; i + kElementwiseLanes <= count; i += kElementwiseLanes) {
-    for (int lane = 0; lane < kElementwiseLanes; ++lane)
-      lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
+  for (; i + kSumLanes <= count; i += kSumLanes) {
+    for (int lane = 0; lane < kSumLanes; ++lane) lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
   }
   for (; i < count; ++i) lanes[0] = x[i] > lanes[0] ? x[i] : lanes[0];
-  return *std::max_element(lanes, lanes + kElementwiseLanes);
+  return *std::max_element(lanes, lanes + kSumLanes);
 }
 
 struct Normalize {
@@ -163,7 +164,7 @@ struct Softmax {
     for (std::int64_t row = 0; row < shape.rows; ++row) {
       Cell* const to = x + row * shape.apart;
       const std::int64_t limit = std::min(shape.columns, shape.first + row * shape.step);
-      const Cell top = elementwise_largest(to, limit);
+      const Cell top = largest_cell(to, limit);
       for (std::int64_t i = 0; i < limit; ++i) to[i] = exponential(to[i] - top);
       const Cell share = 1 / sum<Cell>(limit, [&](std::int64_t i) { return to[i]; });
       for (std::int64_t i = 0; i < limit; ++i) to[i] *= share;
@@ -189,7 +190,7 @@ struct SoftmaxBackward {
 struct Entropy {
   template <class Cell>
   ROPESCOPE_INLINE static double run(Cell* logits, std::int64_t count, std::int64_t target, Cell weight) {
-    const Cell top = elementwise_largest(logits, count);
+    const Cell top = largest_cell(logits, count);
     const Cell wanted = logits[target] - top;
     for (std::int64_t i = 0; i < count; ++i) logits[i] = exponential(logits[i] - top);
     const Cell total = sum<Cell>(count, [&](std::int64_t i) { return logits[i]; });
@@ -270,7 +271,7 @@ struct TakeFeatures {
         for (std::int64_t j = 0; j < width; ++j) exponents[j] += head[i] * row[j];
       }
       // |y|²/2 takes nothing from a query that its denominator does not, but the largest one.
-      const Cell off = features.of_query ? elementwise_largest(exponents, width)
+      const Cell off = features.of_query ? largest_cell(exponents, width)
                                          : half * sum<Cell>(width, [&](std::int64_t i) { return head[i] * head[i]; });
       const Cell least = features.of_query ? Cell{0} : static_cast<Cell>(kLeastFeature);
       for (std::int64_t j = 0; j < width; ++j) head[j] = exponential(exponents[j] - off) + least;

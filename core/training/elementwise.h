@@ -1,3 +1,6 @@
+// Loops over cells between the products of a training step: norms, GELU, softmax, features. piece.h puts them between
+// the products of multiply.h. Compiled without fused multiplication (core/flags.cmake), so that numbers do not depend
+// on the processor.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +31,7 @@ void normalize_rows_backward(const NormRows<Cell>& norm, const Cell* d, Cell* dx
 /// GELU by tanh, as BERT's own code computes it: x/2 (1 + tanh(√(2/π)(x + 0.044715 x³))).
 template <class Cell>
 void gelu(const Cell* x, Cell* out, std::int64_t count);
-/// The same; x becomes GELU'(x), so that the way back computes no exponential again.
+/// GELU of x into `out`; x becomes GELU'(x), so that the way back computes no exponential again.
 template <class Cell>
 void gelu_with_slope(Cell* x, Cell* out, std::int64_t count);
 /// d *= slope

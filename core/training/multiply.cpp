@@ -1,3 +1,5 @@
+// What multiply.h declares; read it first.
+//
 // Contents: Limits of exponentials; Packed weights; Products.
 
 #include "core/training/multiply.h"
@@ -8,6 +10,7 @@
 
 #include "core/machine.h"
 #include "core/products/product_path.h"
+#include "core/products/products.h"
 
 namespace ropescope {
 
@@ -19,13 +22,13 @@ constinit const ExponentialLimits kExponentialLimits = {-87, 88};
 
 namespace {
 
-struct PackedWeightsPlace {
+struct MatrixPlace {
   std::int64_t offset, rows, columns;
 };
 
-std::vector<PackedWeightsPlace> places_of(const ModelShape& shape, const ParameterLayout& layout) {
+std::vector<MatrixPlace> places_of(const ModelShape& shape, const ParameterLayout& layout) {
   const std::int64_t width = shape.width, wide = 4 * width;
-  std::vector<PackedWeightsPlace> places{{layout.tokens, shape.vocabulary, width}};
+  std::vector<MatrixPlace> places{{layout.tokens, shape.vocabulary, width}};
   for (const LayerOffsets& at : layout.layers) {
     places.push_back({at.qkv, width, 3 * width});
     places.push_back({at.out, width, width});
@@ -36,7 +39,7 @@ std::vector<PackedWeightsPlace> places_of(const ModelShape& shape, const Paramet
 }
 
 /// Whole lines of the cache.
-std::int64_t packed_weights_rounded(std::int64_t cells) {
+std::int64_t whole_lines(std::int64_t cells) {
   return (cells + 15) / 16 * 16;
 }
 
@@ -48,10 +51,10 @@ PackedWeights<Cell>::PackedWeights(const ModelShape& shape, const ParameterLayou
   Cell* room = cells_.data();
   const auto take = [&](std::int64_t depth, std::int64_t columns) {
     const PackedCells<Cell> packed{room, depth, columns};
-    room += packed_weights_rounded(multiply_.room(depth, columns));
+    room += whole_lines(multiply_.room(depth, columns));
     return packed;
   };
-  for (const PackedWeightsPlace& place : places_of(shape, layout)) {
+  for (const MatrixPlace& place : places_of(shape, layout)) {
     const bool first = matrices_.empty();  // the output is tied to the tokens: what is W elsewhere is their transpose
     Matrix matrix{place.offset, place.rows, place.columns, {}, {}};
     const PackedCells<Cell> straight = take(place.rows, place.columns), turned = take(place.columns, place.rows);
@@ -65,9 +68,9 @@ template <class Cell>
 std::int64_t PackedWeights<Cell>::cells_wanted(const ModelShape& shape, const ParameterLayout& layout) {
   const Multiplier<Cell> multiply;
   std::int64_t sum = 0;
-  for (const PackedWeightsPlace& place : places_of(shape, layout)) {
-    sum += packed_weights_rounded(multiply.room(place.rows, place.columns)) +
-           packed_weights_rounded(multiply.room(place.columns, place.rows));
+  for (const MatrixPlace& place : places_of(shape, layout)) {
+    sum +=
+        whole_lines(multiply.room(place.rows, place.columns)) + whole_lines(multiply.room(place.columns, place.rows));
   }
   return sum;
 }
@@ -110,12 +113,6 @@ template class PackedWeights<double>;
 
 namespace {
 
-const ProductPath& fastest_path() {
-  if (kAvx512Product.of_floats && has_avx512()) return kAvx512Product;
-  if (kAvx2Product.of_floats && has_avx2()) return kAvx2Product;
-  return kPortableProduct;
-}
-
 /// `count` numbers, few: a call of memcpy would take longer.
 template <class Cell>
 void copy_few(const Cell* from, std::int64_t count, Cell* to) {
@@ -151,7 +148,7 @@ void run_multiply(const ProductPath& path, const ProductBlock<Cell>& block) {
 }  // namespace
 
 template <class Cell>
-Multiplier<Cell>::Multiplier() : path_(&fastest_path()) {
+Multiplier<Cell>::Multiplier() : path_(&best_product_path()) {
   constexpr std::int64_t kRows = 24;
   panel_ = std::is_same_v<Cell, float> ? path_->float_columns : path_->double_columns;
   rows_ = (kRows + path_->rows - 1) / path_->rows * path_->rows;

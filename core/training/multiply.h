@@ -1,4 +1,5 @@
-// Products of a training step, by packed panels, the same for any number of threads.
+// Products of a training step, by panels that are packed once: the same numbers for any number of threads. piece.h
+// stands on it; products outside training are those of core/products/products.h.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@ namespace ropescope {
 
 // --- Limits of exponentials ----------------------------------------------------------------------------------------
 
-/// Between which numbers elementwise.cpp computes eˣ in float32. They stand in a file of their own because the compiler
-/// must not know them: it would make three loops with masks of the one (what is below, between and above), at twice the
-/// time.
+/// Between which numbers elementwise.cpp computes eˣ in float32. They are defined in another source than its loops
+/// because the compiler must not know them there: with constant limits it splits the loop in three (what is below,
+/// between and above), which take twice the time.
 struct ExponentialLimits {
   float least, most;
 };

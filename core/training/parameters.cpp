@@ -1,4 +1,6 @@
-// Contents: Parameters; Positions; Tables of positions.
+// What parameters.h declares; read it first.
+//
+// Contents: Parameters; Positions.
 
 #include "core/training/parameters.h"
 
@@ -6,9 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/attention/attention.h"
 #include "core/encodings/biases.h"
-#include "core/training/piece.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -37,13 +37,6 @@ class Builder {
  private:
   ParameterLayout& layout_;
 };
-
-/// The same name has the same numbers in every model: FNV-1a.
-std::uint64_t key_of(const std::string& name) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
 
 }  // namespace
 
@@ -83,7 +76,8 @@ template <class Cell>
 void put_initial(const ParameterLayout& layout, const ModelShape& shape, const PositionTables& tables,
                  std::uint64_t seed, Cell* parameters) {
   for (const ParameterBlock& block : layout.blocks) {
-    RandomStream random{seed, key_of(block.name)};
+    // The same name has the same numbers in every model.
+    RandomStream random{seed, fnv1a(block.name)};
     Cell* const to = parameters + block.offset;
     for (std::int64_t i = 0; i < block.count(); ++i) {
       to[i] = static_cast<Cell>(block.middle + (block.spread > 0 ? block.spread * random.normal() : 0));
@@ -129,7 +123,7 @@ void append(std::vector<double>& to, const TokenMatrix& values) {
   to.insert(to.end(), values.data(), values.data() + values.size());
 }
 
-void put_rotation(PositionTables& tables, const Encoding& encoding, const EncodingSettings& settings, int length) {
+void put_rotation(PositionTables& tables, const Encoding& encoding, const EncodingValues& settings, int length) {
   const auto model = make_model(encoding, settings);
   const std::vector<std::int64_t> rows = count_from(0, length);
   const TokenMatrix cosine = model->values("cos", rows), sine = model->values("sin", rows);
@@ -144,7 +138,7 @@ void put_rotation(PositionTables& tables, const Encoding& encoding, const Encodi
   tables.half_split = settings.pairing == Pairing::half_split;
 }
 
-void put_fixed_biases(PositionTables& tables, const Encoding& encoding, EncodingSettings settings, int heads) {
+void put_fixed_biases(PositionTables& tables, const Encoding& encoding, EncodingValues settings, int heads) {
   const std::vector<std::int64_t> distances = count_from(1 - tables.length, 2 * tables.length - 1);
   for (int head = 1; head <= heads; ++head) {
     settings.head = head;
@@ -169,8 +163,7 @@ void validate(const ModelShape& shape) {
   }
 }
 
-PositionTables position_tables(const Encoding& encoding, EncodingSettings settings, const ModelShape& shape,
-                               int length) {
+PositionTables position_tables(const Encoding& encoding, EncodingValues settings, const ModelShape& shape, int length) {
   validate(shape);
   if (shape.linear_attention && !encoding.linear_attention) refuse(encoding, "linear");
   if (encoding.causal_only && !shape.causal) refuse(encoding, "causal");
@@ -207,94 +200,5 @@ PositionTables position_tables(const Encoding& encoding, EncodingSettings settin
   }
   return tables;
 }
-
-// --- Tables of positions -------------------------------------------------------------------------------------------
-
-template <class Cell>
-CellTables<Cell>::CellTables(const PositionTables& tables, const ModelShape& shape)
-    : from(tables), heads(shape.heads), width(shape.width) {
-  const auto cast = [](const std::vector<double>& numbers) {
-    std::vector<Cell> cells(numbers.size());
-    std::transform(numbers.begin(), numbers.end(), cells.begin(), [](double x) { return static_cast<Cell>(x); });
-    return cells;
-  };
-  vectors = cast(tables.vectors), biases = cast(tables.biases);
-  query_cosine = cast(tables.query_cosine), query_sine = cast(tables.query_sine);
-  key_cosine = cast(tables.key_cosine), key_sine = cast(tables.key_sine);
-  if (shape.random_features) {
-    const int channels = shape.head_width();
-    const TokenMatrix rows =
-        random_directions(channels, channels, 1).transpose() / std::pow(static_cast<double>(channels), 0.25);
-    directions = cast({rows.data(), rows.data() + rows.size()});
-  }
-  if (tables.trained == TrainedPositions::vectors) {
-    vectors.resize(static_cast<std::size_t>(tables.length) * static_cast<std::size_t>(width));
-  } else if (tables.trained != TrainedPositions::none) {
-    biases.resize(static_cast<std::size_t>(heads) * static_cast<std::size_t>(2 * tables.length - 1));
-  }
-}
-
-template <class Cell>
-void CellTables<Cell>::take(const ParameterLayout& layout, const Cell* parameters) {
-  const Cell* const trained = parameters + layout.positions;
-  if (from.trained == TrainedPositions::vectors) {
-    const auto factor = static_cast<Cell>(std::sqrt(static_cast<double>(width)));
-    for (std::size_t i = 0; i < vectors.size(); ++i) vectors[i] = trained[i] * factor;
-  }
-  if (from.trained != TrainedPositions::buckets && from.trained != TrainedPositions::kerple) return;
-  const std::int64_t distances = 2 * from.length - 1;
-  for (std::int64_t head = 0; head < heads; ++head) {
-    const Cell* const numbers = trained + head * from.trained_columns;
-    Cell* const to = biases.data() + head * distances;
-    for (std::int64_t i = 0; i < distances; ++i) {
-      if (from.trained == TrainedPositions::buckets) {
-        to[i] = numbers[from.bucket[static_cast<std::size_t>(i)]];
-      } else {
-        const double distance = std::abs(static_cast<double>(i - from.length + 1));
-        const double r1 = std::exp(static_cast<double>(numbers[0])), r2 = std::exp(static_cast<double>(numbers[1]));
-        to[i] = static_cast<Cell>(-r1 * std::log1p(r2 * distance));
-      }
-    }
-  }
-}
-
-template <class Cell>
-void CellTables<Cell>::add_bias_gradient(const ParameterLayout& layout, const Cell* parameters, const Cell* d_biases,
-                                         Cell* gradient) const {
-  const std::int64_t distances = 2 * from.length - 1;
-  for (std::int64_t head = 0; head < heads; ++head) {
-    const std::int64_t at = layout.positions + head * from.trained_columns;
-    const Cell* const d = d_biases + head * distances;
-    if (from.trained == TrainedPositions::buckets) {
-      for (std::int64_t i = 0; i < distances; ++i) gradient[at + from.bucket[static_cast<std::size_t>(i)]] += d[i];
-    } else if (from.trained == TrainedPositions::kerple) {
-      const double r1 = std::exp(static_cast<double>(parameters[at]));
-      const double r2 = std::exp(static_cast<double>(parameters[at + 1]));
-      double by_r1 = 0, by_r2 = 0;
-      for (std::int64_t i = 0; i < distances; ++i) {
-        const double reach = r2 * std::abs(static_cast<double>(i - from.length + 1));
-        by_r1 -= static_cast<double>(d[i]) * r1 * std::log1p(reach);
-        by_r2 -= static_cast<double>(d[i]) * r1 * reach / (1 + reach);
-      }
-      gradient[at] += static_cast<Cell>(by_r1);
-      gradient[at + 1] += static_cast<Cell>(by_r2);
-    }
-  }
-}
-
-template <class Cell>
-void take_features(const CellTables<Cell>& tables, const ModelShape& shape, Cell* query) {
-  if (!shape.random_features) {
-    elu_plus_one(query, 2 * shape.width);
-    return;
-  }
-  take_random_features<Cell>({tables.directions.data(), shape.head_width(), true}, query, shape.heads);
-  take_random_features<Cell>({tables.directions.data(), shape.head_width(), false}, query + shape.width, shape.heads);
-}
-
-template struct CellTables<float>;
-template struct CellTables<double>;
-template void take_features(const CellTables<float>&, const ModelShape&, float*);
-template void take_features(const CellTables<double>&, const ModelShape&, double*);
 
 }  // namespace ropescope

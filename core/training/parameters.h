@@ -1,4 +1,5 @@
-// The parameters of a small model: where each stands, how it begins, and the tables of positions that it reads.
+// The parameters of a small model: where each stands, how it begins, and the tables of positions that it reads. Begin
+// reading training here; piece.h computes with them, trainer.h trains them.
 #pragma once
 
 #include <cmath>
@@ -6,6 +7,7 @@
 #include <initializer_list>
 #include <numbers>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/encodings/encoding.h"
@@ -54,13 +56,12 @@ struct PositionTables {
   std::vector<double> query_cosine, query_sine, key_cosine, key_sine;
 };
 
-/// Tables of an encoding for a model. `settings` gives what the encoding looks at beside the model's own sizes: base,
+/// Tables of an encoding for a model. `fields` gives what the encoding looks at beside the model's own sizes: base,
 /// ladder, p, clip, …. The numbers are those of EncodingModel::values. Throws InputError where the encoding cannot be
 /// trained here, with the reason: its positions meet the content inside each score (Shaw, Transformer-XL, DeBERTa,
 /// TUPE); a bias by linear attention, whose weights are no softmax; xPos where later keys are seen; a learned table
 /// past its rows.
-PositionTables position_tables(const Encoding& encoding, EncodingSettings settings, const ModelShape& shape,
-                               int length);
+PositionTables position_tables(const Encoding& encoding, EncodingValues settings, const ModelShape& shape, int length);
 
 // --- Parameters ----------------------------------------------------------------------------------------------------
 
@@ -98,6 +99,13 @@ void put_initial(const ParameterLayout& layout, const ModelShape& shape, const P
 
 // --- Random numbers ------------------------------------------------------------------------------------------------
 
+/// FNV-1a: a number made of all bytes of a text, the same everywhere.
+constexpr std::uint64_t fnv1a(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
 /// Random numbers by counting (splitmix64, Steele et al. 2014): what a stream gives follows from its keys alone, so
 /// that a batch of a step can be made again without the steps before it.
 class RandomStream {
@@ -106,13 +114,13 @@ class RandomStream {
     for (const std::uint64_t key : keys) state_ = mixed(state_ ^ (key + kStep));
   }
   std::uint64_t bits() { return mixed(state_ += kStep); }
-  /// In [0, 1), 53 bits.
+  /// A number in [0, 1), with 53 random bits.
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
   /// 0 … count − 1; count at most 2^32.
   std::int64_t below(std::int64_t count) {
     return static_cast<std::int64_t>((bits() >> 32) * static_cast<std::uint64_t>(count) >> 32);
   }
-  /// Mean 0, variance 1 (Box and Muller).
+  /// A number of a normal distribution with mean 0 and variance 1 (Box and Muller).
   double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - uniform()));
     return radius * std::cos(2 * std::numbers::pi * uniform());

@@ -1,3 +1,5 @@
+// Some sequences of a batch on their way through the model and back: loss and gradient. Read parameters.h first; the
+// products stand in multiply.h, what lies between them in elementwise.h; trainer.h shares a batch among pieces.
 #pragma once
 
 #include <cstdint>
@@ -47,10 +49,10 @@ class Piece {
   /// An upper limit of the room that it takes.
   static std::int64_t cells_wanted(const ModelShape& shape, int sequences, int length);
 
-  /// As many sequences as tokens say, at most those that there is room for. The sum of the losses in nats over all
-  /// targets ≥ 0 (others are not predicted); every loss by itself is put into losses() at its token. `weight` is what
-  /// each counts in the gradient that backward() is of. Tokens, targets: [sequences × length]. Where it is halted, all
-  /// of this means nothing.
+  /// Takes as many sequences as tokens say, at most those that there is room for. Returns the sum of the losses in nats
+  /// over all targets ≥ 0 (others are not predicted); every loss by itself is put into losses() at its token. `weight`
+  /// is what each counts in the gradient that backward() is of. Tokens, targets: [sequences × length]. Where it is
+  /// halted, all of this means nothing.
   double forward(const Cell* parameters, const CellTables<Cell>& tables, std::span<const std::int32_t> tokens,
                  std::span<const std::int32_t> targets, Cell weight, const Halt& halt = {});
   std::span<const double> losses() const { return losses_; }

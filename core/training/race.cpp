@@ -1,3 +1,5 @@
+// What race.h declares; read it first.
+//
 // Contents: Race; Saved races; Finals.
 
 #include "core/training/race.h"
@@ -20,7 +22,7 @@ namespace ropescope {
 namespace {
 
 PositionTables tables_of(const RaceSetup& setup, const RunnerSpec& spec) {
-  EncodingSettings settings = spec.settings;
+  EncodingValues settings = spec.settings;
   settings.trained_length = setup.length;
   return position_tables(find_encoding(spec.encoding), settings, shape_of(setup, spec), setup.length);
 }
@@ -106,7 +108,7 @@ std::optional<RacePoint> Runner::final_point(const std::stop_token& stop) {
   return point;
 }
 
-void Runner::change_settings(const EncodingSettings& settings) {
+void Runner::change_settings(const EncodingValues& settings) {
   RunnerSpec spec = spec_;
   spec.settings = settings;
   trainer_.change_tables(tables_of(setup_, spec));
@@ -134,12 +136,6 @@ namespace {
 
 constexpr std::string_view kFirstLine = "ropescope-race-1\n";
 
-std::uint64_t sum_over(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
-
 class Writer {
  public:
   template <class Number>
@@ -150,9 +146,9 @@ class Writer {
   std::string text{kFirstLine};
 };
 
-class SavedRaceReader {
+class StateReader {
  public:
-  SavedRaceReader(std::string_view bytes, const std::string& source) : bytes_(bytes), source_(source) {}
+  StateReader(std::string_view bytes, const std::string& source) : bytes_(bytes), source_(source) {}
 
   std::string_view take(std::uint64_t count) {
     if (count > bytes_.size()) throw InputError("training.saved_damaged", {{"file", source_}});
@@ -184,7 +180,7 @@ void write_state(Writer& to, const RunnerState& state) {
   append_little_endian(std::span<const float>(state.cells), to.text);
 }
 
-RunnerState read_state(SavedRaceReader& from) {
+RunnerState read_state(StateReader& from) {
   RunnerState state;
   state.steps = from.get<std::int64_t>();
   state.seconds = from.get<double>(), state.sum = from.get<double>(), state.summed = from.get<std::int64_t>();
@@ -219,20 +215,20 @@ std::string write_states(const std::string& fingerprint, std::span<const RunnerS
   writer.text += fingerprint;
   writer.put(static_cast<std::uint64_t>(states.size()));
   for (const RunnerState& state : states) write_state(writer, state);
-  writer.put(sum_over(writer.text));
+  writer.put(fnv1a(writer.text));
   return std::move(writer.text);
 }
 
 std::vector<RunnerState> read_states(const std::string& fingerprint, const std::string& bytes,
                                      const std::string& source) {
-  SavedRaceReader whole(bytes, source);
+  StateReader whole(bytes, source);
   if (whole.take(std::min(bytes.size(), kFirstLine.size())) != kFirstLine || bytes.size() < 8 + kFirstLine.size()) {
     throw InputError("training.saved_damaged", {{"file", source}});
   }
   const std::string_view content = std::string_view(bytes).substr(0, bytes.size() - 8);
-  SavedRaceReader last(std::string_view(bytes).substr(content.size()), source);
-  if (last.get<std::uint64_t>() != sum_over(content)) throw InputError("training.saved_damaged", {{"file", source}});
-  SavedRaceReader reader(content.substr(kFirstLine.size()), source);
+  StateReader last(std::string_view(bytes).substr(content.size()), source);
+  if (last.get<std::uint64_t>() != fnv1a(content)) throw InputError("training.saved_damaged", {{"file", source}});
+  StateReader reader(content.substr(kFirstLine.size()), source);
   if (reader.take(reader.get<std::uint64_t>()) != fingerprint) {
     throw InputError("training.saved_other", {{"file", source}});
   }

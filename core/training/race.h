@@ -1,5 +1,5 @@
 // A race of small models that differ in their encoding alone: its setup, its lanes, what is saved and how finals
-// compare.
+// compare. Begin here to use training; trainer.h trains each lane.
 #pragma once
 
 #include <chrono>
@@ -22,14 +22,14 @@ struct RaceSetup {
   TrainingOptions training;
   int every = 10;           ///< steps of one point of a curve
   int test_every = 50;      ///< steps between two tests; a multiple of `every`
-  int test_sequences = 32;  ///< the same for all runners and seeds
+  int test_sequences = 32;  ///< of each test, which is the same for all runners and seeds
 };
-/// Whoever runs.
+/// One runner of a race: a model with this encoding.
 struct RunnerSpec {
   std::string encoding = "rope";
   bool linear_attention = false;
   std::uint64_t seed = 1;  ///< of the first weights and of the batches: runners of one seed see the same ones
-  EncodingSettings settings;
+  EncodingValues settings;
   bool random_features = false;  ///< of linear attention: Performer's kernel instead of elu + 1
 };
 
@@ -68,10 +68,11 @@ class Runner {
   /// One step; false where it was stopped, or has a fault. A stopped step has changed nothing.
   bool advance(const std::stop_token& stop = {});
   /// Another base (or ladder, or slope) under the weights of the moment. Throws InputError as position_tables does.
-  void change_settings(const EncodingSettings& settings);
+  void change_settings(const EncodingValues& settings);
 
-  /// Of the end of a race: the row of the present step with a test, where the curve does not end with one; no step has
-  /// been made, or it was stopped: nothing. No part of state(), so that who goes on has the rows of who never stopped.
+  /// The last row of a race that ends now: the present step with a test, where the curve does not end with one. None
+  /// where no step has been made, or it was stopped. It is no part of state(), so that a race that is taken up again
+  /// has the same rows as one that never stopped.
   std::optional<RacePoint> final_point(const std::stop_token& stop = {});
 
   const RunnerSpec& spec() const { return spec_; }

@@ -1,3 +1,7 @@
+// Tasks and the sequences that they draw, then the options, then the steps of a trainer.
+//
+// Contents: The task; Trainer.
+
 #include "core/training/trainer.h"
 
 #include <algorithm>
@@ -18,7 +22,7 @@ namespace {
 
 constexpr int kSymbols = 16, kKeys = 8, kPhrase = 16, kRun = 8, kMask = 256;
 constexpr std::int32_t kMark = kSymbols;  // what stands before a phrase, or a sorted run
-constexpr std::int32_t kTaskNone = -1;
+constexpr std::int32_t kNoTarget = -1;
 
 struct Made {
   std::string_view name;
@@ -48,13 +52,13 @@ void draw_copy(const Task& task, RandomStream& random, Tokens tokens, Tokens tar
   const auto back = static_cast<std::size_t>(task.number);
   for (std::size_t m = 0; m < tokens.size(); ++m) {
     tokens[m] = draw(random, kSymbols);
-    targets[m] = m >= back ? tokens[m - back] : kTaskNone;
+    targets[m] = m >= back ? tokens[m - back] : kNoTarget;
   }
 }
 
 void draw_nearest(RandomStream& random, Tokens tokens, Tokens targets) {
   std::array<std::int32_t, kKeys> last;
-  last.fill(kTaskNone);
+  last.fill(kNoTarget);
   for (std::size_t m = 0; m < tokens.size(); ++m) {
     const std::int32_t key = draw(random, kKeys), value = draw(random, kKeys);
     tokens[m] = key * kKeys + value;
@@ -73,7 +77,7 @@ void draw_count(const Task& task, RandomStream& random, Tokens tokens, Tokens ta
 }
 
 void draw_phrase(Split split, RandomStream& random, Tokens tokens, Tokens targets) {
-  std::fill(targets.begin(), targets.end(), kTaskNone);
+  std::fill(targets.begin(), targets.end(), kNoTarget);
   for (std::int32_t& token : tokens) token = draw(random, kSymbols);
   const auto room = static_cast<std::int64_t>(tokens.size()) - 2 * (kPhrase + 1);  // tokens of noise
   const std::int64_t half = room / 2;
@@ -89,7 +93,7 @@ void draw_phrase(Split split, RandomStream& random, Tokens tokens, Tokens target
 }
 
 void draw_sorted(RandomStream& random, Tokens tokens, Tokens targets) {
-  std::fill(targets.begin(), targets.end(), kTaskNone);
+  std::fill(targets.begin(), targets.end(), kNoTarget);
   for (std::size_t begin = 0; begin < tokens.size(); begin += 2 * kRun + 1) {
     std::array<std::int32_t, kRun> run;
     for (std::int32_t& token : run) token = draw(random, kSymbols);
@@ -114,7 +118,7 @@ void draw_text(const Task& task, Split split, RandomStream& random, Tokens token
   };
   for (std::size_t i = 0; i < length; ++i) {
     tokens[i] = byte(i);
-    targets[i] = task.masked ? kTaskNone : byte(i + 1);
+    targets[i] = task.masked ? kNoTarget : byte(i + 1);
     if (!task.masked || random.uniform() >= 0.15) continue;
     targets[i] = tokens[i];
     const double part = random.uniform();

@@ -1,4 +1,5 @@
-// Training of one small model, step by step; may be stopped before any unit of work.
+// Training of one small model, step by step: tasks, batches, steps and tests; it may be stopped before any unit of
+// work. Read parameters.h and piece.h first; a race (race.h) has several trainers.
 #pragma once
 
 #include <cstdint>

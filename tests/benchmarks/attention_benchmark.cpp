@@ -20,7 +20,7 @@ constexpr int kAttentionTokens = 4096, kDim = 128;
 constexpr int kAttentionRuns = 3;
 
 std::shared_ptr<const EncodingModel> model_of(const std::string& name) {
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.dim = kDim;
   settings.trained_length = kAttentionTokens;
   return make_model(find_encoding(name), settings);
@@ -44,7 +44,7 @@ void score_matrix(benchmark::State& state, bool same_content) {
 }
 
 void value_map(benchmark::State& state, const std::string& name, const std::string& part) {
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.dim = 3072;
   const auto model = make_model(find_encoding(name), settings);
   for (auto _ : state) benchmark::DoNotOptimize(model->value_map(part, 0, 8192));

@@ -70,7 +70,7 @@ TEST(Encoding, EveryEncodingPrintsItsOwnValues) {
     const auto rows = parse_csv(place.good(call));
     ASSERT_EQ(rows.size(), 11u);
     EXPECT_EQ(rows[0][0], encoding.values_by == ValuesBy::position ? "position" : "distance");
-    EncodingSettings settings;
+    EncodingValues settings;
     settings.dim = 8;
     settings.heads = 4;
     settings.head = 3;
@@ -110,7 +110,7 @@ TEST(Encoding, ManyRowsComeInPieces) {
   }
 }
 
-TEST(Encoding, SeedAndSettingsCount) {
+TEST(Encoding, SeedAndFieldsCount) {
   const Workplace place;
   const auto values = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"encoding", "learned", "--positions", "0:3", "--dim", "4"});
@@ -224,9 +224,9 @@ TEST(Encodings, TableNamesAllOfThem) {
     EXPECT_EQ(relative, encoding.relative ? "yes" : "no");
     EXPECT_EQ(learned, encoding.learned ? "yes" : "no");
     EXPECT_THAT(lines[i + 1], HasSubstr(std::string(encoding.source)));
-    EXPECT_THAT(lines[i + 1], HasSubstr("  " + std::to_string(encoding.parameters(EncodingSettings{})) + "  "));
+    EXPECT_THAT(lines[i + 1], HasSubstr("  " + std::to_string(encoding.parameters(EncodingValues{})) + "  "));
     EXPECT_EQ(lines[i + 1].find("not past it") == std::string::npos,
-              is_defined_at(encoding, {}, EncodingSettings().trained_length));
+              is_defined_at(encoding, {}, EncodingValues().trained_length));
   }
   place.good({"encodings", "-o", "list.txt"});
   EXPECT_EQ(place.read("list.txt"), place.good({"encodings"}));
@@ -240,7 +240,7 @@ TEST(Encodings, Json) {
     EXPECT_EQ(list[i]["name"], all_encodings()[i].name);
     EXPECT_EQ(list[i]["relative"], all_encodings()[i].relative);
     EXPECT_EQ(list[i]["settings"][0], "dim");
-    EXPECT_EQ(list[i]["parameters"], all_encodings()[i].parameters(EncodingSettings{}));
+    EXPECT_EQ(list[i]["parameters"], all_encodings()[i].parameters(EncodingValues{}));
   }
 }
 

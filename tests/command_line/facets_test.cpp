@@ -57,7 +57,7 @@ TEST(FacetOption, SaysWhichFiguresACellLeavesOut) {
   EXPECT_EQ(all.errors, "");
 }
 
-TEST(FacetOption, TablesHaveAColumnForTheKnob) {
+TEST(FacetOption, TablesHaveAColumnForTheField) {
   const Workplace place;
   place.good({"render", "frequencies", "--facet", "rope.base=100,1e4", "-o", "f.csv"});
   const auto rows = parse_csv(place.read("f.csv"));
@@ -90,7 +90,7 @@ TEST(FacetOption, SaysWhatIsWrong) {
   place.bad({"render", "rotation", "--facet", "rotation.pair=1,2", "-o", "f.svg"}, {"no curves or maps"});
 }
 
-TEST(CurvesKnob, RelatesOnACommandLine) {
+TEST(CurvesField, RelatesOnACommandLine) {
   const Workplace place;
   const json ratio =
       facets_rendered(place, {"--set", "pins=[{\"rope\": {\"base\": 500000}}]", "--set", "shown_as=ratio"});

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/experiment/fields.h"
+#include "app/lessons/handbook.h"
 #include "app/views/view.h"
 #include "core/check/causes/cause.h"
 #include "core/encodings/encoding.h"
@@ -45,8 +46,9 @@ std::string chapter(const std::string& name) {
 /// The README and all chapters by their paths.
 std::map<std::string, std::string> all_texts() {
   std::map<std::string, std::string> texts = {{"README.md", chapter("")}};
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/handbook")) {
-    texts["assets/handbook/" + entry.path().filename().string()] = content_of_file(entry.path());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() + "/assets/handbook")) {
+    const std::string path = std::filesystem::relative(entry.path(), source_folder()).generic_string();
+    if (entry.is_regular_file()) texts[path] = content_of_file(entry.path());
   }
   return texts;
 }
@@ -138,7 +140,7 @@ TEST(Handbook, NamesEveryScalingMethodAndItsOptions) {
   Names methods, options{"--trained-length", "--length", "--scaling"};
   for (const ScalingMethod& method : all_scaling_methods()) methods.emplace(method.name);
   for (const ScalingList& list : all_scaling_lists()) options.insert(option_name(list));
-  for (const ScalingParameter& parameter : all_scaling_parameters()) options.insert(option_name(parameter));
+  for (const ScalingField& parameter : all_scaling_fields()) options.insert(option_name(parameter));
   EXPECT_EQ(found_in(table, "\n\\| `([a-z0-9-]+)`"), methods);
   EXPECT_EQ(found_in(table, "`(--[a-z0-9-]+)[ `]"), options);
 }
@@ -149,13 +151,11 @@ TEST(Handbook, NamesEveryEncoding) {
   EXPECT_EQ(found_in(under(chapter("03-encodings"), "## Which there are"), "\\| `([a-z0-9-]+)` \\|"), encodings);
 }
 
-TEST(Handbook, CountsTheLayoutsAndNamesTheirOptions) {
+TEST(Handbook, NamesTheOptionsOfLayouts) {
   const std::string text = chapter("05-images");
-  EXPECT_NE(text.find("lists " + std::to_string(all_layouts().size() - 1) + " such families"), std::string::npos)
-      << "beside custom";
-  for (const LayoutSetting& setting : all_layout_settings()) {
-    if (!setting.knob || (setting.traits & kNoOption) != 0) continue;
-    EXPECT_NE(text.find("`" + option_name(setting)), std::string::npos) << option_name(setting);
+  for (const LayoutField& field : all_layout_fields()) {
+    if (!field.has_control || (field.traits & kNoOption) != 0) continue;
+    EXPECT_NE(text.find("`" + option_name(field)), std::string::npos) << option_name(field);
   }
 }
 
@@ -236,6 +236,73 @@ TEST(Handbook, TheGuardGuards) {
   place.write("port.py", port);
   EXPECT_EQ(said_by(place, run), "");
   EXPECT_NE(place.read("rope.xml").find("failures=\"0\""), std::string::npos);
+}
+
+/// What the program fills in stands in the file as well, for who reads it elsewhere. A comment at the beginning of a
+/// line would begin a block of its own there.
+TEST(Handbook, CountsWhatThereIs) {
+  std::size_t places = 0;
+  for (const auto& [path, text] : all_texts()) {
+    EXPECT_EQ(("\n" + text).find("\n<!--"), std::string::npos) << path;
+    for (const FilledIn& place : filled_in(text)) {
+      const std::string written = std::regex_replace(place.written, std::regex("\\s+"), " ");
+      EXPECT_EQ(written, value_of(place.what, source_folder() + "/assets").value_or("nothing known"))
+          << path << ": write the other value between the marks of " << place.what;
+      places += 1;
+    }
+  }
+  EXPECT_GE(places, 14u);
+}
+
+TEST(Help, ListsTheChaptersWithTheirQuestions) {
+  const std::string list = Workplace().good({"help"});
+  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 15);
+  EXPECT_TRUE(list.starts_with("01-decay          Which base do I need?\n02-rotation ")) << list;
+  EXPECT_NE(Workplace().good({"help", "--language", "ko"}).find("01-decay          어떤 베이스가 필요한가?"),
+            std::string::npos);
+}
+
+TEST(Help, PrintsEveryChapterByNumberAndName) {
+  const Workplace place;
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/handbook")) {
+    if (!entry.is_regular_file()) continue;
+    const std::string name = entry.path().stem().string();
+    const std::string told = place.good({"help", name});
+    const std::string title = between(chapter(name), "# ", "\n");
+    EXPECT_TRUE(told.starts_with(title + "\n===")) << told.substr(0, 80);
+    EXPECT_EQ(place.good({"help", name.substr(0, 2)}), told);
+    EXPECT_EQ(place.good({"help", name.substr(3)}), told);
+  }
+}
+
+TEST(Help, SpeaksOtherLanguages) {
+  const Workplace place;
+  EXPECT_TRUE(place.good({"help", "decay", "--language", "ja"}).starts_with("どのベースが必要か\n===="));
+  EXPECT_TRUE(place.good({"--language", "ko", "help", "keys"}).starts_with("단축키\n======\n"));
+  EXPECT_NE(place.good({"help", "trust", "--language", "ja"}).find("英語で表示しています"), std::string::npos);
+}
+
+TEST(Help, SaysWhatItShowsAndWhereLinksLead) {
+  const std::string told = Workplace().good({"help", "decay"});
+  EXPECT_NE(told.find("    ropescope render limits --model llama-2-7b -o limits.svg\n"), std::string::npos);
+  EXPECT_NE(told.find("Longer than trained (`ropescope help extend`)"), std::string::npos);
+  const std::string causes = Workplace().good({"help", "check"});
+  EXPECT_NE(causes.find("\namplitude                cos and sin have another size"), std::string::npos);
+}
+
+TEST(Help, NamesTheChaptersThereAre) {
+  const Workplace place;
+  place.bad({"help", "chess"}, {"\"chess\" is no chapter", "01-decay, 02-rotation", "or 15-contribute was expected"});
+  place.bad({"help", "c"}, {"06-check, 12-command-line or 15-contribute was expected"});
+  place.bad({"help", "render"}, {"\"ropescope render --help\""});
+}
+
+TEST(Help, IsPartOfTheManualPage) {
+  const std::string page = Workplace().good({"manual"});
+  for (const char* part :
+       {".SH \"Which model\"", "ropescope help decay", "Which base do I need?", "\\fB\\-\\-config FILE\\fR"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
 }
 
 /// Two screens; and every chapter can be read at once.

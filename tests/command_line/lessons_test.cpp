@@ -74,7 +74,7 @@ TEST(LessonCommand, ChecksALectureByFileAndLine) {
   EXPECT_THAT(place.good({"lesson", "04-turn", "--check"}), HasSubstr("8 steps, nothing wrong"));
 }
 
-/// A lecture of one step with these settings and words.
+/// A lecture of one step with these fields and words.
 std::string lecture(const std::string& settings, const std::string& words = "Words.") {
   return "# Mine\n\n5 minutes. Then.\n\n## One {one}\n\n```set\nview = decay\n" + settings + "```\n\n" + words + "\n";
 }

@@ -150,7 +150,7 @@ TEST(Scaling, OptionsOverrideTheConfig) {
             with({"--scaling", "yarn", "--truncate", "true"})["frequencies"]);
 }
 
-TEST(Scaling, OptionsMeanTheSameAsKnobs) {
+TEST(Scaling, OptionsMeanTheSameAsFields) {
   const Workplace place;
   const ScalingWords rope = {"render", "decay"};
   const auto picture = [&](const ScalingWords& more, const std::string& name) {
@@ -221,7 +221,7 @@ TEST(Scaling, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
   EXPECT_NEAR(score("4096"), 0.5970190443566402, 1e-9);
 }
 
-// A list for each pair is all that LongRoPE needs, whether it is given as options or as knobs.
+// A list for each pair is all that LongRoPE needs, whether it is given as options or as fields.
 TEST(Scaling, LongRopeFromOwnValues) {
   const Workplace place;
   const ScalingWords own = {"--dim", "8", "--base", "10000", "--scaling", "longrope", "--trained-length", "100"};

@@ -63,7 +63,7 @@ TEST(Score, TermsAddUpForEveryEncoding) {
     SCOPED_TRACE(encoding.name);
     const json found = json::parse(place.good(
         call(std::string(encoding.name), "20", "3", {"--terms", "--heads", "4", "--head", "2", "--seed", "3"})));
-    EncodingSettings settings;
+    EncodingValues settings;
     settings.dim = 4;
     settings.heads = 4;
     settings.head = 2;

@@ -1,4 +1,4 @@
-// Readouts over knobs as tables: every cell is what `render` says of that point.
+// Readouts over fields as tables: every cell is what `render` says of that point.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class AtlasColumnView : public AtlasView {
  protected:
-  AtlasColumnView() { knobs.below = {"column"}; }
+  AtlasColumnView() { fields.below = {"column"}; }
 
   std::vector<std::string> keys() {
     const ViewResult result = draw();
@@ -31,8 +31,8 @@ class AtlasColumnView : public AtlasView {
 
 TEST_F(AtlasColumnView, AreTheChosenColumnsOfTheTable) {
   experiment.rope.rotary_dim = 16;
-  knobs.positions = 128;
-  knobs.columns = "4,5";
+  fields.positions = 128;
+  fields.columns = "4,5";
   const ViewResult result = draw();
   const Figure& shown = figure(result, "column");
   EXPECT_EQ(line(shown, "column.4").label, "dimension 4 (sin)");
@@ -49,18 +49,18 @@ TEST_F(AtlasColumnView, AreTheChosenColumnsOfTheTable) {
 
 TEST_F(AtlasColumnView, LeaveOutWhatTheTableLacks) {
   experiment.rope.rotary_dim = 16;
-  knobs.columns = "0:3,15,16,400,3";
+  fields.columns = "0:3,15,16,400,3";
   EXPECT_THAT(keys(), ElementsAre("column.0", "column.1", "column.2", "column.3", "column.15"));
-  knobs.columns = "16";
+  fields.columns = "16";
   EXPECT_THAT(figure(draw(), "column").empty_message, HasSubstr("no such column"));
-  knobs.columns = "0:8";
+  fields.columns = "0:8";
   EXPECT_THAT(refusal_of([&] { kAtlasView.check(experiment); }), HasSubstr("8"));
-  knobs.columns = "first";
+  fields.columns = "first";
   EXPECT_THAT(refusal_of([&] { kAtlasView.check(experiment); }), HasSubstr("atlas.columns"));
   EXPECT_FALSE(draw().panels.at(0).figure.empty_message.empty());
-  knobs.columns = "1";
+  fields.columns = "1";
   for (const std::string values : {"rope-cos", "rope-sin", "rope-angle", "learned"}) {
-    knobs.values = values;
+    fields.values = values;
     const ViewResult result = draw();
     const Line& column = line(figure(result, "column"), "column.1");
     EXPECT_EQ(column.label, values == "learned" ? "dimension 1" : "pair 1");
@@ -71,9 +71,9 @@ TEST_F(AtlasColumnView, LeaveOutWhatTheTableLacks) {
 
 /// Lesson 2: "I love singing and dancing" with d = 4, by hand.
 TEST_F(AtlasColumnView, TheKeptRowIsReadOut) {
-  knobs.rows = "words";
-  knobs.sentence = "I love singing and dancing";
-  knobs.row = 2;
+  fields.rows = "words";
+  fields.sentence = "I love singing and dancing";
+  fields.row = 2;
   experiment.rope.rotary_dim = 4;
   EXPECT_EQ(value("atlas.kept"), "singing (2)");
   EXPECT_EQ(value("atlas.row_values"), "0.909, −0.416, 0.020, 1.000");
@@ -81,17 +81,17 @@ TEST_F(AtlasColumnView, TheKeptRowIsReadOut) {
   experiment.rope.rotary_dim = 16;
   EXPECT_THAT(value("atlas.row_values"), testing::EndsWith(", …"));
   EXPECT_TRUE(readout(draw(), "atlas.row_values").aside) << "no card has room for eight numbers";
-  knobs.rows = "numbers";
-  knobs.row = 10;
+  fields.rows = "numbers";
+  fields.row = 10;
   EXPECT_EQ(value("atlas.kept"), "position 10");
-  knobs.values = "rope-cos";
+  fields.values = "rope-cos";
   for (const Readout& one : draw().readouts) EXPECT_NE(one.name, "atlas.row_values");
 }
 
 TEST_F(AtlasColumnView, TheFirstRowDoesNotReturn) {
   experiment.rope.rotary_dim = 128;
   experiment.rope.base = 100;
-  knobs.positions = 1024;
+  fields.positions = 1024;
   EXPECT_EQ(value("atlas.slowest"), "584.7");
   EXPECT_EQ(value("atlas.return"), "0.1281");
   EXPECT_THAT(readout(draw(), "atlas.return").note, HasSubstr("row 1\u202f007"));
@@ -100,10 +100,10 @@ TEST_F(AtlasColumnView, TheFirstRowDoesNotReturn) {
   double most = -1;
   for (int distance = 585; distance < 1024; ++distance) most = std::max(most, similarity(frequencies, distance));
   EXPECT_NEAR(number("atlas.return").value(), most, 1e-9);
-  knobs.positions = 585;
+  fields.positions = 585;
   EXPECT_EQ(number("atlas.return"), std::nullopt) << "the last row shown is 584";
   EXPECT_TRUE(readout(draw(), "atlas.return").aside);
-  knobs.positions = 586;
+  fields.positions = 586;
   EXPECT_TRUE(number("atlas.return").has_value());
 }
 

@@ -17,9 +17,9 @@ namespace {
 TEST_F(AtlasView, LargeMapsAreReducedAndPickedValuesStayExact) {
   experiment.rope.rotary_dim = 8;
   experiment.rope.base = 100;
-  knobs.positions = 8191;
+  fields.positions = 8191;
   for (const std::string values : {"rope-cos", "rope-angle"}) {
-    knobs.values = values;
+    fields.values = values;
     const ViewResult result = draw();
     const Map& map = figure(result, "atlas").maps.at(0);
     ASSERT_EQ(map.cells->rows, 4096u);
@@ -44,7 +44,7 @@ TEST_F(AtlasView, LargeMapsAreReducedAndPickedValuesStayExact) {
 }
 
 TEST_F(AtlasView, SinesAndCosinesOfManyDimensionsAreDrawnApart) {
-  knobs.positions = 512;
+  fields.positions = 512;
   experiment.rope.rotary_dim = 256;
   EXPECT_EQ(draw().panels.size(), 2u);
   EXPECT_EQ(figure(draw(), "atlas").maps.at(0).cells->kinds, 2u);
@@ -74,7 +74,7 @@ TEST_F(AtlasView, SinesAndCosinesOfManyDimensionsAreDrawnApart) {
   experiment.pointer->figure = "atlas_cosine";
   EXPECT_EQ(figure(draw(), "row").lines.size(), 4u) << "pointed at in either map";
   kAtlasView.react(experiment, {FigureEvent::Kind::click, "atlas_cosine", "", 20, 100.4});
-  EXPECT_EQ(knobs.row, 100);
+  EXPECT_EQ(fields.row, 100);
 }
 
 /// What an image of `width` × `height` pixels shows of a map, every pixel by the painters' rule.
@@ -98,11 +98,11 @@ std::vector<double> seen(const Map& map, int width, int height) {
 
 TEST_F(AtlasView, AReducedMapHasNoPatternThatIsNotInTheLadder) {
   experiment.rope.rotary_dim = 3072;
-  knobs.positions = 8192;
+  fields.positions = 8192;
   constexpr int kWidth = 500, kHeight = 400;
   const Eigen::VectorXd frequencies = plain_frequencies(3072, 10000);
   for (const std::string values : {"sinusoidal", "rope-cos", "rope-angle"}) {
-    knobs.values = values;
+    fields.values = values;
     const Map map = figure(draw(), "atlas").maps.at(0);
     const std::vector<double> pixels = seen(map, kWidth, kHeight);
     int slow = 0, fast = 0;
@@ -133,11 +133,11 @@ TEST_F(AtlasView, AReducedMapHasNoPatternThatIsNotInTheLadder) {
 
 TEST_F(AtlasView, ATitleSaysWhatIsTooFastToDraw) {
   for (const std::string values : {"sinusoidal", "rope-sin", "rope-angle"}) {
-    knobs.values = values;
+    fields.values = values;
     const char* word = values == "rope-angle" ? "hatched" : "faded";
-    knobs.positions = 8192;
+    fields.positions = 8192;
     EXPECT_NE(figure(draw(), "atlas").title.find(word), std::string::npos);
-    knobs.positions = 100;
+    fields.positions = 100;
     EXPECT_EQ(figure(draw(), "atlas").title.find(word), std::string::npos);
   }
 }

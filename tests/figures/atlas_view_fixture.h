@@ -12,7 +12,7 @@ namespace ropescope {
 
 class AtlasView : public TestOfView<kAtlasView> {
  protected:
-  AtlasKnobs& knobs = experiment.atlas;
+  AtlasFields& fields = experiment.atlas;
 
   void point_at(double x, double y) { experiment.pointer = Pointer{"atlas", x, y}; }
 };

@@ -18,7 +18,7 @@ namespace {
 
 TEST_F(AtlasView, SaysTheNumbersOfTheTheory) {
   experiment.rope.rotary_dim = 3072;
-  knobs.positions = 8192;
+  fields.positions = 8192;
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "atlas.quarter").text, "108 of 1\u202f536 pairs");
   EXPECT_EQ(readout(result, "atlas.quarter").note.rfind("7 %", 0), 0u);
@@ -32,7 +32,7 @@ TEST_F(AtlasView, SaysTheNumbersOfTheTheory) {
 }
 
 TEST_F(AtlasView, SinusoidalValuesAreThoseOfTheFormula) {
-  knobs.positions = 300;
+  fields.positions = 300;
   experiment.rope.rotary_dim = 64;
   experiment.rope.base = 500;
   const ViewResult result = draw();
@@ -65,7 +65,7 @@ TEST_F(AtlasView, RopeValuesFollowTheLadderWithItsExtensionAndAxis) {
   ASSERT_EQ(frequencies.size(), 28);
   EXPECT_DOUBLE_EQ(frequencies[0], 1.0 / 8);
   for (const std::string values : {"rope-cos", "rope-sin", "rope-angle"}) {
-    knobs.values = values;
+    fields.values = values;
     const ViewResult result = draw();
     const Map& map = figure(result, "atlas").maps.at(0);
     ASSERT_EQ(map.cells->columns, 28u);
@@ -91,17 +91,17 @@ TEST_F(AtlasView, RopeValuesFollowTheLadderWithItsExtensionAndAxis) {
     EXPECT_EQ(map.colours, values == "rope-angle" ? MapColours::angle : MapColours::signed_value);
   }
   // The extension is RoPE's; sinusoidal vectors keep the plain ladder.
-  knobs.values = "sinusoidal";
+  fields.values = "sinusoidal";
   EXPECT_NEAR(figure(draw(), "atlas").maps.at(0).exact(0, 1), std::sin(1.0), 1e-15);
 }
 
 TEST_F(AtlasView, PairsThatMoveLessThanAQuarterTurnAreMarked) {
-  knobs.positions = 256;
-  knobs.below = {"row", "turns", "variance"};
+  fields.positions = 256;
+  fields.below = {"row", "turns", "variance"};
   const int count = pairs_below_angle(plain_frequencies(128, 10000), 256, std::numbers::pi / 2);
   ASSERT_EQ(count, 28);
   for (const bool channels : {true, false}) {
-    knobs.values = channels ? "sinusoidal" : "rope-cos";
+    fields.values = channels ? "sinusoidal" : "rope-cos";
     const ViewResult result = draw();
     const double low = (channels ? 2 : 1) * (64 - count) - 0.5, high = (channels ? 128 : 64) - 0.5;
     const Figure& map = figure(result, "atlas");
@@ -123,7 +123,7 @@ TEST_F(AtlasView, PairsThatMoveLessThanAQuarterTurnAreMarked) {
 }
 
 TEST_F(AtlasView, TurnsAndVariancesAreThoseOfThePairs) {
-  knobs.below = {"turns", "variance"};
+  fields.below = {"turns", "variance"};
   const ViewResult result = draw();
   const auto pairs = pair_information(plain_frequencies(128, 10000), 256);
   const Series& turns = *figure(result, "turns").lines.at(0).series;
@@ -143,15 +143,15 @@ TEST_F(AtlasView, TurnsAndVariancesAreThoseOfThePairs) {
 }
 
 TEST_F(AtlasView, WordsStandOnThePositionAxis) {
-  knobs.rows = "words";
-  knobs.sentence = "  to be or\tnot to be ";
+  fields.rows = "words";
+  fields.sentence = "  to be or\tnot to be ";
   const ViewResult result = draw();
   const Figure& map = figure(result, "atlas");
   EXPECT_EQ(map.y.names, (std::vector<std::string>{"to", "be", "or", "not", "to", "be"}));
   EXPECT_EQ(map.maps.at(0).cells->rows, 6u);
   EXPECT_TRUE(map.y.reversed);
   EXPECT_NE(figure(result, "row").lines.at(0).label.find("be (5)"), std::string::npos) << "the last row there is";
-  knobs.sentence = " ";
+  fields.sentence = " ";
   const ViewResult empty = draw();
   ASSERT_EQ(empty.panels.size(), 1u);
   EXPECT_TRUE(empty.panels[0].figure.maps.empty());
@@ -159,20 +159,20 @@ TEST_F(AtlasView, WordsStandOnThePositionAxis) {
 }
 
 TEST_F(AtlasView, AWordIsComparedWithItselfElsewhere) {
-  knobs.rows = "words";
-  knobs.sentence = "Once, a word is once a word";
-  knobs.row = 1;
+  fields.rows = "words";
+  fields.sentence = "Once, a word is once a word";
+  fields.row = 1;
   EXPECT_NE(readout(draw(), "atlas.likeness").note.find("a (1) and a (5)"), std::string::npos);
-  knobs.row = 4;
+  fields.row = 4;
   EXPECT_NE(readout(draw(), "atlas.likeness").note.find("once (4) and Once, (0)"), std::string::npos);
-  knobs.row = 3;
+  fields.row = 3;
   EXPECT_NE(readout(draw(), "atlas.likeness").note.find("is (3) and once (4)"), std::string::npos) << "alone: the next";
   point_at(3, 6);
   EXPECT_NE(readout(draw(), "atlas.likeness").note.find("word (6)"), std::string::npos);
 }
 
 TEST_F(AtlasView, AllWordsOfTheFirstSentenceShow) {
-  knobs.rows = "words";
+  fields.rows = "words";
   const ViewResult result = draw();
   EXPECT_LE(result.panels.size(), 2u);
   EXPECT_LE(figure(result, "atlas").y.names.size(), 13u);
@@ -181,7 +181,7 @@ TEST_F(AtlasView, AllWordsOfTheFirstSentenceShow) {
 }
 
 TEST_F(AtlasView, TheRowFollowsTheMouseAndAClickKeepsIt) {
-  knobs.row = 3;
+  fields.row = 3;
   const auto row_of = [](const Figure& shown, std::size_t line) { return shown.lines.at(line).series->ys; };
   const ViewResult plain = draw();
   const Figure& kept = figure(plain, "row");
@@ -207,24 +207,24 @@ TEST_F(AtlasView, TheRowFollowsTheMouseAndAClickKeepsIt) {
 
   experiment.pointer.reset();
   kAtlasView.react(experiment, {FigureEvent::Kind::click, "atlas", "", 20, 100.4});
-  EXPECT_EQ(knobs.row, 100);
+  EXPECT_EQ(fields.row, 100);
   EXPECT_EQ(row_of(figure(draw(), "row"), 0), row_of(both, 0));
   kAtlasView.react(experiment, {FigureEvent::Kind::click, "row", "", 20, 5});
-  EXPECT_EQ(knobs.row, 100) << "only the map has rows";
+  EXPECT_EQ(fields.row, 100) << "only the map has rows";
   kAtlasView.react(experiment, {FigureEvent::Kind::click, "atlas", "", 20, 1e9});
-  EXPECT_EQ(knobs.row, 255);
+  EXPECT_EQ(fields.row, 255);
 }
 
 TEST_F(AtlasView, ALearnedTableEndsVisibly) {
-  knobs.values = "learned";
-  knobs.positions = 100;
-  knobs.row = 59;
-  knobs.below = {"row", "turns", "variance"};
+  fields.values = "learned";
+  fields.positions = 100;
+  fields.row = 59;
+  fields.below = {"row", "turns", "variance"};
   experiment.encoding["trained_length"] = 60;
   experiment.rope.rotary_dim = 16;
   const ViewResult result = draw();
   const Map& map = figure(result, "atlas").maps.at(0);
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.dim = 16;
   settings.trained_length = 60;
   const TokenMatrix table = make_model(find_encoding("learned"), settings)->tables().at(0).values;
@@ -251,7 +251,7 @@ TEST_F(AtlasView, ALearnedTableEndsVisibly) {
 }
 
 TEST_F(AtlasView, ALearnedTableIsMadeWithoutTheProjections) {
-  knobs.values = "learned";
+  fields.values = "learned";
   experiment.encoding.settings.set("seeded_projections", 0);
   draw();
   const auto started = store.started();
@@ -267,26 +267,26 @@ TEST_F(AtlasView, ASecondCallComputesNothing) {
   EXPECT_GT(started, 0);
   draw();
   point_at(4, 50);
-  knobs.row = 7;
-  knobs.position_range = Range{10, 20};
+  fields.row = 7;
+  fields.position_range = Range{10, 20};
   experiment.encoding["trained_length"] = 99;
   draw();
-  EXPECT_EQ(store.started(), started) << "rows, ranges and other values' knobs need no new map";
+  EXPECT_EQ(store.started(), started) << "rows, ranges and other values' fields need no new map";
 }
 
 TEST_F(AtlasView, SurvivesSaveAndLoad) {
-  knobs.values = "rope-angle";
-  knobs.rows = "words";
-  knobs.sentence = "ein \"Satz\"";
-  knobs.row = 1;
-  knobs.below = {"variance"};
-  knobs.value_range = Range{-2, 2};
+  fields.values = "rope-angle";
+  fields.rows = "words";
+  fields.sentence = "ein \"Satz\"";
+  fields.row = 1;
+  fields.below = {"variance"};
+  fields.value_range = Range{-2, 2};
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);
 }
 
 TEST_F(AtlasView, AZoomStaysWithinTheMap) {
-  knobs.position_range = Range{-50, 40};
-  knobs.dimension_range = Range{500, 600};
+  fields.position_range = Range{-50, 40};
+  fields.dimension_range = Range{500, 600};
   const ViewResult result = draw();
   EXPECT_EQ(figure(result, "atlas").y.range, (Range{-0.5, 40}));
   EXPECT_EQ(figure(result, "atlas").x.range, (Range{-0.5, 127.5}));

@@ -6,46 +6,46 @@ namespace {
 using testing::HasSubstr;
 
 TEST_F(AttentionView, AFileGivesItsHeads) {
-  knobs.content = "file";
-  knobs.file = write_file("qk.npy", {2, 30, 3, 8});
-  knobs.head = 2;
+  fields.content = "file";
+  fields.file = write_file("qk.npy", {2, 30, 3, 8});
+  fields.head = 2;
   const ViewResult result = draw();
   const Figure& shown = figure(result, "weights");
   EXPECT_EQ(shown.maps[0].cells->rows, 30u) << "40 tokens are asked for, 30 there";
   EXPECT_THAT(shown.title, HasSubstr("head 2 of 3, 30 of 30 tokens"));
-  const LoadedDump dump = load_attention_dump(knobs.file);
-  EncodingSettings settings;
+  const LoadedDump dump = load_attention_dump(fields.file);
+  EncodingValues settings;
   settings.dim = 8;
   settings.pairing = Pairing::half_split;
   const auto exact = softmax_attention<double>(*make_model(find_encoding("rope"), settings), dump.head(2, 30, ""), {});
   for (const int key : {0, 7, 29}) {
     EXPECT_NEAR(shown.maps[0].exact(key, 25), exact.weights(25, key), 1e-5);
   }
-  knobs.head = 3;
+  fields.head = 3;
   EXPECT_NE(figure(draw(), "weights").maps[0].cells->values, shown.maps[0].cells->values) << "another head";
-  knobs.tokens = 12;
+  fields.tokens = 12;
   EXPECT_THAT(figure(draw(), "weights").title, HasSubstr("12 of 30 tokens"));
-  knobs.head = 4;
+  fields.head = 4;
   EXPECT_THAT(message(draw()), HasSubstr("there is no head 4"));
-  knobs.head = 3;
+  fields.head = 3;
   for (const std::string show : {"shift", "energy"}) {
-    knobs.show = show;
+    fields.show = show;
     EXPECT_TRUE(message(draw()).empty()) << show;
   }
 }
 
 TEST_F(AttentionView, ARopeNarrowerThanTheFilesHeadTurnsItsFirstChannels) {
-  knobs.content = "file";
-  knobs.show = "energy";
-  knobs.file = write_file("qk.npy", {2, 20, 32});
+  fields.content = "file";
+  fields.show = "energy";
+  fields.file = write_file("qk.npy", {2, 20, 32});
   EXPECT_EQ(figure(draw(), "energy").lines[0].series->ys.size(), 8u);
   experiment.rope.rotary_dim = experiment.rope.head_dim = 128;
   EXPECT_EQ(figure(draw(), "energy").lines[0].series->ys.size(), 16u) << "all channels of the file";
 }
 
 TEST_F(AttentionView, AChangedFileIsReadAgain) {
-  knobs.content = "file";
-  knobs.file = write_file("qk.npy", {2, 10, 4});
+  fields.content = "file";
+  fields.file = write_file("qk.npy", {2, 10, 4});
   EXPECT_EQ(figure(draw(), "weights").maps[0].cells->rows, 10u);
   const auto started = store.started();
   draw();
@@ -58,28 +58,28 @@ TEST_F(AttentionView, AChangedFileIsReadAgain) {
 }
 
 TEST_F(AttentionView, WhatIsWrongWithAFileIsASentence) {
-  knobs.content = "file";
+  fields.content = "file";
   EXPECT_THAT(message(draw()), HasSubstr("Drop a .npz"));
-  knobs.file = (folder.path / "missing.npz").string();
+  fields.file = (folder.path / "missing.npz").string();
   EXPECT_THAT(message(draw()), HasSubstr("missing.npz: there is no such file"));
-  knobs.file = write_file("other.npy", {5, 4});
+  fields.file = write_file("other.npy", {5, 4});
   EXPECT_THAT(message(draw()), HasSubstr("other.npy: the shape is [5, 4]"));
-  knobs.file = write_file("odd.npy", {2, 6, 7});
+  fields.file = write_file("odd.npy", {2, 6, 7});
   EXPECT_THAT(message(draw()), HasSubstr("dim is 7"));
   for (const std::string show : {"shift", "energy"}) {
-    knobs.show = show;
+    fields.show = show;
     EXPECT_THAT(message(draw()), HasSubstr("dim is 7"));
   }
-  knobs.show = "cost";
+  fields.show = "cost";
   EXPECT_TRUE(message(draw()).empty()) << "the cost looks at no file";
 }
 
 TEST_F(AttentionView, DroppedArraysAreTaken) {
-  knobs.show = "cost";
+  fields.show = "cost";
   EXPECT_TRUE(kAttentionView.open(experiment, "a/qk.npz"));
-  EXPECT_EQ(knobs.content, "file");
-  EXPECT_EQ(knobs.file, "a/qk.npz");
-  EXPECT_EQ(knobs.show, "weights");
+  EXPECT_EQ(fields.content, "file");
+  EXPECT_EQ(fields.file, "a/qk.npz");
+  EXPECT_EQ(fields.show, "weights");
   EXPECT_TRUE(kAttentionView.open(experiment, "b.npy"));
   const Experiment before = experiment;
   EXPECT_FALSE(kAttentionView.open(experiment, "config.json"));

@@ -17,9 +17,9 @@ using testing::HasSubstr;
 class AttentionLayers : public AttentionView {
  protected:
   AttentionLayers() {
-    knobs.content = "file";
-    knobs.show = "energy";
-    knobs.file = write("base.safetensors", random_layers(3, 50, 6, 2, 16));
+    fields.content = "file";
+    fields.show = "energy";
+    fields.file = write("base.safetensors", random_layers(3, 50, 6, 2, 16));
     experiment.rope.base = 500;
   }
 
@@ -38,27 +38,27 @@ class AttentionLayers : public AttentionView {
 };
 
 TEST_F(AttentionLayers, EveryPictureOfAttentionTakesALayer) {
-  knobs.energy_of = "head";
-  knobs.layer = 1;
+  fields.energy_of = "head";
+  fields.layer = 1;
   for (const std::string show : {"weights", "shift", "energy"}) {
-    knobs.show = show;
+    fields.show = show;
     EXPECT_TRUE(message(draw()).empty()) << show;
   }
   const auto product = figure(draw(), "energy").lines[0].series->ys;
-  EXPECT_NEAR(product[3], means(knobs.file, 1).product(0)[3], 1e-14);
-  knobs.layer = 2;
+  EXPECT_NEAR(product[3], means(fields.file, 1).product(0)[3], 1e-14);
+  fields.layer = 2;
   EXPECT_NE(figure(draw(), "energy").lines[0].series->ys, product);
-  knobs.layer = 3;
+  fields.layer = 3;
   EXPECT_THAT(message(draw()), HasSubstr("there is no layer 3; one of its 3 layers, 0 to 2, was expected"));
 }
 
 TEST_F(AttentionLayers, AllHeadsStandBesideTheirBounds) {
-  knobs.energy_of = "heads";
-  knobs.layer = 2;
+  fields.energy_of = "heads";
+  fields.layer = 2;
   const ViewResult result = draw();
   DumpReading reading;
   reading.layer = 2;
-  const LoadedDump loaded = load_attention_dump(knobs.file, reading);
+  const LoadedDump loaded = load_attention_dump(fields.file, reading);
   const HeadTurns turns = head_turns(read_rope(experiment.rope).ladder.frequencies, 40, Pairing::half_split, 0.25);
   const std::vector<HeadScores> scores = layer_scores(loaded.dump, 0, 6, 40, turns);
   for (std::size_t head = 0; head < 6; ++head) {
@@ -81,29 +81,29 @@ TEST_F(AttentionLayers, AllHeadsStandBesideTheirBounds) {
   draw();
   EXPECT_EQ(store.started(), started);
   react(FigureEvent::Kind::click, "head5", 3, 0);
-  EXPECT_EQ(knobs.head, 5);
-  EXPECT_EQ(knobs.energy_of, "head");
+  EXPECT_EQ(fields.head, 5);
+  EXPECT_EQ(fields.energy_of, "head");
 }
 
 TEST_F(AttentionLayers, ManyHeadsAreTakenPageByPage) {
-  knobs.file = write("many.safetensors", random_layers(1, 10, 20, 4, 16));
-  knobs.energy_of = "heads";
+  fields.file = write("many.safetensors", random_layers(1, 10, 20, 4, 16));
+  fields.energy_of = "heads";
   EXPECT_EQ(draw().panels.size(), 16u);
-  knobs.page = 2;
+  fields.page = 2;
   EXPECT_EQ(draw().panels.front().figure.name, "head17");
   EXPECT_EQ(draw().panels.size(), 4u);
-  knobs.page = 9;
+  fields.page = 9;
   EXPECT_THAT(draw().status, HasSubstr("page 2 of 2")) << "the last one";
 }
 
 TEST_F(AttentionLayers, TheMapHoldsTheShareOfEveryPairAndLayer) {
-  knobs.energy_of = "layers";
-  knobs.layer = 1;
+  fields.energy_of = "layers";
+  fields.layer = 1;
   const ViewResult result = draw();
   const Figure& map = figure(result, "carriers");
   const Figure& fixed = figure(result, "fixed");
   for (std::int64_t layer = 0; layer < 3; ++layer) {
-    const LayerMeans expected = means(knobs.file, layer);
+    const LayerMeans expected = means(fields.file, layer);
     for (const int pair : {0, 5, 7}) {
       EXPECT_NEAR(map.maps[0].exact(pair, static_cast<double>(layer)), 100 * shares(expected.product())[pair], 1e-12);
     }
@@ -115,10 +115,10 @@ TEST_F(AttentionLayers, TheMapHoldsTheShareOfEveryPairAndLayer) {
   EXPECT_NE(readout(result, "attention.carrier").text, "");
   EXPECT_THAT(readout(result, "attention.fixed").note, HasSubstr("layer "));
   react(FigureEvent::Kind::click, "carriers", 3, 2.2);
-  EXPECT_EQ(knobs.layer, 2);
+  EXPECT_EQ(fields.layer, 2);
   react(FigureEvent::Kind::click, "fixed", 4, 0);
-  EXPECT_EQ(knobs.head, 4);
-  EXPECT_EQ(knobs.layer, 0);
+  EXPECT_EQ(fields.head, 4);
+  EXPECT_EQ(fields.layer, 0);
 }
 
 TEST_F(AttentionLayers, DirectionsPointWhereTheTokensDo) {
@@ -130,8 +130,8 @@ TEST_F(AttentionLayers, DirectionsPointWhereTheTokensDo) {
       array.values[16 * token + 11] = array.name[0] == 'q' ? 0 : 3;
     }
   }
-  knobs.file = write("fixed.safetensors", arrays);
-  knobs.energy_of = "directions";
+  fields.file = write("fixed.safetensors", arrays);
+  fields.energy_of = "directions";
   const ViewResult result = draw();
   const Figure& lines = figure(result, "directions");
   EXPECT_NEAR(with_key(lines.lines, "query").series->ys[3], 1, 1e-12);
@@ -145,62 +145,62 @@ TEST_F(AttentionLayers, DirectionsPointWhereTheTokensDo) {
   EXPECT_EQ(readout(result, "attention.query_direction").text, "1");
   EXPECT_EQ(readout(result, "attention.key_direction").note, "Pair 3, at 1.571 radians.");
   react(FigureEvent::Kind::click, "direction_heads", 3, 2);
-  EXPECT_EQ(knobs.head, 2);
-  knobs.head = 3;
+  EXPECT_EQ(fields.head, 2);
+  fields.head = 3;
   EXPECT_THAT(message(draw()), HasSubstr("there is no head 3; 1 to 2 was expected"));
 }
 
 TEST_F(AttentionLayers, TwoDumpsStandInTheSamePictures) {
-  knobs.against = write("child.safetensors", random_layers(3, 45, 6, 2, 16, 100));
-  knobs.energy_of = "heads";
+  fields.against = write("child.safetensors", random_layers(3, 45, 6, 2, 16, 100));
+  fields.energy_of = "heads";
   ViewResult result = draw();
   const Figure& head = figure(result, "head2");
   const double apart = with_key(head.lines, "against_mean").series->ys[5] - with_key(head.lines, "mean").series->ys[5];
   EXPECT_NE(apart, 0);
   EXPECT_THAT(with_key(head.lines, "against_bias").label, HasSubstr("child.safetensors"));
   EXPECT_NE(readout(result, "attention.mean_apart").text, "");
-  knobs.energy_of = "layers";
+  fields.energy_of = "layers";
   result = draw();
   EXPECT_EQ(figure(result, "difference").maps[0].exact(2, 1),
             figure(result, "against_carriers").maps[0].exact(2, 1) - figure(result, "carriers").maps[0].exact(2, 1));
-  const LayerMeans a = means(knobs.file, 2), b = means(knobs.against, 2);
+  const LayerMeans a = means(fields.file, 2), b = means(fields.against, 2);
   EXPECT_NEAR(figure(result, "moved").maps[0].exact(3, 2),
               100 * moved_share(shares(a.product(2)), shares(b.product(2))), 1e-12);
   EXPECT_NE(readout(result, "attention.moved").text, "");
-  knobs.energy_of = "directions";
+  fields.energy_of = "directions";
   result = draw();
   EXPECT_FALSE(with_key(figure(result, "directions").lines, "against_query").series->ys.empty());
   EXPECT_NE(readout(result, "attention.direction_change").text, "");
   EXPECT_EQ(kAttentionView.files(experiment).size(), 2u) << "the window looks whether either has changed";
   // The same file twice differs by nothing.
-  knobs.against = knobs.file;
+  fields.against = fields.file;
   EXPECT_EQ(readout(draw(), "attention.direction_change").text, "0");
 }
 
 TEST_F(AttentionLayers, WhatDoesNotFitIsASentence) {
-  knobs.energy_of = "layers";
-  knobs.against = write("wide.safetensors", random_layers(3, 45, 6, 3, 16));
+  fields.energy_of = "layers";
+  fields.against = write("wide.safetensors", random_layers(3, 45, 6, 3, 16));
   EXPECT_THAT(message(draw()), HasSubstr("wide.safetensors: it has 6 heads of 16 channels and 3 of k; as in "));
   std::vector<DumpArray> others = random_layers(1, 45, 6, 2, 16);
   others[0].name = "q.7", others[1].name = "k.7";
-  knobs.against = write("others.safetensors", others);
+  fields.against = write("others.safetensors", others);
   EXPECT_THAT(message(draw()), HasSubstr("it has no layer in common with "));
-  knobs.against.clear();
+  fields.against.clear();
   std::vector<DumpArray> holed = random_layers(2, 45, 6, 2, 16);
   holed[2].values[8] = std::nan("");
-  knobs.file = write("holed.safetensors", holed);
+  fields.file = write("holed.safetensors", holed);
   EXPECT_THAT(message(draw()), HasSubstr("q.1: the number at [0, 0, 8] is NaN"));
   holed.pop_back();
-  knobs.file = write("half.safetensors", holed);
+  fields.file = write("half.safetensors", holed);
   EXPECT_THAT(message(draw()), HasSubstr("there is q.1, but no k.1; both were expected"));
-  knobs.file.clear();
+  fields.file.clear();
   EXPECT_THAT(message(draw()), HasSubstr("Drop a .npz or .safetensors"));
 }
 
 TEST_F(AttentionLayers, TensorsAreTakenWhereAttentionIsShown) {
-  knobs.file.clear();
+  fields.file.clear();
   EXPECT_TRUE(kAttentionView.open(experiment, "a/qk.safetensors"));
-  EXPECT_EQ(knobs.file, "a/qk.safetensors");
+  EXPECT_EQ(fields.file, "a/qk.safetensors");
   experiment.view = "decay";
   EXPECT_FALSE(kAttentionView.open(experiment, "a/tables.safetensors")) << "that is for Check";
 }
@@ -208,9 +208,9 @@ TEST_F(AttentionLayers, TensorsAreTakenWhereAttentionIsShown) {
 /// The window shows what is there, and says how far it is.
 TEST_F(AttentionLayers, LayersFillInWhileOneLooks) {
   Store asynchronous(Store::Mode::asynchronous, 2);
-  knobs.energy_of = "layers";
-  knobs.file = write("long.safetensors", random_layers(4, 256, 4, 4, 64));
-  knobs.tokens = 256;
+  fields.energy_of = "layers";
+  fields.file = write("long.safetensors", random_layers(4, 256, 4, 4, 64));
+  fields.tokens = 256;
   experiment.rope.rotary_dim = experiment.rope.head_dim = 64;
   bool progressed = false;
   ViewResult result;

@@ -11,11 +11,11 @@ using testing::HasSubstr;
 class AttentionShuffled : public AttentionView {
  protected:
   AttentionShuffled() {
-    knobs.show = "shuffle";
-    knobs.content = "words";
-    knobs.encoding = "none";
-    knobs.sentence = "dog bites man";
-    knobs.order = "2,1,0";
+    fields.show = "shuffle";
+    fields.content = "words";
+    fields.encoding = "none";
+    fields.sentence = "dog bites man";
+    fields.order = "2,1,0";
   }
 
   double number(const std::string& name) {
@@ -46,94 +46,94 @@ TEST_F(AttentionShuffled, SeesNoOrderWithoutAnEncoding) {
 
 TEST_F(AttentionShuffled, SeesOrderWithAnEncodingOrAMask) {
   for (const char* name : {"rope", "sinusoidal", "t5", "shaw"}) {
-    knobs.encoding = name;
+    fields.encoding = name;
     EXPECT_GT(number("attention.shuffle_difference"), 1e-6) << name;
     EXPECT_THAT(readout(draw(), "attention.shuffle_difference").note, HasSubstr("Order is seen"));
   }
-  knobs.encoding = "alibi";
+  fields.encoding = "alibi";
   EXPECT_LT(number("attention.shuffle_difference"), 1e-9) << "backwards keeps every |m − n|";
-  knobs.order = "1,0,2";
+  fields.order = "1,0,2";
   EXPECT_GT(number("attention.shuffle_difference"), 1e-6);
-  knobs.encoding = "none";
-  knobs.causal = true;
+  fields.encoding = "none";
+  fields.causal = true;
   EXPECT_GT(number("attention.shuffle_difference"), 1e-6);
-  knobs.causal = false;
-  knobs.kind = "linear";
+  fields.causal = false;
+  fields.kind = "linear";
   EXPECT_LT(number("attention.shuffle_difference"), 1e-9);
 }
 
 TEST_F(AttentionShuffled, OneWordHasOneVectorWhereverItStands) {
-  knobs.show = "weights";
-  knobs.sentence = "the old cat slept while the dog watched";
+  fields.show = "weights";
+  fields.sentence = "the old cat slept while the dog watched";
   const ViewResult result = draw();
   const Map& map = figure(result, "weights").maps.at(0);
   ASSERT_EQ(map.cells->rows, 8u);
   for (std::size_t key = 0; key < 8; ++key) EXPECT_EQ(map.cells->values[key], map.cells->values[5 * 8 + key]);
   EXPECT_THAT(figure(result, "weights").y.names, testing::Contains("watched"));
-  knobs.row = 200;
+  fields.row = 200;
   EXPECT_EQ(figure(draw(), "weights").boxes.at(0).y.low, 6.5) << "the last word";
   react(FigureEvent::Kind::click, "weights", 2, 100);
-  EXPECT_EQ(knobs.row, 7);
+  EXPECT_EQ(fields.row, 7);
 }
 
 TEST_F(AttentionShuffled, TakesTheOrderApartFromWhatIsNone) {
   const auto order = [&](const std::string& given) {
-    knobs.order = given;
-    return shuffled_order(knobs, 4);
+    fields.order = given;
+    return shuffled_order(fields, 4);
   };
   EXPECT_THAT(order("3,1"), ElementsAre(3, 1, 0, 2));
   EXPECT_THAT(order("9,2,2,0"), ElementsAre(2, 0, 1, 3));
   EXPECT_THAT(order("3:0:-1"), ElementsAre(3, 2, 1, 0));
-  knobs.shuffle_seed = 7;
+  fields.shuffle_seed = 7;
   EXPECT_EQ(order(""), dealt_order(4, 7));
-  knobs.order = "1.5";
+  fields.order = "1.5";
   EXPECT_THAT(refusal_of([&] { kAttentionView.check(experiment); }), HasSubstr("attention.order"));
   EXPECT_THAT(message(draw()), HasSubstr("attention.order"));
 }
 
 TEST_F(AttentionShuffled, AWordIsDraggedToAnotherPlace) {
-  knobs.order = "0,1,2";
+  fields.order = "0,1,2";
   const double far = 100;
   drag(0, far);
-  EXPECT_EQ(knobs.order, "1,2,0");
+  EXPECT_EQ(fields.order, "1,2,0");
   drag(0, -far);
-  EXPECT_EQ(knobs.order, "0,1,2");
+  EXPECT_EQ(fields.order, "0,1,2");
   const LineOfWords line = line_of_words({"dog", "bites", "man"});
   drag(2, line.middles[1]);
-  EXPECT_EQ(knobs.order, "0,2,1");
+  EXPECT_EQ(fields.order, "0,2,1");
   const ViewResult result = draw();
   const Handle& handle = with_key(figure(result, "sentence").handles, token_handle(2, 3));
   drag(2, handle.x);
-  EXPECT_EQ(knobs.order, "0,2,1") << "it stays where it is";
+  EXPECT_EQ(fields.order, "0,2,1") << "it stays where it is";
   drag(7, far, 8);
-  EXPECT_EQ(knobs.order, "0,2,1") << "there are no eight words";
+  EXPECT_EQ(fields.order, "0,2,1") << "there are no eight words";
   react(FigureEvent::Kind::drag, "sentence", 0, 0, "token.x/3");
   react(FigureEvent::Kind::drag, "before", 0, 0, token_handle(1, 3));
-  EXPECT_EQ(knobs.order, "0,2,1");
+  EXPECT_EQ(fields.order, "0,2,1");
 }
 
 TEST_F(AttentionShuffled, ShowsNumbersWhereThereAreNoWords) {
-  knobs.content = "random";
-  knobs.tokens = 300;
-  knobs.order = "";
+  fields.content = "random";
+  fields.tokens = 300;
+  fields.order = "";
   const ViewResult result = draw();
   EXPECT_EQ(figure(result, "before").maps.at(0).cells->rows, 256u) << "at most as many";
   EXPECT_TRUE(figure(result, "before").x.names.empty());
   EXPECT_LT(figure(result, "sentence").labels.size(), 50u);
   EXPECT_TRUE(figure(result, "sentence").handles.empty());
   EXPECT_THAT(readout(result, "attention.shuffle_order").text, HasSubstr("…"));
-  knobs.content = "words";
-  knobs.sentence = "alone";
+  fields.content = "words";
+  fields.sentence = "alone";
   EXPECT_THAT(message(draw()), HasSubstr("two words"));
 }
 
 TEST_F(AttentionShuffled, TheTurnedDenominatorIsOfEitherSign) {
-  knobs.show = "weights";
-  knobs.content = "random";
-  knobs.kind = "linear";
-  knobs.encoding = "rope";
+  fields.show = "weights";
+  fields.content = "random";
+  fields.kind = "linear";
+  fields.encoding = "rope";
   EXPECT_GT(number("attention.denominator"), 0);
-  knobs.turn_denominator = true;
+  fields.turn_denominator = true;
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "attention.sums").text, "1") << "rows sum to 1 again";
   AttentionOptions options;
@@ -147,7 +147,7 @@ TEST_F(AttentionShuffled, TheTurnedDenominatorIsOfEitherSign) {
   EXPECT_TRUE(controls.keys.contains("attention.turn_denominator"));
   for (const std::string name : {"none", "sinusoidal"}) {
     Controls none;
-    knobs.encoding = name;
+    fields.encoding = name;
     kAttentionView.describe(none, experiment);
     EXPECT_FALSE(none.keys.contains("attention.turn_denominator")) << "nothing turns there";
   }

@@ -23,22 +23,22 @@ namespace ropescope {
 
 class AttentionView : public TestOfView<kAttentionView> {
  protected:
-  AttentionKnobs& knobs = experiment.attention;
+  AttentionFields& fields = experiment.attention;
   TemporaryFolder folder;
 
   AttentionView() {
     experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
-    knobs.tokens = 40;
-    knobs.row = 25;
-    knobs.content = "random";
-    knobs.longest = 256;
+    fields.tokens = 40;
+    fields.row = 25;
+    fields.content = "random";
+    fields.longest = 256;
   }
 
   static const std::string& message(const ViewResult& result) { return result.panels.at(0).figure.empty_message; }
 
   AttentionInput content() const {
-    return make_content(knobs.content == "aligned" ? ContentKind::aligned : ContentKind::random,
-                        static_cast<int>(knobs.tokens), 16, 16, static_cast<std::uint64_t>(knobs.seed));
+    return make_content(fields.content == "aligned" ? ContentKind::aligned : ContentKind::random,
+                        static_cast<int>(fields.tokens), 16, 16, static_cast<std::uint64_t>(fields.seed));
   }
 
   /// A stacked .npy of q and k (and v): [parts, tokens, heads, dim].

@@ -9,8 +9,8 @@ TEST_F(AttentionView, TheMapHoldsTheWeights) {
   for (const std::string kind : {"softmax", "linear"}) {
     for (const bool causal : {false, true}) {
       SCOPED_TRACE(kind + (causal ? " causal" : ""));
-      knobs.kind = kind;
-      knobs.causal = causal;
+      fields.kind = kind;
+      fields.causal = causal;
       AttentionOptions options;
       options.causal = causal;
       const Attention<double> exact = kind == "linear" ? linear_attention<double>(*model("rope"), content(), options)
@@ -45,8 +45,8 @@ TEST_F(AttentionView, TheMapHoldsTheWeights) {
 TEST_F(AttentionView, SoftmaxRowsSumToOne) {
   for (const Encoding& encoding : all_encodings()) {
     SCOPED_TRACE(encoding.name);
-    knobs.encoding = encoding.name;
-    knobs.causal = encoding.causal_only;
+    fields.encoding = encoding.name;
+    fields.causal = encoding.causal_only;
     const ViewResult result = draw();
     for (const double sum : figure(result, "sums").lines.at(0).series->ys) EXPECT_NEAR(sum, 1, 1e-5);
     EXPECT_EQ(readout(result, "attention.sums").text, "1");
@@ -56,10 +56,10 @@ TEST_F(AttentionView, SoftmaxRowsSumToOne) {
 }
 
 TEST_F(AttentionView, LinearRopeHasNegativeWeightsOverPositiveDenominators) {
-  knobs.kind = "linear";
+  fields.kind = "linear";
   for (const std::string kernel : {"elu", "exp", "softmax"}) {
     SCOPED_TRACE(kernel);
-    knobs.kernel = kernel;
+    fields.kernel = kernel;
     const ViewResult result = draw();
     const Map& map = figure(result, "weights").maps[0];
     EXPECT_EQ(map.colours, MapColours::signed_value);
@@ -70,7 +70,7 @@ TEST_F(AttentionView, LinearRopeHasNegativeWeightsOverPositiveDenominators) {
     EXPECT_GT(std::stod(readout(result, "attention.denominator").text), 0);
     EXPECT_NE(readout(result, "attention.sums").text, "1");
   }
-  knobs.encoding = "none";
+  fields.encoding = "none";
   const ViewResult plain = draw();
   EXPECT_EQ(figure(plain, "weights").maps[0].colours, MapColours::magnitude);
   EXPECT_EQ(readout(plain, "attention.sums").text, "1");
@@ -78,7 +78,7 @@ TEST_F(AttentionView, LinearRopeHasNegativeWeightsOverPositiveDenominators) {
 
 TEST_F(AttentionView, TheRowIsARowOfTheMap) {
   for (const bool causal : {false, true}) {
-    knobs.causal = causal;
+    fields.causal = causal;
     const ViewResult result = draw();
     const Map& map = figure(result, "weights").maps[0];
     const Series& row = *figure(result, "row").lines.at(0).series;
@@ -89,7 +89,7 @@ TEST_F(AttentionView, TheRowIsARowOfTheMap) {
     const auto best = std::max_element(row.ys.begin(), row.ys.end()) - row.ys.begin();
     EXPECT_THAT(readout(result, "attention.row").note, HasSubstr("key " + std::to_string(best) + ","));
   }
-  knobs.row = 4000;
+  fields.row = 4000;
   EXPECT_THAT(figure(draw(), "row").title, HasSubstr("39")) << "the last row stands for those past it";
 }
 
@@ -111,24 +111,24 @@ TEST_F(AttentionView, MeansByDistanceAreThoseOfTheDiagonals) {
 
 TEST_F(AttentionView, AClickChoosesTheRow) {
   kAttentionView.react(experiment, {FigureEvent::Kind::click, "weights", {}, 3, 11.4});
-  EXPECT_EQ(knobs.row, 11);
+  EXPECT_EQ(fields.row, 11);
   kAttentionView.react(experiment, {FigureEvent::Kind::click, "sums", {}, 7.6, 1});
-  EXPECT_EQ(knobs.row, 8);
+  EXPECT_EQ(fields.row, 8);
   kAttentionView.react(experiment, {FigureEvent::Kind::click, "weights", {}, 3, 1e9});
-  EXPECT_EQ(knobs.row, 39);
+  EXPECT_EQ(fields.row, 39);
   kAttentionView.react(experiment, {FigureEvent::Kind::click, "row", {}, 2, 0});
-  EXPECT_EQ(knobs.row, 39);
+  EXPECT_EQ(fields.row, 39);
 }
 
 TEST_F(AttentionView, ShiftsChangeOutputsOfAbsoluteEncodingsAlone) {
-  knobs.show = "shift";
-  knobs.shift = 300;
+  fields.show = "shift";
+  fields.shift = 300;
   for (const std::string kind : {"softmax", "linear"}) {
-    knobs.kind = kind;
+    fields.kind = kind;
     for (const std::string name : {"rope", "xpos", "none", "sinusoidal", "learned"}) {
       SCOPED_TRACE(kind + " " + name);
-      knobs.encoding = name;
-      knobs.causal = name == "xpos";
+      fields.encoding = name;
+      fields.causal = name == "xpos";
       const ViewResult result = draw();
       const Series& curve = *line(figure(result, "shift"), name).series;
       ASSERT_EQ(curve.ys.size(), 17u);
@@ -150,14 +150,14 @@ TEST_F(AttentionView, ShiftsChangeOutputsOfAbsoluteEncodingsAlone) {
 }
 
 TEST_F(AttentionView, AShiftPastTheTableSaysSo) {
-  knobs.show = "shift";
-  knobs.encoding = "learned";
-  knobs.shift = 600;
+  fields.show = "shift";
+  fields.encoding = "learned";
+  fields.shift = 600;
   EXPECT_THAT(readout(draw(), "attention.shift").note, HasSubstr("512 rows"));
 }
 
 TEST_F(AttentionView, CostsAreMeasuredForBothKinds) {
-  knobs.show = "cost";
+  fields.show = "cost";
   const ViewResult result = draw();
   const Figure& cost = figure(result, "cost");
   EXPECT_EQ(cost.x.scale, AxisScale::log);
@@ -178,11 +178,11 @@ TEST_F(AttentionView, CostsAreMeasuredForBothKinds) {
   // The same request is not measured again.
   const auto started = store.started();
   EXPECT_EQ(line(figure(draw(), "cost"), "softmax").series->ys, measured.ys);
-  knobs.content = "aligned";
-  knobs.tokens = 100;
+  fields.content = "aligned";
+  fields.tokens = 100;
   draw();
   EXPECT_EQ(store.started(), started);
-  knobs.encoding = "alibi";
+  fields.encoding = "alibi";
   const ViewResult bias = draw();
   EXPECT_EQ(figure(bias, "cost").lines.size(), 2u) << "no linear attention";
   EXPECT_THAT(readout(bias, "attention.linear_cost").note, HasSubstr("ALiBi acts on the score"));
@@ -204,8 +204,8 @@ TEST(AttentionSlope, IsThatOfPowers) {
 }
 
 TEST_F(AttentionView, BothOrdersOfTheProductsAreCounted) {
-  knobs.show = "products";
-  knobs.tokens = 64;
+  fields.show = "products";
+  fields.tokens = 64;
   ViewResult result = draw();
   // (QKᵀ)V forms n·n numbers of d products each, and n·d of n; the other order d·d of n, and n·d of d.
   EXPECT_EQ(std::get<Quantity>(readout(result, "attention.scores_first").value).number.value, 2 * 64 * 64 * 16);
@@ -219,15 +219,15 @@ TEST_F(AttentionView, BothOrdersOfTheProductsAreCounted) {
   }
   EXPECT_EQ(figure(result, "scores_first").boxes.size(), 8u) << "the two that are n × n twice: filled, and outlined";
   EXPECT_EQ(figure(result, "memory_first").boxes.size(), 8u);
-  knobs.kernel = "performer";
-  knobs.features = 3;
+  fields.kernel = "performer";
+  fields.features = 3;
   result = draw();
   EXPECT_EQ(std::get<Quantity>(readout(result, "attention.memory_first").value).number.value, 2 * 64 * 48 * 16);
 }
 
 TEST_F(AttentionView, KernelsAreTheirFormulasAndErrorsThoseOfCore) {
-  knobs.show = "kernel";
-  knobs.encoding = "rope";
+  fields.show = "kernel";
+  fields.encoding = "rope";
   const ViewResult result = draw();
   const Figure& kernels = figure(result, "kernel");
   const auto value = [&](const char* name, std::size_t i) { return line(kernels, name).series->ys[i]; };
@@ -249,13 +249,13 @@ TEST_F(AttentionView, KernelsAreTheirFormulasAndErrorsThoseOfCore) {
   EXPECT_NEAR(line(errors, "scale2").series->ys[0], sum / 3, 1e-12);
   const double slope = std::get<Quantity>(readout(result, "attention.feature_slope").value).number.value;
   EXPECT_NEAR(slope, -0.5, 0.3);
-  knobs.encoding = "alibi";
+  fields.encoding = "alibi";
   EXPECT_NE(figure(draw(), "feature_error").empty_message, "");
   EXPECT_EQ(figure(draw(), "kernel").empty_message, "");
 }
 
 TEST_F(AttentionView, EnergyAndScoresAreThoseOfCore) {
-  knobs.show = "energy";
+  fields.show = "energy";
   for (const std::string pairing : {"half", "interleaved"}) {
     experiment.rope.pairing = pairing;
     const ViewResult result = draw();
@@ -288,34 +288,34 @@ TEST_F(AttentionView, EnergyAndScoresAreThoseOfCore) {
       }
     }
   }
-  knobs.encoding = "alibi";
+  fields.encoding = "alibi";
   EXPECT_THROW(line(figure(draw(), "score"), "bound"), std::runtime_error) << "the bound is that of rotations";
 }
 
 TEST_F(AttentionView, LearnedTablesEndVisibly) {
-  knobs.encoding = "learned";
+  fields.encoding = "learned";
   experiment.encoding["trained_length"] = 30;
   EXPECT_THAT(message(draw()), HasSubstr("past the table of 30 rows"));
-  knobs.causal = true;
+  fields.causal = true;
   const ViewResult result = draw();
   const Map& map = figure(result, "weights").maps[0];
   EXPECT_FALSE(std::isnan(map.cells->values[29 * 40]));
   EXPECT_TRUE(std::isnan(map.cells->values[30 * 40]));
   EXPECT_THAT(result.status, HasSubstr("10 rows"));
-  knobs.row = 35;
+  fields.row = 35;
   EXPECT_THAT(readout(draw(), "attention.row").note, HasSubstr("past the learned table"));
 }
 
 TEST_F(AttentionView, WhatCannotBeLinearSaysWhy) {
-  knobs.kind = "linear";
+  fields.kind = "linear";
   for (const Encoding& encoding : all_encodings()) {
-    knobs.encoding = encoding.name;
+    fields.encoding = encoding.name;
     EXPECT_EQ(message(draw()).empty(), encoding.linear_attention) << encoding.name;
   }
   EXPECT_THAT(text["view.attention.not_linear"], HasSubstr("linear attention never forms"));
 }
 
-TEST_F(AttentionView, SettingsThatDoNotFitSayWhy) {
+TEST_F(AttentionView, FieldsThatDoNotFitSayWhy) {
   experiment.rope.axes = "t:16,row:57";
   EXPECT_THAT(message(draw()), HasSubstr("rope.axes"));
 }
@@ -324,10 +324,10 @@ TEST_F(AttentionView, EveryPictureOfEveryEncodingDrawsAndIsNotComputedTwice) {
   for (const Encoding& encoding : all_encodings()) {
     for (const std::string show : {"weights", "shift", "energy"}) {
       SCOPED_TRACE(std::string(encoding.name) + " " + show);
-      knobs.encoding = encoding.name;
-      knobs.show = show;
-      knobs.causal = encoding.causal_only;
-      knobs.tokens = 12;
+      fields.encoding = encoding.name;
+      fields.show = show;
+      fields.causal = encoding.causal_only;
+      fields.tokens = 12;
       const ViewResult result = draw();
       EXPECT_TRUE(message(result).empty()) << message(result);
       for (const Panel& panel : result.panels) {
@@ -342,20 +342,20 @@ TEST_F(AttentionView, EveryPictureOfEveryEncodingDrawsAndIsNotComputedTwice) {
       }
       EXPECT_EQ(result.status.find('{'), std::string::npos) << result.status;
       const auto started = store.started();
-      knobs.key_range = Range{2, 5};
+      fields.key_range = Range{2, 5};
       draw();
       EXPECT_EQ(store.started(), started);
-      knobs.key_range.reset();
+      fields.key_range.reset();
     }
   }
 }
 
 TEST_F(AttentionView, TwoTokensAreEnough) {
-  knobs.tokens = 2;
+  fields.tokens = 2;
   for (const std::string show : {"weights", "shift", "energy"}) {
     for (const std::string from : {"aligned", "random"}) {
-      knobs.show = show;
-      knobs.content = from;
+      fields.show = show;
+      fields.content = from;
       const ViewResult result = draw();
       EXPECT_TRUE(message(result).empty());
       for (const Panel& panel : result.panels) EXPECT_LT(panel.figure.y.range.low, panel.figure.y.range.high);
@@ -365,11 +365,11 @@ TEST_F(AttentionView, TwoTokensAreEnough) {
 
 TEST_F(AttentionView, SurvivesBeingSaved) {
   experiment.view = "attention";
-  knobs.kind = "linear";
-  knobs.kernel = "exp";
-  knobs.causal = true;
-  knobs.file = "a b/qk.npz";
-  knobs.key_range = Range{3, 9};
+  fields.kind = "linear";
+  fields.kernel = "exp";
+  fields.causal = true;
+  fields.file = "a b/qk.npz";
+  fields.key_range = Range{3, 9};
   const Experiment read = experiment_from_json(experiment_to_json(experiment), "test");
   EXPECT_EQ(read, experiment);
   Store other(Store::Mode::synchronous);

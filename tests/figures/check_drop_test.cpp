@@ -115,27 +115,27 @@ TEST_F(CheckView, DroppedFilesAreTakenByTheirNames) {
   for (const char* name : {"cos.npy", "sin.npy"}) {
     EXPECT_TRUE(open_check(experiment, (folder.path / name).string()));
   }
-  EXPECT_EQ(knobs.cosine, (folder.path / "cos.npy").string());
-  EXPECT_EQ(knobs.sine, (folder.path / "sin.npy").string());
-  knobs.against = "rope";
+  EXPECT_EQ(fields.cosine, (folder.path / "cos.npy").string());
+  EXPECT_EQ(fields.sine, (folder.path / "sin.npy").string());
+  fields.against = "rope";
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
-  knobs.applied = "base";
-  knobs.token = 5;
+  fields.applied = "base";
+  fields.token = 5;
   const std::string ids = save_npy(folder.path / "position_ids.npy", {20}, std::vector<double>(20, 3));
   EXPECT_TRUE(open_check(experiment, ids));
-  EXPECT_EQ(knobs.ids, ids);
-  EXPECT_FALSE(knobs.cosine.empty()) << "the others stay";
-  EXPECT_TRUE(knobs.applied.empty()) << "it belongs to another report";
-  EXPECT_EQ(knobs.token, 0);
+  EXPECT_EQ(fields.ids, ids);
+  EXPECT_FALSE(fields.cosine.empty()) << "the others stay";
+  EXPECT_TRUE(fields.applied.empty()) << "it belongs to another report";
+  EXPECT_EQ(fields.token, 0);
 }
 
 TEST_F(CheckView, AFileOfSeveralTensorsFillsEveryRoleThatItNames) {
   const std::string path = save_safetensors(folder.path / "dump.safetensors", {"other", "rope.cos", "rope.sin", "ids"});
   EXPECT_TRUE(open_check(experiment, path));
-  EXPECT_EQ(knobs.cosine, path + ":rope.cos");
-  EXPECT_EQ(knobs.sine, path + ":rope.sin");
-  EXPECT_EQ(knobs.ids, path + ":ids");
-  EXPECT_TRUE(knobs.table.empty());
+  EXPECT_EQ(fields.cosine, path + ":rope.cos");
+  EXPECT_EQ(fields.sine, path + ":rope.sin");
+  EXPECT_EQ(fields.ids, path + ":ids");
+  EXPECT_TRUE(fields.table.empty());
   const std::string nameless = save_safetensors(folder.path / "nameless.safetensors", {"a", "b"});
   const Experiment before = experiment;
   EXPECT_THAT(complaint(experiment, nameless), HasSubstr("type " + nameless + ":NAME into the box"));
@@ -147,14 +147,14 @@ TEST_F(CheckView, ATableTakesThePlaceOfCosAndSin) {
   open_check(experiment, (folder.path / "cos.npy").string());
   const std::string table = save_npy(folder.path / "dump.npy", {3, 8, 2, 2}, std::vector<double>(96, 1));
   EXPECT_TRUE(open_check(experiment, table)) << "by its shape";
-  EXPECT_EQ(knobs.table, table);
-  EXPECT_TRUE(knobs.cosine.empty());
+  EXPECT_EQ(fields.table, table);
+  EXPECT_TRUE(fields.cosine.empty());
   open_check(experiment, (folder.path / "sin.npy").string());
-  EXPECT_TRUE(knobs.table.empty());
+  EXPECT_TRUE(fields.table.empty());
 }
 
 TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
-  knobs.against = "dump";
+  fields.against = "dump";
   const auto at = [this](const char* name) { return (folder.path / name).string(); };
   for (const char* name : {"mine", "other"}) {
     std::filesystem::create_directory(folder.path / name);
@@ -164,32 +164,32 @@ TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
   for (const char* name : {"mine/cos.npy", "other/cos.npy", "other/sin.npy", "mine/sin.npy"}) {
     EXPECT_TRUE(open_check(experiment, at(name)));
   }
-  EXPECT_EQ(knobs.cosine, at("mine/cos.npy"));
-  EXPECT_EQ(knobs.sine, at("mine/sin.npy"));
-  EXPECT_EQ(knobs.against_cosine, at("other/cos.npy"));
-  EXPECT_EQ(knobs.against_sine, at("other/sin.npy"));
+  EXPECT_EQ(fields.cosine, at("mine/cos.npy"));
+  EXPECT_EQ(fields.sine, at("mine/sin.npy"));
+  EXPECT_EQ(fields.against_cosine, at("other/cos.npy"));
+  EXPECT_EQ(fields.against_sine, at("other/sin.npy"));
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   EXPECT_TRUE(open_check(experiment, save_npy(folder.path / "mine/cos_new.npy", {20, 8}, std::vector<double>(160))));
-  EXPECT_EQ(knobs.cosine, at("mine/cos_new.npy")) << "it lies beside its own sin";
+  EXPECT_EQ(fields.cosine, at("mine/cos_new.npy")) << "it lies beside its own sin";
   const std::string both = save_safetensors(folder.path / "both.safetensors", {"cos", "sin", "ids"});
   EXPECT_TRUE(open_check(experiment, both));
-  EXPECT_EQ(knobs.against_cosine, both + ":cos");
-  EXPECT_EQ(knobs.against_sine, both + ":sin");
-  EXPECT_EQ(knobs.cosine, at("mine/cos_new.npy"));
-  EXPECT_TRUE(knobs.ids.empty());
+  EXPECT_EQ(fields.against_cosine, both + ":cos");
+  EXPECT_EQ(fields.against_sine, both + ":sin");
+  EXPECT_EQ(fields.cosine, at("mine/cos_new.npy"));
+  EXPECT_TRUE(fields.ids.empty());
   const Experiment before = experiment;
   const std::string ids = save_npy(folder.path / "ids.npy", {20}, std::vector<double>(20, 3));
   EXPECT_THAT(complaint(experiment, ids), HasSubstr("ids.npy: it holds neither cos nor sin"));
   EXPECT_EQ(experiment, before);
-  knobs.against = "rope";
+  fields.against = "rope";
   EXPECT_TRUE(open_check(experiment, both));
-  EXPECT_EQ(knobs.cosine, both + ":cos") << "of a model there is one dump";
+  EXPECT_EQ(fields.cosine, both + ":cos") << "of a model there is one dump";
 }
 
 TEST_F(CheckView, WhatHasAnotherEndingIsTakenForWhatItIs) {
   const std::string path = save_npy(folder.path / "cos.bin", {5, 8}, std::vector<double>(40, 1));
   EXPECT_TRUE(open_check(experiment, path));
-  EXPECT_EQ(knobs.cosine, path);
+  EXPECT_EQ(fields.cosine, path);
   std::ofstream(folder.path / "sin.pt") << "\x80\x02";
   EXPECT_THAT(complaint(experiment, (folder.path / "sin.pt").string()), HasSubstr("torch.save"));
   experiment.view = "decay";
@@ -213,14 +213,14 @@ TEST_F(CheckView, ADroppedConfigIsTheReference) {
   EXPECT_FALSE(open_check(experiment, path.string())) << "elsewhere it is no tensor";
   experiment.view = "check";
   EXPECT_TRUE(open_check(experiment, path.string()));
-  EXPECT_EQ(knobs.against, "rope");
+  EXPECT_EQ(fields.against, "rope");
   EXPECT_EQ(experiment.rope.base, 500'000);
   EXPECT_EQ(experiment.rope.rotary_dim, 64);
   EXPECT_EQ(experiment.rope.config, path.string());
   write(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 56, 56]})");
   experiment.layout.name = "raster";
   EXPECT_TRUE(open_check(experiment, path.string()));
-  EXPECT_EQ(knobs.against, "layout");
+  EXPECT_EQ(fields.against, "layout");
   EXPECT_EQ(experiment.layout.name, "flux.1");
   write(R"({"ropescope": 1})");
   EXPECT_FALSE(open_check(experiment, path.string())) << "an experiment";

@@ -50,17 +50,17 @@ TEST_F(ToldDumps, BringTheirLayoutAndItsSize) {
   experiment.layout["text"] = 99;
   write({{"ropescope.layout", "flux.1"}, {"ropescope.options", R"({"grid": "4x6", "text": 3})"}}, tables_of(tokens));
   ASSERT_TRUE(drop());
-  EXPECT_EQ(knobs.against, "layout");
+  EXPECT_EQ(fields.against, "layout");
   EXPECT_EQ(experiment.layout.size_by, "tokens");
   EXPECT_EQ(experiment.layout.rows, 4);
   EXPECT_EQ(experiment.layout.columns, 6);
   EXPECT_EQ(experiment.layout["text"], 3);
-  EXPECT_THAT(knobs.cosine, EndsWith("out.safetensors:cos"));
+  EXPECT_THAT(fields.cosine, EndsWith("out.safetensors:cos"));
 }
 
 TEST_F(ToldDumps, BringTheirConfigRolesAndPositions) {
   first_position_ = 40;
-  knobs.table = "another.npy";
+  fields.table = "another.npy";
   write(
       {{"ropescope.config",
         R"({"model_type": "llama", "head_dim": 16, "hidden_size": 32, "num_attention_heads": 2, "rope_theta": 500.0})"},
@@ -68,12 +68,12 @@ TEST_F(ToldDumps, BringTheirConfigRolesAndPositions) {
        {"ropescope.roles", R"({"cos": "first", "sin": "second", "positions": "positions"})"}},
       rope_tables(500, 8, 64, 40), "first", "second");
   ASSERT_TRUE(drop());
-  EXPECT_EQ(knobs.against, "rope");
+  EXPECT_EQ(fields.against, "rope");
   EXPECT_EQ(experiment.rope.base, 500);
   EXPECT_EQ(experiment.rope.label, "out.safetensors");
   EXPECT_EQ(experiment.rope.scaling.length, 8192);
-  EXPECT_EQ(knobs.table, "") << "a dump is all that is checked";
-  EXPECT_THAT(knobs.positions, EndsWith("out.safetensors:positions"));
+  EXPECT_EQ(fields.table, "") << "a dump is all that is checked";
+  EXPECT_THAT(fields.positions, EndsWith("out.safetensors:positions"));
   EXPECT_EQ(value("check.verdict"), "Agrees");
   EXPECT_EQ(kCheckView.files(experiment).size(), 1u);
 }
@@ -90,12 +90,12 @@ TEST_F(ToldDumps, ANumberedLadderIsARope) {
 }
 
 TEST_F(ToldDumps, WithoutNotesTheNamesTell) {
-  knobs.against = "rope";
+  fields.against = "rope";
   write(json::object(), rope_tables(10'000, 8, 64));
   ASSERT_TRUE(drop());
-  EXPECT_EQ(knobs.against, "rope");
-  EXPECT_THAT(knobs.cosine, EndsWith("out.safetensors:cos"));
-  EXPECT_EQ(knobs.positions, "") << "as before";
+  EXPECT_EQ(fields.against, "rope");
+  EXPECT_THAT(fields.cosine, EndsWith("out.safetensors:cos"));
+  EXPECT_EQ(fields.positions, "") << "as before";
 }
 
 TEST_F(ToldDumps, WhatTheWindowCannotTakeIsNamedAndChangesNothing) {

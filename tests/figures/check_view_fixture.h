@@ -12,12 +12,12 @@ namespace ropescope {
 /// A rope of 8 pairs and a FLUX.1 image of 4 × 6 patches after 3 text tokens, and a folder for dumps.
 struct CheckView : TestOfView<kCheckView> {
   TemporaryFolder folder;
-  CheckKnobs& knobs = experiment.check;
+  CheckFields& fields = experiment.check;
 
   CheckView() {
     experiment.rope.base = 10'000;
     experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
-    LayoutKnobs& layout = experiment.layout;
+    LayoutFields& layout = experiment.layout;
     layout.size_by = "tokens";
     layout.rows = 4;
     layout.columns = 6;
@@ -30,21 +30,21 @@ struct CheckView : TestOfView<kCheckView> {
   TokenLayout layout() const { return arrange(find_layout(experiment.layout.name), request_of(experiment.layout)); }
   void give(const MadeTables& tables) {
     save_tables(folder.path, tables);
-    knobs.cosine = (folder.path / "cos.npy").string();
-    knobs.sine = (folder.path / "sin.npy").string();
+    fields.cosine = (folder.path / "cos.npy").string();
+    fields.sine = (folder.path / "sin.npy").string();
   }
   /// Tables of another program, in a folder of its own.
   void give_other(const MadeTables& tables) {
-    knobs.against = "dump";
+    fields.against = "dump";
     const auto other = folder.path / "other";
     std::filesystem::create_directory(other);
     save_tables(other, tables);
-    knobs.against_cosine = (other / "cos.npy").string();
-    knobs.against_sine = (other / "sin.npy").string();
+    fields.against_cosine = (other / "cos.npy").string();
+    fields.against_sine = (other / "sin.npy").string();
   }
   /// A rope of base 10 000 against a table of another base.
   void give_wrong_base(std::int64_t tokens = 512) {
-    knobs.against = "rope";
+    fields.against = "rope";
     give(rope_tables(20'000, 8, tokens));
   }
 };

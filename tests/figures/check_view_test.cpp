@@ -38,7 +38,7 @@ TEST_F(CheckView, TrueTablesOfALayoutAgree) {
 }
 
 TEST_F(CheckView, TablesOfPosition0AreNoEvidence) {
-  knobs.against = "rope";
+  fields.against = "rope";
   give(rope_tables(10'000, 8, 1));
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "check.verdict").text, "No evidence");
@@ -48,7 +48,7 @@ TEST_F(CheckView, TablesOfPosition0AreNoEvidence) {
 
 TEST_F(CheckView, TheMapHoldsTheExactDifferences) {
   give_wrong_base(40);
-  knobs.measure = "difference";
+  fields.measure = "difference";
   const ViewResult result = draw();
   const MapCells& cells = *figure(result, "map").maps.at(0).cells;
   ASSERT_EQ(cells.columns, 40u);
@@ -73,9 +73,9 @@ TEST_F(CheckView, TheMapHoldsTheExactDifferences) {
 
 TEST_F(CheckView, ByToleranceTheMapIsTheMargin) {
   give_wrong_base(40);
-  knobs.measure = "difference";
+  fields.measure = "difference";
   const auto differences = figure(draw(), "map").maps.at(0).cells;
-  knobs.measure = "tolerance";
+  fields.measure = "tolerance";
   const ViewResult result = draw();
   const Map& map = figure(result, "map").maps.at(0);
   const auto at = [](std::size_t token, std::size_t pair) { return pair * 40 + token; };
@@ -106,7 +106,7 @@ TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
   EXPECT_GT(worst(plain, "profile", "difference"), 1000);
 
   kCheckView.act(experiment, cause.action->key);
-  EXPECT_EQ(knobs.applied, "base");
+  EXPECT_EQ(fields.applied, "base");
   const ViewResult applied = draw();
   for (const char* name : {"profile", "pairs"}) {
     EXPECT_LE(worst(applied, name, "difference"), 1) << "the residual is gone";
@@ -118,14 +118,14 @@ TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
   EXPECT_TRUE(readout(applied, "check.cause.base").action->on);
 
   kCheckView.act(experiment, cause.action->key);
-  EXPECT_TRUE(knobs.applied.empty()) << "the same button takes it back";
+  EXPECT_TRUE(fields.applied.empty()) << "the same button takes it back";
   EXPECT_GT(worst(draw(), "profile", "difference"), 1000);
 }
 
 TEST_F(CheckView, ACauseThatIsNotThereIsNotApplied) {
   give_wrong_base();
   const auto plain = figure(draw(), "map").maps.at(0).cells->values;
-  knobs.applied = "pairing";
+  fields.applied = "pairing";
   const ViewResult result = draw();
   EXPECT_EQ(figure(result, "map").maps.at(0).cells->values, plain);
   EXPECT_THAT(figure(result, "map").title, testing::Not(HasSubstr("applied")));
@@ -150,7 +150,7 @@ TEST_F(CheckView, AnotherLanguageComputesNothing) {
   EXPECT_THAT(notes(other, "check.verdict"), HasSubstr("⟦note⟧"));
   EXPECT_EQ(notes(text, "check.cause.base"), english);
   EXPECT_EQ(store.started(), computed);
-  knobs.sine.clear();
+  fields.sine.clear();
   EXPECT_THAT(draw().fault, HasSubstr("both were expected"));
   EXPECT_THAT(draw_view(kCheckView, experiment, other, store).fault, HasSubstr("cos.npy: ⟦alone⟧"));
   EXPECT_EQ(store.started(), computed + 2) << "the question without sin, and how far it has come";
@@ -176,18 +176,18 @@ TEST_F(CheckView, FlippingShowsTheNumbersOfEitherSide) {
     }
   }
   EXPECT_EQ(left.range, right.range) << "or the flip would show colours in place of numbers";
-  EXPECT_EQ(knobs.show, "difference") << "to look is no edit";
-  knobs.show = "mine";
+  EXPECT_EQ(fields.show, "difference") << "to look is no edit";
+  fields.show = "mine";
   EXPECT_EQ(figure(look(false), "map").maps.at(0).key, "reference");
-  knobs.show = "reference";
+  fields.show = "reference";
   EXPECT_EQ(figure(look(false), "map").maps.at(0).key, "mine");
 }
 
 TEST_F(CheckView, TheImageFlipsAPairOfItsPatches) {
   const TokenLayout model = layout();
   give(tables_of(model));
-  knobs.show = "reference";
-  knobs.pair = 9;  // pair 8: the first one that rows turn
+  fields.show = "reference";
+  fields.pair = 9;  // pair 8: the first one that rows turn
   const ViewResult result = draw();
   const MapCells& image = *figure(result, "image").maps.at(0).cells;
   for (std::size_t row = 0; row < 4; ++row) {
@@ -208,13 +208,13 @@ TEST_F(CheckView, AChangedFileIsReadAgain) {
 }
 
 TEST_F(CheckView, WhatIsWrongIsASentence) {
-  knobs.cosine = (folder.path / "missing.npy").string();
+  fields.cosine = (folder.path / "missing.npy").string();
   EXPECT_THAT(message(), HasSubstr("missing.npy: there is no such file"));
   EXPECT_THAT(draw().fault, HasSubstr("missing.npy"));
-  knobs.cosine = save_npy(folder.path / "cos.npy", {4, 8}, std::vector<double>(32, 1));
+  fields.cosine = save_npy(folder.path / "cos.npy", {4, 8}, std::vector<double>(32, 1));
   EXPECT_THAT(message(), HasSubstr("both were expected"));
-  knobs.against = "rope";
-  knobs.positions = "1,x";
+  fields.against = "rope";
+  fields.positions = "1,x";
   EXPECT_THAT(message(), HasSubstr("check.positions"));
 }
 
@@ -258,21 +258,21 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
 TEST_F(CheckView, AClickPicksATokenAndAPair) {
   give(tables_of(layout()));
   kCheckView.react(experiment, {FigureEvent::Kind::click, "map", "", 12.2, 30.8});
-  EXPECT_EQ(knobs.token, 13);
-  EXPECT_EQ(knobs.pair, 32);
+  EXPECT_EQ(fields.token, 13);
+  EXPECT_EQ(fields.pair, 32);
   kCheckView.react(experiment, {FigureEvent::Kind::click, "image", "", 2, 1});
-  EXPECT_EQ(knobs.token, 3 + 6 + 2 + 1) << "after the text, a row further, counted from 1";
+  EXPECT_EQ(fields.token, 3 + 6 + 2 + 1) << "after the text, a row further, counted from 1";
   const ViewResult result = draw();
   EXPECT_EQ(figure(result, "map").rules.at(0).at, 11);
   ASSERT_EQ(figure(result, "image").boxes.size(), 1u);
   EXPECT_EQ(figure(result, "image").boxes[0].x, (Range{1.5, 2.5}));
   kCheckView.react(experiment, {FigureEvent::Kind::click, "image", "", 50, 1});
-  EXPECT_EQ(knobs.token, 12) << "beside the image there is no patch";
+  EXPECT_EQ(fields.token, 12) << "beside the image there is no patch";
 }
 
 TEST_F(CheckView, WithoutAnImageTheNumbersOfOneTokenStandBesideEachOther) {
   give_wrong_base(40);
-  knobs.token = 21;
+  fields.token = 21;
   const ViewResult result = draw();
   const Figure& row = figure(result, "row");
   const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
@@ -300,7 +300,7 @@ TEST_F(CheckView, AStripOfAnImageFillsItsPanel) {
 }
 
 TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
-  knobs.against = "dump";
+  fields.against = "dump";
   EXPECT_THAT(message(), HasSubstr("first your own, then those that they should equal"));
   give(rope_tables(20'000, 8, 40));
   EXPECT_THAT(message(), HasSubstr("Still missing: the cos to compare with, the sin to compare with."));
@@ -311,14 +311,14 @@ TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
   EXPECT_EQ(kCheckView.files(experiment).size(), 4u);
   const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
   for (const char* show : {"mine", "reference"}) {
-    knobs.show = show;
+    fields.show = show;
     const auto cells = figure(draw(), "map").maps.at(0).cells;
-    const MadeTables& side = knobs.show == "mine" ? mine : expected;
+    const MadeTables& side = fields.show == "mine" ? mine : expected;
     for (const std::size_t token : {1u, 39u}) {
       EXPECT_NEAR(static_cast<double>(cells->values[3 * 40 + token]), side.cosine[token * 8 + 3], 1e-6) << show;
     }
   }
-  knobs.show = "difference";
+  fields.show = "difference";
   kCheckView.act(experiment, readout(result, "check.cause.base").action->key);
   for (const double ratio : line(figure(draw(), "profile"), "difference").series->ys) EXPECT_LE(ratio, 1);
   give(rope_tables(10'000, 8, 40));
@@ -334,7 +334,7 @@ TEST_F(CheckView, ADumpThatFollowsNoLadderIsComparedAsItIs) {
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   tables.cosine[5 * 8 + 2] += 0.25;
   give(tables);
-  knobs.measure = "difference";
+  fields.measure = "difference";
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: No known cause");
   const auto cells = figure(result, "map").maps.at(0).cells;
@@ -344,8 +344,8 @@ TEST_F(CheckView, ADumpThatFollowsNoLadderIsComparedAsItIs) {
 }
 
 TEST_F(CheckView, TwoDumpsOfferTheirFourBoxes) {
-  knobs.positions = "1,x";
-  knobs.ids = (folder.path / "missing.npy").string();
+  fields.positions = "1,x";
+  fields.ids = (folder.path / "missing.npy").string();
   give(rope_tables(10'000, 8, 40));
   give_other(rope_tables(10'000, 8, 40));
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees") << "what is not offered does not count";
@@ -358,7 +358,7 @@ TEST_F(CheckView, TwoDumpsOfferTheirFourBoxes) {
     EXPECT_EQ(controls.keys.count(key), 0u) << key;
   }
   EXPECT_EQ(kCheckView.subject(experiment, text), "Another dump");
-  knobs.against = "layout";
+  fields.against = "layout";
   Controls of_layout;
   kCheckView.describe(of_layout, experiment);
   EXPECT_EQ(of_layout.keys.count("check.against_cos"), 0u);
@@ -369,11 +369,11 @@ TEST_F(CheckView, AWrongSignIsAFaultOfReleasedWeights) {
   for (double& sine : backwards.sine) sine = -sine;
   give(backwards);
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Disagrees: Conjugate table");
-  knobs.allow_sign = true;
+  fields.allow_sign = true;
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   // A rope of own numbers is nobody's yet; one of a preset is.
-  knobs.allow_sign = false;
-  knobs.against = "rope";
+  fields.allow_sign = false;
+  fields.against = "rope";
   backwards = rope_tables(10'000, 8, 64);
   for (double& sine : backwards.sine) sine = -sine;
   give(backwards);
@@ -386,11 +386,11 @@ TEST_F(CheckView, AWrongSignIsAFaultOfReleasedWeights) {
 TEST_F(CheckView, AnotherProfileOfTheModelIsTried) {
   const Preset gemma = load_preset(kAssets, "gemma-3-4b-it");
   const auto choose = [&](std::size_t which) {
-    experiment.rope = knobs_of(gemma.profiles.at(which), gemma.name);
+    experiment.rope = fields_of(gemma.profiles.at(which), gemma.name);
     experiment.rope.model = gemma.id;
     experiment.rope.profile = gemma.profiles[which].name;
   };
-  knobs.against = "rope";
+  fields.against = "rope";
   choose(0);
   give(rope_tables(10'000, 128, 40));
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
@@ -410,10 +410,10 @@ TEST_F(CheckView, AnotherProfileOfTheModelIsTried) {
 }
 
 TEST_F(CheckView, FrequenciesAloneAreLines) {
-  knobs.against = "rope";
+  fields.against = "rope";
   std::vector<double> frequencies;
   for (int pair = 0; pair < 8; ++pair) frequencies.push_back(std::pow(20'000.0, -pair / 8.0));
-  knobs.frequencies = save_npy(folder.path / "inv_freq.npy", {8}, frequencies);
+  fields.frequencies = save_npy(folder.path / "inv_freq.npy", {8}, frequencies);
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: Wrong base");
   const Figure& lines = figure(result, "frequencies");
@@ -424,8 +424,8 @@ TEST_F(CheckView, FrequenciesAloneAreLines) {
   EXPECT_NEAR(line(figure(applied, "frequencies"), "reference").series->ys[5], frequencies[5], 1e-5);
   // Those that are missing have their place too.
   frequencies.resize(3);
-  knobs.frequencies = save_npy(folder.path / "few.npy", {3}, frequencies);
-  knobs.applied.clear();
+  fields.frequencies = save_npy(folder.path / "few.npy", {3}, frequencies);
+  fields.applied.clear();
   const ViewResult few = draw();
   EXPECT_EQ(line(figure(few, "frequencies"), "reference").series->ys.size(), 8U);
   EXPECT_GE(figure(few, "frequencies").x.range.high, 7);

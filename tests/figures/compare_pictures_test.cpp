@@ -5,11 +5,11 @@ namespace ropescope {
 namespace {
 
 TEST_F(CompareView, MatricesAreTheScoresTermByTerm) {
-  knobs.show = "matrix";
-  knobs.size = 20;
-  knobs.first_position = 7;
+  fields.show = "matrix";
+  fields.size = 20;
+  fields.first_position = 7;
   for (const std::string& name : all_names()) {
-    knobs.encoding = name;
+    fields.encoding = name;
     const auto of = model(name);
     const auto [q, k] = content();
     const ViewResult result = draw();
@@ -40,10 +40,10 @@ TEST_F(CompareView, MatricesAreTheScoresTermByTerm) {
 }
 
 TEST_F(CompareView, RelativeMatricesHaveDiagonalStripesAndAbsoluteOnesHaveNot) {
-  knobs.show = "matrix";
-  knobs.size = 24;
+  fields.show = "matrix";
+  fields.size = 24;
   for (const Encoding& encoding : all_encodings()) {
-    knobs.encoding = encoding.name;
+    fields.encoding = encoding.name;
     const ViewResult result = draw();
     const MapCells& cells = *figure(result, "total").maps.at(0).cells;
     float change = 0;
@@ -65,21 +65,21 @@ TEST_F(CompareView, RelativeMatricesHaveDiagonalStripesAndAbsoluteOnesHaveNot) {
 }
 
 TEST_F(CompareView, TermsThatSeePositionAreCounted) {
-  knobs.show = "matrix";
-  knobs.encoding = "alibi";
+  fields.show = "matrix";
+  fields.encoding = "alibi";
   EXPECT_EQ(readout(draw(), "compare.terms").text, "1 of 2");
   EXPECT_EQ(readout(draw(), "compare.terms").note, "bias.");
-  knobs.encoding = "none";
+  fields.encoding = "none";
   EXPECT_EQ(readout(draw(), "compare.terms").text, "0 of 1");
 }
 
 /// RoFormer's equation 6 multiplied out: which of the four terms change where both tokens move together.
 TEST_F(CompareView, TermsThatSeeMoreThanTheDistanceAreCounted) {
-  knobs.show = "matrix";
-  knobs.content = "random";
+  fields.show = "matrix";
+  fields.content = "random";
   experiment.rope.rotary_dim = experiment.rope.head_dim = 64;
   const auto moved = [&](const std::string& name) {
-    knobs.encoding = name;
+    fields.encoding = name;
     return value("compare.terms_moved");
   };
   experiment.encoding.settings.toggle("seeded_projections") = true;
@@ -96,9 +96,9 @@ TEST_F(CompareView, TermsThatSeeMoreThanTheDistanceAreCounted) {
 }
 
 TEST_F(CompareView, PastTheTableTheMatrixIsHatched) {
-  knobs.show = "matrix";
-  knobs.encoding = "learned";
-  knobs.size = 16;
+  fields.show = "matrix";
+  fields.encoding = "learned";
+  fields.size = 16;
   experiment.encoding["trained_length"] = 10;
   const ViewResult result = draw();
   const MapCells& cells = *figure(result, "total").maps.at(0).cells;
@@ -112,9 +112,9 @@ TEST_F(CompareView, PastTheTableTheMatrixIsHatched) {
 }
 
 TEST_F(CompareView, ColoursCanBeFitted) {
-  knobs.show = "matrix";
-  knobs.encoding = "alibi";
-  knobs.colours = "fitted";
+  fields.show = "matrix";
+  fields.encoding = "alibi";
+  fields.colours = "fitted";
   const ViewResult result = draw();
   const Map& bias = figure(result, "term2").maps.at(0);
   EXPECT_EQ(bias.colours, MapColours::magnitude);
@@ -125,26 +125,26 @@ TEST_F(CompareView, ColoursCanBeFitted) {
 }
 
 TEST_F(CompareView, TheRowOfScoresFollowsTheMouseAndAClickKeepsIt) {
-  knobs.show = "matrix";
-  knobs.encoding = "rope";
-  knobs.query = 3;
+  fields.show = "matrix";
+  fields.encoding = "rope";
+  fields.query = 3;
   const auto [q, k] = content();
   EXPECT_NEAR(figure(draw(), "row").lines.at(0).series->ys[9], model("rope")->score(q, k, 3, 9), 1e-12);
   experiment.pointer = Pointer{"total", 5, 11.3};
   EXPECT_NEAR(figure(draw(), "row").lines.at(0).series->ys[9], model("rope")->score(q, k, 11, 9), 1e-12);
   kCompareView.react(experiment, {FigureEvent::Kind::click, "total", "", 5, 20.2});
-  EXPECT_EQ(knobs.query, 20);
+  EXPECT_EQ(fields.query, 20);
   kCompareView.react(experiment, {FigureEvent::Kind::click, "total", "", 5, 900});
-  EXPECT_EQ(knobs.query, 63);
-  knobs.first_position = 1000;
+  EXPECT_EQ(fields.query, 63);
+  fields.first_position = 1000;
   experiment.pointer.reset();
   EXPECT_NE(figure(draw(), "row").title.find("at 1\u202f000"), std::string::npos);
 }
 
 TEST_F(CompareView, APhraseKeepsItsScoresWhereTheEncodingIsRelative) {
-  knobs.show = "phrase";
+  fields.show = "phrase";
   for (const Encoding& encoding : all_encodings()) {
-    knobs.encoding = encoding.name;
+    fields.encoding = encoding.name;
     const ViewResult result = draw();
     const Map& change = figure(result, "change").maps.at(0);
     double most = 0;
@@ -161,11 +161,11 @@ TEST_F(CompareView, APhraseKeepsItsScoresWhereTheEncodingIsRelative) {
 }
 
 TEST_F(CompareView, ThePhrasesScoresAreThoseOfItsWordsAtTheirPlaces) {
-  knobs.show = "phrase";
-  knobs.encoding = "sinusoidal";
-  knobs.phrase_at = 1;
-  knobs.phrase_words = 2;
-  knobs.move = 4;
+  fields.show = "phrase";
+  fields.encoding = "sinusoidal";
+  fields.phrase_at = 1;
+  fields.phrase_words = 2;
+  fields.move = 4;
   const ViewResult result = draw();
   const auto of = model("sinusoidal");
   const Eigen::VectorXd old = word_vector("old", 32, 1), cat = word_vector("cat", 32, 1);
@@ -189,42 +189,42 @@ std::vector<std::string> words_at(const Figure& sentence, double y) {
 }
 
 TEST_F(CompareView, ThePhraseMovesInsideTheSentence) {
-  knobs.show = "phrase";
-  knobs.sentence = "a b c d e";
-  knobs.phrase_at = 0;
-  knobs.phrase_words = 2;
-  knobs.move = 2;
+  fields.show = "phrase";
+  fields.sentence = "a b c d e";
+  fields.phrase_at = 0;
+  fields.phrase_words = 2;
+  fields.move = 2;
   const ViewResult moved = draw();
   const Figure& sentence = figure(moved, "sentence");
   EXPECT_EQ(words_at(sentence, 2.4), (std::vector<std::string>{"a", "b", "c", "d", "e"}));
   EXPECT_EQ(words_at(sentence, 0.9), (std::vector<std::string>{"c", "d", "a", "b", "e"}));
   EXPECT_EQ(words_at(sentence, 0.9 - 0.42), (std::vector<std::string>{"0", "1", "2", "3", "4"}));
-  knobs.move = 3;
+  fields.move = 3;
   EXPECT_EQ(words_at(figure(draw(), "sentence"), 0.9), (std::vector<std::string>{"c", "d", "e", "a", "b"}));
-  knobs.move = 30;
+  fields.move = 30;
   const ViewResult gap = draw();
   EXPECT_EQ(words_at(figure(gap, "sentence"), 0.9), (std::vector<std::string>{"c", "d", "e", "…", "a", "b"}));
   EXPECT_EQ(words_at(figure(gap, "sentence"), 0.9 - 0.42), (std::vector<std::string>{"0", "1", "2", "30", "31"}));
-  knobs.move = 0;
+  fields.move = 0;
   EXPECT_EQ(words_at(figure(draw(), "sentence"), 0.9), words_at(figure(draw(), "sentence"), 2.4));
   // A phrase that would reach past the sentence is cut; a click on a word begins it there.
   const Handle last = figure(draw(), "sentence").handles.at(4);
   kCompareView.react(experiment, {FigureEvent::Kind::click, "sentence", last.key, last.x, last.y});
-  EXPECT_EQ(knobs.phrase_at, 4) << "the position that stands under the word";
+  EXPECT_EQ(fields.phrase_at, 4) << "the position that stands under the word";
   EXPECT_EQ(figure(draw(), "before").x.names, std::vector<std::string>{"e"});
-  knobs.sentence = " ";
+  fields.sentence = " ";
   EXPECT_FALSE(draw().panels.at(0).figure.empty_message.empty());
 }
 
 TEST_F(CompareView, SaysWhichOfTheChosenKeepThePhrasesScores) {
-  knobs.show = "phrase";
-  knobs.encodings = {"sinusoidal", "learned", "t5", "rope"};
+  fields.show = "phrase";
+  fields.encodings = {"sinusoidal", "learned", "t5", "rope"};
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "compare.kept").text, "2 of 4");
   EXPECT_NE(readout(result, "compare.kept").note.find("Sinusoidal"), std::string::npos);
   EXPECT_NE(readout(result, "compare.kept").note.find("Learned"), std::string::npos);
-  knobs.encoding = "learned";
-  knobs.move = 511;
+  fields.encoding = "learned";
+  fields.move = 511;
   const ViewResult past = draw();
   EXPECT_NE(readout(past, "compare.change").note.find("512 rows"), std::string::npos);
   EXPECT_EQ(readout(past, "compare.change").text, "undefined");

@@ -18,13 +18,13 @@ namespace ropescope {
 
 class CompareView : public TestOfView<kCompareView> {
  protected:
-  CompareKnobs& knobs = experiment.compare;
+  CompareFields& fields = experiment.compare;
 
   void SetUp() override {
     experiment.rope.rotary_dim = 32;
     experiment.rope.head_dim = 32;
   }
-  QueryAndKey content() { return query_and_key({knobs.content == "random", 1}, 32); }
+  QueryAndKey content() { return query_and_key({fields.content == "random", 1}, 32); }
 };
 
 inline std::vector<std::string> all_names() {

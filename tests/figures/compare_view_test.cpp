@@ -5,15 +5,15 @@ namespace ropescope {
 namespace {
 
 TEST_F(CompareView, EveryCurveIsTheScoreOfItsEncoding) {
-  knobs.encodings = all_names();
-  knobs.span = 40;
-  knobs.key_position = 5;
-  knobs.later_keys = true;
+  fields.encodings = all_names();
+  fields.span = 40;
+  fields.key_position = 5;
+  fields.later_keys = true;
   for (const char* how : {"aligned", "random"}) {
-    knobs.content = how;
+    fields.content = how;
     const auto [q, k] = content();
     for (const bool normalised : {false, true}) {
-      knobs.normalised = normalised;
+      fields.normalised = normalised;
       const ViewResult result = draw();
       const Figure& scores = figure(result, "scores");
       ASSERT_EQ(scores.lines.size(), all_encodings().size());
@@ -37,10 +37,10 @@ TEST_F(CompareView, EveryCurveIsTheScoreOfItsEncoding) {
 
 // xPos with a scale base of 1 leaves the doubles within some hundred tokens, where keys come later.
 TEST_F(CompareView, ScoresBeyondADoubleLeaveAnAxisThatShowsTheOthers) {
-  knobs.encodings = {"xpos", "rope"};
-  knobs.span = 1500;
-  knobs.later_keys = true;
-  knobs.score_axis = "symlog";
+  fields.encodings = {"xpos", "rope"};
+  fields.span = 1500;
+  fields.later_keys = true;
+  fields.score_axis = "symlog";
   experiment.encoding["xpos_scale_base"] = 1;
   const ViewResult result = draw();
   const FigureAxis& scores = figure(result, "scores").y;
@@ -53,7 +53,7 @@ TEST_F(CompareView, ScoresBeyondADoubleLeaveAnAxisThatShowsTheOthers) {
 }
 
 TEST_F(CompareView, NormalisedRopeIsTheSimilarityKernel) {
-  knobs.encodings = {"none", "rope"};
+  fields.encodings = {"none", "rope"};
   const ViewResult result = draw();
   const Series& rope = *line(figure(result, "scores"), "rope").series;
   const Series& none = *line(figure(result, "scores"), "none").series;
@@ -65,9 +65,9 @@ TEST_F(CompareView, NormalisedRopeIsTheSimilarityKernel) {
 }
 
 TEST_F(CompareView, LearnedTablesEndVisibly) {
-  knobs.encodings = {"learned", "tupe", "rope"};
-  knobs.span = 100;
-  knobs.key_position = 10;
+  fields.encodings = {"learned", "tupe", "rope"};
+  fields.span = 100;
+  fields.key_position = 10;
   experiment.encoding["trained_length"] = 60;
   const ViewResult result = draw();
   const Figure& scores = figure(result, "scores");
@@ -82,14 +82,14 @@ TEST_F(CompareView, LearnedTablesEndVisibly) {
   EXPECT_EQ(scores.rules[0].at, 50);
   EXPECT_EQ(scores.rules[0].label, "table ends at 60");
   EXPECT_EQ(readout(result, "compare.defined").text, "1 of 3");
-  knobs.key_position = 60;
+  fields.key_position = 60;
   const ViewResult past = draw();
   EXPECT_TRUE(figure(past, "scores").rules.empty());
   EXPECT_NE(readout(past, "compare.defined").note.find("key at 60"), std::string::npos);
 }
 
 TEST_F(CompareView, SaysWhichAreRelativeAndLearned) {
-  knobs.encodings = {"sinusoidal", "t5", "rope", "alibi"};
+  fields.encodings = {"sinusoidal", "t5", "rope", "alibi"};
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "compare.relative").text, "3 of 4");
   EXPECT_NE(readout(result, "compare.relative").note.find("Sinusoidal"), std::string::npos);
@@ -111,23 +111,23 @@ TEST_F(CompareView, AnEncodingKeepsItsLook) {
     EXPECT_TRUE(slots.insert(encoding_slot(encoding.name)).second) << encoding.name;
   }
   std::set<int> colours;
-  for (const std::string& name : CompareKnobs().encodings) {
+  for (const std::string& name : CompareFields().encodings) {
     EXPECT_TRUE(colours.insert(encoding_slot(name) % 5).second) << name << " has a colour of its own at first";
   }
-  knobs.encodings = {"rope"};
+  fields.encodings = {"rope"};
   const int alone = figure(draw(), "scores").lines.at(0).style.slot;
-  knobs.encodings = all_names();
+  fields.encodings = all_names();
   EXPECT_EQ(line(figure(draw(), "scores"), "rope").style.slot, alone);
 }
 
 TEST_F(CompareView, NotesFitTheirCardsAndFormulasAreWholeInTooltips) {
-  knobs.encodings = all_names();
+  fields.encodings = all_names();
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "compare.learned").note.find("Shaw"), std::string::npos) << "only the largest";
   EXPECT_NE(readout(result, "compare.learned").note.find("Most: TUPE"), std::string::npos);
   EXPECT_NE(readout(result, "compare.learned").tooltip.find("Shaw "), std::string::npos);
   for (const Encoding& encoding : all_encodings()) {
-    knobs.encodings = {std::string(encoding.name)};
+    fields.encodings = {std::string(encoding.name)};
     const Readout formula = readout(draw(), "compare.formula");
     std::size_t letters = 0;
     for (const char c : formula.note) letters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -140,9 +140,9 @@ TEST_F(CompareView, NotesFitTheirCardsAndFormulasAreWholeInTooltips) {
 }
 
 TEST_F(CompareView, SeveralTermsLeaveRoomForTheNamesOfTheirCurves) {
-  knobs.show = "matrix";
+  fields.show = "matrix";
   for (const char* name : {"sinusoidal", "learned", "transformer-xl", "rope", "shaw"}) {
-    knobs.encoding = name;
+    fields.encoding = name;
     const ViewResult result = draw();
     for (std::size_t i = 0; i < result.panels.size(); ++i) {
       const Panel& panel = result.panels[i];
@@ -156,32 +156,32 @@ TEST_F(CompareView, SeveralTermsLeaveRoomForTheNamesOfTheirCurves) {
 
 TEST_F(CompareView, WhatCannotBeComputedIsLeftOutAndSaysWhy) {
   experiment.rope.rotary_dim = experiment.rope.head_dim = 4096;
-  knobs.encodings = {"tupe", "alibi"};
-  knobs.span = 16;
+  fields.encodings = {"tupe", "alibi"};
+  fields.span = 16;
   const ViewResult result = draw();
   EXPECT_EQ(figure(result, "scores").lines.size(), 1u);
   EXPECT_NE(readout(result, "compare.fault").note.find("tupe: dim is 4096"), std::string::npos);
-  knobs.encodings = {"tupe"};
+  fields.encodings = {"tupe"};
   EXPECT_NE(draw().panels.at(0).figure.empty_message.find("tupe: dim is 4096"), std::string::npos);
-  knobs.encodings.clear();
+  fields.encodings.clear();
   EXPECT_FALSE(draw().panels.at(0).figure.empty_message.empty());
-  knobs.show = "matrix";
-  knobs.encoding = "tupe";
+  fields.show = "matrix";
+  fields.encoding = "tupe";
   EXPECT_NE(draw().panels.at(0).figure.empty_message.find("tupe: dim is 4096"), std::string::npos);
 }
 
 TEST_F(CompareView, ASecondCallComputesNothing) {
   for (const char* show : {"distance", "matrix", "phrase"}) {
-    knobs.show = show;
+    fields.show = show;
     draw();
     const auto started = store.started();
     EXPECT_GT(started, 0);
     draw();
-    // Knobs that no shown encoding looks at, and what is only drawn differently.
+    // Fields that no shown encoding looks at, and what is only drawn differently.
     experiment.encoding["kerple_r1"] += 1;
-    knobs.score_axis = knobs.score_axis == "linear" ? "symlog" : "linear";
-    knobs.normalised = !knobs.normalised;
-    knobs.query += 1;
+    fields.score_axis = fields.score_axis == "linear" ? "symlog" : "linear";
+    fields.normalised = !fields.normalised;
+    fields.query += 1;
     experiment.pointer = Pointer{"total", 3, 3};
     draw();
     EXPECT_EQ(store.started(), started) << show;
@@ -189,11 +189,11 @@ TEST_F(CompareView, ASecondCallComputesNothing) {
 }
 
 TEST_F(CompareView, SurvivesSaveAndLoad) {
-  knobs.show = "phrase";
-  knobs.encodings = {"none", "p-rope"};
-  knobs.encoding = "kerple";
-  knobs.sentence = "Wörter, \"so\"";
-  knobs.score_range = Range{-3, 4};
+  fields.show = "phrase";
+  fields.encodings = {"none", "p-rope"};
+  fields.encoding = "kerple";
+  fields.sentence = "Wörter, \"so\"";
+  fields.score_range = Range{-3, 4};
   experiment.encoding["kerple_r2"] = 0.25;
   experiment.encoding.settings.toggle("bidirectional") = false;
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);
@@ -212,8 +212,8 @@ TEST_F(CompareView, AnUnknownEncodingIsNamed) {
   }
 }
 
-TEST_F(CompareView, OnlyKnobsOfTheShownEncodingsHaveControls) {
-  knobs.encodings = {"alibi"};
+TEST_F(CompareView, OnlyFieldsOfTheShownEncodingsHaveControls) {
+  fields.encodings = {"alibi"};
   Controls alibi;
   kCompareView.describe(alibi, experiment);
   EXPECT_TRUE(alibi.keys.contains("encoding.heads"));
@@ -222,7 +222,7 @@ TEST_F(CompareView, OnlyKnobsOfTheShownEncodingsHaveControls) {
                           "encoding.table_length", "compare.size", "compare.move"}) {
     EXPECT_FALSE(alibi.keys.contains(key)) << key;
   }
-  knobs.encodings = {"rope", "learned", "t5"};
+  fields.encodings = {"rope", "learned", "t5"};
   Controls others;
   kCompareView.describe(others, experiment);
   for (const char* key : {"rope.base", "rope.pairing", "encoding.table_length", "encoding.buckets", "encoding.seed",
@@ -231,7 +231,7 @@ TEST_F(CompareView, OnlyKnobsOfTheShownEncodingsHaveControls) {
   }
   EXPECT_FALSE(others.keys.contains("encoding.heads"));
   for (const char* show : {"distance", "matrix", "phrase"}) {
-    knobs.show = show;
+    fields.show = show;
     Controls controls;
     kCompareView.describe(controls, experiment);
     for (const std::string& key : controls.keys) {
@@ -242,8 +242,8 @@ TEST_F(CompareView, OnlyKnobsOfTheShownEncodingsHaveControls) {
 }
 
 TEST_F(CompareView, TheQuerysControlSaysWhatThePictureShows) {
-  knobs.show = "matrix";
-  knobs.first_position = 480;
+  fields.show = "matrix";
+  fields.first_position = 480;
   NumberControl query("compare.query");
   kCompareView.describe(query, experiment);
   EXPECT_EQ(query.minimum, 480);
@@ -251,25 +251,25 @@ TEST_F(CompareView, TheQuerysControlSaysWhatThePictureShows) {
   EXPECT_EQ(query.value, 480);
   EXPECT_TRUE(query.unit.empty()) << "a place is no count";
   EXPECT_NE(figure(draw(), "row").title.find("at 480"), std::string::npos);
-  EXPECT_EQ(knobs.query, 24) << "looking changes nothing";
+  EXPECT_EQ(fields.query, 24) << "looking changes nothing";
 }
 
-TEST_F(CompareView, SettingsComeFromTheAxisThatIsLookedAt) {
+TEST_F(CompareView, FieldsComeFromTheAxisThatIsLookedAt) {
   experiment.rope.axes = "t:16,row:56:2000";
   experiment.rope.axis = "row";
   experiment.rope.head_dim = 72;
   experiment.rope.pairing = "interleaved";
   experiment.encoding["heads"] = 4;
   experiment.encoding["head"] = 8;
-  const EncodingSettings rope = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("rope"));
+  const EncodingValues rope = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("rope"));
   EXPECT_EQ(rope.dim, 56);
   EXPECT_EQ(rope.base, 2000);
   EXPECT_EQ(rope.pairing, Pairing::interleaved);
-  EXPECT_EQ(rope.heads, EncodingSettings().heads) << "RoPE does not look at them";
-  const EncodingSettings alibi = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("alibi"));
+  EXPECT_EQ(rope.heads, EncodingValues().heads) << "RoPE does not look at them";
+  const EncodingValues alibi = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("alibi"));
   EXPECT_EQ(alibi.heads, 4);
   EXPECT_EQ(alibi.head, 4) << "there is no head 8 of 4";
-  EXPECT_EQ(alibi.base, EncodingSettings().base);
+  EXPECT_EQ(alibi.base, EncodingValues().base);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace {
 
 class DecayPhasors : public TestOfView<kDecayView> {
  protected:
-  DecayPhasors() { knobs.show = "phasors"; }
-  DecayKnobs& knobs = experiment.decay;
+  DecayPhasors() { fields.show = "phasors"; }
+  DecayFields& fields = experiment.decay;
   const Player& player = *kDecayView.player;
 
   double number(const std::string& name) { return std::get<Quantity>(readout(draw(), name).value).number.value; }
@@ -26,20 +26,20 @@ class DecayPhasors : public TestOfView<kDecayView> {
 TEST_F(DecayPhasors, SayTheNumbersOfTheLesson) {
   EXPECT_EQ(value("decay.phasor_similarity"), "0.298");
   EXPECT_EQ(value("decay.phasor_length"), "0.321");
-  knobs.distance = 50;
+  fields.distance = 50;
   EXPECT_EQ(value("decay.phasor_mean"), "12.63");
   const double similarity = number("decay.phasor_similarity");
-  knobs.order = "slow-first";
+  fields.order = "slow-first";
   EXPECT_EQ(value("decay.phasor_mean"), "25.59");
   EXPECT_NEAR(number("decay.phasor_similarity"), similarity, 1e-14);
 }
 
 TEST_F(DecayPhasors, ArrowsOfLengthOneStandHeadToTail) {
   for (const char* order : {"fast-first", "slow-first"}) {
-    knobs.order = order;
+    fields.order = order;
     const Figure shown = figure(draw(), "phasors");
     ASSERT_EQ(shown.arrows.size(), 64u);
-    EXPECT_EQ(shown.arrows.front().key, knobs.order == "fast-first" ? "pair.0" : "pair.63");
+    EXPECT_EQ(shown.arrows.front().key, fields.order == "fast-first" ? "pair.0" : "pair.63");
     double x = 0, y = 0;
     for (const Arrow& arrow : shown.arrows) {
       EXPECT_EQ(arrow.x0, x);
@@ -75,10 +75,10 @@ TEST_F(DecayPhasors, ManyPairsAreTwoPaths) {
 }
 
 TEST_F(DecayPhasors, TheBarsAreTheChain) {
-  knobs.content = "random";
-  knobs.distance = 20;
+  fields.content = "random";
+  fields.distance = 20;
   for (const char* order : {"fast-first", "slow-first"}) {
-    knobs.order = order;
+    fields.order = order;
     const ViewResult result = draw();
     const Figure& chain = figure(result, "chain");
     const std::vector<double>& bars = with_key(chain.points, "chain").xs;
@@ -99,14 +99,14 @@ TEST_F(DecayPhasors, TheBarsAreTheChain) {
 TEST_F(DecayPhasors, TheLastBarIsTheBoundOfTheCurves) {
   for (const char* content : {"aligned", "random"}) {
     for (const char* order : {"fast-first", "slow-first"}) {
-      knobs.content = content;
-      knobs.order = order;
-      knobs.distance = 77;
-      knobs.show = "curves";
+      fields.content = content;
+      fields.order = order;
+      fields.distance = 77;
+      fields.show = "curves";
       const ViewResult curves = draw();
       const double bound = line(figure(curves, "bound"), "current").series->ys.at(77);
       const double score = line(figure(curves, "similarity"), "current").series->ys.at(77);
-      knobs.show = "phasors";
+      fields.show = "phasors";
       EXPECT_NEAR(number("decay.chain_bound"), bound, 1e-10 * std::max(1.0, bound));
       EXPECT_NEAR(number("decay.chain_score"), score, 1e-12);
     }
@@ -118,7 +118,7 @@ TEST_F(DecayPhasors, AnExtensionTurnsTheArrowsToo) {
   experiment.rope.scaling["factor"] = 4;
   const double extended = number("decay.phasor_similarity");
   experiment.rope.scaling.method = "none";
-  knobs.distance = 125;
+  fields.distance = 125;
   EXPECT_NEAR(number("decay.phasor_similarity"), extended, 1e-12);
 }
 
@@ -138,38 +138,38 @@ TEST_F(DecayPhasors, ThePlayerLetsTheDistanceRun) {
   EXPECT_EQ(player_of(experiment), &player);
   player.play(experiment, true);
   EXPECT_TRUE(player.playing(experiment));
-  knobs.speed = 10;
+  fields.speed = 10;
   player.advance(experiment, 0.25);
-  EXPECT_EQ(knobs.distance, 502);
-  EXPECT_NEAR(knobs.glide, 0.5, 1e-12);
+  EXPECT_EQ(fields.distance, 502);
+  EXPECT_NEAR(fields.glide, 0.5, 1e-12);
   EXPECT_NEAR(number("decay.phasor_similarity"), similarity(plain_frequencies(128, 10000), 502.5), 1e-12);
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);
   player.play(experiment, false);
-  EXPECT_EQ(knobs.glide, 0);
+  EXPECT_EQ(fields.glide, 0);
   player.advance(experiment, 1);
-  EXPECT_EQ(knobs.distance, 502);
+  EXPECT_EQ(fields.distance, 502);
   player.step(experiment, -1);
-  EXPECT_EQ(knobs.distance, 501);
-  knobs.distance = 0;
+  EXPECT_EQ(fields.distance, 501);
+  fields.distance = 0;
   player.step(experiment, -1);
-  EXPECT_EQ(knobs.distance, 0);
-  knobs.distance = kMostDecayDistance - 1;
+  EXPECT_EQ(fields.distance, 0);
+  fields.distance = kMostDecayDistance - 1;
   player.play(experiment, true);
   player.advance(experiment, 1);
-  EXPECT_FALSE(knobs.playing) << "at the end";
-  EXPECT_EQ(knobs.distance, kMostDecayDistance);
+  EXPECT_FALSE(fields.playing) << "at the end";
+  EXPECT_EQ(fields.distance, kMostDecayDistance);
   player.play(experiment, true);
-  EXPECT_EQ(knobs.distance, 0) << "and begins again";
+  EXPECT_EQ(fields.distance, 0) << "and begins again";
 }
 
 TEST_F(DecayPhasors, CurvesDoNotPlay) {
-  knobs.show = "curves";
+  fields.show = "curves";
   EXPECT_EQ(player_of(experiment), nullptr);
 }
 
 TEST_F(DecayPhasors, HaveControlsOfTheirOwn) {
   const auto keys_of = [&](const char* show) {
-    knobs.show = show;
+    fields.show = show;
     Controls fields;
     edit(kDecayView, fields, experiment);
     EXPECT_TRUE(fields.twice.empty());
@@ -183,11 +183,11 @@ TEST_F(DecayPhasors, HaveControlsOfTheirOwn) {
     EXPECT_FALSE(keys_of("curves").contains(key)) << key;
     EXPECT_TRUE(keys_of("phasors").contains(key)) << key;
   }
-  knobs.show_bound = false;
+  fields.show_bound = false;
   EXPECT_TRUE(keys_of("phasors").contains("decay.order")) << "whatever the curves show";
 }
 
-TEST_F(DecayPhasors, KnobsThatContradictEachOtherSayWhy) {
+TEST_F(DecayPhasors, FieldsThatContradictEachOtherSayWhy) {
   experiment.rope.axes = "t:16,row:57";
   EXPECT_NE(draw().panels.at(0).figure.empty_message.find("rope.axes"), std::string::npos);
 }

@@ -62,7 +62,7 @@ TEST_F(DecayView, ALadderThatLooksAtTheLengthIsThatOfTheSpan) {
   EXPECT_EQ(figure(draw(), "similarity").lines.at(0).origin, "base 10000; dynamic (factor 4) at 16384; d 128");
   experiment.decay.span = 4096;
   EXPECT_NEAR(at_1000(), 0.15902700206578974, 1e-12);
-  experiment.rope = knobs_of(load_preset(kAssets, "phi-3.5-mini-instruct").profiles.front(), "Phi");
+  experiment.rope = fields_of(load_preset(kAssets, "phi-3.5-mini-instruct").profiles.front(), "Phi");
   EXPECT_NEAR(at_1000(), 0.2190351372616378, 1e-12);
   EXPECT_TRUE(named("longrope ×32, short list (4\u202f096)"));
   experiment.decay.span = 131072;
@@ -74,7 +74,7 @@ TEST_F(DecayView, ALadderThatLooksAtTheLengthIsThatOfTheSpan) {
 }
 
 /// The texts that have a control.
-class TextControls : public PartialFields {
+class TextControls : public PartialVisitor {
  public:
   std::set<std::string> keys;
   void text(const TextField& field, std::string&) override {
@@ -124,7 +124,7 @@ TEST_F(DecayView, TheAmplitudeIsInTheCurveWhereTheAxisSaysSo) {
   // What is compared are scores, and so is what is drawn above the table.
   experiment.decay.with_amplitude = false;
   experiment.decay.show = "differences";
-  experiment.pins.push_back({RopeKnobs(), 1});
+  experiment.pins.push_back({RopeFields(), 1});
   const ViewResult differences = draw();
   EXPECT_EQ(figure(differences, "similarity").y.label, text["view.decay.similarity_with_amplitude"]);
   EXPECT_NEAR(figure(differences, "similarity").lines.at(0).series->ys[0], squared, 1e-12);
@@ -336,7 +336,7 @@ TEST_F(DecayView, AZoomedRangeNeverLeavesTheData) {
   EXPECT_EQ(figure(draw(), "similarity").x.range, (Range{1, 8192}));
 }
 
-TEST_F(DecayView, KnobsThatContradictEachOtherSayWhy) {
+TEST_F(DecayView, FieldsThatContradictEachOtherSayWhy) {
   experiment.rope.axes = "t:16,row:57";
   const ViewResult result = draw();
   ASSERT_EQ(result.panels.size(), 1u);

@@ -18,7 +18,7 @@ constexpr double kAmplitude = 1.1386294361119891;  // 0.1 ln 4 + 1
 /// Encodings under a rope whose context is extended, in the three views that score by them.
 class EncodingLadderViews : public ViewTest {
  protected:
-  void open(const std::string& model) { experiment.rope = knobs_of(load_preset(kAssets, model).profiles.front(), ""); }
+  void open(const std::string& model) { experiment.rope = fields_of(load_preset(kAssets, model).profiles.front(), ""); }
   void extend_by_yarn() {
     experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
     experiment.rope.scaling.method = "yarn";
@@ -98,7 +98,7 @@ TEST_F(EncodingLadderViews, AttentionsWeightsSeeTheAmplitude) {
   experiment.attention.row = 25;
   experiment.attention.content = "random";
   const AttentionInput input = make_content(ContentKind::random, 40, 16, 16, 1);
-  EncodingSettings settings = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("rope"));
+  EncodingValues settings = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("rope"));
   ASSERT_TRUE(settings.ladder);
   EXPECT_NEAR(settings.ladder->amplitude, kAmplitude, 1e-15);
   const auto exact = softmax_attention<double>(*make_model(find_encoding("rope"), settings), input).weights;
@@ -162,12 +162,12 @@ TEST_F(EncodingLadderViews, TheAtlasHasTheTablesWithTheirAmplitude) {
 TEST_F(EncodingLadderViews, AHeadCutsTheRopeOrLeavesChannelsStill) {
   extend_by_yarn();
   const Encoding& rope = find_encoding("rope");
-  const EncodingSettings wide = encoding_settings_of(experiment.rope, experiment.encoding, rope, 20);
+  const EncodingValues wide = encoding_settings_of(experiment.rope, experiment.encoding, rope, 20);
   EXPECT_EQ(wide.dim, 20);
   EXPECT_EQ(wide.rotary_dim, 16);
   ASSERT_TRUE(wide.ladder);
   EXPECT_EQ(wide.ladder->frequencies.size(), 8u);
-  const EncodingSettings narrow = encoding_settings_of(experiment.rope, experiment.encoding, rope, 12);
+  const EncodingValues narrow = encoding_settings_of(experiment.rope, experiment.encoding, rope, 12);
   ASSERT_TRUE(narrow.ladder);
   EXPECT_EQ(narrow.ladder->frequencies.size(), 6u);
   experiment.rope.scaling.method = "none";

@@ -192,13 +192,13 @@ TEST_F(Facets, OneFigureOfAllCellsIsAPage) {
 }
 
 TEST_F(Facets, CaptionsSayEachThingOnce) {
-  const auto captions = [this](const std::string& view, const FacetKnobs& facet, const std::string& name) {
+  const auto captions = [this](const std::string& view, const FacetFields& facet, const std::string& name) {
     experiment.view = view;
     experiment.facet = facet;
     const ViewResult result = draw();
     return titles(cells(result, name));
   };
-  const FacetKnobs encodings{"attention.encoding=rope,alibi", ""};
+  const FacetFields encodings{"attention.encoding=rope,alibi", ""};
   EXPECT_THAT(captions("attention", encodings, "weights"), ElementsAre("RoPE", "ALiBi"));
   EXPECT_THAT(captions("attention", encodings, "sums"),
               ElementsAre("RoPE · sums of the rows", "ALiBi · sums of the rows"));
@@ -208,7 +208,7 @@ TEST_F(Facets, CaptionsSayEachThingOnce) {
               ElementsAre("d = 64 · Aligned", "d = 128 · Aligned", "d = 64 · Random", "d = 128 · Random"));
 }
 
-TEST_F(Facets, ManyValuesOfOneKnobAreSeveralRows) {
+TEST_F(Facets, ManyValuesOfOneFieldAreSeveralRows) {
   experiment.decay.show_bound = false;
   experiment.facet.across = "rope.base=2e3..2e6:11:log";
   const ViewResult all = draw();
@@ -244,7 +244,7 @@ TEST_F(Facets, WordsAtMarksAreSaidOnceWhereTheyAreTheSame) {
   EXPECT_EQ(labelled(), (std::vector<bool>{false, true, false}));
 }
 
-TEST_F(Facets, OfAKnobThatTheViewDoesNotLookAtAreTold) {
+TEST_F(Facets, OfAFieldThatTheViewDoesNotLookAtAreTold) {
   experiment.view = "similarity";
   experiment.facet.across = "rope.base=500,1e4";
   ViewResult result = draw();

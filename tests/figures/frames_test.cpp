@@ -27,7 +27,7 @@ class VideoSimilarity : public TestOfView<kSimilarityView> {
  protected:
   VideoSimilarity() { make(4); }
   void make(int frames) {
-    LayoutKnobs& layout = experiment.layout;
+    LayoutFields& layout = experiment.layout;
     layout.name = "wan";
     layout.size_by = "tokens";
     layout.rows = 5;
@@ -118,7 +118,7 @@ TEST_F(VideoSimilarity, AnImageIsDrawnAsBefore) {
 class VideoCheck : public CheckView {
  protected:
   VideoCheck() {
-    LayoutKnobs& layout = experiment.layout;
+    LayoutFields& layout = experiment.layout;
     layout.name = "wan";
     layout.rows = 3;
     layout.columns = 4;
@@ -133,7 +133,7 @@ TEST_F(VideoCheck, TheWorstOfEveryFrame) {
   const std::int64_t token = 2 * 12 + 6;
   tables.cosine[static_cast<std::size_t>(token * tables.pairs)] += 0.25;
   give(tables);
-  knobs.measure = "difference";
+  fields.measure = "difference";
   const ViewResult result = draw();
   const Figure& image = figure(result, "image");
   ASSERT_EQ(image.maps.size(), 4u);
@@ -147,7 +147,7 @@ TEST_F(VideoCheck, TheWorstOfEveryFrame) {
   const FrameTiles tiles = frame_tiles(layout(), 0, {0, 1, 2, 3});
   const CellPlace at = tiles.place(1);
   react(FigureEvent::Kind::click, "image", at.x + 1, at.y + 2);
-  EXPECT_EQ(knobs.token, 12 + 2 * 4 + 1 + 1);
+  EXPECT_EQ(fields.token, 12 + 2 * 4 + 1 + 1);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ class FrequenciesView : public TestOfView<kFrequenciesView> {
  protected:
   void open(const std::string& preset) {
     const Preset loaded = load_preset(kAssets, preset);
-    experiment.rope = knobs_of(loaded.profiles.front(), loaded.name);
+    experiment.rope = fields_of(loaded.profiles.front(), loaded.name);
   }
 };
 
@@ -79,7 +79,7 @@ TEST_F(FrequenciesView, WithoutAnythingAskedALadderIsThatOfTheLengthItIsExtended
               2 * M_PI * std::pow(10000, 94.0 / 96) * 64.83999633789062, 1e-6);
   experiment.rope.scaling.length = 4096;
   EXPECT_NE(figure(draw(), "frequencies").lines.at(0).label.find("short list (4\u202f096)"), std::string::npos);
-  experiment.rope = RopeKnobs();
+  experiment.rope = RopeFields();
   experiment.rope.scaling.method = "dynamic";
   EXPECT_NE(figure(draw(), "frequencies").lines.at(0).label.find("dynamic ×4 at 16\u202f384"), std::string::npos);
 }

@@ -54,7 +54,7 @@ inline std::int64_t filled_cells(const std::vector<Map>& maps) {
 }
 
 /// The button that asks whether the next row is nearer.
-struct AskButton : PartialFields {
+struct AskButton : PartialVisitor {
   bool pressed = false;
   void action(const ActionField& field, const std::function<void()>& act) override {
     if (field.key != "layout.ask") return;

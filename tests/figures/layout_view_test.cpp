@@ -24,7 +24,7 @@ using testing::HasSubstr;
 
 class LayoutView : public TestOfView<kLayoutView> {
  protected:
-  LayoutKnobs& knobs = experiment.layout;
+  LayoutFields& fields = experiment.layout;
 
   void click(double x, double y) { react(FigureEvent::Kind::click, "layout", x, y); }
 };
@@ -60,14 +60,14 @@ TEST_F(LayoutView, SaysWhichTargetIsNearerByIndex) {
 
 // A step of the cost is a nanosecond, and what costs more than the store does on the spot goes to its workers.
 TEST_F(LayoutView, TheCostGrowsWithTheHead) {
-  const double usual = LayoutInput(knobs).cost(), counterpart = CounterpartInput(knobs, "raster").cost();
-  knobs["head_dim"] = 8000;
-  EXPECT_GT(LayoutInput(knobs).cost(), 60 * usual);
-  EXPECT_GT(CounterpartInput(knobs, "raster").cost(), 60 * counterpart);
-  knobs["head_dim"] = 0;
-  knobs.name = "custom";
-  knobs.axes = "t:8192,row:4096:10000,column:4096";
-  EXPECT_NEAR(LayoutInput(knobs).cost(), 128 * usual, 1e-6 * usual);
+  const double usual = LayoutInput(fields).cost(), counterpart = CounterpartInput(fields, "raster").cost();
+  fields["head_dim"] = 8000;
+  EXPECT_GT(LayoutInput(fields).cost(), 60 * usual);
+  EXPECT_GT(CounterpartInput(fields, "raster").cost(), 60 * counterpart);
+  fields["head_dim"] = 0;
+  fields.name = "custom";
+  fields.axes = "t:8192,row:4096:10000,column:4096";
+  EXPECT_NEAR(LayoutInput(fields).cost(), 128 * usual, 1e-6 * usual);
 }
 
 TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
@@ -80,8 +80,8 @@ TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
     }
   };
   const nlohmann::json flux = read_reference("similarity/flux1_64x64.json");
-  const auto arranged = LayoutInput(knobs).compute(1, {});
-  const auto raster = CounterpartInput(knobs, "raster").compute(1, {});
+  const auto arranged = LayoutInput(fields).compute(1, {});
+  const auto raster = CounterpartInput(fields, "raster").compute(1, {});
   ASSERT_EQ(key_text(arranged->fault) + key_text(raster->fault), "");
   check(flux["cases"][0], arranged->tables->layout());
   // The raster's numbers do not depend on the text before the image.
@@ -91,14 +91,14 @@ TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
 TEST_F(LayoutView, TheMapHoldsTheExactIds) {
   for (const auto& [name, axis] :
        {std::pair{"flux.1", "column"}, {"qwen-image", "row"}, {"dinov3", "row"}, {"vit-axial", "x"}}) {
-    knobs = {};
-    knobs.name = name;
-    knobs.size_by = "tokens";
-    knobs.rows = 12;
-    knobs.columns = 20;
-    knobs.colours = "axis";
-    knobs.axis = axis;
-    const auto arranged = LayoutInput(knobs).compute(1, {});
+    fields = {};
+    fields.name = name;
+    fields.size_by = "tokens";
+    fields.rows = 12;
+    fields.columns = 20;
+    fields.colours = "axis";
+    fields.axis = axis;
+    const auto arranged = LayoutInput(fields).compute(1, {});
     ASSERT_EQ(key_text(arranged->fault), "");
     const TokenLayout& layout = arranged->tables->layout();
     std::size_t index = 0;
@@ -120,20 +120,20 @@ TEST_F(LayoutView, TheMapHoldsTheExactIds) {
 
 TEST_F(LayoutView, TheAngleIsThatOfTheRotation) {
   for (const Layout& layout : all_layouts()) {
-    knobs = {};
-    knobs.name = layout.name;
-    knobs.size_by = "tokens";
-    knobs.rows = 5;
-    knobs.columns = 7;
-    knobs["text"] = 9;
-    knobs.colours = "angle";
-    knobs.pair = 11;
+    fields = {};
+    fields.name = layout.name;
+    fields.size_by = "tokens";
+    fields.rows = 5;
+    fields.columns = 7;
+    fields["text"] = 9;
+    fields.colours = "angle";
+    fields.pair = 11;
     const ViewResult result = draw();
-    const auto arranged = LayoutInput(knobs).compute(1, {});
+    const auto arranged = LayoutInput(fields).compute(1, {});
     ASSERT_EQ(key_text(arranged->fault), "") << layout.name;
     const TokenLayout& tokens = arranged->tables->layout();
     const std::size_t main = main_block(tokens);
-    const SeenBlock seen = main_seen(knobs, tokens);
+    const SeenBlock seen = main_seen(fields, tokens);
     const Map& map = with_key(figure(result, "layout").maps, tokens.blocks[main].part);
     EXPECT_EQ(map.colours, MapColours::angle);
     for (std::int64_t token = 0; token < tokens.blocks[main].count(); ++token) {
@@ -162,9 +162,9 @@ TEST_F(LayoutView, TheCardSaysWhereATokenStands) {
 }
 
 TEST_F(LayoutView, SimilaritiesThatDifferDoNotLookAlike) {
-  knobs.name = "qwen2-vl";
-  knobs.size_by = "tokens";
-  knobs["text"] = 1;
+  fields.name = "qwen2-vl";
+  fields.size_by = "tokens";
+  fields["text"] = 1;
   const ViewResult result = draw();
   const std::string one = readout(result, "patch.target1").text, other = readout(result, "patch.target2").text;
   EXPECT_NE(one, other);
@@ -173,19 +173,19 @@ TEST_F(LayoutView, SimilaritiesThatDifferDoNotLookAlike) {
 }
 
 TEST_F(LayoutView, ALongTextDoesNotTakeTheColoursOfTheImage) {
-  knobs.name = "qwen-image";
-  knobs.colours = "axis";
-  knobs.axis = "row";
+  fields.name = "qwen-image";
+  fields.colours = "axis";
+  fields.axis = "row";
   const Range range = map_of_layout_view(draw()).range;
   EXPECT_EQ(range, (Range{-32, 31}));
-  knobs.name = "flux.2";
-  knobs.axis = "l";
+  fields.name = "flux.2";
+  fields.axis = "l";
   EXPECT_EQ(map_of_layout_view(draw()).range, (Range{0, 511})) << "only the text differs there";
 }
 
 TEST_F(LayoutView, ManyReferencesLeaveTheImageItsRoom) {
-  knobs.name = "flux.2";
-  for (int i = 0; i < 40; ++i) knobs.references += (i == 0 ? "" : ",") + std::string("512x512");
+  fields.name = "flux.2";
+  for (int i = 0; i < 40; ++i) fields.references += (i == 0 ? "" : ",") + std::string("512x512");
   const ViewResult result = draw();
   const Figure& parts = figure(result, "parts");
   EXPECT_EQ(parts.maps.size(), 12u);
@@ -194,7 +194,7 @@ TEST_F(LayoutView, ManyReferencesLeaveTheImageItsRoom) {
 }
 
 TEST_F(LayoutView, TheControlSaysTheModelsOwnBase) {
-  struct : PartialFields {
+  struct : PartialVisitor {
     std::string words;
     double base = 0;
     void number(const NumberField& field, double&) override {
@@ -205,7 +205,7 @@ TEST_F(LayoutView, TheControlSaysTheModelsOwnBase) {
   } zero;
   for (const Layout& layout : all_layouts()) {
     if (layout.axes.empty()) continue;
-    knobs.name = layout.name;
+    fields.name = layout.name;
     kLayoutView.describe(zero, experiment);
     EXPECT_EQ(zero.words, "unit.own_base") << layout.name;
     EXPECT_EQ(zero.base, layout.axes[0].base) << layout.name;
@@ -222,8 +222,8 @@ TEST_F(LayoutView, ADroppedPictureIsOpenedByItsHeaderAndDecodedByWhoeverDraws) {
   const std::string whole = paint_page(page, PageFormat::png, {640, 320, false}, ThemeName::dark);
   write_file(path, whole.substr(0, whole.size() / 2));
   EXPECT_TRUE(kLayoutView.open(experiment, path)) << "only its first bytes are looked at";
-  EXPECT_EQ(knobs.width, 640);
-  EXPECT_EQ(knobs.height, 320);
+  EXPECT_EQ(fields.width, 640);
+  EXPECT_EQ(fields.height, 320);
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("cut.png: the PNG cannot be read"));
   write_file(path, whole);
   EXPECT_EQ(draw().panels.at(0).figure.empty_message, "");
@@ -236,68 +236,68 @@ TEST_F(LayoutView, ADroppedPictureIsOpenedByItsHeaderAndDecodedByWhoeverDraws) {
 }
 
 TEST_F(LayoutView, TargetsBesideTheImageAreAnErrorOfAFile) {
-  knobs.targets = "999999";
+  fields.targets = "999999";
   EXPECT_EQ(draw().panels.at(0).figure.empty_message, "") << "a smaller image keeps them for later";
   EXPECT_THROW(check_layout(experiment), InputError);
-  knobs.targets = "4095";
+  fields.targets = "4095";
   check_layout(experiment);
 }
 
 TEST_F(LayoutView, ClicksSetAnchorAndTargetInTurn) {
   draw();
   click(3, 2);
-  EXPECT_EQ(knobs.anchor, 131);
-  EXPECT_EQ(knobs.targets, "");
+  EXPECT_EQ(fields.anchor, 131);
+  EXPECT_EQ(fields.targets, "");
   EXPECT_EQ(readout(draw(), "patch.waiting").text, "patch 132");
   click(3, 3);
-  EXPECT_EQ(knobs.targets, "195");
+  EXPECT_EQ(fields.targets, "195");
   const ViewResult answered = draw();
   EXPECT_EQ(readout(answered, "patch.target1").label, "132 → 196, just below");
   EXPECT_EQ(readout(answered, "patch.target1").text, "0.985");
   EXPECT_EQ(readout(answered, "patch.other").text, "0.477");
   EXPECT_EQ(figure(answered, "layout").boxes.size(), 4u);  // two frames each, so that one stands out
   click(0, 0);
-  EXPECT_EQ(knobs.anchor, 0);
-  EXPECT_EQ(knobs.targets, "");
+  EXPECT_EQ(fields.anchor, 0);
+  EXPECT_EQ(fields.targets, "");
   click(-4, 0);
-  EXPECT_EQ(knobs.targets, "") << "beside the image";
+  EXPECT_EQ(fields.targets, "") << "beside the image";
 }
 
 TEST_F(LayoutView, MoreTargetsAreAddedAndTakenAway) {
-  knobs.click = "extra";
+  fields.click = "extra";
   click(5, 0);
-  EXPECT_EQ(knobs.targets, "63,64,5");
+  EXPECT_EQ(fields.targets, "63,64,5");
   click(63, 0);
-  EXPECT_EQ(knobs.targets, "64,5");
-  EXPECT_EQ(knobs.anchor, 0);
+  EXPECT_EQ(fields.targets, "64,5");
+  EXPECT_EQ(fields.anchor, 0);
 }
 
 TEST_F(LayoutView, SaysTheNearestSizesThatDivide) {
-  knobs.width = 1000;
+  fields.width = 1000;
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("992x1024 or 1008x1024"));
   EXPECT_THROW(check_layout(experiment), InputError);
-  knobs = {};
-  knobs.name = "flux.1-kontext";
-  knobs.references = "12";
+  fields = {};
+  fields.name = "flux.1-kontext";
+  fields.references = "12";
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("layout.references is \"12\""));
-  knobs.references = "1000x300";
+  fields.references = "1000x300";
   EXPECT_EQ(draw().panels.at(0).figure.empty_message, "") << "Kontext snaps its reference";
 }
 
 TEST_F(LayoutView, EveryLayoutShowsAllItsTokens) {
   for (const Layout& layout : all_layouts()) {
-    knobs = {};
-    knobs.name = layout.name;
-    knobs.size_by = "tokens";
-    knobs.rows = 6;
-    knobs.columns = 9;
-    knobs["text"] = 40;
-    knobs["frames"] = 3;
-    knobs.frame = 2;
-    if (takes(layout, "references")) knobs.references = "4x6";
+    fields = {};
+    fields.name = layout.name;
+    fields.size_by = "tokens";
+    fields.rows = 6;
+    fields.columns = 9;
+    fields["text"] = 40;
+    fields["frames"] = 3;
+    fields.frame = 2;
+    if (takes(layout, "references")) fields.references = "4x6";
     const ViewResult result = draw();
     ASSERT_EQ(result.panels.at(0).figure.empty_message, "") << layout.name;
-    const auto arranged = LayoutInput(knobs).compute(1, {});
+    const auto arranged = LayoutInput(fields).compute(1, {});
     const TokenLayout& tokens = arranged->tables->layout();
     std::int64_t seen = 0;
     for (const Panel& panel : result.panels) seen += filled_cells(panel.figure.maps);
@@ -312,42 +312,42 @@ TEST_F(LayoutView, ASecondCallComputesNothingAndColoursNeedNoNewTables) {
   draw();
   const std::int64_t started = store.started();
   draw();
-  knobs.anchor = 7;
+  fields.anchor = 7;
   draw();
   EXPECT_EQ(store.started(), started);
-  knobs.colours = "axis";
+  fields.colours = "axis";
   draw();
   EXPECT_EQ(store.started(), started + 1) << "only the cells";
 }
 
 TEST_F(LayoutView, TheLargestImageIsShownWhole) {
-  knobs.width = knobs.height = 8192;
+  fields.width = fields.height = 8192;
   const ViewResult result = draw();
   EXPECT_EQ(map_of_layout_view(result).cells->values.size(), 262'144u);
   EXPECT_EQ(map_of_layout_view(result).exact(511, 511), 262'144 + 512 - 1);
-  knobs.size_by = "tokens";
-  knobs.rows = 8192;
-  knobs.columns = 5;
+  fields.size_by = "tokens";
+  fields.rows = 8192;
+  fields.columns = 5;
   EXPECT_LE(map_of_layout_view(draw()).cells->rows, MapCells::kMost);
 }
 
 TEST_F(LayoutView, TheQuestionIsOneButton) {
   AskButton button;
-  knobs.width = 512;
-  knobs.anchor = 40;
-  knobs.targets = "7";
+  fields.width = 512;
+  fields.anchor = 40;
+  fields.targets = "7";
   kLayoutView.describe(button, experiment);
   EXPECT_TRUE(button.pressed);
   EXPECT_EQ(readout(draw(), "patch.nearer").text, "65");
 }
 
 TEST_F(LayoutView, ControlsOfferWhatDivides) {
-  knobs.name = "qwen2-vl";
+  fields.name = "qwen2-vl";
   NumberControl width("layout.width", 1000.0);
   kLayoutView.describe(width, experiment);
   EXPECT_TRUE(width.control);
-  EXPECT_EQ(std::fmod(knobs.width, 28), 0);
-  EXPECT_NEAR(knobs.width, 1000, 14);
+  EXPECT_EQ(std::fmod(fields.width, 28), 0);
+  EXPECT_NEAR(fields.width, 1000, 14);
   Controls controls;
   kLayoutView.describe(controls, experiment);
   EXPECT_TRUE(controls.twice.empty());
@@ -360,17 +360,17 @@ TEST_F(LayoutView, KeepsHowAConfigCountsSeconds) {
       R"({"model_type": "qwen2_5_vl", "vision_config": {"tokens_per_second": 2, "patch_size": 14,
           "spatial_merge_size": 2}})",
       "vl.json");
-  take_layout_config(config, "vl.json", knobs);
-  EXPECT_EQ(request_of(knobs).tokens_per_second, 2);
-  EXPECT_FALSE(request_of(knobs).frame_rate) << "the model's own two frames a second";
+  take_layout_config(config, "vl.json", fields);
+  EXPECT_EQ(request_of(fields).tokens_per_second, 2);
+  EXPECT_FALSE(request_of(fields).frame_rate) << "the model's own two frames a second";
   Controls controls;
   kLayoutView.describe(controls, experiment);
   EXPECT_TRUE(controls.keys.contains("layout.frame_rate"));
-  knobs["frame_rate"] = 4;
-  EXPECT_EQ(request_of(knobs).frame_rate, 4);
-  knobs.name = "vit-mixed";
-  knobs["heads"] = 6;
-  EXPECT_EQ(request_of(knobs).heads, 6);
+  fields["frame_rate"] = 4;
+  EXPECT_EQ(request_of(fields).frame_rate, 4);
+  fields.name = "vit-mixed";
+  fields["heads"] = 6;
+  EXPECT_EQ(request_of(fields).heads, 6);
 }
 
 }  // namespace

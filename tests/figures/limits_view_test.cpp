@@ -206,7 +206,7 @@ TEST_F(LimitsView, DroppedIsTheSimilarityOfThePairsThatFinishATurn) {
   EXPECT_EQ(shown.lines[0].series->ys.size(), 4097u);
 }
 
-TEST_F(LimitsView, KnobsThatContradictEachOtherSayWhy) {
+TEST_F(LimitsView, FieldsThatContradictEachOtherSayWhy) {
   experiment.rope.axes = "t:16,row:57";
   const ViewResult result = draw();
   ASSERT_EQ(result.panels.size(), 1u);

@@ -115,7 +115,7 @@ TEST_F(MapTables, OfALearnedTableAreItsRows) {
   experiment.encoding["trained_length"] = 5001;
   const Csv csv = read(table_csv(figure(draw("atlas"), "atlas")));
   ASSERT_EQ(csv.lines.size(), 24000u);
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.dim = 4;
   settings.trained_length = 5001;
   const TokenMatrix table = make_model(find_encoding("learned"), settings)->tables().at(0).values;

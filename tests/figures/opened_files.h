@@ -5,7 +5,7 @@
 #include "tests/figures/check_tables.h"
 #include "tests/places.h"
 
-/// Experiments with files: what views show of these is seen in no experiment of knobs alone.
+/// Experiments with files: what views show of these is seen in no experiment of fields alone.
 namespace ropescope {
 
 namespace opened {

@@ -166,7 +166,7 @@ TEST_F(PrecisionView, AZoomedRangeNeverLeavesTheData) {
   EXPECT_GT(draw().panels[0].figure.y.range.low, 0);
 }
 
-TEST_F(PrecisionView, KnobsThatContradictEachOtherSayWhy) {
+TEST_F(PrecisionView, FieldsThatContradictEachOtherSayWhy) {
   experiment.rope.axes = "t:16,row:57";
   const ViewResult result = draw();
   ASSERT_EQ(result.panels.size(), 1u);

@@ -24,13 +24,13 @@ namespace {
 Experiment race_saved_small_race(double steps) {
   Experiment experiment;
   experiment.view = "race";
-  RaceKnobs& knobs = experiment.race;
-  knobs.encodings = {"none", "rope"};
-  knobs.also = "rope/linear/base=100";
-  knobs.task = "copy", knobs.distance = 3;
-  knobs.layers = 1, knobs.width = 32, knobs.heads = 2, knobs.length = 32, knobs.batch = 2;
-  knobs.steps = steps;
-  knobs.running = true;
+  RaceFields& fields = experiment.race;
+  fields.encodings = {"none", "rope"};
+  fields.also = "rope/linear/base=100";
+  fields.task = "copy", fields.distance = 3;
+  fields.layers = 1, fields.width = 32, fields.heads = 2, fields.length = 32, fields.batch = 2;
+  fields.steps = steps;
+  fields.running = true;
   return experiment;
 }
 
@@ -246,9 +246,9 @@ TEST(SavedRace, IsKnownByATextThatIsReadThroughOnce) {
 
 /// A race that would take for ever is asked to stop while it computes; the time that this took is in the test's record
 /// (--gtest_output=xml).
-void expect_stopped(RaceKnobs knobs, const std::string& record) {
+void expect_stopped(RaceFields fields, const std::string& record) {
   Experiment experiment = race_saved_small_race(20'000);
-  experiment.race = std::move(knobs);
+  experiment.race = std::move(fields);
   RaceInput input{race_start(experiment), race_course(experiment), 1'000'000, 0, nullptr, nullptr, {}};
   std::stop_source stop;
   std::atomic<bool> begun = false;
@@ -273,7 +273,7 @@ void expect_stopped(RaceKnobs knobs, const std::string& record) {
 
 TEST(RaceStops, WhileItComputes) {
   expect_stopped(race_saved_small_race(20'000).race, "small_milliseconds");
-  RaceKnobs usual;
+  RaceFields usual;
   expect_stopped(usual, "usual_milliseconds");
 }
 

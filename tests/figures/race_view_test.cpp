@@ -24,12 +24,12 @@ using testing::HasSubstr;
 Experiment race_view_small_race() {
   Experiment experiment;
   experiment.view = "race";
-  RaceKnobs& knobs = experiment.race;
-  knobs.encodings = {"none", "rope"};
-  knobs.task = "copy";
-  knobs.distance = 3;
-  knobs.layers = 1, knobs.width = 32, knobs.heads = 2, knobs.length = 32, knobs.batch = 2, knobs.steps = 40;
-  knobs.seeds = 2;
+  RaceFields& fields = experiment.race;
+  fields.encodings = {"none", "rope"};
+  fields.task = "copy";
+  fields.distance = 3;
+  fields.layers = 1, fields.width = 32, fields.heads = 2, fields.length = 32, fields.batch = 2, fields.steps = 40;
+  fields.seeds = 2;
   return experiment;
 }
 
@@ -196,16 +196,16 @@ TEST(RaceRunners, TakeTheRopeOfTheExperimentUnlessTheyHaveTheirOwn) {
 }
 
 TEST(RaceRunners, ThePresentRopeIsAddedAsItIsNow) {
-  RaceKnobs knobs;
-  RopeKnobs rope;
+  RaceFields fields;
+  RopeFields rope;
   rope.base = 500000;
-  EXPECT_EQ(with_present_rope(knobs, rope), "rope/base=500000");
-  knobs.also = "none/linear", knobs.attention = "linear";
+  EXPECT_EQ(with_present_rope(fields, rope), "rope/base=500000");
+  fields.also = "none/linear", fields.attention = "linear";
   rope.scaling.method = "yarn";
   rope.scaling["factor"] = 8;
-  EXPECT_EQ(with_present_rope(knobs, rope), "none/linear, rope/linear/base=500000/yarn=8");
+  EXPECT_EQ(with_present_rope(fields, rope), "none/linear, rope/linear/base=500000/yarn=8");
   rope.scaling["beta_fast"] = 64;
-  EXPECT_EQ(with_present_rope(knobs, rope), std::nullopt) << "an entry says no more than the factor";
+  EXPECT_EQ(with_present_rope(fields, rope), std::nullopt) << "an entry says no more than the factor";
 }
 
 TEST(RaceRunners, SayWhatIsWrongWithThem) {
@@ -328,7 +328,7 @@ TEST(RaceView, MemoryIsSaidForAllThatIsHeld) {
   EXPECT_LT(said, 4.0 * static_cast<double>(race->bytes()) + (16 << 20));
 }
 
-TEST(RaceView, CountsAsFarAsTheKnobGoes) {
+TEST(RaceView, CountsAsFarAsTheFieldGoes) {
   Store store(Store::Mode::synchronous);
   Experiment experiment = race_view_small_race();
   experiment.race.task = "count", experiment.race.modulus = 1e6;

@@ -66,7 +66,7 @@ class Relations : public ViewTest {
   Relations() {
     experiment = small_experiment();
     experiment.view = "frequencies";
-    experiment.pins = {{RopeKnobs(), 1, "long"}, {RopeKnobs(), 2, "small"}};
+    experiment.pins = {{RopeFields(), 1, "long"}, {RopeFields(), 2, "small"}};
     experiment.pins[0].rope.base = 500000;
     experiment.pins[1].rope.rotary_dim = 64;
   }

@@ -4,7 +4,7 @@ namespace ropescope {
 namespace {
 
 TEST_F(RotationView, HandsStandAtTheirAngles) {
-  knobs.query_position = 1234;
+  fields.query_position = 1234;
   const Figure clocks = figure("clocks");
   const Eigen::VectorXd frequencies = plain_frequencies(128, 10000);
   const Path &fast = path(clocks, "hands"), &slow = path(clocks, "slow_hands");
@@ -41,7 +41,7 @@ TEST_F(RotationView, SlowPairsAreCounted) {
 }
 
 TEST_F(RotationView, WhatIsCoveredIsTheAngleUntilItIsAllOfTheCircle) {
-  knobs.query_position = 10;
+  fields.query_position = 10;
   const Figure clocks = figure("clocks");
   const Eigen::VectorXd frequencies = plain_frequencies(128, 10000);
   const auto area = [&](int pair) {
@@ -61,7 +61,7 @@ TEST_F(RotationView, WhatIsCoveredIsTheAngleUntilItIsAllOfTheCircle) {
 
 TEST_F(RotationView, ManyPairsShow128OfThemWithTheChosenOne) {
   experiment.rope.rotary_dim = 3072;
-  knobs.pair = 777;
+  fields.pair = 777;
   const Figure clocks = figure("clocks");
   EXPECT_EQ(clocks.handles.size(), 128u);
   EXPECT_EQ(clocks.handles.front().key, "pair.0");
@@ -127,7 +127,7 @@ TEST_F(RotationView, ClocksAreNumberedUnderThemOrByRow) {
   EXPECT_EQ(figure("clocks").title, "1 pair · m = 7");
   for (const double rotary_dim : {2.0, 64.0, 66.0, 256.0}) {
     experiment.rope.rotary_dim = rotary_dim;
-    knobs.pair = 0;
+    fields.pair = 0;
     const Figure clocks = figure("clocks");
     std::size_t numbers = 0;
     double row_x = 0;

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 class RotationLaw : public RotationView {
  protected:
-  RotationLaw() { knobs.show = "law"; }
+  RotationLaw() { fields.show = "law"; }
 
   double number(const std::string& name) {
     const ViewResult result = draw();
@@ -31,19 +31,19 @@ TEST_F(RotationLaw, CardsSayWhatTheDerivationRulesOut) {
   const std::pair<const char*, const char*> angles[] = {
       {"quadratic", "29–30"}, {"root", "29–30"}, {"offset", "nothing"}, {"offsets", "nothing"}, {"other-key", "26b"}};
   for (const auto& [law, line] : angles) {
-    knobs.angle_law = law;
+    fields.angle_law = law;
     EXPECT_EQ(value("rotation.law_ruled_out"), line) << law;
   }
-  knobs.angle_law = "linear";
+  fields.angle_law = "linear";
   const std::pair<const char*, const char*> lengths[] = {
       {"growing", "26a"}, {"reciprocal", "24"}, {"exponential", "nothing"}};
   for (const auto& [law, line] : lengths) {
-    knobs.length_law = law;
+    fields.length_law = law;
     EXPECT_EQ(value("rotation.law_ruled_out"), line) << law;
   }
   EXPECT_THAT(note("rotation.law_ruled_out"), HasSubstr("xPos"));
-  knobs.length_law = "growing";
-  knobs.angle_law = "root";
+  fields.length_law = "growing";
+  fields.angle_law = "root";
   EXPECT_EQ(value("rotation.law_ruled_out"), "26a, 29–30");
   EXPECT_EQ(value("rotation.flat_angles_0"), "5 of 6") << "each law by itself, whatever is chosen";
 }
@@ -51,7 +51,7 @@ TEST_F(RotationLaw, CardsSayWhatTheDerivationRulesOut) {
 TEST_F(RotationLaw, ChangesAreThoseOfTheScores) {
   EXPECT_LT(number("rotation.law_change_1"), kFlat);
   EXPECT_THAT(note("rotation.law_change_1"), HasSubstr("rounding"));
-  knobs.angle_law = "root";
+  fields.angle_law = "root";
   EXPECT_EQ(value("rotation.law_change_1"), "0.141");
   EXPECT_EQ(value("rotation.law_change_3"), "0.164");
   const ViewResult result = draw();
@@ -73,7 +73,7 @@ TEST_F(RotationLaw, IsFlatAndBlindWhereNothingTurns) {
 }
 
 TEST_F(RotationLaw, TheTableMarksWhatIsChosenAndWhatIsFlat) {
-  knobs.angle_law = "other-key";
+  fields.angle_law = "other-key";
   const Figure table = figure("table");
   const auto flat = std::count_if(table.boxes.begin(), table.boxes.end(), [](const Box& box) { return box.filled; });
   EXPECT_EQ(flat, 5 + 3 + 3 + 3 + 2 + 2);
@@ -81,26 +81,26 @@ TEST_F(RotationLaw, TheTableMarksWhatIsChosenAndWhatIsFlat) {
   EXPECT_TRUE(says(table, "29–30"));
   EXPECT_TRUE(says(table, "26a"));
   EXPECT_TRUE(says(table, "1.75"));
-  knobs.law_table = false;
+  fields.law_table = false;
   for (const Panel& panel : draw().panels) EXPECT_NE(panel.figure.name, "table");
 }
 
 TEST_F(RotationLaw, ThePlaneHoldsTheMovedVectors) {
-  knobs.length_law = "growing";
-  knobs.query_position = 4;
-  knobs.key_position = 3;
+  fields.length_law = "growing";
+  fields.query_position = 4;
+  fields.key_position = 3;
   const Figure plane = figure("plane");
   const Arrow& query = arrow(plane, "turned_q");
-  EXPECT_NEAR(query.x1, 5 * std::cos(4 * knobs.law_theta), 1e-12);
-  EXPECT_NEAR(query.y1, 5 * std::sin(4 * knobs.law_theta), 1e-12);
+  EXPECT_NEAR(query.x1, 5 * std::cos(4 * fields.law_theta), 1e-12);
+  EXPECT_NEAR(query.y1, 5 * std::sin(4 * fields.law_theta), 1e-12);
   EXPECT_GE(plane.x.range.high, 5);
   drag("k", 0.25, -0.75);
-  EXPECT_EQ(knobs.kx, 0.25);
-  EXPECT_EQ(knobs.ky, -0.75);
+  EXPECT_EQ(fields.kx, 0.25);
+  EXPECT_EQ(fields.ky, -0.75);
   // Far out lengths are beyond every number: the picture says so by leaving them out.
-  knobs.length_law = "exponential";
-  knobs.law_rate = 0.2;
-  knobs.query_position = kMostRotationPosition;
+  fields.length_law = "exponential";
+  fields.law_rate = 0.2;
+  fields.query_position = kMostRotationPosition;
   EXPECT_TRUE(std::isfinite(figure("plane").x.range.high));
 }
 

@@ -4,9 +4,9 @@ namespace ropescope {
 namespace {
 
 TEST_F(RotationView, TheHelixPassesThroughItsPositions) {
-  knobs.show = "helix";
-  knobs.span = 64;
-  knobs.query_position = 70;
+  fields.show = "helix";
+  fields.span = 64;
+  fields.query_position = 70;
   const Figure helix = figure("helix");
   // The page from 64 to 128.
   EXPECT_LT(helix.x.range.low, 64);
@@ -23,58 +23,58 @@ TEST_F(RotationView, TheHelixPassesThroughItsPositions) {
   EXPECT_NEAR(depth, 0.07 * 64, 1e-9);
   EXPECT_NEAR(hand.y1 - 0.28 * std::cos(angle), std::sin(angle), 1e-9);
   EXPECT_EQ(helix.arrows.size(), 1u);  // the key is on another page
-  knobs.key_position = 100;
+  fields.key_position = 100;
   EXPECT_EQ(figure("helix").arrows.size(), 2u);
 }
 
 TEST_F(RotationView, TheHelixShowsFiveTurnsOrSaysThatThereAreTooMany) {
-  knobs.show = "helix";
+  fields.show = "helix";
   for (const double pair : {0.0, 8.0, 30.0}) {
-    knobs.pair = pair;
+    fields.pair = pair;
     const double length = std::ceil(5 * wavelength(plain_frequencies(128, 10000)[static_cast<Eigen::Index>(pair)]));
     const Figure helix = figure("helix");
     EXPECT_NEAR(helix.x.range.high - helix.x.range.low, 1.22 * length, 0.01 * length) << pair;
   }
-  knobs.pair = 0;
-  knobs.span = 4096;
+  fields.pair = 0;
+  fields.span = 4096;
   EXPECT_TRUE(says(figure("helix"), "652 turns: too many to draw"));
   EXPECT_LT(path(figure("helix"), "helix").xs.size(), 10u);
 }
 
 TEST_F(RotationView, TheHelixSaysWhatItLeavesOut) {
-  knobs.show = "helix";
+  fields.show = "helix";
   EXPECT_FALSE(says(figure("helix"), "stands"));
   EXPECT_FALSE(says(figure("helix"), "at most"));
-  knobs.key_position = 5000;
+  fields.key_position = 5000;
   EXPECT_TRUE(says(figure("helix"), "n = 5\u202f000 stands after these positions"));
-  knobs.query_position = 9000;
+  fields.query_position = 9000;
   EXPECT_TRUE(says(figure("helix"), "n = 5\u202f000 stands before these positions"));
-  knobs.pair = 63;  // a turn is 54 410 positions
+  fields.pair = 63;  // a turn is 54 410 positions
   const double turns = 131072 / wavelength(plain_frequencies(128, 10000)[63]);
   ASSERT_NEAR(turns, 2.41, 0.005);
   EXPECT_TRUE(says(figure("helix"), "2.41 turns: at most 131\u202f072 positions can be shown"));
-  knobs.span = 131072;  // asked for
+  fields.span = 131072;  // asked for
   EXPECT_FALSE(says(figure("helix"), "at most"));
 }
 
 TEST_F(RotationView, AStillPairHasAHelixToo) {
   experiment.rope.scaling.method = "proportional";
   experiment.rope.scaling["live_fraction"] = 0.25;
-  knobs.pair = 60;
+  fields.pair = 60;
   for (const char* show : {"turn", "helix", "forms", "pairing"}) {
-    knobs.show = show;
+    fields.show = show;
     EXPECT_FALSE(draw().readouts.empty()) << show;
   }
 }
 
 TEST_F(RotationView, WComesBeforeTheRotation) {
-  knobs.show = "weights";
-  knobs.pair = 3;
-  knobs.x1 = 0.5, knobs.x2 = -2, knobs.w11 = 1, knobs.w12 = 0.25, knobs.w21 = -1, knobs.w22 = 0.75;
+  fields.show = "weights";
+  fields.pair = 3;
+  fields.x1 = 0.5, fields.x2 = -2, fields.w11 = 1, fields.w12 = 0.25, fields.w21 = -1, fields.w22 = 0.75;
   const RotationState state = rotation_state(experiment);
   const RotationWeights weights = rotation_weights(state);
   EXPECT_EQ(weights.projected, Eigen::Vector2d(0, -2));
-  const double angle = knobs.query_position * state.frequency;
+  const double angle = fields.query_position * state.frequency;
   EXPECT_NEAR(weights.turned.x(), 2 * std::sin(angle), 1e-15);
   EXPECT_NEAR(weights.turned.y(), -2 * std::cos(angle), 1e-15);
   const ViewResult result = draw();
@@ -84,15 +84,15 @@ TEST_F(RotationView, WComesBeforeTheRotation) {
   EXPECT_EQ(std::get<Quantity>(readout(result, "rotation.projected").value).number.value, 2);
   // W here is no turn, so that the order matters; where it is one, it does not.
   EXPECT_GT(std::get<Quantity>(readout(result, "rotation.weights_order").value).number.value, 0.1);
-  knobs.w11 = knobs.w22 = 0.6, knobs.w12 = -0.8, knobs.w21 = 0.8;
+  fields.w11 = fields.w22 = 0.6, fields.w12 = -0.8, fields.w21 = 0.8;
   EXPECT_LT(std::get<Quantity>(readout(draw(), "rotation.weights_order").value).number.value, 1e-14);
   drag("x", 0.25, -1);
-  EXPECT_EQ(knobs.x1, 0.25);
-  EXPECT_EQ(knobs.x2, -1);
+  EXPECT_EQ(fields.x1, 0.25);
+  EXPECT_EQ(fields.x2, -1);
 }
 
 TEST_F(RotationView, OnlyNeighboursAreAsFluxHasThem) {
-  knobs.show = "forms";
+  fields.show = "forms";
   experiment.rope.pairing = "interleaved";
   EXPECT_EQ(figure("columns").title, text["view.rotation.forms.columns"]);
   experiment.rope.pairing = "half";
@@ -100,13 +100,13 @@ TEST_F(RotationView, OnlyNeighboursAreAsFluxHasThem) {
 }
 
 TEST_F(RotationView, TheFormsAgreeInBothPairings) {
-  knobs.show = "forms";
+  fields.show = "forms";
   for (const char* pairing : {"interleaved", "half"}) {
     for (const double dim : {2.0, 4.0, 6.0, 8.0}) {
       for (const double position : {0.0, 7.0, 131072.0}) {
         experiment.rope.pairing = pairing;
-        knobs.form_dim = dim;
-        knobs.query_position = position;
+        fields.form_dim = dim;
+        fields.query_position = position;
         const RotationForms forms = rotation_forms(rotation_state(experiment));
         EXPECT_LT(forms.largest_difference, 1e-15) << pairing << dim;
         // Pair by pair, written out once more.
@@ -133,7 +133,7 @@ TEST_F(RotationView, TheFormsAgreeInBothPairings) {
 }
 
 TEST_F(RotationView, AFormInTheWrongPairingWouldShow) {
-  knobs.show = "forms";
+  fields.show = "forms";
   RotationForms forms = rotation_forms(rotation_state(experiment));
   const Eigen::VectorXd wrong = rotate_blocks(forms.x, forms.blocks, Pairing::interleaved);  // the rope is half split
   EXPECT_GT((wrong - forms.by_matrix).cwiseAbs().maxCoeff(), 0.01);
@@ -143,7 +143,7 @@ TEST_F(RotationView, AFormInTheWrongPairingWouldShow) {
 constexpr double kNumberEms = 3.1;
 
 TEST_F(RotationView, NumbersStandInsideTheirBrackets) {
-  knobs.show = "forms";
+  fields.show = "forms";
   // Widths of the panels in a window of 1280 × 720, and the size of its tick labels, in pixels.
   constexpr double kEm = 13;
   const struct {
@@ -151,7 +151,7 @@ TEST_F(RotationView, NumbersStandInsideTheirBrackets) {
     double width;
   } sheets[] = {{"matrix", 316}, {"elements", 221}, {"columns", 221}, {"stack", 243}};
   for (const double dim : {2.0, 4.0, 6.0, 8.0}) {
-    knobs.form_dim = dim;
+    fields.form_dim = dim;
     for (const auto& [name, width] : sheets) {
       const Figure sheet = figure(name);
       const double per_unit = width / (sheet.x.range.high - sheet.x.range.low);
@@ -170,9 +170,9 @@ TEST_F(RotationView, NumbersStandInsideTheirBrackets) {
 }
 
 TEST_F(RotationView, AComplexProductHasTwoLinesForItsTwoChannels) {
-  knobs.show = "forms";
+  fields.show = "forms";
   for (const double dim : {2.0, 8.0}) {
-    knobs.form_dim = dim;
+    fields.form_dim = dim;
     const Figure complex = figure("complex");
     EXPECT_TRUE(says(complex, "7.00"));
     EXPECT_TRUE(says(complex, "(0.75 + 0.66i)"));
@@ -184,17 +184,17 @@ TEST_F(RotationView, AComplexProductHasTwoLinesForItsTwoChannels) {
 }
 
 TEST_F(RotationView, FormsSpeakOfTheirOwnLadder) {
-  knobs.show = "forms";
+  fields.show = "forms";
   EXPECT_EQ(draw().status, "own ladder of d = 4, base 10\u202f000");
   experiment.rope.base = 500000;
-  knobs.form_dim = 8;
+  fields.form_dim = 8;
   EXPECT_EQ(draw().status, "own ladder of d = 8, base 500\u202f000");
-  knobs.show = "pairing";
+  fields.show = "pairing";
   EXPECT_EQ(draw().status, "64 pairs · distances 0 to 256");
 }
 
 TEST_F(RotationView, TheMatrixIsAMapOfItsCells) {
-  knobs.show = "forms";
+  fields.show = "forms";
   experiment.rope.pairing = "interleaved";
   const Figure matrix = figure("matrix");
   ASSERT_EQ(matrix.maps.size(), 1u);
@@ -210,7 +210,7 @@ TEST_F(RotationView, TheMatrixIsAMapOfItsCells) {
 }
 
 TEST_F(RotationView, EveryFormWritesTheSameResult) {
-  knobs.show = "forms";
+  fields.show = "forms";
   const RotationForms forms = rotation_forms(rotation_state(experiment));
   for (const char* name : {"matrix", "elements", "columns", "stack", "blocks"}) {
     const Figure sheet = figure(name);
@@ -223,10 +223,10 @@ TEST_F(RotationView, EveryFormWritesTheSameResult) {
 }
 
 TEST_F(RotationView, ChannelsGlideToTheirPlaces) {
-  knobs.show = "pairing";
+  fields.show = "pairing";
   const std::vector<int> from = half_split_from_interleaved(4);
   for (const double progress : {0.0, 0.5, 1.0}) {
-    knobs.permute = progress;
+    fields.permute = progress;
     const Figure permutation = figure("permutation");
     for (int target = 0; target < 8; ++target) {
       const int source = from[static_cast<std::size_t>(target)];
@@ -243,10 +243,10 @@ TEST_F(RotationView, ChannelsGlideToTheirPlaces) {
 }
 
 TEST_F(RotationView, MixedPairingsAreWrongUnlessNothingTurns) {
-  knobs.show = "pairing";
-  knobs.content = "random";
-  knobs.query_position = 900;
-  knobs.key_position = 500;
+  fields.show = "pairing";
+  fields.content = "random";
+  fields.query_position = 900;
+  fields.key_position = 500;
   const RotationState state = rotation_state(experiment);
   const RotationContent content = rotation_content(state);
   MixedInput input;

@@ -4,10 +4,10 @@ namespace ropescope {
 namespace {
 
 TEST_F(RotationView, ArrowsAreTurnedAsCoreTurnsThem) {
-  knobs.query_position = 1000;
-  knobs.key_position = 17;
-  knobs.qx = 0.8;
-  knobs.qy = -1.1;
+  fields.query_position = 1000;
+  fields.key_position = 17;
+  fields.qx = 0.8;
+  fields.qy = -1.1;
   const Figure plane = figure("plane");
   const Eigen::VectorXd frequency = plain_frequencies(128, 10000).segment(8, 1);
   const struct {
@@ -28,12 +28,12 @@ TEST_F(RotationView, ArrowsAreTurnedAsCoreTurnsThem) {
 TEST_F(RotationView, TheSpiralTurnsAsFarAsTheAngleAndCountsItsTurns) {
   const double theta = plain_frequencies(128, 10000)[8];
   for (const double position : {0.0, 1.0, 7.0, 25.0, 90.0}) {
-    knobs.query_position = position;
+    fields.query_position = position;
     const Figure plane = figure("plane");
     EXPECT_NEAR(swept(path(plane, "query_angle")), position * theta, 1e-9) << position;
   }
   // 131 072 positions are 6 596.75 turns: five of them are drawn, and the end is where it belongs.
-  knobs.query_position = 131072;
+  fields.query_position = 131072;
   const double turns = 131072 * theta / kTurn;
   const Figure plane = figure("plane");
   EXPECT_NEAR(swept(path(plane, "query_angle")) / kTurn, 5 + turns - std::floor(turns), 1e-6);
@@ -42,9 +42,9 @@ TEST_F(RotationView, TheSpiralTurnsAsFarAsTheAngleAndCountsItsTurns) {
 }
 
 TEST_F(RotationView, TheSpiralBeginsAtItsArrowAndGrows) {
-  knobs.qx = -0.3;
-  knobs.qy = 0.4;
-  knobs.query_position = 60;
+  fields.qx = -0.3;
+  fields.qy = 0.4;
+  fields.query_position = 60;
   const Path spiral = path(figure("plane"), "query_angle");
   EXPECT_NEAR(std::atan2(spiral.ys[0], spiral.xs[0]), std::atan2(0.4, -0.3), 1e-12);
   EXPECT_GT(std::hypot(spiral.xs.back(), spiral.ys.back()), std::hypot(spiral.xs[0], spiral.ys[0]));
@@ -61,7 +61,7 @@ TEST_F(RotationView, AnglesInWords) {
 }
 
 TEST_F(RotationView, ComponentsLandOnBothAxes) {
-  knobs.query_position = 5;
+  fields.query_position = 5;
   const double angle = 5 * plain_frequencies(128, 10000)[8];
   const Figure plane = figure("plane");
   const Path &first = path(plane, "first"), &second = path(plane, "second");
@@ -71,24 +71,24 @@ TEST_F(RotationView, ComponentsLandOnBothAxes) {
   EXPECT_NEAR(second.ys.back(), std::sin(angle), 1e-14);
   EXPECT_TRUE(says(plane, "cos mθ = −0.010"));
   EXPECT_TRUE(says(plane, "sin mθ = 1.000"));
-  knobs.qy = 0.2;
+  fields.qy = 0.2;
   EXPECT_FALSE(says(figure("plane"), "cos mθ"));
 }
 
 TEST_F(RotationView, TheTrailHoldsTheLastPositions) {
-  knobs.query_position = 4;
+  fields.query_position = 4;
   const Figure plane = figure("plane");
   ASSERT_EQ(plane.points.size(), 1u);
   ASSERT_EQ(plane.points[0].xs.size(), 4u);
   EXPECT_NEAR(plane.points[0].ys[0], std::sin(3 * plain_frequencies(128, 10000)[8]), 1e-14);
-  knobs.locked = true;
+  fields.locked = true;
   EXPECT_EQ(figure("plane").points.size(), 2u);
-  knobs.trail = false;
+  fields.trail = false;
   EXPECT_TRUE(figure("plane").points.empty());
 }
 
 TEST_F(RotationView, ShiftingBothKeepsTheScoreAndTurnsTheArrows) {
-  knobs.locked = true;
+  fields.locked = true;
   const RotationState before = rotation_state(experiment);
   const RotationScores score = pair_scores(before);
   const RotationScores all = all_scores(before, rotation_content(before));
@@ -103,7 +103,7 @@ TEST_F(RotationView, ShiftingBothKeepsTheScoreAndTurnsTheArrows) {
   }
   // The shape between the arrows turns as it is.
   const double between = swept(path(figure("plane"), "between"));
-  knobs = RotationKnobs{};
+  fields = RotationFields{};
   EXPECT_NEAR(swept(path(figure("plane"), "between")), between, 1e-9);
 }
 
@@ -124,9 +124,9 @@ TEST_F(RotationView, DifferencesAreRoundingWhereverItTurns) {
     for (const char* content : {"same", "random"}) {
       for (const double rotary_dim : {2.0, 128.0, 8192.0}) {
         for (const double position : {0.0, 7.0, 4097.0, 131071.0}) {
-          knobs.show = show;
-          knobs.content = content;
-          knobs.query_position = position;
+          fields.show = show;
+          fields.content = content;
+          fields.query_position = position;
           experiment.rope.rotary_dim = rotary_dim;
           EXPECT_EQ(note("rotation.difference"), "Rounding of float64, no more.")
               << show << rotary_dim << " " << position;
@@ -134,20 +134,20 @@ TEST_F(RotationView, DifferencesAreRoundingWhereverItTurns) {
       }
     }
   }
-  knobs.locked = true;
+  fields.locked = true;
   EXPECT_NE(note("rotation.difference").find("the score stays"), std::string::npos);
 }
 
 TEST_F(RotationView, AnErrorIsNotCalledRounding) {
   for (const bool locked : {false, true}) {
-    knobs.locked = locked;
+    fields.locked = locked;
     RotationState state = rotation_state(experiment);
     state.turned_k.y() += 1e-9;
     const auto readouts = in_words(turn_readouts(state, text), text);
     EXPECT_EQ(readout(readouts, "rotation.difference").note.find("More than rounding"), 0u);
     EXPECT_EQ(readout(readouts, "rotation.norms").text, "not kept");
   }
-  knobs.show = "forms";
+  fields.show = "forms";
   const RotationState state = rotation_state(experiment);
   const RotationForms right = rotation_forms(state);
   EXPECT_EQ(readout(forms_readouts(state, right, text), "rotation.agree").note.find("Rounding. "), 0u);
@@ -164,13 +164,13 @@ TEST_F(RotationView, AnErrorIsNotCalledRounding) {
 TEST_F(RotationView, MovingOneChangesTheScore) {
   const double before = pair_scores(rotation_state(experiment)).rotated;
   set("rotation.query_position=9");
-  EXPECT_EQ(knobs.key_position, 3);
+  EXPECT_EQ(fields.key_position, 3);
   EXPECT_GT(std::abs(pair_scores(rotation_state(experiment)).rotated - before), 0.1);
 }
 
 TEST_F(RotationView, TheThreeNumbersAndTheNorms) {
-  knobs.query_position = 500;
-  knobs.key_position = 123;
+  fields.query_position = 500;
+  fields.key_position = 123;
   const RotationState state = rotation_state(experiment);
   const RotationScores scores = pair_scores(state);
   const double angle = -377 * state.frequency;
@@ -203,15 +203,15 @@ TEST_F(RotationView, TheAmplitudeIsInTheArrowsOnceAndInTheScoreTwice) {
 TEST_F(RotationView, ContentOfTheOtherPairs) {
   RotationState state = rotation_state(experiment);
   EXPECT_NEAR(all_scores(state, rotation_content(state)).before, 64 * 0.6, 1e-12);
-  knobs.content = "random";
+  fields.content = "random";
   state = rotation_state(experiment);
   const RotationContent content = rotation_content(state);
   EXPECT_EQ(content.q[16], 1);  // pair 8 keeps its arrows
   EXPECT_EQ(content.k[17], 0.5);
   EXPECT_NE(content.q[0], content.q[2]);
-  knobs.pair = 20;
+  fields.pair = 20;
   EXPECT_EQ(rotation_content(rotation_state(experiment)).q[0], content.q[0]);
-  knobs.seed = 2;
+  fields.seed = 2;
   EXPECT_NE(rotation_content(rotation_state(experiment)).q[0], content.q[0]);
 }
 

@@ -18,12 +18,12 @@ class RotationReadouts : public RotationView {
 };
 
 TEST_F(RotationReadouts, CountTheTurnsOfThePairAndOfBothEnds) {
-  knobs.query_position = 10;
+  fields.query_position = 10;
   EXPECT_NEAR(number("rotation.turns"), 10 * std::pow(10000, -1.0 / 8) / kTurn, 1e-12);
   EXPECT_EQ(value("rotation.turns_first"), "1.59");
   EXPECT_EQ(value("rotation.turns_last"), "0.000184");
   EXPECT_EQ(value("rotation.wavelength"), "19.87");
-  knobs.pair = 0;
+  fields.pair = 0;
   EXPECT_EQ(value("rotation.half_turn"), "3.142");
   EXPECT_EQ(value("rotation.wavelength"), "6.283");
 }
@@ -32,18 +32,18 @@ TEST_F(RotationReadouts, SayWhatTheRotationMadeOfTheScore) {
   EXPECT_NEAR(number("rotation.before"), 0.6, 1e-15);
   EXPECT_EQ(number("rotation.gain"), number("rotation.rotated") - number("rotation.before"));
   EXPECT_NEAR(number("rotation.length_ratio"), 1, 1e-12);
-  knobs.key_position = knobs.query_position;
+  fields.key_position = fields.query_position;
   EXPECT_NEAR(number("rotation.gain"), 0, 1e-12) << "turned alike";
   experiment.rope.scaling.method = "yarn";
   experiment.rope.scaling["factor"] = 16;
   EXPECT_NEAR(number("rotation.length_ratio"), 0.1 * std::log(16) + 1, 1e-12);
-  knobs.qx = knobs.qy = 0;
+  fields.qx = fields.qy = 0;
   EXPECT_EQ(value("rotation.length_ratio"), text["readout.undefined"]) << "no length, no ratio";
 }
 
 TEST_F(RotationReadouts, OfTheFormsCountProducts) {
-  knobs.show = "forms";
-  knobs.form_dim = 8;
+  fields.show = "forms";
+  fields.form_dim = 8;
   EXPECT_EQ(value("rotation.products_matrix"), "64");
   EXPECT_EQ(value("rotation.products_elements"), "16");
   const RotationState state = rotation_state(experiment);
@@ -52,7 +52,7 @@ TEST_F(RotationReadouts, OfTheFormsCountProducts) {
 }
 
 TEST_F(RotationReadouts, OfThePairingsSayHowWrongCodesAre) {
-  knobs.show = "pairing";
+  fields.show = "pairing";
   EXPECT_NEAR(number("rotation.mixed_error"), std::abs(number("rotation.mixed") - number("rotation.rotated")), 1e-9);
   EXPECT_NEAR(number("rotation.other_error"), std::abs(number("rotation.other") - number("rotation.rotated")), 1e-9);
   EXPECT_GT(number("rotation.mixed_error"), 1e-6);
@@ -61,32 +61,32 @@ TEST_F(RotationReadouts, OfThePairingsSayHowWrongCodesAre) {
 
 TEST_F(RotationReadouts, AtMostFiveOfThemAreCards) {
   EXPECT_EQ(cards(), (std::vector<std::string>{"rotated", "relative", "difference", "norms", "all"}));
-  knobs.show = "helix";
+  fields.show = "helix";
   EXPECT_EQ(cards(), (std::vector<std::string>{"rotated", "relative", "difference", "wavelength", "turns"}));
   for (const char* show : {"forms", "pairing"}) {
-    knobs.show = show;
+    fields.show = show;
     EXPECT_EQ(cards().size(), 5u) << show;
   }
 }
 
 TEST_F(RotationReadouts, TheKeysOwnBaseMakesTheScoreDependOnBothPositions) {
   EXPECT_NEAR(number("rotation.difference"), 0, 1e-12);
-  knobs.key_base = 1000;
+  fields.key_base = 1000;
   EXPECT_EQ(value("rotation.rotated"), "0.7560");
   EXPECT_EQ(value("rotation.relative"), "0.6575");
   EXPECT_NEAR(number("rotation.difference"), 0.0985, 5e-5);
   EXPECT_EQ(note("rotation.difference"), text["readout.rotation.difference.key_base"]);
-  knobs.locked = true;
+  fields.locked = true;
   const double score = number("rotation.rotated"), all = number("rotation.all"), relative = number("rotation.relative");
-  knobs.query_position = 47;
-  knobs.key_position = 43;
+  fields.query_position = 47;
+  fields.key_position = 43;
   EXPECT_GT(std::abs(number("rotation.rotated") - score), 0.01);
   EXPECT_GT(std::abs(number("rotation.all") - all), 0.01);
   EXPECT_NEAR(number("rotation.relative"), relative, 1e-12);
 }
 
 TEST_F(RotationReadouts, TheKeysArrowTurnsByItsOwnBase) {
-  knobs.key_base = 1000;
+  fields.key_base = 1000;
   const Figure plane = figure("plane");
   const std::complex<double> key = std::complex<double>(0.6, 0.5) * std::polar(1.0, 3 * std::pow(1000, -1.0 / 8));
   EXPECT_NEAR(arrow(plane, "turned_k").x1, key.real(), 1e-12);
@@ -96,9 +96,9 @@ TEST_F(RotationReadouts, TheKeysArrowTurnsByItsOwnBase) {
 }
 
 TEST_F(RotationReadouts, TheKeysOwnBaseIsOfThePictureTurn) {
-  knobs.key_base = 1000;
+  fields.key_base = 1000;
   for (const char* show : {"helix", "forms", "pairing"}) {
-    knobs.show = show;
+    fields.show = show;
     EXPECT_NEAR(number("rotation.difference"), 0, 1e-9) << show;
     Controls fields;
     edit(kRotationView, fields, experiment);
@@ -107,7 +107,7 @@ TEST_F(RotationReadouts, TheKeysOwnBaseIsOfThePictureTurn) {
 }
 
 TEST_F(RotationReadouts, AKeyBaseBelowTheLeastSaysSo) {
-  knobs.key_base = 0.5;
+  fields.key_base = 0.5;
   EXPECT_NE(draw().panels.at(0).figure.empty_message.find("rotation.key_base"), std::string::npos);
 }
 

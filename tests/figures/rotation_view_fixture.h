@@ -18,11 +18,9 @@
 
 namespace ropescope {
 
-inline constexpr double kTurn = 2 * std::numbers::pi;
-
 class RotationView : public TestOfView<kRotationView> {
  protected:
-  RotationKnobs& knobs = experiment.rotation;
+  RotationFields& fields = experiment.rotation;
 
   Figure figure(const std::string& name) { return ropescope::figure(draw(), name); }
   std::string note(const std::string& name) { return readout(draw(), name).note; }

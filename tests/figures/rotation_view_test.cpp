@@ -4,12 +4,12 @@ namespace ropescope {
 namespace {
 
 TEST_F(RotationView, ASecondCallComputesNothing) {
-  knobs.show = "pairing";
+  fields.show = "pairing";
   draw();
   const auto started = store.started();
   EXPECT_GT(started, 0);
-  knobs.permute = 0.3;
-  knobs.query_position = 12;
+  fields.permute = 0.3;
+  fields.query_position = 12;
   draw();
   EXPECT_EQ(store.started(), started);
 }
@@ -18,7 +18,7 @@ TEST_F(RotationView, OnePairIsEnough) {
   experiment.rope.rotary_dim = 2;
   experiment.rope.trained_length = 0;
   for (const char* show : {"turn", "helix", "forms", "pairing"}) {
-    knobs.show = show;
+    fields.show = show;
     const ViewResult result = draw();
     EXPECT_FALSE(result.panels.empty());
     for (const Panel& panel : result.panels) {
@@ -31,7 +31,7 @@ TEST_F(RotationView, OnePairIsEnough) {
 }
 
 TEST_F(RotationView, OnePairHasNoOtherOrderAndSaysSo) {
-  knobs.show = "pairing";
+  fields.show = "pairing";
   EXPECT_EQ(figure("mixed").title.find("With one pair"), std::string::npos);
   EXPECT_NE(note("rotation.other").find("wrong by"), std::string::npos);
   EXPECT_NE(note("rotation.mixed").find("wrong by"), std::string::npos);
@@ -41,7 +41,7 @@ TEST_F(RotationView, OnePairHasNoOtherOrderAndSaysSo) {
   EXPECT_NE(note("rotation.mixed").find("the same here"), std::string::npos);
 }
 
-TEST_F(RotationView, KnobsThatContradictEachOtherSayWhy) {
+TEST_F(RotationView, FieldsThatContradictEachOtherSayWhy) {
   experiment.rope.axes = "t:16,row:57";
   const ViewResult result = draw();
   ASSERT_EQ(result.panels.size(), 1u);
@@ -51,11 +51,11 @@ TEST_F(RotationView, KnobsThatContradictEachOtherSayWhy) {
 TEST_F(RotationView, PlayingMovesBothOnlyWhereTheyAreLocked) {
   kRotationView.player->play(experiment, true);
   EXPECT_TRUE(kRotationView.player->playing(experiment));
-  knobs.speed = 4;
+  fields.speed = 4;
   kRotationView.player->advance(experiment, 0.6);
-  EXPECT_EQ(knobs.query_position, 9);
-  EXPECT_NEAR(knobs.glide, 0.4, 1e-12);
-  EXPECT_EQ(knobs.key_position, 3);
+  EXPECT_EQ(fields.query_position, 9);
+  EXPECT_NEAR(fields.glide, 0.4, 1e-12);
+  EXPECT_EQ(fields.key_position, 3);
   const RotationState between = rotation_state(experiment);
   EXPECT_NEAR(between.query_position, 9.4, 1e-12);
   EXPECT_EQ(between.key_position, 3);
@@ -63,71 +63,71 @@ TEST_F(RotationView, PlayingMovesBothOnlyWhereTheyAreLocked) {
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);
   kRotationView.player->play(experiment, false);
   EXPECT_FALSE(kRotationView.player->playing(experiment));
-  EXPECT_EQ(knobs.glide, 0);
-  EXPECT_EQ(knobs.query_position, 9);
+  EXPECT_EQ(fields.glide, 0);
+  EXPECT_EQ(fields.query_position, 9);
   kRotationView.player->advance(experiment, 1);
-  EXPECT_EQ(knobs.query_position, 9);
+  EXPECT_EQ(fields.query_position, 9);
 
-  knobs.locked = true;
+  fields.locked = true;
   const double score = pair_scores(rotation_state(experiment)).rotated;
   kRotationView.player->play(experiment, true);
   for (int frame = 0; frame < 100; ++frame) {
     kRotationView.player->advance(experiment, 0.016);
     EXPECT_NEAR(pair_scores(rotation_state(experiment)).rotated, score, 1e-12);
   }
-  EXPECT_EQ(knobs.query_position - knobs.key_position, 6);
-  EXPECT_EQ(knobs.query_position, 15);
+  EXPECT_EQ(fields.query_position - fields.key_position, 6);
+  EXPECT_EQ(fields.query_position, 15);
 }
 
 TEST_F(RotationView, StepsGoToWholePositionsAndStopAtTheEnds) {
   kRotationView.player->step(experiment, 1);
-  EXPECT_EQ(knobs.query_position, 8);
-  EXPECT_EQ(knobs.key_position, 3);
-  knobs.glide = 0.5;
+  EXPECT_EQ(fields.query_position, 8);
+  EXPECT_EQ(fields.key_position, 3);
+  fields.glide = 0.5;
   kRotationView.player->step(experiment, -1);
-  EXPECT_EQ(knobs.query_position, 8);
-  EXPECT_EQ(knobs.glide, 0);
-  knobs.glide = 0.5;
+  EXPECT_EQ(fields.query_position, 8);
+  EXPECT_EQ(fields.glide, 0);
+  fields.glide = 0.5;
   kRotationView.player->step(experiment, 1);
-  EXPECT_EQ(knobs.query_position, 9);
-  knobs.locked = true;
+  EXPECT_EQ(fields.query_position, 9);
+  fields.locked = true;
   kRotationView.player->step(experiment, -5);  // the key reaches 0
-  EXPECT_EQ(knobs.query_position, 6);
-  EXPECT_EQ(knobs.key_position, 0);
+  EXPECT_EQ(fields.query_position, 6);
+  EXPECT_EQ(fields.key_position, 0);
 }
 
 TEST_F(RotationView, PlayingStopsAtTheLastPositionAndBeginsAgain) {
-  knobs.locked = true;
-  knobs.query_position = 131000;
-  knobs.key_position = 131070;
+  fields.locked = true;
+  fields.query_position = 131000;
+  fields.key_position = 131070;
   kRotationView.player->play(experiment, true);
   kRotationView.player->advance(experiment, 1e6);
-  EXPECT_FALSE(knobs.playing);
-  EXPECT_EQ(knobs.key_position, 131072);
-  EXPECT_EQ(knobs.query_position, 131002);
-  EXPECT_EQ(knobs.glide, 0);
+  EXPECT_FALSE(fields.playing);
+  EXPECT_EQ(fields.key_position, 131072);
+  EXPECT_EQ(fields.query_position, 131002);
+  EXPECT_EQ(fields.glide, 0);
   kRotationView.player->play(experiment, true);
-  EXPECT_EQ(knobs.query_position, 0);
-  EXPECT_EQ(knobs.key_position, 70);
+  EXPECT_EQ(fields.query_position, 0);
+  EXPECT_EQ(fields.key_position, 70);
   kRotationView.player->advance(experiment, -1);
   kRotationView.player->advance(experiment, std::nan(""));
-  EXPECT_EQ(knobs.query_position, 0);
+  EXPECT_EQ(fields.query_position, 0);
 }
 
 TEST_F(RotationView, InThePictureOfThePairingsThePlayerMovesChannels) {
-  knobs.show = "pairing";
+  fields.show = "pairing";
   kRotationView.player->play(experiment, true);
   kRotationView.player->advance(experiment, kPermuteSeconds / 2);
-  EXPECT_NEAR(knobs.permute, 0.5, 1e-12);
-  EXPECT_EQ(knobs.query_position, 7);
+  EXPECT_NEAR(fields.permute, 0.5, 1e-12);
+  EXPECT_EQ(fields.query_position, 7);
   kRotationView.player->advance(experiment, 100);
-  EXPECT_EQ(knobs.permute, 1);
-  EXPECT_FALSE(knobs.playing);
+  EXPECT_EQ(fields.permute, 1);
+  EXPECT_FALSE(fields.playing);
   kRotationView.player->step(experiment, -1);
-  EXPECT_EQ(knobs.permute, 0.75);
-  knobs.permute = 1;
+  EXPECT_EQ(fields.permute, 0.75);
+  fields.permute = 1;
   kRotationView.player->play(experiment, true);
-  EXPECT_EQ(knobs.permute, 0);
+  EXPECT_EQ(fields.permute, 0);
 }
 
 TEST_F(RotationView, EitherSliderTakesTheOtherAlongWhileLocked) {
@@ -136,22 +136,22 @@ TEST_F(RotationView, EitherSliderTakesTheOtherAlongWhileLocked) {
     edit(kRotationView, slider, experiment);
   };
   slide("rotation.key_position", 5);
-  EXPECT_EQ(knobs.query_position, 7);
-  knobs.locked = true;
+  EXPECT_EQ(fields.query_position, 7);
+  fields.locked = true;
   slide("rotation.query_position", 100);
-  EXPECT_EQ(knobs.query_position, 100);
-  EXPECT_EQ(knobs.key_position, 98);
+  EXPECT_EQ(fields.query_position, 100);
+  EXPECT_EQ(fields.key_position, 98);
   slide("rotation.key_position", 131072);  // the query stands two further on
-  EXPECT_EQ(knobs.query_position, 131072);
-  EXPECT_EQ(knobs.key_position, 131070);
+  EXPECT_EQ(fields.query_position, 131072);
+  EXPECT_EQ(fields.key_position, 131070);
   slide("rotation.query_position", 0);
-  EXPECT_EQ(knobs.query_position, 2);
-  EXPECT_EQ(knobs.key_position, 0);
+  EXPECT_EQ(fields.query_position, 2);
+  EXPECT_EQ(fields.key_position, 0);
 }
 
 TEST_F(RotationView, FormsHaveNoControlThatDoesNothingThere) {
   const auto shown = [&](const char* show) {
-    knobs.show = show;
+    fields.show = show;
     Controls fields;
     edit(kRotationView, fields, experiment);
     return fields;
@@ -174,16 +174,16 @@ TEST_F(RotationView, APlaceIsNotACount) {
 }
 
 TEST_F(RotationView, ThePairSliderEndsAtTheLastPairAndKeepsAChoiceBeyond) {
-  knobs.pair = 50;
+  fields.pair = 50;
   experiment.rope.rotary_dim = 16;
   NumberControl still("rotation.pair", 7);  // where the slider stands already
   edit(kRotationView, still, experiment);
   EXPECT_EQ(still.maximum, 7);
-  EXPECT_EQ(knobs.pair, 50);
+  EXPECT_EQ(fields.pair, 50);
   EXPECT_EQ(figure("plane").title.find("Pair 7 "), 0u);
   NumberControl moved("rotation.pair", 3);
   edit(kRotationView, moved, experiment);
-  EXPECT_EQ(knobs.pair, 3);
+  EXPECT_EQ(fields.pair, 3);
   experiment.rope.rotary_dim = 2;
   NumberControl one("rotation.pair", 0);
   edit(kRotationView, one, experiment);

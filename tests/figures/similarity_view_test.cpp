@@ -20,8 +20,8 @@ using testing::HasSubstr;
 
 class SimilarityView : public TestOfView<kSimilarityView> {
  protected:
-  LayoutKnobs& layout = experiment.layout;
-  SimilarityKnobs& knobs = experiment.similarity;
+  LayoutFields& layout = experiment.layout;
+  SimilarityFields& fields = experiment.similarity;
 
   void click(double x, double y, const std::string& figure = "similarity") {
     react(FigureEvent::Kind::click, figure, x, y);
@@ -63,7 +63,7 @@ TEST_F(SimilarityView, PartsOfTheAxesSumToTheWhole) {
   const ViewResult whole = draw();
   std::vector<ViewResult> parts;
   for (const char* axis : {"t", "row", "column"}) {
-    knobs.axis = axis;
+    fields.axis = axis;
     parts.push_back(draw());
     EXPECT_THAT(figure(parts.back(), "similarity").title, HasSubstr(axis));
   }
@@ -86,7 +86,7 @@ TEST_F(SimilarityView, AxesThatShareTheirPairsHaveNoPartsOfTheirOwn) {
   layout.name = "vit-mixed";
   layout.width = layout.height = 224;
   const ViewResult whole = draw();
-  knobs.axis = "x";
+  fields.axis = "x";
   const ViewResult part = draw();
   EXPECT_EQ(map_of_similarity_view(whole).exact(3, 5), map_of_similarity_view(part).exact(3, 5));
   EXPECT_EQ(map_of_similarity_view(whole).words(3, 5).rows.size(), 3u) << "place, difference, the other layout";
@@ -105,13 +105,13 @@ TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
     layout.anchor = 4;
     if (takes(each, "references")) layout.references = "3x4";
     for (const char* how : {"aligned", "random"}) {
-      knobs.content = how;
+      fields.content = how;
       const ViewResult result = draw();
       ASSERT_EQ(result.panels.at(0).figure.empty_message, "") << each.name;
       const auto arranged = LayoutInput(layout).compute(1, {});
       const TokenLayout& tokens = arranged->tables->layout();
       const Content content =
-          knobs.content == "random" ? random_content(static_cast<int>(tokens.pair_count()), 1) : Content{};
+          fields.content == "random" ? random_content(static_cast<int>(tokens.pair_count()), 1) : Content{};
       const FrameTiles tiles = main_tiles(layout, tokens);
       const TokenBlock& main = tokens.blocks[main_block(tokens)];
       ASSERT_EQ(static_cast<int>(tiles.frames.size()), main.frames);
@@ -134,7 +134,7 @@ TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
 
 TEST_F(SimilarityView, BothMapsHaveTheSameColours) {
   for (const char* colours : {"full", "fitted"}) {
-    knobs.colours = colours;
+    fields.colours = colours;
     const ViewResult result = draw();
     std::size_t bars = 0;
     double low = 1, high = -1;
@@ -150,7 +150,7 @@ TEST_F(SimilarityView, BothMapsHaveTheSameColours) {
       }
     }
     EXPECT_EQ(bars, 2u) << "one beside each map: both have the same room";
-    const Range expected = knobs.colours == "full" ? Range{-1, 1} : Range{low, high};
+    const Range expected = fields.colours == "full" ? Range{-1, 1} : Range{low, high};
     EXPECT_NEAR(map_of_similarity_view(result).range.low, expected.low, 1e-7);
     EXPECT_NEAR(map_of_similarity_view(result).range.high, expected.high, 1e-7);
   }
@@ -187,7 +187,7 @@ TEST_F(SimilarityView, TheAnchorFollowsTheMouseOrStaysWhereItWasClicked) {
   experiment.pointer.reset();
   EXPECT_NEAR(map_of_similarity_view(draw()).exact(0, 0), 1, 1e-14);
   click(5, 6);
-  EXPECT_EQ(knobs.anchor_mode, "fixed");
+  EXPECT_EQ(fields.anchor_mode, "fixed");
   EXPECT_EQ(layout.anchor, 6 * 64 + 5);
   EXPECT_EQ(layout.targets, "");
   point(41, 17);
@@ -206,19 +206,19 @@ TEST_F(SimilarityView, TheAnchorFollowsTheMouseOrStaysWhereItWasClicked) {
 TEST_F(SimilarityView, TheQuestionIsSettledInWords) {
   layout.width = 512;
   layout.anchor = 40;
-  knobs.content = "random";
-  knobs.against = "wan";
+  fields.content = "random";
+  fields.against = "wan";
   Controls controls;
   kSimilarityView.describe(controls, experiment);
   EXPECT_TRUE(controls.twice.empty());
   AskButton button;
   kSimilarityView.describe(button, experiment);
-  EXPECT_EQ(knobs.anchor_mode, "fixed");
+  EXPECT_EQ(fields.anchor_mode, "fixed");
   point(41, 17);
   const ViewResult result = draw();
   expect_raster_answer(result);
   // Another layout is called by its name.
-  knobs.against = "wan";
+  fields.against = "wan";
   EXPECT_THAT(readout(draw(), "patch.target2").note, testing::StartsWith("Wan: 0."));
 }
 
@@ -242,7 +242,7 @@ TEST_F(SimilarityView, WhatCannotBeDrawnSaysWhy) {
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("992x1024 or 1008x1024"));
   EXPECT_THAT(draw().fault, HasSubstr("992x1024 or 1008x1024")) << "or a file of it would be written";
   layout = {};
-  knobs.against = "text";
+  fields.against = "text";
   const ViewResult beside = draw();
   EXPECT_THAT(figure(beside, "similarity_against").empty_message, HasSubstr("no image"));
   EXPECT_EQ(map_of_similarity_view(beside).bar, true) << "the map that is there says the colours";
@@ -250,7 +250,7 @@ TEST_F(SimilarityView, WhatCannotBeDrawnSaysWhy) {
   layout.rows = layout.columns = 8192;
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("tokens"));
   layout = {};
-  knobs.against = "none";
+  fields.against = "none";
   std::vector<std::string> names;
   const ViewResult alone = draw();
   for (const Panel& panel : alone.panels) names.push_back(panel.figure.name);

@@ -1,4 +1,4 @@
-// Readouts over knobs: every point is by itself, in whichever order and on however many threads.
+// Readouts over fields: every point is by itself, in whichever order and on however many threads.
 #include "app/views/shared/facets.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ std::vector<std::vector<double>> swept(const SweepGrid& grid, const PointRange& 
   return rows;
 }
 
-TEST(SweepGrid, TheLastKnobRunsFastest) {
+TEST(SweepGrid, TheLastFieldRunsFastest) {
   const SweepGrid grid = small_grid();
   EXPECT_EQ(grid.points(), 6u);
   EXPECT_THAT(grid.values(0), ElementsAre(100, 32));

@@ -19,20 +19,20 @@ using testing::SizeIs;
 
 class SweepView : public TestOfView<kSweepView> {
  protected:
-  SweepKnobs& knobs = experiment.sweep;
+  SweepFields& fields = experiment.sweep;
 
   /// What the readout's own view says at a point.
   double number_at(const std::vector<std::string>& settings) {
     Experiment point = with_settings(experiment, settings);
-    const View& view = view_of_readout(knobs.readout, point);
+    const View& view = view_of_readout(fields.readout, point);
     point.view = view.id;
-    const auto numbers = numbers_of(draw_view(view, point, text, store), knobs.readout);
+    const auto numbers = numbers_of(draw_view(view, point, text, store), fields.readout);
     return numbers && !numbers->empty() ? numbers->front().value : std::numeric_limits<double>::quiet_NaN();
   }
 };
 
-TEST_F(SweepView, OneKnobIsACurve) {
-  knobs.over = "rope.base=100..1e6:5:log";
+TEST_F(SweepView, OneFieldIsACurve) {
+  fields.over = "rope.base=100..1e6:5:log";
   const Figure shown = figure(draw(), "sweep");
   EXPECT_EQ(shown.x.name, "rope.base");
   EXPECT_EQ(shown.x.scale, AxisScale::log);
@@ -50,10 +50,10 @@ TEST_F(SweepView, OneKnobIsACurve) {
   EXPECT_EQ(value("sweep.defined"), "4 of 5");
 }
 
-TEST_F(SweepView, TwoKnobsAreAMap) {
-  knobs.readout = "limits.largest_context";
-  knobs.over = "base=1000,100,10000";
-  knobs.second = "rope.rotary_dim=64,128";
+TEST_F(SweepView, TwoFieldsAreAMap) {
+  fields.readout = "limits.largest_context";
+  fields.over = "base=1000,100,10000";
+  fields.second = "rope.rotary_dim=64,128";
   const Figure shown = figure(draw(), "sweep");
   EXPECT_THAT(shown.x.names, ElementsAre("100", readable_number(1000), readable_number(10000)));
   EXPECT_THAT(shown.y.names, ElementsAre("64", "128"));
@@ -67,11 +67,11 @@ TEST_F(SweepView, TwoKnobsAreAMap) {
 }
 
 TEST_F(SweepView, AMapMayHaveColoursOverTheLogarithm) {
-  knobs.readout = "limits.largest_context";
-  knobs.over = "base=100,1000,10000";
-  knobs.second = "rope.rotary_dim=64,128";
+  fields.readout = "limits.largest_context";
+  fields.over = "base=100,1000,10000";
+  fields.second = "rope.rotary_dim=64,128";
   const Map plain = figure(draw(), "sweep").maps.at(0);
-  knobs.value_axis = "log";
+  fields.value_axis = "log";
   const Figure shown = figure(draw(), "sweep");
   const Map& map = shown.maps.at(0);
   EXPECT_THAT(map.label, HasSubstr("log₁₀"));
@@ -80,16 +80,16 @@ TEST_F(SweepView, AMapMayHaveColoursOverTheLogarithm) {
   EXPECT_EQ(map.words(2, 0).rows.at(0).second, readable_number(plain.exact(2, 0), 6, true));
   EXPECT_EQ(shown.tables.at(0).exact(2, 0), plain.exact(2, 0)) << "files hold the numbers";
   // Where one of them has no logarithm, that is said.
-  knobs.readout = "decay.lowest";
+  fields.readout = "decay.lowest";
   const ViewResult negative = draw();
   EXPECT_THAT(figure(negative, "sweep").maps.at(0).label, testing::Not(HasSubstr("log")));
   EXPECT_THAT(negative.status, HasSubstr("no logarithm"));
 }
 
 TEST_F(SweepView, ManyValuesAreCountedByRoundNumbers) {
-  knobs.readout = "frequencies.unseen";
-  knobs.over = "base=1e3..1e6:12:log";
-  knobs.second = "rope.rotary_dim=32..256:57";
+  fields.readout = "frequencies.unseen";
+  fields.over = "base=1e3..1e6:12:log";
+  fields.second = "rope.rotary_dim=32..256:57";
   const ViewResult shown = draw();
   EXPECT_THAT(shown.status, HasSubstr("takes 54 values, not 57"));
   const MeasureText measure = [](std::string_view words, const TextStyle& style) {
@@ -108,8 +108,8 @@ TEST_F(SweepView, ManyValuesAreCountedByRoundNumbers) {
 }
 
 TEST_F(SweepView, WordsArePointsWithNames) {
-  knobs.readout = "decay.lowest";
-  knobs.over = "model=llama-3.1-8b,llama-2-7b";
+  fields.readout = "decay.lowest";
+  fields.over = "model=llama-3.1-8b,llama-2-7b";
   const Figure shown = figure(draw(), "sweep");
   EXPECT_THAT(shown.x.names, ElementsAre("Llama 3.1 8B", "Llama 2 7B"));
   EXPECT_THAT(shown.lines, SizeIs(0));
@@ -121,10 +121,10 @@ TEST_F(SweepView, WordsArePointsWithNames) {
   EXPECT_EQ(shown.points[0].ys.at(1), numbers->at(0).value);
 }
 
-TEST_F(SweepView, EachWordOfASecondKnobIsALine) {
-  knobs.readout = "frequencies.unseen";
-  knobs.over = "rope.factor=2,4,8";
-  knobs.second = "rope.scaling=ntk-aware,linear";
+TEST_F(SweepView, EachWordOfASecondFieldIsALine) {
+  fields.readout = "frequencies.unseen";
+  fields.over = "rope.factor=2,4,8";
+  fields.second = "rope.scaling=ntk-aware,linear";
   const Figure shown = figure(draw(), "sweep");
   ASSERT_THAT(shown.lines, SizeIs(2));
   EXPECT_EQ(shown.lines[1].key, "linear");
@@ -136,30 +136,30 @@ TEST_F(SweepView, EachWordOfASecondKnobIsALine) {
 }
 
 TEST_F(SweepView, SaysWhatToDoWhereNothingIsAsked) {
-  knobs.over.clear();
+  fields.over.clear();
   const ViewResult shown = draw();
   EXPECT_EQ(shown.fault, "");
   EXPECT_THAT(figure(shown, "sweep").empty_message, HasSubstr("Plot this over"));
 }
 
 TEST_F(SweepView, WhatIsNoNumberIsAGap) {
-  knobs.over = "rope.base=100,1e9";
+  fields.over = "rope.base=100,1e9";
   experiment.decay.span = 200;
   const Figure shown = figure(draw(), "sweep");
   EXPECT_FALSE(std::isnan(shown.lines[0].series->ys[0]));
   EXPECT_TRUE(std::isnan(shown.lines[0].series->ys[1]));
   EXPECT_EQ(value("sweep.defined"), "1 of 2");
-  knobs.readout = "decay.nothing";
+  fields.readout = "decay.nothing";
   EXPECT_THAT(figure(draw(), "sweep").empty_message, HasSubstr("decay.nothing has no number"));
 }
 
 TEST_F(SweepView, OnlyWhatANumberDependsOnIsComputedAgain) {
-  knobs.over = "rope.base=100,1000";
+  fields.over = "rope.base=100,1000";
   draw();
   const auto started = store.started();
   experiment.pins = {{experiment.rope, 1}};
-  knobs.value_axis = "log";
-  knobs.value_range = Range{1, 5};
+  fields.value_axis = "log";
+  fields.value_range = Range{1, 5};
   draw();
   EXPECT_EQ(store.started(), started);
   experiment.rope.rotary_dim = 64;
@@ -169,9 +169,9 @@ TEST_F(SweepView, OnlyWhatANumberDependsOnIsComputedAgain) {
 
 TEST_F(SweepView, WhatCannotBeSweptIsASentence) {
   const auto fault = [this](const std::string& readout, const std::string& over, const std::string& second) {
-    knobs.readout = readout;
-    knobs.over = over;
-    knobs.second = second;
+    fields.readout = readout;
+    fields.over = over;
+    fields.second = second;
     return draw().fault;
   };
   EXPECT_THAT(fault("sweep.largest", "base=1,2", ""), HasSubstr("another view"));

@@ -11,7 +11,7 @@ namespace ropescope {
 namespace {
 
 /// Numbers a step away from their defaults, switches the other way round: what is overlooked is seen.
-class Disturb : public PartialFields {
+class Disturb : public PartialVisitor {
  public:
   void number(const NumberField& field, double& value) override {
     if (field.control && field.key != "rope.head_dim") value = clamp_to(field, 0.75 * value + field.step);
@@ -27,7 +27,7 @@ TEST_P(ViewArguments, GiveTheSameFigures) {
   experiment.view = GetParam()->id;
   Disturb disturb;
   describe(disturb, experiment);
-  experiment.pins.push_back({RopeKnobs(), 4, "mine"});
+  experiment.pins.push_back({RopeFields(), 4, "mine"});
   experiment.notes.push_back({std::string(GetParam()->id), "similarity", "here", 3, 0.5, 6, 0.8});
   clamp(experiment);
   Experiment again;

@@ -85,7 +85,7 @@ TEST_P(ViewLaws, HoldForEveryPresetInEveryPicture) {
   for (const Preset& preset : load_presets(kAssets)) {
     for (const Profile& profile : preset.profiles) {
       if (number++ % step != 0) continue;
-      experiment.rope = knobs_of(profile, preset.name);
+      experiment.rope = fields_of(profile, preset.name);
       for (const std::string& picture : pictures.names) {
         SCOPED_TRACE(preset.id + " " + profile.name + " " + picture);
         pictures.chosen = picture;
@@ -135,13 +135,13 @@ TEST(ChangedPresets, SayThatTheyAre) {
   for (const Preset& preset : load_presets(kAssets)) {
     for (const Profile& profile : preset.profiles) {
       Experiment experiment;
-      experiment.rope = knobs_of(profile, preset.name);
+      experiment.rope = fields_of(profile, preset.name);
       experiment.rope.model = preset.id;
       clamp(experiment);
-      const RopeKnobs as_given = experiment_from_json(experiment_to_json(experiment), "saved").rope;
+      const RopeFields as_given = experiment_from_json(experiment_to_json(experiment), "saved").rope;
       EXPECT_FALSE(is_changed(as_given)) << preset.id << " " << profile.name;
       EXPECT_EQ(rope_name(as_given, text), preset.name);
-      RopeKnobs other = as_given;
+      RopeFields other = as_given;
       other.trained_length = 1234;
       EXPECT_TRUE(is_changed(other)) << preset.id << " " << profile.name;
     }

@@ -94,7 +94,7 @@ inline const Line& line(const Figure& of, const std::string& key) {
 }
 
 /// Collects the keys of the fields that have a control, each once.
-class Controls : public Fields {
+class Controls : public FieldVisitor {
  public:
   std::set<std::string, std::less<>> keys;
   std::set<std::string, std::less<>> twice;
@@ -112,7 +112,7 @@ class Controls : public Fields {
 };
 
 /// Looks at one number among the controls, and moves it where `to` is given, as a hand would.
-class NumberControl : public PartialFields {
+class NumberControl : public PartialVisitor {
  public:
   explicit NumberControl(std::string_view key, std::optional<double> to = {}) : key_(key), to_(to) {}
   double minimum = 0, maximum = 0, value = 0;
@@ -133,13 +133,13 @@ class NumberControl : public PartialFields {
   std::optional<double> to_;
 };
 
-/// The pictures that a view has to choose from: the options of its knob `show`, or of `values`.
-class Pictures : public PartialFields {
+/// The pictures that a view has to choose from: the options of its field `show`, or of `values`.
+class Pictures : public PartialVisitor {
  public:
   explicit Pictures(std::string_view view)
       : show_(std::string(view) + ".show"), values_(std::string(view) + ".values") {}
   std::vector<std::string> names;
-  std::string chosen;  ///< set before a second visit: becomes the value of that knob
+  std::string chosen;  ///< set before a second visit: becomes the value of that field
   void choice(const ChoiceField& field, std::string& value) override {
     if (field.key != show_ && field.key != values_) return;
     names.assign(field.options.begin(), field.options.end());

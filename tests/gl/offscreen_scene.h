@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/gpu/gpu.h"
-#include "app/platform/offscreen.h"
+#include "app/platform/context.h"
 #include "app/ui/fonts.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/widgets.h"

@@ -205,7 +205,7 @@ TEST(CommandLineOfAView, HasTheSizeOfSavingAndNothingOfOtherViews) {
   experiment.decay.span = 300;
   experiment.attention.tokens = 64;
   experiment.layout.width = 512;
-  experiment.pins.push_back({RopeKnobs(), 1, "mine"});
+  experiment.pins.push_back({RopeFields(), 1, "mine"});
   experiment.notes = {{"decay", "similarity", "here", 10, 0.5, 40, 0.8}, {"limits", "curve", "there", 1, 1, 1, 1}};
   window.app->settings.save.size = "85x60mm";
   window.app->settings.save.text_percent = 120;

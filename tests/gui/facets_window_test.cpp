@@ -23,10 +23,10 @@ std::size_t cells(const AppWindow& window) {
   return count;
 }
 
-TEST(FacetsWindow, AKnobsMenuMakesAndEndsThem) {
+TEST(FacetsWindow, AFieldsMenuMakesAndEndsThem) {
   AppWindow window;
   window.gui.click("rope.base.label", 1);
-  window.gui.click("knob.menu.facet");
+  window.gui.click("field.menu.facet");
   window.settle();
   EXPECT_THAT(window.experiment().facet.across, HasSubstr("rope.base="));
   EXPECT_EQ(cells(window), 3u);
@@ -36,12 +36,12 @@ TEST(FacetsWindow, AKnobsMenuMakesAndEndsThem) {
   EXPECT_TRUE(window.gui.shows("facet.across")) << "the field to edit them";
   window.gui.press(Key::z, true);
   window.settle();
-  EXPECT_EQ(window.experiment().facet, FacetKnobs());
+  EXPECT_EQ(window.experiment().facet, FacetFields());
   EXPECT_EQ(cells(window), 0u);
   window.gui.press(Key::y, true);
   window.gui.click("rope.base.label", 1);
-  window.gui.click("knob.menu.facet");
-  EXPECT_EQ(window.experiment().facet, FacetKnobs()) << "the same entry ends them";
+  window.gui.click("field.menu.facet");
+  EXPECT_EQ(window.experiment().facet, FacetFields()) << "the same entry ends them";
 }
 
 TEST(FacetsWindow, PlotsAreEquallyLarge) {
@@ -87,7 +87,7 @@ TEST(FacetsWindow, TheFieldIsEditedAndCleared) {
   EXPECT_THAT(window.app->result.fault, HasSubstr("rope.base"));
   window.gui.double_click("facet.across.label");
   window.settle();
-  EXPECT_EQ(window.experiment().facet, FacetKnobs());
+  EXPECT_EQ(window.experiment().facet, FacetFields());
   EXPECT_EQ(window.app->result.fault, "");
 }
 
@@ -101,7 +101,7 @@ TEST(FacetsWindow, TheFiguresMenuTakesModelsAndEndsAll) {
   window.gui.click("plot.similarity@1", 1);
   window.gui.click("menu.no_facets");
   window.settle();
-  EXPECT_EQ(window.experiment().facet, FacetKnobs());
+  EXPECT_EQ(window.experiment().facet, FacetFields());
 }
 
 TEST(FacetsWindow, AClickInACellIsOneInItsFigure) {

@@ -37,7 +37,7 @@ std::set<std::string> handbook_keys() {
   return keys;
 }
 
-TEST(Keys, TheHandbookAndTheListOfF1NameTheSame) {
+TEST(Keys, TheHandbookAndTheListNameTheSame) {
   const Text text = Text::load(source_folder() + "/assets");
   std::set<std::string> listed;
   for (const KeyLine& line : key_lines(text)) listed.merge(keys_of(line.keys));

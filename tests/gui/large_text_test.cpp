@@ -24,7 +24,7 @@ TEST_P(AnyRoom, ReachesEverything) {
   LargeWindow window(GetParam());
   App& app = *window.app;
   for (const char* key :
-       {"shell.open", "shell.save", "shell.theme", "shell.text_size", "shell.language", "shell.keys"}) {
+       {"shell.open", "shell.save", "shell.theme", "shell.text_size", "shell.language", "shell.handbook"}) {
     if (!window.gui.shows(key)) window.gui.click("shell.menu");
     ASSERT_TRUE(window.gui.shows(key)) << key;
     EXPECT_TRUE(window.is_inside(window.gui.rect(key))) << key;
@@ -123,7 +123,7 @@ TEST_P(Written, DialogsAreWhole) {
     Key key;
     bool control = true, shift = false;
   };
-  for (const Chord chord : {Chord{Key::f1, false}, {Key::o}, {Key::o, true, true}, {Key::s}, {Key::k}}) {
+  for (const Chord chord : {Chord{Key::f1, false, true}, {Key::o}, {Key::o, true, true}, {Key::s}, {Key::k}}) {
     window.gui.press(chord.key, chord.control, chord.shift);
     window.settle();
     ASSERT_NE(window.app->dialog.kind, DialogKind::none);

@@ -26,7 +26,7 @@ struct LayoutWindow : AppWindow {
     const auto share = [](const Range& range, double at) { return (at - range.low) / (range.high - range.low); };
     return {plot.left + share(image.x.range, column) * plot.width, plot.top + share(image.y.range, row) * plot.height};
   }
-  const LayoutKnobs& knobs() const { return experiment().layout; }
+  const LayoutFields& fields() const { return experiment().layout; }
 };
 
 void write_png(const std::filesystem::path& path, int columns, int rows) {
@@ -39,16 +39,16 @@ TEST(LayoutWindow, TwoPatchesAreClickedAndBothLayoutsAnswer) {
   LayoutWindow window;
   window.gui.click_at(window.at_patch(10, 20));
   window.settle();
-  EXPECT_EQ(window.knobs().anchor, 660);
+  EXPECT_EQ(window.fields().anchor, 660);
   EXPECT_EQ(window.readout("patch.waiting"), "patch 661");
   window.gui.click_at(window.at_patch(11, 20));
   window.settle();
-  EXPECT_EQ(window.knobs().targets, "724");
+  EXPECT_EQ(window.fields().targets, "724");
   EXPECT_EQ(window.readout("patch.target1"), "0.985");
   EXPECT_EQ(window.readout("patch.other"), "0.477");
   window.gui.click("layout.ask");
   window.settle();
-  EXPECT_EQ(window.knobs().anchor, 0);
+  EXPECT_EQ(window.fields().anchor, 0);
   EXPECT_EQ(window.readout("patch.target1"), "0.794");
   EXPECT_EQ(window.readout("patch.target2"), "0.985");
   EXPECT_EQ(window.readout("patch.nearer"), "65");
@@ -75,9 +75,9 @@ TEST(LayoutWindow, ADroppedPictureLiesOnThePatches) {
   write_png(path, 700, 300);
   open_path(*window.app, path);
   window.settle();
-  EXPECT_EQ(window.knobs().picture, path);
-  EXPECT_EQ(window.knobs().width, 704) << "the nearest that divides";
-  EXPECT_EQ(window.knobs().height, 304);
+  EXPECT_EQ(window.fields().picture, path);
+  EXPECT_EQ(window.fields().width, 704) << "the nearest that divides";
+  EXPECT_EQ(window.fields().height, 304);
   ASSERT_EQ(window.figure("layout").pictures.size(), 1u);
   EXPECT_EQ(window.figure("layout").pictures[0].pixels->columns, 700u);
   EXPECT_TRUE(window.gui.shows("layout.picture_strength"));
@@ -99,8 +99,8 @@ TEST(LayoutWindow, ADroppedConfigChoosesItsLayout) {
   open_path(*window.app, path);
   window.settle();
   EXPECT_EQ(window.experiment().view, "layout");
-  EXPECT_EQ(window.knobs().name, "wan");
-  EXPECT_EQ(window.knobs()["head_dim"], 96);
+  EXPECT_EQ(window.fields().name, "wan");
+  EXPECT_EQ(window.fields()["head_dim"], 96);
   EXPECT_EQ(window.figure("layout").empty_message, "");
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 using MadeUpFacets = MadeUpLanguage;
 
-/// Small multiples of a knob and of models, their fields, and differences between pins.
+/// Small multiples of a field and of models, their fields, and differences between pins.
 TEST_F(MadeUpFacets, AndRelations) {
   Experiment experiment = small_experiment();
   experiment.pins.resize(1);
@@ -25,8 +25,8 @@ TEST_F(MadeUpFacets, AndRelations) {
   }
   experiment.view = "decay";
   experiment.curves = {};
-  for (const FacetKnobs& facet : {FacetKnobs{"model=llama-2-7b,llama-3.1-8b", "decay.show_bound=false,true"},
-                                  FacetKnobs{"rope.base=500,10000", "rope.base=500,10000"}}) {
+  for (const FacetFields& facet : {FacetFields{"model=llama-2-7b,llama-3.1-8b", "decay.show_bound=false,true"},
+                                   FacetFields{"rope.base=500,10000", "rope.base=500,10000"}}) {
     experiment.facet = facet;
     window.show(experiment, 3);
     read();
@@ -34,7 +34,7 @@ TEST_F(MadeUpFacets, AndRelations) {
   experiment.facet = {};
   window.show(experiment);
   window.gui.click("rope.base.label", 1);
-  ASSERT_TRUE(window.gui.shows("knob.menu.facet"));
+  ASSERT_TRUE(window.gui.shows("field.menu.facet"));
   read();
 }
 

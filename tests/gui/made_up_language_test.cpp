@@ -43,7 +43,7 @@ TEST_P(MadeUpViews, AreWhollyTranslated) {
   if (pictures.names.empty()) pictures.names.emplace_back();
   for (const char* preset : {"llama-3.1-8b", "qwen2-vl-7b-instruct", "flux.1-dev"}) {
     const Preset loaded = load_preset(kAssets, preset);
-    experiment.rope = knobs_of(loaded.profiles.front(), loaded.name);
+    experiment.rope = fields_of(loaded.profiles.front(), loaded.name);
     experiment.rope.model = preset;  // its other profiles are offered, its notes are said
     for (const std::string& picture : pictures.names) {
       pictures.chosen = picture;
@@ -91,7 +91,7 @@ TEST_F(MadeUpLanguage, HelpOfEveryWidget) {
 }
 
 TEST_F(MadeUpLanguage, DialogsAndMenus) {
-  window.gui.press(Key::f1);
+  window.gui.press(Key::f1, false, true);
   read();
   window.gui.press(Key::escape);
   for (const bool compares : {false, true}) {

@@ -13,10 +13,10 @@ namespace {
 Experiment small_race() {
   Experiment experiment;
   experiment.view = "race";
-  RaceKnobs& knobs = experiment.race;
-  knobs.encodings = {"none", "rope"};
-  knobs.task = "copy", knobs.distance = 3;
-  knobs.layers = 1, knobs.width = 32, knobs.heads = 2, knobs.length = 32, knobs.batch = 2, knobs.steps = 40;
+  RaceFields& fields = experiment.race;
+  fields.encodings = {"none", "rope"};
+  fields.task = "copy", fields.distance = 3;
+  fields.layers = 1, fields.width = 32, fields.heads = 2, fields.length = 32, fields.batch = 2, fields.steps = 40;
   return experiment;
 }
 

@@ -16,7 +16,7 @@ struct RotationWindow : AppWindow {
     experiment.view = "rotation";
     show(experiment);
   }
-  const RotationKnobs& knobs() const { return experiment().rotation; }
+  const RotationFields& fields() const { return experiment().rotation; }
 };
 
 TEST(RotationWindow, AnArrowIsDraggedAndFollowsTheMouse) {
@@ -26,9 +26,9 @@ TEST(RotationWindow, AnArrowIsDraggedAndFollowsTheMouse) {
   ASSERT_GT(unit, 50);
   const Experiment before = window.experiment();
   window.gui.drag_from(tip, {tip.x - 0.5 * unit, tip.y - 0.5 * unit});
-  EXPECT_NEAR(window.knobs().qx, 0.5, 0.02);
-  EXPECT_NEAR(window.knobs().qy, 0.5, 0.02);
-  EXPECT_EQ(window.knobs().kx, before.rotation.kx);
+  EXPECT_NEAR(window.fields().qx, 0.5, 0.02);
+  EXPECT_NEAR(window.fields().qy, 0.5, 0.02);
+  EXPECT_EQ(window.fields().kx, before.rotation.kx);
   const Vec2 after = window.gui.centre("handle.plane.q");
   EXPECT_NEAR(after.x, tip.x - 0.5 * unit, 3) << "the axes did not run away under the mouse";
   EXPECT_NEAR(after.y, tip.y - 0.5 * unit, 3);
@@ -39,24 +39,24 @@ TEST(RotationWindow, AnArrowIsDraggedAndFollowsTheMouse) {
 TEST(RotationWindow, AClockIsClickedAndComesIntoThePlane) {
   RotationWindow window;
   window.gui.click("handle.clocks.pair.20");
-  EXPECT_EQ(window.knobs().pair, 20);
+  EXPECT_EQ(window.fields().pair, 20);
   EXPECT_THAT(window.figure("plane").title, testing::HasSubstr("20"));
   EXPECT_EQ(window.gui.shows("handle.clocks.pair.63"), true);
   window.gui.drag_from(window.gui.centre("handle.clocks.pair.30"), window.gui.centre("handle.clocks.pair.31"));
-  EXPECT_EQ(window.knobs().pair, 20) << "a drag is no click";
+  EXPECT_EQ(window.fields().pair, 20) << "a drag is no click";
 }
 
 TEST(RotationWindow, ShiftingBothKeepsTheScoreAndTurnsTheVectors) {
   RotationWindow window;
   window.gui.click("rotation.locked");
-  ASSERT_TRUE(window.knobs().locked);
-  const double distance = window.knobs().query_position - window.knobs().key_position;
+  ASSERT_TRUE(window.fields().locked);
+  const double distance = window.fields().query_position - window.fields().key_position;
   const std::string score = window.app->result.readouts.at(0).text;
   ASSERT_EQ(window.figure("plane").arrows.at(2).key, "turned_q");
   const Arrow turned = window.figure("plane").arrows.at(2);
   window.gui.drag("rotation.query_position", 23);
-  EXPECT_GT(window.knobs().query_position, 7);
-  EXPECT_EQ(window.knobs().query_position - window.knobs().key_position, distance);
+  EXPECT_GT(window.fields().query_position, 7);
+  EXPECT_EQ(window.fields().query_position - window.fields().key_position, distance);
   EXPECT_EQ(window.app->result.readouts.at(0).text, score);
   const Arrow& moved = window.figure("plane").arrows.at(2);
   EXPECT_GT(std::hypot(moved.x1 - turned.x1, moved.y1 - turned.y1), 1e-3);
@@ -69,31 +69,31 @@ TEST(RotationWindow, ItPlaysPausesAndSteps) {
   RotationWindow window;
   const Experiment before = window.experiment();
   window.gui.click("player.step");
-  EXPECT_EQ(window.knobs().query_position, before.rotation.query_position + 1);
+  EXPECT_EQ(window.fields().query_position, before.rotation.query_position + 1);
   window.gui.click("player.back");
   EXPECT_EQ(window.experiment(), before);
   EXPECT_GT(seconds_to_frame(*window.app), 0);
   window.gui.click("player.play");
-  EXPECT_TRUE(window.knobs().playing);
+  EXPECT_TRUE(window.fields().playing);
   EXPECT_EQ(seconds_to_frame(*window.app), 0) << "it goes on without input";
   window.gui.frames(60);
-  EXPECT_NEAR(window.knobs().query_position + window.knobs().glide, 7 + 4, 1.5) << "four positions a second";
+  EXPECT_NEAR(window.fields().query_position + window.fields().glide, 7 + 4, 1.5) << "four positions a second";
   window.gui.click("player.play");
-  EXPECT_FALSE(window.knobs().playing);
-  const double paused = window.knobs().query_position;
+  EXPECT_FALSE(window.fields().playing);
+  const double paused = window.fields().query_position;
   window.gui.frames(30);
-  EXPECT_EQ(window.knobs().query_position, paused);
+  EXPECT_EQ(window.fields().query_position, paused);
 }
 
 TEST(RotationWindow, PlayingMakesNoStepsOfUndo) {
   RotationWindow window;
   window.gui.press(Key::space);
-  ASSERT_TRUE(window.knobs().playing) << "Space plays";
+  ASSERT_TRUE(window.fields().playing) << "Space plays";
   window.gui.frames(120);
-  ASSERT_GT(window.knobs().query_position, 10);
+  ASSERT_GT(window.fields().query_position, 10);
   window.gui.press(Key::z, true);
-  EXPECT_FALSE(window.knobs().playing);
-  EXPECT_EQ(window.knobs().query_position, 7) << "back to where it began to play";
+  EXPECT_FALSE(window.fields().playing);
+  EXPECT_EQ(window.fields().query_position, 7) << "back to where it began to play";
 }
 
 TEST(RotationWindow, ViewsWithoutRopesOfferNoPins) {

@@ -262,9 +262,9 @@ TEST(Window, EveryControlIsReachedByTabAndMovedByAnArrow) {
   EXPECT_THAT(missed, testing::IsEmpty());
 }
 
-TEST(Window, F1ListsEveryKey) {
+TEST(Window, ShiftF1ListsEveryKey) {
   AppWindow window;
-  window.gui.press(Key::f1);
+  window.gui.press(Key::f1, false, true);
   window.gui.frames();
   EXPECT_EQ(window.app->dialog.kind, DialogKind::keys);
   EXPECT_TRUE(window.gui.shows("dialog.close"));

@@ -13,7 +13,7 @@
 namespace ropescope::ui {
 namespace {
 
-TEST(KnobSweep, RunsFromWhereTheKnobStandsToTheEndsAndBack) {
+TEST(FieldSweep, RunsFromWhereTheFieldStandsToTheEndsAndBack) {
   AppWindow window;
   window.app->settings.sweep_seconds = 2;
   const double before = window.experiment().rope.base;
@@ -36,7 +36,7 @@ TEST(KnobSweep, RunsFromWhereTheKnobStandsToTheEndsAndBack) {
   EXPECT_LT(lowest, 3);
 }
 
-TEST(KnobSweep, WholeNumbersStayOnTheirSteps) {
+TEST(FieldSweep, WholeNumbersStayOnTheirSteps) {
   AppWindow window;
   window.gui.click("rope.rotary_dim.play");
   std::set<double> seen;
@@ -49,7 +49,7 @@ TEST(KnobSweep, WholeNumbersStayOnTheirSteps) {
   EXPECT_GT(seen.size(), 10u);
 }
 
-TEST(KnobSweep, SpaceHoldsItAndEscapeEndsIt) {
+TEST(FieldSweep, SpaceHoldsItAndEscapeEndsIt) {
   AppWindow window;
   window.gui.click("rope.base.play");
   window.gui.press(Key::space);
@@ -68,7 +68,7 @@ TEST(KnobSweep, SpaceHoldsItAndEscapeEndsIt) {
   EXPECT_FALSE(window.app->animated);
 }
 
-TEST(KnobSweep, SpaceIsForTheViewsPlayerWhereNothingIsSwept) {
+TEST(FieldSweep, SpaceIsForTheViewsPlayerWhereNothingIsSwept) {
   AppWindow window;
   window.gui.click("view.rotation");
   window.gui.press(Key::space);
@@ -81,7 +81,7 @@ TEST(KnobSweep, SpaceIsForTheViewsPlayerWhereNothingIsSwept) {
   EXPECT_FALSE(window.experiment().rotation.playing);
 }
 
-TEST(KnobSweep, IsNoStepOfUndo) {
+TEST(FieldSweep, IsNoStepOfUndo) {
   AppWindow window;
   const double before = window.experiment().rope.trained_length;
   window.gui.click("rope.trained_length.value");
@@ -95,7 +95,7 @@ TEST(KnobSweep, IsNoStepOfUndo) {
   EXPECT_FALSE(window.app->history.can_undo());
 }
 
-TEST(KnobSweep, AnEditByHandEndsIt) {
+TEST(FieldSweep, AnEditByHandEndsIt) {
   AppWindow window;
   window.gui.click("rope.base.play");
   window.gui.frames(5, 0.05);
@@ -110,7 +110,7 @@ TEST(KnobSweep, AnEditByHandEndsIt) {
   const double dragged = window.experiment().rope.base;
   window.gui.frames(5, 0.05);
   EXPECT_EQ(window.experiment().rope.base, dragged);
-  // Another knob by hand does not.
+  // Another field by hand does not.
   window.gui.click("rope.base.play");
   window.gui.drag("rope.trained_length", 30);
   const double on_the_way = window.experiment().rope.base;
@@ -118,7 +118,7 @@ TEST(KnobSweep, AnEditByHandEndsIt) {
   EXPECT_NE(window.experiment().rope.base, on_the_way);
 }
 
-TEST(KnobSweep, OneAtATimeAndOnlyWhereTheViewHasTheKnob) {
+TEST(FieldSweep, OneAtATimeAndOnlyWhereTheViewHasTheField) {
   AppWindow window;
   window.gui.click("decay.span.play");
   window.gui.click("rope.base.play");
@@ -131,7 +131,7 @@ TEST(KnobSweep, OneAtATimeAndOnlyWhereTheViewHasTheKnob) {
   EXPECT_TRUE(window.app->ui.sweep.key.empty());
 }
 
-TEST(KnobSweep, FromTheKeyboard) {
+TEST(FieldSweep, FromTheKeyboard) {
   AppWindow window;
   window.gui.click("rope.base");
   window.gui.press(Key::tab);
@@ -142,7 +142,7 @@ TEST(KnobSweep, FromTheKeyboard) {
   EXPECT_TRUE(window.app->ui.sweep.held) << "Space is not for typing meanwhile";
 }
 
-TEST(KnobSweep, ItsSpeedIsKept) {
+TEST(FieldSweep, ItsSpeedIsKept) {
   {
     AppWindow window;
     window.gui.click("rope.base.play", 1);
@@ -156,7 +156,7 @@ TEST(KnobSweep, ItsSpeedIsKept) {
 }
 
 // Values keep their room, whatever the size of the text.
-TEST(KnobSweep, FitsBesideTheSliderAtAnySize) {
+TEST(FieldSweep, FitsBesideTheSliderAtAnySize) {
   for (const double scale : {100.0, 250.0}) {
     AppWindow window(640, 480);
     window.app->settings.text_scale = scale;
@@ -175,7 +175,7 @@ TEST(KnobSweep, FitsBesideTheSliderAtAnySize) {
   }
 }
 
-TEST(KnobSweep, IsSavedAsAGif) {
+TEST(FieldSweep, IsSavedAsAGif) {
   AppWindow window(1280, 800);
   window.app->settings.sweep_seconds = 1;
   window.gui.click("plot.similarity", 1);
@@ -200,7 +200,7 @@ TEST(KnobSweep, IsSavedAsAGif) {
   EXPECT_NE(window.app->messages.back().text.find(file.string()), std::string::npos);
 }
 
-TEST(KnobSweep, AGifCanBeStopped) {
+TEST(FieldSweep, AGifCanBeStopped) {
   AppWindow window(1280, 800);
   window.gui.click("rope.base.play");
   window.gui.press(Key::escape);

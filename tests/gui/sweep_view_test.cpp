@@ -1,4 +1,4 @@
-// From a card to the curve of its number over a knob.
+// From a card to the curve of its number over a field.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(SweepWindow, ACardIsPlottedOverAKnob) {
+TEST(SweepWindow, ACardIsPlottedOverAField) {
   AppWindow window;
   window.gui.click("card.decay.first_negative");
   window.gui.frames();

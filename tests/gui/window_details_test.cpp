@@ -129,7 +129,7 @@ TEST(WindowDetails, AFileIsChosenByKeyboard) {
 
 TEST(WindowDetails, TheListOfKeysScrollsByKeys) {
   AppWindow window(960, 420);
-  window.gui.press(Key::f1);
+  window.gui.press(Key::f1, false, true);
   window.gui.frames();
   const auto scrolled = [] {
     const ImGuiWindow* keys = nullptr;

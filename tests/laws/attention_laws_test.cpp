@@ -23,7 +23,7 @@ class AttentionLaws : public testing::TestWithParam<Encoding> {
  protected:
   const Encoding& encoding() const { return GetParam(); }
   std::shared_ptr<const EncodingModel> model() const {
-    EncodingSettings settings;
+    EncodingValues settings;
     settings.dim = kAttentionLawsDim;
     settings.clip = 9;
     return make_model(encoding(), settings);
@@ -339,7 +339,7 @@ TEST(LinearAttention, DenominatorsThatUnderflowAreNamed) {
 
 TEST(MeanScoreBound, HoldsAndItsMeanIsTheMeasuredOne) {
   for (const Pairing pairing : {Pairing::interleaved, Pairing::half_split}) {
-    EncodingSettings settings;
+    EncodingValues settings;
     settings.dim = kAttentionLawsDim;
     settings.base = 100;
     settings.pairing = pairing;

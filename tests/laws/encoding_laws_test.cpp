@@ -20,8 +20,8 @@ TokenMatrix random_rows(Eigen::Index rows, Eigen::Index columns, std::uint64_t s
   return random_vector(rows * columns, seed).reshaped<Eigen::RowMajor>(rows, columns);
 }
 
-EncodingSettings small_settings(int dim) {
-  EncodingSettings settings;
+EncodingValues small_fields(int dim) {
+  EncodingValues settings;
   settings.dim = dim;
   settings.trained_length = kTrainedLength;
   settings.clip = 7;
@@ -29,15 +29,15 @@ EncodingSettings small_settings(int dim) {
 }
 
 /// Twice as much, half as much where that is too much, and something instead of nothing.
-double another_value(const EncodingSetting& setting, double value) {
-  if (setting.is_switch || setting.name == "pairing") return 1 - value;
+double another_value(const EncodingField& field, double value) {
+  if (field.is_switch || field.name == "pairing") return 1 - value;
   if (value == 0) return 8;
-  return setting.exclusive || 2 * value <= setting.maximum ? 2 * value : value / 2;
+  return field.exclusive || 2 * value <= field.maximum ? 2 * value : value / 2;
 }
 
 /// Each way in which a model can be set at least once.
-std::map<std::string, EncodingSettings> law_settings() {
-  EncodingSettings turned = small_settings(24);
+std::map<std::string, EncodingValues> law_settings() {
+  EncodingValues turned = small_fields(24);
   turned.base = 50;
   turned.head = 5;
   turned.heads = 12;
@@ -54,17 +54,16 @@ std::map<std::string, EncodingSettings> law_settings() {
   turned.xpos_scale_base = 200;
   turned.xpos_sequence_length = 99;
   turned.seeded_projections = true;
-  EncodingSettings nothing_turns = small_settings(6);
+  EncodingValues nothing_turns = small_fields(6);
   nothing_turns.p = 0;
   nothing_turns.clip = 1;
-  EncodingSettings all_turns = small_settings(32);
+  EncodingValues all_turns = small_fields(32);
   all_turns.p = 1;
-  EncodingSettings by_ladder = small_settings(16);
+  EncodingValues by_ladder = small_fields(16);
   by_ladder.ladder = {{1, 0.3, 0.3, 0.02, 0.001, 0}, 1.25};
   by_ladder.pairing = Pairing::half_split;
-  return {{"usual", small_settings(16)},    {"by a ladder", by_ladder},
-          {"one pair", small_settings(2)},  {"turned", turned},
-          {"nothing turns", nothing_turns}, {"all turns", all_turns}};
+  return {{"usual", small_fields(16)}, {"by a ladder", by_ladder},       {"one pair", small_fields(2)},
+          {"turned", turned},          {"nothing turns", nothing_turns}, {"all turns", all_turns}};
 }
 
 class EncodingLaws : public testing::TestWithParam<Encoding> {
@@ -270,9 +269,9 @@ TEST_P(EncodingLaws, WhatActsOnVectorsScoresByTheirProduct) {
   });
 }
 
-TEST_P(EncodingLaws, ExactlyTheListedSettingsMatter) {
+TEST_P(EncodingLaws, ExactlyTheListedFieldsMatter) {
   // Everything there is to see: scores over both signs and the values.
-  const auto everything = [this](const EncodingSettings& settings) {
+  const auto everything = [this](const EncodingValues& settings) {
     const auto model = make_model(encoding(), settings);
     const TokenMatrix scores = model->score_matrix<double>(random_rows(60, 16, 14), random_rows(60, 16, 15));
     std::vector<double> numbers(scores.data(), scores.data() + scores.size());
@@ -282,27 +281,27 @@ TEST_P(EncodingLaws, ExactlyTheListedSettingsMatter) {
     }
     return numbers;
   };
-  EncodingSettings settings = small_settings(16);
+  EncodingValues settings = small_fields(16);
   const std::vector<double> before = everything(settings);
   ASSERT_EQ(encoding().settings.front().name, "dim");
-  for (const EncodingSetting& setting : all_encoding_settings()) {
-    if (setting.name == "dim") continue;
-    EncodingSettings changed = settings;
+  for (const EncodingField& field : all_encoding_fields()) {
+    if (field.name == "dim") continue;
+    EncodingValues changed = settings;
     // A seed of the projections matters only where there are some.
-    changed.seeded_projections = setting.name == "seed";
+    changed.seeded_projections = field.name == "seed";
     // How a table is taken apart matters only past its rows.
-    const bool past_rows = setting.name == "coarse" && takes(encoding(), setting.name);
+    const bool past_rows = field.name == "coarse" && takes(encoding(), field.name);
     if (past_rows) changed.trained_length = 10;
     const std::vector<double> reference = changed.seeded_projections || past_rows ? everything(changed) : before;
-    set_value(changed, setting, another_value(setting, value_of(changed, setting)));
-    EXPECT_EQ(everything(changed) != reference, takes(encoding(), setting.name)) << setting.name;
+    set_value(changed, field, another_value(field, value_of(changed, field)));
+    EXPECT_EQ(everything(changed) != reference, takes(encoding(), field.name)) << field.name;
   }
 }
 
 TEST_P(EncodingLaws, StopsWithoutHalfAResult) {
   std::stop_source source;
   source.request_stop();
-  const auto model = make_model(encoding(), small_settings(16));
+  const auto model = make_model(encoding(), small_fields(16));
   const TokenMatrix content = random_rows(30, 16, 16);
   EXPECT_EQ(model->score_matrix<float>(content, content, {}, source.get_token()).size(), 0);
   EXPECT_EQ(model
@@ -319,7 +318,7 @@ TEST_P(EncodingLaws, StopsWithoutHalfAResult) {
 }
 
 TEST_P(EncodingLaws, WrongShapesAreNamed) {
-  const auto model = make_model(encoding(), small_settings(16));
+  const auto model = make_model(encoding(), small_fields(16));
   const TokenMatrix content = random_rows(5, 16, 17), narrow = random_rows(5, 14, 18);
   EXPECT_THROW(model->score(narrow.row(0), content.row(0), 0, 0), InputError);
   EXPECT_THROW(model->score_matrix<float>(content, narrow), InputError);

@@ -9,7 +9,7 @@ namespace ropescope {
 
 /// The parameter that says how far a method goes, where it has one.
 inline std::string strength_of(const ScalingMethod& method) {
-  for (const ScalingParameter& parameter : method.parameters) {
+  for (const ScalingField& parameter : method.parameters) {
     if (parameter.says_how_far) return std::string(parameter.name);
   }
   return {};
@@ -20,7 +20,7 @@ inline RotarySpec extended(const ScalingMethod& method, int dim, double base, do
   RotarySpec spec = make_spec(dim, Pairing::half_split, {{.rotary_dim = dim, .base = base}});
   spec.trained_length = 4096;
   spec.extension.method = method.name;
-  for (const ScalingParameter& parameter : method.parameters) {
+  for (const ScalingField& parameter : method.parameters) {
     if (parameter.required) spec.extension.numbers[std::string(parameter.name)] = parameter.initial;
   }
   if (const std::string name = strength_of(method); !name.empty()) spec.extension.numbers[name] = strength;

@@ -26,9 +26,9 @@ class LadderLaws : public testing::TestWithParam<ScalingMethod> {
  protected:
   RotarySpec spec(double strength = 4) const { return extended(GetParam(), kLadderLawsDim, 10000, strength); }
 
-  /// The settings of a head of `dim` channels under the spec's extension.
-  static EncodingSettings settings_of(const Encoding& encoding, const RotarySpec& spec, int dim) {
-    EncodingSettings settings;
+  /// The fields of a head of `dim` channels under the spec's extension.
+  static EncodingValues fields_of(const Encoding& encoding, const RotarySpec& spec, int dim) {
+    EncodingValues settings;
     settings.dim = dim;
     settings.pairing = spec.pairing;
     put_ladder(settings, encoding, spec.axes[0], scaled_ladder(spec, 0, kLength));
@@ -42,7 +42,7 @@ class LadderLaws : public testing::TestWithParam<ScalingMethod> {
       if (!encoding.takes_ladder) continue;
       for (const int dim : {kLadderLawsDim, kLadderLawsDim + 10}) {
         SCOPED_TRACE(std::string(encoding.name) + " in a head of " + std::to_string(dim));
-        check(*make_model(encoding, settings_of(encoding, spec(), dim)), scaled_ladder(spec(), 0, kLength));
+        check(*make_model(encoding, fields_of(encoding, spec(), dim)), scaled_ladder(spec(), 0, kLength));
       }
     }
   }
@@ -94,7 +94,7 @@ TEST_P(LadderLaws, WhereQueryAndKeyStandTogetherOnlyTheAmplitudeIsSeen) {
 TEST_P(LadderLaws, RopeScoresAreSumsOfPhasors) {
   for (const int dim : {kLadderLawsDim, kLadderLawsDim + 10}) {
     const Encoding& rope = find_encoding("rope");
-    const auto model = make_model(rope, settings_of(rope, spec(), dim));
+    const auto model = make_model(rope, fields_of(rope, spec(), dim));
     const ScaledLadder ladder = scaled_ladder(spec(), 0, kLength);
     const Eigen::VectorXd q = random_vector(dim, 5), k = random_vector(dim, 6);
     for (const std::int64_t distance : {0, 1, 77, 4096, 16000, -16000}) {
@@ -107,7 +107,7 @@ TEST_P(LadderLaws, RopeScoresAreSumsOfPhasors) {
 
 TEST_P(LadderLaws, XposDampsTheSameTurns) {
   const Encoding& xpos = find_encoding("xpos");
-  const auto model = make_model(xpos, settings_of(xpos, spec(), kLadderLawsDim));
+  const auto model = make_model(xpos, fields_of(xpos, spec(), kLadderLawsDim));
   const Eigen::VectorXd q = random_vector(kLadderLawsDim, 7), k = random_vector(kLadderLawsDim, 8);
   for (const std::int64_t distance : {0, 1, 100, 2000}) {
     const auto damping = [distance](int pair) {
@@ -121,7 +121,7 @@ TEST_P(LadderLaws, XposDampsTheSameTurns) {
 TEST_P(LadderLaws, PRopeStopsTheLastPairsOfIt) {
   const Encoding& p_rope = find_encoding("p-rope");
   ScaledLadder ladder = scaled_ladder(spec(), 0, kLength);
-  const auto model = make_model(p_rope, settings_of(p_rope, spec(), kLadderLawsDim));
+  const auto model = make_model(p_rope, fields_of(p_rope, spec(), kLadderLawsDim));
   ladder.frequencies.tail(kLadderLawsDim / 2 - kLadderLawsDim * 3 / 8).setZero();
   const Eigen::VectorXd q = random_vector(kLadderLawsDim, 9), k = random_vector(kLadderLawsDim, 10);
   for (const std::int64_t distance : {0, 1, 100, 9000}) {
@@ -160,7 +160,7 @@ TEST_P(LadderLaws, ValuesAreTheTableOfTheLadder) {
 
 TEST_P(LadderLaws, SoftmaxWeightsSeeTheAmplitude) {
   const Encoding& rope = find_encoding("rope");
-  EncodingSettings settings = settings_of(rope, spec(), kLadderLawsDim);
+  EncodingValues settings = fields_of(rope, spec(), kLadderLawsDim);
   if (!settings.ladder) return;
   const AttentionInput input = make_content(ContentKind::random, 40, kLadderLawsDim, kLadderLawsDim, 1);
   const auto weights = softmax_attention<double>(*make_model(rope, settings), input).weights;
@@ -176,7 +176,7 @@ TEST_P(LadderLaws, SoftmaxWeightsSeeTheAmplitude) {
 TEST_P(LadderLaws, LinearAttentionSeesItInTheNumeratorAlone) {
   const AttentionInput input = make_content(ContentKind::random, 30, kLadderLawsDim, kLadderLawsDim, 2);
   for (const Encoding& encoding : all_encodings()) {
-    EncodingSettings settings = settings_of(encoding, spec(), kLadderLawsDim);
+    EncodingValues settings = fields_of(encoding, spec(), kLadderLawsDim);
     if (!settings.ladder) continue;
     SCOPED_TRACE(encoding.name);
     const double squared = settings.ladder->amplitude * settings.ladder->amplitude;
@@ -199,7 +199,7 @@ TEST_P(LadderLaws, LinearAttentionSeesItInTheNumeratorAlone) {
 TEST_P(LadderLaws, TheBoundHoldsForTheMeanScoreOfTheLadder) {
   const AttentionInput input = make_content(ContentKind::random, 60, kLadderLawsDim, 1, 3);
   const Encoding& rope = find_encoding("rope");
-  const auto model = make_model(rope, settings_of(rope, spec(), kLadderLawsDim));
+  const auto model = make_model(rope, fields_of(rope, spec(), kLadderLawsDim));
   const MeanScoreBound bound = mean_score_bound(*model, input);
   const MeasuredScores measured = measured_scores(*model, input, {.causal = true});
   for (Eigen::Index distance = 0; distance < bound.mean.size(); ++distance) {
@@ -212,13 +212,13 @@ TEST_P(LadderLaws, FactorOneIsThePlainEncodingToTheLastBit) {
   if (!GetParam().identity_at_factor_one) return;
   for (const Encoding& encoding : all_encodings()) {
     SCOPED_TRACE(encoding.name);
-    const EncodingSettings settings = settings_of(encoding, spec(1), kLadderLawsDim);
-    EncodingSettings plain;
+    const EncodingValues settings = fields_of(encoding, spec(1), kLadderLawsDim);
+    EncodingValues plain;
     plain.dim = kLadderLawsDim;
     plain.pairing = Pairing::half_split;
     EXPECT_EQ(settings, plain);
     // The plain ladder written out is the same again.
-    EncodingSettings written = plain;
+    EncodingValues written = plain;
     const Eigen::VectorXd frequencies = plain_frequencies(kLadderLawsDim, plain.base);
     written.ladder = {{frequencies.begin(), frequencies.end()}, 1};
     const AttentionInput input = make_content(ContentKind::random, 20, kLadderLawsDim, 1, 4);
@@ -228,10 +228,10 @@ TEST_P(LadderLaws, FactorOneIsThePlainEncodingToTheLastBit) {
 }
 
 TEST_P(LadderLaws, WhoDoesNotTurnDoesNotSeeIt) {
-  EncodingSettings extended;
+  EncodingValues extended;
   extended.dim = kLadderLawsDim;
   extended.trained_length = 50;
-  EncodingSettings plain = extended;
+  EncodingValues plain = extended;
   const ScaledLadder ladder = scaled_ladder(spec(), 0, kLength);
   extended.ladder = {{ladder.frequencies.begin(), ladder.frequencies.end()}, ladder.amplitude};
   const bool same = ladder.amplitude == 1 && ladder.frequencies == plain_frequencies(kLadderLawsDim, 10000);

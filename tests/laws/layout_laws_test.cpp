@@ -262,7 +262,7 @@ TEST_P(LayoutLaws, AxesSumToTheTotal) {
   }
 }
 
-TEST_P(LayoutLaws, SettingsThatItDoesNotTakeAreNamed) {
+TEST_P(LayoutLaws, FieldsThatItDoesNotTakeAreNamed) {
   const std::vector<std::pair<std::string, void (*)(LayoutRequest&)>> changes = {
       {"text", [](LayoutRequest& r) { r.text = 3; }},
       {"text_after", [](LayoutRequest& r) { r.text_after = 3; }},

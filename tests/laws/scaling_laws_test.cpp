@@ -131,7 +131,7 @@ TEST_P(ScalingLaws, IsFoundByItsName) {
   EXPECT_EQ(find_scaling_method(method().name).compute, method().compute);
   EXPECT_FALSE(method().source.empty());
   std::set<std::string_view> names;
-  for (const ScalingParameter& parameter : method().parameters) {
+  for (const ScalingField& parameter : method().parameters) {
     EXPECT_TRUE(names.insert(parameter.name).second) << parameter.name;
     EXPECT_LE(parameter.minimum, parameter.maximum);
     EXPECT_EQ(find_parameter(method(), parameter.name), &parameter);

@@ -188,7 +188,7 @@ TEST(Training, ABaseMayChangeInMidRace) {
   const RaceSetup setup = small_setup("copy:6");
   Runner kept(setup, spec_of_training("rope"), 1), changed(setup, spec_of_training("rope"), 1);
   kept.advance(), changed.advance();
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.base = 100;
   changed.change_settings(settings);
   EXPECT_EQ(kept.state().cells, changed.state().cells);

@@ -47,6 +47,8 @@ use() {
   step "$program --version, --help"
   inside "$program" --version
   inside "$program" check --help >/dev/null
+  step "$program help decay"
+  inside "$program" help decay | grep "Which base do I need?"
   step "$program screenshot"
   inside "$program" screenshot --model llama-3.1-8b --size 1280x720 -o /tmp/window.png
   [ "$(head -c 4 "$tree/tmp/window.png" | od -An -tx1 | tr -d ' ')" = 89504e47 ]

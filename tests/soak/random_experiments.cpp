@@ -36,7 +36,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kLongestPass = 0.1, kLongestWork = 2, kShortWork = 0.05;  ///< seconds
 
 /// Moves about half of what it visits to any value that its control allows.
-class Shaken final : public Fields {
+class Shaken final : public FieldVisitor {
  public:
   explicit Shaken(std::mt19937_64& random) : random_(random) {}
   void number(const NumberField& field, double& value) override {
@@ -162,7 +162,7 @@ struct Soak {
 
   Experiment random_experiment(std::mt19937_64& random, const View& view) {
     Experiment experiment;
-    if (random() % 2 == 0) experiment.rope = knobs_of(profiles[random() % profiles.size()], "preset");
+    if (random() % 2 == 0) experiment.rope = fields_of(profiles[random() % profiles.size()], "preset");
     Shaken shaken(random);
     // Twice: which fields there are follows from the choices.
     for (int time = 0; time < 2; ++time) view.describe(shaken, experiment);

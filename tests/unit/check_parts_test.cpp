@@ -220,7 +220,7 @@ TEST(CheckParts, TextAfterAnImageWhoseIdsAreScaledCountsOn) {
   EXPECT_THAT(list_of(report, "factor"), ElementsAre(1, 2, 2));
 }
 
-TEST(CheckParts, SettingsOfALayoutThatScaleItsIds) {
+TEST(CheckParts, FieldsOfALayoutThatScaleItsIds) {
   LayoutRequest video;
   video.image = ImageSize::tokens(5, 7);
   video.text = 6, video.text_after = 5, video.frames = 12;

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "check_faults.h"
+#include "core/check/compare/tensors.h"
 #include "core/check/model/model.h"
 #include "core/check/phrases.h"
 #include "core/check/report/report.h"
@@ -69,8 +70,8 @@ struct Met {
   /// JSON holds what English says of a value: the stable name at the end of its key, with blanks for underscores.
   void add(const CheckParameter& parameter) {
     const std::string name = "check.parameter." + parameter.name;
-    const auto is_meant = [&](const ScalingParameter& of) { return of.name == parameter.name; };
-    const std::vector<ScalingParameter> known = all_scaling_parameters();
+    const auto is_meant = [&](const ScalingField& of) { return of.name == parameter.name; };
+    static const std::vector<ScalingField> known = all_scaling_fields();
     EXPECT_TRUE(text.has(name) || std::any_of(known.begin(), known.end(), is_meant)) << name;
     keys.insert(name);
     const auto* value = std::get_if<Words>(&parameter.value);
@@ -84,8 +85,11 @@ struct Met {
   /// Its numbers are written like those on cards: 10 000 and 1.5 × 10⁻⁵; what is to be typed stands as it is typed.
   void add_sentence(const Words& words) {
     add(words);
-    const std::string read = std::regex_replace(said(words), std::regex("--[a-z]+ [0-9x]+"), "");
-    EXPECT_FALSE(std::regex_search(read, std::regex("(^|[^.0-9])[0-9]{4}|[0-9]e[+-]?[0-9]|[0-9] [0-9]{3}"))) << read;
+    if (!sentences_.insert(said(words)).second) return;
+    static const std::regex typed("--[a-z]+ [0-9x]+"),
+        unlike_cards("(^|[^.0-9])[0-9]{4}|[0-9]e[+-]?[0-9]|[0-9] [0-9]{3}");
+    const std::string read = std::regex_replace(said(words), typed, "");
+    EXPECT_FALSE(std::regex_search(read, unlike_cards)) << read;
   }
   void add(const CheckReport& report) {
     for (const CheckCause& cause : report.causes) {
@@ -97,6 +101,8 @@ struct Met {
   }
 
  private:
+  std::set<std::string> sentences_;  ///< that were read: most are said again and again
+
   void add_keys(const Words& words) {
     if (!words.key.empty()) keys.insert(words.key);
     for (const Words::Named& named : words.values) {

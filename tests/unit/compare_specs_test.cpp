@@ -232,7 +232,7 @@ TEST(CompareSpecs, CausesAreThoseOfTheCheck) {
     if (!method.lists.empty()) continue;
     RotarySpec spec = compare_specs_llama();
     spec.extension.method = method.name;
-    for (const ScalingParameter& parameter : method.parameters) {
+    for (const ScalingField& parameter : method.parameters) {
       if (parameter.required) spec.extension.numbers[std::string(parameter.name)] = parameter.initial;
     }
     specs.push_back(spec);

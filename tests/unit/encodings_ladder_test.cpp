@@ -15,7 +15,7 @@ namespace {
 
 std::shared_ptr<const EncodingModel> rope_of_encodings_ladder(const RotarySpec& spec,
                                                               std::string_view encoding = "rope") {
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.dim = spec.head_dim;
   settings.pairing = spec.pairing;
   put_ladder(settings, find_encoding(encoding), spec.axes[0], scaled_ladder(spec, 0));
@@ -70,7 +70,7 @@ std::vector<long double> llama3_frequencies(int dim, long double base, long doub
   return frequencies;
 }
 
-std::string message_of_encodings_ladder(const Encoding& encoding, const EncodingSettings& settings) {
+std::string message_of_encodings_ladder(const Encoding& encoding, const EncodingValues& settings) {
   return refusal_of([&] { make_model(encoding, settings); });
 }
 
@@ -140,14 +140,14 @@ TEST(EncodingLadder, YarnScoresAsItsOwnRotatedVectorsDo) {
 
 TEST(EncodingLadder, PlainRopesLeaveNoneBehind) {
   const RotarySpec plain = spec_of(64, 500000, 4096, {});
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.dim = 64;
   put_ladder(settings, find_encoding("rope"), plain.axes[0], scaled_ladder(plain, 0));
-  EXPECT_EQ(settings, (EncodingSettings{.dim = 64, .base = 500000}));
-  // In a wider head the first channels turn alone: by rotary_dim, or by a ladder where there is no such setting.
+  EXPECT_EQ(settings, (EncodingValues{.dim = 64, .base = 500000}));
+  // In a wider head the first channels turn alone: by rotary_dim, or by a ladder where there is no such field.
   settings = {.dim = 80};
   put_ladder(settings, find_encoding("rope"), plain.axes[0], scaled_ladder(plain, 0));
-  EXPECT_EQ(settings, (EncodingSettings{.dim = 80, .base = 500000, .rotary_dim = 64}));
+  EXPECT_EQ(settings, (EncodingValues{.dim = 80, .base = 500000, .rotary_dim = 64}));
   settings = {.dim = 80};
   put_ladder(settings, find_encoding("xpos"), plain.axes[0], scaled_ladder(plain, 0));
   ASSERT_TRUE(settings.ladder);
@@ -160,12 +160,12 @@ TEST(EncodingLadder, PlainRopesLeaveNoneBehind) {
   settings = {.dim = 64};
   const RotarySpec extended = spec_of(64, 500000, 4096, {"linear", {{"factor", 8}}, {}});
   put_ladder(settings, find_encoding("sinusoidal"), extended.axes[0], scaled_ladder(extended, 0));
-  EXPECT_EQ(settings, (EncodingSettings{.dim = 64, .base = 500000}));
+  EXPECT_EQ(settings, (EncodingValues{.dim = 64, .base = 500000}));
 }
 
 TEST(EncodingLadder, SaysWhatDoesNotFit) {
   const Encoding& rope = find_encoding("rope");
-  EncodingSettings settings{.dim = 4};
+  EncodingValues settings{.dim = 4};
   settings.ladder = {{1, 0.1, 0.01}, 1};
   EXPECT_EQ(message_of_encodings_ladder(rope, settings),
             "rope: the ladder does not fit: it turns 6 channels; expected at most dim, which is 4");

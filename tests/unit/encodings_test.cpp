@@ -38,7 +38,7 @@ int bucket_by_thresholds(int steps, int buckets, int exact_bits) {
 
 #endif
 
-std::string message_of_encodings(std::string_view encoding, const EncodingSettings& settings) {
+std::string message_of_encodings(std::string_view encoding, const EncodingValues& settings) {
   return refusal_of([&] { make_model(find_encoding(encoding), settings); });
 }
 
@@ -50,7 +50,7 @@ TEST(PRope, TurnsTheWholePartOfItsPairs) {
   // 0.29 · 100 comes out as 28.999999999999996.
   for (const auto& [dim, p, live] : {std::tuple(200, 0.29, 29), std::tuple(200, 0.285, 28), std::tuple(200, 0.57, 57),
                                      std::tuple(6, 0.5, 1), std::tuple(128, 1.0, 64), std::tuple(128, 0.0, 0)}) {
-    EncodingSettings settings;
+    EncodingValues settings;
     settings.dim = dim;
     settings.p = p;
     const auto model = make_model(find_encoding("p-rope"), settings);
@@ -64,7 +64,7 @@ TEST(PRope, TurnsTheWholePartOfItsPairs) {
 #ifdef __SIZEOF_INT128__
 
 TEST(T5Buckets, CausalAgreeWithWholeNumberThresholds) {
-  const EncodingSettings settings{.bidirectional = false};
+  const EncodingValues settings{.bidirectional = false};
   for (int distance = -1024; distance <= 1024; ++distance) {
     EXPECT_EQ(t5_bucket(distance, settings), bucket_by_thresholds(std::max(distance, 0), 32, 4)) << distance;
   }
@@ -74,7 +74,7 @@ TEST(T5Buckets, CausalAgreeWithWholeNumberThresholds) {
 }
 
 TEST(T5Buckets, BidirectionalAgreeWithWholeNumberThresholds) {
-  const EncodingSettings settings{.bidirectional = true};
+  const EncodingValues settings{.bidirectional = true};
   std::vector<int> used(32, 0);
   for (int distance = -1024; distance <= 1024; ++distance) {
     const int begin = distance < 0 ? 16 : 0;
@@ -91,7 +91,7 @@ TEST(T5Buckets, BidirectionalAgreeWithWholeNumberThresholds) {
 #endif
 
 TEST(T5, LaterKeysGetTheUpperBuckets) {
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.dim = 4;
   const auto model = make_model(find_encoding("t5"), settings);
   const TokenMatrix table = model->tables().front().values;
@@ -113,14 +113,14 @@ TEST(AlibiSlopes, FollowThePaper) {
     EXPECT_NEAR(twelve[static_cast<std::size_t>(8 + head)], std::pow(2, -0.5 - head), 1e-15);
   }
   EXPECT_EQ(alibi_slopes(1), std::vector<double>{1.0 / 256});
-  EncodingSettings settings{.dim = 2, .heads = 12, .head = 10};
+  EncodingValues settings{.dim = 2, .heads = 12, .head = 10};
   const auto model = make_model(find_encoding("alibi"), settings);
   EXPECT_NEAR(model->score(constant(2, 0), constant(2, 0), 3, 10), -7 * std::pow(2, -1.5), 1e-14);
 }
 
 TEST(Sinusoidal, MeetsTheFormulaInExtendedPrecision) {
   for (const auto& [dim, base] : {std::pair{128, 10000.0}, std::pair{3072, 10000.0}, std::pair{6, 500000.0}}) {
-    EncodingSettings settings;
+    EncodingValues settings;
     settings.dim = dim;
     settings.base = base;
     const auto model = make_model(find_encoding("sinusoidal"), settings);
@@ -157,7 +157,7 @@ TEST(Sinusoidal, AnglesAreWrappedAsTheFloorWraps) {
 }
 
 TEST(Sinusoidal, ScoreIsOfTheSums) {
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.dim = 8;
   const auto model = make_model(find_encoding("sinusoidal"), settings);
   const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(8, -1, 1), k = Eigen::VectorXd::LinSpaced(8, 2, 0);
@@ -170,7 +170,7 @@ TEST(Sinusoidal, ScoreIsOfTheSums) {
 }
 
 TEST(Hierarchical, TakesTheTableApartSoThatItReachesItsSquare) {
-  EncodingSettings settings{.dim = 6, .trained_length = 7};
+  EncodingValues settings{.dim = 6, .trained_length = 7};
   const auto model = make_model(find_encoding("hierarchical"), settings);
   const TokenMatrix table = model->tables().front().values;
   ASSERT_EQ(table.rows(), 7);
@@ -197,7 +197,7 @@ TEST(Hierarchical, TakesTheTableApartSoThatItReachesItsSquare) {
 }
 
 TEST(Shaw, ClipsItsDistance) {
-  EncodingSettings settings{.dim = 4, .clip = 3};
+  EncodingValues settings{.dim = 4, .clip = 3};
   const auto model = make_model(find_encoding("shaw"), settings);
   const TokenMatrix keys = model->tables().front().values;
   ASSERT_EQ(keys.rows(), 7);
@@ -209,7 +209,7 @@ TEST(Shaw, ClipsItsDistance) {
 }
 
 TEST(TransformerXl, IsItsFourTerms) {
-  EncodingSettings settings{.dim = 6};
+  EncodingValues settings{.dim = 6};
   const auto model = make_model(find_encoding("transformer-xl"), settings);
   const auto tables = model->tables();
   const TokenMatrix weights = tables[0].values;
@@ -230,7 +230,7 @@ TEST(TransformerXl, IsItsFourTerms) {
 }
 
 TEST(Tupe, MultipliesPositionsByTheirOwnWeights) {
-  EncodingSettings settings{.dim = 4, .trained_length = 50};
+  EncodingValues settings{.dim = 4, .trained_length = 50};
   const auto model = make_model(find_encoding("tupe"), settings);
   const auto tables = model->tables();
   const Eigen::VectorXd query = tables[1].values * tables[0].values.row(40).transpose();
@@ -242,7 +242,7 @@ TEST(Tupe, MultipliesPositionsByTheirOwnWeights) {
 }
 
 TEST(Deberta, LooksBothWays) {
-  EncodingSettings settings{.dim = 4, .clip = 5};
+  EncodingValues settings{.dim = 4, .clip = 5};
   const auto model = make_model(find_encoding("deberta"), settings);
   const TokenMatrix table = model->tables().front().values;
   ASSERT_EQ(table.rows(), 10);
@@ -257,7 +257,7 @@ TEST(Deberta, LooksBothWays) {
 }
 
 TEST(KerpleAndSandwich, MeetTheirFormulas) {
-  EncodingSettings settings{.dim = 16, .heads = 8, .head = 3, .kerple_r1 = 1.5, .kerple_r2 = 0.25};
+  EncodingValues settings{.dim = 16, .heads = 8, .head = 3, .kerple_r1 = 1.5, .kerple_r2 = 0.25};
   const auto kerple = make_model(find_encoding("kerple"), settings);
   const auto sandwich = make_model(find_encoding("sandwich"), settings);
   for (const int distance : {-9, 0, 1, 250}) {
@@ -271,7 +271,7 @@ TEST(KerpleAndSandwich, MeetTheirFormulas) {
 
 TEST(Xpos, MeetsTheReference) {
   const nlohmann::json file = read_reference("apply/xpos_d32.json");
-  EncodingSettings settings{.dim = 32, .xpos_sequence_length = 8};
+  EncodingValues settings{.dim = 32, .xpos_sequence_length = 8};
   const auto model = make_model(find_encoding("xpos"), settings);
   for (std::size_t row = 0; row < file.at("positions").size(); ++row) {
     const auto position = file.at("positions")[row].get<std::int64_t>();
@@ -284,7 +284,7 @@ TEST(Xpos, MeetsTheReference) {
 }
 
 TEST(Xpos, DampsByTheDistance) {
-  EncodingSettings settings{.dim = 4};
+  EncodingValues settings{.dim = 4};
   const auto model = make_model(find_encoding("xpos"), settings);
   const Eigen::VectorXd q = Eigen::Vector4d(1, 0, 0, 0), slow = Eigen::Vector4d(0, 0, 1, 0);
   EXPECT_NEAR(model->score(q, q, 5000, 4488), std::cos(512) * (0.4 / 1.4) / 2, 1e-12);
@@ -297,12 +297,12 @@ TEST(PartialRotation, MeetsTheReference) {
   for (const auto& [path, dim, base, rotary] : {std::tuple{"apply/partial_d64_p05.json", 64, 10000.0, 32},
                                                 std::tuple{"apply/partial_d128_p025.json", 128, 1e6, 32}}) {
     const nlohmann::json file = read_reference(path);
-    EncodingSettings within{.dim = dim, .base = base, .rotary_dim = rotary, .pairing = Pairing::half_split};
-    EncodingSettings interleaved = within;
+    EncodingValues within{.dim = dim, .base = base, .rotary_dim = rotary, .pairing = Pairing::half_split};
+    EncodingValues interleaved = within;
     interleaved.pairing = Pairing::interleaved;
-    EncodingSettings proportional{
+    EncodingValues proportional{
         .dim = dim, .base = base, .p = static_cast<double>(rotary) / dim, .pairing = Pairing::half_split};
-    const std::tuple<const char*, const char*, EncodingSettings> cases[] = {
+    const std::tuple<const char*, const char*, EncodingValues> cases[] = {
         {"phi3_half_split", "rope", within},
         {"glm_interleaved", "rope", interleaved},
         {"lucidrains_interleaved", "rope", interleaved},
@@ -326,7 +326,7 @@ TEST(PartialRotation, MeetsTheReference) {
 }
 
 TEST(PRope, ItsTermsAreTheTurningAndTheStillPairs) {
-  EncodingSettings settings{.dim = 8, .p = 0.5};
+  EncodingValues settings{.dim = 8, .p = 0.5};
   const auto model = make_model(find_encoding("p-rope"), settings);
   const auto terms = model->terms(constant(8, 1), constant(8, 1), 9, 2);
   EXPECT_EQ(terms[1].value, 4 / std::sqrt(8));
@@ -334,7 +334,7 @@ TEST(PRope, ItsTermsAreTheTurningAndTheStillPairs) {
 }
 
 TEST(Encodings, SeedsGiveTheSameTablesEverywhereAndSmoothOnes) {
-  EncodingSettings settings{.dim = 16, .trained_length = 400};
+  EncodingValues settings{.dim = 16, .trained_length = 400};
   const TokenMatrix table = make_model(find_encoding("learned"), settings)->tables().front().values;
   EXPECT_EQ(table, make_model(find_encoding("learned"), settings)->tables().front().values);
   const TokenMatrix steps = table.bottomRows(399) - table.topRows(399);
@@ -344,7 +344,7 @@ TEST(Encodings, SeedsGiveTheSameTablesEverywhereAndSmoothOnes) {
   EXPECT_GT((table - make_model(find_encoding("learned"), settings)->tables().front().values).norm(), 1);
 }
 
-TEST(Encodings, UnknownNamesAndBadSettingsAreNamed) {
+TEST(Encodings, UnknownNamesAndBadFieldsAreNamed) {
   const std::string unknown = refusal_of([] { find_encoding("roope"); });
   EXPECT_NE(unknown.find("\"roope\""), std::string::npos);
   EXPECT_NE(unknown.find("sinusoidal, learned, shaw, transformer-xl, t5"), std::string::npos);
@@ -370,7 +370,7 @@ TEST(Encodings, UnknownNamesAndBadSettingsAreNamed) {
 }
 
 TEST(Encodings, AtTheEndOfATableTheMessageSaysHowLongItIs) {
-  EncodingSettings settings{.dim = 4};
+  EncodingValues settings{.dim = 4};
   const auto learned = make_model(find_encoding("learned"), settings);
   EXPECT_EQ(refusal_of([&] { learned->score(constant(4, 1), constant(4, 1), 600, 0); }),
             "learned: position 600 is past its table of 512 rows");

@@ -14,7 +14,7 @@ namespace {
 Extension initial_extension(const ScalingMethod& method) {
   Extension extension;
   extension.method = method.name;
-  for (const ScalingParameter& parameter : method.parameters) {
+  for (const ScalingField& parameter : method.parameters) {
     if (parameter.required) extension.numbers[std::string(parameter.name)] = parameter.initial;
   }
   if (!method.lists.empty()) {

@@ -95,7 +95,7 @@ TEST(ExperimentJson, Pins) {
 
 TEST(ExperimentJson, NamesOfPinsAndNotes) {
   Experiment experiment;
-  experiment.pins = {{RopeKnobs(), 7, "the paper's"}, {RopeKnobs(), 8, {}}};
+  experiment.pins = {{RopeFields(), 7, "the paper's"}, {RopeFields(), 8, {}}};
   experiment.notes = {{"decay", "similarity", "crosses \"here\"", 100, -0.25, 400, 0.5}};
   experiment.opened_length = 131072;
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);
@@ -261,7 +261,7 @@ TEST(Clamp, BringsEditsIntoRange) {
 }
 
 /// Moves the sides of an image to an end of their sliders.
-class ToAnEnd final : public Fields {
+class ToAnEnd final : public FieldVisitor {
  public:
   explicit ToAnEnd(bool high) : high_(high) {}
   void number(const NumberField& field, double& value) override {

@@ -27,7 +27,7 @@ std::string facets_refused(const std::string& text) {
   return "taken";
 }
 
-TEST(Facets, AreAKnobAndItsValues) {
+TEST(Facets, AreAFieldAndItsValues) {
   const Facet bases = read_facet("base = 1e4, 5e5,1e6", Experiment(), "--facet");
   EXPECT_EQ(bases.key, "rope.base");
   EXPECT_THAT(bases.values, ElementsAre("1e4", "5e5", "1e6"));
@@ -93,7 +93,7 @@ std::string refused_pair(const std::string& across, const std::string& down) {
   return "taken";
 }
 
-TEST(Facets, AreAtMostTwentyFourOfDifferentKnobs) {
+TEST(Facets, AreAtMostTwentyFourOfDifferentFields) {
   EXPECT_THAT(refused_pair("rope.base=1e3,1e4", "base=1e5"), HasSubstr("both directions"));
   EXPECT_THAT(refused_pair("rope.base=2,3,4,5,6", "decay.seed=1,2,3,4,5"), AllOf(HasSubstr("25"), HasSubstr("24")));
   EXPECT_EQ(refused_pair("rope.base=2,3,4,5,6,7", "decay.seed=1,2,3,4"), "taken");
@@ -113,14 +113,14 @@ TEST(Facets, AreKeptInFilesCommandLinesAndUndo) {
   EXPECT_FALSE(has_facets(history.current()));
 }
 
-TEST(Facets, OfAKnobBeginWithValuesThatItTakes) {
+TEST(Facets, OfAFieldBeginWithValuesThatItTakes) {
   for (const FieldInfo& field : list_fields()) {
     Experiment experiment;
     toggle_facet(experiment, field.key);
     if (experiment.facet.across.empty()) continue;
     EXPECT_GE(facets_of(experiment).columns(), 2u) << experiment.facet.across;
     toggle_facet(experiment, field.key);
-    EXPECT_EQ(experiment.facet, FacetKnobs()) << field.key;
+    EXPECT_EQ(experiment.facet, FacetFields()) << field.key;
   }
 }
 
@@ -134,7 +134,7 @@ TEST(Facets, TakeTheFreeDirection) {
   toggle_facet(experiment, "decay.order");
   EXPECT_EQ(experiment, both) << "there is no third direction";
   toggle_facet(experiment, "rope.base");
-  EXPECT_EQ(experiment.facet, (FacetKnobs{"", "decay.content=aligned,random"}));
+  EXPECT_EQ(experiment.facet, (FacetFields{"", "decay.content=aligned,random"}));
 }
 
 TEST(Facets, OfModelsAreThoseAtHand) {
@@ -173,11 +173,11 @@ TEST(Curves, AreRelativeToARopeThatIsThere) {
   experiment.pins.resize(1);
   EXPECT_THROW(check_curves(experiment), InputError);
   settle_curves(experiment);
-  EXPECT_EQ(experiment.curves, (CurveKnobs{"difference", "current"}));
+  EXPECT_EQ(experiment.curves, (CurveFields{"difference", "current"}));
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "saved"), experiment);
   experiment.pins.clear();
   settle_curves(experiment);
-  EXPECT_EQ(experiment.curves, CurveKnobs());
+  EXPECT_EQ(experiment.curves, CurveFields());
 }
 
 }  // namespace

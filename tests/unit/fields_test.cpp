@@ -21,7 +21,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Collects the declarations, with the experiment's present state of the controls.
-class Collector : public Fields {
+class Collector : public FieldVisitor {
  public:
   std::vector<NumberField> numbers;
   std::vector<ChoiceField> choices;
@@ -53,7 +53,7 @@ class Collector : public Fields {
 };
 
 /// Gives every field its initial value.
-class Initials : public Fields {
+class Initials : public FieldVisitor {
  public:
   void number(const NumberField& field, double& value) override { value = field.initial; }
   void choice(const ChoiceField& field, std::string& value) override { value = field.initial; }
@@ -79,17 +79,17 @@ std::vector<Experiment> states_of_controls() {
   states[2].decay.envelope = "window";
   for (const char* show : {"helix", "weights", "forms", "pairing", "law"}) states.emplace_back().rotation.show = show;
   for (const char* angle : {"offsets", "other-key"}) {
-    RotationKnobs& knobs = states.emplace_back().rotation;
-    knobs.show = "law";
-    knobs.angle_law = angle;
-    knobs.length_law = "exponential";
+    RotationFields& fields = states.emplace_back().rotation;
+    fields.show = "law";
+    fields.angle_law = angle;
+    fields.length_law = "exponential";
   }
   for (const char* show : {"shift", "shuffle", "cost", "products", "kernel", "energy"}) {
-    AttentionKnobs& knobs = states.emplace_back().attention;
-    knobs.show = show;
-    knobs.content = "words";
-    knobs.kind = "linear";
-    knobs.kernel = "performer";
+    AttentionFields& fields = states.emplace_back().attention;
+    fields.show = show;
+    fields.content = "words";
+    fields.kind = "linear";
+    fields.kernel = "performer";
   }
   states.emplace_back().atlas.below = {"column"};
   for (const char* show : {"phasors", "differences"}) states.emplace_back().decay.show = show;
@@ -100,18 +100,18 @@ std::vector<Experiment> states_of_controls() {
     states.emplace_back().rope.scaling.method = method.name;
   }
   for (const Layout& layout : all_layouts()) {
-    LayoutKnobs& knobs = states.emplace_back().layout;
-    knobs.name = layout.name;
-    knobs["frames"] = 4;
-    knobs.size_by = layout.name == "flux.2" ? "tokens" : "pixels";
-    knobs.colours = layout.name == "wan" ? "angle" : "axis";
-    knobs.picture = "photo.png";
+    LayoutFields& fields = states.emplace_back().layout;
+    fields.name = layout.name;
+    fields["frames"] = 4;
+    fields.size_by = layout.name == "flux.2" ? "tokens" : "pixels";
+    fields.colours = layout.name == "wan" ? "angle" : "axis";
+    fields.picture = "photo.png";
   }
   return states;
 }
 
 /// Gives every field another value than the initial one.
-class Scrambler : public Fields {
+class Scrambler : public FieldVisitor {
  public:
   void number(const NumberField& field, double& value) override {
     value = clamp_to(field, field.initial == field.maximum ? field.minimum : field.maximum);
@@ -136,23 +136,23 @@ Experiment scrambled() {
   Experiment experiment;
   Scrambler scrambler;
   describe(scrambler, experiment);
-  experiment.pins = {{experiment.rope, 3}, {RopeKnobs{}, 1}};
+  experiment.pins = {{experiment.rope, 3}, {RopeFields{}, 1}};
   experiment.curves.relative_to = "pin2";
   return experiment;
 }
 
-TEST(Fields, ScrambledDiffersEverywhere) {
+TEST(FieldVisitor, ScrambledDiffersEverywhere) {
   const std::vector<std::string> arguments = set_arguments(scrambled());
   EXPECT_EQ(arguments.size(), list_fields().size() + 1);  // and the pins
 }
 
-TEST(Fields, KeysAreDistinct) {
+TEST(FieldVisitor, KeysAreDistinct) {
   Collector all = collect({});
   std::sort(all.keys.begin(), all.keys.end());
   EXPECT_EQ(std::adjacent_find(all.keys.begin(), all.keys.end()), all.keys.end());
 }
 
-TEST(Fields, InitialValuesAreThoseOfADefaultExperiment) {
+TEST(FieldVisitor, InitialValuesAreThoseOfADefaultExperiment) {
   Experiment experiment = scrambled();
   Initials visitor;
   describe(visitor, experiment);
@@ -160,7 +160,7 @@ TEST(Fields, InitialValuesAreThoseOfADefaultExperiment) {
   EXPECT_EQ(experiment, Experiment{});
 }
 
-TEST(Fields, EveryControlHasItsWords) {
+TEST(FieldVisitor, EveryControlHasItsWords) {
   const Text text = Text::load(source_folder() + "/assets");
   for (const Experiment& state : states_of_controls()) {
     const Collector all = collect(state);
@@ -181,7 +181,7 @@ TEST(Fields, EveryControlHasItsWords) {
   }
 }
 
-TEST(Fields, ControlsFollowTheExperiment) {
+TEST(FieldVisitor, ControlsFollowTheExperiment) {
   using testing::Contains;
   using testing::Not;
   const std::vector<Experiment> states = states_of_controls();
@@ -203,10 +203,10 @@ TEST(Fields, ControlsFollowTheExperiment) {
   EXPECT_THAT(collect(own_base).controls, Not(Contains("rope.base")));
 }
 
-TEST(Fields, AMethodShowsItsParametersAndNoOthers) {
+TEST(FieldVisitor, AMethodShowsItsParametersAndNoOthers) {
   std::set<std::string> parameters;
   for (const ScalingMethod& method : all_scaling_methods()) {
-    for (const ScalingParameter& parameter : method.parameters) parameters.emplace(parameter.name);
+    for (const ScalingField& parameter : method.parameters) parameters.emplace(parameter.name);
   }
   for (const ScalingMethod& method : all_scaling_methods()) {
     Experiment experiment;
@@ -228,7 +228,7 @@ void expect_complete(std::span<const std::string_view> order, const std::vector<
                      const std::vector<Declared>& in_order) {
   const auto names = [](const auto& settings) {
     std::vector<std::string> all;
-    for (const Setting& setting : settings) all.emplace_back(setting.name);
+    for (const Field& setting : settings) all.emplace_back(setting.name);
     return all;
   };
   const std::vector<std::string> known = names(declared), placed = names(in_order);
@@ -237,12 +237,12 @@ void expect_complete(std::span<const std::string_view> order, const std::vector<
   EXPECT_TRUE(std::equal(order.begin(), order.end(), placed.begin())) << "a name that nothing declares, or one twice";
 }
 
-TEST(Fields, AnOrderNamesWhatIsDeclared) {
-  expect_complete(kScalingOrder, all_scaling_parameters(), scaling_parameters_in_order());
-  expect_complete(kEncodingOrder, all_encoding_settings(), encoding_settings_in_order());
+TEST(FieldVisitor, AnOrderNamesWhatIsDeclared) {
+  expect_complete(kScalingOrder, all_scaling_fields(), scaling_fields_in_order());
+  expect_complete(kEncodingOrder, all_encoding_fields(), encoding_fields_in_order());
 }
 
-TEST(Fields, NumbersClampIntoTheirRange) {
+TEST(FieldVisitor, NumbersClampIntoTheirRange) {
   for (const NumberField& field : collect({}).numbers) {
     for (const double value : {-1e300, field.minimum, field.initial, 3.7, 1e5 + 0.3, field.maximum, 1e300}) {
       EXPECT_TRUE(accepts(field, clamp_to(field, value))) << field.key << " " << value;
@@ -256,7 +256,7 @@ TEST(Fields, NumbersClampIntoTheirRange) {
   }
 }
 
-TEST(Fields, StepsCountFromTheMinimum) {
+TEST(FieldVisitor, StepsCountFromTheMinimum) {
   const NumberField even{.key = "x", .minimum = 2, .maximum = 9, .initial = 4, .step = 2};
   EXPECT_EQ(clamp_to(even, 5.1), 6);
   EXPECT_EQ(clamp_to(even, 9), 8);
@@ -264,7 +264,7 @@ TEST(Fields, StepsCountFromTheMinimum) {
   EXPECT_EQ(said_in_english(expectation(even)), "an even number from 2 to 9");
 }
 
-TEST(Fields, SlidersRunFromEndToEnd) {
+TEST(FieldVisitor, SlidersRunFromEndToEnd) {
   for (const NumberField& field : collect({}).numbers) {
     EXPECT_EQ(slider_value(field, 0), field.minimum) << field.key;
     EXPECT_EQ(slider_value(field, 1), field.maximum) << field.key;
@@ -278,14 +278,14 @@ TEST(Fields, SlidersRunFromEndToEnd) {
   EXPECT_NEAR(slider_value(base, 0.5), 100, 1e-9);
 }
 
-TEST(Fields, EveryFieldSurvivesJson) {
+TEST(FieldVisitor, EveryFieldSurvivesJson) {
   const Experiment experiment = scrambled();
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "a"), experiment);
   EXPECT_EQ(experiment_from_json(experiment_to_json({}), "a"), Experiment{});
   EXPECT_EQ(experiment_from_json("{}", "a"), Experiment{});
 }
 
-TEST(Fields, EveryFieldSurvivesTheCommandLine) {
+TEST(FieldVisitor, EveryFieldSurvivesTheCommandLine) {
   const Experiment experiment = scrambled();
   Experiment copy;
   for (const std::string& argument : set_arguments(experiment)) set_field(copy, argument);
@@ -293,7 +293,7 @@ TEST(Fields, EveryFieldSurvivesTheCommandLine) {
   EXPECT_TRUE(set_arguments({}).empty());
 }
 
-TEST(Fields, EveryNumberIsRefusedOutOfRange) {
+TEST(FieldVisitor, EveryNumberIsRefusedOutOfRange) {
   for (const NumberField& field : collect({}).numbers) {
     for (const std::string value : {"nan", "inf", "-1e9", "1e300", "1.5x", "", "0x10"}) {
       Experiment experiment;
@@ -309,10 +309,10 @@ TEST(Fields, EveryNumberIsRefusedOutOfRange) {
   }
 }
 
-TEST(Fields, EveryFieldIsListed) {
-  const std::vector<FieldInfo> fields = list_fields();
-  EXPECT_EQ(fields.size(), collect({}).keys.size());
-  for (const FieldInfo& field : fields) EXPECT_FALSE(field.expected.empty()) << field.key;
+TEST(FieldVisitor, EveryFieldIsListed) {
+  const std::vector<FieldInfo> visit = list_fields();
+  EXPECT_EQ(visit.size(), collect({}).keys.size());
+  for (const FieldInfo& field : visit) EXPECT_FALSE(field.expected.empty()) << field.key;
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ LayoutRequest request_for(const Layout& layout, int rows, int columns) {
   return request;
 }
 
-/// Each setting that a layout takes, in a value of its own.
+/// Each field that a layout takes, in a value of its own.
 void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
   const LayoutRequest plain = request_for(layout, 5, 8);
   const auto add = [&](const std::string& what, const auto& change) {
@@ -88,7 +88,7 @@ void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
   }
 }
 
-/// Every layout with every setting, and those of the published configs.
+/// Every layout with every field, and those of the published configs.
 std::vector<NumpyLayoutCase> numpy_layout_cases() {
   std::vector<NumpyLayoutCase> all;
   for (const Layout& layout : all_layouts()) add_variants(layout, all);

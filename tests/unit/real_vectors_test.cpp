@@ -99,7 +99,7 @@ TEST(RealVectors, ScoresByDistanceAreTheMeanOfAllTokenPairs) {
 }
 
 TEST(RealVectors, TheBoundIsThatOfTheDirectSums) {
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.dim = 16;
   settings.pairing = Pairing::interleaved;
   settings.base = 500;

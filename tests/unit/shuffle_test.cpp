@@ -15,7 +15,7 @@ namespace {
 constexpr int kTokens = 12, kShuffleDim = 8;
 
 std::shared_ptr<const EncodingModel> shuffle_model(const std::string& name) {
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.dim = settings.rotary_dim = kShuffleDim;
   return make_model(find_encoding(name), settings);
 }

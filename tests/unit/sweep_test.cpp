@@ -1,4 +1,4 @@
-// A knob that goes through its values by itself.
+// A field that goes through its values by itself.
 #include "app/experiment/sweeps.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ TEST(Sweep, EndsExactlyAndGoesNoFarther) {
   EXPECT_EQ(swept_value(kSweepBase, sweep, 1.5), 1e12);
 }
 
-TEST(Sweep, StaysOnTheStepsOfItsKnob) {
+TEST(Sweep, StaysOnTheStepsOfItsField) {
   const Sweep sweep{"even", 4, 10, false};
   std::vector<double> values;
   for (int i = 0; i <= 6; ++i) values.push_back(swept_value(kEven, sweep, i / 6.0));

@@ -135,8 +135,8 @@ bool cites(const Source& source, const Literal& literal) {
   return std::regex_search(source.code.substr(begin, literal.begin - begin), pattern);
 }
 
-/// The key of a setting: its words stand with those of its knob or option.
-bool is_setting(const std::string& text) {
+/// The key of a field: its words stand with those of its field or option.
+bool is_field(const std::string& text) {
   return words_english().has("field." + text + ".label") || words_english().has("field." + text + ".option");
 }
 
@@ -257,7 +257,7 @@ TEST(Words, EveryKeyOfCoreHasAText) {
                                         "numpy.org"};
   for (const Source& source : sources_of("core")) {
     for (const Literal& literal : source.literals) {
-      const bool known = !looks_like_key(literal.text) || !key_of(literal.text).empty() || is_setting(literal.text) ||
+      const bool known = !looks_like_key(literal.text) || !key_of(literal.text).empty() || is_field(literal.text) ||
                          others.contains(literal.text) || is_of_gguf(source, literal.text) ||
                          is_of_weights(source, literal.text);
       EXPECT_TRUE(known) << source.file << ": " << literal.text << " is missing in en.json";

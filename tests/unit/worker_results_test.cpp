@@ -28,8 +28,8 @@ bool same_bits(const Numbers& a, const Numbers& b) {
   return a.size() == b.size() && (bytes == 0 || std::memcmp(a.data(), b.data(), bytes) == 0);
 }
 
-EncodingSettings small_settings() {
-  EncodingSettings settings;
+EncodingValues small_fields() {
+  EncodingValues settings;
   settings.dim = 16;
   return settings;
 }
@@ -122,7 +122,7 @@ TEST(Threads, EncodingsAreTheSame) {
   const Eigen::VectorXd q = input.queries.row(0).transpose(), k = input.keys.row(1).transpose();
   for (const Encoding& encoding : all_encodings()) {
     SCOPED_TRACE(encoding.name);
-    const auto model = make_model(encoding, small_settings());
+    const auto model = make_model(encoding, small_fields());
     const auto by_distance = model->score_by_distance(q, k, distances, 300, 1);
     const auto matrix = model->score_matrix<float>(input.queries, input.keys, {.threads = 1});
     const auto diagonal = model->score_matrix<double>(input.queries.topRows(1), input.keys.topRows(1),
@@ -145,7 +145,7 @@ TEST(Threads, EncodingsAreTheSame) {
 TEST(Threads, LargeProductsAreTheSame) {
   // More keys than one thread prepares by itself.
   const AttentionInput input = make_content(ContentKind::random, 700, 16, 1, 4);
-  const auto model = make_model(find_encoding("none"), small_settings());
+  const auto model = make_model(find_encoding("none"), small_fields());
   const auto alone = model->score_matrix<float>(input.queries, input.keys, {.threads = 1});
   for (const int threads : kThreads) {
     EXPECT_TRUE(same_bits(model->score_matrix<float>(input.queries, input.keys, {.threads = threads}), alone));
@@ -156,7 +156,7 @@ TEST(Threads, AttentionIsTheSame) {
   const AttentionInput input = make_content(ContentKind::random, 200, 16, 16, 5);
   for (const Encoding& encoding : all_encodings()) {
     SCOPED_TRACE(encoding.name);
-    const auto model = make_model(encoding, small_settings());
+    const auto model = make_model(encoding, small_fields());
     AttentionOptions options;
     options.causal = true;
     options.threads = 1;
@@ -182,7 +182,7 @@ TEST(Threads, AttentionIsTheSame) {
                             attention_weights(AttentionKind::linear, *model, input, 20, 90, one)));
     }
   }
-  const auto rope = make_model(find_encoding("rope"), small_settings());
+  const auto rope = make_model(find_encoding("rope"), small_fields());
   const MeanScoreBound alone = mean_score_bound(*rope, input, 1);
   for (const int threads : kThreads) {
     EXPECT_TRUE(same_bits(mean_score_bound(*rope, input, threads).bound, alone.bound));

@@ -1,3 +1,5 @@
+// Directions of pairs, energy by distance, kernels and costs as figures.
+//
 // Contents: Directions; Energy; Kernels; Cost.
 
 #include "app/views/attention/figures.h"
@@ -6,7 +8,6 @@
 #include <cmath>
 #include <complex>
 #include <iterator>
-#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -96,8 +97,8 @@ Figure length_figure(const LayersShown& shown, const std::vector<Directions>& si
   Figure figure;
   figure.name = "directions";
   figure.title = text.format("view.attention.directions_title",
-                             {{"layer", counted(shown.layer)}, {"head", counted(shown.knobs.head)}});
-  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.knobs.pair_range);
+                             {{"layer", counted(shown.layer)}, {"head", counted(shown.fields.head)}});
+  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.pair_range);
   for (std::size_t side = 0; side < sides.size(); ++side) {
     const auto add = [&](const std::string& name, const Eigen::VectorXcd& values, int slot) {
       std::string label = text["view.attention.direction_" + name];
@@ -136,7 +137,7 @@ Figure heads_figure(const LayersShown& shown, const std::vector<LayerMeans>& sid
   figure.title = shown.compared()
                      ? text.format("view.attention.minus", {{"a", shown.sides[1].name}, {"b", shown.sides[0].name}})
                      : text["view.attention.direction_product"];
-  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.knobs.pair_range);
+  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.pair_range);
   FigureAxis y = named_axis("attention", "head_axis", text);
   y.range_key.clear();
   figure.y = cell_axis(y, cell_range(heads, 1), {});
@@ -157,9 +158,9 @@ Figure heads_figure(const LayersShown& shown, const std::vector<LayerMeans>& sid
 }  // namespace
 
 ViewResult directions_picture(const LayersShown& shown) {
-  const auto head = static_cast<std::size_t>(std::llround(shown.knobs.head)) - 1;
+  const auto head = static_cast<std::size_t>(std::llround(shown.fields.head)) - 1;
   if (head >= static_cast<std::size_t>(shown.shape().heads)) {
-    throw InputError(shown.knobs.file, "dump.no_head", {{"head", head + 1}, {"heads", shown.shape().heads}});
+    throw InputError(shown.fields.file, "dump.no_head", {{"head", head + 1}, {"heads", shown.shape().heads}});
   }
   std::vector<LayerMeans> sides;
   std::vector<Directions> directions;
@@ -197,7 +198,7 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
                              {{"encoding", encoding_label(*shown.encoding, shown.experiment.rope, text)}});
   const double first = energy.mean->x_at(0), last = energy.mean->x_at(energy.mean->ys.size() - 1);
   figure.x = cell_axis(named_axis("attention", "distance", text), {first, std::max(last, first + 1)},
-                       shown.knobs.distance_range);
+                       shown.fields.distance_range);
   const int slot = encoding_slot(shown.encoding->name);
   figure.lines.push_back({"mean", text["view.attention.mean_score"], {slot, false}, energy.mean, true});
   figure.lines.push_back({"above", text["view.attention.deviation"], {slot, true}, energy.above, true});
@@ -225,7 +226,7 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
   figure.name = "energy";
   figure.title = text["view.attention.energy_title"];
   const auto pairs = static_cast<double>(energy.pairs.product.size());
-  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(pairs), shown.knobs.pair_range);
+  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(pairs), shown.fields.pair_range);
   const auto add = [&](const std::string& key, const Eigen::VectorXd& values, int slot) {
     figure.lines.push_back({key,
                             text["view.attention.energy." + key],
@@ -405,7 +406,7 @@ Figure memory_figure(const Sizes& sizes, const Text& text) {
   return drawing.figure;
 }
 
-/// Both over the number of tokens.
+/// The figure of the multiplications of both orders over the number of tokens.
 Figure growth_figure(const Sizes& sizes, const Text& text) {
   Figure figure;
   figure.name = "multiplications";
@@ -551,7 +552,7 @@ std::vector<Readout> kernel_readouts(const FeatureErrors& errors, const Text& te
 }  // namespace
 
 ViewResult attention_products(const AttentionShown& shown) {
-  Sizes sizes{shown.knobs.tokens, static_cast<double>(shown.subject.settings.dim), 0};
+  Sizes sizes{shown.fields.tokens, static_cast<double>(shown.subject.settings.dim), 0};
   sizes.features = shown.subject.random_features > 0 ? shown.subject.random_features : sizes.channels;
   ViewResult result;
   result.panels.push_back({kernels_scores_figure(sizes, shown.text), 0.58});
@@ -621,7 +622,7 @@ Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
   }
   const Range lengths = {cost.softmax.tokens.front() / 1.2, cost.softmax.tokens.back() * 1.2};
   figure.x =
-      cell_axis(named_axis("attention", "tokens", text, AxisScale::log, "length"), lengths, shown.knobs.length_range);
+      cell_axis(named_axis("attention", "tokens", text, AxisScale::log, "length"), lengths, shown.fields.length_range);
   figure.y =
       fixed_axis(named_axis("attention", "milliseconds", text, AxisScale::log), {decades(times).low, 2 * times.high});
   figure.legend = true;
@@ -638,7 +639,7 @@ ViewResult attention_cost(const AttentionShown& shown) {
   input.random_features = shown.subject.random_features;
   input.turned_vectors = shown.subject.turned_vectors;
   input.causal = shown.subject.causal;
-  input.longest = static_cast<int>(shown.knobs.longest);
+  input.longest = static_cast<int>(shown.fields.longest);
   const auto answer = shown.store.get("attention.cost", input);
   if (!answer.result || !answer.current) {
     // Times of something else would stand under these words.

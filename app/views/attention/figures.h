@@ -1,4 +1,5 @@
-// Its figures: directions, energy, kernels, cost.
+// The pictures of the view Attention that have no file of their own: directions, energy, products, kernels, cost; and
+// what all of them look at. view.h chooses between them and those of heads.h, layers.h and words.h.
 #pragma once
 
 #include <memory>
@@ -10,10 +11,12 @@
 
 namespace ropescope {
 
+struct LayersShown;
+
 /// What the attention view looks at, ready to compute.
 struct AttentionShown {
   const Experiment& experiment;
-  const AttentionKnobs& knobs;
+  const AttentionFields& fields;
   const Text& text;
   Store& store;
   const Encoding* encoding = nullptr;
@@ -23,11 +26,8 @@ struct AttentionShown {
   std::string about;  ///< "RoPE · softmax attention · head 3 of 32"
 };
 
-/// The pictures of AttentionKnobs::show. Where nothing has been computed yet they are empty and stale; what cannot be
+/// The pictures of AttentionFields::show. Where nothing has been computed yet they are empty and stale; what cannot be
 /// computed is a message in their place.
-ViewResult attention_weights(const AttentionShown& shown);
-ViewResult attention_shift(const AttentionShown& shown);
-ViewResult attention_shuffle(const AttentionShown& shown);
 ViewResult attention_cost(const AttentionShown& shown);
 ViewResult attention_energy(const AttentionShown& shown);
 /// The two orders of the products (RoFormer eq. 17, 18), and how many multiplications each takes.
@@ -35,16 +35,17 @@ ViewResult attention_products(const AttentionShown& shown);
 /// The kernels as curves, and how far random features are from softmax attention.
 ViewResult attention_kernel(const AttentionShown& shown);
 
-/// The pairs that turn, but finish no turn over these tokens: as many from a place on, as frequencies fall.
+/// The picture "directions" of a file: where the mean q and k of each pair of the chosen head point.
+ViewResult directions_picture(const LayersShown& shown);
+
+/// The pairs that turn, but finish no turn over these tokens. As frequencies fall, they are `count` pairs from `first`
+/// on.
 struct SlowPairs {
   Eigen::Index first = 0, count = 0;
 };
 SlowPairs slow_pairs(const Eigen::VectorXd& frequencies, double tokens);
 
-/// One empty figure with a sentence, or none while it is being computed.
-ViewResult attention_message(const std::string& words, bool stale = false);
-
-/// Around values, as a share of what they need.
+/// The room around values on an axis, as a share of what they need.
 inline constexpr double kRoom = 0.06;
 
 }  // namespace ropescope

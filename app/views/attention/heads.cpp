@@ -1,4 +1,8 @@
-// Heads of real vectors, and the weights of attention.
+// Scores by distance of all heads of a layer, and the weights of one head as figures.
+//
+// Contents: Heads; Weights.
+
+#include "app/views/attention/heads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +58,7 @@ HeadsPage page_of(const LayersShown& shown) {
   HeadsPage page;
   const std::int64_t heads = shown.shape().heads;
   page.pages = (heads + kHeadsShown - 1) / kHeadsShown;
-  page.page = std::clamp<std::int64_t>(std::llround(shown.knobs.page), 1, page.pages);
+  page.page = std::clamp<std::int64_t>(std::llround(shown.fields.page), 1, page.pages);
   page.first = (page.page - 1) * kHeadsShown;
   page.count = std::min(kHeadsShown, heads - page.first);
   for (const DumpSide& side : shown.sides) {
@@ -106,7 +110,7 @@ Figure head_figure(const LayersShown& shown, const HeadsPage& page, std::size_t 
   const std::int64_t number = page.first + static_cast<std::int64_t>(head) + 1;
   figure.name = "head" + std::to_string(number);
   const Range distances{0, std::max(1.0, static_cast<double>(shown.tokens - 1))};
-  figure.x = cell_axis(named_axis("attention", "distance", text), distances, shown.knobs.distance_range);
+  figure.x = cell_axis(named_axis("attention", "distance", text), distances, shown.fields.distance_range);
   figure.y = named_axis("attention", "score", text, AxisScale::symlog);
   figure.y.label = text["view.attention.symlog_score"];
   figure.title = text.format("view.attention.head", {{"head", std::to_string(number)}});
@@ -217,7 +221,7 @@ namespace {
 
 /// Sums that are all 1 stand in the middle of an axis of this length.
 constexpr double kLeastReach = 0.4;
-/// Of what marks the row that is looked at: seen on every map.
+/// The style of what marks the row that is looked at; it can be seen on every map.
 constexpr LineStyle kRowStyle{1, false};
 
 struct AttentionWeightsDrawing {
@@ -237,11 +241,11 @@ struct AttentionWeightsDrawing {
 };
 
 Figure attention_weights_map_figure(const AttentionWeightsDrawing& drawing) {
-  const AttentionKnobs& knobs = drawing.shown.knobs;
+  const AttentionFields& fields = drawing.shown.fields;
   Figure figure = weights_figure(drawing.weights.picture, "weights", drawing.text);
   figure.title = drawing.shown.about;
-  figure.x = data_axis(drawing.named(figure.x), figure.x.fit, knobs.key_range);
-  figure.y = data_axis(drawing.named(figure.y), figure.y.fit, knobs.query_range);
+  figure.x = data_axis(drawing.named(figure.x), figure.x.fit, fields.key_range);
+  figure.y = data_axis(drawing.named(figure.y), figure.y.fit, fields.query_range);
   mark_row(figure, static_cast<double>(drawing.row));
   // Text's colour would be lost on one of the maps.
   for (Box& box : figure.boxes) box.role = Role::curve, box.style = kRowStyle;
@@ -250,7 +254,7 @@ Figure attention_weights_map_figure(const AttentionWeightsDrawing& drawing) {
 }
 
 Figure attention_weights_row_figure(const AttentionWeightsDrawing& drawing) {
-  const AttentionKnobs& knobs = drawing.shown.knobs;
+  const AttentionFields& fields = drawing.shown.fields;
   const Eigen::Index keys = drawing.weights.picture.causal ? drawing.row + 1 : drawing.matrix().cols();
   std::vector<double> values;
   Range weights{0, 0};
@@ -262,8 +266,9 @@ Figure attention_weights_row_figure(const AttentionWeightsDrawing& drawing) {
   figure.name = "row";
   figure.title = drawing.text.format("view.attention.row", {{"query", counted(drawing.row)}});
   figure.x = cell_axis(drawing.named(named_axis("attention", "key", drawing.text)), cell_range(drawing.tokens()),
-                       knobs.key_range);
-  figure.y = value_axis(named_axis("attention", "weight", drawing.text), with_room(weights, kRoom), knobs.weight_range);
+                       fields.key_range);
+  figure.y =
+      value_axis(named_axis("attention", "weight", drawing.text), with_room(weights, kRoom), fields.weight_range);
   figure.lines.push_back({"weight", figure.title, drawing.style(), make_series(0, 1, std::move(values)), false});
   add_rule(figure, static_cast<double>(drawing.row), drawing.text["view.attention.itself"]);
   figure.zero_line = weights.low < 0;
@@ -271,19 +276,19 @@ Figure attention_weights_row_figure(const AttentionWeightsDrawing& drawing) {
 }
 
 Figure sums_figure(const AttentionWeightsDrawing& drawing) {
-  const AttentionKnobs& knobs = drawing.shown.knobs;
+  const AttentionFields& fields = drawing.shown.fields;
   Figure figure;
   figure.name = "sums";
   figure.title = drawing.text["view.attention.sums"];
   figure.x = cell_axis(drawing.named(named_axis("attention", "query", drawing.text)), cell_range(drawing.tokens()),
-                       knobs.query_range);
+                       fields.query_range);
   const AttentionWeights& weights = drawing.weights;
   // With 1 in any case: how far sums are from it is the question.
   Range sums{1, 1};
   if (weights.least_sum <= weights.most_sum) include(sums, weights.least_sum), include(sums, weights.most_sum);
   sums = with_room(sums, kRoom);
   if (sums.high - sums.low < kLeastReach) sums = {1 - kLeastReach / 2, 1 + kLeastReach / 2};
-  figure.y = value_axis(named_axis("attention", "sum", drawing.text), sums, knobs.sum_range);
+  figure.y = value_axis(named_axis("attention", "sum", drawing.text), sums, fields.sum_range);
   figure.lines.push_back({"sum", figure.title, drawing.style(), weights.row_sums, false});
   add_level(figure, 1, drawing.text["view.attention.average"]);
   add_rule(figure, static_cast<double>(drawing.row), {}, Role::curve, kRowStyle).dashed = false;
@@ -291,14 +296,14 @@ Figure sums_figure(const AttentionWeightsDrawing& drawing) {
 }
 
 Figure distance_figure(const AttentionWeightsDrawing& drawing) {
-  const AttentionKnobs& knobs = drawing.shown.knobs;
+  const AttentionFields& fields = drawing.shown.fields;
   const Series& mean = *drawing.weights.mean_by_distance;
   Figure figure;
   figure.name = "distance";
   figure.title = drawing.text["view.attention.mean_weight"];
   const double last = drawing.tokens() - 1;
   figure.x = cell_axis(named_axis("attention", "distance", drawing.text),
-                       {drawing.weights.picture.causal ? 0 : -last, last}, knobs.distance_range);
+                       {drawing.weights.picture.causal ? 0 : -last, last}, fields.distance_range);
   figure.y = fixed_axis(named_axis("attention", "mean_weight", drawing.text),
                         with_room(widened({0, std::numeric_limits<double>::lowest()}, mean), kRoom));
   figure.y.label = drawing.text["view.attention.weight"];
@@ -336,7 +341,7 @@ ViewResult attention_weights(const AttentionShown& shown) {
         !answer.current);
   }
   AttentionWeightsDrawing drawing{shown, weights, 0, shown.text};
-  drawing.row = static_cast<Eigen::Index>(std::min(shown.knobs.row, drawing.tokens() - 1));
+  drawing.row = static_cast<Eigen::Index>(std::min(shown.fields.row, drawing.tokens() - 1));
   ViewResult result;
   result.stale = !answer.current;
   result.panels.push_back({attention_weights_map_figure(drawing), 0.62, false, 0.5});

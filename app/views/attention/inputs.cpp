@@ -1,3 +1,5 @@
+// Reads or makes up the vectors of a head and computes what the pictures of the view Attention show.
+
 #include "app/views/attention/inputs.h"
 
 #include <algorithm>
@@ -86,7 +88,7 @@ void summarise_sums(const Eigen::VectorXd& sums, AttentionWeights& result) {
 constexpr int kRuns = 3, kMostRuns = 25;
 constexpr double kLongEnough = 0.05;
 
-/// Empty where it was stopped.
+/// The seconds that the work took in each run, ascending; empty where it was stopped.
 std::vector<double> times_of(const std::function<void()>& work, const std::stop_token& stop) {
   std::vector<double> times;
   double all = 0;
@@ -102,7 +104,7 @@ std::vector<double> times_of(const std::function<void()>& work, const std::stop_
   return times;
 }
 
-/// The same word has the same q, k and v wherever it stands.
+/// The vectors of words: a word has the same q, k and v wherever it stands.
 AttentionInput input_of_words(const AttentionContent& content, bool values) {
   const auto vectors = [&](std::uint64_t seed) {
     TokenMatrix rows(content.tokens, content.dim);
@@ -122,7 +124,7 @@ double DumpInput::cost() const {
 
 DumpReading bounded_reading(const std::string& path, const std::stop_token& stop) {
   constexpr std::int64_t kMostChannels = 8192;
-  // Of q and k together, which an .npz has to be unpacked for: 1 GiB of float32.
+  // The most numbers of q and k together, for which an .npz has to be unpacked: 1 GiB of float32.
   constexpr std::int64_t kMostNumbers = std::int64_t{1} << 28;
   DumpReading reading;
   reading.stop = stop;
@@ -267,7 +269,7 @@ std::shared_ptr<const AttentionCost> CostInput::compute(int, const std::stop_tok
   auto result = std::make_shared<AttentionCost>();
   try {
     const Encoding& of = find_encoding(encoding);
-    EncodingSettings long_enough = settings;
+    EncodingValues long_enough = settings;
     // A table that ends earlier costs as much as one that does not.
     long_enough.trained_length = std::max(settings.trained_length, longest);
     const auto model = make_model(of, long_enough);

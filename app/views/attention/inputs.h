@@ -1,3 +1,5 @@
+// What the store computes for the view Attention: dumps, weights, shifts, orders, costs, errors of random features, and
+// energies, each a value with its result. Read app/store/store.h before; figures.h draws the results.
 #pragma once
 
 #include <Eigen/Core>
@@ -46,14 +48,14 @@ struct AttentionContent {
   std::shared_ptr<const DumpFile> dump;  ///< what `file` holds
 
   bool operator==(const AttentionContent& other) const;
-  /// With values for outputs, or without any.
+  /// Makes the vectors, with values for outputs or without any.
   AttentionInput make(bool values) const;
 };
 
 /// One head at work.
 struct AttentionSubject {
   std::string encoding;
-  EncodingSettings settings;  ///< good ones, see validate
+  EncodingValues settings;  ///< good ones, see validate
   AttentionContent content;
   AttentionKind kind = AttentionKind::softmax;
   LinearKernel kernel = LinearKernel::elu_plus_one;
@@ -65,7 +67,7 @@ struct AttentionSubject {
   AttentionOptions options(int threads) const;
 };
 
-// Results hold a sentence where the subject cannot be computed; nothing else of them counts then.
+// The results below hold a sentence (`fault`) where the subject cannot be computed; nothing else of them counts then.
 
 struct AttentionWeights {
   Words fault;
@@ -133,7 +135,7 @@ struct AttentionCost {
 struct CostInput {
   using Result = AttentionCost;
   std::string encoding;
-  EncodingSettings settings;
+  EncodingValues settings;
   LinearKernel kernel = LinearKernel::elu_plus_one;
   int random_features = 0;
   bool turned_vectors = false;

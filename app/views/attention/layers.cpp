@@ -1,3 +1,5 @@
+// Means and scores of layers for the store, their maps and cards.
+//
 // Contents: Layers; Inputs; Cards; Map.
 
 #include "app/views/attention/layers.h"
@@ -12,7 +14,9 @@
 #include "app/figure/figure.h"
 #include "app/resources/models.h"
 #include "app/views/attention/figures.h"
+#include "app/views/attention/heads.h"
 #include "app/views/attention/inputs.h"
+#include "app/views/attention/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "core/words.h"
@@ -37,12 +41,12 @@ std::shared_ptr<const DumpShape> shape_of(const FileStamp& file, const std::stri
 }
 
 /// A rope narrower than the head turns its first channels alone; a wider one is as wide as the head.
-void take_ladder(const RopeKnobs& rope, DumpSide& side) {
-  RopeKnobs knobs = rope;
+void take_ladder(const RopeFields& rope, DumpSide& side) {
+  RopeFields fields = rope;
   const auto head_dim = static_cast<double>(side.shape->head_dim);
-  knobs.head_dim = head_dim;
-  knobs.rotary_dim = std::min(knobs.rotary_dim, head_dim);
-  const RopeReading reading = read_rope(knobs);
+  fields.head_dim = head_dim;
+  fields.rotary_dim = std::min(fields.rotary_dim, head_dim);
+  const RopeReading reading = read_rope(fields);
   side.pairing = reading.spec.pairing;
   side.frequencies.assign(reading.ladder.frequencies.begin(), reading.ladder.frequencies.end());
   side.amplitude = reading.ladder.amplitude;
@@ -75,9 +79,9 @@ std::vector<std::int64_t> common_layers(const std::vector<DumpSide>& sides) {
 
 /// Files, shapes and ladders. False: a file is still being opened.
 bool prepare_layers(LayersShown& shown) {
-  const AttentionKnobs& knobs = shown.knobs;
-  if (knobs.file.empty()) throw InputError(Words("view.attention.no_file"));
-  for (const std::string& path : {knobs.file, knobs.against}) {
+  const AttentionFields& fields = shown.fields;
+  if (fields.file.empty()) throw InputError(Words("view.attention.no_file"));
+  for (const std::string& path : {fields.file, fields.against}) {
     if (path.empty()) continue;
     DumpSide side;
     side.file = stamp_of(path);
@@ -89,12 +93,12 @@ bool prepare_layers(LayersShown& shown) {
   }
   if (shown.compared()) check_sides(shown.sides[0], shown.sides[1]);
   shown.layers = common_layers(shown.sides);
-  shown.tokens = std::llround(knobs.tokens);
+  shown.tokens = std::llround(fields.tokens);
   for (const DumpSide& side : shown.sides) shown.tokens = std::min(shown.tokens, side.shape->tokens);
-  shown.layer = std::llround(knobs.layer);
+  shown.layer = std::llround(fields.layer);
   if (!shown.shape().numbered) shown.layer = shown.layers.front();
   if (!std::binary_search(shown.layers.begin(), shown.layers.end(), shown.layer)) {
-    throw InputError(knobs.file, "dump.no_layer",
+    throw InputError(fields.file, "dump.no_layer",
                      {{"layer", shown.layer},
                       {"count", shown.layers.size()},
                       {"first", shown.layers.front()},
@@ -138,29 +142,29 @@ void say_progress(const LayersShown& shown, std::size_t finished, std::size_t pa
                                                                {"pairs", counted(shown.pair_count())}});
 }
 
-void choose_layer(AttentionKnobs& knobs, const FigureEvent& event) {
+void choose_layer(AttentionFields& fields, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click || !std::isfinite(event.x) || !std::isfinite(event.y)) return;
   const auto is = [&](std::initializer_list<const char*> names) {
     return std::find(names.begin(), names.end(), event.figure) != names.end();
   };
   const bool by_head = is({"fixed", "moved"});
   if (by_head || is({"carriers", "against_carriers", "difference"})) {
-    knobs.layer = std::clamp(std::round(event.y), 0.0, kMostAttentionLayer);
+    fields.layer = std::clamp(std::round(event.y), 0.0, kMostAttentionLayer);
   }
-  if (by_head) knobs.head = std::max(1.0, std::round(event.x));
-  if (is({"direction_heads"})) knobs.head = std::max(1.0, std::round(event.y));
+  if (by_head) fields.head = std::max(1.0, std::round(event.x));
+  if (is({"direction_heads"})) fields.head = std::max(1.0, std::round(event.y));
   if (event.figure.size() < 5 || event.figure.compare(0, 4, "head") != 0) return;
   const std::string number = event.figure.substr(4);
   if (!std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) return;
-  knobs.head = std::stod(number);
-  knobs.energy_of = "head";
+  fields.head = std::stod(number);
+  fields.energy_of = "head";
 }
 
 ViewResult attention_layers(const Experiment& experiment, const Text& text, Store& store) {
   LayersShown shown{experiment, experiment.attention, text, store, {}, {}, 0, 0};
   if (!prepare_layers(shown)) return attention_message({}, true);
-  if (shown.knobs.energy_of == "heads") return heads_picture(shown);
-  return shown.knobs.energy_of == "layers" ? layers_picture(shown) : directions_picture(shown);
+  if (shown.fields.energy_of == "heads") return heads_picture(shown);
+  return shown.fields.energy_of == "layers" ? layers_picture(shown) : directions_picture(shown);
 }
 
 // --- Inputs --------------------------------------------------------------------------------------------------------
@@ -414,7 +418,7 @@ Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
   Figure figure;
   figure.name = "shares";
   figure.title = text.format("view.attention.layer_shares", {{"layer", counted(shown.layer)}});
-  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.knobs.pair_range);
+  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.pair_range);
   const auto at = std::lower_bound(shown.layers.begin(), shown.layers.end(), shown.layer) - shown.layers.begin();
   for (std::size_t side = 0; side < shown.sides.size(); ++side) {
     Eigen::VectorXd sum = Eigen::VectorXd::Zero(shown.pair_count());
@@ -475,9 +479,9 @@ Figure layer_map_figure(const LayersShown& shown, const LayerMap& of) {
   FigureAxis across =
       named_axis("attention", heads ? "head_axis" : "pair", text, AxisScale::linear, heads ? "head" : "");
   if (heads) across.range_key.clear();
-  figure.x = cell_axis(across, cell_range(numbers.cols(), left), heads ? std::nullopt : shown.knobs.pair_range);
+  figure.x = cell_axis(across, cell_range(numbers.cols(), left), heads ? std::nullopt : shown.fields.pair_range);
   figure.y =
-      cell_axis(named_axis("attention", "layer", text), cell_range(numbers.rows(), first), shown.knobs.layer_range);
+      cell_axis(named_axis("attention", "layer", text), cell_range(numbers.rows(), first), shown.fields.layer_range);
   figure.y.reversed = true;
   Map map;
   map.key = of.name;

@@ -1,4 +1,5 @@
-// Layers of real vectors.
+// Layers of real vectors: what a dump of several layers says of its pairs and heads, for the picture "energy" of the
+// view Attention. heads.h and figures.h draw two of its pictures. Read inputs.h and core/formats/dump.h before.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,9 +22,9 @@ namespace ropescope {
 
 // --- Layers --------------------------------------------------------------------------------------------------------
 
-// Of a dump with several layers one after the other is computed, each for itself: its q and k are read (or unpacked)
-// and let go again, and what stays is a few numbers for each pair and head. Results hold a sentence where the file
-// cannot be used; nothing else of them counts then.
+// The layers of a dump are computed one after the other, each for itself: its q and k are read (or unpacked) and let go
+// again, and what stays is a few numbers for each pair and head. Results hold a sentence where the file cannot be used;
+// nothing else of them counts then.
 
 /// What a file of layers says of its shape.
 struct DumpShape {
@@ -99,7 +100,7 @@ struct DumpSide {
 /// What the pictures of all layers and heads look at.
 struct LayersShown {
   const Experiment& experiment;
-  const AttentionKnobs& knobs;
+  const AttentionFields& fields;
   const Text& text;
   Store& store;
   std::vector<DumpSide> sides;       ///< one, or two that are compared
@@ -114,13 +115,11 @@ struct LayersShown {
   std::shared_ptr<const MeansOfLayer> means(const DumpSide& side, std::int64_t number) const;
 };
 
-/// AttentionKnobs::energy_of but one head alone.
+/// AttentionFields::energy_of but one head alone.
 ViewResult attention_layers(const Experiment& experiment, const Text& text, Store& store);
 /// A click on a map chooses its layer and head; on one of all heads it shows that one alone.
-void choose_layer(AttentionKnobs& knobs, const FigureEvent& event);
-ViewResult heads_picture(const LayersShown& shown);
+void choose_layer(AttentionFields& fields, const FigureEvent& event);
 ViewResult layers_picture(const LayersShown& shown);
-ViewResult directions_picture(const LayersShown& shown);
 /// How far the layers are: ViewResult::progress, status and stale.
 void say_progress(const LayersShown& shown, std::size_t finished, std::size_t parts, ViewResult& result);
 
@@ -144,7 +143,7 @@ struct LayerMap {
 };
 Figure layer_map_figure(const LayersShown& shown, const LayerMap& map);
 
-/// Of one layer in shares of all (percent) by pair.
+/// How much of the energy of one layer each pair holds, in percent of all.
 Eigen::VectorXd percent_by_pair(const MeansOfLayer& layer);
 
 /// Cards: who carries the energy, how much of it points one way, and what two sides differ by.

@@ -1,3 +1,7 @@
+// Prepares what the pictures of the view Attention look at, and makes its cards.
+//
+// Contents: Cards; View.
+
 #include "app/views/attention/view.h"
 
 #include <algorithm>
@@ -7,6 +11,7 @@
 
 #include "app/figure/figure.h"
 #include "app/views/attention/figures.h"
+#include "app/views/attention/heads.h"
 #include "app/views/attention/layers.h"
 #include "app/views/attention/words.h"
 #include "app/views/shared/cards.h"
@@ -100,7 +105,7 @@ void say_effect(Readout& readout, const AttentionShown& shown, double effect, co
 Readout change_readout_attention(const AttentionShown& shown, const AttentionShifts& at_shift) {
   const Text& text = shown.text;
   Readout readout = start_card("attention.shift", text);
-  readout.label = text.format("readout.attention.shift.of", {{"shift", counted(shown.knobs.shift)}});
+  readout.label = text.format("readout.attention.shift.of", {{"shift", counted(shown.fields.shift)}});
   const double change = at_shift.effects.empty() ? 0 : at_shift.effects.front().relative;
   say_effect(readout, shown, change, ".changes");
   return readout;
@@ -281,28 +286,28 @@ LinearKernel kernel_of(const std::string& name) {
 }
 
 /// Pictures without tokens of their own: how many there are is all that they look at, if anything.
-bool without_content(const AttentionKnobs& knobs) {
-  return knobs.show == "cost" || knobs.show == "products";
+bool without_content(const AttentionFields& fields) {
+  return fields.show == "cost" || fields.show == "products";
 }
 
 /// Whether the tokens are the words of the sentence.
-bool uses_words(const AttentionKnobs& knobs) {
-  return knobs.content == "words" && !without_content(knobs);
+bool uses_words(const AttentionFields& fields) {
+  return fields.content == "words" && !without_content(fields);
 }
 
-std::vector<std::string> words_of_tokens(const AttentionKnobs& knobs) {
-  return uses_words(knobs) ? words_of(knobs.sentence) : std::vector<std::string>();
+std::vector<std::string> words_of_tokens(const AttentionFields& fields) {
+  return uses_words(fields) ? words_of(fields.sentence) : std::vector<std::string>();
 }
 
-double token_count(const AttentionKnobs& knobs) {
-  return uses_words(knobs) ? static_cast<double>(words_of(knobs.sentence).size()) : knobs.tokens;
+double token_count(const AttentionFields& fields) {
+  return uses_words(fields) ? static_cast<double>(words_of(fields.sentence).size()) : fields.tokens;
 }
 
 /// Takes dim, heads and tokens from the file. False: it is still being read.
 bool take_file(AttentionShown& shown) {
   AttentionContent& content = shown.subject.content;
-  content.file = stamp_of(shown.knobs.file);
-  content.layer = std::llround(shown.knobs.layer);
+  content.file = stamp_of(shown.fields.file);
+  content.layer = std::llround(shown.fields.layer);
   const auto answer = shown.store.get("attention.file", DumpInput{content.file, content.layer});
   if (!answer.result || !answer.current) return false;
   if (!answer.result->fault.empty()) throw InputError(answer.result->fault);
@@ -311,16 +316,16 @@ bool take_file(AttentionShown& shown) {
   shown.heads_in_file = dump.heads;
   content.dump = answer.result;
   content.tokens = static_cast<int>(std::min<std::int64_t>(content.tokens, dump.tokens));
-  content.head = std::llround(shown.knobs.head);
+  content.head = std::llround(shown.fields.head);
   if (content.head > dump.heads) {
     throw InputError(shown.text.format(
         "view.attention.no_head",
-        {{"file", shown.knobs.file}, {"head", counted(shown.knobs.head)}, {"heads", std::to_string(dump.heads)}}));
+        {{"file", shown.fields.file}, {"head", counted(shown.fields.head)}, {"heads", std::to_string(dump.heads)}}));
   }
-  EncodingSettings& settings = shown.subject.settings;
+  EncodingValues& settings = shown.subject.settings;
   settings = encoding_settings_of(shown.experiment.rope, shown.experiment.encoding, *shown.encoding,
                                   static_cast<int>(dump.head_dim));
-  const auto looks_at = [&](std::string_view setting) { return takes(*shown.encoding, setting); };
+  const auto looks_at = [&](std::string_view field) { return takes(*shown.encoding, field); };
   if (looks_at("heads")) settings.heads = static_cast<int>(std::min<std::int64_t>(dump.heads, 1024));
   if (looks_at("head")) settings.head = static_cast<int>(content.head);
   return true;
@@ -333,47 +338,47 @@ std::string about(const AttentionShown& shown) {
                       text[linear ? "view.attention.linear" : "view.attention.softmax"];
   if (shown.heads_in_file == 0) return words;
   return words + " · " +
-         text.format("view.attention.of_file", {{"head", counted(shown.knobs.head)},
+         text.format("view.attention.of_file", {{"head", counted(shown.fields.head)},
                                                 {"heads", counted(shown.heads_in_file)},
                                                 {"tokens", counted(shown.subject.content.tokens)},
                                                 {"all", counted(shown.tokens_in_file)}});
 }
 
-/// Everything that the knobs say. False: the file is still being read. Throws InputError where they contradict each
+/// Everything that the fields say. False: the file is still being read. Throws InputError where they contradict each
 /// other.
 bool prepare_attention(AttentionShown& shown) {
-  const AttentionKnobs& knobs = shown.knobs;
-  shown.encoding = &find_encoding(knobs.encoding);
+  const AttentionFields& fields = shown.fields;
+  shown.encoding = &find_encoding(fields.encoding);
   AttentionSubject& subject = shown.subject;
-  subject.encoding = knobs.encoding;
+  subject.encoding = fields.encoding;
   shown.rope = read_axes(shown.experiment.rope);
-  const bool chooses_kind = knobs.show == "weights" || knobs.show == "shift" || knobs.show == "shuffle";
-  if (chooses_kind && knobs.kind == "linear") subject.kind = AttentionKind::linear;
-  subject.turned_denominator = subject.kind == AttentionKind::linear && knobs.turn_denominator;
-  const bool uses_kernel = subject.kind == AttentionKind::linear || without_content(knobs) || knobs.show == "kernel";
+  const bool chooses_kind = fields.show == "weights" || fields.show == "shift" || fields.show == "shuffle";
+  if (chooses_kind && fields.kind == "linear") subject.kind = AttentionKind::linear;
+  subject.turned_denominator = subject.kind == AttentionKind::linear && fields.turn_denominator;
+  const bool uses_kernel = subject.kind == AttentionKind::linear || without_content(fields) || fields.show == "kernel";
   if (uses_kernel) {
-    subject.kernel = kernel_of(knobs.kernel);
-    subject.turned_vectors = knobs.turn_vectors;
+    subject.kernel = kernel_of(fields.kernel);
+    subject.turned_vectors = fields.turn_vectors;
   }
-  subject.causal = knobs.causal;
+  subject.causal = fields.causal;
   AttentionContent& content = subject.content;
-  content.tokens = static_cast<int>(token_count(knobs));
-  if (uses_words(knobs)) {
-    content.words = words_of(knobs.sentence);
+  content.tokens = static_cast<int>(token_count(fields));
+  if (uses_words(fields)) {
+    content.words = words_of(fields.sentence);
     if (content.words.size() < 2) throw InputError(Words("view.attention.no_sentence"));
   }
-  const bool file = knobs.content == "file" && !without_content(knobs);
-  content.aligned = knobs.content == "aligned";
-  content.seed = file ? 1 : static_cast<std::uint64_t>(knobs.seed);
+  const bool file = fields.content == "file" && !without_content(fields);
+  content.aligned = fields.content == "aligned";
+  content.seed = file ? 1 : static_cast<std::uint64_t>(fields.seed);
   if (file) {
-    if (knobs.file.empty()) throw InputError(Words("view.attention.no_file"));
+    if (fields.file.empty()) throw InputError(Words("view.attention.no_file"));
     if (!take_file(shown)) return false;
   } else {
     subject.settings = encoding_settings_of(shown.experiment.rope, shown.experiment.encoding, *shown.encoding);
   }
   content.dim = subject.settings.dim;
   if (subject.kernel == LinearKernel::random_features) {
-    subject.random_features = static_cast<int>(knobs.features) * content.dim;
+    subject.random_features = static_cast<int>(fields.features) * content.dim;
   }
   validate(*shown.encoding, subject.settings);
   if (subject.kind == AttentionKind::linear && !shown.encoding->linear_attention) {
@@ -391,19 +396,19 @@ ViewResult attention_message(const std::string& words, bool stale) {
 
 namespace {
 
-void describe_attention(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.attention, std::max(2.0, token_count(experiment.attention)));
-  describe_encodings(fields, experiment, {experiment.attention.encoding});
+void describe_attention(FieldVisitor& visit, Experiment& experiment) {
+  describe(visit, experiment.attention, std::max(2.0, token_count(experiment.attention)));
+  describe_encodings(visit, experiment, {experiment.attention.encoding});
 }
 
 ViewResult attention_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const AttentionKnobs& knobs = experiment.attention;
-  if (knobs.show == "energy" && knobs.content == "file" && knobs.energy_of != "head") {
+  const AttentionFields& fields = experiment.attention;
+  if (fields.show == "energy" && fields.content == "file" && fields.energy_of != "head") {
     return attention_layers(experiment, text, store);
   }
-  AttentionShown shown{experiment, knobs, text, store, nullptr, {}, {}, 0, 0, {}};
+  AttentionShown shown{experiment, fields, text, store, nullptr, {}, {}, 0, 0, {}};
   if (!prepare_attention(shown)) return attention_message({}, true);
-  const std::string& show = knobs.show;
+  const std::string& show = fields.show;
   if (show == "cost") return attention_cost(shown);
   if (show == "products") return attention_products(shown);
   if (show == "kernel") return attention_kernel(shown);
@@ -419,26 +424,27 @@ ViewResult attention_figures(const Experiment& experiment, const Text& text, Sto
 
 /// The farthest position that a token is put at, counted from 1.
 double attention_last_position(const Experiment& experiment) {
-  const AttentionKnobs& knobs = experiment.attention;
-  return token_count(knobs) + (knobs.show == "shift" ? knobs.shift : 0);
+  const AttentionFields& fields = experiment.attention;
+  return token_count(fields) + (fields.show == "shift" ? fields.shift : 0);
 }
 
 /// A token of the lower line is taken to another place of it.
-void drag_token(AttentionKnobs& knobs, const FigureEvent& event) {
+void drag_token(AttentionFields& fields, const FigureEvent& event) {
   const std::optional<TokenHandle> handle = read_token_handle(event.handle);
   if (event.figure != "sentence" || !handle || !std::isfinite(event.x)) return;
-  const std::vector<std::string> words = token_words(words_of_tokens(knobs), handle->tokens);
+  const std::vector<std::string> words = token_words(words_of_tokens(fields), handle->tokens);
   if (static_cast<Eigen::Index>(words.size()) < handle->tokens) return;
-  knobs.order = order_text(order_with(shuffled_order(knobs, handle->tokens), handle->token, event.x, words));
+  fields.order = order_text(order_with(shuffled_order(fields, handle->tokens), handle->token, event.x, words));
 }
 
 void react_attention(Experiment& experiment, const FigureEvent& event) {
-  AttentionKnobs& knobs = experiment.attention;
-  if (event.kind == FigureEvent::Kind::drag) return drag_token(knobs, event);
-  if (knobs.show == "energy" && knobs.content == "file" && knobs.energy_of != "head") return choose_layer(knobs, event);
+  AttentionFields& fields = experiment.attention;
+  if (event.kind == FigureEvent::Kind::drag) return drag_token(fields, event);
+  if (fields.show == "energy" && fields.content == "file" && fields.energy_of != "head")
+    return choose_layer(fields, event);
   if (event.figure != "weights" && event.figure != "sums") return;
-  knobs.row =
-      std::clamp(std::round(event.figure == "weights" ? event.y : event.x), 0.0, std::max(0.0, token_count(knobs) - 1));
+  fields.row = std::clamp(std::round(event.figure == "weights" ? event.y : event.x), 0.0,
+                          std::max(0.0, token_count(fields) - 1));
 }
 
 void check_order(const Experiment& experiment) {

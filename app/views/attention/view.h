@@ -1,4 +1,5 @@
-// The view Attention: cards, panels.
+// The view Attention: attention over a sequence with one encoding. inputs.h is what the store computes; figures.h,
+// heads.h, layers.h and words.h make the pictures. Read app/views/view.h and core/attention/attention.h before.
 #pragma once
 
 #include <optional>
@@ -30,13 +31,16 @@ std::optional<double> cost_slope(const MeasuredCost& cost);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// Attention over a sequence with one encoding; AttentionKnobs::show picks the picture. weights: how much of each value
-/// goes into each output, one row of it, sums of rows and means by distance. shift: how far outputs change when all
-/// positions move. shuffle: what another order of the tokens does to weights and outputs; a token of its lower line is
-/// dragged to another place. cost: measured times of softmax and linear attention against the number of tokens. energy:
-/// mean score by distance beside its bound, and how much of q and k each pair of channels holds. The rope's context
-/// extension plays no part here. A click into the map, or on the sums of rows, picks the query whose weights are drawn
-/// as a curve. Opens a .npz or .npy of q and k.
+/// One empty figure with a sentence, or none while it is being computed.
+ViewResult attention_message(const std::string& words, bool stale = false);
+
+/// Attention over a sequence with one encoding; AttentionFields::show picks the picture. weights: how much of each
+/// value goes into each output, one row of it, sums of rows and means by distance. shift: how far outputs change when
+/// all positions move. shuffle: what another order of the tokens does to weights and outputs; a token of its lower line
+/// is dragged to another place. cost: measured times of softmax and linear attention against the number of tokens.
+/// energy: mean score by distance beside its bound, and how much of q and k each pair of channels holds. The rope's
+/// context extension plays no part here. A click into the map, or on the sums of rows, picks the query whose weights
+/// are drawn as a curve. Opens a .npz or .npy of q and k.
 extern const View kAttentionView;
 
 }  // namespace ropescope

@@ -1,3 +1,5 @@
+// Maps of weights, orders of tokens, and the pictures "shift" and "shuffle".
+//
 // Contents: Map; Order; Shift; Shuffle.
 
 #include "app/views/attention/words.h"
@@ -88,7 +90,7 @@ Figure weights_figure(const WeightsPicture& picture, const std::string& name, co
   reach_cells(map);
   map.range = {picture.is_signed ? -picture.shown : 0, picture.shown};
   map.exact = [weights, causal = picture.causal](double x, double y) {
-    // Of a causal matrix the keys after the query are no weights.
+    // In a causal matrix the keys after the query have no weights.
     return causal && std::round(x) > std::round(y) ? std::nan("") : entry_at(*weights, x, y);
   };
   figure.maps.push_back(std::move(map));
@@ -134,11 +136,11 @@ std::optional<TokenHandle> read_token_handle(std::string_view handle) {
   return TokenHandle{static_cast<Eigen::Index>(*token), static_cast<Eigen::Index>(*tokens)};
 }
 
-std::vector<Eigen::Index> shuffled_order(const AttentionKnobs& knobs, Eigen::Index tokens) {
+std::vector<Eigen::Index> shuffled_order(const AttentionFields& fields, Eigen::Index tokens) {
   const std::vector<std::int64_t> asked =
-      whole_numbers_of(knobs.order, {"attention.order", static_cast<std::int64_t>(kMostAttentionTokens) - 1,
-                                     static_cast<std::size_t>(kMostAttentionTokens)});
-  if (asked.empty()) return dealt_order(tokens, static_cast<std::uint64_t>(knobs.shuffle_seed));
+      whole_numbers_of(fields.order, {"attention.order", static_cast<std::int64_t>(kMostAttentionTokens) - 1,
+                                      static_cast<std::size_t>(kMostAttentionTokens)});
+  if (asked.empty()) return dealt_order(tokens, static_cast<std::uint64_t>(fields.shuffle_seed));
   std::vector<Eigen::Index> order;
   std::vector<bool> stands(static_cast<std::size_t>(tokens));
   const auto add = [&](Eigen::Index token) {
@@ -221,7 +223,7 @@ ShiftLine line_of_shift(const AttentionShown& shown, const Encoding& encoding, c
   input.subject.content.tokens = std::min(input.subject.content.tokens, kMostTokens);
   input.shifts = all_shifts();
   const auto by_shift = shown.store.get(slot, input);
-  input.shifts = {std::llround(shown.knobs.shift)};
+  input.shifts = {std::llround(shown.fields.shift)};
   const auto at_shift = shown.store.get(slot + ".at", input);
   current &= by_shift.current && at_shift.current;
   return {&encoding, by_shift.result, at_shift.result};
@@ -249,7 +251,7 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
   figure.name = "shift";
   figure.title = shown.about;
   figure.x = cell_axis(named_axis("attention", "shift", shown.text, AxisScale::log),
-                       {1, static_cast<double>(kFarthest)}, shown.knobs.shift_range);
+                       {1, static_cast<double>(kFarthest)}, shown.fields.shift_range);
   figure.y = fixed_axis(named_axis("attention", "change", shown.text, AxisScale::log), {kShiftZero / 100, 10});
   for (const ShiftLine& line : lines) {
     std::vector<double> xs, ys;
@@ -264,8 +266,8 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
     figure.lines.push_back(
         {std::string(line.encoding->name), label, style, make_series(std::move(xs), std::move(ys)), false});
   }
-  add_rule(figure, shown.knobs.shift,
-           shown.text.format("view.attention.chosen_shift", {{"shift", counted(shown.knobs.shift)}}));
+  add_rule(figure, shown.fields.shift,
+           shown.text.format("view.attention.chosen_shift", {{"shift", counted(shown.fields.shift)}}));
   add_level(figure, kShiftZero, shown.text["view.attention.zero"], Role::faint);
   return figure;
 }
@@ -274,7 +276,7 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
 Figure shift_tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& lines) {
   Figure figure;
   figure.name = "tokens";
-  figure.title = shown.text.format("view.attention.per_token", {{"shift", counted(shown.knobs.shift)}});
+  figure.title = shown.text.format("view.attention.per_token", {{"shift", counted(shown.fields.shift)}});
   double tokens = 1;
   for (const ShiftLine& line : lines) {
     if (line.at_shift->effects.empty()) continue;
@@ -286,7 +288,7 @@ Figure shift_tokens_figure(const AttentionShown& shown, const std::vector<ShiftL
                             make_series(0, 1, std::vector<double>(change.begin(), change.end())),
                             true});
   }
-  figure.x = cell_axis(named_axis("attention", "query", shown.text), cell_range(tokens), shown.knobs.query_range);
+  figure.x = cell_axis(named_axis("attention", "query", shown.text), cell_range(tokens), shown.fields.query_range);
   figure.x.label = shown.text["view.attention.token"];
   figure.y =
       fixed_axis(named_axis("attention", "change", shown.text), from_zero(widened({0, 0}, figure.lines).high, 1.06));
@@ -384,7 +386,7 @@ void add_places(Figure& figure, const std::vector<std::string>& words, double y,
   }
 }
 
-/// From where each token stands above to where it stands below.
+/// Adds an arrow from where each token stands above to where it stands below.
 void add_arrows_shuffle(Figure& figure, const ShuffleDrawing& drawing) {
   const LineOfWords above = line_of_words(drawing.words), below = line_of_words(dealt_words(drawing));
   for (std::size_t place = 0; place < drawing.order.size(); ++place) {
@@ -454,7 +456,7 @@ Figure shuffle_sentence_figure(const ShuffleDrawing& drawing) {
 
 /// The weights of one order, with the colours of both.
 Figure shuffle_map_figure(const ShuffleDrawing& drawing, const std::string& name, const WeightsPicture& picture) {
-  const AttentionKnobs& knobs = drawing.shown.knobs;
+  const AttentionFields& fields = drawing.shown.fields;
   Figure figure = weights_figure(picture, name, drawing.text);
   figure.title = drawing.text["view.attention." + name];
   for (FigureAxis* axis : {&figure.x, &figure.y}) {
@@ -462,8 +464,8 @@ Figure shuffle_map_figure(const ShuffleDrawing& drawing, const std::string& name
     // Words say what they are, and the maps are narrow.
     if (!axis->names.empty()) axis->label.clear();
   }
-  figure.x = data_axis(figure.x, figure.x.fit, knobs.key_range);
-  figure.y = data_axis(figure.y, figure.y.fit, knobs.query_range);
+  figure.x = data_axis(figure.x, figure.x.fit, fields.key_range);
+  figure.y = data_axis(figure.y, figure.y.fit, fields.query_range);
   return figure;
 }
 
@@ -481,9 +483,9 @@ Figure shuffle_tokens_figure(const ShuffleDrawing& drawing, const AttentionShuff
   figure.x = named_axis("attention", "query", drawing.text);
   figure.x.label = drawing.shown.subject.content.words.empty() ? drawing.text["view.attention.given_token"] : "";
   figure.x.names = drawing.shown.subject.content.words;
-  figure.x = cell_axis(figure.x, cell_range(shuffle.change.size()), drawing.shown.knobs.query_range);
+  figure.x = cell_axis(figure.x, cell_range(shuffle.change.size()), drawing.shown.fields.query_range);
   figure.y = value_axis(named_axis("attention", "change", drawing.text, AxisScale::log, "shuffle"),
-                        {kShuffleZero / 100, 100}, drawing.shown.knobs.shuffle_range);
+                        {kShuffleZero / 100, 100}, drawing.shown.fields.shuffle_range);
   figure.y.label = drawing.text["view.attention.output_change"];
   figure.points.push_back({"change.points", {}, drawing.style(), xs, ys, {}});
   figure.lines.push_back({"change", figure.title, drawing.style(), make_series(std::move(xs), std::move(ys)), false});
@@ -499,7 +501,7 @@ ViewResult attention_shuffle(const AttentionShown& shown) {
   AttentionContent& content = input.subject.content;
   content.tokens = std::min(content.tokens, static_cast<int>(kMostShuffled));
   if (!content.words.empty()) content.words.resize(static_cast<std::size_t>(content.tokens));
-  input.order = shuffled_order(shown.knobs, content.tokens);
+  input.order = shuffled_order(shown.fields, content.tokens);
   const auto answer = shown.store.get("attention.shuffle", input);
   if (!answer.result) return attention_message({}, true);
   const AttentionShuffle& shuffle = *answer.result;

@@ -1,4 +1,5 @@
-// Words in other orders, and shifted.
+// Tokens as words: the map of weights, the order of tokens, and the pictures "shift" and "shuffle" of the view
+// Attention. inputs.h computes what they show.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,6 +15,8 @@
 #include "core/encodings/encoding.h"
 
 namespace ropescope {
+
+struct AttentionShown;
 
 // --- Map -----------------------------------------------------------------------------------------------------------
 
@@ -39,14 +42,14 @@ Figure weights_figure(const WeightsPicture& picture, const std::string& name, co
 
 /// Tokens that the picture "shuffle" has at most.
 inline constexpr Eigen::Index kMostShuffled = 256;
-/// More of them are not dragged: they would be too small.
+/// More tokens than this are not dragged: they would be too small.
 inline constexpr Eigen::Index kMostDragged = 40;
 
-/// Which token stands at each place: that of the knob, from which what is no token is left out, a number that stands
+/// Which token stands at each place: that of the field, from which what is no token is left out, a number that stands
 /// twice counts once, and those that it lacks follow in their own order; where it is empty one dealt from the seed.
-/// Throws InputError where the knob is no list of whole numbers.
-std::vector<Eigen::Index> shuffled_order(const AttentionKnobs& knobs, Eigen::Index tokens);
-/// As the knob takes it: "2,1,0".
+/// Throws InputError where the field is no list of whole numbers.
+std::vector<Eigen::Index> shuffled_order(const AttentionFields& fields, Eigen::Index tokens);
+/// An order in the form that the field takes: "2,1,0".
 std::string order_text(const std::vector<Eigen::Index>& order);
 
 /// What the tokens are called: their words, or where there are none their numbers.
@@ -69,5 +72,12 @@ LineOfWords line_of_words(const std::vector<std::string>& words);
 /// The order with one of its tokens taken out and put where `x` is in the line that they make.
 std::vector<Eigen::Index> order_with(std::vector<Eigen::Index> order, Eigen::Index token, double x,
                                      const std::vector<std::string>& words);
+
+// --- Pictures ------------------------------------------------------------------------------------------------------
+
+/// The pictures "shift" and "shuffle" of AttentionFields::show. Where nothing has been computed yet they are empty and
+/// stale; what cannot be computed is a message in their place.
+ViewResult attention_shift(const AttentionShown& shown);
+ViewResult attention_shuffle(const AttentionShown& shown);
 
 }  // namespace ropescope

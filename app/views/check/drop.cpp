@@ -1,3 +1,5 @@
+// Tells what tensors are, reads positions, and fills the fields of the view Check with dropped files.
+//
 // Contents: Positions; Told dumps; Taking what is told; Dropping.
 
 #include "app/views/check/drop.h"
@@ -111,7 +113,8 @@ namespace {
 
 using Roles = std::map<std::string, std::string, std::less<>>;
 
-/// As where a file without notes is dropped; a tensor that is called as an option is it.
+/// The roles of tensors as where a file without notes is dropped; a tensor that bears the name of an option has its
+/// role.
 Roles roles_by_name(const std::string& path, const MappedFile& file) {
   constexpr std::string_view kOptions[] = {"cos", "sin",         "table",       "before",     "after",
                                            "ids", "frequencies", "against-cos", "against-sin"};  // as CheckRole
@@ -163,7 +166,7 @@ std::string take_told_joined(const std::vector<std::string>& values) {
   return text;
 }
 
-/// What a dump says, put into the knobs of the window.
+/// What a dump says, put into the fields of the window.
 class Taking {
  public:
   Taking(const DumpNotes& notes, std::string path, Experiment& experiment)
@@ -171,8 +174,8 @@ class Taking {
 
   /// The reference, where one is named; else it stays.
   void take() {
-    const CheckKnobs initial;
-    CheckKnobs& check = experiment_.check;
+    const CheckFields initial;
+    CheckFields& check = experiment_.check;
     check.part = initial.part;
     check.pairing = initial.pairing;
     check.head_order = initial.head_order;
@@ -208,16 +211,16 @@ class Taking {
   }
 
   void begin_layout() {
-    LayoutKnobs knobs;
-    if (const auto name = find("layout")) knobs.name = find_layout(*name).name;
-    if (notes_.config) take_layout_config(parse_layout_config(*notes_.config, config_place()), {}, knobs);
-    if (find("grid")) knobs.size_by = "tokens";
-    experiment_.layout = knobs;
+    LayoutFields fields;
+    if (const auto name = find("layout")) fields.name = find_layout(*name).name;
+    if (notes_.config) take_layout_config(parse_layout_config(*notes_.config, config_place()), {}, fields);
+    if (find("grid")) fields.size_by = "tokens";
+    experiment_.layout = fields;
     experiment_.check.against = "layout";
   }
 
   void begin_rope() {
-    RopeKnobs rope;
+    RopeFields rope;
     rope.trained_length = 0;  // of a ladder that is given by its numbers
     const auto model = find("model");
     if (notes_.config || model) {
@@ -225,7 +228,7 @@ class Taking {
                                           : load_preset(find_places().assets, *model).profiles;
       const std::string named = find("profile").value_or("");
       const Profile& profile = find_profile(profiles, named, path_);
-      rope = knobs_of(profile, short_name(path_));
+      rope = fields_of(profile, short_name(path_));
       rope.profile = profile.name;
       if (!notes_.config) rope.model = *model;
     }
@@ -237,7 +240,7 @@ class Taking {
 
   /// "dim" is the rotary dimension, or with "rotary-fraction" that of the head.
   void take_dimensions() {
-    RopeKnobs& rope = experiment_.rope;
+    RopeFields& rope = experiment_.rope;
     const auto fraction = find("rotary-fraction");
     if (const auto dim = find("dim")) {
       set("rope.head_dim", "dim", *dim);
@@ -261,18 +264,18 @@ class Taking {
   }
 
   void take_layout_option(const std::string& name, const std::string& value) {
-    LayoutKnobs& knobs = experiment_.layout;
-    const Layout& layout = find_layout(knobs.name);
+    LayoutFields& fields = experiment_.layout;
+    const Layout& layout = find_layout(fields.name);
     if (name == "size") return set_two("layout.width", "layout.height", name, value);
     if (name == "grid") return set_two("layout.rows", "layout.columns", name, value);
     if (name == "reference" || name == "reference-grid") {
-      if ((name == "reference") != (knobs.size_by == "pixels")) reject(name);
+      if ((name == "reference") != (fields.size_by == "pixels")) reject(name);
       return set("layout.references", name, value);
     }
     if (name == "video-frames") {
       const auto frames = parse_number(value);
       if (!frames || *frames < 1 || *frames > 1e6) reject(name);
-      knobs["frames"] = frames_of_tokens(layout, static_cast<int>(*frames));
+      fields["frames"] = frames_of_tokens(layout, static_cast<int>(*frames));
       return;
     }
     if (name == "pairing" && !takes(layout, "pairing")) return set("check.pairing", name, value);
@@ -292,7 +295,7 @@ class Taking {
     return name;
   }
 
-  /// The knob of an option takes its value.
+  /// The field of an option takes its value.
   void set(const std::string& key, const std::string& option, const std::string& value) {
     const std::vector<FieldInfo> fields = list_fields();
     const bool known =
@@ -340,7 +343,7 @@ bool open_told_dump(Experiment& experiment, const std::string& path) {
   if (!dump.says_anything()) return false;
   Experiment next = experiment;
   Taking(dump.notes, path, next).take();
-  CheckKnobs& check = next.check;
+  CheckFields& check = next.check;
   if (check.against == "layout") take_positions_as_ids(dump);
   const auto positions = dump.roles.find("positions");
   if (positions != dump.roles.end() && check.positions.empty()) check.positions = positions->second;
@@ -516,23 +519,23 @@ bool lies_beside(const std::string& argument, const std::string& path) {
 }
 
 /// Whether what was dropped belongs to the other one of two dumps: where its companion lies, else where there is room.
-bool is_other_dump(const Found& found, const std::string& path, const CheckKnobs& knobs) {
+bool is_other_dump(const Found& found, const std::string& path, const CheckFields& fields) {
   const bool cosine = found.contains(CheckRole::cosine), sine = found.contains(CheckRole::sine);
   if (cosine != sine) {
-    const bool mine = lies_beside(cosine ? knobs.sine : knobs.cosine, path);
-    const bool other = lies_beside(cosine ? knobs.against_sine : knobs.against_cosine, path);
+    const bool mine = lies_beside(cosine ? fields.sine : fields.cosine, path);
+    const bool other = lies_beside(cosine ? fields.against_sine : fields.against_cosine, path);
     if (mine != other) return other;
   }
   const auto taken = [&](CheckRole role) {
-    const std::string& box = path_of(knobs, role);
+    const std::string& box = path_of(fields, role);
     return found.contains(role) && !box.empty() && box != found.at(role);
   };
   return taken(CheckRole::cosine) || taken(CheckRole::sine);
 }
 
 /// Two dumps are compared by cos and sin alone.
-Found tables_of_dump(const Found& found, const std::string& path, const CheckKnobs& knobs) {
-  const bool other = is_other_dump(found, path, knobs);
+Found tables_of_dump(const Found& found, const std::string& path, const CheckFields& fields) {
+  const bool other = is_other_dump(found, path, fields);
   Found tables;
   for (const auto& [role, argument] : found) {
     if (role == CheckRole::cosine) tables[other ? CheckRole::against_cosine : role] = argument;
@@ -546,7 +549,7 @@ Found tables_of_dump(const Found& found, const std::string& path, const CheckKno
 
 /// The model that the tables should be of.
 void take_profile(Experiment& experiment, const std::string& path, const Profile& profile) {
-  experiment.rope = knobs_of(profile, short_name(path));
+  experiment.rope = fields_of(profile, short_name(path));
   experiment.rope.config = path;
   experiment.rope.profile = profile.name;
   experiment.check.against = "rope";
@@ -555,11 +558,11 @@ void take_profile(Experiment& experiment, const std::string& path, const Profile
 
 bool take_config(Experiment& experiment, const std::string& path) {
   if (is_experiment(path)) return false;
-  CheckKnobs& knobs = experiment.check;
+  CheckFields& fields = experiment.check;
   if (const auto layout = load_layout_config(path)) {
     take_layout_config(*layout, path, experiment.layout);
-    knobs.against = "layout";
-    knobs.applied.clear();
+    fields.against = "layout";
+    fields.applied.clear();
   } else {
     take_profile(experiment, path, load_model_config(path).profiles.front());
   }
@@ -599,20 +602,20 @@ std::map<CheckRole, std::string> find_tensors(const std::string& path) {
   return names.size() == 1 ? find_one(path, *file, names.front()) : find_by_names(path, names);
 }
 
-void take_tensors(const std::map<CheckRole, std::string>& found, CheckKnobs& knobs) {
+void take_tensors(const std::map<CheckRole, std::string>& found, CheckFields& fields) {
   const bool cosines = found.contains(CheckRole::cosine) || found.contains(CheckRole::sine);
-  if (cosines) knobs.table.clear();
+  if (cosines) fields.table.clear();
   if (found.contains(CheckRole::table)) {
-    knobs.cosine.clear();
-    knobs.sine.clear();
+    fields.cosine.clear();
+    fields.sine.clear();
   }
-  for (const auto& [role, argument] : found) path_of(knobs, role) = argument;
-  if (!found.empty()) knobs.offer = offer_of(found.begin()->first);
-  knobs.show = "difference";
-  knobs.applied.clear();
-  knobs.token = knobs.pair = 0;
-  for (auto* range : {&knobs.token_range, &knobs.pair_range, &knobs.error_range, &knobs.value_range, &knobs.row_range,
-                      &knobs.column_range}) {
+  for (const auto& [role, argument] : found) path_of(fields, role) = argument;
+  if (!found.empty()) fields.offer = offer_of(found.begin()->first);
+  fields.show = "difference";
+  fields.applied.clear();
+  fields.token = fields.pair = 0;
+  for (auto* range : {&fields.token_range, &fields.pair_range, &fields.error_range, &fields.value_range,
+                      &fields.row_range, &fields.column_range}) {
     range->reset();
   }
 }
@@ -622,11 +625,11 @@ bool open_check(Experiment& experiment, const std::string& path) {
   const bool model = ending == ".json" || is_folder(path) || is_gguf(path);
   if (model) return experiment.view == "check" && take_config(experiment, path);
   if (!may_hold_tensors(ending, experiment.view == "check")) return false;
-  CheckKnobs& knobs = experiment.check;
-  if (knobs.against == "dump") {
-    take_tensors(tables_of_dump(tensors_of(read_told_dump(path)), path, knobs), knobs);
+  CheckFields& fields = experiment.check;
+  if (fields.against == "dump") {
+    take_tensors(tables_of_dump(tensors_of(read_told_dump(path)), path, fields), fields);
   } else if (ending != ".safetensors" || !open_told_dump(experiment, path)) {
-    take_tensors(find_tensors(path), knobs);
+    take_tensors(find_tensors(path), fields);
   }
   return true;
 }

@@ -1,4 +1,5 @@
-// What is dropped into the window, and what it tells.
+// What a dropped file of tensors is for the view Check and for the command `check`: roles by names and shapes,
+// positions, and dumps that say themselves what they hold. Read core/formats/dump.h before.
 #pragma once
 
 #include <map>
@@ -41,10 +42,11 @@ struct ToldDump {
   bool says_anything() const { return notes.config || !notes.options.empty() || !notes.roles.empty(); }
 };
 
-/// Throws InputError that names the file: as read_dump_notes(), and as find_tensors() where the notes tell no role.
+/// Reads what a dump says of itself. Throws InputError that names the file: as read_dump_notes(), and as find_tensors()
+/// where the notes tell no role.
 ToldDump read_told_dump(const std::string& path);
 
-/// Positions are ids where a layout, which has ids of its own, is the reference.
+/// Takes the positions of a dump as ids, for where a layout, which has ids of its own, is the reference.
 void take_positions_as_ids(ToldDump& dump);
 
 /// The tensors that have a box of their own: all but positions.
@@ -60,15 +62,15 @@ bool open_told_dump(Experiment& experiment, const std::string& path);
 /// What a tensor is, by its name: "cos", "rotary_emb.inv_freq", "img_ids", "q_before", "freqs_cis". None: the name says
 /// nothing.
 std::optional<CheckRole> role_of_name(std::string_view name);
-/// What it must be by its shape and numbers, whatever its name; none: it could be several things.
+/// What a tensor must be by its shape and numbers, whatever its name; none: it could be several things.
 std::optional<CheckRole> role_of_shape(const StoredTensor& tensor);
 
 /// What the names of its tensors, that of the file and shapes tell: "FILE" or "FILE:TENSOR" for each role. Throws
 /// InputError where nothing tells.
 std::map<CheckRole, std::string> find_tensors(const std::string& path);
 
-/// Puts them into their boxes, and what was picked and zoomed of others goes.
-void take_tensors(const std::map<CheckRole, std::string>& found, CheckKnobs& knobs);
+/// Puts tensors into their boxes; what was picked and zoomed of earlier ones goes.
+void take_tensors(const std::map<CheckRole, std::string>& found, CheckFields& fields);
 
 /// Takes a file of tensors that was dropped: every role that the names in it tell. Of two dumps the first cos and sin
 /// are one's own, further ones the other dump's. A dump that says itself what it holds (above) brings its

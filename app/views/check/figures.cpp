@@ -1,3 +1,5 @@
+// Maps of differences and values, profiles and curves of the view Check.
+//
 // Contents: Maps; Figures; Curves.
 
 #include "app/views/check/figures.h"
@@ -5,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -56,7 +57,7 @@ struct Grid {
   std::int64_t image_columns() const { return image ? cells_for(frame().columns, image_step_x) : 0; }
   std::int64_t image_rows() const { return image ? cells_for(frame().rows, image_step_y) : 0; }
   std::int64_t frame_cells() const { return image_columns() * image_rows(); }
-  /// Of all frames, also those that are not seen; none for rows that are no patches.
+  /// The frame that a row belongs to, of all frames, also those that are not seen; none for rows that are no patches.
   std::optional<std::size_t> frame_of(std::int64_t row) const {
     if (!image || row < image->first_row) return std::nullopt;
     const std::int64_t index = (row - image->first_row) / image->frame_size();
@@ -545,13 +546,13 @@ std::optional<std::int64_t> index_at(double at, std::int64_t count) {
 }  // namespace
 
 std::int64_t CheckShown::token() const {
-  if (knobs.token < 1) return map->worst_row;
-  return std::min(static_cast<std::int64_t>(knobs.token) - 1, map->rows - 1);
+  if (fields.token < 1) return map->worst_row;
+  return std::min(static_cast<std::int64_t>(fields.token) - 1, map->rows - 1);
 }
 
 std::int64_t CheckShown::pair() const {
-  if (knobs.pair < 1) return map->worst_pair;
-  return std::min(static_cast<std::int64_t>(knobs.pair) - 1, map->pairs - 1);
+  if (fields.pair < 1) return map->worst_pair;
+  return std::min(static_cast<std::int64_t>(fields.pair) - 1, map->pairs - 1);
 }
 
 std::string tolerance_words(double tolerance, int digits, const Text& text) {
@@ -562,12 +563,12 @@ FigureAxis check_token_axis(const CheckShown& shown) {
   // A rope's rows are its positions, unless others were named.
   const bool positions = shown.outcome->reference.rope && !shown.outcome->reference.positions;
   return cell_axis(named_axis("check", positions ? "position" : "token", shown.text, AxisScale::linear, "token"),
-                   cell_range(shown.map->rows), shown.knobs.token_range);
+                   cell_range(shown.map->rows), shown.fields.token_range);
 }
 
 FigureAxis check_pair_axis(const CheckShown& shown) {
   FigureAxis axis =
-      cell_axis(named_axis("check", "pair", shown.text), cell_range(shown.map->pairs), shown.knobs.pair_range);
+      cell_axis(named_axis("check", "pair", shown.text), cell_range(shown.map->pairs), shown.fields.pair_range);
   if (!shown.of_ids()) return axis;
   axis.label = shown.text["view.check.axis"];
   axis.names = axis_labels(shown);
@@ -618,8 +619,8 @@ Figure check_image_figure(const CheckShown& shown) {
   figure.name = "image";
   set_patch_axes(figure, "check", shown.outcome->reference.tokens, tiles.frames.front(), shown.text);
   fit_tiles(figure, tiles);
-  figure.x = data_axis(figure.x, figure.x.fit, shown.knobs.column_range);
-  figure.y = data_axis(figure.y, figure.y.fit, shown.knobs.row_range);
+  figure.x = data_axis(figure.x, figure.x.fit, shown.fields.column_range);
+  figure.y = data_axis(figure.y, figure.y.fit, shown.fields.row_range);
   // A strip would be a line, with its panel empty beside it.
   constexpr double kStrip = 8;
   figure.equal_axes = std::max(tiles.width(), tiles.height()) <= kStrip * std::min(tiles.width(), tiles.height());
@@ -645,7 +646,7 @@ Figure check_image_figure(const CheckShown& shown) {
 
 namespace {
 
-/// Of both sides wherever they stand beside each other.
+/// The colours of both sides wherever they stand beside each other.
 constexpr LineStyle kMine{0, false}, kReference{1, false}, kBefore{0, true};
 
 FigureAxis curves_error_axis(const CheckShown& shown, const Range& errors) {
@@ -654,7 +655,7 @@ FigureAxis curves_error_axis(const CheckShown& shown, const Range& errors) {
                                      ratio ? AxisScale::log : AxisScale::linear, "error");
   const auto [least, most] = errors;
   return value_axis(axis, ratio ? Range{std::min(least / 1.6, 0.3), std::max(most * 1.6, 3.0)} : from_zero(most),
-                    shown.knobs.error_range);
+                    shown.fields.error_range);
 }
 
 /// Lines of the differences and of what they were before a cause was applied; a rule or a line for the tolerance.
@@ -750,19 +751,19 @@ Figure check_row_figure(const CheckShown& shown) {
   };
   line("reference", kReference, values.reference);
   line("mine", kMine, values.mine);
-  figure.y = value_axis(figure.y, with_room(widened({-1, 1}, figure.lines), 0.06), shown.knobs.value_range);
+  figure.y = value_axis(figure.y, with_room(widened({-1, 1}, figure.lines), 0.06), shown.fields.value_range);
   figure.zero_line = true;
   return figure;
 }
 
-Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& applied, const CheckKnobs& knobs,
+Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& applied, const CheckFields& fields,
                                 const Text& text) {
   const CheckFrequencies found = CheckSides(outcome.reference, outcome.inputs, outcome.applied(applied)).frequencies();
   Figure figure;
   figure.name = "frequencies";
   figure.title = with_cause(text["view.check.frequencies_title"], applied, text);
   figure.x = cell_axis(named_axis("check", "pair", text),
-                       cell_range(std::max(found.mine.size(), found.reference.size())), knobs.pair_range);
+                       cell_range(std::max(found.mine.size(), found.reference.size())), fields.pair_range);
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<double>& of) {
     std::vector<double> sizes;
     for (const double value : of) {
@@ -777,7 +778,7 @@ Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& 
   figure.legend = true;
   const auto [least, most] = widened({std::numeric_limits<double>::infinity(), 0}, figure.lines);
   figure.y = value_axis(named_axis("check", "frequency", text, AxisScale::log, "value"),
-                        most > 0 ? Range{least / 1.5, most * 1.5} : Range{0.1, 1}, knobs.value_range);
+                        most > 0 ? Range{least / 1.5, most * 1.5} : Range{0.1, 1}, fields.value_range);
   return figure;
 }
 

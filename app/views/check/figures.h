@@ -1,4 +1,5 @@
-// Its figures: maps and curves.
+// The figures of the view Check: maps and curves of how far tensors are from the reference, each from an input for the
+// store. Read view.h and core/check/check.h before.
 #pragma once
 
 #include <memory>
@@ -24,11 +25,12 @@ struct CheckImage {
   std::int64_t frame_size() const { return tiles.frames.front().count; }
   bool operator==(const CheckImage& other) const;
 };
-/// None where the reference is a rope or the tensors hold no patches. `frame` and the one with the row `token` of the
-/// tensors, both counted from 1, are among those that are seen.
+/// The patches of the image that are seen; none where the reference is a rope or the tensors hold no patches. The frame
+/// `frame` and that of the row `token` of the tensors, both counted from 1, are among those that are seen.
 std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame, double token);
 
-/// Cells of tokens (to the right) × pairs (downwards), and of the frames of the image that are seen; of no image none.
+/// The cells of tokens (to the right) × pairs (downwards), and those of the frames of the image that are seen; without
+/// an image there are none.
 struct CheckCells {
   std::shared_ptr<const MapCells> map;
   std::vector<std::shared_ptr<const MapCells>> frames;
@@ -40,7 +42,7 @@ struct CheckDifferenceMap {
   std::shared_ptr<const CheckOutcome> outcome;  ///< what it was made of
   std::string applied;                          ///< to the reference
   std::string which;                            ///< "tables", "table", "after", "ids"
-  bool by_tolerance = true;                     ///< cells are margins, else |differences|; the same of all that follows
+  bool by_tolerance = true;                     ///< cells are margins, else |differences|; so are all numbers below
   std::int64_t rows = 0, pairs = 0;
   std::int64_t step = 1;  ///< rows in a cell: of several, the worst is shown
   CheckCells cells;
@@ -115,41 +117,41 @@ struct CheckRowInput {
 
 /// What is shown of a check.
 struct CheckShown {
-  const CheckKnobs& knobs;
+  const CheckFields& fields;
   const Text& text;
   std::shared_ptr<const CheckOutcome> outcome;
-  std::string applied;                               ///< of the knobs, where there is such a cause; else empty
+  std::string applied;                               ///< of the fields, where there is such a cause; else empty
   std::shared_ptr<const CheckDifferenceMap> map;     ///< of the reference with `applied`
   std::shared_ptr<const CheckDifferenceMap> before;  ///< of the reference as it is, where something is applied
   std::shared_ptr<const CheckValueMap> values;       ///< where they are shown in place of the differences
   std::shared_ptr<const CheckRow> row;               ///< of the picked token; may be missing
 
-  bool reference_side() const { return knobs.show == "reference"; }
+  bool reference_side() const { return fields.show == "reference"; }
   std::int64_t token() const;  ///< picked, or the worst
   std::int64_t pair() const;
   bool of_ids() const { return map->which == "ids"; }
 };
 
-/// A tolerance as it is read; that there is none where only the same number will do.
+/// A tolerance in words; where only the same number will do, they say that there is none.
 std::string tolerance_words(double tolerance, int digits, const Text& text);
 
 FigureAxis check_token_axis(const CheckShown& shown);
-/// Over pairs, or over the axes of ids.
+/// The axis over pairs, or over the axes of ids.
 FigureAxis check_pair_axis(const CheckShown& shown);
-/// "…, Wrong base applied" where a cause is.
+/// The title, with "…, Wrong base applied" where a cause is applied.
 std::string with_cause(const std::string& title, const std::string& applied, const Text& text);
-/// A line at the picked token.
+/// Adds a line at the picked token.
 void mark_token(Figure& figure, const CheckShown& shown);
 
 Figure check_map_figure(const CheckShown& shown);
 Figure check_image_figure(const CheckShown& shown);
 Figure check_profile_figure(const CheckShown& shown);
-/// The worst of each frame of a video; that of the picked token is marked.
+/// The figure of the worst of each frame of a video; the frame of the picked token is marked.
 Figure check_frames_figure(const CheckShown& shown);
 Figure check_pairs_figure(const CheckShown& shown);
 Figure check_row_figure(const CheckShown& shown);
-/// Of both sides, where nothing but frequencies was given.
-Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& applied, const CheckKnobs& knobs,
+/// The frequencies of both sides, where nothing but frequencies was given.
+Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& applied, const CheckFields& fields,
                                 const Text& text);
 
 }  // namespace ropescope

@@ -1,3 +1,5 @@
+// Runs a check for the store, makes cards of its report, and reacts to clicks.
+//
 // Contents: Inputs; Cards; View.
 
 #include "app/views/check/view.h"
@@ -21,7 +23,6 @@
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "core/check/phrases.h"
-#include "core/check/report/report.h"
 #include "core/formats/check_fix.h"
 #include "core/formats/models.h"
 #include "core/formats/tensor_file.h"
@@ -64,9 +65,10 @@ bool is_against(CheckRole role) {
   return role == CheckRole::against_cosine || role == CheckRole::against_sine;
 }
 
-/// Of two dumps cos and sin are compared; nothing else has two.
-bool counts(CheckRole role, const CheckKnobs& knobs) {
-  if (knobs.against != "dump") return !is_against(role);
+/// Whether a tensor of this role plays a part: two dumps are compared by cos and sin alone, and only there another dump
+/// has any.
+bool counts(CheckRole role, const CheckFields& fields) {
+  if (fields.against != "dump") return !is_against(role);
   return is_against(role) || role == CheckRole::cosine || role == CheckRole::sine;
 }
 
@@ -123,7 +125,7 @@ void read_allowed(const CheckQuestion& question, CheckReference& reference) {
 }
 
 /// The model that a rope was read from; none where it was read from none, or that is gone: the rope is there.
-std::optional<ModelConfig> model_of_check(const RopeKnobs& rope) {
+std::optional<ModelConfig> model_of_check(const RopeFields& rope) {
   try {
     if (!rope.config.empty()) return load_model_config(rope.config);
     if (!rope.model.empty()) return ModelConfig{rope.model, load_preset(find_places().assets, rope.model).profiles};
@@ -135,7 +137,7 @@ std::optional<ModelConfig> model_of_check(const RopeKnobs& rope) {
 
 /// What the model says besides the rope, as long as that is still its own; its first profile is taken where nobody
 /// chose one. `notes`: what a verdict needs of the config.
-void add_profiles(const RopeKnobs& rope, CheckReference& reference, Words::List& notes) {
+void add_profiles(const RopeFields& rope, CheckReference& reference, Words::List& notes) {
   const std::optional<ModelConfig> model = model_of_check(rope);
   if (!model) return;
   const auto own = std::find_if(model->profiles.begin(), model->profiles.end(),
@@ -151,7 +153,7 @@ void add_profiles(const RopeKnobs& rope, CheckReference& reference, Words::List&
   take_model(model->profiles, model->model_type, *own, reference);
 }
 
-/// Of a layout or a rope.
+/// The reference that is a layout or a rope.
 CheckReference reference_of(const CheckQuestion& question, Words::List& notes) {
   if (question.against == "layout") {
     return reference_from_layout(find_layout(question.layout.name), request_of(question.layout));
@@ -204,32 +206,32 @@ bool CheckQuestion::has_files() const {
 }
 
 CheckQuestion question_of(const Experiment& experiment) {
-  const CheckKnobs& knobs = experiment.check;
+  const CheckFields& fields = experiment.check;
   CheckQuestion question;
-  question.against = knobs.against;
-  question.allow_sign = knobs.allow_sign;
-  if (knobs.against == "layout") question.layout = LayoutInput(experiment.layout).knobs;
-  if (knobs.against == "rope") {
+  question.against = fields.against;
+  question.allow_sign = fields.allow_sign;
+  if (fields.against == "layout") question.layout = LayoutInput(experiment.layout).fields;
+  if (fields.against == "rope") {
     question.rope = turning(experiment.rope);
     // Its other profiles, and what a verdict needs of its file, come from where it was read.
     question.rope.config = experiment.rope.config;
     question.rope.model = experiment.rope.model;
     question.rope.profile = experiment.rope.profile;
     question.released = !experiment.rope.model.empty() || !experiment.rope.config.empty();
-    question.positions = knobs.positions;
-    if (names_positions_file(knobs.positions))
-      question.positions_file = stamp_of_tensor(positions_source(knobs.positions));
+    question.positions = fields.positions;
+    if (names_positions_file(fields.positions))
+      question.positions_file = stamp_of_tensor(positions_source(fields.positions));
   }
   for (std::size_t i = 0; i < question.files.size(); ++i) {
-    const std::string& argument = path_of(knobs, kCheckRoles[i]);
-    if (argument.empty() || !counts(kCheckRoles[i], knobs)) continue;
+    const std::string& argument = path_of(fields, kCheckRoles[i]);
+    if (argument.empty() || !counts(kCheckRoles[i], fields)) continue;
     question.files[i] = {argument, stamp_of_tensor(argument)};
   }
   // Others have tokens of one part.
-  question.part = knobs.against == "layout" ? knobs.part : "all";
-  if (knobs.against == "dump") return question;
-  question.pairing = knobs.pairing;
-  question.head_order = knobs.head_order;
+  question.part = fields.against == "layout" ? fields.part : "all";
+  if (fields.against == "dump") return question;
+  question.pairing = fields.pairing;
+  question.head_order = fields.head_order;
   return question;
 }
 
@@ -622,26 +624,26 @@ void add_panels_check(const CheckShown& shown, ViewResult& result) {
 ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const CheckOutcome>& outcome,
                        const std::shared_ptr<const CheckProgress>& progress, const Text& text, Store& store,
                        Working& working) {
-  const CheckKnobs& knobs = experiment.check;
+  const CheckFields& fields = experiment.check;
   CheckDifferenceInput wanted;
   wanted.outcome = outcome;
-  wanted.applied = outcome->applied(knobs.applied) ? knobs.applied : std::string();
-  wanted.by_tolerance = knobs.measure == "tolerance";
-  wanted.image = image_of(*outcome, experiment.layout.frame, knobs.token);
+  wanted.applied = outcome->applied(fields.applied) ? fields.applied : std::string();
+  wanted.by_tolerance = fields.measure == "tolerance";
+  wanted.image = image_of(*outcome, experiment.layout.frame, fields.token);
   wanted.progress = progress;
   const auto map = store.get("check.map", wanted);
   working.drawing = !map.current;
   if (!map.result) return message_result(check_no_map(experiment, text), {});
   if (!map.result->fault.empty()) return fault_result(check_no_map(experiment, text), text.say(map.result->fault));
   // The last finished map stands in for one that is being drawn: with it what it was drawn of.
-  CheckShown shown{knobs, text, map.result->outcome, map.result->applied, map.result, nullptr, nullptr, nullptr};
+  CheckShown shown{fields, text, map.result->outcome, map.result->applied, map.result, nullptr, nullptr, nullptr};
   if (!shown.applied.empty()) {
     const CheckDifferenceInput plain{shown.outcome, {}, shown.map->by_tolerance, shown.map->image, progress};
     const auto before = store.get("check.before", plain);
     working.drawing |= !before.current;
     if (before.current && before.result->fault.empty()) shown.before = before.result;
   }
-  if (knobs.show != "difference") {
+  if (fields.show != "difference") {
     const CheckValueInput values{shown.outcome, shown.applied, shown.pair(), shown.map->image, progress};
     const auto answer = store.get("check.values", values);
     working.drawing |= !answer.current;
@@ -676,7 +678,7 @@ std::string empty_words(const CheckQuestion& question, const Text& text) {
 }
 
 ViewResult check_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const CheckKnobs& knobs = experiment.check;
+  const CheckFields& fields = experiment.check;
   const CheckQuestion question = question_of(experiment);
   if (!question.has_files()) {
     return hint_result(check_no_map(experiment, text), empty_words(question, text));
@@ -692,11 +694,11 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
   } else if (const auto& outcome = answer.result; !outcome->fault.empty()) {
     result = fault_result(check_no_map(experiment, text), text.say(outcome->fault));
   } else {
-    const std::string applied = outcome->applied(knobs.applied) ? knobs.applied : std::string();
+    const std::string applied = outcome->applied(fields.applied) ? fields.applied : std::string();
     if (outcome->has_rows()) {
       result = rows_result(experiment, outcome, progress, text, store, working);
     } else {
-      result.panels.push_back({check_frequencies_figure(*outcome, applied, knobs, text), 1});
+      result.panels.push_back({check_frequencies_figure(*outcome, applied, fields, text), 1});
       result.status =
           text.format("view.check.status_frequencies", {{"time", readable_number(1e3 * outcome->seconds, 2)}});
     }
@@ -706,30 +708,30 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
   return result;
 }
 
-void describe_check(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.check);
-  if (experiment.check.against == "rope") describe(fields, experiment.rope);
+void describe_check(FieldVisitor& visit, Experiment& experiment) {
+  describe(visit, experiment.check);
+  if (experiment.check.against == "rope") describe(visit, experiment.rope);
   if (experiment.check.against != "layout") return;
   LayoutControls controls = controls_of(experiment.layout, false);
   controls.patches = false;
-  describe(fields, experiment.layout, controls);
+  describe(visit, experiment.layout, controls);
 }
 
 void react_check(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click) return;
-  CheckKnobs& knobs = experiment.check;
+  CheckFields& fields = experiment.check;
   const auto counted = [](double at) { return std::max(1.0, std::round(at) + 1); };
-  if (event.figure == "map" || event.figure == "profile") knobs.token = counted(event.x);
-  if (event.figure == "map") knobs.pair = counted(event.y);
-  if (event.figure == "pairs" || event.figure == "row") knobs.pair = counted(event.x);
+  if (event.figure == "map" || event.figure == "profile") fields.token = counted(event.x);
+  if (event.figure == "map") fields.pair = counted(event.y);
+  if (event.figure == "pairs" || event.figure == "row") fields.pair = counted(event.x);
   if (event.figure != "image") return;
   try {
     CheckOutcome outcome;
     outcome.reference = reference_from_layout(find_layout(experiment.layout.name), request_of(experiment.layout));
-    outcome.inputs.part = knobs.part;
-    const auto image = image_of(outcome, experiment.layout.frame, knobs.token);
+    outcome.inputs.part = fields.part;
+    const auto image = image_of(outcome, experiment.layout.frame, fields.token);
     const auto token = image ? image->tiles.token_at(event.x, event.y) : std::nullopt;
-    if (token) knobs.token = static_cast<double>(image->first_row + *token + 1);
+    if (token) fields.token = static_cast<double>(image->first_row + *token + 1);
   } catch (const InputError&) {
     // There are no patches then.
   }

@@ -1,4 +1,6 @@
-// The view Check: inputs, cards, panels.
+// The view Check: somebody's tensors against a model's own definition. A question of the experiment is judged by
+// core/check on a worker; figures.h draws the outcome, drop.h takes files that are dropped. Read app/views/view.h
+// before.
 #pragma once
 
 #include <array>
@@ -30,8 +32,8 @@ struct CheckFile {
 /// All that a check depends on, and nothing else.
 struct CheckQuestion {
   std::string against;                                  ///< "layout", "rope" or "dump"
-  LayoutKnobs layout;                                   ///< of a layout: what arranges it
-  RopeKnobs rope;                                       ///< of a rope: without its label
+  LayoutFields layout;                                  ///< of a layout: what arranges it
+  RopeFields rope;                                      ///< of a rope: without its label
   std::string positions;                                ///< a list, or "FILE" or "FILE:TENSOR"
   FileStamp positions_file;                             ///< that file as it is now
   std::array<CheckFile, std::size(kCheckRoles)> files;  ///< in the order of kCheckRoles
@@ -40,10 +42,10 @@ struct CheckQuestion {
   bool released = true;  ///< weights were trained with the reference: it is no rope of own numbers
   bool operator==(const CheckQuestion&) const = default;
   bool has(CheckRole role) const;
-  /// Somebody's own tensors. Two dumps: all four tables.
+  /// Whether somebody's own tensors are named; where two dumps are compared, all four tables.
   bool has_files() const;
 };
-/// Looks at the files: one that changed makes another question.
+/// The question that the experiment asks. It looks at the files: one that changed makes another question.
 CheckQuestion question_of(const Experiment& experiment);
 /// The files of the question, each once.
 std::vector<FileStamp> files_of(const CheckQuestion& question);
@@ -73,7 +75,7 @@ struct CheckOutcome {
   double seconds = 0;
 
   std::size_t bytes() const;
-  /// Where rows are compared: tables, vectors or ids. False: frequencies alone.
+  /// Whether rows are compared: tables, vectors or ids; false where it is frequencies alone.
   bool has_rows() const;
   /// The reference with the cause of this name ("all": all of them) applied to it; null: the reference as it is.
   const CheckModel* applied(const std::string& name) const;

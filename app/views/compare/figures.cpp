@@ -1,4 +1,6 @@
-// Contents: Distance; Matrix; Phrase.
+// Encodings whose fields are good, and the three pictures of the view Compare.
+//
+// Contents: Encodings; Distance; Matrix; Phrase.
 
 #include "app/views/compare/figures.h"
 
@@ -18,28 +20,49 @@
 
 namespace ropescope {
 
+// --- Encodings -----------------------------------------------------------------------------------------------------
+
+std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Words::List& faults) {
+  std::vector<ReadyEncoding> ready;
+  for (const std::string& name : experiment.compare.encodings) {
+    const Encoding& encoding = find_encoding(name);
+    try {
+      const EncodingValues settings = encoding_settings_of(experiment.rope, experiment.encoding, encoding);
+      validate(encoding, settings);
+      ready.push_back({&encoding, settings});
+    } catch (const InputError& error) {
+      faults.push_back(error.words());
+    }
+  }
+  return ready;
+}
+
+Figure no_scores(const Experiment&, const Text&) {
+  return empty_figure("scores", "distance", "score");
+}
+
 // --- Distance ------------------------------------------------------------------------------------------------------
 
 namespace {
 
-const Series& series_of_distance(const ShownCurve& shown, const CompareKnobs& knobs) {
-  return *(knobs.normalised ? shown.curve->normalised : shown.curve->scores);
+const Series& series_of_distance(const ShownCurve& shown, const CompareFields& fields) {
+  return *(fields.normalised ? shown.curve->normalised : shown.curve->scores);
 }
 
-AxisScale distance_scale(const CompareKnobs& knobs) {
-  const AxisScale scale = axis_scale_of(knobs.distance_axis);
+AxisScale distance_scale(const CompareFields& fields) {
+  const AxisScale scale = axis_scale_of(fields.distance_axis);
   // A logarithmic axis has no place for later keys.
-  return knobs.later_keys && scale == AxisScale::log ? AxisScale::symlog : scale;
+  return fields.later_keys && scale == AxisScale::log ? AxisScale::symlog : scale;
 }
 
-FigureAxis distance_distance_axis(const CompareKnobs& knobs, const Text& text) {
-  FigureAxis axis = named_axis("compare", "distance", text, distance_scale(knobs));
+FigureAxis distance_distance_axis(const CompareFields& fields, const Text& text) {
+  FigureAxis axis = named_axis("compare", "distance", text, distance_scale(fields));
   axis.whole = true;
-  return data_axis(axis, {knobs.later_keys ? -knobs.span : (axis.scale == AxisScale::log ? 1 : 0), knobs.span},
-                   knobs.distance_range);
+  return data_axis(axis, {fields.later_keys ? -fields.span : (axis.scale == AxisScale::log ? 1 : 0), fields.span},
+                   fields.distance_range);
 }
 
-/// All finite values and 0, on a tenth of what is linear, so that dragging a knob does not make the axis tremble.
+/// All finite values and 0, on a tenth of what is linear, so that dragging a field does not make the axis tremble.
 Range fit_scores_distance(const std::vector<Line>& lines) {
   const auto [low, high] = widened({0, 0}, lines);
   const double room = 0.05 * std::max(high - low, 0.1);
@@ -47,32 +70,32 @@ Range fit_scores_distance(const std::vector<Line>& lines) {
 }
 
 /// Where a curve ends because the query's position has no row in the table any more.
-std::optional<double> table_end(const ReadyEncoding& ready, const CompareKnobs& knobs) {
+std::optional<double> table_end(const ReadyEncoding& ready, const CompareFields& fields) {
   if (!ready.encoding->positions) return std::nullopt;
-  const double end = static_cast<double>(ready.encoding->positions(ready.settings)) - knobs.key_position;
+  const double end = static_cast<double>(ready.encoding->positions(ready.settings)) - fields.key_position;
   return end > 0 ? std::optional(end) : std::nullopt;
 }
 
 Figure distance_scores_figure(const std::vector<ShownCurve>& curves, const Experiment& experiment, const Text& text) {
-  const CompareKnobs& knobs = experiment.compare;
+  const CompareFields& fields = experiment.compare;
   Figure figure;
   figure.name = "scores";
-  figure.x = distance_distance_axis(knobs, text);
+  figure.x = distance_distance_axis(fields, text);
   for (const ShownCurve& shown : curves) {
     const LineStyle style{encoding_slot(shown.ready.encoding->name), false};
     const std::string name(shown.ready.encoding->name);
     figure.lines.push_back({name, encoding_label(*shown.ready.encoding, experiment.rope, text), style,
-                            knobs.normalised ? shown.curve->normalised : shown.curve->scores, true});
-    const auto end = table_end(shown.ready, knobs);
+                            fields.normalised ? shown.curve->normalised : shown.curve->scores, true});
+    const auto end = table_end(shown.ready, fields);
     const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
                                            [&end](const Rule& rule) { return rule.at == *end; });
     if (!end || marked) continue;
-    add_rule(figure, *end, text.format("view.compare.table_end", {{"rows", counted(*end + knobs.key_position)}}),
+    add_rule(figure, *end, text.format("view.compare.table_end", {{"rows", counted(*end + fields.key_position)}}),
              Role::curve, style);
   }
-  figure.y = value_axis(named_axis("compare", "score", text, axis_scale_of(knobs.score_axis)),
-                        fit_scores_distance(figure.lines), knobs.score_range);
-  if (knobs.normalised) {
+  figure.y = value_axis(named_axis("compare", "score", text, axis_scale_of(fields.score_axis)),
+                        fit_scores_distance(figure.lines), fields.score_range);
+  if (fields.normalised) {
     const bool louder = std::any_of(curves.begin(), curves.end(), [](const ShownCurve& shown) {
       return shown.ready.settings.ladder && shown.ready.settings.ladder->amplitude != 1;
     });
@@ -105,29 +128,29 @@ const Encoding& looked_at_distance(const std::vector<ShownCurve>& curves, const 
   return *nearest;
 }
 
-DistanceCurveInput input_of_distance(const ReadyEncoding& ready, const CompareKnobs& knobs) {
+DistanceCurveInput input_of_distance(const ReadyEncoding& ready, const CompareFields& fields) {
   DistanceCurveInput input;
   input.encoding = ready.encoding->name;
   input.settings = ready.settings;
-  input.content.random = knobs.content == "random";
-  if (input.content.random) input.content.seed = static_cast<std::uint64_t>(knobs.seed);
+  input.content.random = fields.content == "random";
+  if (input.content.random) input.content.seed = static_cast<std::uint64_t>(fields.seed);
   // A relative encoding's curve is the same wherever the key stands.
-  if (!ready.encoding->relative) input.key_position = std::llround(knobs.key_position);
-  input.last = std::llround(knobs.span);
-  input.first = knobs.later_keys ? -input.last : 0;
+  if (!ready.encoding->relative) input.key_position = std::llround(fields.key_position);
+  input.last = std::llround(fields.span);
+  input.first = fields.later_keys ? -input.last : 0;
   return input;
 }
 
 }  // namespace
 
 ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store) {
-  const CompareKnobs& knobs = experiment.compare;
-  if (knobs.encodings.empty()) return message_result(no_scores(experiment, text), text["view.compare.none_chosen"]);
+  const CompareFields& fields = experiment.compare;
+  if (fields.encodings.empty()) return message_result(no_scores(experiment, text), text["view.compare.none_chosen"]);
   Words::List faults;
   std::vector<ShownCurve> curves;
   ViewResult result;
   for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
-    const auto answer = store.get("compare." + std::string(ready.encoding->name), input_of_distance(ready, knobs));
+    const auto answer = store.get("compare." + std::string(ready.encoding->name), input_of_distance(ready, fields));
     result.stale |= !answer.current;
     if (answer.result) curves.push_back({ready, answer.result});
   }
@@ -139,7 +162,7 @@ ViewResult compare_distance(const Experiment& experiment, const Text& text, Stor
   Figure& figure = result.panels.front().figure;
   figure.stale = result.stale;
   result.readouts =
-      distance_readouts(looked_at_distance(curves, experiment, figure.y.scale), curves, faults, knobs, text);
+      distance_readouts(looked_at_distance(curves, experiment, figure.y.scale), curves, faults, fields, text);
   std::vector<EncodingShown> encodings;
   for (const ShownCurve& shown : curves) encodings.push_back({shown.ready.encoding, &shown.ready.settings});
   add_ladder_readout(result.readouts, "compare.ladder", encodings, experiment.rope, text);
@@ -161,7 +184,7 @@ constexpr std::size_t kMapsInARow = 3;
 constexpr double kMatrixSame = 1e-9;
 
 struct MatrixShown {
-  const CompareKnobs& knobs;
+  const CompareFields& fields;
   const ScoreMaps& maps;
   double query = 0;      ///< position whose row is shown
   std::string encoding;  ///< with its ladder
@@ -172,7 +195,7 @@ FigureAxis token_axis(const MatrixShown& shown, bool key) {
   FigureAxis axis = named_axis("compare", key ? "key" : "query", shown.text);
   axis.reversed = !key;
   return cell_axis(axis, cell_range(shown.maps.total.rows(), static_cast<double>(shown.maps.first)),
-                   key ? shown.knobs.key_range : shown.knobs.query_range);
+                   key ? shown.fields.key_range : shown.fields.query_range);
 }
 
 /// Where colours begin and end.
@@ -181,7 +204,7 @@ struct Colouring {
   Range range;
 };
 
-/// From the smallest to the largest score; a stretch of 1 around scores that are all the same.
+/// Colours from the smallest to the largest score; over a stretch of 1 around scores that are all the same.
 Colouring fitted_to(const TokenMatrix& scores) {
   const Range range = range_of(scores.reshaped());
   if (!(range.low <= range.high)) return {MapColours::magnitude, {-0.5, 0.5}};
@@ -264,7 +287,7 @@ void add_panels_matrix(const MatrixShown& shown, const std::shared_ptr<const Sco
   double shared = largest_size(maps->total.reshaped());
   for (const TokenMatrix& term : maps->terms) shared = std::max(shared, largest_size(term.reshaped()));
   if (!(shared > 0)) shared = 1;
-  const bool two_rows = terms.size() > kMapsInARow, fitted = shown.knobs.colours == "fitted";
+  const bool two_rows = terms.size() > kMapsInARow, fitted = shown.fields.colours == "fitted";
   Panel row{matrix_row_figure(shown), 0.4};
   row.beside = two_rows || terms.size() == 1;
   if (two_rows) row.width_share = 2;
@@ -285,24 +308,24 @@ void add_panels_matrix(const MatrixShown& shown, const std::shared_ptr<const Sco
 }  // namespace
 
 ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store& store) {
-  const CompareKnobs& knobs = experiment.compare;
-  const Encoding& encoding = find_encoding(knobs.encoding);
+  const CompareFields& fields = experiment.compare;
+  const Encoding& encoding = find_encoding(fields.encoding);
   ScoreMapsInput input;
   input.encoding = encoding.name;
   input.settings = encoding_settings_of(experiment.rope, experiment.encoding, encoding);
   validate(encoding, input.settings);
-  input.content.random = knobs.content == "random";
-  if (input.content.random) input.content.seed = static_cast<std::uint64_t>(knobs.seed);
-  input.first = std::llround(knobs.first_position);
-  input.count = std::llround(knobs.size);
+  input.content.random = fields.content == "random";
+  if (input.content.random) input.content.seed = static_cast<std::uint64_t>(fields.seed);
+  input.first = std::llround(fields.first_position);
+  input.count = std::llround(fields.size);
   const auto answer = store.get("compare", input);
   ViewResult result;
   result.stale = !answer.current;
   if (!answer.result) return message_result(no_scores(experiment, text), {}, true);
-  MatrixShown shown{knobs, *answer.result, 0, encoding_label(encoding, experiment.rope, text), text};
+  MatrixShown shown{fields, *answer.result, 0, encoding_label(encoding, experiment.rope, text), text};
   const auto first = static_cast<double>(shown.maps.first);
   const double last = first + static_cast<double>(shown.maps.total.rows()) - 1;
-  shown.query = std::clamp(knobs.query, first, last);
+  shown.query = std::clamp(fields.query, first, last);
   if (experiment.pointer && experiment.pointer->figure != "row") {
     shown.query = std::clamp(std::round(experiment.pointer->y), first, last);
   }
@@ -312,7 +335,7 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   add_ladder_readout(result.readouts, "compare.ladder", {{&encoding, &input.settings}}, experiment.rope, text);
   if (result.stale) return result;
   result.status = text.format("view.compare.status_matrix",
-                              {{"size", counted(knobs.size)}, {"maps", counted(answer.result->terms.size())}});
+                              {{"size", counted(fields.size)}, {"maps", counted(answer.result->terms.size())}});
   return result;
 }
 
@@ -344,13 +367,13 @@ struct Phrase {
   }
 };
 
-Phrase phrase_of(const CompareKnobs& knobs) {
+Phrase phrase_of(const CompareFields& fields) {
   Phrase phrase;
-  phrase.words = words_of(knobs.sentence);
+  phrase.words = words_of(fields.sentence);
   if (phrase.words.empty()) return phrase;
-  phrase.at = std::min(static_cast<std::size_t>(knobs.phrase_at), phrase.words.size() - 1);
-  phrase.count = std::min(static_cast<std::size_t>(knobs.phrase_words), phrase.words.size() - phrase.at);
-  phrase.move = std::llround(knobs.move);
+  phrase.at = std::min(static_cast<std::size_t>(fields.phrase_at), phrase.words.size() - 1);
+  phrase.count = std::min(static_cast<std::size_t>(fields.phrase_words), phrase.words.size() - phrase.at);
+  phrase.move = std::llround(fields.move);
   return phrase;
 }
 
@@ -512,12 +535,12 @@ std::string place_title(std::int64_t at, std::size_t count, const Text& text) {
   return text.format("view.compare.at_positions", {{"first", counted(first)}, {"last", counted(last)}});
 }
 
-PhraseScoresInput input_of_phrase(const ReadyEncoding& ready, const Phrase& phrase, const CompareKnobs& knobs) {
+PhraseScoresInput input_of_phrase(const ReadyEncoding& ready, const Phrase& phrase, const CompareFields& fields) {
   PhraseScoresInput input;
   input.encoding = ready.encoding->name;
   input.settings = ready.settings;
   input.words = phrase.own();
-  input.seed = static_cast<std::uint64_t>(knobs.seed);
+  input.seed = static_cast<std::uint64_t>(fields.seed);
   input.at = static_cast<std::int64_t>(phrase.at);
   input.move = phrase.move;
   return input;
@@ -546,14 +569,14 @@ int phrase_word_of(const std::string& handle) {
 }
 
 ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store& store) {
-  const CompareKnobs& knobs = experiment.compare;
-  const Phrase phrase = phrase_of(knobs);
+  const CompareFields& fields = experiment.compare;
+  const Phrase phrase = phrase_of(fields);
   if (phrase.words.empty()) return message_result(no_scores(experiment, text), text["view.compare.no_sentence"]);
-  const Encoding& encoding = find_encoding(knobs.encoding);
+  const Encoding& encoding = find_encoding(fields.encoding);
   const ReadyEncoding ready{&encoding, encoding_settings_of(experiment.rope, experiment.encoding, encoding)};
   validate(encoding, ready.settings);
   ViewResult result;
-  const auto answer = store.get("phrase", input_of_phrase(ready, phrase, knobs));
+  const auto answer = store.get("phrase", input_of_phrase(ready, phrase, fields));
   result.panels.push_back({phrase_sentence_figure(phrase, text), 0.3});
   result.stale = !answer.current;
   if (!answer.result) return result;

@@ -1,4 +1,5 @@
-// Its figures: by distance, as matrices, over a phrase.
+// The pictures of the view Compare: scores by distance, as matrices, and over a phrase. view.h holds what the store
+// computes for them.
 #pragma once
 
 #include <string>
@@ -9,15 +10,15 @@
 
 namespace ropescope {
 
-/// An encoding with settings that make a model.
+/// An encoding with fields that make a model.
 struct ReadyEncoding {
   const Encoding* encoding = nullptr;
-  EncodingSettings settings;
+  EncodingValues settings;
 };
-/// Those of the chosen ones whose settings are good; what is wrong with the others is added to `faults`.
+/// The chosen encodings whose fields are good; what is wrong with the others is added to `faults`.
 std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Words::List& faults);
 
-/// The three pictures. They throw InputError where their one encoding has settings that make no model.
+/// The three pictures. They throw InputError where their one encoding has fields that make no model.
 ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store);
 ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store& store);
 ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store& store);
@@ -25,7 +26,7 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
 /// The word of compare.sentence (counted from 0) whose handle has this key; −1: none.
 int phrase_word_of(const std::string& handle);
 
-/// The figure that only says something; it looks at neither.
+/// The figure that only holds a sentence; it looks at neither of its arguments.
 Figure no_scores(const Experiment& experiment, const Text& text);
 
 }  // namespace ropescope

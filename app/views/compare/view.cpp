@@ -1,3 +1,5 @@
+// Scores of encodings for the store, and the cards of the view Compare.
+//
 // Contents: Inputs; Cards; View.
 
 #include "app/views/compare/view.h"
@@ -21,7 +23,7 @@ namespace ropescope {
 namespace {
 
 /// Steps that making a model takes: its tables, and its matrices of dim × dim numbers where it has some.
-double model_cost(const EncodingSettings& settings) {
+double model_cost(const EncodingValues& settings) {
   const double dim = settings.dim;
   return 300 * dim + 40 * dim * dim;
 }
@@ -169,7 +171,7 @@ std::string titles_of(const std::vector<const Encoding*>& encodings, const Text&
   return titles;
 }
 
-Readout compare_relative_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
+Readout compare_relative_readout(const std::vector<ShownCurve>& curves, const CompareFields& fields, const Text& text) {
   Readout readout = start_card("compare.relative", text);
   std::vector<const Encoding*> absolute;
   for (const ShownCurve& shown : curves) {
@@ -179,7 +181,7 @@ Readout compare_relative_readout(const std::vector<ShownCurve>& curves, const Co
   readout.note = absolute.empty()
                      ? text["readout.compare.relative.all"]
                      : text.format("readout.compare.relative.note",
-                                   {{"absolute", titles_of(absolute, text)}, {"key", counted(knobs.key_position)}});
+                                   {{"absolute", titles_of(absolute, text)}, {"key", counted(fields.key_position)}});
   return readout;
 }
 
@@ -207,7 +209,7 @@ Readout learned_readout(const std::vector<ShownCurve>& curves, const Text& text)
   return readout;
 }
 
-Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
+Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareFields& fields, const Text& text) {
   Readout readout = start_card("compare.defined", text);
   std::vector<const Encoding*> bounded;
   double rows = 0;
@@ -220,10 +222,10 @@ Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareKnob
   if (bounded.empty()) {
     readout.note = text["readout.compare.defined.all"];
   } else {
-    const bool no_key = knobs.key_position >= rows;
+    const bool no_key = fields.key_position >= rows;
     readout.note = text.format(
         no_key ? "readout.compare.defined.no_key" : "readout.compare.defined.note",
-        {{"bounded", titles_of(bounded, text)}, {"rows", counted(rows)}, {"key", counted(knobs.key_position)}});
+        {{"bounded", titles_of(bounded, text)}, {"rows", counted(rows)}, {"key", counted(fields.key_position)}});
   }
   return readout;
 }
@@ -282,7 +284,7 @@ double change_anywhere(const TokenMatrix& scores) {
 
 Readout learned_here_readout(const ScoreMaps& maps, const Text& text) {
   const Encoding& encoding = maps.model->encoding();
-  const EncodingSettings& settings = maps.model->settings();
+  const EncodingValues& settings = maps.model->settings();
   Readout readout = start_card("compare.learned", text);
   const auto count = static_cast<double>(encoding.parameters(settings));
   readout.value = Quantity{as_whole(count), "numbers"};
@@ -337,9 +339,9 @@ std::string learned_note(const Encoding& encoding, const Text& text) {
 }
 
 std::vector<Readout> distance_readouts(const Encoding& looked_at, const std::vector<ShownCurve>& curves,
-                                       const Words::List& faults, const CompareKnobs& knobs, const Text& text) {
-  std::vector<Readout> readouts{formula_readout(looked_at, text), compare_relative_readout(curves, knobs, text),
-                                learned_readout(curves, text), defined_readout(curves, knobs, text)};
+                                       const Words::List& faults, const CompareFields& fields, const Text& text) {
+  std::vector<Readout> readouts{formula_readout(looked_at, text), compare_relative_readout(curves, fields, text),
+                                learned_readout(curves, text), defined_readout(curves, fields, text)};
   if (!faults.empty()) readouts.push_back(fault_readout(faults, text));
   return readouts;
 }
@@ -358,34 +360,15 @@ std::vector<Readout> phrase_readouts(const PhraseScores& scores, const std::vect
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Words::List& faults) {
-  std::vector<ReadyEncoding> ready;
-  for (const std::string& name : experiment.compare.encodings) {
-    const Encoding& encoding = find_encoding(name);
-    try {
-      const EncodingSettings settings = encoding_settings_of(experiment.rope, experiment.encoding, encoding);
-      validate(encoding, settings);
-      ready.push_back({&encoding, settings});
-    } catch (const InputError& error) {
-      faults.push_back(error.words());
-    }
-  }
-  return ready;
-}
-
-Figure no_scores(const Experiment&, const Text&) {
-  return empty_figure("scores", "distance", "score");
-}
-
 namespace {
 
-void describe_compare(Fields& fields, Experiment& experiment) {
-  const CompareKnobs& knobs = experiment.compare;
-  describe(fields, experiment.compare, {knobs.first_position, knobs.first_position + knobs.size - 1});
-  std::vector<std::string> names = {knobs.encoding};
-  if (knobs.show == "distance") names = knobs.encodings;
-  if (knobs.show == "phrase") names.insert(names.end(), knobs.encodings.begin(), knobs.encodings.end());
-  describe_encodings(fields, experiment, names);
+void describe_compare(FieldVisitor& visit, Experiment& experiment) {
+  const CompareFields& fields = experiment.compare;
+  describe(visit, experiment.compare, {fields.first_position, fields.first_position + fields.size - 1});
+  std::vector<std::string> names = {fields.encoding};
+  if (fields.show == "distance") names = fields.encodings;
+  if (fields.show == "phrase") names.insert(names.end(), fields.encodings.begin(), fields.encodings.end());
+  describe_encodings(visit, experiment, names);
 }
 
 ViewResult compare_figures(const Experiment& experiment, const Text& text, Store& store) {
@@ -396,20 +379,20 @@ ViewResult compare_figures(const Experiment& experiment, const Text& text, Store
 
 /// The farthest position that a token is put at, counted from 1.
 double compare_last_position(const Experiment& experiment) {
-  const CompareKnobs& knobs = experiment.compare;
-  if (knobs.show == "matrix") return knobs.first_position + knobs.size;
-  if (knobs.show == "phrase") return static_cast<double>(words_of(knobs.sentence).size()) + knobs.move;
-  return knobs.key_position + knobs.span;
+  const CompareFields& fields = experiment.compare;
+  if (fields.show == "matrix") return fields.first_position + fields.size;
+  if (fields.show == "phrase") return static_cast<double>(words_of(fields.sentence).size()) + fields.move;
+  return fields.key_position + fields.span;
 }
 
 void react_compare(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click) return;
-  CompareKnobs& knobs = experiment.compare;
+  CompareFields& fields = experiment.compare;
   if (event.figure == "sentence") {
     const int word = phrase_word_of(event.handle);
-    if (word >= 0) knobs.phrase_at = word;
-  } else if (knobs.show == "matrix" && event.figure != "row") {
-    knobs.query = std::clamp(std::round(event.y), knobs.first_position, knobs.first_position + knobs.size - 1);
+    if (word >= 0) fields.phrase_at = word;
+  } else if (fields.show == "matrix" && event.figure != "row") {
+    fields.query = std::clamp(std::round(event.y), fields.first_position, fields.first_position + fields.size - 1);
   }
 }
 

@@ -1,4 +1,5 @@
-// The view Compare: inputs, cards, panels.
+// The view Compare: how position encodings act on a score. Inputs say what the store computes; figures.h makes the
+// three pictures. Read app/views/view.h and core/encodings/encoding.h before.
 #pragma once
 
 #include <Eigen/Core>
@@ -40,7 +41,7 @@ struct DistanceCurve {
 struct DistanceCurveInput {
   using Result = DistanceCurve;
   std::string encoding;
-  EncodingSettings settings;  ///< good ones, see validate
+  EncodingValues settings;  ///< good ones, see validate
   CompareContent content;
   std::int64_t key_position = 0;
   std::int64_t first = 0, last = 1;  ///< distances
@@ -57,11 +58,11 @@ struct ScoreMaps {
   std::vector<TokenMatrix> terms;
   std::size_t bytes() const { return (terms.size() + 1) * static_cast<std::size_t>(total.size()) * sizeof(double); }
 };
-/// The same content at positions first … first + count − 1.
+/// Asks for the scores of the same content at positions first … first + count − 1.
 struct ScoreMapsInput {
   using Result = ScoreMaps;
   std::string encoding;
-  EncodingSettings settings;  ///< good ones, see validate
+  EncodingValues settings;  ///< good ones, see validate
   CompareContent content;
   std::int64_t first = 0, count = 1;
   bool operator==(const ScoreMapsInput&) const = default;
@@ -81,7 +82,7 @@ struct PhraseScores {
 struct PhraseScoresInput {
   using Result = PhraseScores;
   std::string encoding;
-  EncodingSettings settings;  ///< good ones, see validate
+  EncodingValues settings;  ///< good ones, see validate
   std::vector<std::string> words;
   std::uint64_t seed = 1;  ///< of the words' vectors
   std::int64_t at = 0, move = 0;
@@ -104,22 +105,22 @@ struct PhraseChange {
   double largest = 0;  ///< see PhraseScores::largest_change
 };
 
-/// Formula, and what the encoding or the chosen ones do: by distance, of a matrix, of a phrase.
+/// The cards with the formula and what the encoding or the chosen ones do: by distance, in a matrix, over a phrase.
 std::vector<Readout> distance_readouts(const Encoding& looked_at, const std::vector<ShownCurve>& curves,
-                                       const Words::List& faults, const CompareKnobs& knobs, const Text& text);
+                                       const Words::List& faults, const CompareFields& fields, const Text& text);
 std::vector<Readout> matrix_readouts(const ScoreMaps& maps, const Text& text);
 std::vector<Readout> phrase_readouts(const PhraseScores& scores, const std::vector<PhraseChange>& changes,
                                      const Text& text);
 
 std::string term_title(const ScoreMaps& maps, std::size_t term, const Text& text);
-/// "here seeded, smooth random numbers" where something is learned; else empty.
+/// A note where something of the encoding is learned, "here seeded, smooth random numbers"; else empty.
 std::string learned_note(const Encoding& encoding, const Text& text);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// How position encodings act on a score; CompareKnobs::show picks the picture. distance: scores by distance of any set
-/// of encodings with the same content, where learned tables end visibly. matrix: scores of queries against keys for one
-/// encoding, as a whole and term by term. phrase: scores of a phrase's words among themselves at two places of a
+/// How position encodings act on a score; CompareFields::show picks the picture. distance: scores by distance of any
+/// set of encodings with the same content, where learned tables end visibly. matrix: scores of queries against keys for
+/// one encoding, as a whole and term by term. phrase: scores of a phrase's words among themselves at two places of a
 /// sentence. The rope's context extension plays no part here. A click into a matrix keeps the query under the mouse; a
 /// click on a word begins the phrase there.
 extern const View kCompareView;

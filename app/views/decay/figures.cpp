@@ -1,3 +1,5 @@
+// Curves, phasors, the chain of the bound, and the table of differences of two ropes.
+//
 // Contents: Curves; Phasors; Chain; Differences; Table of differences.
 
 #include "app/views/decay/figures.h"
@@ -38,7 +40,8 @@ double smallest_positive(const std::vector<Line>& lines) {
   return smallest;
 }
 
-/// Fits an axis to its lines. Linear ends lie on a tenth of the size, so that dragging a knob does not make it tremble.
+/// Fits an axis to its lines. Linear ends lie on a tenth of the size, so that dragging a field does not make it
+/// tremble.
 Range fit_values_decay(const std::vector<Line>& lines, AxisScale scale) {
   if (lines.empty()) return {0, 1};
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -55,27 +58,27 @@ Range fit_values_decay(const std::vector<Line>& lines, AxisScale scale) {
   return {low, data.high + 0.04 * (data.high - std::min(data.low, 0.0))};
 }
 
-FigureAxis decay_distance_axis(const DecayKnobs& knobs, const Text& text) {
-  FigureAxis axis = named_axis("decay", "distance", text, axis_scale_of(knobs.distance_axis));
+FigureAxis decay_distance_axis(const DecayFields& fields, const Text& text) {
+  FigureAxis axis = named_axis("decay", "distance", text, axis_scale_of(fields.distance_axis));
   axis.whole = true;
-  return data_axis(axis, {axis.scale == AxisScale::log ? 1.0 : 0.0, knobs.span}, knobs.distance_range);
+  return data_axis(axis, {axis.scale == AxisScale::log ? 1.0 : 0.0, fields.span}, fields.distance_range);
 }
 
-FigureAxis similarity_axis(const DecayKnobs& knobs, const Text& text, const std::vector<Line>& lines) {
-  FigureAxis axis = named_axis("decay", "similarity", text, axis_scale_of(knobs.similarity_axis));
-  const bool random = knobs.content == "random";
+FigureAxis similarity_axis(const DecayFields& fields, const Text& text, const std::vector<Line>& lines) {
+  FigureAxis axis = named_axis("decay", "similarity", text, axis_scale_of(fields.similarity_axis));
+  const bool random = fields.content == "random";
   if (random) axis.label = text["view.decay.score"];
-  if (knobs.with_amplitude) {
+  if (fields.with_amplitude) {
     axis.label = text[random ? "view.decay.score_with_amplitude" : "view.decay.similarity_with_amplitude"];
   }
-  return value_axis(axis, fit_values_decay(lines, axis.scale), knobs.similarity_range);
+  return value_axis(axis, fit_values_decay(lines, axis.scale), fields.similarity_range);
 }
 
-FigureAxis bound_axis(const DecayKnobs& knobs, const Text& text, const std::vector<Line>& lines) {
-  FigureAxis axis = named_axis("decay", "bound", text, axis_scale_of(knobs.bound_axis));
+FigureAxis bound_axis(const DecayFields& fields, const Text& text, const std::vector<Line>& lines) {
+  FigureAxis axis = named_axis("decay", "bound", text, axis_scale_of(fields.bound_axis));
   axis.name = "abel_bound";
-  if (knobs.content == "random") axis.label = text["view.decay.bound_of_score"];
-  return value_axis(axis, fit_values_decay(lines, axis.scale), knobs.bound_range);
+  if (fields.content == "random") axis.label = text["view.decay.bound_of_score"];
+  return value_axis(axis, fit_values_decay(lines, axis.scale), fields.bound_range);
 }
 
 void add_rules_decay(Figure& figure, const Experiment& experiment, const std::vector<DecayShown>& curves,
@@ -132,10 +135,10 @@ void add_largest_similarity(Figure& figure, const std::vector<DecayShown>& curve
 }
 
 /// Names the trend at its left part, where the similarity keeps close to it and the room above is free.
-void name_trend(Figure& figure, const std::vector<DecayShown>& curves, const DecayKnobs& knobs, const Text& text) {
+void name_trend(Figure& figure, const std::vector<DecayShown>& curves, const DecayFields& fields, const Text& text) {
   constexpr double kAlong = 0.3;
   const auto& current = curves.front().of.curves;
-  if (!knobs.show_trend || !current || !current->trend) return;
+  if (!fields.show_trend || !current || !current->trend) return;
   const Range& shown = figure.x.range;
   const bool linear = figure.x.scale == AxisScale::linear;
   const double low = std::max(shown.low, 1.0);
@@ -150,8 +153,8 @@ void name_trend(Figure& figure, const std::vector<DecayShown>& curves, const Dec
 
 }  // namespace
 
-bool shows_curves(const DecayKnobs& knobs) {
-  return knobs.show_similarity || knobs.show_envelope || (knobs.show_trend && knobs.content == "aligned");
+bool shows_curves(const DecayFields& fields) {
+  return fields.show_similarity || fields.show_envelope || (fields.show_trend && fields.content == "aligned");
 }
 
 Figure empty_decay_figure(const Experiment& experiment, const Text& text) {
@@ -164,43 +167,43 @@ Figure empty_decay_figure(const Experiment& experiment, const Text& text) {
 
 Figure similarity_figure(const Experiment& experiment, const std::vector<DecayShown>& curves, const Text& text,
                          Store& store) {
-  const DecayKnobs& knobs = experiment.decay;
+  const DecayFields& fields = experiment.decay;
   Figure figure;
   figure.name = "similarity";
   for (const DecayShown& curve : curves) {
     if (!curve.of.curves || is_hidden(experiment, curve.key)) continue;
-    if (knobs.show_similarity) {
+    if (fields.show_similarity) {
       figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.of.curves->similarity, true});
     }
-    if (knobs.show_trend && curve.of.curves->trend) {
+    if (fields.show_trend && curve.of.curves->trend) {
       figure.lines.push_back({curve.key + ".trend",
                               text.format("view.decay.trend_of", {{"rope", curve.label}}),
                               {-1 - curve.slot, false},
                               curve.of.curves->trend,
                               true});
     }
-    if (knobs.show_envelope && curve.of.curves->envelope) {
+    if (fields.show_envelope && curve.of.curves->envelope) {
       figure.lines.push_back({curve.key + ".envelope",
                               text.format("view.decay.envelope_of", {{"rope", curve.label}}),
                               {curve.slot, true},
                               curve.of.curves->envelope,
-                              !knobs.show_similarity});
+                              !fields.show_similarity});
     }
     figure.stale |= !curve.of.current;
   }
-  if (knobs.show_similarity) add_plain_line(figure, experiment, curves.front(), text, store);
-  figure.x = decay_distance_axis(knobs, text);
-  figure.y = similarity_axis(knobs, text, figure.lines);
+  if (fields.show_similarity) add_plain_line(figure, experiment, curves.front(), text, store);
+  figure.x = decay_distance_axis(fields, text);
+  figure.y = similarity_axis(fields, text, figure.lines);
   figure.zero_line = true;
   add_rules_decay(figure, experiment, curves, text);
-  if (!is_hidden(experiment, curves.front().key)) name_trend(figure, curves, knobs, text);
+  if (!is_hidden(experiment, curves.front().key)) name_trend(figure, curves, fields, text);
   figure.empty_is_hint = figure.lines.empty();
   if (figure.empty_is_hint) figure.empty_message = text["view.decay.all_hidden"];
   return figure;
 }
 
 Figure bound_figure(const Experiment& experiment, const std::vector<DecayShown>& curves, const Text& text) {
-  const DecayKnobs& knobs = experiment.decay;
+  const DecayFields& fields = experiment.decay;
   Figure figure;
   figure.name = "bound";
   for (const DecayShown& curve : curves) {
@@ -208,11 +211,11 @@ Figure bound_figure(const Experiment& experiment, const std::vector<DecayShown>&
     figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.of.curves->bound, true});
     figure.stale |= !curve.of.current;
   }
-  figure.x = decay_distance_axis(knobs, text);
-  figure.y = bound_axis(knobs, text, figure.lines);
+  figure.x = decay_distance_axis(fields, text);
+  figure.y = bound_axis(fields, text, figure.lines);
   add_rules_decay(figure, experiment, curves, text);
   for (Rule& rule : figure.rules) rule.label.clear();  // said once, in the panel above
-  if (!shows_curves(knobs)) add_rules_decay(figure, experiment, curves, text);
+  if (!shows_curves(fields)) add_rules_decay(figure, experiment, curves, text);
   add_largest_similarity(figure, curves, text);
   figure.empty_is_hint = figure.lines.empty();
   if (figure.empty_is_hint) figure.empty_message = text["view.decay.all_hidden"];
@@ -223,7 +226,7 @@ Figure bound_figure(const Experiment& experiment, const std::vector<DecayShown>&
 
 namespace {
 
-// As the clocks of the rotation view: what turns, and what finishes no turn in training.
+// The colours of the clocks of the view Rotation: what turns, and what finishes no turn in training.
 constexpr LineStyle kPhasorsTurning{0, false}, kPhasorsSlow{3, false}, kHorizontal{2, false};
 
 bool is_slow(const PhasorState& state, Eigen::Index i) {
@@ -383,15 +386,15 @@ void add_slow_note(Figure& figure, const PhasorState& state, const Text& text) {
 }  // namespace
 
 PhasorState phasor_state(const Experiment& experiment) {
-  const DecayKnobs& knobs = experiment.decay;
+  const DecayFields& fields = experiment.decay;
   const RopeReading rope = read_rope(experiment.rope);
   // Order and content are those of the curves.
-  const DecayInput input = decay_input(rope.ladder.frequencies, 1, knobs);
+  const DecayInput input = decay_input(rope.ladder.frequencies, 1, fields);
   PhasorState state;
   state.frequencies = input.frequencies;
   state.trained = trained_frequencies(rope.plain, rope.ladder.frequencies);
   state.trained_length = experiment.rope.trained_length;
-  state.distance = knobs.distance + knobs.glide;
+  state.distance = fields.distance + fields.glide;
   state.order = input.order;
   state.random = !input.aligned();
   state.sums = phasor_sums(state.frequencies, state.distance, state.order);
@@ -521,13 +524,13 @@ std::vector<Readout> phasor_readouts(const PhasorState& state, const Text& text)
 
 namespace {
 
-RopeKnobs without_names(RopeKnobs rope) {
+RopeFields without_names(RopeFields rope) {
   rope.label.clear();
   rope.axis.clear();
   return rope;
 }
 
-FileStamp file_of(const RopeKnobs& rope) {
+FileStamp file_of(const RopeFields& rope) {
   return rope.config.empty() ? FileStamp() : stamp_of(rope.config);
 }
 
@@ -609,7 +612,7 @@ Readout differences_difference_readout(const ModelDifference& difference, std::s
 
 }  // namespace
 
-ComparisonInput::ComparisonInput(const RopeKnobs& first, const RopeKnobs& second)
+ComparisonInput::ComparisonInput(const RopeFields& first, const RopeFields& second)
     : a(without_names(first)), b(without_names(second)), a_file(file_of(first)), b_file(file_of(second)) {}
 
 std::shared_ptr<const RopeComparison> ComparisonInput::compute(int threads, const std::stop_token& stop) const {

@@ -1,4 +1,5 @@
-// Its figures: curves, phasors, chain, differences.
+// The figures of the view Decay: curves over distances, phasors at one distance, the chain of the bound, and in what
+// two ropes differ. view.h holds what the store computes for the curves.
 #pragma once
 
 #include <memory>
@@ -30,7 +31,7 @@ struct DecayShown {
 inline constexpr std::size_t kMostMarkedPairs = 64;
 
 /// Whether there is a panel above the bound.
-bool shows_curves(const DecayKnobs& knobs);
+bool shows_curves(const DecayFields& fields);
 /// Similarity, trend and envelope over the distance.
 Figure similarity_figure(const Experiment& experiment, const std::vector<DecayShown>& curves, const Text& text,
                          Store& store);
@@ -55,7 +56,7 @@ struct PhasorState {
   /// The pair whose arrow is the i-th.
   Eigen::Index pair_at(Eigen::Index i) const { return order == PairOrder::fast_first ? i : pairs() - 1 - i; }
 };
-/// Throws InputError where the rope's knobs contradict each other.
+/// The state that the experiment describes. Throws InputError where the rope's fields contradict each other.
 PhasorState phasor_state(const Experiment& experiment);
 
 /// The arrows e^{iΔθ} head to tail, each of length 1, those that finish no turn in the trained length in the colour
@@ -80,8 +81,8 @@ struct RopeComparison {
 
 struct ComparisonInput {
   using Result = RopeComparison;
-  ComparisonInput(const RopeKnobs& a, const RopeKnobs& b);
-  RopeKnobs a, b;            ///< without their names
+  ComparisonInput(const RopeFields& a, const RopeFields& b);
+  RopeFields a, b;           ///< without their names
   FileStamp a_file, b_file;  ///< what they came from, as it is now
   bool operator==(const ComparisonInput&) const = default;
   double cost() const { return 1e8; }

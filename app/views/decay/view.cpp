@@ -1,3 +1,5 @@
+// Curves of ropes for the store, and the cards and the player of the view Decay.
+//
 // Contents: Inputs; Cards; Player; View.
 
 #include "app/views/decay/view.h"
@@ -50,21 +52,21 @@ std::optional<std::int64_t> first_below_one(const std::vector<double>& bound) {
 
 }  // namespace
 
-DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayKnobs& knobs) {
+DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayFields& fields) {
   DecayInput input;
   input.frequencies = frequencies;
-  if (knobs.with_amplitude) input.scale = amplitude * amplitude;
-  if (knobs.content == "random") {
-    input.content = random_content(static_cast<int>(input.frequencies.size()), static_cast<std::uint64_t>(knobs.seed));
+  if (fields.with_amplitude) input.scale = amplitude * amplitude;
+  if (fields.content == "random") {
+    input.content = random_content(static_cast<int>(input.frequencies.size()), static_cast<std::uint64_t>(fields.seed));
   }
-  input.order = knobs.order == "slow-first" ? PairOrder::slow_first : PairOrder::fast_first;
-  input.span = static_cast<std::int64_t>(knobs.span);
-  input.bound = knobs.show_bound;
+  input.order = fields.order == "slow-first" ? PairOrder::slow_first : PairOrder::fast_first;
+  input.span = static_cast<std::int64_t>(fields.span);
+  input.bound = fields.show_bound;
   input.trend = true;
-  if (knobs.show_envelope) {
-    input.envelope = knobs.envelope == "window" ? EnvelopeKind::window : EnvelopeKind::from_here;
+  if (fields.show_envelope) {
+    input.envelope = fields.envelope == "window" ? EnvelopeKind::window : EnvelopeKind::from_here;
     // The width matters only to one kind; else a change of it would compute the same curve again.
-    if (input.envelope == EnvelopeKind::window) input.window = static_cast<std::int64_t>(knobs.envelope_window);
+    if (input.envelope == EnvelopeKind::window) input.window = static_cast<std::int64_t>(fields.envelope_window);
   }
   return input;
 }
@@ -141,7 +143,7 @@ struct DecayContext {
   const DecayCurvesOf* pinned;
   const Text& text;
 
-  /// Of what the curves say; of a pinned rope only once they are there.
+  /// A card of what the curves say; it is compared with a pinned rope only once the curves of that are there.
   Readout finished(Readout readout, ReadoutValue (*value)(const DecayCurvesOf&)) const {
     return with_pin(std::move(readout), current, pinned && pinned->curves ? pinned : nullptr, value, text);
   }
@@ -159,7 +161,7 @@ ReadoutValue distance_or_none(const std::optional<std::int64_t>& distance) {
 Readout start(const DecayContext& c, const std::string& key) {
   Readout readout = start_card("decay." + key, c.text);
   if (c.current.content_is_aligned()) return readout;
-  // Of random content another curve is plotted, with another formula.
+  // For random content another curve is plotted, by another formula.
   const std::string own = "readout.decay." + key + ".random";
   if (c.text.has(own + ".label")) readout.label = c.text[own + ".label"];
   if (c.text.has(own + ".tooltip")) readout.tooltip = c.text[own + ".tooltip"];
@@ -281,29 +283,29 @@ bool decay_player_playing(const Experiment& experiment) {
 }
 
 void play_decay_player(Experiment& experiment, bool on) {
-  DecayKnobs& knobs = experiment.decay;
-  if (on && knobs.distance >= kMostDecayDistance) knobs.distance = 0;
+  DecayFields& fields = experiment.decay;
+  if (on && fields.distance >= kMostDecayDistance) fields.distance = 0;
   // Tokens stand at whole distances: only while it plays the picture may be between two.
-  knobs.glide = 0;
-  knobs.playing = on;
+  fields.glide = 0;
+  fields.playing = on;
 }
 
 void advance_decay_player(Experiment& experiment, double seconds) {
-  DecayKnobs& knobs = experiment.decay;
-  if (!knobs.playing || !(seconds > 0)) return;
-  const double room = kMostDecayDistance - knobs.distance;
-  const double onwards = std::min(knobs.glide + knobs.speed * seconds, room);
-  knobs.distance += std::floor(onwards);
-  knobs.glide = onwards - std::floor(onwards);
-  if (onwards >= room) knobs.playing = false;
+  DecayFields& fields = experiment.decay;
+  if (!fields.playing || !(seconds > 0)) return;
+  const double room = kMostDecayDistance - fields.distance;
+  const double onwards = std::min(fields.glide + fields.speed * seconds, room);
+  fields.distance += std::floor(onwards);
+  fields.glide = onwards - std::floor(onwards);
+  if (onwards >= room) fields.playing = false;
 }
 
 void step_decay_player(Experiment& experiment, int steps) {
-  DecayKnobs& knobs = experiment.decay;
+  DecayFields& fields = experiment.decay;
   // From between two distances, a step back goes to the one passed last.
-  const double whole = steps < 0 && knobs.glide > 0 ? steps + 1 : steps;
-  knobs.distance = std::clamp(knobs.distance + whole, 0.0, kMostDecayDistance);
-  knobs.glide = 0;
+  const double whole = steps < 0 && fields.glide > 0 ? steps + 1 : steps;
+  fields.distance = std::clamp(fields.distance + whole, 0.0, kMostDecayDistance);
+  fields.glide = 0;
 }
 
 }  // namespace
@@ -317,7 +319,7 @@ namespace {
 std::vector<DecayShown> curves_of(const Experiment& experiment, const Text& text, Store& store) {
   const bool dimensions_differ = labels_need_dimension(experiment);
   std::vector<DecayShown> curves;
-  const auto add = [&](const std::string& key, const RopeKnobs& rope, const std::string& label, int slot) {
+  const auto add = [&](const std::string& key, const RopeFields& rope, const std::string& label, int slot) {
     const RopeReading reading = read_rope(rope);
     const Eigen::VectorXd &frequencies = reading.ladder.frequencies, &plain = reading.plain;
     const DecayInput input = decay_input(frequencies, reading.ladder.amplitude, experiment.decay);
@@ -335,15 +337,15 @@ std::vector<DecayShown> curves_of(const Experiment& experiment, const Text& text
   return curves;
 }
 
-std::string status_of_decay(const DecayCurvesOf& current, const DecayKnobs& knobs, const Text& text) {
-  return text.format("view.decay.status", {{"distances", counted(knobs.span + 1)},
+std::string status_of_decay(const DecayCurvesOf& current, const DecayFields& fields, const Text& text) {
+  return text.format("view.decay.status", {{"distances", counted(fields.span + 1)},
                                            {"pairs", counted(current.frequencies.size())},
                                            {"time", readable_number(current.curves->seconds * 1e3, 2)}});
 }
 
-void describe_decay(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.rope);
-  describe(fields, experiment.decay);
+void describe_decay(FieldVisitor& visit, Experiment& experiment) {
+  describe(visit, experiment.rope);
+  describe(visit, experiment.decay);
 }
 
 ViewResult phasor_figures(const Experiment& experiment, const Text& text) {
@@ -359,11 +361,11 @@ ViewResult phasor_figures(const Experiment& experiment, const Text& text) {
 
 /// What is drawn above the differences: the similarity of all ropes, as the differences are of it.
 Experiment shown_with_differences(Experiment experiment) {
-  DecayKnobs& knobs = experiment.decay;
-  knobs.show_similarity = true;
-  knobs.show_bound = false;
-  knobs.with_amplitude = true;
-  knobs.content = "aligned";
+  DecayFields& fields = experiment.decay;
+  fields.show_similarity = true;
+  fields.show_bound = false;
+  fields.with_amplitude = true;
+  fields.content = "aligned";
   return experiment;
 }
 
@@ -397,15 +399,15 @@ ViewResult difference_figures(const Experiment& given, const Text& text, Store& 
 }
 
 ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const DecayKnobs& knobs = experiment.decay;
-  if (knobs.show == "phasors") return phasor_figures(experiment, text);
-  if (knobs.show == "differences") return difference_figures(experiment, text, store);
+  const DecayFields& fields = experiment.decay;
+  if (fields.show == "phasors") return phasor_figures(experiment, text);
+  if (fields.show == "differences") return difference_figures(experiment, text, store);
   ViewResult result;
   const std::vector<DecayShown> curves = curves_of(experiment, text, store);
-  if (shows_curves(knobs)) {
-    result.panels.push_back({similarity_figure(experiment, curves, text, store), knobs.show_bound ? 0.62 : 1.0});
+  if (shows_curves(fields)) {
+    result.panels.push_back({similarity_figure(experiment, curves, text, store), fields.show_bound ? 0.62 : 1.0});
   }
-  if (knobs.show_bound) {
+  if (fields.show_bound) {
     result.panels.push_back({bound_figure(experiment, curves, text), result.panels.empty() ? 1.0 : 0.38});
   }
   if (result.panels.empty()) {
@@ -415,7 +417,7 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
   for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
   const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
   result.readouts = decay_readouts(curves.front().of, pinned, text);
-  if (knobs.with_amplitude && curves.front().of.amplitude != 1) {
+  if (fields.with_amplitude && curves.front().of.amplitude != 1) {
     for (Readout& readout : result.readouts) {
       const bool of_curve = readout.name == "decay.first_negative" || readout.name == "decay.last_above_half" ||
                             readout.name == "decay.lowest";
@@ -423,7 +425,7 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
     }
   }
   add_ladder_in_use(result.readouts, "decay", experiment.rope, text);
-  if (!result.stale) result.status = status_of_decay(curves.front().of, knobs, text);
+  if (!result.stale) result.status = status_of_decay(curves.front().of, fields, text);
   return result;
 }
 

@@ -1,4 +1,5 @@
-// The view Decay: inputs, cards, player, panels.
+// The view Decay: similarity over distances, of every rope on screen. Inputs say what the store computes; figures.h
+// draws it. Read app/views/view.h and core/decay/kernel.h before: this is the view to learn from first.
 #pragma once
 
 #include <Eigen/Core>
@@ -52,14 +53,14 @@ struct DecayInput {
   std::shared_ptr<const DecayCurves> compute(int threads, const std::stop_token& stop) const;
 };
 
-/// What the knobs ask of a ladder with an amplitude.
-DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayKnobs& knobs);
+/// What the fields ask of a ladder with an amplitude.
+DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayFields& fields);
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
 /// The curves of one rope as far as they have been computed.
 struct DecayCurvesOf {
-  RopeKnobs rope;
+  RopeFields rope;
   Eigen::VectorXd frequencies, plain;         ///< under the extension, and without it
   Eigen::VectorXd trained;                    ///< see trained_frequencies
   double amplitude = 1;                       ///< of cos and sin; of scores its square

@@ -1,3 +1,5 @@
+// Curves and lanes of a race, losses beyond the trained length, and dumps of what a runner learned.
+//
 // Contents: Curves; Lanes; Inside; Beyond.
 
 #include "app/views/race/figures.h"
@@ -27,7 +29,7 @@ namespace ropescope {
 
 namespace {
 
-/// Of the area between the seeds: more places could not be told apart.
+/// The most places along the area between the seeds: more could not be told apart.
 constexpr std::size_t kMostPlaces = 512;
 
 /// The mean of up to `count` numbers that end at each.
@@ -96,9 +98,9 @@ Path area_of(const RaceLane& lane, const LaneCurve& curve) {
   return path;
 }
 
-void add_lane(const RaceLane& lane, const RaceKnobs& knobs, Figure& figure) {
-  const bool seconds = knobs.over == "seconds";
-  const LaneCurve curve = curve_of_race(lane, seconds, static_cast<std::size_t>(knobs.smoothing));
+void add_lane(const RaceLane& lane, const RaceFields& fields, Figure& figure) {
+  const bool seconds = fields.over == "seconds";
+  const LaneCurve curve = curve_of_race(lane, seconds, static_cast<std::size_t>(fields.smoothing));
   if (curve.xs.empty()) return;
   const auto add = [&](const char* part, const std::vector<double>& ys, bool faint) {
     Line line;
@@ -119,7 +121,7 @@ void add_lane(const RaceLane& lane, const RaceKnobs& knobs, Figure& figure) {
 }
 
 /// Where a runner's loss was no finite number any more.
-void add_stops(const RaceLane& lane, const RaceKnobs& knobs, const Text& text, Figure& figure) {
+void add_stops(const RaceLane& lane, const RaceFields& fields, const Text& text, Figure& figure) {
   Points points;
   points.key = lane.key + ".stopped";
   points.label = lane.label;
@@ -127,7 +129,7 @@ void add_stops(const RaceLane& lane, const RaceKnobs& knobs, const Text& text, F
   for (const RunnerState* seed : lane.seeds) {
     if (!seed->fault || seed->curve.empty()) continue;
     const RacePoint& last = seed->curve.back();
-    points.xs.push_back(knobs.over == "seconds" ? last.seconds : static_cast<double>(last.step));
+    points.xs.push_back(fields.over == "seconds" ? last.seconds : static_cast<double>(last.step));
     points.ys.push_back(last.loss);
     points.names.push_back(
         text.format("view.race.stopped", {{"runner", lane.label}, {"step", counted(seed->fault->step)}}));
@@ -135,9 +137,9 @@ void add_stops(const RaceLane& lane, const RaceKnobs& knobs, const Text& text, F
   if (!points.xs.empty()) figure.points.push_back(std::move(points));
 }
 
-FigureAxis way_axis(const RaceKnobs& knobs, const Text& text) {
-  FigureAxis axis = named_axis("race", knobs.over == "seconds" ? "seconds" : "step", text, AxisScale::linear, "way");
-  axis.whole = knobs.over != "seconds";
+FigureAxis way_axis(const RaceFields& fields, const Text& text) {
+  FigureAxis axis = named_axis("race", fields.over == "seconds" ? "seconds" : "step", text, AxisScale::linear, "way");
+  axis.whole = fields.over != "seconds";
   return axis;
 }
 
@@ -148,7 +150,7 @@ std::string change_words(const RaceCourse& before, const RaceCourse& after, cons
   return words + (words.empty() ? "" : " · ") + extension_words(after.extension, text);
 }
 
-void add_rules_race(const RaceKnobs& knobs, const Race& race, const Text& text, Figure& figure) {
+void add_rules_race(const RaceFields& fields, const Race& race, const Text& text, Figure& figure) {
   const auto rule = [&figure](bool vertical, double at, const std::string& label) {
     Rule line;
     line.vertical = vertical;
@@ -159,7 +161,7 @@ void add_rules_race(const RaceKnobs& knobs, const Race& race, const Text& text, 
   const Task& task = race.setup->task;
   rule(false, task.unigram, text.format("view.race.unigram", {{"loss", readable_number(task.unigram, 3)}}));
   if (task.floor) rule(false, *task.floor, text["view.race.floor"]);
-  if (knobs.over == "seconds") return;
+  if (fields.over == "seconds") return;
   for (std::size_t i = 1; i < race.changes.size(); ++i) {
     const CourseChange& change = race.changes[i];
     rule(true, static_cast<double>(change.step), change_words(race.changes[i - 1].course, change.course, text));
@@ -169,7 +171,7 @@ void add_rules_race(const RaceKnobs& knobs, const Race& race, const Text& text, 
 std::string title_of_race(const Race& race, const Text& text) {
   const std::vector<RaceRunner>& runners = race.start.runners;
   const auto linear = std::count_if(runners.begin(), runners.end(), [](const RaceRunner& one) { return one.linear; });
-  const RaceKnobs& knobs = race.start.knobs;
+  const RaceFields& fields = race.start.fields;
   const auto random =
       std::count_if(runners.begin(), runners.end(), [](const RaceRunner& one) { return one.performer; });
   const char* kind = linear == 0                                          ? "softmax"
@@ -177,8 +179,8 @@ std::string title_of_race(const Race& race, const Text& text) {
                      : random == 0                                        ? "linear"
                      : random == linear                                   ? "performer"
                                                                           : "some_performer";
-  std::string task = text["option.race.task." + knobs.task];
-  if (knobs.task == "text" && knobs.objective == "masked") task = text["view.race.masked_text"];
+  std::string task = text["option.race.task." + fields.task];
+  if (fields.task == "text" && fields.objective == "masked") task = text["view.race.masked_text"];
   return text.format("view.race.title", {{"task", task}, {"attention", text[std::string("view.race.kind.") + kind]}});
 }
 
@@ -186,14 +188,14 @@ std::string title_of_race(const Race& race, const Text& text) {
 
 Figure race_figure(const Experiment& experiment, const Race& race, const std::vector<RaceLane>& lanes,
                    const Text& text) {
-  const RaceKnobs& knobs = experiment.race;
+  const RaceFields& fields = experiment.race;
   Figure figure;
   figure.name = "race";
   figure.title = title_of_race(race, text);
-  for (const RaceLane& lane : lanes) add_lane(lane, knobs, figure);
-  for (const RaceLane& lane : lanes) add_stops(lane, knobs, text, figure);
-  add_rules_race(knobs, race, text, figure);
-  double way = knobs.over == "seconds" ? 0 : static_cast<double>(race.step);
+  for (const RaceLane& lane : lanes) add_lane(lane, fields, figure);
+  for (const RaceLane& lane : lanes) add_stops(lane, fields, text, figure);
+  add_rules_race(fields, race, text, figure);
+  double way = fields.over == "seconds" ? 0 : static_cast<double>(race.step);
   Range losses = kNoRange;
   include(losses, race.setup->task.unigram);
   for (const Line& line : figure.lines) {
@@ -201,22 +203,22 @@ Figure race_figure(const Experiment& experiment, const Race& race, const std::ve
     losses = widened(losses, *line.series);
   }
   if (race.setup->task.floor) include(losses, *race.setup->task.floor);
-  figure.x = data_axis(way_axis(knobs, text), {0, std::max(way, 1.0)}, knobs.way_range);
-  figure.y = value_axis(named_axis("race", "loss", text), with_room(losses, 0.06), knobs.loss_range);
+  figure.x = data_axis(way_axis(fields, text), {0, std::max(way, 1.0)}, fields.way_range);
+  figure.y = value_axis(named_axis("race", "loss", text), with_room(losses, 0.06), fields.loss_range);
   figure.legend = true;
   return figure;
 }
 
 Figure empty_race_figure(const Experiment& experiment, const Text& text) {
-  const RaceKnobs& knobs = experiment.race;
-  if (knobs.show == "beyond") {
+  const RaceFields& fields = experiment.race;
+  if (fields.show == "beyond") {
     Figure figure = empty_figure("beyond", "position", "loss");
-    figure.x = fixed_axis(named_axis("race", "position", text), {0, 8 * knobs.length});
+    figure.x = fixed_axis(named_axis("race", "position", text), {0, 8 * fields.length});
     figure.y = fixed_axis(named_axis("race", "loss", text, AxisScale::linear, "beyond"), {0, 6});
     return figure;
   }
   Figure figure = empty_figure("race", "step", "loss");
-  figure.x = fixed_axis(way_axis(knobs, text), {0, knobs.steps});
+  figure.x = fixed_axis(way_axis(fields, text), {0, fields.steps});
   figure.y = fixed_axis(named_axis("race", "loss", text), {0, 6});
   return figure;
 }
@@ -292,8 +294,8 @@ std::vector<double> RaceLane::last_tests() const {
 }
 
 std::string extension_words(const Extension& extension, const Text& text) {
-  RopeKnobs rope;
-  rope.scaling = scaling_knobs_of(extension);
+  RopeFields rope;
+  rope.scaling = scaling_fields_of(extension);
   const std::string label = extension_label(rope, text);
   return label.empty() ? text["view.race.plain"] : label;
 }
@@ -351,10 +353,10 @@ constexpr std::string_view kInsideKey = "race.inside.";
 /// They are made again wherever a race stands, so they have a shelf of their own and push no race from its.
 constexpr ShelfLimits kHeadsLimits{32, std::uint64_t{256} << 20};
 
-/// The encoding knobs that the runners have: those that the program begins with.
-void take_initial(EncodingKnobs& knobs, const Encoding& encoding) {
-  for (const EncodingSetting& setting : encoding.settings) {
-    if (setting.knob) knobs.settings.set(setting.name, value_of(EncodingSettings(), setting));
+/// The encoding fields that the runners have: those that the program begins with.
+void take_initial(EncodingFields& fields, const Encoding& encoding) {
+  for (const EncodingField& field : encoding.settings) {
+    if (field.has_control) fields.settings.set(field.name, value_of(EncodingValues(), field));
   }
 }
 
@@ -405,10 +407,10 @@ bool look_into(Experiment& experiment, const std::string& key) {
       std::find_if(runners.begin(), runners.end(), [&name](const RaceRunner& one) { return key_of(one) == name; });
   if (colon > line || line == std::string::npos || runner == runners.end()) return false;
   const RaceCourse course = course_of(key.substr(colon + 1, line - colon - 1));
-  const RaceKnobs& race = experiment.race;
+  const RaceFields& race = experiment.race;
   const Encoding& encoding = find_encoding(runner->encoding);
-  AttentionKnobs& attention = experiment.attention;
-  const AttentionKnobs initial;
+  AttentionFields& attention = experiment.attention;
+  const AttentionFields initial;
   attention.content = "file", attention.file = key.substr(line + 1), attention.against.clear();
   // Vectors that were added to the tokens are in q and k.
   const bool added = runner->encoding == "sinusoidal" || runner->encoding == "learned";
@@ -424,12 +426,12 @@ bool look_into(Experiment& experiment, const std::string& key) {
                                       &attention.sum_range, &attention.distance_range, &attention.pair_range}) {
     range->reset();
   }
-  RopeKnobs rope;
+  RopeFields rope;
   rope.base = runner->base.value_or(course.base);
   rope.rotary_dim = rope.head_dim = std::floor(race.width / race.heads);
   rope.pairing = "interleaved";
   rope.trained_length = race.length;
-  rope.scaling = scaling_knobs_of(runner->extension.value_or(course.extension));
+  rope.scaling = scaling_fields_of(runner->extension.value_or(course.extension));
   rope.scaling.length = 0;
   experiment.rope = rope;
   take_initial(experiment.encoding, encoding);
@@ -479,12 +481,12 @@ struct BeyondShown {
   std::shared_ptr<const BeyondCurve> curve;
 };
 
-/// The methods of the knobs that apply to a lane, the plain one first.
-std::vector<std::string> methods_of(const RaceKnobs& knobs, const RunnerSpec& spec) {
+/// The methods of the fields that apply to a lane, the plain one first.
+std::vector<std::string> methods_of(const RaceFields& fields, const RunnerSpec& spec) {
   std::vector<std::string> methods;
   for (const std::string_view method : beyond_methods(spec)) {
-    const auto wanted = std::find(knobs.extensions.begin(), knobs.extensions.end(), method);
-    if (method == "none" || wanted != knobs.extensions.end()) methods.emplace_back(method);
+    const auto wanted = std::find(fields.extensions.begin(), fields.extensions.end(), method);
+    if (method == "none" || wanted != fields.extensions.end()) methods.emplace_back(method);
   }
   return methods;
 }
@@ -535,7 +537,7 @@ void add_rule(bool vertical, double at, const std::string& label, Figure& figure
 
 Figure figure_of_beyond(const Experiment& experiment, const Race& race, const std::vector<BeyondShown>& shown,
                         const Text& text) {
-  const RaceKnobs& knobs = experiment.race;
+  const RaceFields& fields = experiment.race;
   Figure figure = empty_race_figure(experiment, text);
   figure.title = text.format("view.race.beyond_title", {{"length", counted(race.setup->length)}});
   std::set<int> taken;
@@ -555,10 +557,10 @@ Figure figure_of_beyond(const Experiment& experiment, const Race& race, const st
     include(losses, *race.setup->task.floor);
     add_rule(false, *race.setup->task.floor, text["view.race.floor"], figure);
   }
-  figure.x = data_axis(named_axis("race", "position", text), {0, last}, knobs.position_range);
+  figure.x = data_axis(named_axis("race", "position", text), {0, last}, fields.position_range);
   figure.x.whole = true;
   figure.y = value_axis(named_axis("race", "loss", text, AxisScale::linear, "beyond"), with_room(losses, 0.06),
-                        knobs.beyond_range);
+                        fields.beyond_range);
   figure.legend = true;
   return figure;
 }

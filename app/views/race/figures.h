@@ -1,4 +1,5 @@
-// Its figures: curves, lanes, inside a model, beyond its length.
+// The figures of the view Race: lanes and losses, what runners do beyond their trained length, and a look inside one.
+// inputs.h holds the race itself.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +31,16 @@ struct RaceLane {
   /// Test losses of the last step at which all that still run measured it, a seed that failed being not a number;
   /// empty: none yet.
   std::vector<double> last_tests() const;
-  /// That step; 0: none.
+  /// The step at which last_tests() were measured; 0: none.
   std::int64_t last_test_step() const;
 };
-/// As long as the race lives. Up to five lanes have colours of their own.
+/// The lanes of a race: its runners, each with all its seeds. They point into the race, which must outlive them. Up to
+/// five lanes have colours of their own.
 std::vector<RaceLane> lanes_of(const Race& race, const Text& text);
 
-/// "RoPE, linear attention, base 500 000": the kind of attention where they differ.
+/// What a runner is called: "RoPE, linear attention, base 500 000", with the kind of attention where the kinds differ.
 std::string runner_label(const RaceRunner& runner, bool kinds_differ, const Text& text);
-/// "yarn ×4"; "not extended".
+/// An extension in words: "yarn ×4"; "not extended".
 std::string extension_words(const Extension& extension, const Text& text);
 
 /// Lanes that have been tested with their mean loss, the least one first.
@@ -46,8 +48,8 @@ std::vector<std::pair<double, const RaceLane*>> ranking_of(const std::vector<Rac
 
 // --- Curves --------------------------------------------------------------------------------------------------------
 
-/// Loss by step or second: the mean of so many steps and of all seeds, behind it their mean raw losses and the seeds'
-/// range; floor and unigram entropy as rules, where the rope was changed, and where a runner stopped.
+/// The losses by step or second: the mean of so many steps and of all seeds, behind it their mean raw losses and the
+/// seeds' range; floor and unigram entropy as rules, where the rope was changed, and where a runner stopped.
 Figure race_figure(const Experiment& experiment, const Race& race, const std::vector<RaceLane>& lanes,
                    const Text& text);
 Figure empty_race_figure(const Experiment& experiment, const Text& text);
@@ -64,7 +66,7 @@ struct RaceMoment {
   explicit RaceMoment(const std::shared_ptr<const Race>& of)
       : start(of->start), step(of->step), changes(of->changes), race(of), wanted(of) {}
   std::shared_ptr<const Race> present() const { return wanted ? wanted : race.lock(); }
-  /// It is computed.
+  /// Lets go of the race, once the request is computed.
   void release() const { wanted = nullptr; }
   bool operator==(const RaceMoment& other) const {
     return start == other.start && step == other.step && changes == other.changes;
@@ -106,7 +108,7 @@ struct InsideFile {
 };
 struct InsideInput {
   using Result = InsideFile;
-  static constexpr bool kReplaces = true;  ///< so does the file
+  static constexpr bool kReplaces = true;  ///< the file replaces an earlier one, too
   RaceMoment moment;
   std::size_t lane = 0;  ///< its first seed that still runs
   std::shared_ptr<Shelf> shelf;
@@ -116,7 +118,7 @@ struct InsideInput {
 };
 
 /// Whether the view Attention can make the scores of the model from q and k: T5 and KERPLE have trained numbers that no
-/// knob holds.
+/// field holds.
 bool can_look_into(const RaceRunner& runner);
 
 /// The key of a card's button that looks into a runner, and what it says: which runner, the rope that the race had last

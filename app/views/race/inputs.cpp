@@ -1,3 +1,7 @@
+// Begins races, goes on with them, saves them and reads saved ones.
+//
+// Contents: Inputs; Saved.
+
 #include "app/views/race/inputs.h"
 
 #include <algorithm>
@@ -21,7 +25,7 @@ namespace ropescope {
 
 namespace {
 
-/// Of computing between two pictures.
+/// Seconds of computing between two pictures of a race that runs.
 constexpr double kSecondsShown = 0.3;
 constexpr int kTestEvery = 20;
 constexpr std::uint64_t kRaceLargestText = std::uint64_t{64} << 20, kOwnText = std::uint64_t{4} << 20;
@@ -31,35 +35,35 @@ int whole(double number) {
 }
 
 Task task_of(const RaceStart& start) {
-  const RaceKnobs& knobs = start.knobs;
-  const int length = whole(knobs.length);
-  if (knobs.task == "copy") return make_task("copy:" + std::to_string(whole(knobs.distance)), length);
-  if (knobs.task == "count") return make_task("count:" + std::to_string(whole(knobs.modulus)), length);
-  if (knobs.task != "text") return make_task(knobs.task, length);
-  const bool masked = knobs.objective == "masked";
-  if (knobs.file.empty()) return text_task("text", own_text(find_places().assets), length, masked);
-  return text_task(knobs.file, read_file(knobs.file, kRaceLargestText), length, masked);
+  const RaceFields& fields = start.fields;
+  const int length = whole(fields.length);
+  if (fields.task == "copy") return make_task("copy:" + std::to_string(whole(fields.distance)), length);
+  if (fields.task == "count") return make_task("count:" + std::to_string(whole(fields.modulus)), length);
+  if (fields.task != "text") return make_task(fields.task, length);
+  const bool masked = fields.objective == "masked";
+  if (fields.file.empty()) return text_task("text", own_text(find_places().assets), length, masked);
+  return text_task(fields.file, read_file(fields.file, kRaceLargestText), length, masked);
 }
 
-RaceSetup setup_of(const RaceKnobs& knobs) {
+RaceSetup setup_of(const RaceFields& fields) {
   RaceSetup setup;
-  setup.layers = whole(knobs.layers);
-  setup.width = whole(knobs.width);
-  setup.heads = whole(knobs.heads);
-  setup.length = whole(knobs.length);
-  setup.training.batch = whole(knobs.batch);
-  setup.training.rate = knobs.learning_rate;
+  setup.layers = whole(fields.layers);
+  setup.width = whole(fields.width);
+  setup.heads = whole(fields.heads);
+  setup.length = whole(fields.length);
+  setup.training.batch = whole(fields.batch);
+  setup.training.rate = fields.learning_rate;
   setup.every = 1;
   setup.test_every = kTestEvery;
   return setup;
 }
 
-/// As large as the setup, without reading the text.
+/// A setup that takes as much memory as that of the race, made without reading its text.
 RaceSetup setup_without_text(const RaceStart& start) {
-  if (start.knobs.task != "text") return race_setup(start);
-  RaceSetup setup = setup_of(start.knobs);
+  if (start.fields.task != "text") return race_setup(start);
+  RaceSetup setup = setup_of(start.fields);
   const std::string any(static_cast<std::size_t>(32 * setup.length), 'x');
-  setup.task = text_task("text", any, setup.length, start.knobs.objective == "masked");
+  setup.task = text_task("text", any, setup.length, start.fields.objective == "masked");
   return setup;
 }
 
@@ -96,16 +100,16 @@ void save_where_due(Race& race, Shelf& shelf, const std::stop_token& stop) {
   if (race.kept.step < 0) race.kept.step = before;
 }
 
-EncodingSettings settings_of(const RaceRunner& runner, const RaceCourse& course, const RaceKnobs& knobs) {
+EncodingValues fields_of(const RaceRunner& runner, const RaceCourse& course, const RaceFields& fields) {
   const Encoding& encoding = find_encoding(runner.encoding);
   RotarySpec spec;
-  spec.head_dim = whole(knobs.width) / whole(knobs.heads);
-  spec.trained_length = knobs.length;
+  spec.head_dim = whole(fields.width) / whole(fields.heads);
+  spec.trained_length = fields.length;
   spec.extension = runner.extension.value_or(course.extension);
   RotaryAxis& axis = spec.axes.front();
   axis.rotary_dim = spec.head_dim;
   axis.base = runner.base.value_or(course.base);
-  EncodingSettings settings;
+  EncodingValues settings;
   settings.dim = spec.head_dim;
   put_ladder(settings, encoding, axis, encoding.takes_ladder ? scaled_ladder(spec, 0) : ScaledLadder());
   return settings;
@@ -121,9 +125,9 @@ RaceCourse race_course(const Experiment& experiment) {
   return {experiment.rope.base, extension_of(experiment.rope.scaling)};
 }
 
-RaceKnobs starting_knobs(const RaceKnobs& knobs) {
-  RaceKnobs start = knobs;
-  const RaceKnobs initial;
+RaceFields starting_fields(const RaceFields& fields) {
+  RaceFields start = fields;
+  const RaceFields initial;
   start.encodings.clear(), start.attention = initial.attention, start.also.clear();
   start.steps = initial.steps, start.show = initial.show, start.smoothing = initial.smoothing;
   start.over = initial.over, start.extensions = initial.extensions, start.running = initial.running,
@@ -139,24 +143,24 @@ RaceKnobs starting_knobs(const RaceKnobs& knobs) {
 }
 
 RaceStart race_start(const Experiment& experiment) {
-  RaceStart start{starting_knobs(experiment.race), race_runners(experiment.race), {}};
-  const RaceKnobs& knobs = start.knobs;
-  if (!knobs.file.empty()) start.file = stamp_of(knobs.file);
+  RaceStart start{starting_fields(experiment.race), race_runners(experiment.race), {}};
+  const RaceFields& fields = start.fields;
+  if (!fields.file.empty()) start.file = stamp_of(fields.file);
   ModelShape shape;
-  shape.layers = whole(knobs.layers), shape.width = whole(knobs.width), shape.heads = whole(knobs.heads);
-  shape.length = whole(knobs.length), shape.causal = knobs.objective != "masked";
+  shape.layers = whole(fields.layers), shape.width = whole(fields.width), shape.heads = whole(fields.heads);
+  shape.length = whole(fields.length), shape.causal = fields.objective != "masked";
   validate(shape);
   const RaceCourse course = race_course(experiment);
   for (const RaceRunner& runner : start.runners) {  // seeds turn alike
     shape.linear_attention = runner.linear, shape.random_features = runner.performer;
-    position_tables(find_encoding(runner.encoding), settings_of(runner, course, knobs), shape,
+    position_tables(find_encoding(runner.encoding), fields_of(runner, course, fields), shape,
                     shape.length);  // refuses what cannot be
   }
   return start;
 }
 
 RaceSetup race_setup(const RaceStart& start) {
-  RaceSetup setup = setup_of(start.knobs);
+  RaceSetup setup = setup_of(start.fields);
   setup.task = task_of(start);
   return setup;
 }
@@ -167,8 +171,8 @@ std::vector<RunnerSpec> runner_specs(const RaceStart& start, const RaceCourse& c
     RunnerSpec spec;
     spec.encoding = runner.encoding;
     spec.linear_attention = runner.linear, spec.random_features = runner.performer;
-    spec.settings = settings_of(runner, course, start.knobs);
-    for (int seed = 1; seed <= whole(start.knobs.seeds); ++seed) {
+    spec.settings = fields_of(runner, course, start.fields);
+    for (int seed = 1; seed <= whole(start.fields.seeds); ++seed) {
       spec.seed = static_cast<std::uint64_t>(seed);
       specs.push_back(spec);
     }
@@ -177,7 +181,7 @@ std::vector<RunnerSpec> runner_specs(const RaceStart& start, const RaceCourse& c
 }
 
 std::int64_t parameters_of(const RaceSetup& setup, const RunnerSpec& spec) {
-  EncodingSettings settings = spec.settings;
+  EncodingValues settings = spec.settings;
   settings.trained_length = setup.length;
   const ModelShape shape = shape_of(setup, spec);
   return parameter_layout(shape, position_tables(find_encoding(spec.encoding), settings, shape, setup.length)).total;
@@ -185,8 +189,8 @@ std::int64_t parameters_of(const RaceSetup& setup, const RunnerSpec& spec) {
 
 double race_bytes(const RaceStart& start, const RaceCourse& course) {
   const RaceSetup setup = setup_without_text(start);
-  // Of every runner parameters and both moments: as they were read from a file, those before and those after some
-  // steps, and once more while they are written. One after the other is at work.
+  // Every runner has its parameters and both moments four times: as they were read from a file, before and after some
+  // steps, and once more while they are written. The runners work one after the other.
   constexpr double kCells = 3 * sizeof(float), kTimes = 4;
   double all = static_cast<double>(std::max<std::uintmax_t>(start.file.size, kOwnText)), work = 0;
   for (const RunnerSpec& spec : runner_specs(start, course)) {
@@ -239,8 +243,8 @@ std::shared_ptr<const Race> RaceInput::compute(int threads, const std::stop_toke
 }
 
 RaceNow race_now(const Experiment& experiment, Store& store) {
-  const RaceKnobs& knobs = experiment.race;
-  RaceInput input{race_start(experiment),        race_course(experiment), 0, knobs.single_steps,
+  const RaceFields& fields = experiment.race;
+  RaceInput input{race_start(experiment),        race_course(experiment), 0, fields.single_steps,
                   store.last<RaceInput>("race"), store.shelf(),           {}};
   if (store.at_once()) input.shelf = nullptr;
   if (input.from && input.from->start != input.start) input.from = nullptr;
@@ -252,9 +256,9 @@ RaceNow race_now(const Experiment& experiment, Store& store) {
   }
   RaceNow now{input.from, false, false, {}, input.found};
   if (input.from) now.kept = input.from->kept, now.found = input.from->found;
-  const std::int64_t steps = whole(knobs.steps), step = input.from ? input.from->step : 0;
-  const bool single = knobs.single_steps > (input.from ? input.from->single_steps : 0);
-  if ((!knobs.running && !single) || step >= steps) {
+  const std::int64_t steps = whole(fields.steps), step = input.from ? input.from->step : 0;
+  const bool single = fields.single_steps > (input.from ? input.from->single_steps : 0);
+  if ((!fields.running && !single) || step >= steps) {
     if (!input.from || !input.shelf || input.from->kept.step == step) return now;
     const auto kept =
         store.get("race.kept", KeepRaceInput{input.start, step, input.from->changes, input.from, input.shelf});
@@ -262,7 +266,7 @@ RaceNow race_now(const Experiment& experiment, Store& store) {
     if (kept.current) now.kept = *kept.result;
     return now;
   }
-  if (single && !knobs.running) {
+  if (single && !fields.running) {
     input.until = step + 1;
   } else if (store.at_once()) {
     input.until = steps;
@@ -293,10 +297,11 @@ constexpr auto kSavedBetween = std::chrono::seconds(3);
 constexpr int kShareOfWriting = 20;
 
 std::string start_text(const RaceStart& start) {
-  JsonWriter writer;
-  RaceKnobs knobs = start.knobs;
-  describe(writer, knobs);
-  std::string text = writer.root.dump();
+  nlohmann::ordered_json root = nlohmann::ordered_json::object();
+  JsonWriter writer(root);
+  RaceFields fields = start.fields;
+  describe(writer, fields);
+  std::string text = root.dump();
   for (const RaceRunner& runner : start.runners) text += "\n" + key_of(runner);
   if (!start.file.path.empty()) text += "\n" + std::to_string(start.file.size) + " " + std::to_string(start.file.time);
   return text;

@@ -1,4 +1,5 @@
-// What the view Race shows: the race that runs, and saved ones.
+// The race that runs, as inputs for the store: each goes on from the last result, and saves on the shelf. Read
+// core/training/race.h, app/store/store.h and app/experiment/race_runners.h before.
 #pragma once
 
 #include <chrono>
@@ -20,10 +21,10 @@ namespace ropescope {
 
 // --- Inputs --------------------------------------------------------------------------------------------------------
 
-/// Everything that a race begins with: the knobs without what may change on the way, and without the runners, which
+/// Everything that a race begins with: the fields without what may change on the way, and without the runners, which
 /// stand beside them. Another one starts it anew.
 struct RaceStart {
-  RaceKnobs knobs;
+  RaceFields fields;
   std::vector<RaceRunner> runners;
   FileStamp file;  ///< of the text
   bool operator==(const RaceStart&) const = default;
@@ -37,23 +38,24 @@ struct RaceCourse {
 /// Threads of a race: of all cores one is left to the window.
 int race_workers(int threads);
 RaceCourse race_course(const Experiment& experiment);
-/// The knobs that a race begins with, without the runners.
-RaceKnobs starting_knobs(const RaceKnobs& knobs);
-/// Throws InputError where a runner cannot be, or there is none.
+/// The fields that a race begins with, without the runners.
+RaceFields starting_fields(const RaceFields& fields);
+/// What the race of the experiment begins with. Throws InputError where a runner cannot be, or there is none.
 RaceStart race_start(const Experiment& experiment);
 /// What the runners share; reads the text. Throws InputError as text_task() and make_task().
 RaceSetup race_setup(const RaceStart& start);
-/// For each runner its seeds. Throws InputError where an extension cannot be applied.
+/// The specs of all runners, for each its seeds. Throws InputError where an extension cannot be applied.
 std::vector<RunnerSpec> runner_specs(const RaceStart& start, const RaceCourse& course);
 /// The numbers that a model trains. Throws InputError as position_tables().
 std::int64_t parameters_of(const RaceSetup& setup, const RunnerSpec& spec);
 /// Bytes that a race of the window takes at most, while it is computed, shown and saved. Reads no text.
 double race_bytes(const RaceStart& start, const RaceCourse& course);
 
-/// Throws InputError where less is free. Once a race has begun its own rooms are no longer free, so only before.
+/// Throws InputError where less memory is free than a race takes. To be asked before the race begins only: after that
+/// its own memory is no longer free.
 void require_memory(const RaceStart& start, const RaceCourse& course);
 
-/// From this step on the rope was another one.
+/// A change of the rope: from this step on it was another one.
 struct CourseChange {
   std::int64_t step = 0;
   RaceCourse course;
@@ -86,7 +88,7 @@ struct Race {
   double seconds_per_step() const;
 };
 
-/// Goes on to a step, from where the race was; where that is another race's, from its beginning.
+/// Goes on with a race to a step, from where it was; where that is another race, from its beginning.
 struct RaceInput {
   using Result = Race;
   static constexpr bool kReplaces = true;
@@ -95,7 +97,7 @@ struct RaceInput {
   std::int64_t until = 0;
   double single_steps = 0;
   std::shared_ptr<const Race> from;  ///< says nothing about the result: every way there is the same
-  std::shared_ptr<Shelf> shelf;      ///< nor does where it is saved every few seconds; null: nowhere
+  std::shared_ptr<Shelf> shelf;      ///< where it is saved every few seconds; null: nowhere
   Words found;                       ///< see Race; where it has none yet
   bool operator==(const RaceInput& other) const {
     return start == other.start && course == other.course && until == other.until && single_steps == other.single_steps;
@@ -114,15 +116,17 @@ struct RaceNow {
   Words found;  ///< see Race
   bool stands() const { return race && !goes_on && !waits; }
 };
-/// Throws InputError as race_start(), and, out of the store, where a race that is to begin has too little memory.
+/// The race of the experiment now. Throws InputError as race_start(), and, out of the store, where a race that is to
+/// begin has too little memory.
 RaceNow race_now(const Experiment& experiment, Store& store);
 
 // --- Saved ---------------------------------------------------------------------------------------------------------
 
-/// Of a race that is on the shelf: the same in every window and after every start of the program.
+/// The name of a race on the shelf: the same in every window and after every start of the program.
 std::string saved_name(const RaceStart& start);
 
-/// Of everything that must be the same for saved runners to go on. Reads through the whole text of the task.
+/// Digits that stand for everything that must be the same for saved runners to go on. Reads through the whole text of
+/// the task.
 std::string race_digits(const RaceStart& start, const RaceSetup& setup);
 /// A rope of a race as one line, and back to the bit. Throws nlohmann::json::exception where it is none.
 std::string course_text(const RaceCourse& course);
@@ -162,7 +166,7 @@ struct KeepRaceInput {
   std::shared_ptr<const RaceKept> compute(int threads, const std::stop_token& stop) const;
 };
 
-/// Saves it now. Never throws for what cannot be written: the answer says why.
+/// Saves a race now. Never throws for what cannot be written: the answer says why.
 RaceKept keep_race(const Race& race, Shelf& shelf, const std::stop_token& stop);
 
 }  // namespace ropescope

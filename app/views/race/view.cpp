@@ -1,3 +1,7 @@
+// The cards of the view Race, and its buttons.
+//
+// Contents: Cards; View.
+
 #include "app/views/race/view.h"
 
 #include <algorithm>
@@ -97,16 +101,16 @@ std::vector<Readout> race_readouts(const Race&, const std::vector<RaceLane>& lan
 
 namespace {
 
-/// What the runners turn by: the other knobs of the rope follow from the network.
+/// What the runners turn by: the other fields of the rope follow from the network.
 constexpr std::string_view kRopeControls[] = {"rope.base", "rope.scaling"};
 /// A text so small that it is looked at whenever it is shown.
 constexpr std::uintmax_t kSmallText = 1 << 16;
 
-void describe_race(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.race, with_present_rope(experiment.race, experiment.rope));
+void describe_race(FieldVisitor& visit, Experiment& experiment) {
+  describe(visit, experiment.race, with_present_rope(experiment.race, experiment.rope));
   std::vector<std::string_view> controls(std::begin(kRopeControls), std::end(kRopeControls));
-  for (const ScalingParameter& parameter : all_scaling_parameters()) controls.push_back(parameter.key);
-  describe_embedding(fields, experiment.rope, controls);
+  for (const ScalingField& parameter : all_scaling_fields()) controls.push_back(parameter.key);
+  describe_embedding(visit, experiment.rope, controls);
 }
 
 /// A race that has not begun: what it will take, and what can be told of its text.
@@ -213,8 +217,8 @@ void act_race(Experiment& experiment, const std::string& key) {
 }
 
 Words settle_race(const Experiment& before, Experiment& after) {
-  const RaceKnobs &was = before.race, &is = after.race;
-  const bool anew = starting_knobs(was) != starting_knobs(is) || was.encodings != is.encodings ||
+  const RaceFields &was = before.race, &is = after.race;
+  const bool anew = starting_fields(was) != starting_fields(is) || was.encodings != is.encodings ||
                     was.attention != is.attention || was.also != is.also;
   if (anew && was.single_steps == is.single_steps) after.race.single_steps = 0;
   return {};
@@ -225,9 +229,9 @@ void check_runners(const Experiment& experiment) {
 }
 
 std::vector<FileStamp> race_files(const Experiment& experiment) {
-  const RaceKnobs& knobs = experiment.race;
-  if (knobs.task != "text" || knobs.file.empty()) return {};
-  return {stamp_of(knobs.file)};
+  const RaceFields& fields = experiment.race;
+  if (fields.task != "text" || fields.file.empty()) return {};
+  return {stamp_of(fields.file)};
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The view Race: cards, panels.
+// The view Race: small Transformers that learn side by side. inputs.h trains them step by step in the store, figures.h
+// draws their losses. Read app/views/view.h before.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,5 @@
+// Planes, clocks, pairs and the helix of the view Rotation.
+//
 // Contents: Parts of planes; Plane; Clocks; Pairs; Helix.
 
 #include "app/views/rotation/figures.h"
@@ -252,7 +254,7 @@ void add_trail_plane(Figure& figure, const RotationState& state) {
     figure.points.push_back(points);
   };
   trail("query_trail", state.q, state.frequency, state.query_position, kQuery);
-  if (state.knobs.locked) trail("key_trail", state.k, state.key_frequency, state.key_position, kKey);
+  if (state.fields.locked) trail("key_trail", state.k, state.key_frequency, state.key_position, kKey);
 }
 
 }  // namespace
@@ -284,7 +286,7 @@ Figure plane_figure(const RotationState& state, const Text& text) {
   add_angles_plane(figure, state, reach, text);
   add_components(figure, state, reach, text);
   add_angle_names(figure, text);
-  if (state.knobs.trail) add_trail_plane(figure, state);
+  if (state.fields.trail) add_trail_plane(figure, state);
   figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
   figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
   figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.turned_q"], kQuery));
@@ -362,7 +364,7 @@ Path covered(const ClocksClock& clock) {
   return path;
 }
 
-/// Under the clock, or left of its row.
+/// The number of a clock under it, or left of its row.
 Label name_of_clocks(const ClocksClock& clock, bool of_row) {
   Label label;
   label.x = of_row ? clock.x - 0.62 : clock.x;
@@ -485,7 +487,7 @@ Line line_of_pairing(const char* key, int slot, const std::shared_ptr<const Seri
   return {key, text[std::string("view.rotation.mixed.") + key], {slot, false}, series, true};
 }
 
-/// Around all curves, with room above them for their names.
+/// The range around all curves, with room above them for their names.
 Range fit_scores_pairing(const std::vector<Line>& lines) {
   const auto [low, high] = widened({0, 0}, lines);
   if (!(low < high)) return {-1, 1};
@@ -550,14 +552,14 @@ Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const
                   line_of_pairing("mixed", 3, curves.mixed, text)};
   figure.x.name = "distance";
   figure.x.label = text.format("view.rotation.mixed.distance", {{"key", readable_number(state.key_position, 7)}});
-  figure.x = cell_axis(figure.x, {0, state.knobs.reach}, {});
+  figure.x = cell_axis(figure.x, {0, state.fields.reach}, {});
   figure.y.name = "score";
   figure.y.label = text.format("view.rotation.mixed.score", {{"pairs", pairs}});
   figure.y = fixed_axis(figure.y, fit_scores_pairing(figure.lines));
   figure.zero_line = true;
   figure.legend = true;
   const double distance = state.query_position - state.key_position;
-  if (distance >= 0 && distance <= state.knobs.reach) {
+  if (distance >= 0 && distance <= state.fields.reach) {
     add_rule(figure, distance, text.format("view.rotation.mixed.here", {{"distance", readable_number(distance, 7)}}));
   }
   return figure;
@@ -583,7 +585,7 @@ struct HelixPage {
 };
 
 double span_of_helix(const RotationState& state) {
-  if (state.knobs.span > 0) return state.knobs.span;
+  if (state.fields.span > 0) return state.fields.span;
   constexpr double kStill = 64;
   const double length = std::abs(wavelength(state.frequency));
   return std::isfinite(length) ? std::clamp(std::ceil(kTurns * length), 2.0, kMostRotationPosition) : kStill;
@@ -669,7 +671,7 @@ void add_room(const HelixDrawing& d) {
 /// A pair that turns too slowly for five turns in as many positions as there are says how many it is.
 void add_cut(const HelixDrawing& d) {
   const double turns = d.page.span * std::abs(d.state.frequency) / (2 * std::numbers::pi);
-  if (d.state.knobs.span > 0 || d.page.span < kMostRotationPosition || turns >= kTurns) return;
+  if (d.state.fields.span > 0 || d.page.span < kMostRotationPosition || turns >= kTurns) return;
   Label words = label_at(d.page.first + d.page.span / 2, d.projection.y(kCeiling, kWall) + 0.05,
                          d.text.format("view.rotation.cut", {{"turns", readable_number(turns, 3)},
                                                              {"positions", counted(kMostRotationPosition)}}));

@@ -1,4 +1,5 @@
-// Its figures: forms, helix, weights, clocks, planes, pairs.
+// The figures of the view Rotation: the pair in the plane, all pairs as clocks, the helix, and the two pairings, with
+// the parts that pictures of a plane share. forms.h and law.h hold further pictures, view.h the state that all look at.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,6 +8,7 @@
 
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
+#include "app/views/rotation/forms.h"
 #include "app/views/rotation/view.h"
 
 namespace ropescope {
@@ -27,40 +29,18 @@ Figure clocks_figure(const RotationState& state, const Text& text);
 /// the floor and sin on the wall, and the places of query and key.
 Figure helix_figure(const RotationState& state, const Text& text);
 
-/// A token x in two channels on its way into a query or key: W x, then R_m W x (RoFormer eq. 13).
-struct RotationWeights {
-  Eigen::Matrix2d weights, turn;  ///< W; amplitude · R_m of the pair
-  Eigen::Vector2d x, projected, turned;
-};
-RotationWeights rotation_weights(const RotationState& state);
-/// Both products in numbers, and the three vectors in the plane, where x is dragged (handle "x").
-Figure products_of_weights_figure(const RotationWeights& weights, const RotationState& state, const Text& text);
-Figure plane_of_weights_figure(const RotationWeights& weights, const RotationState& state, const Text& text);
-
-/// The four forms, and FLUX's code in two writings: each with x, what turns it, and the result.
-Figure matrix_figure(const RotationForms& forms, const Text& text);
-Figure complex_figure(const RotationForms& forms, const Text& text);
-Figure elements_figure(const RotationForms& forms, const Text& text);
-Figure columns_figure(const RotationForms& forms, const Text& text);
-Figure stack_figure(const RotationForms& forms, const Text& text);
-Figure blocks_figure(const RotationForms& forms, const Text& text);
-
 /// The channels of 8 on their way from interleaved (at `progress` 0) to half split (1).
 Figure permutation_figure(double progress, Pairing pairing, const Text& text);
-/// The score by distance: right, with the code of the other pairing, and with q and k rotated by different codes.
+/// The figure of the score by distance: right, with the code of the other pairing, and with q and k rotated by
+/// different codes.
 Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const Text& text);
 
-/// "mθ = 2.214 rad" (`key` is the text with {angle}), and in turns: "0.352 turns", "12 turns + 0.450".
+/// An angle in words: "mθ = 2.214 rad" (`key` is the text with {angle}), and in turns: "0.352 turns", "12 turns +
+/// 0.450".
 struct AngleWords {
   std::string angle, turns;
 };
 AngleWords angle_words(double angle_radians, const std::string& key, const Text& text);
-
-/// The cards: of the pair in the plane, of the forms, of the mixed pairings.
-std::vector<Readout> turn_readouts(const RotationState& state, const Text& text);
-std::vector<Readout> weights_readouts(const RotationWeights& weights, const Text& text);
-std::vector<Readout> forms_readouts(const RotationState& state, const RotationForms& forms, const Text& text);
-std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScores& scores, const Text& text);
 
 // --- Parts of planes -----------------------------------------------------------------------------------------------
 
@@ -73,7 +53,7 @@ void add(Path& path, double x, double y);
 void lift(Path& path);
 Path path_of(const std::string& key, Role role, double width = 1);
 
-/// The axes of the plane as far as `reach`, and the circle of length 1 with its ticks.
+/// Adds the axes of the plane as far as `reach`, and the circle of length 1 with its ticks.
 void add_circle(Figure& figure, double reach);
 /// The angle from the arrow to where it was turned, as a spiral that grows a little with each turn. More than a few
 /// turns begin later: the end stays where it is.
@@ -82,11 +62,11 @@ Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, R
 /// not known here, so the anchor counts in it.
 Label corner_label(Eigen::Vector2d corner, double line, const std::string& words, const LineStyle& style);
 Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style);
-/// The shape that stays while both are locked: what lies between the two turned arrows, the short way.
+/// Adds the shape that stays while both are locked: what lies between the two turned arrows, the short way.
 void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vector2d& key);
 /// What is said over a tip that can be dragged.
 std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, const Text& text);
-/// The tips of q and k can be dragged: handles "q" and "k".
+/// Adds handles "q" and "k", so that the tips of q and k can be dragged.
 void add_vector_handles(Figure& figure, const Eigen::Vector2d& q, const Eigen::Vector2d& k, const Text& text);
 
 }  // namespace ropescope

@@ -1,4 +1,8 @@
-// Forms of the rotation, and its weights.
+// Writes the forms of the rotation out in numbers, and the weights in front of it.
+//
+// Contents: Forms; Weights.
+
+#include "app/views/rotation/forms.h"
 
 #include <algorithm>
 #include <array>
@@ -126,20 +130,20 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
 
 Figure complex_figure(const RotationForms& forms, const Text& text) {
   // A pair has two rows: what is multiplied, and the product under it.
-  constexpr double kAngle = 0.65, kZ = 2.6, kTurn = 5.65, kTimes = 4.125, kEquals = 1.0;
+  constexpr double kAngle = 0.65, kZ = 2.6, kTurnsAt = 5.65, kTimes = 4.125, kEquals = 1.0;
   Sheet sheet("complex", title_of_forms("complex", text), 2 * forms.pairs, 7.6);
   sheet.text_size = 0.9;
   sheet.header(kAngle, text["view.rotation.forms.angle"]);
   sheet.header(kZ, text["view.rotation.forms.z"]);
   sheet.header(kTimes, "·");
-  sheet.header(kTurn, text["view.rotation.forms.turn"]);
+  sheet.header(kTurnsAt, text["view.rotation.forms.turn"]);
   for (int pair = 0; pair < forms.pairs; ++pair) {
     const auto [first, second] = pair_channels(forms.pairing, pair, forms.pairs);
     const double row = 2 * pair, angle = forms.position * forms.frequencies[pair];
     sheet.number(kAngle, row, angle, -1);
     sheet.words(kZ, row, "(" + complex_text(forms.x[first], forms.x[second]) + ")", pair);
     sheet.words(kTimes, row, "·");
-    sheet.words(kTurn, row, "(" + complex_text(std::cos(angle), std::sin(angle)) + ")");
+    sheet.words(kTurnsAt, row, "(" + complex_text(std::cos(angle), std::sin(angle)) + ")");
     sheet.words(kEquals, row + 1, "=");
     sheet.words(kZ, row + 1, complex_text(forms.by_complex[first], forms.by_complex[second]), pair);
   }
@@ -243,7 +247,7 @@ Figure blocks_figure(const RotationForms& forms, const Text& text) {
 
 namespace {
 
-/// Of x, W x and R_m W x.
+/// The colours of x, W x and R_m W x.
 constexpr int kTokenSlot = 2, kProjectedSlot = 1, kTurnedSlot = 0;
 
 /// matrix · from, written out: "0.80 · 1.00 − 0.60 · 0.50".
@@ -295,13 +299,13 @@ double degrees_between(const Eigen::Vector2d& from, const Eigen::Vector2d& to) {
 }  // namespace
 
 RotationWeights rotation_weights(const RotationState& state) {
-  const RotationKnobs& knobs = state.knobs;
+  const RotationFields& fields = state.fields;
   RotationWeights result;
-  result.weights << knobs.w11, knobs.w12, knobs.w21, knobs.w22;
+  result.weights << fields.w11, fields.w12, fields.w21, fields.w22;
   const double angle = state.query_position * state.frequency, amplitude = state.ladder.amplitude;
   result.turn << std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle);
   result.turn *= amplitude;
-  result.x = {knobs.x1, knobs.x2};
+  result.x = {fields.x1, fields.x2};
   result.projected = result.weights * result.x;
   result.turned = result.turn * result.projected;
   return result;

@@ -1,16 +1,16 @@
+// Draws the laws of angle and length, their plane and table, and makes their cards.
+//
 // Contents: Law; Table; Plane; Cards.
 
 #include "app/views/rotation/law.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string>
 #include <utility>
 
 #include "app/figure/figure.h"
 #include "app/views/rotation/figures.h"
-#include "app/views/rotation/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 
@@ -20,8 +20,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kLawTurn = 2 * std::numbers::pi;
-/// Between two places a law may do as it likes: it is drawn there too.
+/// Samples from one place to the next: between two places a law may do as it likes, and it is drawn there too.
 constexpr int kSamplesPerPlace = 8;
 /// More places than this are not drawn as dots: they would be a thick line.
 constexpr int kMostDots = 96;
@@ -67,24 +66,24 @@ std::string line_against(LengthLaw law, const Text& text) {
   return text.has(key) ? text[key] : std::string();
 }
 
-LawState law_state(const RotationKnobs& knobs) {
+LawState law_state(const RotationFields& fields) {
   LawState state;
-  state.knobs = knobs;
+  state.fields = fields;
   for (const AngleLaw law : kAngleLaws) {
-    if (name_of(law) == knobs.angle_law) state.law.angle = law;
+    if (name_of(law) == fields.angle_law) state.law.angle = law;
   }
   for (const LengthLaw law : kLengthLaws) {
-    if (name_of(law) == knobs.length_law) state.law.length = law;
+    if (name_of(law) == fields.length_law) state.law.length = law;
   }
-  state.law.theta = knobs.law_theta;
-  state.law.theta_key = knobs.law_theta_key;
-  state.law.gamma = knobs.law_gamma;
-  state.law.gamma_key = knobs.law_gamma_key;
-  state.law.rate = knobs.law_rate;
-  state.pair = {{knobs.qx, knobs.qy}, {knobs.kx, knobs.ky}};
-  state.span = static_cast<int>(knobs.law_span);
-  state.query_position = knobs.query_position + knobs.glide;
-  state.key_position = knobs.key_position + (knobs.locked ? knobs.glide : 0);
+  state.law.theta = fields.law_theta;
+  state.law.theta_key = fields.law_theta_key;
+  state.law.gamma = fields.law_gamma;
+  state.law.gamma_key = fields.law_gamma_key;
+  state.law.rate = fields.law_rate;
+  state.pair = {{fields.qx, fields.qy}, {fields.kx, fields.ky}};
+  state.span = static_cast<int>(fields.law_span);
+  state.query_position = fields.query_position + fields.glide;
+  state.key_position = fields.key_position + (fields.locked ? fields.glide : 0);
   state.q = vector_of(state.pair.q);
   state.k = vector_of(state.pair.k);
   state.turned_q = vector_of(moved(state.pair.q, query_effect(state.law, state.query_position)));
@@ -102,16 +101,16 @@ Figure laws_figure(const LawState& state, const Text& text) {
   };
   const PlaceLaw& law = state.law;
   // Mostly q and k have one law: the dashes of k lie on the line of q.
-  add_line("angle_key", kKeyAngle, [&](double at) { return key_effect(law, at).angle / kLawTurn; });
-  add_line("angle_query", kQueryAngle, [&](double at) { return query_effect(law, at).angle / kLawTurn; });
+  add_line("angle_key", kKeyAngle, [&](double at) { return key_effect(law, at).angle / kTurn; });
+  add_line("angle_query", kQueryAngle, [&](double at) { return query_effect(law, at).angle / kTurn; });
   add_line("length_key", kKeyLength, [&](double at) { return key_effect(law, at).length; });
   add_line("length_query", kQueryLength, [&](double at) { return query_effect(law, at).length; });
   figure.x = data_axis(law_axis("place", text, "law_place"), {0, static_cast<double>(state.span)},
-                       state.knobs.law_place_range);
+                       state.fields.law_place_range);
   const Range values = widened({0, 1}, figure.lines);
   // Above all curves there is room for their names.
   figure.y = value_axis(law_axis("angle_and_length", text, "law_angle"),
-                        {values.low, values.high + 0.35 * (values.high - values.low)}, state.knobs.law_angle_range);
+                        {values.low, values.high + 0.35 * (values.high - values.low)}, state.fields.law_angle_range);
   figure.legend = true;
   add_rule(figure, state.key_position, text["view.rotation.law.n"], Role::curve, kKey);
   add_rule(figure, state.query_position, text["view.rotation.law.m"], Role::curve, kQuery);
@@ -138,13 +137,13 @@ Figure shift_figure(const LawState& state, const Text& text) {
     figure.points.push_back(std::move(places));
   }
   figure.x =
-      data_axis(law_axis("t", text, "law_shift"), {0, static_cast<double>(state.span)}, state.knobs.law_shift_range);
+      data_axis(law_axis("t", text, "law_shift"), {0, static_cast<double>(state.span)}, state.fields.law_shift_range);
   // Turning alone leaves the score within |q||k|: flat lines look flat beside others on one scale.
   const double size = std::max(state.q.norm() * state.k.norm(), 1e-3);
   Range scores = with_room(widened({-size, size}, figure.lines), 0.06);
   // Below all curves there is room for their names.
   scores.low -= 0.45 * (scores.high - scores.low);
-  figure.y = value_axis(law_axis("score", text, "law_score"), scores, state.knobs.law_score_range);
+  figure.y = value_axis(law_axis("score", text, "law_score"), scores, state.fields.law_score_range);
   figure.zero_line = true;
   figure.legend = true;
   return figure;
@@ -324,10 +323,10 @@ Figure law_plane_figure(const LawState& state, const Text& text) {
   const Vector vectors[] = {{"query", state.q, query_effect(state.law, state.query_position), kQuery, {0.26, 0.43}, 1},
                             {"key", state.k, key_effect(state.law, state.key_position), kKey, {0.1, 0.21}, -1}};
   for (const Vector& vector : vectors) add_effect(figure, vector, reach, text);
-  if (state.knobs.trail) {
+  if (state.fields.trail) {
     add_trail_law_plane(figure, "query_trail", state.pair.q, state.query_position, kQuery,
                         [&](double at) { return query_effect(state.law, at); });
-    if (state.knobs.locked) {
+    if (state.fields.locked) {
       add_trail_law_plane(figure, "key_trail", state.pair.k, state.key_position, kKey,
                           [&](double at) { return key_effect(state.law, at); });
     }

@@ -1,4 +1,5 @@
-// The law of the rotation: figure, table, plane, cards.
+// The picture "law" of the view Rotation: other laws for angle and length over the place, and what rules each out. Read
+// core/rotary/rotation.h (PlaceLaw) before; figures.h has the parts of planes.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,7 +15,7 @@ namespace ropescope {
 
 /// What the picture "law" shares: a law that somebody chose for angle and length, q and k, and where they stand.
 struct LawState {
-  RotationKnobs knobs;
+  RotationFields fields;
   PlaceLaw law;
   PlanePair pair;
   int span = 24;                                ///< of the common shift t
@@ -22,7 +23,7 @@ struct LawState {
   Eigen::Vector2d q, k, turned_q, turned_k;     ///< turned: f_q(q, m), f_k(k, n)
   LawChanges changes;                           ///< of the chosen law
 };
-LawState law_state(const RotationKnobs& knobs);
+LawState law_state(const RotationFields& fields);
 
 /// q and k in the plane as the laws move them to m and n: handles "q" and "k".
 Figure law_plane_figure(const LawState& state, const Text& text);
@@ -35,7 +36,7 @@ Figure law_table_figure(const LawState& state, const Text& text);
 
 std::vector<Readout> law_readouts(const LawState& state, const Text& text);
 
-/// The names of the laws, as the knobs have them.
+/// The names of the laws, as the fields have them.
 std::string name_of(AngleLaw law);
 std::string name_of(LengthLaw law);
 /// The line of the derivation that rules a law out, "29–30"; empty for one that no line rules out.

@@ -1,3 +1,5 @@
+// The state of the view Rotation, its scores for the store, sheets of numbers, cards and the player.
+//
 // Contents: State; Inputs; Sheet; Cards; Player; View.
 
 #include "app/views/rotation/view.h"
@@ -37,17 +39,17 @@ Eigen::VectorXd turned(const Eigen::VectorXd& x, const Eigen::VectorXd& frequenc
 }
 
 /// The ladder by which keys turn.
-Eigen::VectorXd key_ladder(const RopeReading& rope, double length, const RotationKnobs& knobs) {
-  if (knobs.show != "turn" || knobs.key_base == 0) return rope.ladder.frequencies;
-  if (knobs.key_base < kLeastKeyBase) {
-    throw InputError("rotation.key_base", {{"base", knobs.key_base}, {"least", kLeastKeyBase}});
+Eigen::VectorXd key_ladder(const RopeReading& rope, double length, const RotationFields& fields) {
+  if (fields.show != "turn" || fields.key_base == 0) return rope.ladder.frequencies;
+  if (fields.key_base < kLeastKeyBase) {
+    throw InputError("rotation.key_base", {{"base", fields.key_base}, {"least", kLeastKeyBase}});
   }
   RotarySpec spec = rope.spec;
-  spec.axes[rope.axis].base = knobs.key_base;
+  spec.axes[rope.axis].base = fields.key_base;
   return scaled_ladder(spec, rope.axis, length > 0 ? std::optional(length) : std::nullopt).frequencies;
 }
 
-/// Of the score of two vectors in pair order.
+/// The operands of the score of two vectors in pair order.
 Operands operands_of(const RotationState& state, const Eigen::VectorXd& q, const Eigen::VectorXd& k,
                      double largest_frequency) {
   Operands operands;
@@ -102,8 +104,8 @@ void rotate_apart(RotationForms& forms, const TableRow& row) {
 
 RotationState rotation_state(const Experiment& experiment) {
   RotationState state;
-  state.knobs = experiment.rotation;
-  const RotationKnobs& knobs = state.knobs;
+  state.fields = experiment.rotation;
+  const RotationFields& fields = state.fields;
   const RopeReading rope = read_rope(experiment.rope);
   const RotarySpec& spec = rope.spec;
   state.ladder = rope.ladder;
@@ -112,16 +114,16 @@ RotationState rotation_state(const Experiment& experiment) {
   state.base = rope.shown_axis().base;
   state.trained_length = experiment.rope.trained_length;
   state.pairs = state.ladder.frequencies.size();
-  state.pair = std::min(static_cast<Eigen::Index>(knobs.pair), state.pairs - 1);
+  state.pair = std::min(static_cast<Eigen::Index>(fields.pair), state.pairs - 1);
   int before = 0;
   for (std::size_t i = 0; i < rope.axis; ++i) before += spec.axes[i].rotary_dim / 2;
   state.channels = pair_channels(spec.pairing, before + static_cast<int>(state.pair), total_rotary_dim(spec) / 2);
   state.frequency = state.ladder.frequencies[state.pair];
-  state.query_position = knobs.query_position + knobs.glide;
-  state.key_position = knobs.key_position + (knobs.locked ? knobs.glide : 0);
-  state.q = {knobs.qx, knobs.qy};
-  state.k = {knobs.kx, knobs.ky};
-  state.key_frequencies = key_ladder(rope, experiment.rope.scaling.length, knobs);
+  state.query_position = fields.query_position + fields.glide;
+  state.key_position = fields.key_position + (fields.locked ? fields.glide : 0);
+  state.q = {fields.qx, fields.qy};
+  state.k = {fields.kx, fields.ky};
+  state.key_frequencies = key_ladder(rope, experiment.rope.scaling.length, fields);
   state.key_frequency = state.key_frequencies[state.pair];
   const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, state.frequency);
   const Eigen::VectorXd key_frequency = Eigen::VectorXd::Constant(1, state.key_frequency);
@@ -133,8 +135,8 @@ RotationState rotation_state(const Experiment& experiment) {
 
 RotationContent rotation_content(const RotationState& state) {
   RotationContent content{Eigen::VectorXd(2 * state.pairs), Eigen::VectorXd(2 * state.pairs)};
-  SplitMix generator{static_cast<std::uint64_t>(state.knobs.seed)};
-  const bool random = state.knobs.content == "random";
+  SplitMix generator{static_cast<std::uint64_t>(state.fields.seed)};
+  const bool random = state.fields.content == "random";
   for (Eigen::Index pair = 0; pair < state.pairs; ++pair) {
     Eigen::Vector2d q = state.q, k = state.k;
     if (random) {
@@ -207,12 +209,12 @@ bool finishes_a_turn(const RotationState& state, Eigen::Index pair) {
 
 RotationForms rotation_forms(const RotationState& state) {
   RotationForms forms;
-  const int dim = static_cast<int>(state.knobs.form_dim);
+  const int dim = static_cast<int>(state.fields.form_dim);
   forms.pairs = dim / 2;
   forms.pairing = state.pairing;
   forms.position = state.query_position;
   forms.frequencies = plain_frequencies(dim, state.base);
-  SplitMix generator{static_cast<std::uint64_t>(state.knobs.seed)};
+  SplitMix generator{static_cast<std::uint64_t>(state.fields.seed)};
   forms.x = Eigen::VectorXd(dim);
   for (int i = 0; i < dim; ++i) {
     // On hundredths: what is written out is what is computed with.
@@ -415,7 +417,7 @@ std::vector<Readout> three_numbers(const RotationState& state, const RotationSco
   difference.note =
       text[state.key_frequencies != state.ladder.frequencies                 ? "readout.rotation.difference.key_base"
            : !is_rounding(scores.rotated - scores.relative, scores.operands) ? "readout.rotation.difference.more"
-           : state.knobs.locked                                              ? "readout.rotation.difference.locked"
+           : state.fields.locked                                             ? "readout.rotation.difference.locked"
                                                                              : "readout.rotation.difference.note"];
   return {rotated, relative, difference};
 }
@@ -445,8 +447,8 @@ Readout all_pairs(const RotationState& state, const Text& text) {
   readout.label = text.format("readout.rotation.all.label", {{"pairs", counted(state.pairs)}});
   readout.value = score_value(scores.rotated);
   readout.note = text.format(
-      state.knobs.content == "random" ? "readout.rotation.all.random" : "readout.rotation.all.note",
-      {{"pairs", counted(state.pairs)}, {"before", score_text(scores.before)}, {"seed", counted(state.knobs.seed)}});
+      state.fields.content == "random" ? "readout.rotation.all.random" : "readout.rotation.all.note",
+      {{"pairs", counted(state.pairs)}, {"before", score_text(scores.before)}, {"seed", counted(state.fields.seed)}});
   return readout;
 }
 
@@ -464,7 +466,7 @@ void add_change(std::vector<Readout>& readouts, const RotationScores& scores, co
   readouts.push_back(beside("gain", with_decimals(scores.rotated - scores.before, 4), text));
 }
 
-/// Of the pair in the plane: how long a turn takes, and how many have been made.
+/// The readouts of the turns of the pair in the plane: how long a turn takes, and how many have been made.
 std::vector<Readout> turns(const RotationState& state, const Text& text) {
   const auto turns_of = [&](Eigen::Index pair) {
     return with_digits(state.query_position * state.ladder.frequencies[pair] / (2 * std::numbers::pi), 3);
@@ -486,7 +488,7 @@ std::vector<Readout> turn_readouts(const RotationState& state, const Text& text)
   std::vector<Readout> of_turns = turns(state, text);
   readouts.push_back(norms(state, text));
   readouts.push_back(all_pairs(state, text));
-  if (state.knobs.show == "helix") {
+  if (state.fields.show == "helix") {
     // There the picture is of the turns; the row has room for five.
     readouts[3].aside = readouts[4].aside = true;
     of_turns[0].aside = of_turns[1].aside = false;
@@ -549,22 +551,22 @@ namespace {
 constexpr double kPermuteSteps = 4;
 
 /// How far both positions, or m alone, may still move upwards.
-double room_above(const RotationKnobs& knobs) {
+double room_above(const RotationFields& fields) {
   return kMostRotationPosition -
-         (knobs.locked ? std::max(knobs.query_position, knobs.key_position) : knobs.query_position);
+         (fields.locked ? std::max(fields.query_position, fields.key_position) : fields.query_position);
 }
 
-double room_below(const RotationKnobs& knobs) {
-  return knobs.locked ? std::min(knobs.query_position, knobs.key_position) : knobs.query_position;
+double room_below(const RotationFields& fields) {
+  return fields.locked ? std::min(fields.query_position, fields.key_position) : fields.query_position;
 }
 
-void shift_rotation_player(RotationKnobs& knobs, double whole) {
-  knobs.query_position += whole;
-  if (knobs.locked) knobs.key_position += whole;
+void shift_rotation_player(RotationFields& fields, double whole) {
+  fields.query_position += whole;
+  if (fields.locked) fields.key_position += whole;
 }
 
-bool moves_channels(const RotationKnobs& knobs) {
-  return knobs.show == "pairing";
+bool moves_channels(const RotationFields& fields) {
+  return fields.show == "pairing";
 }
 
 bool rotation_player_playing(const Experiment& experiment) {
@@ -572,43 +574,43 @@ bool rotation_player_playing(const Experiment& experiment) {
 }
 
 void play_rotation_player(Experiment& experiment, bool on) {
-  RotationKnobs& knobs = experiment.rotation;
-  if (on && moves_channels(knobs) && knobs.permute >= 1) knobs.permute = 0;
-  if (on && !moves_channels(knobs) && room_above(knobs) <= 0) shift_rotation_player(knobs, -room_below(knobs));
+  RotationFields& fields = experiment.rotation;
+  if (on && moves_channels(fields) && fields.permute >= 1) fields.permute = 0;
+  if (on && !moves_channels(fields) && room_above(fields) <= 0) shift_rotation_player(fields, -room_below(fields));
   // Tokens stand at whole positions: only while it plays the picture may be between two.
-  knobs.glide = 0;
-  knobs.playing = on;
+  fields.glide = 0;
+  fields.playing = on;
 }
 
-void advance_channels(RotationKnobs& knobs, double seconds) {
-  knobs.permute = std::min(1.0, knobs.permute + seconds / kPermuteSeconds);
-  if (knobs.permute >= 1) knobs.playing = false;
+void advance_channels(RotationFields& fields, double seconds) {
+  fields.permute = std::min(1.0, fields.permute + seconds / kPermuteSeconds);
+  if (fields.permute >= 1) fields.playing = false;
 }
 
 void advance_rotation_player(Experiment& experiment, double seconds) {
-  RotationKnobs& knobs = experiment.rotation;
-  if (!knobs.playing || !(seconds > 0)) return;
-  if (moves_channels(knobs)) return advance_channels(knobs, seconds);
-  const double room = room_above(knobs);
-  const double onwards = std::min(knobs.glide + knobs.speed * seconds, room);
+  RotationFields& fields = experiment.rotation;
+  if (!fields.playing || !(seconds > 0)) return;
+  if (moves_channels(fields)) return advance_channels(fields, seconds);
+  const double room = room_above(fields);
+  const double onwards = std::min(fields.glide + fields.speed * seconds, room);
   const double whole = std::floor(onwards);
-  shift_rotation_player(knobs, whole);
-  knobs.glide = onwards - whole;
-  if (onwards >= room) knobs.playing = false;
+  shift_rotation_player(fields, whole);
+  fields.glide = onwards - whole;
+  if (onwards >= room) fields.playing = false;
 }
 
 void step_rotation_player(Experiment& experiment, int steps) {
-  RotationKnobs& knobs = experiment.rotation;
-  if (moves_channels(knobs)) {
-    const double place = knobs.permute * kPermuteSteps;
-    knobs.permute = std::clamp((steps > 0 ? std::floor(place) : std::ceil(place)) + steps, 0.0, kPermuteSteps);
-    knobs.permute /= kPermuteSteps;
+  RotationFields& fields = experiment.rotation;
+  if (moves_channels(fields)) {
+    const double place = fields.permute * kPermuteSteps;
+    fields.permute = std::clamp((steps > 0 ? std::floor(place) : std::ceil(place)) + steps, 0.0, kPermuteSteps);
+    fields.permute /= kPermuteSteps;
     return;
   }
   // From between two positions, a step back goes to the one passed last.
-  const double whole = steps < 0 && knobs.glide > 0 ? steps + 1 : steps;
-  shift_rotation_player(knobs, std::clamp(whole, -room_below(knobs), room_above(knobs)));
-  knobs.glide = 0;
+  const double whole = steps < 0 && fields.glide > 0 ? steps + 1 : steps;
+  shift_rotation_player(fields, std::clamp(whole, -room_below(fields), room_above(fields)));
+  fields.glide = 0;
 }
 
 }  // namespace
@@ -625,8 +627,8 @@ double on_thousandths(double value) {
   return std::round(1000 * std::clamp(value, -kMostRotationPart, kMostRotationPart)) / 1000;
 }
 
-/// Pairs of the axis that is looked at; none where the knobs contradict each other.
-std::optional<double> pair_count(const RopeKnobs& rope) {
+/// Pairs of the axis that is looked at; none where the fields contradict each other.
+std::optional<double> pair_count(const RopeFields& rope) {
   try {
     const RotarySpec spec = spec_of(rope);
     return spec.axes[axis_index(spec, rope)].rotary_dim / 2;
@@ -681,11 +683,11 @@ ViewResult pairing(const RotationState& state, const Text& text, Store& store) {
   input.q = in_layout(content.q, state.pairing);
   input.k = in_layout(content.k, state.pairing);
   input.key_position = state.key_position;
-  input.reach = state.knobs.reach;
+  input.reach = state.fields.reach;
   const auto answer = store.get("rotation.mixed", input);
   ViewResult result;
   result.stale = !answer.current;
-  result.panels.push_back({permutation_figure(state.knobs.permute, state.pairing, text), 1.2});
+  result.panels.push_back({permutation_figure(state.fields.permute, state.pairing, text), 1.2});
   if (answer.result) {
     result.panels.push_back({mixed_figure(state, *answer.result, text), 1});
     result.panels.back().figure.stale = result.stale;
@@ -695,27 +697,27 @@ ViewResult pairing(const RotationState& state, const Text& text, Store& store) {
 }
 
 /// Whatever law somebody tries for angle and length: the rope has no part in it.
-ViewResult law(const RotationKnobs& knobs, const Text& text) {
-  const LawState state = law_state(knobs);
+ViewResult law(const RotationFields& fields, const Text& text) {
+  const LawState state = law_state(fields);
   ViewResult result;
   result.panels.push_back({law_plane_figure(state, text), 0.46, false, 0.8});
   result.panels.push_back({shift_figure(state, text), 0.46, true, 1});
   result.panels.push_back({laws_figure(state, text), 0.54, false, 0.8});
-  if (knobs.law_table) result.panels.push_back({law_table_figure(state, text), 0.54, true, 1});
+  if (fields.law_table) result.panels.push_back({law_table_figure(state, text), 0.54, true, 1});
   result.readouts = law_readouts(state, text);
-  result.status = text.format("view.rotation.status_law", {{"span", counted(knobs.law_span)}});
+  result.status = text.format("view.rotation.status_law", {{"span", counted(fields.law_span)}});
   return result;
 }
 
 /// What the picture is of, in numbers.
 std::string status_of_rotation(const RotationState& state, const Text& text) {
   const TextValue pairs = counted(state.pairs);
-  if (state.knobs.show == "forms") {
+  if (state.fields.show == "forms") {
     return text.format("view.rotation.status_forms",
-                       {{"channels", counted(state.knobs.form_dim)}, {"base", readable_number(state.base, 6)}});
+                       {{"channels", counted(state.fields.form_dim)}, {"base", readable_number(state.base, 6)}});
   }
-  if (state.knobs.show == "pairing") {
-    return text.format("view.rotation.status_pairing", {{"pairs", pairs}, {"reach", counted(state.knobs.reach)}});
+  if (state.fields.show == "pairing") {
+    return text.format("view.rotation.status_pairing", {{"pairs", pairs}, {"reach", counted(state.fields.reach)}});
   }
   return text.format("view.rotation.status", {{"pair", counted(state.pair)},
                                               {"pairs", pairs},
@@ -729,38 +731,38 @@ Figure no_plane(const Experiment&, const Text&) {
   return figure;
 }
 
-void describe_rotation(Fields& fields, Experiment& experiment) {
+void describe_rotation(FieldVisitor& visit, Experiment& experiment) {
   // What is moved while speaking stands first, the rope after it.
-  RotationKnobs& knobs = experiment.rotation;
+  RotationFields& fields = experiment.rotation;
   if (const std::optional<double> pairs = pair_count(experiment.rope)) {
-    describe(fields, knobs, *pairs);
+    describe(visit, fields, *pairs);
   } else {
-    describe(fields, knobs);
+    describe(visit, fields);
   }
-  if (knobs.show == "law") return;
-  const bool channels = knobs.show == "forms" || knobs.show == "pairing";
-  describe_pairing(fields, experiment.rope, channels);
-  if (knobs.show == "forms") {
+  if (fields.show == "law") return;
+  const bool channels = fields.show == "forms" || fields.show == "pairing";
+  describe_pairing(visit, experiment.rope, channels);
+  if (fields.show == "forms") {
     // Their ladder is a plain one of its own length: of the rope only the base is in it, and which axis has that base.
     constexpr std::string_view kRope[] = {"rope.base", "rope.axis"};
-    describe_embedding(fields, experiment.rope, kRope);
+    describe_embedding(visit, experiment.rope, kRope);
   } else {
-    describe(fields, experiment.rope);
+    describe(visit, experiment.rope);
   }
 }
 
 Words settle_rotation(const Experiment& before, Experiment& after) {
-  RotationKnobs& knobs = after.rotation;
+  RotationFields& fields = after.rotation;
   // Between two positions only m is, or both are: while playing, the lock takes effect at a whole one.
-  if (before.rotation.locked != knobs.locked) knobs.glide = 0;
-  if (keep_distance(before.rotation, knobs)) return {};
+  if (before.rotation.locked != fields.locked) fields.glide = 0;
+  if (keep_distance(before.rotation, fields)) return {};
   return Words("rotation.lock", {{"most", kMostRotationPosition}});
 }
 
 ViewResult rotation_figures(const Experiment& experiment, const Text& text, Store& store) {
   if (experiment.rotation.show == "law") return law(experiment.rotation, text);
   const RotationState state = rotation_state(experiment);
-  const std::string& show = state.knobs.show;
+  const std::string& show = state.fields.show;
   ViewResult result = show == "helix"     ? helix(state, text)
                       : show == "weights" ? weights(state, text)
                       : show == "forms"   ? four_forms(state, text)
@@ -773,25 +775,25 @@ ViewResult rotation_figures(const Experiment& experiment, const Text& text, Stor
 
 void react_rotation(Experiment& experiment, const FigureEvent& event) {
   constexpr std::string_view kPair = "pair.";
-  RotationKnobs& knobs = experiment.rotation;
+  RotationFields& fields = experiment.rotation;
   if (event.kind == FigureEvent::Kind::drag && event.figure == "plane") {
     if (!std::isfinite(event.x) || !std::isfinite(event.y)) return;
-    if (event.handle == "x") knobs.x1 = on_thousandths(event.x), knobs.x2 = on_thousandths(event.y);
+    if (event.handle == "x") fields.x1 = on_thousandths(event.x), fields.x2 = on_thousandths(event.y);
     if (event.handle != "q" && event.handle != "k") return;
-    (event.handle == "q" ? knobs.qx : knobs.kx) = on_thousandths(event.x);
-    (event.handle == "q" ? knobs.qy : knobs.ky) = on_thousandths(event.y);
+    (event.handle == "q" ? fields.qx : fields.kx) = on_thousandths(event.x);
+    (event.handle == "q" ? fields.qy : fields.ky) = on_thousandths(event.y);
   }
   if (event.kind == FigureEvent::Kind::click && event.figure == "clocks" && event.handle.starts_with(kPair)) {
     const std::optional<double> pair = parse_number(event.handle.substr(kPair.size()));
-    if (pair) knobs.pair = *pair;
+    if (pair) fields.pair = *pair;
   }
 }
 
 /// The farther position, counted from 1; of the mixed pairings as far as their curves reach.
 double rotation_last_position(const Experiment& experiment) {
-  const RotationKnobs& knobs = experiment.rotation;
-  if (knobs.show == "pairing") return knobs.reach;
-  return std::max(knobs.query_position, knobs.key_position) + 1;
+  const RotationFields& fields = experiment.rotation;
+  if (fields.show == "pairing") return fields.reach;
+  return std::max(fields.query_position, fields.key_position) + 1;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The view Rotation: state, inputs, sheet, cards, player, panels.
+// The view Rotation: how a vector turns. Holds the state that its pictures look at, and scores for the store;
+// figures.h, forms.h and law.h draw it. Read app/views/view.h and core/rotary/rotation.h before.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,7 +22,7 @@ namespace ropescope {
 
 /// What the pictures of the rotation view share: the rope's ladder, the pair in the plane and its two vectors.
 struct RotationState {
-  RotationKnobs knobs;
+  RotationFields fields;
   ScaledLadder ladder;  ///< of the axis that is looked at
   Pairing pairing = Pairing::half_split;
   double base = 0, trained_length = 0;
@@ -34,7 +35,8 @@ struct RotationState {
   double query_position = 0, key_position = 0;  ///< m and n, between two positions while it plays
   Eigen::Vector2d q, k, turned_q, turned_k;     ///< turned: amplitude · R_m q, amplitude · R_k k
 };
-/// Throws InputError where the rope's knobs contradict each other, and for a key base that is none.
+/// The state that the experiment describes. Throws InputError where the rope's fields contradict each other, and for a
+/// key base that is none.
 RotationState rotation_state(const Experiment& experiment);
 
 /// q and k of all pairs, pair i at (2i, 2i+1). The pair in the plane holds its arrows; the others the same two vectors,
@@ -65,14 +67,14 @@ struct RotationScores {
 RotationScores pair_scores(const RotationState& state);
 RotationScores all_scores(const RotationState& state, const RotationContent& content);
 
-/// Channels in pair order (pair i at (2i, 2i+1)) to where `pairing` keeps them.
+/// The channels of a vector in pair order (pair i at (2i, 2i+1)), moved to where `pairing` keeps them.
 Eigen::VectorXd in_layout(const Eigen::VectorXd& pair_order, Pairing pairing);
 
 /// Which pairs get a clock: all, or kMostClocks evenly chosen ones, the chosen pair among them. Ascending.
 inline constexpr Eigen::Index kMostClocks = 128;
 std::vector<Eigen::Index> clock_pairs(const RotationState& state);
 
-/// What a pair does in the trained length: false for those that finish no turn (λ > L), where a length is known.
+/// Whether a pair finishes a turn in the trained length; false (λ > L) only where a length is known.
 bool finishes_a_turn(const RotationState& state, Eigen::Index pair);
 
 /// The forms on a small vector, as drawn: the plain ladder of the rope's base over form_dim channels.
@@ -84,13 +86,13 @@ struct RotationForms {
   Eigen::VectorXd cosine, sine;               ///< per channel, as eq. 34 repeats them
   Eigen::MatrixXd matrix;
   std::vector<Eigen::Matrix2d> blocks;
-  /// Of each pair: the channels apart, and what becomes of each: even·cos − odd·sin, even·sin + odd·cos.
+  /// For each pair: its two channels apart, and what becomes of each: even·cos − odd·sin, even·sin + odd·cos.
   Eigen::VectorXd even, odd, pair_cosine, pair_sine, turned_even, turned_odd;
   Eigen::VectorXd by_matrix, by_complex, by_elements, by_columns, by_stack, by_blocks;  ///< x′ in each form
   double largest_difference = 0;                                                        ///< between any two of them
 };
 RotationForms rotation_forms(const RotationState& state);
-/// x at m against x at k, turned elementwise.
+/// The scores of x at m against x at k, turned elementwise.
 RotationScores form_scores(const RotationState& state, const RotationForms& forms);
 
 // --- Inputs --------------------------------------------------------------------------------------------------------
@@ -102,13 +104,14 @@ struct MixedScores {
   double right = 0, other = 0, mixed = 0;
 };
 
-/// The same by distance 0, 1, …, the key held where it stands.
+/// The scores of MixedScores as curves by distance 0, 1, …, while the key stays where it stands.
 struct MixedCurves {
   std::shared_ptr<const Series> right, other, mixed;
   std::size_t bytes() const;
 };
 
-/// q and k as the weights keep them (2n channels in the layout of `pairing`).
+/// Asks for MixedCurves of q and k in the order in which the weights keep them (2n channels in the layout of
+/// `pairing`).
 struct MixedInput {
   using Result = MixedCurves;
   Eigen::VectorXd frequencies;
@@ -121,7 +124,7 @@ struct MixedInput {
   bool operator==(const MixedInput& other) const;
   double cost() const;
   std::shared_ptr<const MixedCurves> compute(int threads, const std::stop_token& stop) const;
-  /// One distance, which may be negative.
+  /// The scores at one distance, which may be negative.
   MixedScores scores(double query_position) const;
 };
 
@@ -145,9 +148,16 @@ struct Sheet {
   void brackets(double left, double right, double first, double last);
 };
 
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+/// The cards of the pair in the plane, of the forms, and of the mixed pairings.
+std::vector<Readout> turn_readouts(const RotationState& state, const Text& text);
+std::vector<Readout> forms_readouts(const RotationState& state, const RotationForms& forms, const Text& text);
+std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScores& scores, const Text& text);
+
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// How a vector turns (RoFormer, arXiv 2104.09864, section 3.2). RotationKnobs::show picks one of five pictures: one
+/// How a vector turns (RoFormer, arXiv 2104.09864, section 3.2). RotationFields::show picks one of five pictures: one
 /// pair in the plane beside the clocks of all pairs; the helix of a pair; the four forms of the rotation with live
 /// numbers; the two pairings, the way from one to the other and what mixing them does to the score; and other laws for
 /// angle and length over the place, of which the derivation leaves the rotation. The cards say that the score knows

@@ -1,3 +1,5 @@
+// Finds and lists readouts, makes cards, and puts their values into words.
+//
 // Contents: Whole numbers; Readouts; Cards; Training.
 
 #include "app/views/shared/cards.h"
@@ -51,7 +53,7 @@ std::vector<ShownNumber> numbers_in(const ReadoutValue& value) {
   return numbers;
 }
 
-/// Those of a part of a readout; null: it has no such part.
+/// The numbers of a part of a readout; none where it has no such part.
 std::optional<std::vector<ShownNumber>> numbers_in(const ReadoutValue& value, const std::string& part) {
   if (const auto* quantity = std::get_if<Quantity>(&value)) {
     if (part == "other" && quantity->other) return std::vector{*quantity->other};
@@ -64,7 +66,7 @@ std::optional<std::vector<ShownNumber>> numbers_in(const ReadoutValue& value, co
 }
 
 /// What a view's own controls offer beside what is chosen, as --set takes it: its pictures apart.
-class OwnChoices : public PartialFields {
+class OwnChoices : public PartialVisitor {
  public:
   explicit OwnChoices(std::string_view view) : own_(std::string(view) + "."), show_(own_ + "show") {}
   std::vector<std::string> pictures, others;
@@ -137,7 +139,7 @@ std::vector<ListedReadout> list_readouts(const View& view, const Experiment& exp
       assign(shown, setting);
       return std::optional(std::move(shown));
     } catch (const InputError&) {
-      return std::optional<Experiment>();  // what the other settings rule out shows nothing
+      return std::optional<Experiment>();  // what the other fields rule out shows nothing
     }
   };
   const auto add_all = [&](const Experiment& shown, const std::vector<std::string>& settings,

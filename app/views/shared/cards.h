@@ -1,4 +1,5 @@
-// What cards of views share.
+// What cards of views share: readouts by name, values as words, comparison with a pinned rope, and cards of the trained
+// length. Read Readout in app/figure/figure.h before; every view makes its cards with this.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,7 +33,7 @@ struct WholeNumbers {
   std::int64_t most = 0;   ///< the largest number
   std::size_t count = 0;   ///< how many there may be
 };
-/// "0,1" or "0:7": whole numbers from 0 on; none of an empty text. Throws InputError that names the field.
+/// Reads whole numbers from 0 on, "0,1" or "0:7"; an empty text has none. Throws InputError that names the field.
 std::vector<std::int64_t> whole_numbers_of(const std::string& text, const WholeNumbers& expected);
 
 // --- Readouts ------------------------------------------------------------------------------------------------------
@@ -68,17 +69,17 @@ std::vector<ListedReadout> list_readouts(const View& view, const Experiment& exp
 /// them.
 Readout start_card(const std::string& name, const Text& text, const std::string& texts = {});
 
-/// "none" in place of a number.
+/// A value that says "none" in place of a number.
 ReadoutValue no_number();
-/// "Wrong base", of the stable name of a cause; the name itself where there are no words.
+/// The words for the stable name of a cause, "Wrong base"; the name itself where there are no words.
 std::string cause_words(const std::string& name, const Text& text);
 
-/// "18 of 64 pairs".
+/// A count of pairs: "18 of 64 pairs".
 template <class Count, class All>
 ReadoutValue count_of_pairs(Count count, All pairs) {
   return Quantity{as_whole(count), "pairs", "readout.pairs_of", as_whole(pairs)};
 }
-/// "18 of 64".
+/// A count: "18 of 64".
 template <class Count, class All>
 ReadoutValue count_of(Count count, All all) {
   return Quantity{as_whole(count), "", "readout.count_of", as_whole(all)};
@@ -87,7 +88,7 @@ ReadoutValue count_of(Count count, All all) {
 /// What a card shows of its value: the only place where it becomes words.
 std::string value_text(const ReadoutValue& value, const Text& text);
 
-/// "First pin: 1 707. " before the note: where a card is narrow, the end of a note is what gets lost.
+/// Puts "First pin: 1 707. " before the note: where a card is narrow, the end of a note is what gets lost.
 void compare_with_pin(Readout& readout, const ReadoutValue& pinned, const Text& text);
 /// The card with what `value` says of the current rope; its note compares that with the first pinned one, if any.
 template <class Of, class Value>
@@ -106,7 +107,7 @@ struct TrainedPairs {
   const Eigen::VectorXd* in_use = nullptr;  ///< under the extension; its count is said where it is another
 };
 
-/// Of a rope on screen; none: an empty one.
+/// What a rope on screen was trained on; null gives an empty one.
 template <class Of>
 TrainedPairs trained_pairs(const Of* of, const Eigen::VectorXd* in_use = nullptr) {
   return of ? TrainedPairs{of->shown.rope->trained_length, &of->trained, in_use} : TrainedPairs{};
@@ -114,9 +115,9 @@ TrainedPairs trained_pairs(const Of* of, const Eigen::VectorXd* in_use = nullptr
 
 /// What stands behind a count of such pairs: how many stand still, and what the ladder in use would count.
 std::string beside_unfinished(const TrainedPairs& of, const Text& text);
-/// VIEW.unseen: pairs that finish no turn in the trained length.
+/// The card VIEW.unseen: how many pairs finish no turn in the trained length.
 Readout unseen_card(const std::string& view, const TrainedPairs& current, const TrainedPairs& pinned, const Text& text);
-/// VIEW.critical: channels of the pairs that do.
+/// The card VIEW.critical: how many channels the pairs have that finish one.
 Readout critical_card(const std::string& view, const TrainedPairs& current, const TrainedPairs& pinned,
                       const Text& text);
 

@@ -1,3 +1,5 @@
+// Computes grids of readouts on threads, and joins the cells of facets into panels of one view.
+//
 // Contents: Grids; Facets; Effects; Panels.
 
 #include "app/views/shared/facets.h"
@@ -19,8 +21,8 @@
 #include "app/experiment/sweeps.h"
 #include "app/figure/cells.h"
 #include "app/figure/figure.h"
-#include "app/resources/files.h"
 #include "app/resources/models.h"
+#include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
@@ -59,10 +61,10 @@ class InOrder {
 
 std::size_t SweepGrid::points() const {
   std::size_t count = 1;
-  for (const KnobValues& knob : over) {
-    if (knob.values.empty()) return 0;
-    if (count > kMostPointsOfSweep / knob.values.size()) return kMostPointsOfSweep + 1;
-    count *= knob.values.size();
+  for (const FieldValues& field : over) {
+    if (field.values.empty()) return 0;
+    if (count > kMostPointsOfSweep / field.values.size()) return kMostPointsOfSweep + 1;
+    count *= field.values.size();
   }
   return count;
 }
@@ -76,15 +78,15 @@ std::vector<double> SweepGrid::values(std::size_t point) const {
 }
 
 Experiment with_settings(Experiment experiment, const std::vector<std::string>& settings) {
-  for (const std::string& setting : settings) assign(experiment, setting);
+  for (const std::string& assignment : settings) assign(experiment, assignment);
   clamp(experiment);
   read_rope(experiment.rope);
   return experiment;
 }
 
-void require_presets(const KnobValues& knob, const char* option) {
-  if (knob.kind != KnobValues::Kind::model) return;
-  for (const std::string& id : knob.words) {
+void require_presets(const FieldValues& field, const char* option) {
+  if (field.kind != FieldValues::Kind::model) return;
+  for (const std::string& id : field.words) {
     try {
       load_preset(find_places().assets, id);
     } catch (const InputError& error) {
@@ -98,14 +100,14 @@ Experiment experiment_of_point(const SweepGrid& grid, std::size_t point) {
   std::vector<std::string> words, numbers;
   const std::vector<double> values = grid.values(point);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const KnobValues& knob = grid.over[i];
-    const std::string text = knob.text(values[i]);
-    if (knob.kind == KnobValues::Kind::model) {
+    const FieldValues& field = grid.over[i];
+    const std::string text = field.text(values[i]);
+    if (field.kind == FieldValues::Kind::model) {
       take_preset(experiment, text);
       follow_opening(experiment);
       words.insert(words.begin(), grid.sets.begin(), grid.sets.end());
     } else {
-      (knob.kind == KnobValues::Kind::number ? numbers : words).push_back(knob.key + "=" + text);
+      (field.kind == FieldValues::Kind::number ? numbers : words).push_back(field.key + "=" + text);
     }
   }
   // A choice may say what a number means.
@@ -175,13 +177,13 @@ bool has_curves_or_maps(const ViewResult& result);
 /// stand in a room, and what is then said once, is a matter of app/figure/cells.h.
 std::vector<Panel> join_panels(FacetGrid grid, const Experiment& experiment);
 
-/// A direction of small multiples whose knob the view does not look at.
+/// A direction of small multiples whose field the view does not look at.
 struct IdleFacet {
   bool down = false;
-  std::string why;  ///< the knob, and the one that stands in its place in this view: "rope.base … layout.base"
+  std::string why;  ///< the field, and the one that stands in its place in this view: "rope.base … layout.base"
 };
 
-/// The first such direction: the view offers no control for its knob in any cell, and all cells along it are alike,
+/// The first such direction: the view offers no control for its field in any cell, and all cells along it are alike,
 /// curves, maps and cards. None while a cell is being computed or cannot be drawn. `cells` row by row, as drawn.
 std::optional<IdleFacet> find_idle_facet(const View& view, const std::vector<Experiment>& cells,
                                          const std::vector<FacetCell>& drawn, const FacetPair& pair, const Text& text);
@@ -221,7 +223,7 @@ std::vector<Experiment> cells_of_facets(const Experiment& experiment, const Face
 }
 
 /// A field's symbol, or its name where it has none, and what it holds, for people.
-class Caption : public Fields {
+class Caption : public FieldVisitor {
  public:
   Caption(std::string_view key, const Text& text) : key_(key), text_(text) {}
   std::string caption;
@@ -259,11 +261,11 @@ class Caption : public Fields {
  private:
   void say(const std::string& value) {
     const std::string field = "field." + std::string(key_);
-    std::string knob(key_);
+    std::string shown(key_);
     for (const std::string& name : {field + ".label", field + ".symbol"}) {
-      if (text_.has(name)) knob = text_[name];
+      if (text_.has(name)) shown = text_[name];
     }
-    caption = text_.format("view.facets.caption", {{"knob", knob}, {"value", value}});
+    caption = text_.format("view.facets.caption", {{"field", shown}, {"value", value}});
   }
   std::string_view key_;
   const Text& text_;
@@ -311,7 +313,7 @@ void name_in_common(ViewResult& result, const View& view, const Experiment& give
   }
 }
 
-/// In the scope of a cell, so that a store does not take one for the newer request of another.
+/// Puts the store into the scope of a cell, so that a store does not take one for the newer request of another.
 class StoreScope {
  public:
   StoreScope(Store& store, std::size_t cell) : store_(store) { store.enter_scope("cell" + std::to_string(cell) + "."); }
@@ -323,7 +325,7 @@ class StoreScope {
   Store& store_;
 };
 
-/// Their cards, progress and faults; the panels come later.
+/// Adds the cards, the progress and the faults of a cell; the panels come later.
 void add_cell(ViewResult& all, const FacetCell& cell, bool first, const Text& text) {
   const ViewResult& result = cell.result;
   all.stale |= result.stale;
@@ -340,18 +342,18 @@ void add_cell(ViewResult& all, const FacetCell& cell, bool first, const Text& te
   }
 }
 
-/// The group of knobs that a short key may mean as well.
+/// The group of fields that a short key may mean as well.
 std::string_view looked_at_facets(const View& view, const Experiment& experiment) {
   return view.shows_layout && view.shows_layout(experiment) ? "layout" : "";
 }
 
-/// In one direction as many as stand side by side, then rows of them.
+/// The columns of the grid; in one direction as many as stand side by side, and then rows of them.
 std::size_t columns_of(const FacetPair& pair) {
   const bool two = !pair.across.values.empty() && !pair.down.values.empty();
   return two ? pair.columns() : even_columns(pair.columns() * pair.rows(), kMostCellsInARow);
 }
 
-/// Without the facets that mean nothing here, and why.
+/// Draws the view without the facets that mean nothing here, and says why.
 ViewResult draw_without(const View& view, Experiment experiment, const std::optional<IdleFacet>& idle, const Text& text,
                         Store& store, DrawOnce draw) {
   if (!idle) {
@@ -425,8 +427,8 @@ std::vector<Panel> panels_of_cells(const std::vector<Panel>& panels, const std::
 
 namespace {
 
-/// The knobs that have a control.
-class Offered : public Fields {
+/// The fields that have a control.
+class Offered : public FieldVisitor {
  public:
   std::set<std::string, std::less<>> keys;
   void number(const NumberField& field, double&) override { add(field); }

@@ -1,4 +1,5 @@
-// Facets and sweeps on screen.
+// Small multiples and grids of readouts over fields: the same view asked several times with other values. draw_view()
+// and the command `sweep` use it. Read app/experiment/sweeps.h and app/figure/cells.h before.
 #pragma once
 
 #include <cstddef>
@@ -18,25 +19,25 @@ namespace ropescope {
 
 // --- Grids ---------------------------------------------------------------------------------------------------------
 
-/// Readouts over knobs: at every combination of the knobs' values, of which the last knob's run fastest.
+/// Readouts over fields: at every combination of the fields' values, of which the last field's run fastest.
 struct SweepGrid {
   Experiment experiment;
   std::vector<std::string> readouts;  ///< names, as numbers_of() takes them
-  std::vector<KnobValues> over;
+  std::vector<FieldValues> over;
   std::vector<std::string> sets = {};  ///< --set arguments that go over what a swept model brings
   bool operator==(const SweepGrid&) const = default;
 
   /// How many combinations there are; more than kMostPointsOfSweep count as one more.
   std::size_t points() const;
-  /// The value of every knob at a point.
+  /// The value of every field at a point.
   std::vector<double> values(std::size_t point) const;
 };
 
 /// The experiment with these --set arguments, and everything brought into range, as `render` makes it. Throws
 /// InputError where a value cannot be.
 Experiment with_settings(Experiment experiment, const std::vector<std::string>& settings);
-/// Throws InputError that names `option` where one of the knob's words should be a preset and is none.
-void require_presets(const KnobValues& knob, const char* option);
+/// Throws InputError that names `option` where one of the field's words should be a preset and is none.
+void require_presets(const FieldValues& field, const char* option);
 /// The experiment of a point of the grid: a model first, as opening it gives it, then words, then numbers.
 Experiment experiment_of_point(const SweepGrid& grid, std::size_t point);
 
@@ -65,15 +66,15 @@ void sweep_points(const SweepGrid& grid, const PointRange& range, const Text& te
 /// Draws one experiment without facets.
 using DrawOnce = ViewResult (*)(const View&, const Experiment&, const Text&, Store&);
 
-/// Small multiples: the view of every cell's experiment (the same with its knobs at the cell's values), joined into a
-/// grid of panels. Many cells of one knob are several rows. Each panel has the caption of its cell; panels of the same
+/// Small multiples: the view of every cell's experiment (the same with its fields at the cell's values), joined into a
+/// grid of panels. Many cells of one field are several rows. Each panel has the caption of its cell; panels of the same
 /// figure share the ranges of x, y and colours. Where cells have other names for the current rope, the legend says that
 /// it is each panel's own. Painters lay the cells out (app/figure/cells.h).
 ///
 /// Figures are called "similarity@1", "similarity@2", … row by row. Cards are those of the first cell and say so; those
 /// of all cells are in files (Readout::aside, Readout::cell). A cell that cannot be drawn says why in its place, and
 /// that is the fault of the whole. A view without curves and maps is shown once, and the result says so (undone); so is
-/// one that a knob changes nothing in, as it does not look at it: without that facet.
+/// one that a field changes nothing in, as it does not look at it: without that facet.
 /// Throws InputError as facets_of().
 ViewResult draw_facets(const View& view, const Experiment& experiment, const Text& text, Store& store, DrawOnce draw);
 

@@ -1,3 +1,5 @@
+// Makes axes with zoomed ranges, marks and cells of maps, and draws the frames of an animation.
+//
 // Contents: Zoomed ranges; Axes; Marks; Maps; Animation.
 
 #include "app/views/shared/figures.h"
@@ -19,7 +21,7 @@ namespace ropescope {
 namespace {
 
 /// The zoomed range that a field keeps.
-class ZoomedRange : public PartialFields {
+class ZoomedRange : public PartialVisitor {
  public:
   explicit ZoomedRange(std::string_view key) : key_(key) {}
   std::optional<Range> found;

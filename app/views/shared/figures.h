@@ -1,4 +1,4 @@
-// What figures of views share: axes, marks, maps, frames, animation.
+// What figures of views share: axes, marks, maps, and frames of an animation. Read app/figure/figure.h before.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::optional<Range> zoomed_range(const Experiment& experiment, std::string_view
 
 // --- Axes ----------------------------------------------------------------------------------------------------------
 
-/// "row": what an axis of positions is called; the name itself where somebody gave it.
+/// What an axis of positions is called: "row"; the name itself where somebody gave it.
 std::string axis_word(const std::string& name, const Text& text);
 
 /// The axis NAME of a view: labelled "view.VIEW.NAME" where there is such a text, its zoomed range kept by the field
@@ -49,7 +49,7 @@ FigureAxis fixed_axis(FigureAxis axis, const Range& range);
 
 /// An axis over cells, shown whole or as far as zoomed: only whole numbers have a meaning.
 FigureAxis cell_axis(FigureAxis axis, const Range& cells, const std::optional<Range>& zoomed);
-/// Both ends of this many cells, the first of which is around `first`.
+/// The range of this many cells, the first of which is around `first`.
 template <class Count>
 Range cell_range(Count count, double first = 0) {
   return {first - 0.5, first + static_cast<double>(count) - 0.5};
@@ -66,33 +66,33 @@ inline Range decades(const Range& range) {
 inline constexpr Range kNoRange{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
 /// Widens the range to a value, where that is finite.
 void include(Range& range, double value);
-/// The finite numbers of a list or a matrix.
+/// The range of the finite numbers of a list or a matrix.
 template <class Values>
 Range range_of(const Values& values) {
   Range range = kNoRange;
   for (const auto value : values) include(range, static_cast<double>(value));
   return range;
 }
-/// From 0 to a little above the largest value; a stretch of 1 where that is 0.
+/// The range from 0 to a little above the largest value; from 0 to 1 where that is 0.
 inline Range from_zero(double most, double headroom = 1.08) {
   return {0, most > 0 ? headroom * most : 1};
 }
-/// With a share of its length, but at least `least`, on both sides; around values that are all the same half their
-/// size. 0 to 1 where there is none.
+/// A range with a share of its length, but at least `least`, added on both sides; around values that are all the same
+/// half their size. 0 to 1 where there is no value.
 Range with_room(const Range& range, double share, double least = 0);
-/// What `range` and all finite values of the series need.
+/// The range that `range` and all finite values of the series need.
 Range widened(Range range, const Series& series);
 Range widened(Range range, const std::vector<Line>& lines);
 
 // --- Marks ---------------------------------------------------------------------------------------------------------
 
-/// A vertical line across the figure with a label.
+/// Adds a vertical line across the figure with a label.
 Rule& add_rule(Figure& figure, double at, const std::string& label, Role role = Role::secondary,
                const LineStyle& style = {});
-/// A horizontal one.
+/// Adds a horizontal line across the figure with a label.
 Rule& add_level(Figure& figure, double at, const std::string& label, Role role = Role::secondary);
 
-/// Words whose middle stands there.
+/// A label of words whose middle stands at x and y.
 Label label_at(double x, double y, const std::string& words, Role role = Role::text);
 
 /// Marks the row of a map that is looked at: a frame where rows can be told apart, else a line.
@@ -112,7 +112,7 @@ std::shared_ptr<const MapCells> cells_of(const RowMatrixXd& matrix);
 struct CellPlace {
   double x = 0, y = 0, scale = 1;
 };
-/// The extents of a map whose cells are there: the last cell of a reduced one reaches past the last item.
+/// Sets the extents of a map whose cells are there: the last cell of a reduced one reaches past the last item.
 void reach_cells(Map& map, const CellPlace& place = {});
 
 /// The number of a matrix at a place, its rows and columns counted from `first`; NaN beside it.
@@ -137,7 +137,7 @@ double largest_size(const Values& values) {
 
 // --- Animation -----------------------------------------------------------------------------------------------------
 
-/// A view while some of its knobs go through their values: frame by frame what `render` draws of them.
+/// A view while some of its fields go through their values: frame by frame what `render` draws of them.
 struct Animation {
   Experiment experiment;
   std::vector<Sweep> sweeps;  ///< all at once
@@ -145,7 +145,7 @@ struct Animation {
   bool there_and_back = false;
 };
 
-/// How its frames are drawn.
+/// How the frames of an animation are drawn.
 struct FramePaint {
   PageFormat format = PageFormat::png;
   PageSize size = {};

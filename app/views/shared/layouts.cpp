@@ -1,3 +1,7 @@
+// Arranges layouts for the store, reads anchors and targets, and takes layouts from configs.
+//
+// Contents: Layouts; Configs.
+
 #include "app/views/shared/layouts.h"
 
 #include <algorithm>
@@ -38,16 +42,16 @@ std::optional<std::pair<int, int>> read_pair(std::string_view text) {
   return std::pair{*first, *second};
 }
 
-std::vector<ImageSize> read_references(const LayoutKnobs& knobs) {
+std::vector<ImageSize> read_references(const LayoutFields& fields) {
   std::vector<ImageSize> sizes;
-  const bool pixels = knobs.size_by != "tokens";
-  std::string_view rest = knobs.references;
+  const bool pixels = fields.size_by != "tokens";
+  std::string_view rest = fields.references;
   while (rest.find_first_not_of(' ') != std::string_view::npos) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     const auto pair = read_pair(rest.substr(0, comma));
     if (!pair) {
       throw InputError(pixels ? "layout.sizes_in_pixels" : "layout.sizes_in_tokens",
-                       {{"field", "layout.references"}, {"text", knobs.references}});
+                       {{"field", "layout.references"}, {"text", fields.references}});
     }
     sizes.push_back(pixels ? ImageSize::pixels(pair->first, pair->second)
                            : ImageSize::tokens(pair->first, pair->second));
@@ -68,14 +72,14 @@ std::vector<int> read_whole_list(const std::string& text, const std::string& key
   return numbers;
 }
 
-void add_lists(const LayoutKnobs& knobs, const Layout& layout, LayoutRequest& request) {
-  if (takes(layout, "references")) request.references = read_references(knobs);
-  if (takes(layout, "axis_dims")) request.axis_dims = read_whole_list(knobs.axis_dims, "layout.axis_dims");
-  if (takes(layout, "sections")) request.sections = read_whole_list(knobs.sections, "layout.sections");
+void add_lists(const LayoutFields& fields, const Layout& layout, LayoutRequest& request) {
+  if (takes(layout, "references")) request.references = read_references(fields);
+  if (takes(layout, "axis_dims")) request.axis_dims = read_whole_list(fields.axis_dims, "layout.axis_dims");
+  if (takes(layout, "sections")) request.sections = read_whole_list(fields.sections, "layout.sections");
   if (takes(layout, "position_grid")) {
-    request.position_grid = read_whole_list(knobs.position_grid, "layout.position_grid");
+    request.position_grid = read_whole_list(fields.position_grid, "layout.position_grid");
   }
-  if (takes(layout, "axes")) request.axes = read_custom_axes(knobs.axes, "layout.axes");
+  if (takes(layout, "axes")) request.axes = read_custom_axes(fields.axes, "layout.axes");
 }
 
 /// What `make` makes, or what is wrong.
@@ -90,11 +94,11 @@ std::shared_ptr<const ArrangedLayout> or_fault(const Make& make) {
   }
 }
 
-/// Channels that the lists of the knobs name; 0 where the layout takes none, or cannot read them.
-double listed_channels(const LayoutKnobs& knobs, const Layout& layout) {
+/// Channels that the lists of the fields name; 0 where the layout takes none, or cannot read them.
+double listed_channels(const LayoutFields& fields, const Layout& layout) {
   LayoutRequest request;
   try {
-    add_lists(knobs, layout, request);
+    add_lists(fields, layout, request);
   } catch (const InputError&) {
     return 0;
   }
@@ -105,28 +109,28 @@ double listed_channels(const LayoutKnobs& knobs, const Layout& layout) {
 }
 
 /// Table entries of the axes: rows, columns and frames times pairs, never their product.
-double table_size(const LayoutKnobs& knobs, const Layout& layout) {
-  const double pairs = std::max({64.0, knobs["head_dim"] / 2, listed_channels(knobs, layout) / 2});
-  return pairs * (knobs.rows + knobs.columns + knobs["frames"] + std::sqrt(knobs["text"] + knobs["text_after"]) +
-                  (knobs.width + knobs.height) / 8);
+double table_size(const LayoutFields& fields, const Layout& layout) {
+  const double pairs = std::max({64.0, fields["head_dim"] / 2, listed_channels(fields, layout) / 2});
+  return pairs * (fields.rows + fields.columns + fields["frames"] + std::sqrt(fields["text"] + fields["text_after"]) +
+                  (fields.width + fields.height) / 8);
 }
 
-/// Without what does not change the arrangement.
-LayoutKnobs arranging(LayoutKnobs knobs) {
-  const LayoutKnobs initial;
-  knobs.config = initial.config;
-  knobs.frame = initial.frame;
-  knobs.anchor = initial.anchor;
-  knobs.targets = initial.targets;
-  knobs.click = initial.click;
-  knobs.colours = initial.colours;
-  knobs.axis = initial.axis;
-  knobs.pair = initial.pair;
-  knobs.picture = initial.picture;
-  knobs.picture_strength = initial.picture_strength;
-  knobs.row_range.reset();
-  knobs.column_range.reset();
-  return knobs;
+/// The fields without what does not change the arrangement.
+LayoutFields arranging(LayoutFields fields) {
+  const LayoutFields initial;
+  fields.config = initial.config;
+  fields.frame = initial.frame;
+  fields.anchor = initial.anchor;
+  fields.targets = initial.targets;
+  fields.click = initial.click;
+  fields.colours = initial.colours;
+  fields.axis = initial.axis;
+  fields.pair = initial.pair;
+  fields.picture = initial.picture;
+  fields.picture_strength = initial.picture_strength;
+  fields.row_range.reset();
+  fields.column_range.reset();
+  return fields;
 }
 
 /// "63,64".
@@ -138,21 +142,21 @@ std::string write_targets(const std::vector<std::int64_t>& targets) {
 
 }  // namespace
 
-LayoutRequest request_of(const LayoutKnobs& knobs) {
-  const Layout& layout = find_layout(knobs.name);
+LayoutRequest request_of(const LayoutFields& fields) {
+  const Layout& layout = find_layout(fields.name);
   const auto whole = [](double value) { return static_cast<int>(value); };
   LayoutRequest request;
   if (takes(layout, "image")) {
-    request.image = knobs.size_by == "tokens" ? ImageSize::tokens(whole(knobs.rows), whole(knobs.columns))
-                                              : ImageSize::pixels(whole(knobs.width), whole(knobs.height));
+    request.image = fields.size_by == "tokens" ? ImageSize::tokens(whole(fields.rows), whole(fields.columns))
+                                               : ImageSize::pixels(whole(fields.width), whole(fields.height));
   }
-  for (const LayoutSetting& setting : layout.settings) {
-    if (!setting.knob || !asks_for(knobs, layout, setting.name)) continue;
-    const double value = knobs[setting.name];
-    if (is_given(setting, value)) set_value(request, setting, value);
+  for (const LayoutField& field : layout.settings) {
+    if (!field.has_control || !asks_for(fields, layout, field.name)) continue;
+    const double value = fields[field.name];
+    if (is_given(field, value)) set_value(request, field, value);
   }
-  if (takes(layout, "pairing") && knobs.pairing == "half") request.pairing = Pairing::half_split;
-  add_lists(knobs, layout, request);
+  if (takes(layout, "pairing") && fields.pairing == "half") request.pairing = Pairing::half_split;
+  add_lists(fields, layout, request);
   return request;
 }
 
@@ -175,65 +179,65 @@ std::shared_ptr<const ArrangedLayout> arranged_layout(const Layout& layout, cons
   return result;
 }
 
-LayoutInput::LayoutInput(const LayoutKnobs& chosen) : knobs(arranging(chosen)) {}
+LayoutInput::LayoutInput(const LayoutFields& chosen) : fields(arranging(chosen)) {}
 
 double LayoutInput::cost() const {
-  return 20 * table_size(knobs, find_layout(knobs.name));
+  return 20 * table_size(fields, find_layout(fields.name));
 }
 
 std::shared_ptr<const ArrangedLayout> LayoutInput::compute(int, const std::stop_token&) const {
-  return or_fault([this] { return arranged_layout(find_layout(knobs.name), request_of(knobs)); });
+  return or_fault([this] { return arranged_layout(find_layout(fields.name), request_of(fields)); });
 }
 
-CounterpartInput::CounterpartInput(const LayoutKnobs& chosen, std::string name)
-    : knobs(arranging(chosen)), other(std::move(name)) {}
+CounterpartInput::CounterpartInput(const LayoutFields& chosen, std::string name)
+    : fields(arranging(chosen)), other(std::move(name)) {}
 
 double CounterpartInput::cost() const {
-  return 20 * table_size(knobs, find_layout(other));
+  return 20 * table_size(fields, find_layout(other));
 }
 
 std::shared_ptr<const ArrangedLayout> CounterpartInput::compute(int, const std::stop_token&) const {
   return or_fault([this] {
-    const TokenLayout shown = arrange(find_layout(knobs.name), request_of(knobs));
+    const TokenLayout shown = arrange(find_layout(fields.name), request_of(fields));
     const Layout& layout = find_layout(other);
     // What the shown layout does not look at may be looked at by the other one.
-    LayoutKnobs asked = knobs;
+    LayoutFields asked = fields;
     asked.name = other;
     asked.references.clear();
-    if (!takes(find_layout(knobs.name), "text")) asked["text"] = asked["text_after"] = 0;
+    if (!takes(find_layout(fields.name), "text")) asked["text"] = asked["text_after"] = 0;
     auto result = arranged_layout(layout, counterpart_request(shown, request_of(asked), layout));
     require_same_image(shown, result->tables->layout());
     return result;
   });
 }
 
-SeenBlock main_seen(const LayoutKnobs& knobs, const TokenLayout& layout) {
-  return seen_block(layout, main_block(layout), static_cast<int>(knobs.frame) - 1);
+SeenBlock main_seen(const LayoutFields& fields, const TokenLayout& layout) {
+  return seen_block(layout, main_block(layout), static_cast<int>(fields.frame) - 1);
 }
 
-std::vector<int> seen_frames(const LayoutKnobs& knobs, const TokenLayout& layout) {
+std::vector<int> seen_frames(const LayoutFields& fields, const TokenLayout& layout) {
   const TokenBlock& block = layout.blocks[main_block(layout)];
-  const std::int64_t anchor = anchor_of(knobs, layout) / (std::int64_t{block.rows} * block.columns);
-  return shown_frames(block.frames, {static_cast<int>(knobs.frame) - 1, static_cast<int>(anchor)});
+  const std::int64_t anchor = anchor_of(fields, layout) / (std::int64_t{block.rows} * block.columns);
+  return shown_frames(block.frames, {static_cast<int>(fields.frame) - 1, static_cast<int>(anchor)});
 }
 
-FrameTiles main_tiles(const LayoutKnobs& knobs, const TokenLayout& layout) {
-  return frame_tiles(layout, main_block(layout), seen_frames(knobs, layout));
+FrameTiles main_tiles(const LayoutFields& fields, const TokenLayout& layout) {
+  return frame_tiles(layout, main_block(layout), seen_frames(fields, layout));
 }
 
-std::int64_t anchor_of(const LayoutKnobs& knobs, const TokenLayout& layout) {
+std::int64_t anchor_of(const LayoutFields& fields, const TokenLayout& layout) {
   const std::int64_t last = layout.blocks[main_block(layout)].count() - 1;
-  return std::min(static_cast<std::int64_t>(knobs.anchor), last);
+  return std::min(static_cast<std::int64_t>(fields.anchor), last);
 }
 
-std::vector<std::int64_t> targets_of(const LayoutKnobs& knobs, const TokenLayout& layout) {
+std::vector<std::int64_t> targets_of(const LayoutFields& fields, const TokenLayout& layout) {
   constexpr std::size_t kMostTargets = 64;
   std::vector<std::int64_t> targets;
-  if (knobs.targets.find_first_not_of(' ') == std::string::npos) return targets;
+  if (fields.targets.find_first_not_of(' ') == std::string::npos) return targets;
   const auto count = static_cast<double>(layout.blocks[main_block(layout)].count());
-  for (const double target : parse_list(knobs.targets, "layout.targets", kMostTargets)) {
+  for (const double target : parse_list(fields.targets, "layout.targets", kMostTargets)) {
     if (target < 0 || target != std::floor(target)) {
-      throw InputError("layout.targets", {{"text", knobs.targets}});
+      throw InputError("layout.targets", {{"text", fields.targets}});
     }
     const auto token = target < count ? static_cast<std::int64_t>(target) : std::int64_t{-1};
     if (token >= 0 && std::find(targets.begin(), targets.end(), token) == targets.end()) targets.push_back(token);
@@ -241,21 +245,21 @@ std::vector<std::int64_t> targets_of(const LayoutKnobs& knobs, const TokenLayout
   return targets;
 }
 
-void click_token(LayoutKnobs& knobs, std::int64_t token) {
-  const bool extra = knobs.click == "extra", waiting = knobs.targets.find_first_not_of(' ') == std::string::npos;
+void click_token(LayoutFields& fields, std::int64_t token) {
+  const bool extra = fields.click == "extra", waiting = fields.targets.find_first_not_of(' ') == std::string::npos;
   if (!extra) {
     if (waiting) {
-      knobs.targets = std::to_string(token);
+      fields.targets = std::to_string(token);
     } else {
-      knobs.anchor = static_cast<double>(token);
-      knobs.targets.clear();
+      fields.anchor = static_cast<double>(token);
+      fields.targets.clear();
     }
     return;
   }
   std::vector<std::int64_t> targets;
   try {
     if (!waiting) {
-      for (const double target : parse_list(knobs.targets, "layout.targets", 63)) {
+      for (const double target : parse_list(fields.targets, "layout.targets", 63)) {
         targets.push_back(static_cast<std::int64_t>(target));
       }
     }
@@ -263,16 +267,16 @@ void click_token(LayoutKnobs& knobs, std::int64_t token) {
     targets.clear();  // what cannot be read, or is full, begins anew
   }
   if (std::erase(targets, token) == 0) targets.push_back(token);
-  knobs.targets = write_targets(targets);
+  fields.targets = write_targets(targets);
 }
 
-LayoutControls controls_of(const LayoutKnobs& knobs, bool colouring) {
+LayoutControls controls_of(const LayoutFields& fields, bool colouring) {
   LayoutControls controls;
   controls.colouring = colouring;
-  controls.frames = knobs["frames"];
+  controls.frames = fields["frames"];
   try {
-    const Layout& layout = find_layout(knobs.name);
-    const LayoutRequest request = request_of(knobs);
+    const Layout& layout = find_layout(fields.name);
+    const LayoutRequest request = request_of(fields);
     controls.step = pixels_per_token(layout, request);
     const TokenLayout arranged = arrange(layout, request);
     controls.tokens = static_cast<double>(arranged.blocks[main_block(arranged)].count());
@@ -290,23 +294,23 @@ bool looks_at_layout(const Experiment&) {
 }
 
 std::string layout_subject(const Experiment& experiment, const Text& text) {
-  const LayoutKnobs& knobs = experiment.layout;
-  const Layout& layout = find_layout(knobs.name);
-  std::string words = text["option.layout.name." + knobs.name];
+  const LayoutFields& fields = experiment.layout;
+  const Layout& layout = find_layout(fields.name);
+  std::string words = text["option.layout.name." + fields.name];
   const auto add = [&words](const std::string& part) { words += " · " + part; };
   if (takes(layout, "image")) {
-    const bool tokens = knobs.size_by == "tokens";
+    const bool tokens = fields.size_by == "tokens";
     add(text.format(tokens ? "view.layout.size_tokens" : "view.layout.size_pixels",
-                    {{"width", counted(knobs.width)},
-                     {"height", counted(knobs.height)},
-                     {"rows", counted(knobs.rows)},
-                     {"columns", counted(knobs.columns)}}));
+                    {{"width", counted(fields.width)},
+                     {"height", counted(fields.height)},
+                     {"rows", counted(fields.rows)},
+                     {"columns", counted(fields.columns)}}));
   }
-  if (takes(layout, "frames") && knobs["frames"] > 1) {
-    add(text.format("view.layout.frames", {{"count", counted(knobs["frames"])}}));
+  if (takes(layout, "frames") && fields["frames"] > 1) {
+    add(text.format("view.layout.frames", {{"count", counted(fields["frames"])}}));
   }
-  if (takes(layout, "text") && knobs["text"] > 0) {
-    add(text.format("view.layout.text_tokens", {{"count", counted(knobs["text"])}}));
+  if (takes(layout, "text") && fields["text"] > 0) {
+    add(text.format("view.layout.text_tokens", {{"count", counted(fields["text"])}}));
   }
   return words;
 }
@@ -343,54 +347,54 @@ std::string list_text(const std::vector<int>& numbers) {
   return text;
 }
 
-/// What a layout has for a setting that nobody gives, where it is one number.
-std::optional<double> own_value(const Layout& layout, const Setting& setting) {
-  if (setting.name == "base") return shared_base(layout);
-  if (setting.name == "patch") return layout.vae_factor * layout.patch;
+/// What a layout has for a field that nobody gives, where it is one number.
+std::optional<double> own_value(const Layout& layout, const Field& field) {
+  if (field.name == "base") return shared_base(layout);
+  if (field.name == "patch") return layout.vae_factor * layout.patch;
   return std::nullopt;
 }
 
 /// What a config says that is not the layout's own anyway.
-void fill(const LayoutConfig& config, LayoutKnobs& knobs) {
+void fill(const LayoutConfig& config, LayoutFields& fields) {
   const Layout& layout = find_layout(config.layout);
   const LayoutRequest& request = config.request;
-  const bool same_family = fits_layout(config.layout, knobs.name);
-  if (!same_family) knobs.name = config.layout;
-  for (const LayoutSetting& setting : all_layout_settings()) {
-    if ((setting.traits & kOfModel) == 0) continue;
-    const LayoutSetting* taken = find_setting(layout, setting.name);
+  const bool same_family = fits_layout(config.layout, fields.name);
+  if (!same_family) fields.name = config.layout;
+  for (const LayoutField& field : all_layout_fields()) {
+    if ((field.traits & kOfModel) == 0) continue;
+    const LayoutField* taken = find_field(layout, field.name);
     const bool follows = taken && (taken->traits & kNoControl) != 0;
-    const std::optional<double> value = value_of(request, setting);
-    knobs[setting.name] = follows || value == own_value(layout, setting) ? 0 : value.value_or(0);
+    const std::optional<double> value = value_of(request, field);
+    fields[field.name] = follows || value == own_value(layout, field) ? 0 : value.value_or(0);
   }
   std::vector<int> own_dims;
   for (const AxisDefault& axis : layout.axes) own_dims.push_back(axis.rotary_dim);
-  knobs.axis_dims = request.axis_dims == own_dims ? std::string() : list_text(request.axis_dims);
-  knobs.sections = list_text(request.sections);
-  knobs.position_grid = list_text(request.position_grid);
+  fields.axis_dims = request.axis_dims == own_dims ? std::string() : list_text(request.axis_dims);
+  fields.sections = list_text(request.sections);
+  fields.position_grid = list_text(request.position_grid);
 }
 
 /// An image of a vision tower is smaller than its patch times the default grid: its sides go to the nearest that
 /// divide.
-void snap_size(LayoutKnobs& knobs, int step) {
+void snap_size(LayoutFields& fields, int step) {
   const auto snapped = [step](double side) {
     const double most = static_cast<double>(8192 / step * step);
     return std::clamp(std::round(side / step) * step, static_cast<double>(step), most);
   };
-  knobs.width = snapped(knobs.width);
-  knobs.height = snapped(knobs.height);
+  fields.width = snapped(fields.width);
+  fields.height = snapped(fields.height);
 }
 
 }  // namespace
 
-void take_layout_config(const LayoutConfig& config, const std::string& path, LayoutKnobs& knobs) {
-  fill(config, knobs);
-  knobs.config = path;
-  const Layout& layout = find_layout(knobs.name);
-  const LayoutRequest request = request_of(knobs);
-  snap_size(knobs, pixels_per_token(layout, request));
-  knobs.row_range.reset();
-  knobs.column_range.reset();
+void take_layout_config(const LayoutConfig& config, const std::string& path, LayoutFields& fields) {
+  fill(config, fields);
+  fields.config = path;
+  const Layout& layout = find_layout(fields.name);
+  const LayoutRequest request = request_of(fields);
+  snap_size(fields, pixels_per_token(layout, request));
+  fields.row_range.reset();
+  fields.column_range.reset();
 }
 
 void fill_layout(Experiment& experiment, const std::string& path) {

@@ -1,4 +1,5 @@
-// Layouts on screen.
+// What the views of images share: the layout of the fields, arranged once in the store, and layouts from configs. Read
+// core/layouts/layout.h and LayoutFields in app/experiment/experiment.h before; patches.h shows the tokens.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +18,11 @@
 
 namespace ropescope {
 
-// What the views of images share: the layout of the knobs, arranged once.
+// What the views of images share: the layout of the fields, arranged once.
 
-/// What the chosen layout is asked for: of the knobs those that it looks at. Throws InputError: a list of the knobs
-/// cannot be read.
-LayoutRequest request_of(const LayoutKnobs& knobs);
+/// What the chosen layout is asked for, by those of the fields that it looks at. Throws InputError where a list among
+/// them cannot be read.
+LayoutRequest request_of(const LayoutFields& fields);
 
 /// An arranged layout and its tables, or why there is none.
 struct ArrangedLayout {
@@ -32,14 +33,14 @@ struct ArrangedLayout {
   std::size_t bytes() const;
 };
 
-/// Throws InputError as arrange().
+/// Arranges a layout and makes its tables. Throws InputError as arrange().
 std::shared_ptr<const ArrangedLayout> arranged_layout(const Layout& layout, const LayoutRequest& request);
 
-/// Arranges the layout of the knobs. Only what changes the arrangement is compared: not the anchor, nor colours.
+/// Arranges the layout of the fields. Only what changes the arrangement is compared: not the anchor, nor colours.
 struct LayoutInput {
   using Result = ArrangedLayout;
-  explicit LayoutInput(const LayoutKnobs& chosen);
-  LayoutKnobs knobs;
+  explicit LayoutInput(const LayoutFields& chosen);
+  LayoutFields fields;
   bool operator==(const LayoutInput&) const = default;
   double cost() const;
   std::shared_ptr<const ArrangedLayout> compute(int threads, const std::stop_token& stop) const;
@@ -48,30 +49,30 @@ struct LayoutInput {
 /// Arranges another layout over the same patches (counterpart_request), to compare with.
 struct CounterpartInput {
   using Result = ArrangedLayout;
-  CounterpartInput(const LayoutKnobs& chosen, std::string name);
-  LayoutKnobs knobs;
+  CounterpartInput(const LayoutFields& chosen, std::string name);
+  LayoutFields fields;
   std::string other;  ///< name of the other layout
   bool operator==(const CounterpartInput&) const = default;
   double cost() const;
   std::shared_ptr<const ArrangedLayout> compute(int threads, const std::stop_token& stop) const;
 };
 
-/// The main block in the frame of the knobs.
-SeenBlock main_seen(const LayoutKnobs& knobs, const TokenLayout& layout);
-/// Frames of the main block that are seen together: those of the knobs and of their anchor are among them.
-std::vector<int> seen_frames(const LayoutKnobs& knobs, const TokenLayout& layout);
-FrameTiles main_tiles(const LayoutKnobs& knobs, const TokenLayout& layout);
-/// The anchor of the knobs; the last token where there are fewer.
-std::int64_t anchor_of(const LayoutKnobs& knobs, const TokenLayout& layout);
-/// Their targets in the order of the text, those beyond the last token left out. Throws InputError where the list
-/// cannot be read.
-std::vector<std::int64_t> targets_of(const LayoutKnobs& knobs, const TokenLayout& layout);
+/// The main block in the frame of the fields.
+SeenBlock main_seen(const LayoutFields& fields, const TokenLayout& layout);
+/// Frames of the main block that are seen together: those of the fields and of their anchor are among them.
+std::vector<int> seen_frames(const LayoutFields& fields, const TokenLayout& layout);
+FrameTiles main_tiles(const LayoutFields& fields, const TokenLayout& layout);
+/// The anchor of the fields; the last token where there are fewer.
+std::int64_t anchor_of(const LayoutFields& fields, const TokenLayout& layout);
+/// The targets of the fields in the order of the text, those beyond the last token left out. Throws InputError where
+/// the list cannot be read.
+std::vector<std::int64_t> targets_of(const LayoutFields& fields, const TokenLayout& layout);
 /// A click on a token of the main block: the anchor where there are targets already, else its target; "extra" clicks
 /// add a target or take it away.
-void click_token(LayoutKnobs& knobs, std::int64_t token);
+void click_token(LayoutFields& fields, std::int64_t token);
 
 /// What the controls have to choose from.
-LayoutControls controls_of(const LayoutKnobs& knobs, bool colouring);
+LayoutControls controls_of(const LayoutFields& fields, bool colouring);
 
 /// "FLUX.1 · 1 024 × 1 024 · 512 text tokens", for the top bar.
 std::string layout_subject(const Experiment& experiment, const Text& text);
@@ -82,11 +83,11 @@ std::string base_text(const TokenLayout& layout, const Text& text);
 /// View::shows_layout of a view that shows nothing else.
 bool looks_at_layout(const Experiment& experiment);
 
-/// Fills the knobs with what a config fixes; sides in pixels go to the nearest that its patches divide.
-void take_layout_config(const LayoutConfig& config, const std::string& path, LayoutKnobs& knobs);
+/// Fills the fields with what a config fixes; sides in pixels go to the nearest that its patches divide.
+void take_layout_config(const LayoutConfig& config, const std::string& path, LayoutFields& fields);
 /// View::take_config of the views that look at the layout.
 void fill_layout(Experiment& experiment, const std::string& path);
-/// Takes the config.json or the folder of an image or video model into the layout's knobs, where a view of images is
+/// Takes the config.json or the folder of an image or video model into the layout's fields, where a view of images is
 /// shown or where nothing but a layout is in it. False: no such config. Throws InputError where its family has no
 /// layout here.
 bool open_layout_config(Experiment& experiment, const std::string& path);

@@ -1,3 +1,5 @@
+// Makes messages, reads sentences, and relates curves.
+//
 // Contents: Missing files; Messages; Sentences; Relations.
 
 #include "app/views/shared/messages.h"
@@ -17,12 +19,12 @@ namespace ropescope {
 
 // --- Missing files -------------------------------------------------------------------------------------------------
 
-std::vector<FileKnob> missing_files(const Experiment& experiment) {
+std::vector<FileField> missing_files(const Experiment& experiment) {
   const View& view = find_view(experiment.view);
   if (!view.files) return {};
   const std::vector<FileStamp> read = view.files(experiment);
-  std::vector<FileKnob> missing = wanted_files(experiment);
-  std::erase_if(missing, [&read](const FileKnob& file) {
+  std::vector<FileField> missing = wanted_files(experiment);
+  std::erase_if(missing, [&read](const FileField& file) {
     return std::none_of(read.begin(), read.end(), [&file](const FileStamp& stamp) { return stamp.path == file.path; });
   });
   return missing;
@@ -168,7 +170,7 @@ bool has_lines_of(const Figure& figure, const std::string& rope) {
                      [&rope](const Line& line) { return parts_of_relations(line.key).first == rope; });
 }
 
-/// Around `drawn` and the value that says "the same"; the figure's own field keeps a zoomed range.
+/// Fits the y axis around `drawn` and the value that says "the same"; the figure's own field keeps a zoomed range.
 void fit_values_relations(Figure& figure, bool ratio, const Range& drawn, const Experiment& experiment) {
   Range data = drawn;
   include(data, ratio ? 1 : 0);

@@ -1,4 +1,5 @@
-// Messages in place of figures, sentences and relations of words.
+// Messages in place of figures, words of a sentence as vectors, and curves related to one of them. Every view says by
+// this why it shows nothing. Read app/figure/figure.h before.
 #pragma once
 
 #include <Eigen/Core>
@@ -20,18 +21,19 @@ namespace ropescope {
 
 /// The files that the shown view reads, that are known by their names alone and are not there: a figure that was
 /// restored says no more of them.
-std::vector<FileKnob> missing_files(const Experiment& experiment);
+std::vector<FileField> missing_files(const Experiment& experiment);
 
 // --- Messages ------------------------------------------------------------------------------------------------------
 
-/// A figure without numbers over these axes.
+/// A figure over these axes without anything in it.
 Figure empty_figure(const std::string& name, const std::string& x, const std::string& y);
 
-/// The figure alone, with a sentence in place of numbers; `stale`: these are still being computed.
+/// The figure alone, with a sentence in place of numbers. `stale`: these are still being computed.
 ViewResult message_result(Figure figure, const std::string& words, bool stale = false);
-/// The same with a sentence that tells a hand at the screen what it may do.
+/// The figure alone, with a sentence that tells a hand at the screen what it may do; no file holds it.
 ViewResult hint_result(Figure figure, const std::string& words);
-/// A sentence that says what is wrong: of it no file is made. Or nothing yet, as above.
+/// The figure alone, with a sentence that says what is wrong, of which no file is made. `stale`: it is still being
+/// computed.
 ViewResult fault_result(Figure figure, const std::string& words, bool stale = false);
 
 // --- Sentences -----------------------------------------------------------------------------------------------------
@@ -49,7 +51,7 @@ Eigen::VectorXd word_vector(std::string_view word, int dim, std::uint64_t seed);
 
 // --- Relations -----------------------------------------------------------------------------------------------------
 
-/// The experiment with its reference (CurveKnobs::relative_to) among the ropes that are not hidden: what a view is to
+/// The experiment with its reference (CurveFields::relative_to) among the ropes that are not hidden: what a view is to
 /// be asked for, so that its curves are there to relate to.
 Experiment with_reference(Experiment experiment);
 
@@ -66,8 +68,8 @@ void relate_curves(ViewResult& result, const Experiment& experiment, const Text&
 /// between two of these x, the ratio has a pole: NaN at that of the two where |b| is smaller.
 std::shared_ptr<const Series> related_series(const Series& a, const Series& b, bool ratio);
 
-/// The finite values but for what lies more than half the distance of the 2nd and 98th percentile beyond them; low
-/// above high where there is none.
+/// The range of the finite values but for what lies more than half the distance of the 2nd and 98th percentile beyond
+/// them; low above high where there is none.
 Range usual_range(std::vector<double> values);
 
 }  // namespace ropescope

@@ -1,3 +1,5 @@
+// Places and names of tokens, cards of anchors and targets, and frames of videos side by side.
+//
 // Contents: Patches; Cards; Frames.
 
 #include "app/views/shared/patches.h"
@@ -255,7 +257,8 @@ std::vector<Answer> answers_of(const PatchQuestion& question) {
   return answers;
 }
 
-/// Of target `index` of the answers. The other layout's answer comes first: what is cut off is not a number.
+/// The card of target `index` of the answers. In its note the other layout's answer comes first: where a note is cut
+/// off, no number is lost.
 Readout target_readout(const PatchQuestion& question, const std::vector<Answer>& answers, std::size_t index,
                        const Text& text) {
   const Answer& answer = answers[index];
@@ -335,7 +338,7 @@ Readout nearer_index_readout(const PatchQuestion& question, const std::vector<An
   return readout;
 }
 
-/// With one target the other layout has a card of its own.
+/// The card of the other layout, which it has where there is one target.
 Readout other_readout(const PatchQuestion& question, const Answer& answer, const Text& text) {
   Readout readout = start_card("patch.other", text);
   readout.label = text.format(
@@ -402,14 +405,15 @@ namespace {
 
 /// More are too small to be read.
 constexpr int kMostTiles = 9;
-/// In units of the longer side of a frame, and what all of them together fill best: width over height.
+/// The gap between frames and the height of a caption, in units of the longer side of a frame; and the shape that all
+/// frames together fill best, width over height.
 constexpr double kFramesGap = 0.06, kCaption = 0.2, kShape = 1.2;
 
 struct Pitch {
   double x = 0, y = 0, caption = 0;
 };
 
-/// From one frame to the next.
+/// The distances from one frame to the next.
 Pitch pitch_of(const FrameTiles& tiles) {
   const auto columns = static_cast<double>(tiles.frames.front().columns),
              rows = static_cast<double>(tiles.frames.front().rows);

@@ -1,4 +1,5 @@
-// Patches of images on screen, and their cards.
+// Patches of images on screen: where tokens are seen, what they are called, frames around them, and the cards that
+// compare them. Layout, Similarity and Check draw with it. Read core/layouts/layout.h before.
 #pragma once
 
 #include <cstdint>
@@ -46,16 +47,16 @@ std::int64_t table_row(const TokenLayout& layout, std::int64_t token);
 std::string part_name(const std::string& part, const Text& text);
 /// "R2" of a reference, for where many stand side by side.
 std::string short_part_name(const std::string& part, const Text& text);
-/// The text with {number} of which these are made.
+/// The key of the text with {number} of which names of tokens are made.
 std::string token_name_key(const TokenLayout& layout);
 /// "patch 65" of an image, "token 65" of a text: counted from 1, as people do.
 std::string token_name(const TokenLayout& layout, std::int64_t token, const Text& text);
-/// "row 17, column 41", of a video its frame as well: of a token of the image.
+/// Where a token of the image is: "row 17, column 41", in a video with its frame.
 std::string place_text(const TokenLayout& layout, std::int64_t token, const Text& text);
 /// "patch 1 130 · row 17, column 41": the anchor as people and as programs count; "token 5" of a text.
 std::string anchor_text(const TokenLayout& layout, std::int64_t anchor, const Text& text);
 
-/// The axes of a view over the columns and, downwards, the rows of a block: all of them.
+/// Gives a figure the axes of a view over all columns and, downwards, all rows of a block.
 void set_patch_axes(Figure& figure, const std::string& view, const TokenLayout& layout, const SeenBlock& seen,
                     const Text& text);
 /// The cells of a block at a place. `value` and `words` are asked for the tokens that are seen.
@@ -65,7 +66,8 @@ Map patch_map(const TokenLayout& layout, const SeenBlock& seen, std::shared_ptr<
 
 /// Colour of the targets' frames (Role::curve): one that no map of these views has much of.
 inline constexpr int kTargetSlot = 1;
-/// Frames around a token: at least as large as can be seen, one inside the other, so that one of the two stands out.
+/// Adds two frames around a token, at least as large as can be seen, one inside the other, so that one of them stands
+/// out.
 void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, Role role, const CellPlace& place = {});
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
@@ -83,8 +85,8 @@ struct PatchQuestion {
   bool unrotated_text = false;  ///< there is text in front of the model, but it has no positions
 };
 
-/// Both layouts' answers in words: similarity and difference of ids from the anchor to the first targets, which one is
-/// nearer, and where the text stands.
+/// The cards with both layouts' answers: similarity and difference of ids from the anchor to the first targets, which
+/// one is nearer, and where the text stands.
 std::vector<Readout> patch_readouts(const PatchQuestion& question, const Text& text);
 
 // --- Frames --------------------------------------------------------------------------------------------------------
@@ -108,17 +110,17 @@ struct FrameTiles {
 };
 FrameTiles frame_tiles(const TokenLayout& layout, std::size_t block, const std::vector<int>& frames);
 
-/// Frames of so many that are seen together, from 0: all, or some from the first to the last with the wanted ones
-/// among them.
+/// Which of `count` frames are seen together, counted from 0: all, or some from the first to the last with the wanted
+/// ones among them.
 std::vector<int> shown_frames(int count, const std::vector<int>& wanted);
 
 /// "Wan · t 44, row 42, column 42 · 9 of 21 frames": a title of frames that are some of all.
 std::string with_frames(const std::string& title, const FrameTiles& tiles, const Text& text);
-/// Their numbers, counted from 1; that of the frame that holds this token stands out.
+/// Adds the numbers of the frames, counted from 1; that of the frame which holds this token stands out.
 void add_captions(Figure& figure, const FrameTiles& tiles, std::int64_t token, const Text& text);
-/// The axes reach over all frames; only along the first one is counted.
+/// Lets the axes reach over all frames; only the first one is counted along.
 void fit_tiles(Figure& figure, const FrameTiles& tiles);
-/// add_patch_frame() where the token is seen, if it is.
+/// Adds frames around a token, as add_patch_frame(), in the tile where it is seen, if it is.
 void add_tile_frame(Figure& figure, const FrameTiles& tiles, std::int64_t token, Role role);
 
 }  // namespace ropescope

@@ -1,3 +1,5 @@
+// Names ropes and encodings, compares them with their presets, and writes experiments as --set arguments.
+//
 // Contents: Notes; Origins; Ropes; Encodings; Sides of models; Arguments.
 
 #include "app/views/shared/ropes.h"
@@ -10,8 +12,8 @@
 
 #include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
-#include "app/resources/files.h"
 #include "app/resources/models.h"
+#include "app/resources/places.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/view.h"
@@ -66,7 +68,7 @@ void move_note(Experiment& experiment, const FigureEvent& event) {
 namespace {
 
 /// "Llama 3.1 8B; base 500000; llama3 (factor 8); d 128", and "Llama 3.1 8B, changed; …" with other values.
-std::string origin_of(const RopeKnobs& rope, const std::string& name, bool plain) {
+std::string origin_of(const RopeFields& rope, const std::string& name, bool plain) {
   std::string text = name.empty() ? rope.label : name;
   if (name.empty() && !text.empty() && is_changed(rope)) text += ", changed";
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
@@ -98,23 +100,23 @@ void name_origins(ViewResult& result, const Experiment& experiment) {
 
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
-std::string extension_label(const RopeKnobs& rope, const Text& text) {
-  const ScalingKnobs& knobs = rope.scaling;
-  if (knobs.method == "none") return {};
-  const ScalingMethod& method = find_scaling_method(knobs.method);
+std::string extension_label(const RopeFields& rope, const Text& text) {
+  const ScalingFields& fields = rope.scaling;
+  if (fields.method == "none") return {};
+  const ScalingMethod& method = find_scaling_method(fields.method);
   std::string label(method.name);
-  for (const ScalingParameter& parameter : method.parameters) {
-    if (parameter.says_how_far) label += " ×" + readable_number(knobs[parameter.name], 4);
+  for (const ScalingField& parameter : method.parameters) {
+    if (parameter.says_how_far) label += " ×" + readable_number(fields[parameter.name], 4);
   }
-  if (!method.depends_on_length || knobs.length <= 0) return label;
-  const bool is_long = takes_long_list(knobs.length, rope.trained_length);
+  if (!method.depends_on_length || fields.length <= 0) return label;
+  const bool is_long = takes_long_list(fields.length, rope.trained_length);
   return text.format(method.lists.empty() ? "view.decay.at_length"
                      : is_long            ? "view.decay.long_list"
                                           : "view.decay.short_list",
-                     {{"extension", label}, {"length", counted(knobs.length)}});
+                     {{"extension", label}, {"length", counted(fields.length)}});
 }
 
-std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension) {
+std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimension) {
   std::string label;
   if (!rope.axes.empty() && !rope.axis.empty())
     label += text.format("view.decay.axis", {{"axis", axis_word(rope.axis, text)}}) + " · ";
@@ -125,7 +127,7 @@ std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimens
     label += " · " + text.format("view.decay.dimension", {{"dimension", counted(rope.rotary_dim)}});
   }
   if (rope.label.empty()) return label;
-  const std::optional<RopeKnobs> before = before_changes(rope);
+  const std::optional<RopeFields> before = before_changes(rope);
   if (!before) return rope.label + " · " + label;
   std::vector<std::string> changes;
   if (rope.base != before->base) {
@@ -159,7 +161,7 @@ bool is_hidden(const Experiment& experiment, const std::string& key) {
 std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text) {
   const bool dimension = labels_need_dimension(experiment);
   std::vector<ShownRope> ropes;
-  const auto add = [&](const std::string& key, const RopeKnobs& rope, const std::string& label, int slot) {
+  const auto add = [&](const std::string& key, const RopeFields& rope, const std::string& label, int slot) {
     if (!is_hidden(experiment, key)) ropes.push_back({key, label, slot, &rope});
   };
   add("current", experiment.rope, rope_label(experiment.rope, text, dimension), 0);
@@ -170,7 +172,8 @@ std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& tex
   return ropes;
 }
 
-void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, const RopeKnobs& rope, const Text& text) {
+void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, const RopeFields& rope,
+                       const Text& text) {
   const ScalingMethod& method = find_scaling_method(rope.scaling.method);
   const double length = rope.scaling.length;
   if (!method.depends_on_length || length <= 0) return;
@@ -185,7 +188,7 @@ void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, co
 
 void take_preset(Experiment& experiment, const std::string& id) {
   const Preset preset = load_preset(find_places().assets, id);
-  RopeKnobs rope = knobs_of(preset.profiles.front(), preset.name);
+  RopeFields rope = fields_of(preset.profiles.front(), preset.name);
   rope.model = preset.id;
   experiment.rope = std::move(rope);
 }
@@ -198,18 +201,18 @@ AxisScale axis_scale_of(const std::string& name) {
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
-EncodingSettings encoding_settings_of(const RopeKnobs& rope, const EncodingKnobs& knobs, const Encoding& encoding,
-                                      int head_dim) {
-  RopeKnobs fitted = rope;
+EncodingValues encoding_settings_of(const RopeFields& rope, const EncodingFields& fields, const Encoding& encoding,
+                                    int head_dim) {
+  RopeFields fitted = rope;
   const bool cut = rope.axes.empty() && head_dim > 0 && head_dim % 2 == 0 && head_dim < rope.rotary_dim;
   if (cut) fitted.rotary_dim = head_dim;
   const RopeAxes axes = read_axes(fitted);
   const RotaryAxis& axis = axes.shown_axis();
-  EncodingSettings settings;
-  for (const EncodingSetting& setting : encoding.settings) {
-    if (setting.knob) set_value(settings, setting, knobs[setting.name]);
+  EncodingValues settings;
+  for (const EncodingField& field : encoding.settings) {
+    if (field.has_control) set_value(settings, field, fields[field.name]);
   }
-  // The knobs may hold a head that there was before there were fewer heads.
+  // The fields may hold a head that there was before there were fewer heads.
   settings.head = std::min(settings.head, settings.heads);
   settings.dim = head_dim > 0 ? head_dim : axis.rotary_dim;
   if (takes(encoding, "pairing")) settings.pairing = axes.spec.pairing;
@@ -217,14 +220,14 @@ EncodingSettings encoding_settings_of(const RopeKnobs& rope, const EncodingKnobs
   return settings;
 }
 
-std::string encoding_label(const Encoding& encoding, const RopeKnobs& rope, const Text& text) {
+std::string encoding_label(const Encoding& encoding, const RopeFields& rope, const Text& text) {
   const std::string title = text.say(title_of(encoding)), extension = extension_label(rope, text);
   if (!encoding.takes_ladder || extension.empty()) return title;
   return text.format("view.compare.on_ladder", {{"encoding", title}, {"extension", extension}});
 }
 
 void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
-                        const std::vector<EncodingShown>& shown, const RopeKnobs& rope, const Text& text) {
+                        const std::vector<EncodingShown>& shown, const RopeFields& rope, const Text& text) {
   const std::string extension = extension_label(rope, text);
   const auto turning =
       std::find_if(shown.begin(), shown.end(), [](const EncodingShown& one) { return one.encoding->takes_ladder; });
@@ -240,29 +243,29 @@ void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
   readouts.push_back(readout);
 }
 
-void describe_encodings(Fields& fields, Experiment& experiment, const std::vector<std::string>& names) {
+void describe_encodings(FieldVisitor& visit, Experiment& experiment, const std::vector<std::string>& names) {
   std::vector<std::string_view> used;
   bool turns = false;
   for (const Encoding& encoding : all_encodings()) {
     if (std::find(names.begin(), names.end(), encoding.name) == names.end()) continue;
     turns = turns || encoding.takes_ladder;
-    for (const EncodingSetting& setting : encoding.settings) used.push_back(setting.name);
+    for (const EncodingField& field : encoding.settings) used.push_back(field.name);
   }
-  const auto is_used = [&used](std::string_view setting) {
-    return std::find(used.begin(), used.end(), setting) != used.end();
+  const auto is_used = [&used](std::string_view field) {
+    return std::find(used.begin(), used.end(), field) != used.end();
   };
   std::vector<std::string_view> rope = {"rope.rotary_dim", "rope.axis"};
   if (is_used("base")) rope.emplace_back("rope.base");
   if (is_used("pairing")) rope.emplace_back("rope.pairing");
   if (turns) rope.insert(rope.end(), {"rope.trained_length", "rope.scaling", "rope.length"});
-  for (const ScalingParameter& parameter : all_scaling_parameters()) {
+  for (const ScalingField& parameter : all_scaling_fields()) {
     if (turns) rope.push_back(parameter.key);
   }
   for (const ScalingList& list : all_scaling_lists()) {
     if (turns) rope.push_back(list.key);
   }
-  describe_embedding(fields, experiment.rope, rope);
-  describe(fields, experiment.encoding, used);
+  describe_embedding(visit, experiment.rope, rope);
+  describe(visit, experiment.encoding, used);
 }
 
 int encoding_slot(std::string_view name) {
@@ -273,13 +276,14 @@ int encoding_slot(std::string_view name) {
 
 namespace {
 
-/// Of a file or preset that is there; nothing else.
-ModelSide side_of_source(const RopeKnobs& rope) {
+/// The side of the file or preset that the rope came from; an empty one where that is not there any more, or there is
+/// none.
+ModelSide side_of_source(const RopeFields& rope) {
   try {
     if (!rope.config.empty()) return file_side(rope.config);
     if (!rope.model.empty()) return preset_side(rope.model);
   } catch (const InputError&) {
-    // It is gone or has become another; the knobs are complete in themselves.
+    // It is gone or has become another; the fields are complete in themselves.
   }
   return {};
 }
@@ -299,7 +303,7 @@ ModelSide preset_side(const std::string& id) {
   return {load_preset(assets, id).profiles, preset_layout(assets, id)};
 }
 
-ModelSide rope_side(const RopeKnobs& rope) {
+ModelSide rope_side(const RopeFields& rope) {
   ModelSide side = side_of_source(rope);
   const std::string name = rope.profile.empty() ? "text" : rope.profile;
   const auto shown = std::find_if(side.profiles.begin(), side.profiles.end(),
@@ -310,40 +314,40 @@ ModelSide rope_side(const RopeKnobs& rope) {
     alone.spec = spec_of(rope);
     return {{std::move(alone)}, std::nullopt};
   }
-  if (turning(knobs_of(*shown, {})) == turning(rope)) return side;
+  if (turning(fields_of(*shown, {})) == turning(rope)) return side;
   shown->spec = spec_of(rope);
   shown->not_understood.clear();
   if (!rope.model.empty()) side.layout.reset();  // that of the preset as it is
   return side;
 }
 
-std::optional<RopeKnobs> before_changes(const RopeKnobs& rope) {
+std::optional<RopeFields> before_changes(const RopeFields& rope) {
   if (rope.model.empty()) return std::nullopt;
   // Asked of every label of every frame; the presets are part of the program.
   static const std::vector<Preset> presets = load_presets(find_places().assets);
-  const auto compared = [](RopeKnobs knobs) {
-    grow_head(knobs);
-    knobs.scaling.length = 0;  // how far somebody looks
-    return turning(std::move(knobs));
+  const auto compared = [](RopeFields fields) {
+    grow_head(fields);
+    fields.scaling.length = 0;  // how far somebody looks
+    return turning(std::move(fields));
   };
   for (const Preset& preset : presets) {
     if (preset.id != rope.model) continue;
     const Profile* named = &preset.profiles.front();
     for (const Profile& profile : preset.profiles) {
       if (profile.name != rope.profile) continue;
-      if (compared(knobs_of(profile, {})) == compared(rope)) return std::nullopt;
+      if (compared(fields_of(profile, {})) == compared(rope)) return std::nullopt;
       named = &profile;
     }
-    return knobs_of(*named, preset.name);
+    return fields_of(*named, preset.name);
   }
   return std::nullopt;
 }
 
-bool is_changed(const RopeKnobs& rope) {
+bool is_changed(const RopeFields& rope) {
   return before_changes(rope).has_value();
 }
 
-std::string rope_name(const RopeKnobs& rope, const Text& text) {
+std::string rope_name(const RopeFields& rope, const Text& text) {
   if (rope.label.empty() || !is_changed(rope)) return rope.label;
   return text.format("view.decay.changed", {{"name", rope.label}});
 }
@@ -358,21 +362,21 @@ Words::List notes_of(const ModelSide& side) {
   return notes;
 }
 
-RopeKnobs turning(RopeKnobs knobs) {
-  const RopeKnobs initial;
-  knobs.label = initial.label;
-  knobs.config = initial.config;
-  knobs.model = initial.model;
-  knobs.profile = initial.profile;
-  knobs.axis = initial.axis;
-  return knobs;
+RopeFields turning(RopeFields fields) {
+  const RopeFields initial;
+  fields.label = initial.label;
+  fields.config = initial.config;
+  fields.model = initial.model;
+  fields.profile = initial.profile;
+  fields.axis = initial.axis;
+  return fields;
 }
 
 // --- Arguments -----------------------------------------------------------------------------------------------------
 
 namespace {
 
-class KeyCollector : public Fields {
+class KeyCollector : public FieldVisitor {
  public:
   std::set<std::string, std::less<>> keys;
   void number(const NumberField& field, double&) override { keys.emplace(field.key); }

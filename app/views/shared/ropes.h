@@ -1,4 +1,5 @@
-// Ropes and encodings on screen, where they come from, and notes on them.
+// Ropes and encodings on screen: their names, the curves that are shown, where values come from, notes, and the
+// arguments that reproduce an experiment. Read app/experiment/rope_spec.h before; most views show ropes.
 #pragma once
 
 #include <optional>
@@ -32,14 +33,15 @@ void name_origins(ViewResult& result, const Experiment& experiment);
 
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
-/// "Llama 3.1 8B · base 500 000 · llama3 ×8": how a rope is called in chips and legends. with_dimension adds "d 128",
+/// How a rope is called in chips and legends: "Llama 3.1 8B · base 500 000 · llama3 ×8". with_dimension adds "d 128",
 /// which is wanted where ropes of different dimension stand side by side.
-std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension);
+std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimension);
 
-/// "llama3 ×8", "dynamic ×2 at 16 384", "longrope ×32, long list (131 072)"; empty where the context is not extended.
-std::string extension_label(const RopeKnobs& rope, const Text& text);
+/// The extension of a rope: "llama3 ×8", "dynamic ×2 at 16 384", "longrope ×32, long list (131 072)"; empty where the
+/// context is not extended.
+std::string extension_label(const RopeFields& rope, const Text& text);
 
-/// The name of a pinned one, where it has one; else as above.
+/// The name of a pin, where it has one; else how its rope is called.
 std::string pin_label(const Pin& pin, const Text& text, bool with_dimension);
 
 /// True where ropes of different dimension stand side by side.
@@ -50,46 +52,48 @@ struct ShownRope {
   std::string key;  ///< "current", "pin1", …
   std::string label;
   int slot = 0;
-  const RopeKnobs* rope = nullptr;  ///< lives as long as the experiment
+  const RopeFields* rope = nullptr;  ///< lives as long as the experiment
 };
 std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text);
 
 bool is_hidden(const Experiment& experiment, const std::string& key);
 
-/// VIEW.ladder: which ladder it is, where the extension looks at the current length.
-void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, const RopeKnobs& rope, const Text& text);
+/// Adds the card VIEW.ladder, which says which ladder it is, where the extension looks at the current length.
+void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, const RopeFields& rope, const Text& text);
 
-/// The rope of a preset, as opening it gives; how far views look stays. Throws InputError where there is none.
+/// Puts the rope of a preset into the experiment, as opening it does; how far views look stays. Throws InputError where
+/// there is none.
 void take_preset(Experiment& experiment, const std::string& id);
 
 AxisScale axis_scale_of(const std::string& name);
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
-/// The settings of an encoding: dim, base, pairing and rotary part from the axis of the rope that is looked at, with
+/// The fields of an encoding: dim, base, pairing and rotary part from the axis of the rope that is looked at, with
 /// the ladder that its context extension makes of them where the encoding turns by one (see put_ladder), and the rest
-/// from the encoding knobs. What the encoding does not look at keeps its initial value, so that moving its knob
+/// from the encoding fields. What the encoding does not look at keeps its initial value, so that moving its field
 /// computes nothing. They are checked by make_model. head_dim: channels of a head that is there (a file's; 0: the
 /// rotary ones); a rope that is narrower turns its first channels, one that is wider is cut to it.
 /// Throws InputError as spec_of(), and where the encoding turns and the extension cannot be applied.
-EncodingSettings encoding_settings_of(const RopeKnobs& rope, const EncodingKnobs& knobs, const Encoding& encoding,
-                                      int head_dim = 0);
+EncodingValues encoding_settings_of(const RopeFields& rope, const EncodingFields& fields, const Encoding& encoding,
+                                    int head_dim = 0);
 
-/// "RoPE, llama3 ×8": the title, and the context extension where the encoding turns by such a ladder.
-std::string encoding_label(const Encoding& encoding, const RopeKnobs& rope, const Text& text);
+/// How an encoding is called, "RoPE, llama3 ×8": its title, and the context extension where the encoding turns by such
+/// a ladder.
+std::string encoding_label(const Encoding& encoding, const RopeFields& rope, const Text& text);
 struct EncodingShown {
   const Encoding* encoding = nullptr;
-  const EncodingSettings* settings = nullptr;
+  const EncodingValues* settings = nullptr;
 };
 /// Where the rope's context is extended and one of the shown encodings turns: adds a card of this name that says by
 /// which ladder it does, and what the ladder's amplitude makes of scores.
 void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
-                        const std::vector<EncodingShown>& shown, const RopeKnobs& rope, const Text& text);
+                        const std::vector<EncodingShown>& shown, const RopeFields& rope, const Text& text);
 
 /// Declares the controls that some encodings (by name, unknown ones are passed over) look at: those of the rope with
 /// its context extension where one of them turns, else rope.base and rope.rotary_dim or rope.axis; rope.pairing, and
-/// the encoding knobs.
-void describe_encodings(Fields& fields, Experiment& experiment, const std::vector<std::string>& names);
+/// the encoding fields.
+void describe_encodings(FieldVisitor& visit, Experiment& experiment, const std::vector<std::string>& names);
 
 /// The colour and dash of an encoding's curve, the same whatever stands beside it: kin share a colour.
 int encoding_slot(std::string_view name);
@@ -101,19 +105,19 @@ int encoding_slot(std::string_view name);
 /// What a config.json, a GGUF or a folder says: its layout, where it has one, and its rotary embeddings. Throws
 /// InputError as load_model_config() and load_layout_config().
 ModelSide file_side(const std::string& path);
-/// Throws InputError where there is no preset of this id.
+/// What a preset says. Throws InputError where there is none of this id.
 ModelSide preset_side(const std::string& id);
-/// What is shown of a rope: the file or preset that it came from, all kinds of its layers, with the knobs in place of
-/// the profile where they were moved; of a file that cannot be read any more, or of no file, the knobs alone. Throws
+/// What is shown of a rope: the file or preset that it came from, all kinds of its layers, with the fields in place of
+/// the profile where they were moved; of a file that cannot be read any more, or of no file, the fields alone. Throws
 /// InputError as spec_of().
-ModelSide rope_side(const RopeKnobs& rope);
+ModelSide rope_side(const RopeFields& rope);
 
 /// Whether a rope that is called after a preset has other values than any profile of this name that it has.
-bool is_changed(const RopeKnobs& rope);
+bool is_changed(const RopeFields& rope);
 /// The preset that it was, where it was changed.
-std::optional<RopeKnobs> before_changes(const RopeKnobs& rope);
-/// "Llama 3.1 8B", or "Llama 3.1 8B, changed"; empty for own values.
-std::string rope_name(const RopeKnobs& rope, const Text& text);
+std::optional<RopeFields> before_changes(const RopeFields& rope);
+/// The name of the model of a rope: "Llama 3.1 8B", or "Llama 3.1 8B, changed"; empty for own values.
+std::string rope_name(const RopeFields& rope, const Text& text);
 
 /// What a reader of a comparison must know of the file itself: a class that was guessed, fields that
 /// disagree or are not understood, inverse frequencies that are stored beside its config.
@@ -121,11 +125,11 @@ Words::List notes_of(const ModelSide& side);
 
 /// How a rope turns, and nothing else: without what a person calls it, where it came from and which of its axes they
 /// look at.
-RopeKnobs turning(RopeKnobs knobs);
+RopeFields turning(RopeFields fields);
 
 // --- Arguments -----------------------------------------------------------------------------------------------------
 
-/// The --set arguments, unquoted, that turn the defaults into what the shown view reads of this experiment: its knobs,
+/// The --set arguments, unquoted, that turn the defaults into what the shown view reads of this experiment: its fields,
 /// the curves beside its own, and its notes.
 std::vector<std::string> arguments_of(const Experiment& experiment);
 

@@ -1,6 +1,10 @@
-// What a cause of a fault is, and which there are. The causes themselves stand beside it, a file per kind.
+// What a cause of a fault is, what the search and the report have to know of one, and which there are. The causes
+// themselves stand beside it, a file for each kind: ids, shifts, scales, sizes, ladders,
+// extensions, channels, values (amplitude, sign, formats).
+// Read evidence/situation.h first.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,15 +23,71 @@ enum class Harm {
   always,
 };
 
-/// One known mistake: one block, one line in all_causes().
+/// How a cause of ids changes them: two of different kinds can be at work at once.
+enum class IdChange {
+  none,      ///< in a way of its own
+  exchange,  ///< ids stand in each other's place
+  factor,
+  shift,  ///< found with everything else known: such a cause is never the first of two
+};
+
+/// What is to be written so that a cause is mended, together or one of them: core/formats/check_fix.h says it.
+enum MendedBy : unsigned {
+  kByNumpyAlone = 0,  ///< a rounding on the way: no config and no formula of ids says it
+  kByBase = 1,        ///< the line of the config with the base
+  kByAxes = 2,        ///< the line of the config with channels of axes
+  kByLadder = kByBase | kByAxes,
+  kByIds = 4,  ///< formulas of ids
+  kByRotation = 8,
+  kByNothing = 16,  ///< nothing of the model is wrong
+};
+
+struct Cause;
+
+/// One of two causes that together stand in the place of a single one.
+struct CauseOfTwo {
+  const Cause* cause = nullptr;
+  Proposal proposal;  ///< with the other cause applied as well
+  CheckModel alone;   ///< the reference with this cause alone
+};
+struct TwoCauses {
+  CauseOfTwo first, second;
+};
+
+/// One known mistake: one block, its declaration here and its place in registry.cpp. What the search and the report
+/// have to know of it stands here, so that neither knows any cause by its name.
 struct Cause {
   std::string_view name;
   CauseGroup group;
   std::string_view seen_in;
   Harm harm = Harm::always;
-  bool by_shifts = false;  ///< finds its parameters with everything else known: never the first of two
+  unsigned mended_by = kByNumpyAlone;
+  IdChange id_change = IdChange::none;
+  /// Fits nearly anything (an id of its own for every row): tried where nothing else explains the tensors, as a second
+  /// cause only where no other two do.
+  bool last_resort = false;
+  /// Nothing is fitted for it, and nothing else mends as many inputs at once: tried before all others.
+  bool tried_first = false;
+  /// Gives the tensors another number of rows: tried before all others where that differs, and judged by the rows too
+  /// that the reference has not.
+  bool changes_rows = false;
+  /// Rounds numbers on the way to the tables: may be at work beside another cause of the values.
+  bool rounds_on_the_way = false;
+  /// How cos and sin are stored: detected in the numbers themselves (with_detected_formats()), and named beside any
+  /// other cause.
+  bool of_storage = false;
+  /// Vectors turn the other way, as those do that a model turns back (CheckReference::turns_back).
+  bool turns_back = false;
   /// Appends what the cause could be here, likely ones first; whether it is, is found out by applying it.
   void (*propose)(const Situation&, std::vector<Proposal>&);
+  /// The model's own number in the place of a parameter, of an axis where each has one: a proposal that prints as it
+  /// changes nothing. Null: no parameter has one; none: this one has none.
+  std::optional<double> (*own_number)(const CheckModel& model, std::string_view parameter, std::size_t axis) = nullptr;
+  /// Puts what a cause of the values changed in one model into another. Null: it changed the size of the numbers, or
+  /// its group says what it changed.
+  void (*copy_change)(const CheckModel& changed, CheckModel& model) = nullptr;
+  /// Two causes that give the same and say more; none where there are no such. Null: there never are.
+  std::optional<TwoCauses> (*as_two)(const Situation&) = nullptr;
 };
 
 /// All causes; of several that give the same tensor the first is named.
@@ -36,7 +96,7 @@ std::span<const Cause* const> all_causes();
 // Every cause is declared here, one line each.
 extern const Cause kAxesSwapped, kOrder, kCentring, kTextStart, kReferenceIndex, kPositionOffset, kPositionScale,
     kPositionRows, kLength, kCollision, kFrequencyScale;
-extern const Cause kScalingMissing, kScalingParameters, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase,
+extern const Cause kScalingMissing, kScalingFields, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase,
     kScalingKindExact, kScalingKind, kScalingRamp, kScalingRampFitted, kTurnedPart;
 extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;
 extern const Cause kSign, kCosSinExchanged, kTableTransposed, kTableFormat, kProfile, kVectorScale, kAmplitude,

@@ -1,280 +1,23 @@
-// Causes among which channels turn and how they make pairs, one block each.
+// Causes among which channels turn, how they make pairs, and which axis has them, one block each.
 //
-// Contents: Order; Pairs; Turned channels; Tables; Tables and rotation.
+// Contents: Pairs; Turned channels; Tables and rotation; Sections; Dimensions of axes.
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <optional>
 
 #include "core/check/causes/cause.h"
-#include "core/check/causes/sizes.h"
 #include "core/check/evidence/positions.h"
 #include "core/check/evidence/ropes.h"
 
 namespace ropescope {
 
-// --- Order ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-void propose_orders(const Situation& situation, std::vector<Proposal>& proposals) {
-  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
-  for (const NamedOrder& named : other_orders()) {
-    const bool shows = std::any_of(blocks.begin(), blocks.end(),
-                                   [&](const TokenBlock& block) { return can_stand_in(named.order, block); });
-    if (!shows) continue;
-    Proposal found = situation.proposal();
-    found.model.order = named.order;
-    found.parameters = {{"order", named_value(named.name)}};
-    found.evidence = Words("check.order." + std::string(named.name));
-    found.advice = Words("check.order.advice");
-    found.doubt = named.usual ? Doubt::none : Doubt::fitted;
-    proposals.push_back(std::move(found));
-  }
-}
-
-/// A part as it stands among the rows of the tensors.
-struct Part {
-  std::string name;
-  std::int64_t first_row = 0, count = 0;
-};
-
-/// The parts that the rows hold, one after the other; empty where one of them is there in pieces.
-std::vector<Part> parts_of(const CheckModel& model) {
-  std::vector<Part> parts;
-  std::int64_t count = 0;
-  for (const TokenBlock& block : model.tokens.blocks) {
-    if (!is_looked_at(model, block)) continue;
-    parts.push_back({block.part, block.first_row, block.count()});
-    count += block.count();
-  }
-  return count == model.row_count ? parts : std::vector<Part>{};
-}
-
-/// Several of one name, as the texts before and after an image, have numbers.
-std::vector<std::string> names_of_order(const std::vector<Part>& parts, const std::vector<std::size_t>& order) {
-  std::vector<std::string> names;
-  for (const std::size_t i : order) {
-    const auto same = [&](const Part& part) { return part.name == parts[i].name; };
-    const auto before = std::count_if(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(i), same);
-    const bool several = std::count_if(parts.begin(), parts.end(), same) > 1;
-    names.push_back(parts[i].name + (several ? std::to_string(before + 1) : ""));
-  }
-  return names;
-}
-
-/// Orders of the parts, likely ones first: one part taken to another place, then all others where they are few.
-std::vector<std::vector<std::size_t>> orders_of(std::size_t count) {
-  std::vector<std::size_t> own(count);
-  std::iota(own.begin(), own.end(), std::size_t{0});
-  std::vector<std::vector<std::size_t>> orders;
-  const auto add = [&](const std::vector<std::size_t>& order) {
-    if (order != own && std::find(orders.begin(), orders.end(), order) == orders.end()) orders.push_back(order);
-  };
-  for (std::size_t from = 0; from < count; ++from) {
-    for (std::size_t to = 0; to < count; ++to) {
-      std::vector<std::size_t> order = own;
-      order.erase(order.begin() + static_cast<std::ptrdiff_t>(from));
-      order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), from);
-      add(order);
-    }
-  }
-  constexpr std::size_t kFew = 4;
-  for (std::vector<std::size_t> order = own; count <= kFew && std::next_permutation(order.begin(), order.end());) {
-    add(order);
-  }
-  return orders;
-}
-
-void describe_causes_order(Proposal& found, const std::vector<std::string>& order,
-                           const std::vector<std::string>& of_model) {
-  found.parameters = {{"order", part_list(order)}};
-  const Words::Named due("due", part_list(of_model));
-  found.evidence = Words("check.order.evidence_parts", {{"found", part_list(order)}, due});
-  found.advice = Words("check.order.advice_parts", {due});
-}
-
-/// Whole parts in another order, each with its own ids.
-void propose_parts_order(const Situation& situation, std::vector<Proposal>& proposals) {
-  const std::vector<Part> parts = parts_of(situation.model);
-  constexpr std::size_t kMostParts = 9;
-  if (parts.size() < 2 || parts.size() > kMostParts) return;
-  std::vector<std::size_t> own(parts.size());
-  std::iota(own.begin(), own.end(), std::size_t{0});
-  for (const std::vector<std::size_t>& order : orders_of(parts.size())) {
-    Proposal found = situation.proposal();
-    found.model.rows.clear();
-    for (const std::size_t i : order) found.model.rows.emplace_back(parts[i].first_row, parts[i].count);
-    describe_causes_order(found, names_of_order(parts, order), names_of_order(parts, own));
-    if (parts.size() > 2) found.doubt = Doubt::fitted;
-    proposals.push_back(std::move(found));
-  }
-}
-
-/// Where ids count on from part to part (M-RoPE): the text before the image after it, or the reverse.
-void propose_texts(const Situation& situation, std::vector<Proposal>& proposals) {
-  const CheckReference& reference = situation.reference;
-  if (reference.layout == nullptr || !takes(*reference.layout, "text_after")) return;
-  const LayoutRequest& asked = reference.request;
-  const bool whole = situation.model.row_count == reference.tokens.row_count();
-  if (!whole || asked.text + asked.text_after == 0) return;
-  const std::int64_t all = asked.text + asked.text_after;
-  for (const std::int64_t before : {asked.text_after, std::int64_t{0}, all}) {
-    if (before == asked.text) continue;
-    LayoutRequest request = asked;
-    request.text = before, request.text_after = all - before;
-    auto tokens = arranged(situation, request);
-    if (!tokens) continue;
-    Proposal found = situation.proposal();
-    found.model.tokens.blocks = std::move(tokens->blocks);
-    found.model.rows = {{0, situation.model.row_count}};
-    const auto names = [](const std::vector<TokenBlock>& blocks) {
-      std::vector<std::string> list;
-      for (const TokenBlock& block : blocks) list.push_back(block.part);
-      return list;
-    };
-    const auto order = names(found.model.tokens.blocks), due = names(reference.tokens.blocks);
-    describe_causes_order(found, order, due);
-    if (order == due) {
-      found.evidence = Words(
-          "check.order.evidence_text",
-          {{"before", before}, {"after", all - before}, {"due_before", asked.text}, {"due_after", asked.text_after}});
-    }
-    found.advice = Words("check.order.advice_text", {{"due_before", asked.text}, {"due_after", asked.text_after}});
-    proposals.push_back(std::move(found));
-  }
-}
-
-/// All tokens in one line, as a text is: every axis counts them from the first row on.
-void propose_line(const Situation& situation, std::vector<Proposal>& proposals) {
-  const CheckModel& model = situation.model;
-  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
-  const bool grids = std::any_of(blocks.begin(), blocks.end(), is_grid);
-  if (!grids || model.tokens.axes.size() < 2 || model.rows.empty()) return;
-  Proposal found = situation.proposal();
-  const std::int64_t first = model.rows.front().first;
-  for (TokenBlock& block : found.model.tokens.blocks) {
-    const auto start = static_cast<double>(block.first_row - first);
-    for (AxisIds& ids : block.ids) ids = AxisIds{Along::token, start, {}};
-  }
-  found.parameters = {{"order", named_value("one_line")}};
-  found.evidence = Words("check.order.evidence_line");
-  found.advice = Words("check.order.advice_line");
-  proposals.push_back(std::move(found));
-}
-
-/// Whether two of the rows that are looked at stand in the same column, as the pairs that it alone turns show it, and
-/// whether in the same row.
-bool same_on(const Situation& situation, std::size_t axis, Eigen::Index a, Eigen::Index b) {
-  const Evidence& evidence = situation.evidence;
-  const auto column = static_cast<Eigen::Index>(axis);
-  if (evidence.has_ids()) return evidence.ids(a, column) == evidence.ids(b, column);
-  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
-  const Observed& observed = situation.observed();
-  if (observed.phase.cols() != frequencies.cols()) return false;
-  bool some = false;
-  for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
-    const double turns = std::abs(frequencies(column, pair));
-    if (turns == 0 || frequencies.col(pair).cwiseAbs().sum() != turns) continue;
-    const double noise = observed.noise(a, pair) + observed.noise(b, pair);
-    if (!std::isfinite(noise)) continue;
-    evidence.spend(1);
-    // Angles of large ids err by more than their storing does.
-    constexpr double kErrors = 4, kOfAngle = 1e-4;
-    if (std::abs(wrapped(observed.phase(a, pair) - observed.phase(b, pair), 2 * std::numbers::pi)) >
-        kErrors * noise + kOfAngle)
-      return false;
-    some = true;
-  }
-  return some;
-}
-
-/// The axis that follows a counter in a block; as many as there are where none does.
-std::size_t axis_of_order(const TokenBlock& block, Along along) {
-  const auto found =
-      std::find_if(block.ids.begin(), block.ids.end(), [along](const AxisIds& ids) { return ids.along == along; });
-  return static_cast<std::size_t>(found - block.ids.begin());
-}
-
-/// Tokens from the first one of an image to the next one in its column, as the inputs show it; 0: nothing shows.
-std::int64_t stride_of(const Situation& situation, const TokenBlock& block) {
-  const std::size_t row_axis = axis_of_order(block, Along::row), column_axis = axis_of_order(block, Along::column);
-  if (std::max(row_axis, column_axis) >= block.ids.size()) return 0;
-  // Nobody pads a side to more.
-  constexpr std::int64_t kTimes = 4, kMore = 64;
-  const std::int64_t most = std::min<std::int64_t>(block.rows * block.columns, kTimes * block.columns + kMore);
-  std::vector<Eigen::Index> place(static_cast<std::size_t>(most), -1);
-  for (std::size_t i = 0; i < situation.evidence.rows.size(); ++i) {
-    const std::int64_t at = reference_row(situation.model, situation.evidence.rows[i]) - block.first_row;
-    if (at >= 0 && at < most) place[static_cast<std::size_t>(at)] = static_cast<Eigen::Index>(i);
-  }
-  for (std::int64_t i = 2; i < most && place[0] >= 0; ++i) {
-    const Eigen::Index here = place[static_cast<std::size_t>(i)];
-    if (here < 0 || !same_on(situation, column_axis, here, place[0])) continue;
-    return same_on(situation, row_axis, here, place[0]) ? 0 : i;
-  }
-  return 0;
-}
-
-/// Rows and columns from a token's number with another width than the image's: that of a padded latent.
-void propose_strides(const Situation& situation, std::vector<Proposal>& proposals) {
-  const CheckModel& model = situation.model;
-  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
-  if (!model.strides.empty() || situation.evidence.tensors->rows != model.row_count) return;
-  const bool grids = std::any_of(blocks.begin(), blocks.end(), [](const TokenBlock& block) {
-    return is_grid(block) && block.rows > 1 && block.columns > 1;
-  });
-  if (!grids) return;
-  std::vector<std::int64_t> strides(blocks.size(), 0);
-  std::vector<double> found_ones;
-  std::int64_t due = 0;
-  bool padded = false;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (!is_grid(blocks[i]) || blocks[i].rows < 2 || !is_looked_at(model, blocks[i])) continue;
-    const std::int64_t stride = stride_of(situation, blocks[i]);
-    if (stride == 0 || stride == blocks[i].columns) continue;
-    padded = padded || blocks[i].rows * blocks[i].columns % stride != 0;
-    strides[i] = stride;
-    found_ones.push_back(static_cast<double>(stride));
-    if (due == 0) due = blocks[i].columns;
-  }
-  // Widths that divide the tokens are those of images of another size, or with exchanged sides.
-  if (!padded) return;
-  Proposal found = situation.proposal();
-  found.model.strides = strides;
-  found.again = [strides](const CheckModel& other) {
-    CheckModel strided = other;
-    strided.strides = strides;
-    return strided;
-  };
-  found.parameters = {{"order", named_value("row-stride")}, {"stride", found_ones[0]}};
-  if (found_ones.size() > 1) found.parameters[1].value = found_ones;
-  found.evidence = Words("check.order.evidence_stride", {{"stride", found_ones[0]}, {"due", due}});
-  found.advice = Words("check.order.advice_stride");
-  proposals.push_back(std::move(found));
-}
-
-void propose_order(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (situation.model.own_ids) return;
-  propose_line(situation, proposals);
-  propose_orders(situation, proposals);
-  propose_strides(situation, proposals);
-  propose_parts_order(situation, proposals);
-  propose_texts(situation, proposals);
-}
-
-}  // namespace
-
-/// Another order of the tokens of a grid, their numbers divided by another width, or whole parts in another order.
-constinit const Cause kOrder{.name = "order", .group = CauseGroup::ids, .seen_in = "", .propose = propose_order};
-
 // --- Pairs ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
-Words channels_of_pairing(Pairing pairing) {
+Words pairs_in_words(Pairing pairing) {
   return Words(pairing == Pairing::interleaved ? "check.pairing.neighbours" : "check.pairing.halves");
 }
 
@@ -306,14 +49,14 @@ void propose_pairing(const Situation& situation, std::vector<Proposal>& proposal
   const CheckModel& model = situation.model;
   if (situation.evidence.has_heads() && model.repeats == model.companions) {
     const Pairing other = model.companions == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
-    const Words::Named due("due", channels_of_pairing(model.companions));
+    const Words::Named due("due", pairs_in_words(model.companions));
     for (const bool out_by_halves : {false, true}) {
       if (out_by_halves && other != Pairing::interleaved) continue;
       Proposal found = situation.proposal();
       found.model.repeats = found.model.companions = found.model.tokens.pairing = other;
       found.model.out_by_halves = out_by_halves;
       found.evidence = Words(out_by_halves ? "check.pairing.evidence_out_by_halves" : "check.pairing.evidence_vectors",
-                             {{"found", channels_of_pairing(other)}, due});
+                             {{"found", pairs_in_words(other)}, due});
       found.advice = Words("check.pairing.advice", {due});
       proposals.push_back(std::move(found));
     }
@@ -331,6 +74,7 @@ constinit const Cause kPairing{
     .name = "pairing",
     .group = CauseGroup::channels,
     .seen_in = "huggingface/transformers#25199, karpathy/llama2.c#286, NeuraLegion/shainet#111",
+    .mended_by = kByRotation,
     .propose = propose_pairing};
 
 // --- Turned channels -----------------------------------------------------------------------------------------------
@@ -629,6 +373,7 @@ void propose_part(const Situation& situation, std::vector<Proposal>& proposals) 
 constinit const Cause kTurnedPart{.name = "rotary-dimension",
                                   .group = CauseGroup::channels,
                                   .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
+                                  .mended_by = kByLadder,
                                   .propose = propose_part};
 
 /// The exponent's denominator is the head where it should be the rotary dimension, or the reverse; the fraction applied
@@ -637,60 +382,19 @@ constinit const Cause kRotaryDimension{
     .name = "rotary-dimension",
     .group = CauseGroup::frequencies,
     .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
+    .mended_by = kByLadder,
     .propose = propose_rotary_dimension};
-
-// --- Tables --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-void propose_table_format(const Situation& situation, std::vector<Proposal>& proposals) {
-  const Evidence& evidence = situation.evidence;
-  const bool in_tables = evidence.table_format != ShortFormat::none;
-  const ShortFormat format = in_tables ? evidence.table_format : evidence.vector_format;
-  const CheckModel& model = situation.model;
-  const bool known = model.table_format == evidence.table_format && model.vector_format == evidence.vector_format;
-  if (format == ShortFormat::none || known) return;
-  Proposal found = situation.proposal();
-  found.model = with_told_formats(model, evidence);
-  const std::string name(format_name(format));
-  found.parameters = {{"format", as_it_is(name)}};
-  found.evidence =
-      Words(in_tables ? "check.table-format.evidence" : "check.table-format.evidence_vectors", {{"format", name}});
-  found.advice = Words("check.table-format.advice", {{"format", name}});
-  proposals.push_back(std::move(found));
-}
-
-}  // namespace
-
-/// [pairs, tokens] where [tokens, pairs] is due: told where the tables are read (take_tensors()), and looked through.
-constinit const Cause kTableTransposed{.name = "table-transposed",
-                                       .group = CauseGroup::values,
-                                       .seen_in = "",
-                                       .propose = [](const Situation&, std::vector<Proposal>&) {}};
-
-/// The tensors of another embedding of the same model: told before anything is looked for (check()).
-constinit const Cause kProfile{.name = "profile",
-                               .group = CauseGroup::frequencies,
-                               .seen_in = "",
-                               .propose = [](const Situation&, std::vector<Proposal>&) {}};
-
-/// Only cos and sin rounded: the error is flat. Told from the numbers themselves, beside any other cause.
-constinit const Cause kTableFormat{.name = "table-format",
-                                   .group = CauseGroup::values,
-                                   .seen_in = "",
-                                   .harm = Harm::none,
-                                   .propose = propose_table_format};
 
 // --- Tables and rotation -------------------------------------------------------------------------------------------
 
 namespace {
 
-Words channels_of_table_rotation_mismatch(Pairing pairing) {
+Words turned_in_words(Pairing pairing) {
   return Words(pairing == Pairing::interleaved ? "check.table-rotation-mismatch.neighbours"
                                                : "check.table-rotation-mismatch.halves");
 }
 
-Words name_of_table_rotation_mismatch(Pairing pairing) {
+Words pairing_value(Pairing pairing) {
   return named_value(pairing == Pairing::interleaved ? "interleaved" : "half-split");
 }
 
@@ -705,18 +409,15 @@ void propose_table_rotation_mismatch(const Situation& situation, std::vector<Pro
       Proposal found = situation.proposal();
       found.model.repeats = repeats;
       found.model.companions = companions;
-      found.parameters = {{"table", name_of_table_rotation_mismatch(repeats)},
-                          {"rotation", name_of_table_rotation_mismatch(companions)}};
+      found.parameters = {{"table", pairing_value(repeats)}, {"rotation", pairing_value(companions)}};
       found.evidence =
           Words(matched ? "check.table-rotation-mismatch.evidence_matched" : "check.table-rotation-mismatch.evidence",
-                {{"table", channels_of_table_rotation_mismatch(repeats)},
-                 {"rotation", channels_of_table_rotation_mismatch(companions)}});
+                {{"table", turned_in_words(repeats)}, {"rotation", turned_in_words(companions)}});
       // Of the two that do not match the one that is not the model's.
       const bool table = repeats != model.repeats;
-      found.advice = table ? Words("check.table-rotation-mismatch.advice",
-                                   {{"due", channels_of_table_rotation_mismatch(model.repeats)}})
-                           : Words("check.table-rotation-mismatch.advice_rotation",
-                                   {{"due", channels_of_table_rotation_mismatch(model.companions)}});
+      found.advice =
+          table ? Words("check.table-rotation-mismatch.advice", {{"due", turned_in_words(model.repeats)}})
+                : Words("check.table-rotation-mismatch.advice_rotation", {{"due", turned_in_words(model.companions)}});
       if (model.repeats != model.companions) found.advice = Words("check.table-rotation-mismatch.advice_matched");
       proposals.push_back(std::move(found));
     }
@@ -729,6 +430,392 @@ void propose_table_rotation_mismatch(const Situation& situation, std::vector<Pro
 constinit const Cause kTableRotationMismatch{.name = "table-rotation-mismatch",
                                              .group = CauseGroup::channels,
                                              .seen_in = "baidu/ERNIE-Image#6",
+                                             .mended_by = kByRotation,
                                              .propose = propose_table_rotation_mismatch};
+
+// --- Sections ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Which of t, row and column turns each pair, dealt by turns or in contiguous sections (theory: M-RoPE).
+std::vector<Eigen::Index> owners_of_section_layout(const std::vector<int>& sections, Eigen::Index pairs,
+                                                   bool by_turns) {
+  std::vector<Eigen::Index> owners;
+  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+    if (by_turns) {
+      const auto turn = pair % 3;
+      owners.push_back(turn != 0 && pair < 3 * sections[static_cast<std::size_t>(turn)] ? turn : 0);
+    } else {
+      owners.push_back(pair < sections[0] ? 0 : pair < sections[0] + sections[1] ? 1 : 2);
+    }
+  }
+  return owners;
+}
+
+void propose_section_layout(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Layout* layout = situation.reference.layout;
+  if (layout == nullptr || !takes(*layout, "sections") || situation.model.tokens.axes.size() != 3) return;
+  std::vector<int> sections = situation.reference.request.sections;
+  if (sections.empty()) {
+    for (const AxisDefault& axis : layout->axes) sections.push_back(axis.rotary_dim / 2);
+  }
+  const Eigen::MatrixXd& old = situation.model.tokens.frequencies;
+  for (const bool by_turns : {false, true}) {
+    Proposal found = situation.proposal();
+    Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
+    frequencies.setZero();
+    const std::vector<Eigen::Index> owners = owners_of_section_layout(sections, old.cols(), by_turns);
+    for (Eigen::Index pair = 0; pair < old.cols(); ++pair) {
+      frequencies(owners[static_cast<std::size_t>(pair)], pair) = old.col(pair).sum();
+    }
+    if (frequencies == old) continue;
+    found.parameters = {{"kind", by_turns ? Words("check.value.section.interleaved") : named_value("contiguous")}};
+    found.evidence =
+        Words(by_turns ? "check.section-layout.evidence_by_turns" : "check.section-layout.evidence_contiguous");
+    found.advice = Words(by_turns ? "check.section-layout.advice_contiguous" : "check.section-layout.advice_by_turns");
+    proposals.push_back(std::move(found));
+  }
+}
+
+}  // namespace
+
+/// M-RoPE's sections contiguous where they are interleaved, or the reverse.
+constinit const Cause kSectionLayout{.name = "section-layout",
+                                     .group = CauseGroup::channels,
+                                     .seen_in = "alibaba/MNN#4133",
+                                     .mended_by = kByAxes,
+                                     .propose = propose_section_layout};
+
+// --- Dimensions of axes --------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A run of pairs that one axis turns.
+struct Share {
+  std::size_t axis = 0;
+  int pairs = 0;
+};
+
+/// How badly a deviation in units of its error fits, 0 … 1; outliers do not decide alone.
+double cost_of(double deviation) {
+  const double square = deviation * deviation / 16;
+  return std::isfinite(square) ? square / (1 + square) : 1;
+}
+
+/// What the ladder of an axis may be beside the model's own.
+enum class Freedom { none, base, base_and_start };
+
+/// Costs of giving pairs q … q + n − 1 to an axis: its own ladder fits, and no other axis turns them.
+class DealingCosts {
+ public:
+  DealingCosts(const Measured& measured, std::vector<double> bases, Freedom freedom)
+      : measured_(measured), bases_(std::move(bases)), freedom_(freedom), pairs_(measured.frequency.cols()) {
+    for (Eigen::Index axis = 0; axis < measured.frequency.rows(); ++axis) {
+      seen_.push_back((measured.sigma.row(axis).array() < 1e30).any());
+    }
+    // Sums over the pairs before one of what it costs that an axis does not turn them.
+    still_.assign(bases_.size(), std::vector<double>(static_cast<std::size_t>(pairs_) + 1, 0));
+    for (std::size_t axis = 0; axis < bases_.size(); ++axis) {
+      for (Eigen::Index pair = 0; pair < pairs_; ++pair) {
+        const auto p = static_cast<std::size_t>(pair);
+        still_[axis][p + 1] = still_[axis][p] + deviation(axis, pair, 0);
+      }
+    }
+  }
+
+  double of(std::size_t axis, Eigen::Index first, Eigen::Index count) const {
+    double cost = 0;
+    for (std::size_t other = 0; other < bases_.size(); ++other) {
+      if (other == axis) continue;
+      cost += still_[other][static_cast<std::size_t>(first + count)] - still_[other][static_cast<std::size_t>(first)];
+    }
+    if (!seen_[axis]) return cost;
+    const auto [start, slope] = ladder_of(axis, first, count);
+    const double step = std::exp(-slope);
+    double frequency = start;
+    for (Eigen::Index i = 0; i < count; ++i, frequency *= step) cost += deviation(axis, first + i, frequency);
+    return cost;
+  }
+  Eigen::Index pairs() const { return pairs_; }
+  std::size_t axes() const { return bases_.size(); }
+
+ private:
+  double deviation(std::size_t axis, Eigen::Index pair, double frequency) const {
+    if (!seen_[axis]) return 0;
+    const auto a = static_cast<Eigen::Index>(axis);
+    const double sigma = measured_.sigma(a, pair), period = measured_.period(a, pair);
+    if (!(sigma < 1e30)) return 0;
+    double by = frequency - measured_.frequency(a, pair);
+    if (std::isfinite(period)) by = wrapped(by, period);
+    return cost_of(by / (sigma + 1e-6 * frequency));
+  }
+  /// The first frequency and −d ln θ / d pair: through θ = 1 at the first pair, or free, from those that are known
+  /// well.
+  std::pair<double, double> ladder_of(std::size_t axis, Eigen::Index first, Eigen::Index count) const {
+    const auto a = static_cast<Eigen::Index>(axis);
+    const std::pair own{1.0, std::log(bases_[axis]) / static_cast<double>(count)};
+    if (freedom_ == Freedom::none) return own;
+    LineFit fit;
+    for (Eigen::Index i = 0; i < count; ++i) {
+      const double frequency = measured_.frequency(a, first + i), sigma = measured_.sigma(a, first + i);
+      if (!(frequency > 5 * sigma)) continue;
+      fit.add(static_cast<double>(i), std::log(frequency), frequency * frequency / (sigma * sigma));
+    }
+    if (freedom_ == Freedom::base) {
+      const double slope = -fit.slope_through_origin();
+      return {1.0, slope != 0 ? std::max(slope, 1e-6) : own.second};
+    }
+    if (!fit.determined()) return own;
+    return {std::exp(fit.start()), std::max(-fit.slope(), 1e-6)};
+  }
+
+  const Measured& measured_;
+  std::vector<double> bases_;
+  Freedom freedom_;
+  Eigen::Index pairs_;
+  std::vector<bool> seen_;
+  std::vector<std::vector<double>> still_;
+};
+
+/// The cheapest way to give all pairs to the axes, each at most once, in any order.
+std::vector<Share> cheapest(const DealingCosts& costs) {
+  const auto pairs = static_cast<std::size_t>(costs.pairs());
+  const std::size_t axes = costs.axes(), sets = std::size_t{1} << axes;
+  struct State {
+    double cost = std::numeric_limits<double>::infinity();
+    std::size_t before = 0, axis = 0, from = 0;
+  };
+  std::vector<std::vector<State>> best(pairs + 1, std::vector<State>(sets));
+  best[0][0].cost = 0;
+  for (std::size_t from = 0; from < pairs; ++from) {
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      for (std::size_t to = from + 1; to <= pairs; ++to) {
+        double cost = -1;
+        for (std::size_t used = 0; used < sets; ++used) {
+          if ((used >> axis & 1) != 0 || !(best[from][used].cost < 1e30)) continue;
+          if (cost < 0) cost = costs.of(axis, static_cast<Eigen::Index>(from), static_cast<Eigen::Index>(to - from));
+          State& state = best[to][used | std::size_t{1} << axis];
+          if (best[from][used].cost + cost < state.cost) state = {best[from][used].cost + cost, used, axis, from};
+        }
+      }
+    }
+  }
+  std::size_t used = 0;
+  for (std::size_t set = 0; set < sets; ++set) {
+    if (best[pairs][set].cost < best[pairs][used].cost || used == 0) used = set;
+  }
+  std::vector<Share> shares;
+  for (std::size_t at = pairs; at > 0;) {
+    const State& state = best[at][used];
+    shares.insert(shares.begin(), Share{state.axis, static_cast<int>(at - state.from)});
+    at = state.from, used = state.before;
+  }
+  return shares;
+}
+
+Eigen::MatrixXd dealt(const CheckModel& model, const std::vector<Share>& shares) {
+  Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(model.tokens.frequencies.rows(), model.tokens.pair_count());
+  Eigen::Index first = 0;
+  for (const Share& share : shares) {
+    if (share.pairs < 1) continue;
+    frequencies.row(static_cast<Eigen::Index>(share.axis)).segment(first, share.pairs) =
+        plain_frequencies(2 * share.pairs, model.tokens.axes[share.axis].base).transpose();
+    first += share.pairs;
+  }
+  return frequencies;
+}
+
+/// "row, column, t", or where runs come back the rule that makes them: "(t, row, column) x 20, t x 4".
+std::string order_of(const CheckModel& model, const std::vector<Share>& shares) {
+  std::vector<std::size_t> owners;
+  for (const Share& share : shares) owners.insert(owners.end(), static_cast<std::size_t>(share.pairs), share.axis);
+  std::vector<std::size_t> seen;
+  for (const Share& share : shares) seen.push_back(share.axis);
+  std::sort(seen.begin(), seen.end());
+  const bool once = std::adjacent_find(seen.begin(), seen.end()) == seen.end();
+  std::string order;
+  const auto add = [&](const std::string& words) { order += (order.empty() ? "" : ", ") + words; };
+  const auto name = [&](std::size_t axis) { return model.tokens.axes[axis].name; };
+  if (once) {
+    for (const Share& share : shares) add(name(share.axis));
+    return order;
+  }
+  const std::size_t longest = model.tokens.axes.size() + 1;
+  for (std::size_t at = 0; at < owners.size();) {
+    // The turn that covers most of what follows; of equal ones the shortest.
+    std::size_t turn = 1, most = 0;
+    for (std::size_t length = 1; length <= longest && at + length <= owners.size(); ++length) {
+      std::size_t covered = length;
+      while (covered < owners.size() - at && owners[at + covered] == owners[at + covered - length]) ++covered;
+      covered -= covered % length;
+      if (covered > most && (length == 1 || covered > length)) most = covered, turn = length;
+    }
+    std::string names;
+    for (std::size_t i = 0; i < turn; ++i) names += (i == 0 ? "" : ", ") + name(owners[at + i]);
+    if (turn > 1) names = "(" + names + ")";
+    if (most > turn) names += " x " + std::to_string(most / turn);
+    add(names);
+    at += most;
+  }
+  return order;
+}
+
+void add_dealt(const Situation& situation, const std::vector<Share>& shares, Eigen::MatrixXd frequencies,
+               std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  if (frequencies.isApprox(model.tokens.frequencies, 1e-9)) return;
+  Proposal found = situation.proposal();
+  found.model.tokens.frequencies = std::move(frequencies);
+  std::vector<double> dimensions(model.tokens.axes.size(), 0);
+  bool in_order = true;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    dimensions[shares[i].axis] += 2.0 * shares[i].pairs;
+    found.model.blocks_of_pairs.emplace_back(shares[i].axis, 2 * shares[i].pairs);
+    in_order = in_order && (i == 0 || shares[i].axis > shares[i - 1].axis);
+  }
+  const std::string order = order_of(model, shares);
+  std::vector<double> of_reference;
+  for (const LayoutAxis& axis : model.tokens.axes) of_reference.push_back(axis.rotary_dim);
+  found.parameters = {{"dimensions", dimensions}};
+  if (!in_order) found.parameters.push_back({"order", as_it_is(order)});
+  found.doubt = in_order ? Doubt::none : Doubt::fitted;
+  const Words::Named there("found", list_text(dimensions)), due("due", list_text(of_reference));
+  found.evidence = in_order ? Words("check.axis-dimensions.evidence", {there, due})
+                            : Words("check.axis-dimensions.evidence_order", {there, due, {"order", order}});
+  found.advice = Words("check.axis-dimensions.advice", {due});
+  proposals.push_back(std::move(found));
+}
+
+bool has_plain_blocks(const CheckModel& model) {
+  Eigen::Index first = 0;
+  for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) {
+    const LayoutAxis& of = model.tokens.axes[axis];
+    if (!(of.base > 1)) return false;
+    if (of.rotary_dim == 0) continue;
+    const Eigen::VectorXd own =
+        model.tokens.frequencies.row(static_cast<Eigen::Index>(axis)).segment(first, of.rotary_dim / 2).transpose();
+    const Eigen::VectorXd ladder = plain_frequencies(of.rotary_dim, 2);
+    // Whatever the base: a geometric ladder from 1.
+    if (std::abs(own[0] - 1) > 1e-9 || ladder.size() != own.size()) return false;
+    first += of.rotary_dim / 2;
+    if (first > model.tokens.pair_count()) return false;
+  }
+  return first == model.tokens.pair_count();
+}
+
+/// The axes with their own widths, one after the other in another order.
+void add_orders(const Situation& situation, std::vector<Proposal>& proposals) {
+  std::vector<std::size_t> order;
+  for (std::size_t axis = 0; axis < situation.model.tokens.axes.size(); ++axis) order.push_back(axis);
+  while (std::next_permutation(order.begin(), order.end())) {
+    std::vector<Share> shares;
+    for (const std::size_t axis : order) {
+      const int pairs = situation.model.tokens.axes[axis].rotary_dim / 2;
+      if (pairs > 0) shares.push_back({axis, pairs});
+    }
+    add_dealt(situation, shares, dealt(situation.model, shares), proposals);
+  }
+}
+
+/// Other dealings that models have: the same widths in another order, and the usual ones.
+void add_usual(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const auto pairs = static_cast<int>(model.tokens.pair_count());
+  const auto axes = static_cast<int>(model.tokens.axes.size());
+  const auto try_pairs = [&](const std::vector<int>& of_axes) {
+    std::vector<Share> shares;
+    for (std::size_t axis = 0; axis < of_axes.size(); ++axis) {
+      if (of_axes[axis] > 0) shares.push_back({axis, of_axes[axis]});
+    }
+    add_dealt(situation, shares, dealt(model, shares), proposals);
+  };
+  add_orders(situation, proposals);
+  std::vector<int> own;
+  for (const LayoutAxis& axis : model.tokens.axes) own.push_back(axis.rotary_dim / 2);
+  std::vector<int> order(own);
+  std::sort(order.begin(), order.end());
+  do {
+    try_pairs(order);
+  } while (std::next_permutation(order.begin(), order.end()));
+  std::vector<int> equal(static_cast<std::size_t>(axes), pairs / axes);
+  equal[0] += pairs % axes;
+  try_pairs(equal);
+  if (axes != 3) return;
+  const int wan = pairs / 3;
+  for (const std::vector<int>& dims : {std::vector<int>{pairs - 2 * wan, wan, wan},
+                                       {8, (pairs - 8) / 2, (pairs - 8) / 2},
+                                       {pairs / 4, pairs * 3 / 8, pairs * 3 / 8},
+                                       {pairs / 2, pairs / 4, pairs / 4}}) {
+    const bool fits = std::accumulate(dims.begin(), dims.end(), 0) == pairs &&
+                      std::all_of(dims.begin(), dims.end(), [](int dim) { return dim > 0; });
+    if (fits) try_pairs(dims);
+  }
+}
+
+/// One ladder over the head, dealt pair by pair: each to the axis that the evidence shows.
+void propose_sections(const Situation& situation, const Measured& measured, std::vector<Proposal>& proposals) {
+  const Eigen::MatrixXd& old = situation.model.tokens.frequencies;
+  const Eigen::Index axes = old.rows();
+  std::vector<Share> shares;
+  Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(axes, old.cols());
+  for (Eigen::Index pair = 0; pair < old.cols(); ++pair) {
+    const double frequency = old.col(pair).sum();
+    Eigen::Index owner = shares.empty() ? 0 : static_cast<Eigen::Index>(shares.back().axis);
+    double least = std::numeric_limits<double>::infinity();
+    for (const Eigen::Index axis : {owner, Eigen::Index{0}, Eigen::Index{1}, Eigen::Index{2}}) {
+      if (axis >= axes) continue;
+      double cost = 0;
+      for (Eigen::Index other = 0; other < axes; ++other) {
+        const double sigma = measured.sigma(other, pair);
+        if (sigma < 1e30) cost += cost_of((measured.frequency(other, pair) - (other == axis ? frequency : 0)) / sigma);
+      }
+      if (cost < least - 0.3) least = cost, owner = axis;
+    }
+    frequencies(owner, pair) = frequency;
+    if (shares.empty() || shares.back().axis != static_cast<std::size_t>(owner)) {
+      shares.push_back({static_cast<std::size_t>(owner), 0});
+    }
+    ++shares.back().pairs;
+  }
+  add_dealt(situation, shares, std::move(frequencies), proposals);
+}
+
+void propose_axis_dimensions(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::size_t axes = model.tokens.axes.size();
+  constexpr std::size_t kMostAxes = 4;
+  constexpr Eigen::Index kMostPairs = 256;
+  if (axes < 2 || axes > kMostAxes || model.rope || model.tokens.pair_count() > kMostPairs) return;
+  if (!situation.evidence.has_rotation()) return;
+  const bool plain = has_plain_blocks(model);
+  if (is_mixed(model.tokens.frequencies)) return;
+  const Measured measured = measure(situation.evidence, situation.observed(), model, true);
+  if (!plain) {
+    if (situation.reference.layout != nullptr && takes(*situation.reference.layout, "sections")) {
+      propose_sections(situation, measured, proposals);
+    }
+    return;
+  }
+  std::vector<double> bases;
+  for (const LayoutAxis& axis : model.tokens.axes) bases.push_back(axis.base);
+  for (const Freedom freedom : {Freedom::none, Freedom::base, Freedom::base_and_start}) {
+    if (measured.is_spent()) return;
+    // Every run of pairs is laid over the ladder of every axis.
+    measured.spend(static_cast<Eigen::Index>(axes) * model.tokens.pair_count() * model.tokens.pair_count() *
+                   model.tokens.pair_count() / 24);
+    const std::vector<Share> shares = cheapest(DealingCosts(measured, bases, freedom));
+    add_dealt(situation, shares, dealt(model, shares), proposals);
+  }
+  add_usual(situation, proposals);
+}
+
+}  // namespace
+
+/// Pairs given to the axes in other numbers or another order.
+constinit const Cause kAxisDimensions{.name = "axis-dimensions",
+                                      .group = CauseGroup::channels,
+                                      .seen_in = "huggingface/diffusers#12538",
+                                      .mended_by = kByAxes,
+                                      .propose = propose_axis_dimensions};
 
 }  // namespace ropescope

@@ -36,20 +36,35 @@ void propose_scaling_missing(const Situation& situation, std::vector<Proposal>& 
   });
 }
 
+/// What the extension of the model says of a parameter, or what stands in for it.
+std::optional<double> own_number_of_extension(const CheckModel& model, std::string_view parameter, std::size_t) {
+  if (!model.rope) return std::nullopt;
+  if (parameter == "trained_length") return model.rope->trained_length;
+  if (parameter == "length") return model.length ? model.length : model.rope->trained_length;
+  const auto& numbers = model.rope->extension.numbers;
+  if (const auto found = numbers.find(std::string(parameter)); found != numbers.end()) return found->second;
+  for (const ScalingField& one : find_scaling_method(model.rope->extension.method).parameters) {
+    if (one.name == parameter) return one.initial;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 /// Plain frequencies where the config asks for an extension.
 constinit const Cause kScalingMissing{.name = "scaling-missing",
                                       .group = CauseGroup::frequencies,
                                       .seen_in = "unslothai/unsloth#6197",
-                                      .propose = propose_scaling_missing};
+                                      .mended_by = kByLadder,
+                                      .propose = propose_scaling_missing,
+                                      .own_number = own_number_of_extension};
 
 // --- Another kind --------------------------------------------------------------------------------------------------
 
 namespace {
 
 /// A method as it would be used in place of the config's: with its factor, and defaults for the rest.
-struct ScalingKindKind {
+struct OtherKind {
   std::string_view method;
   std::string_view ramp;  ///< key of what it does
   std::map<std::string, double> numbers;
@@ -57,18 +72,18 @@ struct ScalingKindKind {
   enum class Shape { ramp, factor, geometric } shape = Shape::ramp;
 };
 
-std::vector<ScalingKindKind> kinds() {
-  return {{"linear", "check.scaling-kind.linear", {}, ScalingKindKind::Shape::factor},
-          {"ntk-aware", "check.scaling-kind.ntk-aware", {}, ScalingKindKind::Shape::geometric},
+std::vector<OtherKind> kinds() {
+  return {{"linear", "check.scaling-kind.linear", {}, OtherKind::Shape::factor},
+          {"ntk-aware", "check.scaling-kind.ntk-aware", {}, OtherKind::Shape::geometric},
           {"yarn", "check.scaling-kind.yarn", {}},
           {"yarn", "check.scaling-kind.yarn-untruncated", {{"truncate", 0}}},
           {"ntk-by-parts", "check.scaling-kind.ntk-by-parts", {}},
           {"llama3", "check.scaling-kind.llama3", {{"low_frequency_factor", 1}, {"high_frequency_factor", 4}}},
           {"ntk-by-parts-released", "check.scaling-kind.ntk-by-parts-released", {}},
-          {"diffusers-ntk", "check.scaling-kind.diffusers-ntk", {}, ScalingKindKind::Shape::geometric}};
+          {"diffusers-ntk", "check.scaling-kind.diffusers-ntk", {}, OtherKind::Shape::geometric}};
 }
 
-RotarySpec spec_of(const RotarySpec& spec, const ScalingKindKind& kind, const ScalingMethod& method) {
+RotarySpec spec_of(const RotarySpec& spec, const OtherKind& kind, const ScalingMethod& method) {
   RotarySpec other = spec;
   other.extension = {std::string(kind.method), kind.numbers, {}};
   for (const auto& [name, value] : spec.extension.numbers) {
@@ -78,7 +93,7 @@ RotarySpec spec_of(const RotarySpec& spec, const ScalingKindKind& kind, const Sc
   return other;
 }
 
-void describe_scaling_kind(const RotarySpec& spec, const ScalingKindKind& kind, double factor, Proposal& found) {
+void describe_kind(const RotarySpec& spec, const OtherKind& kind, double factor, Proposal& found) {
   found.parameters = {{"factor", factor}, {"kind", as_it_is(kind.method)}};
   const Words::Named due("due", spec.extension.method);
   found.evidence = Words("check.scaling-kind.evidence",
@@ -89,12 +104,12 @@ void describe_scaling_kind(const RotarySpec& spec, const ScalingKindKind& kind, 
 
 /// Whether another kind says no more than another number of the model's own: a factor of the plain ladder, or another
 /// base of one geometric ladder.
-bool is_of_own_shape(const Situation& situation, ScalingKindKind::Shape shape) {
-  if (shape == ScalingKindKind::Shape::geometric) return is_geometric(situation.model);
+bool is_of_own_shape(const Situation& situation, OtherKind::Shape shape) {
+  if (shape == OtherKind::Shape::geometric) return is_geometric(situation.model);
   const Ladders& ladders = situation.ladders();
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const double ratio = frequencies(0, 0) / ladders.plain(0, 0);
-  return shape == ScalingKindKind::Shape::factor && frequencies.isApprox(ratio * ladders.plain, 1e-9);
+  return shape == OtherKind::Shape::factor && frequencies.isApprox(ratio * ladders.plain, 1e-9);
 }
 
 /// Other methods with the config's factor and the defaults for the rest: no fit, so more telling than one.
@@ -104,20 +119,20 @@ void propose_exact(const Situation& situation, std::vector<Proposal>& proposals)
   const auto factor = spec.extension.numbers.find("factor");
   // With the factor 1 every method gives the plain frequencies.
   if (factor == spec.extension.numbers.end() || factor->second == 1) return;
-  for (const ScalingKindKind& kind : kinds()) {
+  for (const OtherKind& kind : kinds()) {
     // One that only is some times another is a factor first.
     if (kind.method == spec.extension.method || is_of_own_shape(situation, kind.shape)) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
     add_ropes(situation, with_number(spec_of(spec, kind, method), "factor", factor->second), situation.model.length,
-              proposals, [&](Proposal& found) { describe_scaling_kind(spec, kind, factor->second, found); });
+              proposals, [&](Proposal& found) { describe_kind(spec, kind, factor->second, found); });
   }
 }
 
 /// Another method over a length of its own: a config whose method needs none says none, or the extended one. Of the
 /// usual lengths the one that fits best.
-void propose_lengths_scaling_kind(const Situation& situation, const ScalingKindKind& kind, double factor,
-                                  std::vector<Proposal>& proposals) {
+void propose_kind_lengths(const Situation& situation, const OtherKind& kind, double factor,
+                          std::vector<Proposal>& proposals) {
   const RotarySpec& spec = *situation.model.rope;
   const ScalingMethod& method = find_scaling_method(kind.method);
   if (!method.needs_trained_length) return;
@@ -140,7 +155,7 @@ void propose_lengths_scaling_kind(const Situation& situation, const ScalingKindK
   }
   if (best == 0) return;
   const auto add = [&](Proposal& found) {
-    describe_scaling_kind(spec, kind, factor, found);
+    describe_kind(spec, kind, factor, found);
     found.parameters.push_back({"trained_length", best});
     found.evidence =
         sentences(std::move(found.evidence), Words("check.scaling-kind.trained_length", {{"length", best}}));
@@ -173,10 +188,10 @@ void propose_unasked(const Situation& situation, std::vector<Proposal>& proposal
   const auto slowest = factor_of_slowest(situation);
   if (!slowest) return;
   const std::vector<double> likely = round_numbers(*slowest);
-  for (const ScalingKindKind& kind : kinds()) {
-    if (kind.shape != ScalingKindKind::Shape::ramp) continue;
+  for (const OtherKind& kind : kinds()) {
+    if (kind.shape != OtherKind::Shape::ramp) continue;
     const std::vector<double> factors = {likely.front(), slowest->value};
-    for (const double factor : factors) propose_lengths_scaling_kind(situation, kind, factor, proposals);
+    for (const double factor : factors) propose_kind_lengths(situation, kind, factor, proposals);
   }
 }
 
@@ -186,24 +201,24 @@ void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& pro
   if (spec.extension.method == "none") propose_unasked(situation, proposals);
   auto factor = spec.extension.numbers.find("factor");
   if (factor != spec.extension.numbers.end() && factor->second == 1) factor = spec.extension.numbers.end();
-  for (const ScalingKindKind& kind : kinds()) {
+  for (const OtherKind& kind : kinds()) {
     // Other numbers of the method asked for are "scaling-parameters", all but a ramp that is not cut to whole pairs.
     if (kind.method == spec.extension.method && kind.numbers.count("truncate") == 0) continue;
     if (factor != spec.extension.numbers.end() && kind.method != spec.extension.method) {
-      propose_lengths_scaling_kind(situation, kind, factor->second, proposals);
+      propose_kind_lengths(situation, kind, factor->second, proposals);
     }
     // Where no extension is asked for, one geometric ladder is a base, and one factor is one of positions.
-    if (spec.extension.method == "none" && kind.shape != ScalingKindKind::Shape::ramp) continue;
+    if (spec.extension.method == "none" && kind.shape != OtherKind::Shape::ramp) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
     const RotarySpec other = spec_of(spec, kind, method);
     if (factor != spec.extension.numbers.end()) {
       add_ropes(situation, with_number(other, "factor", factor->second), situation.model.length, proposals,
-                [&](Proposal& found) { describe_scaling_kind(spec, kind, factor->second, found); });
+                [&](Proposal& found) { describe_kind(spec, kind, factor->second, found); });
     }
     std::vector<Proposal> fitted;
     add_fitted(situation, other, "factor", logarithmic_grid(1.01, 512, 33), fitted,
-               [&](Proposal& found, double value) { describe_scaling_kind(spec, kind, value, found); });
+               [&](Proposal& found, double value) { describe_kind(spec, kind, value, found); });
     // With the factor 1 every method gives the plain frequencies: that is no method at all.
     std::erase_if(
         fitted, [](const Proposal& found) { return std::abs(std::get<double>(found.parameters[0].value) - 1) < 1e-3; });
@@ -217,12 +232,14 @@ void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& pro
 constinit const Cause kScalingKindExact{.name = "scaling-kind",
                                         .group = CauseGroup::frequencies,
                                         .seen_in = "ml-explore/mlx-examples#907",
+                                        .mended_by = kByLadder,
                                         .propose = propose_exact};
 
 /// The same with a factor of its own.
 constinit const Cause kScalingKind{.name = "scaling-kind",
                                    .group = CauseGroup::frequencies,
                                    .seen_in = "ml-explore/mlx-examples#907",
+                                   .mended_by = kByLadder,
                                    .propose = propose_scaling_kind};
 
 // --- Other parameters ----------------------------------------------------------------------------------------------
@@ -230,11 +247,11 @@ constinit const Cause kScalingKind{.name = "scaling-kind",
 namespace {
 
 /// What changes the amplitude alone is the cause "amplitude".
-bool scaling_parameters_is_of_amplitude(std::string_view name) {
+bool scaling_fields_is_of_amplitude(std::string_view name) {
   return name == "attention_factor" || name == "mscale" || name == "mscale_all_dim";
 }
 
-std::vector<double> starts_of_scaling_parameters(const ScalingParameter& parameter) {
+std::vector<double> starts_of_number(const ScalingField& parameter) {
   std::vector<double> starts;
   for (double power = 1.0 / 64; power <= 4096; power *= 2) starts.push_back(power);
   // Where a ramp is cut to whole pairs, each number stands for a narrow range: all of them are tried.
@@ -244,14 +261,13 @@ std::vector<double> starts_of_scaling_parameters(const ScalingParameter& paramet
   return starts;
 }
 
-double value_of_scaling_parameters(const RotarySpec& spec, const ScalingParameter& parameter) {
+double value_of_scaling_fields(const RotarySpec& spec, const ScalingField& parameter) {
   const auto given = spec.extension.numbers.find(std::string(parameter.name));
   return given != spec.extension.numbers.end() ? given->second : parameter.initial;
 }
 
 /// Says which number was found.
-void describe_scaling_parameters(Proposal& found, const std::string& method, const std::string& name, double value,
-                                 double asked) {
+void describe_number(Proposal& found, const std::string& method, const std::string& name, double value, double asked) {
   found.parameters.push_back({name, value});
   const Words::Named parameter("parameter", name), due("due", asked);
   found.evidence = Words("check.scaling-parameters.evidence", {{"method", method}, parameter, {"found", value}, due});
@@ -268,11 +284,11 @@ void propose_usual(const Situation& situation, std::vector<Proposal>& proposals)
   if (method.name != "llama3") return;
   for (const double factor : {8.0, 32.0}) {
     RotarySpec other = spec;
-    std::vector<std::pair<const ScalingParameter*, double>> changed;
+    std::vector<std::pair<const ScalingField*, double>> changed;
     for (const auto& [name, value] : {std::pair("factor", factor), std::pair("low_frequency_factor", 1.0),
                                       std::pair("high_frequency_factor", 4.0)}) {
-      const ScalingParameter& parameter = *find_parameter(method, name);
-      if (value_of_scaling_parameters(spec, parameter) == value) continue;
+      const ScalingField& parameter = *find_parameter(method, name);
+      if (value_of_scaling_fields(spec, parameter) == value) continue;
       other = with_number(other, name, value);
       changed.emplace_back(&parameter, value);
     }
@@ -281,8 +297,8 @@ void propose_usual(const Situation& situation, std::vector<Proposal>& proposals)
     add_ropes(situation, other, situation.model.length, proposals, [&](Proposal& found) {
       for (const auto& [parameter, value] : changed) {
         Proposal one;
-        describe_scaling_parameters(one, std::string(method.name), std::string(parameter->name), value,
-                                    value_of_scaling_parameters(spec, *parameter));
+        describe_number(one, std::string(method.name), std::string(parameter->name), value,
+                        value_of_scaling_fields(spec, *parameter));
         found.parameters.push_back(one.parameters[0]);
         const bool first = found.parameters.size() == 1;
         found.evidence = first ? one.evidence : sentences(std::move(found.evidence), std::move(one.evidence));
@@ -292,8 +308,7 @@ void propose_usual(const Situation& situation, std::vector<Proposal>& proposals)
   }
 }
 
-void propose_lengths_scaling_parameters(const Situation& situation, const std::string& method,
-                                        std::vector<Proposal>& proposals) {
+void propose_number_lengths(const Situation& situation, const std::string& method, std::vector<Proposal>& proposals) {
   const RotarySpec& spec = *situation.model.rope;
   const double trained = *spec.trained_length;
   const auto factor = spec.extension.numbers.find("factor");
@@ -304,15 +319,14 @@ void propose_lengths_scaling_parameters(const Situation& situation, const std::s
     starts.push_back(trained * factor->second);
     starts.push_back(trained / factor->second);
   }
-  add_fitted(situation, spec, "trained_length", starts, proposals, [&](Proposal& found, double value) {
-    describe_scaling_parameters(found, method, "trained_length", value, trained);
-  });
+  add_fitted(situation, spec, "trained_length", starts, proposals,
+             [&](Proposal& found, double value) { describe_number(found, method, "trained_length", value, trained); });
   if (factor == spec.extension.numbers.end()) return;
   // Length and factor together: the length after the extension in place of the one before it.
   for (const double length : {trained * factor->second, trained / factor->second}) {
     add_fitted(situation, with_number(spec, "trained_length", length), "factor", logarithmic_grid(1, 256, 25),
                proposals, [&](Proposal& found, double value) {
-                 describe_scaling_parameters(found, method, "factor", value, factor->second);
+                 describe_number(found, method, "factor", value, factor->second);
                  found.parameters.push_back({"trained_length", length});
                });
   }
@@ -326,37 +340,38 @@ void drop_those_of_amplitude(const CheckModel& model, std::vector<Proposal>& pro
   });
 }
 
-void propose_scaling_parameters(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_scaling_fields(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope || situation.model.rope->extension.method == "none") return;
   const RotarySpec& spec = *situation.model.rope;
   const ScalingMethod& method = find_scaling_method(spec.extension.method);
   const std::string name(method.name);
-  for (const ScalingParameter& parameter : method.parameters) {
+  for (const ScalingField& parameter : method.parameters) {
     const std::string key(parameter.name);
     // The paper's ramp is another kind.
-    if (scaling_parameters_is_of_amplitude(parameter.name) || key == "paper_ramp") continue;
-    const double asked = value_of_scaling_parameters(spec, parameter);
+    if (scaling_fields_is_of_amplitude(parameter.name) || key == "paper_ramp") continue;
+    const double asked = value_of_scaling_fields(spec, parameter);
     if (parameter.is_switch) {
       add_ropes(situation, with_number(spec, key, asked != 0 ? 0 : 1), situation.model.length, proposals,
-                [&](Proposal& found) { describe_scaling_parameters(found, name, key, asked != 0 ? 0 : 1, asked); });
+                [&](Proposal& found) { describe_number(found, name, key, asked != 0 ? 0 : 1, asked); });
       continue;
     }
-    add_fitted(situation, spec, key, starts_of_scaling_parameters(parameter), proposals,
-               [&](Proposal& found, double value) { describe_scaling_parameters(found, name, key, value, asked); });
+    add_fitted(situation, spec, key, starts_of_number(parameter), proposals,
+               [&](Proposal& found, double value) { describe_number(found, name, key, value, asked); });
   }
   propose_usual(situation, proposals);
-  if (method.needs_trained_length && spec.trained_length)
-    propose_lengths_scaling_parameters(situation, name, proposals);
+  if (method.needs_trained_length && spec.trained_length) propose_number_lengths(situation, name, proposals);
   drop_those_of_amplitude(situation.model, proposals);
 }
 
 }  // namespace
 
 /// The right method with another factor, length, ramp or truncation.
-constinit const Cause kScalingParameters{.name = "scaling-parameters",
-                                         .group = CauseGroup::frequencies,
-                                         .seen_in = "vllm-project/vllm#27722, keras-team/keras-hub#2981",
-                                         .propose = propose_scaling_parameters};
+constinit const Cause kScalingFields{.name = "scaling-parameters",
+                                     .group = CauseGroup::frequencies,
+                                     .seen_in = "vllm-project/vllm#27722, keras-team/keras-hub#2981",
+                                     .mended_by = kByLadder,
+                                     .propose = propose_scaling_fields,
+                                     .own_number = own_number_of_extension};
 
 // --- The ramp ------------------------------------------------------------------------------------------------------
 
@@ -438,22 +453,22 @@ struct Adder {
 double number_of(const RotarySpec& spec, const std::string& name) {
   const auto given = spec.extension.numbers.find(name);
   if (given != spec.extension.numbers.end()) return given->second;
-  const ScalingParameter* parameter = find_parameter(find_scaling_method(spec.extension.method), name);
+  const ScalingField* parameter = find_parameter(find_scaling_method(spec.extension.method), name);
   return parameter == nullptr ? 0 : parameter->initial;
 }
 
 /// Turns in the trained length between which the ramp lies.
-struct ScalingRampTurns {
+struct RampTurns {
   double slow = 0, fast = 0;
 };
 
-std::optional<ScalingRampTurns> turns_of(const RotarySpec& spec) {
+std::optional<RampTurns> turns_of(const RotarySpec& spec) {
   const std::string& method = spec.extension.method;
   if (!spec.trained_length) return std::nullopt;
   if (method == "llama3")
-    return ScalingRampTurns{number_of(spec, "low_frequency_factor"), number_of(spec, "high_frequency_factor")};
-  if (method == "ntk-by-parts") return ScalingRampTurns{number_of(spec, "alpha"), number_of(spec, "beta")};
-  return ScalingRampTurns{number_of(spec, "beta_slow"), number_of(spec, "beta_fast")};
+    return RampTurns{number_of(spec, "low_frequency_factor"), number_of(spec, "high_frequency_factor")};
+  if (method == "ntk-by-parts") return RampTurns{number_of(spec, "alpha"), number_of(spec, "beta")};
+  return RampTurns{number_of(spec, "beta_slow"), number_of(spec, "beta_fast")};
 }
 
 /// The ramp over something else, or from its other end.
@@ -516,7 +531,7 @@ void add_other_parts(const Situation& situation, const Ramp& ramp, const Adder& 
   }
 }
 
-void propose_scaling_ramp(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_ramp(const Situation& situation, std::vector<Proposal>& proposals) {
   const auto extended = extended_ladder(situation);
   if (!extended) return;
   const Adder add{situation, proposals, extended->factor};
@@ -613,7 +628,7 @@ void propose_ends(const Situation& situation, const Ramp& ramp, const PairRatios
 }
 
 /// Pairs that take one of a few ladders, in runs: a step in place of the ramp, or only a part of the pairs scaled.
-void propose_parts_scaling_ramp(const Ramp& extended, const PairRatios& ratios, const Adder& add) {
+void propose_runs(const Ramp& extended, const PairRatios& ratios, const Adder& add) {
   const Eigen::VectorXd plain = Eigen::VectorXd::Ones(ratios.ratio.size());
   const Eigen::VectorXd due = extended.due.array() / extended.plain.array();
   std::vector<Eigen::VectorXd> ladders = {due, plain};
@@ -671,13 +686,13 @@ void propose_parts_scaling_ramp(const Ramp& extended, const PairRatios& ratios, 
   found->evidence.values.emplace_back("runs", ratio_runs(ratios));
 }
 
-void propose_fitted_scaling_ramp(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_fitted_ramp(const Situation& situation, std::vector<Proposal>& proposals) {
   const auto extended = extended_ladder(situation);
   if (!extended) return;
   const auto ratios = pair_ratios(situation);
   if (!ratios) return;
   const Adder add{situation, proposals, extended->factor};
-  propose_parts_scaling_ramp(*extended, *ratios, add);
+  propose_runs(*extended, *ratios, add);
   if (const auto ramp = ramp_of(situation))
     propose_ends(situation, *ramp, *ratios, {situation, proposals, ramp->factor});
 }
@@ -685,12 +700,18 @@ void propose_fitted_scaling_ramp(const Situation& situation, std::vector<Proposa
 }  // namespace
 
 /// The method that is asked for, its ramp or one of its two parts made otherwise.
-constinit const Cause kScalingRamp{
-    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_scaling_ramp};
+constinit const Cause kScalingRamp{.name = "scaling-kind",
+                                   .group = CauseGroup::frequencies,
+                                   .seen_in = "",
+                                   .mended_by = kByLadder,
+                                   .propose = propose_ramp};
 
 /// The same with ends or runs of pairs that the frequencies show.
-constinit const Cause kScalingRampFitted{
-    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_fitted_scaling_ramp};
+constinit const Cause kScalingRampFitted{.name = "scaling-kind",
+                                         .group = CauseGroup::frequencies,
+                                         .seen_in = "",
+                                         .mended_by = kByLadder,
+                                         .propose = propose_fitted_ramp};
 
 // --- The switch by length ------------------------------------------------------------------------------------------
 
@@ -752,6 +773,8 @@ void propose_length_switch(const Situation& situation, std::vector<Proposal>& pr
 constinit const Cause kLengthSwitch{.name = "length-switch",
                                     .group = CauseGroup::frequencies,
                                     .seen_in = "huggingface/transformers#33129, ggml-org/llama.cpp#8995",
-                                    .propose = propose_length_switch};
+                                    .mended_by = kByLadder,
+                                    .propose = propose_length_switch,
+                                    .own_number = own_number_of_extension};
 
 }  // namespace ropescope

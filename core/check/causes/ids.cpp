@@ -1,18 +1,18 @@
-// Causes among the positions themselves: swapped, centred, colliding, in another format. One block each: what it
-// proposes, in which words. To add one, write its block and its name in the list of registry.cpp.
+// Causes among ids that are neither shifts nor scales, one block each: what it proposes, in which words.
 //
-// Contents: Axes swapped; Centring; Collisions; Format of positions; Index of references; Start of
-// text; Sections.
+// Contents: Axes swapped; Order; Rows; Collisions.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
+#include <optional>
 
 #include "core/check/causes/cause.h"
 #include "core/check/causes/sizes.h"
 #include "core/check/evidence/positions.h"
+#include "core/check/evidence/ropes.h"
 #include "core/check/evidence/rows.h"
 #include "core/check/model/model.h"
 #include "core/words.h"
@@ -112,151 +112,528 @@ void propose_axes_swapped(const Situation& situation, std::vector<Proposal>& pro
 constinit const Cause kAxesSwapped{.name = "axes-swapped",
                                    .group = CauseGroup::ids,
                                    .seen_in = "huggingface/pytorch-image-models#2541",
+                                   .mended_by = kByIds,
+                                   .id_change = IdChange::exchange,
                                    .propose = propose_axes_swapped};
 
-// --- Centring ------------------------------------------------------------------------------------------------------
+// --- Order ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
-/// Whether a shift lies between two ways of placing 0 on a side: at its first token, below or above its middle, in it.
-bool is_of_centring(double shift, double side) {
-  const std::array<double, 4> zeros = {0, std::floor(side / 2), std::ceil(side / 2), (side - 1) / 2};
-  for (const double a : zeros) {
-    for (const double b : zeros) {
-      if (a - b == shift) return true;
-    }
-  }
-  return false;
-}
-
-/// From one id of a side to the next; 0 where there is one only.
-double step_of_centring(const AxisIds& ids, std::int64_t count) {
-  return count > 1 ? (ids.at(count - 1) - ids.at(0)) / static_cast<double>(count - 1) : 0;
-}
-
-bool is_grid_axis(const AxisIds& ids) {
-  return ids.along == Along::row || ids.along == Along::column;
-}
-
-/// Whether the model's own ids stand on both sides of 0.
-bool is_centred(const TokenBlock& block) {
-  return std::any_of(block.ids.begin(), block.ids.end(), [&](const AxisIds& ids) {
-    return is_grid_axis(ids) && ids.at(0) < 0 && ids.at(block.count(ids.along) - 1) >= 0;
-  });
-}
-
-/// A shift of an axis as a difference of two centrings, in units of the steps between its ids; none: it is no such one.
-std::optional<double> centring_shift(const TokenBlock& block, std::size_t axis, double shift) {
-  const AxisIds& ids = block.ids[axis];
-  if (shift == 0) return 0.0;
-  const std::int64_t side = block.count(ids.along);
-  const double step = step_of_centring(ids, side);
-  if (!is_grid_axis(ids) || step == 0) return std::nullopt;
-  // Where ids are fractions the shift was recovered with an error.
-  const double halves = std::nearbyint(2 * shift / step), reach = step == std::floor(step) ? 1e-9 : 1e-3;
-  if (std::abs(2 * shift / step - halves) > reach || !is_of_centring(halves / 2, static_cast<double>(side))) {
-    return std::nullopt;
-  }
-  return halves / 2 * step;
-}
-
-}  // namespace
-
-std::optional<BlockShifts> centring_shifts(const CheckModel& model, const BlockShifts& shifts) {
-  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
-  BlockShifts found = shifts;
-  bool centred = false, image = false;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const bool of_image = blocks[i].part == "image";
-    if (!of_image && !is_reference(blocks[i])) {
-      std::fill(found[i].begin(), found[i].end(), 0.0);
-      continue;
-    }
-    centred = centred || is_centred(blocks[i]);
-    for (std::size_t axis = 0; axis < shifts[i].size(); ++axis) {
-      const auto shift = centring_shift(blocks[i], axis, shifts[i][axis]);
-      if (!shift) return std::nullopt;
-      found[i][axis] = *shift;
-    }
-    image = image || (of_image && is_shifted(found[i]));
-  }
-  if (!centred || !image) return std::nullopt;
-  return found;
-}
-
-Proposal centred_otherwise(const Situation& situation, const BlockShifts& shifts) {
+void propose_orders(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
-  std::vector<double> of_image, due, start;
-  bool from_zero = true, rounded = true;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].part != "image" || !is_shifted(shifts[i])) continue;
-    of_image = shifts[i];
-    due.clear(), start.clear();
-    for (std::size_t axis = 0; axis < of_image.size(); ++axis) {
-      const AxisIds& ids = blocks[i].ids[axis];
-      const std::int64_t side = blocks[i].count(ids.along);
-      due.push_back(ids.at(0)), start.push_back(ids.at(0) + of_image[axis]);
-      if (of_image[axis] == 0) continue;
-      const double step = step_of_centring(ids, side);
-      from_zero = from_zero && std::abs(start.back()) < 1e-3 * step;
-      rounded = rounded && side % 2 == 1 && std::abs(of_image[axis]) == step;
+  for (const NamedOrder& named : other_orders()) {
+    const bool shows = std::any_of(blocks.begin(), blocks.end(),
+                                   [&](const TokenBlock& block) { return can_stand_in(named.order, block); });
+    if (!shows) continue;
+    Proposal found = situation.proposal();
+    found.model.order = named.order;
+    found.parameters = {{"order", named_value(named.name)}};
+    found.evidence = Words("check.order." + std::string(named.name));
+    found.advice = Words("check.order.advice");
+    found.doubt = named.usual ? Doubt::none : Doubt::fitted;
+    proposals.push_back(std::move(found));
+  }
+}
+
+/// A part as it stands among the rows of the tensors.
+struct Part {
+  std::string name;
+  std::int64_t first_row = 0, count = 0;
+};
+
+/// The parts that the rows hold, one after the other; empty where one of them is there in pieces.
+std::vector<Part> parts_of(const CheckModel& model) {
+  std::vector<Part> parts;
+  std::int64_t count = 0;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    if (!is_looked_at(model, block)) continue;
+    parts.push_back({block.part, block.first_row, block.count()});
+    count += block.count();
+  }
+  return count == model.row_count ? parts : std::vector<Part>{};
+}
+
+/// Several of one name, as the texts before and after an image, have numbers.
+std::vector<std::string> part_names(const std::vector<Part>& parts, const std::vector<std::size_t>& order) {
+  std::vector<std::string> names;
+  for (const std::size_t i : order) {
+    const auto same = [&](const Part& part) { return part.name == parts[i].name; };
+    const auto before = std::count_if(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(i), same);
+    const bool several = std::count_if(parts.begin(), parts.end(), same) > 1;
+    names.push_back(parts[i].name + (several ? std::to_string(before + 1) : ""));
+  }
+  return names;
+}
+
+/// Orders of the parts, likely ones first: one part taken to another place, then all others where they are few.
+std::vector<std::vector<std::size_t>> orders_of(std::size_t count) {
+  std::vector<std::size_t> own(count);
+  std::iota(own.begin(), own.end(), std::size_t{0});
+  std::vector<std::vector<std::size_t>> orders;
+  const auto add = [&](const std::vector<std::size_t>& order) {
+    if (order != own && std::find(orders.begin(), orders.end(), order) == orders.end()) orders.push_back(order);
+  };
+  for (std::size_t from = 0; from < count; ++from) {
+    for (std::size_t to = 0; to < count; ++to) {
+      std::vector<std::size_t> order = own;
+      order.erase(order.begin() + static_cast<std::ptrdiff_t>(from));
+      order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), from);
+      add(order);
     }
   }
-  Proposal found = situation.proposal();
-  shift_blocks(found.model, shifts);
-  found.parameters = {{"offset", of_image}};
-  found.evidence = Words(from_zero ? "check.centring.evidence_from_zero"
-                         : rounded ? "check.centring.evidence_rounded"
-                                   : "check.centring.evidence",
-                         {{"offset", list_text(of_image)}, {"start", list_text(start)}});
-  found.advice = Words("check.centring.advice", {{"due", list_text(due)}});
-  return found;
-}
-
-namespace {
-
-/// Coordinates from 0 to 1 taken as they are where the model stretches them to −1 … 1 (LTX).
-CheckModel not_stretched(const CheckModel& of) {
-  CheckModel model = of;
-  for (LayoutAxis& axis : model.tokens.axes) {
-    if (axis.id_offset != 0) axis.id_scale = 1, axis.id_offset = 0;
+  constexpr std::size_t kFew = 4;
+  for (std::vector<std::size_t> order = own; count <= kFew && std::next_permutation(order.begin(), order.end());) {
+    add(order);
   }
-  return model;
+  return orders;
 }
 
-void propose_not_stretched(const Situation& situation, std::vector<Proposal>& proposals) {
-  const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
-  if (std::all_of(axes.begin(), axes.end(), [](const LayoutAxis& axis) { return axis.id_offset == 0; })) return;
+void describe_parts(Proposal& found, const std::vector<std::string>& order, const std::vector<std::string>& of_model) {
+  found.parameters = {{"order", part_list(order)}};
+  const Words::Named due("due", part_list(of_model));
+  found.evidence = Words("check.order.evidence_parts", {{"found", part_list(order)}, due});
+  found.advice = Words("check.order.advice_parts", {due});
+}
+
+/// Whole parts in another order, each with its own ids.
+void propose_parts_order(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<Part> parts = parts_of(situation.model);
+  constexpr std::size_t kMostParts = 9;
+  if (parts.size() < 2 || parts.size() > kMostParts) return;
+  std::vector<std::size_t> own(parts.size());
+  std::iota(own.begin(), own.end(), std::size_t{0});
+  for (const std::vector<std::size_t>& order : orders_of(parts.size())) {
+    Proposal found = situation.proposal();
+    found.model.rows.clear();
+    for (const std::size_t i : order) found.model.rows.emplace_back(parts[i].first_row, parts[i].count);
+    describe_parts(found, part_names(parts, order), part_names(parts, own));
+    if (parts.size() > 2) found.doubt = Doubt::fitted;
+    proposals.push_back(std::move(found));
+  }
+}
+
+/// Where ids count on from part to part (M-RoPE): the text before the image after it, or the reverse.
+void propose_texts(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckReference& reference = situation.reference;
+  if (reference.layout == nullptr || !takes(*reference.layout, "text_after")) return;
+  const LayoutRequest& asked = reference.request;
+  const bool whole = situation.model.row_count == reference.tokens.row_count();
+  if (!whole || asked.text + asked.text_after == 0) return;
+  const std::int64_t all = asked.text + asked.text_after;
+  for (const std::int64_t before : {asked.text_after, std::int64_t{0}, all}) {
+    if (before == asked.text) continue;
+    LayoutRequest request = asked;
+    request.text = before, request.text_after = all - before;
+    auto tokens = arranged(situation, request);
+    if (!tokens) continue;
+    Proposal found = situation.proposal();
+    found.model.tokens.blocks = std::move(tokens->blocks);
+    found.model.rows = {{0, situation.model.row_count}};
+    const auto names = [](const std::vector<TokenBlock>& blocks) {
+      std::vector<std::string> list;
+      for (const TokenBlock& block : blocks) list.push_back(block.part);
+      return list;
+    };
+    const auto order = names(found.model.tokens.blocks), due = names(reference.tokens.blocks);
+    describe_parts(found, order, due);
+    if (order == due) {
+      found.evidence = Words(
+          "check.order.evidence_text",
+          {{"before", before}, {"after", all - before}, {"due_before", asked.text}, {"due_after", asked.text_after}});
+    }
+    found.advice = Words("check.order.advice_text", {{"due_before", asked.text}, {"due_after", asked.text_after}});
+    proposals.push_back(std::move(found));
+  }
+}
+
+/// All tokens in one line, as a text is: every axis counts them from the first row on.
+void propose_line(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  const bool grids = std::any_of(blocks.begin(), blocks.end(), is_grid);
+  if (!grids || model.tokens.axes.size() < 2 || model.rows.empty()) return;
   Proposal found = situation.proposal();
-  found.model = not_stretched(situation.model);
-  found.again = not_stretched;
-  found.parameters = {{"kind", named_value("not-stretched")}};
-  found.evidence = Words("check.centring.evidence_not_stretched");
-  found.advice = Words("check.centring.advice_not_stretched");
+  const std::int64_t first = model.rows.front().first;
+  for (TokenBlock& block : found.model.tokens.blocks) {
+    const auto start = static_cast<double>(block.first_row - first);
+    for (AxisIds& ids : block.ids) ids = AxisIds{Along::token, start, {}};
+  }
+  found.parameters = {{"order", named_value("one_line")}};
+  found.evidence = Words("check.order.evidence_line");
+  found.advice = Words("check.order.advice_line");
   proposals.push_back(std::move(found));
 }
 
-void propose_centring(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (situation.evidence.has_rotation()) propose_not_stretched(situation, proposals);
-  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
-  const BlockShifts& shifts = situation.shifts();
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const bool grid = is_grid(blocks[i]);
-    if (!grid && is_shifted(shifts[i])) return;
+/// Whether two of the rows that are looked at stand in the same column, as the pairs that it alone turns show it, and
+/// whether in the same row.
+bool same_on(const Situation& situation, std::size_t axis, Eigen::Index a, Eigen::Index b) {
+  const Evidence& evidence = situation.evidence;
+  const auto column = static_cast<Eigen::Index>(axis);
+  if (evidence.has_ids()) return evidence.ids(a, column) == evidence.ids(b, column);
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  const Observed& observed = situation.observed();
+  if (observed.phase.cols() != frequencies.cols()) return false;
+  bool some = false;
+  for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
+    const double turns = std::abs(frequencies(column, pair));
+    if (turns == 0 || frequencies.col(pair).cwiseAbs().sum() != turns) continue;
+    const double noise = observed.noise(a, pair) + observed.noise(b, pair);
+    if (!std::isfinite(noise)) continue;
+    evidence.spend(1);
+    // Angles of large ids err by more than their storing does.
+    constexpr double kErrors = 4, kOfAngle = 1e-4;
+    if (std::abs(wrapped(observed.phase(a, pair) - observed.phase(b, pair), 2 * std::numbers::pi)) >
+        kErrors * noise + kOfAngle)
+      return false;
+    some = true;
   }
-  if (const auto found = centring_shifts(situation.model, shifts)) {
-    proposals.push_back(centred_otherwise(situation, *found));
+  return some;
+}
+
+/// The axis that follows a counter in a block; as many as there are where none does.
+std::size_t axis_along(const TokenBlock& block, Along along) {
+  const auto found =
+      std::find_if(block.ids.begin(), block.ids.end(), [along](const AxisIds& ids) { return ids.along == along; });
+  return static_cast<std::size_t>(found - block.ids.begin());
+}
+
+/// Tokens from the first one of an image to the next one in its column, as the inputs show it; 0: nothing shows.
+std::int64_t stride_of(const Situation& situation, const TokenBlock& block) {
+  const std::size_t row_axis = axis_along(block, Along::row), column_axis = axis_along(block, Along::column);
+  if (std::max(row_axis, column_axis) >= block.ids.size()) return 0;
+  // Nobody pads a side to more.
+  constexpr std::int64_t kTimes = 4, kMore = 64;
+  const std::int64_t most = std::min<std::int64_t>(block.rows * block.columns, kTimes * block.columns + kMore);
+  std::vector<Eigen::Index> place(static_cast<std::size_t>(most), -1);
+  for (std::size_t i = 0; i < situation.evidence.rows.size(); ++i) {
+    const std::int64_t at = reference_row(situation.model, situation.evidence.rows[i]) - block.first_row;
+    if (at >= 0 && at < most) place[static_cast<std::size_t>(at)] = static_cast<Eigen::Index>(i);
+  }
+  for (std::int64_t i = 2; i < most && place[0] >= 0; ++i) {
+    const Eigen::Index here = place[static_cast<std::size_t>(i)];
+    if (here < 0 || !same_on(situation, column_axis, here, place[0])) continue;
+    return same_on(situation, row_axis, here, place[0]) ? 0 : i;
+  }
+  return 0;
+}
+
+/// Rows and columns from a token's number with another width than the image's: that of a padded latent.
+void propose_strides(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  if (!model.strides.empty() || situation.evidence.tensors->rows != model.row_count) return;
+  const bool grids = std::any_of(blocks.begin(), blocks.end(), [](const TokenBlock& block) {
+    return is_grid(block) && block.rows > 1 && block.columns > 1;
+  });
+  if (!grids) return;
+  std::vector<std::int64_t> strides(blocks.size(), 0);
+  std::vector<double> found_ones;
+  std::int64_t due = 0;
+  bool padded = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!is_grid(blocks[i]) || blocks[i].rows < 2 || !is_looked_at(model, blocks[i])) continue;
+    const std::int64_t stride = stride_of(situation, blocks[i]);
+    if (stride == 0 || stride == blocks[i].columns) continue;
+    padded = padded || blocks[i].rows * blocks[i].columns % stride != 0;
+    strides[i] = stride;
+    found_ones.push_back(static_cast<double>(stride));
+    if (due == 0) due = blocks[i].columns;
+  }
+  // Widths that divide the tokens are those of images of another size, or with exchanged sides.
+  if (!padded) return;
+  Proposal found = situation.proposal();
+  found.model.strides = strides;
+  found.again = [strides](const CheckModel& other) {
+    CheckModel strided = other;
+    strided.strides = strides;
+    return strided;
+  };
+  found.parameters = {{"order", named_value("row-stride")}, {"stride", found_ones[0]}};
+  if (found_ones.size() > 1) found.parameters[1].value = found_ones;
+  found.evidence = Words("check.order.evidence_stride", {{"stride", found_ones[0]}, {"due", due}});
+  found.advice = Words("check.order.advice_stride");
+  proposals.push_back(std::move(found));
+}
+
+void propose_order(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (situation.model.own_ids) return;
+  propose_line(situation, proposals);
+  propose_orders(situation, proposals);
+  propose_strides(situation, proposals);
+  propose_parts_order(situation, proposals);
+  propose_texts(situation, proposals);
+}
+
+}  // namespace
+
+/// Another order of the tokens of a grid, their numbers divided by another width, or whole parts in another order.
+constinit const Cause kOrder{.name = "order",
+                             .group = CauseGroup::ids,
+                             .seen_in = "",
+                             .mended_by = kByIds,
+                             .id_change = IdChange::exchange,
+                             .propose = propose_order};
+
+// --- Rows ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using Runs = std::vector<PositionRun>;
+
+/// How the rows of a text stand, by its name and the keys of what is said of it.
+struct PositionRowsKind {
+  std::string_view name, evidence, advice = "check.position-offset.advice_rows";
+};
+constexpr PositionRowsKind kAnyRows{"rows", "check.position-offset.evidence_rows"};
+constexpr PositionRowsKind kSlice{"slice", "check.position-offset.evidence_slice",
+                                  "check.position-offset.advice_slice"};
+constexpr PositionRowsKind kPacked{"restart", "check.position-offset.evidence_packed",
+                                   "check.position-offset.advice_restart"};
+constexpr PositionRowsKind kPositionRowsWrapped{"wrapped", "check.position-offset.evidence_wrapped",
+                                                "check.position-offset.advice_restart"};
+constexpr PositionRowsKind kPaddedLeft{"left-padded", "check.position-offset.evidence_padded",
+                                       "check.position-offset.advice_left_padded"};
+constexpr PositionRowsKind kRightPadded{"right-padded", "check.position-offset.evidence_padded",
+                                        "check.position-offset.advice_right_padded"};
+constexpr PositionRowsKind kStill{"still", "check.position-offset.evidence_rows"};
+constexpr PositionRowsKind kReversed{"reversed", "check.position-offset.evidence_rows"};
+
+bool is_whole(double number) {
+  return number == std::nearbyint(number);
+}
+
+/// Whether no two rows stand at one position.
+bool are_apart(const Runs& runs) {
+  std::vector<std::pair<double, double>> reaches;
+  for (const PositionRun& run : runs) reaches.emplace_back(run.start, run.last());
+  std::sort(reaches.begin(), reaches.end());
+  for (std::size_t i = 1; i < reaches.size(); ++i) {
+    if (reaches[i].first <= reaches[i - 1].second) return false;
+  }
+  return true;
+}
+
+bool are_counts(const Runs& runs, std::size_t from, std::size_t to) {
+  return std::all_of(runs.begin() + static_cast<std::ptrdiff_t>(from), runs.begin() + static_cast<std::ptrdiff_t>(to),
+                     [](const PositionRun& run) { return run.step == 1; });
+}
+
+/// What the runs of a text are, whose first row is due at `first`.
+PositionRowsKind kind_of(const Runs& runs, double first) {
+  if (runs.size() == 1) {
+    return runs[0].step < 0 ? kReversed : runs[0].step > 1 ? kSlice : runs[0].step == 0 ? kStill : kAnyRows;
+  }
+  if (are_counts(runs, 0, runs.size())) {
+    const bool begin = std::all_of(runs.begin() + 1, runs.end(), [&](const PositionRun& run) {
+      return run.start <= std::max(first, runs[0].start) + 1;
+    });
+    return are_apart(runs) ? kSlice : begin ? kPacked : kAnyRows;
+  }
+  const auto stands = [](const PositionRun& run) { return run.step == 0 && run.count > 1; };
+  if (runs.size() == 2 && stands(runs[0]) && runs[1].step == 1) return kPaddedLeft;
+  if (stands(runs.back()) && are_counts(runs, 0, runs.size() - 1)) return kRightPadded;
+  return kAnyRows;
+}
+
+/// The text cut into its runs.
+void cut_into_runs(CheckModel& model, const Runs& runs) {
+  const TokenBlock whole = model.tokens.blocks[0];
+  const double factor = model.id_factor == 0 ? 1 : model.id_factor;
+  std::vector<TokenBlock> parts;
+  for (const PositionRun& run : runs) {
+    TokenBlock part = whole;
+    part.rows = part.frames = 1;
+    part.columns = run.count;
+    part.first_row += run.row;
+    part.first_token += run.row;
+    AxisIds ids{run.step == 0 ? Along::none : Along::token, run.start / factor, {}};
+    if (run.step != 0 && run.step != factor) {
+      for (std::int64_t i = 0; i < run.count; ++i) ids.listed.push_back(run.at(run.row + i) / factor);
+    }
+    part.ids = {std::move(ids)};
+    parts.push_back(std::move(part));
+  }
+  model.tokens.blocks = std::move(parts);
+}
+
+Proposal made(const Situation& situation, const std::function<void(CheckModel&)>& change) {
+  Proposal found = situation.proposal();
+  change(found.model);
+  found.again = [change](const CheckModel& other) {
+    CheckModel moved = other;
+    change(moved);
+    return moved;
+  };
+  found.doubt = Doubt::round_number;
+  return found;
+}
+
+void describe_runs(Proposal& found, const PositionRowsKind& kind, const Runs& runs) {
+  std::vector<double> rows, starts;
+  for (const PositionRun& run : runs) rows.push_back(static_cast<double>(run.row)), starts.push_back(run.start);
+  found.parameters = {{"kind", named_value(kind.name)}, {"rows", rows}, {"positions", starts}};
+  if (runs.size() == 1)
+    found.parameters = {{"kind", named_value(kind.name)}, {"positions", starts}, {"step", runs[0].step}};
+  found.evidence = Words(kind.evidence, {{"runs", runs_text(runs)}});
+  found.advice = Words(kind.advice);
+}
+
+/// Each position in several rows, one after the other, as the heads of a token or the items of a batch follow each
+/// other; or so many positions again and again.
+bool propose_counts(const Situation& situation, const RowPositions& positions, std::vector<Proposal>& proposals) {
+  const Eigen::Index last = positions.id.rows() - 1;
+  const std::int64_t row = positions.rows[static_cast<std::size_t>(last)];
+  const double first = positions.id(0, 0);
+  const auto all = [&](const auto& id_at) {
+    for (Eigen::Index k = 0; k <= last; ++k) {
+      if (positions.id(k, 0) != first + static_cast<double>(id_at(positions.rows[static_cast<std::size_t>(k)])))
+        return false;
+    }
+    return true;
+  };
+  std::int64_t times = 0, every = 0;
+  const double reached = positions.id(last, 0) - first;
+  if (reached > 0 && is_whole(reached)) {
+    for (std::int64_t count = static_cast<std::int64_t>(static_cast<double>(row) / (reached + 1)); times == 0;
+         ++count) {
+      if (static_cast<double>(count) > static_cast<double>(row) / reached + 1) break;
+      if (count > 1 && all([count](std::int64_t at) { return at / count; })) times = count;
+    }
+  }
+  if (times == 0) {
+    for (Eigen::Index k = 0; k <= last; ++k) {
+      const double behind =
+          static_cast<double>(positions.rows[static_cast<std::size_t>(k)]) - (positions.id(k, 0) - first);
+      if (!is_whole(behind) || behind < 0) return false;
+      every = std::gcd(every, static_cast<std::int64_t>(behind));
+    }
+    if (every < 2 || !all([every](std::int64_t at) { return at % every; })) return false;
+  }
+  const std::int64_t rows = situation.model.row_count;
+  const auto counted = [times, every](std::int64_t at) { return times > 0 ? at / times : at % every; };
+  Proposal found = made(situation, [=](CheckModel& model) {
+    const double factor = model.id_factor == 0 ? 1 : model.id_factor;
+    TokenBlock& block = model.tokens.blocks[0];
+    block.ids[0] = AxisIds{Along::token, 0, {}};
+    block.ids[0].listed.resize(static_cast<std::size_t>(rows));
+    for (std::int64_t at = 0; at < rows; ++at)
+      block.ids[0].listed[static_cast<std::size_t>(at)] = (first + static_cast<double>(counted(at))) / factor;
+  });
+  const PositionRowsKind kind =
+      times > 0 ? PositionRowsKind{"repeats", "check.position-offset.evidence_repeats"} : kPositionRowsWrapped;
+  const std::int64_t shown = times > 0 ? times : every;
+  found.parameters = {{"kind", named_value(kind.name)}, {"rows", static_cast<double>(shown)}};
+  found.evidence = Words(kind.evidence, {{"rows", shown}});
+  found.advice = Words(kind.advice);
+  proposals.push_back(std::move(found));
+  return true;
+}
+
+void propose_text(const Situation& situation, const RowPositions& positions, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  if (model.tokens.blocks.size() != 1 || positions.sure.minCoeff() < 1) return;
+  // Positions below those that there are belong to sines of the other sign.
+  if (positions.id.minCoeff() < std::min(0.0, positions.due.minCoeff())) return;
+  if (propose_counts(situation, positions, proposals)) return;
+  const Runs runs = position_runs(situation, positions);
+  constexpr std::int64_t kRowsOfRun = 8;
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(2, model.row_count / kRowsOfRun));
+  const bool halves =
+      std::all_of(runs.begin(), runs.end(), [](const PositionRun& run) { return is_whole(2 * run.start); });
+  if (runs.empty() || runs.size() > most || !halves) return;
+  if (runs.size() == 1) {
+    // One run of another step is a factor, but for a slice by turns or a text from its end.
+    const double step = runs[0].step, start = runs[0].start;
+    const bool by_turns = step > 1 && is_whole(step) && start > 0 && start < step && is_whole(start);
+    const bool of_others = step == 1 && !model.tokens.blocks[0].ids[0].listed.empty();
+    const bool stands = step == 0 && start != 0;
+    if (!by_turns && !of_others && !stands && step != -1) return;
+  }
+  Proposal found = made(situation, [runs](CheckModel& other) { cut_into_runs(other, runs); });
+  describe_runs(found, kind_of(runs, positions.due(0, 0)), runs);
+  proposals.push_back(std::move(found));
+}
+
+/// Blocks whose ids run along another counter, or stand still.
+void propose_block_courses(const Situation& situation, const RowPositions& positions,
+                           std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const auto courses = block_courses(situation, positions);
+  if (!courses || courses->empty()) return;
+  Proposal found = made(situation, [courses = *courses](CheckModel& other) {
+    for (const BlockCourse& course : courses) {
+      if (course.block < other.tokens.blocks.size()) other.tokens.blocks[course.block].ids[course.axis] = course.ids;
+    }
+  });
+  const auto along = [&](const BlockCourse& course) { return course.ids.along; };
+  const auto every = [&](const auto& holds) { return std::all_of(courses->begin(), courses->end(), holds); };
+  // All that a block turns by has one course.
+  const bool alike = every([&](const BlockCourse& course) {
+    const std::vector<AxisIds>& ids = found.model.tokens.blocks[course.block].ids;
+    return ids.size() > 1 && std::all_of(ids.begin(), ids.end(), [&](const AxisIds& one) {
+             return one.along == course.ids.along && one.first == course.ids.first && one.listed == course.ids.listed;
+           });
+  });
+  std::string_view kind = "axes";
+  // The same counters on other axes are an exchange, whatever is shifted beside it.
+  const auto counters = [](const TokenBlock& block) {
+    std::vector<Along> all;
+    for (const AxisIds& ids : block.ids) all.push_back(block.count(ids.along) > 1 ? ids.along : Along::none);
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  if (every([&](const BlockCourse& course) {
+        return counters(found.model.tokens.blocks[course.block]) == counters(model.tokens.blocks[course.block]) &&
+               course.times == 1;
+      }))
+    return;
+  if (every([&](const BlockCourse& course) { return along(course) == Along::none; })) kind = "still";
+  if (alike) kind = "one-axis";
+  if (every([&](const BlockCourse& course) { return along(course) == Along::token || along(course) == Along::none; }) &&
+      std::any_of(courses->begin(), courses->end(),
+                  [&](const BlockCourse& course) { return along(course) == Along::token; }))
+    kind = "flat";
+  if (std::any_of(courses->begin(), courses->end(), [](const BlockCourse& course) { return course.times > 1; }))
+    kind = "repeats";
+  std::vector<std::string> axes, parts;
+  const auto add = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const BlockCourse& course : *courses) {
+    add(axes, model.tokens.axes[course.axis].name), add(parts, model.tokens.blocks[course.block].part);
+  }
+  Words::List names;
+  for (const std::string& axis : axes) names.push_back(as_it_is(axis));
+  found.parameters = {{"kind", named_value(kind)}, {"part", part_list(parts)}, {"axis", list_of(std::move(names))}};
+  found.evidence = Words("check.position-offset.evidence_axes", {{"runs", courses_text(model, *courses)}});
+  found.advice = Words("check.position-offset.advice_axes", {{"part", part_list(parts)}});
+  proposals.push_back(std::move(found));
+}
+
+void propose_position_rows(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  if (model.order != TokenOrder::row_major || !model.strides.empty() || model.rows.size() != 1) return;
+  if (situation.evidence.tensors->first_row != 0) return;  // runs are counted from the first row of a file
+  const auto positions = row_positions(situation);
+  if (!positions || positions->id == positions->due) return;
+  if (model.tokens.axes.size() == 1) {
+    propose_text(situation, *positions, proposals);
+  } else {
+    propose_block_courses(situation, *positions, proposals);
   }
 }
 
 }  // namespace
 
-/// The grid is centred, half-centred or not, against the model's rule (seen with odd grids of Qwen-Image).
-constinit const Cause kCentring{.name = "centring",
-                                .group = CauseGroup::ids,
-                                .seen_in = "leejet/stable-diffusion.cpp",
-                                .by_shifts = true,
-                                .propose = propose_centring};
+/// Rows that stand elsewhere in runs, as every row tells it alone: slices of a sequence, several packed sequences,
+/// padding, an axis that stands still or counts tokens in one part.
+constinit const Cause kPositionRows{.name = "position-offset",
+                                    .group = CauseGroup::ids,
+                                    .seen_in = "",
+                                    .mended_by = kByIds,
+                                    .id_change = IdChange::shift,
+                                    .propose = propose_position_rows};
 
 // --- Collisions ----------------------------------------------------------------------------------------------------
 
@@ -403,338 +780,11 @@ void propose_collision(const Situation& situation, std::vector<Proposal>& propos
 }  // namespace
 
 /// Two image tokens share an id; named only where nothing else explains it.
-constinit const Cause kCollision{
-    .name = "collision", .group = CauseGroup::ids, .seen_in = "", .propose = propose_collision};
-
-// --- Format of positions -------------------------------------------------------------------------------------------
-
-namespace {
-
-void add_position_format(const Situation& situation, ShortFormat format, bool frequencies, bool angles,
-                         std::vector<Proposal>& proposals) {
-  Proposal found = situation.proposal();
-  found.model.id_format = format;
-  if (frequencies) found.model.frequency_format = format;
-  if (angles) found.model.angle_format = format;
-  const std::string name(format_name(format));
-  found.parameters = {{"format", as_it_is(name)}};
-  const char* key = angles        ? "check.position-format.evidence_angles"
-                    : frequencies ? "check.position-format.evidence_frequencies"
-                                  : "check.position-format.evidence";
-  found.evidence = Words(key, {{"format", name}, {"from", format == ShortFormat::bfloat16 ? 256 : 2048}});
-  found.advice = Words("check.position-format.advice");
-  proposals.push_back(std::move(found));
-}
-
-/// Whether a format has numbers as large as the ids: beyond 65 504 float16 has infinity only, and no tables come of it.
-bool reaches_ids(const Situation& situation, ShortFormat format) {
-  const RowEvaluator evaluator(situation.model);
-  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
-  for (const std::int64_t row : situation.evidence.rows) {
-    evaluator.ids(row, ids.data());
-    for (const double id : ids) {
-      if (!std::isfinite(rounded_to(format, id))) return false;
-    }
-  }
-  return true;
-}
-
-void propose_position_format(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
-  std::vector<ShortFormat> formats = {ShortFormat::bfloat16, ShortFormat::float16};
-  std::erase_if(formats, [&](ShortFormat format) { return !reaches_ids(situation, format); });
-  for (const ShortFormat format : formats) add_position_format(situation, format, false, false, proposals);
-  if (!situation.evidence.has_rotation()) return;
-  for (const bool angles : {false, true}) {
-    for (const ShortFormat format : formats) add_position_format(situation, format, true, angles, proposals);
-  }
-}
-
-}  // namespace
-
-/// Ids rounded by a short format: repeats and steps.
-constinit const Cause kPositionFormat{.name = "position-format",
-                                      .group = CauseGroup::values,
-                                      .seen_in = "huggingface/candle#3520, NVIDIA/Megatron-LM#535",
-                                      .propose = propose_position_format};
-
-// --- Index of references -------------------------------------------------------------------------------------------
-
-namespace {
-
-/// The first ids of each reference image, all axes: (1, 0, 0), (2, 0, 0).
-Words::List starts_in(const CheckModel& model) {
-  Words::List starts;
-  for (const TokenBlock& block : model.tokens.blocks) {
-    if (!is_reference(block) || !is_looked_at(model, block)) continue;
-    std::vector<double> first;
-    for (const AxisIds& ids : block.ids) first.push_back(ids.at(0));
-    starts.push_back(as_it_is(list_text(first)));
-  }
-  return starts;
-}
-
-void propose_reference_index(const Situation& situation, std::vector<Proposal>& proposals) {
-  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
-  const BlockShifts& shifts = situation.shifts();
-  bool some = false;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (!is_shifted(shifts[i])) continue;
-    if (!is_reference(blocks[i])) return;
-    some = true;
-  }
-  if (!some) return;
-  Proposal found = situation.proposal();
-  shift_blocks(found.model, shifts);
-  const auto indices_of = [](const CheckModel& model) {
-    std::vector<double> indices;
-    for (const TokenBlock& block : model.tokens.blocks) {
-      if (is_reference(block) && is_looked_at(model, block)) indices.push_back(block.ids[0].at(0));
-    }
-    return indices;
-  };
-  const std::vector<double> indices = indices_of(found.model), due = indices_of(situation.model);
-  found.parameters = {{"indices", indices}};
-  const bool by_index = indices != due;
-  const auto of = [&](const CheckModel& model) {
-    return by_index ? Words::List{as_it_is(list_text(indices_of(model)))} : starts_in(model);
-  };
-  const Words::Named wanted("due", of(situation.model));
-  found.evidence = Words(by_index ? "check.reference-index.evidence" : "check.reference-index.evidence_starts",
-                         {{"found", of(found.model)}, wanted});
-  found.advice = Words(by_index ? "check.reference-index.advice" : "check.reference-index.advice_starts", {wanted});
-  proposals.push_back(std::move(found));
-}
-
-}  // namespace
-
-/// Reference images on another index.
-constinit const Cause kReferenceIndex{.name = "reference-index",
-                                      .group = CauseGroup::ids,
-                                      .seen_in = "huggingface/diffusers#13811",
-                                      .by_shifts = true,
-                                      .propose = propose_reference_index};
-
-// --- Start of text -------------------------------------------------------------------------------------------------
-
-namespace {
-
-bool has_text_and_more(const CheckModel& model) {
-  bool text = false, more = false;
-  for (const TokenBlock& block : model.tokens.blocks) {
-    if (!is_looked_at(model, block)) continue;
-    (block.part == "text" ? text : more) = true;
-  }
-  return text && more;
-}
-
-/// Where the ids of a text begin: one number where all running axes agree, else one for each axis.
-std::variant<double, std::vector<double>, Words> start_of(const TokenBlock& block) {
-  std::vector<double> all, running;
-  for (const AxisIds& ids : block.ids) {
-    all.push_back(ids.at(0));
-    if (ids.along == Along::token) running.push_back(ids.at(0));
-  }
-  const std::vector<double>& telling = running.empty() ? all : running;
-  const bool same = std::all_of(telling.begin(), telling.end(), [&](double start) { return start == telling[0]; });
-  if (same) return telling[0];
-  return all;
-}
-
-std::string text_of(const std::variant<double, std::vector<double>, Words>& start) {
-  const double* number = std::get_if<double>(&start);
-  return number != nullptr ? number_for_people(*number) : list_text(std::get<std::vector<double>>(start));
-}
-
-/// A text whose ids differ, and what it is called.
-struct MovedText {
-  const TokenBlock *there, *due;
-  Words name;
-};
-
-bool starts_alike(const TokenBlock& a, const TokenBlock& b) {
-  return std::equal(a.ids.begin(), a.ids.end(), b.ids.begin(), [](const AxisIds& of_a, const AxisIds& of_b) {
-    return of_a.along == of_b.along && of_a.at(0) == of_b.at(0);
-  });
-}
-
-/// The texts that start elsewhere or run on other axes; of several texts it is said which ones.
-std::vector<MovedText> moved_texts(const CheckModel& model, const CheckModel& reference) {
-  const std::vector<TokenBlock>&there = model.tokens.blocks, &due = reference.tokens.blocks;
-  std::vector<MovedText> moved;
-  Words name("check.text-start.text");
-  for (std::size_t i = 0; i < std::min(there.size(), due.size()); ++i) {
-    if (!is_looked_at(reference, due[i])) continue;
-    if (due[i].part != "text") {
-      name = is_reference(due[i]) ? Words("check.text-start.text_after_reference")
-                                  : Words("check.text-start.text_after", {{"part", part_words(due[i].part)}});
-      continue;
-    }
-    if (!starts_alike(there[i], due[i])) moved.push_back({&there[i], &due[i], name});
-  }
-  return moved;
-}
-
-/// Axes that a text runs on: as a parameter ("row", "all", "none"), and in words; no name: those of the model.
-struct RunningAxes {
-  Words name, words;
-};
-
-RunningAxes running_axes(const CheckModel& model, const std::vector<bool>& axes) {
-  const auto running = static_cast<std::size_t>(std::count(axes.begin(), axes.end(), true));
-  if (running == 0) return {named_value("none"), Words("check.text-start.no_axis")};
-  if (running == axes.size()) return {named_value("all"), Words("check.text-start.all_axes")};
-  Words::List listed;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    if (!axes[axis]) continue;
-    listed.push_back(as_it_is(model.tokens.axes[axis].name));
-  }
-  const Words names = list_of(std::move(listed));
-  return {names, Words("check.text-start.axes", {{"axes", names}, {"count", running}})};
-}
-
-/// Those of one text.
-RunningAxes running_axes(const CheckModel& model, const TokenBlock& text) {
-  std::vector<bool> axes;
-  for (const AxisIds& ids : text.ids) axes.push_back(ids.along == Along::token || ids.along == Along::column);
-  return running_axes(model, axes);
-}
-
-Proposal text_as_in(const Situation& situation, const CheckModel& model, const RunningAxes& axes) {
-  Proposal found = situation.proposal();
-  found.model = model;
-  for (const MovedText& moved : moved_texts(model, situation.model)) {
-    const auto start = start_of(*moved.there);
-    const Words running = running_axes(situation.model, *moved.due).words;
-    const Words::Named text("text", moved.name), due("due", text_of(start_of(*moved.due))),
-        due_axes("due_axes", running);
-    const bool still = running.key == "check.text-start.no_axis";
-    Words evidence(axes.name.empty() ? "check.text-start.evidence" : "check.text-start.evidence_axis",
-                   {text, {"start", text_of(start)}, {"axes", axes.words}, due, due_axes});
-    Words advice(still ? "check.text-start.advice_still" : "check.text-start.advice", {text, due, due_axes});
-    const bool first = found.parameters.empty();
-    if (first) found.parameters = {{"start", start}};
-    found.evidence = first ? std::move(evidence) : sentences(std::move(found.evidence), std::move(evidence));
-    found.advice = first ? std::move(advice) : sentences(std::move(found.advice), std::move(advice));
-  }
-  if (!axes.name.empty()) found.parameters.push_back({"axis", axes.name});
-  return found;
-}
-
-/// The texts shifted by what the evidence says; false where something else is shifted too.
-bool shift_texts(const Situation& situation, CheckModel& model, bool only_texts) {
-  const Situation now = situation.about(model);
-  BlockShifts shifts = now.shifts();
-  for (std::size_t i = 0; i < shifts.size(); ++i) {
-    const bool text = model.tokens.blocks[i].part == "text";
-    if (!text && is_shifted(shifts[i]) && only_texts) return false;
-    if (!text) std::fill(shifts[i].begin(), shifts[i].end(), 0.0);
-  }
-  shift_blocks(model, shifts);
-  return true;
-}
-
-/// The texts counting on the axes given, all others at 0.
-CheckModel running_on(const CheckModel& model, const std::vector<bool>& axes) {
-  CheckModel other = model;
-  for (TokenBlock& block : other.tokens.blocks) {
-    if (block.part != "text") continue;
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-      block.ids[axis] = AxisIds{axes[axis] ? Along::token : Along::none, 0, {}};
-    }
-  }
-  return other;
-}
-
-/// Axes that a text could run on: one, all, none, or all but one.
-std::vector<std::vector<bool>> likely_axes(std::size_t count) {
-  std::vector<std::vector<bool>> likely;
-  for (std::size_t axis = 0; axis < count; ++axis) likely.emplace_back(count, false)[axis] = true;
-  likely.emplace_back(count, true);
-  likely.emplace_back(count, false);
-  for (std::size_t axis = 0; axis < count && count > 2; ++axis) likely.emplace_back(count, true)[axis] = false;
-  return likely;
-}
-
-void propose_text_start(const Situation& situation, std::vector<Proposal>& proposals) {
-  const CheckModel& model = situation.model;
-  if (!has_text_and_more(model) || model.own_ids) return;
-  CheckModel shifted = model;
-  if (!shift_texts(situation, shifted, true)) return;
-  proposals.push_back(text_as_in(situation, shifted, {}));
-  const std::size_t count = model.tokens.axes.size();
-  for (const std::vector<bool>& axes : likely_axes(count)) {
-    CheckModel other = running_on(model, axes);
-    if (!shift_texts(situation, other, false)) continue;
-    proposals.push_back(text_as_in(situation, other, running_axes(model, axes)));
-  }
-}
-
-}  // namespace
-
-Proposal text_started_at(const Situation& situation, const BlockShifts& shifts) {
-  CheckModel model = situation.model;
-  shift_blocks(model, shifts);
-  return text_as_in(situation, model, {});
-}
-
-/// The ids of the text start elsewhere or run on another axis.
-constinit const Cause kTextStart{.name = "text-start",
+constinit const Cause kCollision{.name = "collision",
                                  .group = CauseGroup::ids,
-                                 .seen_in = "huggingface/diffusers#13574",
-                                 .by_shifts = true,
-                                 .propose = propose_text_start};
-
-// --- Sections ------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Which of t, row and column turns each pair, dealt by turns or in contiguous sections (theory: M-RoPE).
-std::vector<Eigen::Index> owners_of_section_layout(const std::vector<int>& sections, Eigen::Index pairs,
-                                                   bool by_turns) {
-  std::vector<Eigen::Index> owners;
-  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
-    if (by_turns) {
-      const auto turn = pair % 3;
-      owners.push_back(turn != 0 && pair < 3 * sections[static_cast<std::size_t>(turn)] ? turn : 0);
-    } else {
-      owners.push_back(pair < sections[0] ? 0 : pair < sections[0] + sections[1] ? 1 : 2);
-    }
-  }
-  return owners;
-}
-
-void propose_section_layout(const Situation& situation, std::vector<Proposal>& proposals) {
-  const Layout* layout = situation.reference.layout;
-  if (layout == nullptr || !takes(*layout, "sections") || situation.model.tokens.axes.size() != 3) return;
-  std::vector<int> sections = situation.reference.request.sections;
-  if (sections.empty()) {
-    for (const AxisDefault& axis : layout->axes) sections.push_back(axis.rotary_dim / 2);
-  }
-  const Eigen::MatrixXd& old = situation.model.tokens.frequencies;
-  for (const bool by_turns : {false, true}) {
-    Proposal found = situation.proposal();
-    Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
-    frequencies.setZero();
-    const std::vector<Eigen::Index> owners = owners_of_section_layout(sections, old.cols(), by_turns);
-    for (Eigen::Index pair = 0; pair < old.cols(); ++pair) {
-      frequencies(owners[static_cast<std::size_t>(pair)], pair) = old.col(pair).sum();
-    }
-    if (frequencies == old) continue;
-    found.parameters = {{"kind", by_turns ? Words("check.value.section.interleaved") : named_value("contiguous")}};
-    found.evidence =
-        Words(by_turns ? "check.section-layout.evidence_by_turns" : "check.section-layout.evidence_contiguous");
-    found.advice = Words(by_turns ? "check.section-layout.advice_contiguous" : "check.section-layout.advice_by_turns");
-    proposals.push_back(std::move(found));
-  }
-}
-
-}  // namespace
-
-/// M-RoPE's sections contiguous where they are interleaved, or the reverse.
-constinit const Cause kSectionLayout{.name = "section-layout",
-                                     .group = CauseGroup::channels,
-                                     .seen_in = "alibaba/MNN#4133",
-                                     .propose = propose_section_layout};
+                                 .seen_in = "",
+                                 .mended_by = kByIds,
+                                 .last_resort = true,
+                                 .propose = propose_collision};
 
 }  // namespace ropescope

@@ -1,3 +1,6 @@
+// All causes in the order in which they are tried: of several that give the same tensor the first is named. Read
+// cause.h first; add a cause here.
+
 #include "core/check/causes/cause.h"
 
 namespace ropescope {
@@ -15,7 +18,7 @@ const Cause* const kInOrder[] = {
     &kScalingMissing,         // plain where an extension is asked for
     &kLengthSwitch,           // dynamic NTK at another length; before its factor
     &kScalingKindExact,       // another method as it stands, before the same numbers out of the one asked for
-    &kScalingParameters,      // the method asked for, with other numbers
+    &kScalingFields,          // the method asked for, with other numbers
     &kScalingRamp,            // its ramp or one of its parts made otherwise
     &kFrequencyLadder,        // before the factor and the base that give the same rungs
     &kRotaryDimension,        // before the base that gives the same exponents
@@ -47,14 +50,6 @@ const Cause* const kInOrder[] = {
 };
 
 }  // namespace
-
-std::vector<std::string_view> allowable_causes() {
-  std::vector<std::string_view> names;
-  for (const Cause* cause : kInOrder) {
-    if (cause->harm == Harm::by_weights) names.push_back(cause->name);
-  }
-  return names;
-}
 
 std::span<const Cause* const> all_causes() {
   return kInOrder;

@@ -1,11 +1,12 @@
-// Contents: Scale of an axis; Other sizes; Length.
+// The cause "length": another number of tokens than the reference has, and which other image, repetition or cut gives
+// it.
+//
+// Contents: Other sizes; Length.
 
 #include "core/check/causes/sizes.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numbers>
 
 #include "core/check/compare/compare.h"
 #include "core/check/evidence/fit.h"
@@ -15,353 +16,6 @@
 #include "core/words.h"
 
 namespace ropescope {
-
-// --- Scale of an axis ----------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Which ids are multiplied.
-enum class Scaled {
-  all,
-  images,      ///< about 0
-  from_first,  ///< about the first id of each
-  counted_on,  ///< the same, and what follows begins after their largest ids (M-RoPE)
-};
-
-void scale(AxisIds& ids, std::int64_t count, double factor, double about) {
-  if (factor == 1) return;
-  if (ids.along == Along::none) {
-    ids.first = about + factor * (ids.first - about);
-    for (double& id : ids.listed) id = about + factor * (id - about);
-    return;
-  }
-  std::vector<double> listed;
-  for (std::int64_t i = 0; i < count; ++i) listed.push_back(about + factor * (ids.at(i) - about));
-  ids.listed = std::move(listed);
-}
-
-/// The largest id of a block on any axis.
-double largest_in(const TokenBlock& block) {
-  double largest = -std::numeric_limits<double>::infinity();
-  for (const AxisIds& ids : block.ids) largest = std::max(largest, ids.at(block.count(ids.along) - 1));
-  return largest;
-}
-
-/// Numbers that a scaled copy of a model lists: ids of all its counters. A text may have millions.
-std::int64_t listed_by(const CheckModel& model) {
-  std::int64_t numbers = 0;
-  for (const TokenBlock& block : model.tokens.blocks) {
-    for (const AxisIds& ids : block.ids) numbers += block.count(ids.along);
-  }
-  return numbers;
-}
-
-CheckModel axis_scale_scaled(const CheckModel& of, const std::vector<double>& factors, Scaled which) {
-  CheckModel model = of;
-  const bool about_first = which == Scaled::from_first || which == Scaled::counted_on;
-  double later = 0;
-  for (TokenBlock& block : model.tokens.blocks) {
-    for (AxisIds& ids : block.ids) {
-      ids.first += later;
-      for (double& id : ids.listed) id += later;
-    }
-    if (which != Scaled::all && !is_grid(block)) continue;
-    const double before = largest_in(block);
-    for (std::size_t axis = 0; axis < factors.size(); ++axis) {
-      AxisIds& ids = block.ids[axis];
-      scale(ids, block.count(ids.along), factors[axis], about_first ? ids.at(0) : 0);
-    }
-    // A fitted factor may fall short of a whole id.
-    constexpr double kShort = 1e-3;
-    if (which == Scaled::counted_on) later += std::floor(largest_in(block) + kShort) - before;
-  }
-  return model;
-}
-
-/// `evidence`: its key.
-Proposal proposal_of_axis_scale(const Situation& situation, const std::vector<double>& factors,
-                                std::string_view evidence) {
-  Proposal found = situation.proposal();
-  found.parameters = {{"factor", factors}};
-  Words::List names;
-  for (const LayoutAxis& axis : situation.model.tokens.axes) names.push_back(as_it_is(axis.name));
-  found.evidence = Words(evidence, {{"factors", list_text(factors)}, {"axes", std::move(names)}});
-  found.advice = Words("check.position-scale.advice_axes");
-  return found;
-}
-
-/// Quotients of small numbers near a fit, as a side fitted to another gives them: those with the smallest denominator.
-std::vector<double> quotients_near(const Fit& fit) {
-  constexpr int kLargest = 256;
-  std::vector<double> found;
-  const double reach = std::max(4 * fit.error, 1e-7 * std::abs(fit.value));
-  for (int under = 2; under <= kLargest && found.size() < 2; ++under) {
-    const double over = std::nearbyint(fit.value * under);
-    if (over != 0 && std::abs(over / under - fit.value) <= reach) found.push_back(over / under);
-  }
-  return found;
-}
-
-std::vector<double> candidates(const Fit& fit) {
-  // What stands still was multiplied by nothing else.
-  constexpr double kStill = 1e-6;
-  if (std::abs(fit.value) < kStill) return {0};
-  std::vector<double> values = round_numbers(fit);
-  const double itself = values.back();
-  values.pop_back();
-  const std::vector<double> quotients = quotients_near(fit);
-  values.insert(values.end(), quotients.begin(), quotients.end());
-  for (const double divisor : round_numbers({1 / fit.value, fit.error / (fit.value * fit.value), 0})) {
-    values.push_back(1 / divisor);
-  }
-  values.push_back(itself);
-  return values;
-}
-
-/// Whether the ids of the images on an axis are more than one: else a factor shows nowhere.
-bool counts_in_images(const CheckModel& model, std::size_t axis) {
-  return std::any_of(model.tokens.blocks.begin(), model.tokens.blocks.end(), [&](const TokenBlock& block) {
-    return is_grid(block) && block.ids[axis].along != Along::none && block.count(block.ids[axis].along) > 1;
-  });
-}
-
-/// What single pairs show, the slow ones too, and a grid.
-std::vector<double> starts_of_axis_scale(const Situation& situation, std::size_t axis) {
-  std::vector<double> starts = logarithmic_grid(1.0 / 256, 256, 81);
-  for (const double round : {2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 32.0}) {
-    starts.push_back(round);
-    starts.push_back(1 / round);
-  }
-  const Measured& measured = situation.measured();
-  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
-  constexpr std::size_t kMost = 160;
-  const auto a = static_cast<Eigen::Index>(axis);
-  for (Eigen::Index pair = 0; pair < frequencies.cols() && starts.size() < kMost; ++pair) {
-    if (measured.frequency.size() != frequencies.size() || frequencies(a, pair) == 0) continue;
-    const double ratio = measured.frequency(a, pair) / frequencies(a, pair);
-    const double sigma = measured.sigma(a, pair) / std::abs(frequencies(a, pair));
-    if (ratio > 4 * sigma) starts.push_back(ratio);
-  }
-  return starts;
-}
-
-AxisFamily family_of(const Situation& situation, Scaled which) {
-  const CheckModel& model = situation.model;
-  AxisFamily family;
-  for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) {
-    family.own.push_back(counts_in_images(model, axis) ? 1 : 0);
-  }
-  family.frequencies = [&model](std::size_t axis, double factor) -> Eigen::MatrixXd {
-    return factor * only_axis(model.tokens.frequencies, axis);
-  };
-  family.applied = [&situation, which](const CheckModel& of, std::size_t axis, double factor) {
-    situation.evidence.spend(listed_by(of));
-    std::vector<double> factors(of.tokens.axes.size(), 1);
-    factors[axis] = factor;
-    return axis_scale_scaled(of, factors, which);
-  };
-  family.starts = [&situation](std::size_t axis) { return starts_of_axis_scale(situation, axis); };
-  family.candidates = [](std::size_t, const Fit& fit) { return candidates(fit); };
-  return family;
-}
-
-constexpr Scaled kWays[] = {Scaled::all, Scaled::images, Scaled::from_first, Scaled::counted_on};
-
-const char* evidence_of(Scaled which) {
-  switch (which) {
-    case Scaled::all:
-      return "check.position-scale.evidence_axes";
-    case Scaled::images:
-      return "check.position-scale.evidence_images";
-    case Scaled::from_first:
-      return "check.position-scale.evidence_from_first";
-    case Scaled::counted_on:
-      return "check.position-scale.evidence_counted_on";
-  }
-  return "";
-}
-
-void add_axis_scale(const Situation& situation, std::vector<double> factors, Scaled which, bool fitted,
-                    std::vector<Proposal>& proposals) {
-  for (double& factor : factors) factor = factor == 0 ? 1 : factor;
-  if (situation.evidence.is_spent()) return;
-  situation.evidence.spend(listed_by(situation.model));
-  Proposal found = proposal_of_axis_scale(situation, factors, evidence_of(which));
-  found.model = axis_scale_scaled(situation.model, factors, which);
-  if (fitted) found.model.slack = 0.5;
-  found.doubt = fitted ? Doubt::fitted : Doubt::round_number;
-  proposals.push_back(std::move(found));
-}
-
-/// The sines of one axis with the other sign: its ids run below 0 where the model's run above, and the reverse.
-void propose_negated(const Situation& situation, std::vector<Proposal>& proposals) {
-  const std::size_t axes = situation.model.tokens.axes.size();
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    if (!counts_in_images(situation.model, axis)) continue;
-    std::vector<double> factors(axes, 1);
-    factors[axis] = -1;
-    for (const Scaled which : {Scaled::images, Scaled::all}) {
-      const std::size_t before = proposals.size();
-      add_axis_scale(situation, factors, which, false, proposals);
-      // Rows from the bottom, moved, can give the same ids.
-      if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
-    }
-  }
-}
-
-/// As the frequencies of the axes show it.
-void propose_fitted_axis_scale(const Situation& situation, std::vector<Proposal>& proposals) {
-  const std::vector<Fit> fits = axis_fits(situation, family_of(situation, Scaled::all));
-  if (fits.empty()) return;
-  Scaled best = Scaled::all;
-  double most = -1;
-  for (const Scaled which : kWays) {
-    if (situation.evidence.is_spent()) return;
-    const CheckModel model = with_fits(situation, family_of(situation, which), fits);
-    const double share = share_reproduced(model, situation.evidence);
-    if (share > most + 1e-9) most = share, best = which;
-  }
-  const AxisNumbers numbers = settled(situation, family_of(situation, best), fits);
-  add_axis_scale(situation, numbers.values, best, numbers.fitted, proposals);
-}
-
-/// As the first rungs of the axes show it, whatever their bases are: these do not change it.
-void propose_by_first_rungs(const Situation& situation, std::vector<Proposal>& proposals) {
-  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
-  const Measured& measured = situation.measured();
-  const Ladders& ladders = situation.ladders();
-  if (measured.frequency.size() != frequencies.size()) return;
-  std::vector<double> factors(situation.model.tokens.axes.size(), 1);
-  bool some = false;
-  for (std::size_t axis = 0; axis < factors.size(); ++axis) {
-    if (!(ladders.base[axis] > 1) || !counts_in_images(situation.model, axis)) continue;
-    const std::vector<Fit> firsts = first_rungs(measured, frequencies, ladders, static_cast<Eigen::Index>(axis));
-    if (firsts.empty()) continue;
-    const Fit factor{firsts[0].value / ladders.unit[axis], firsts[0].error / ladders.unit[axis], 0};
-    constexpr double kErrors = 8, kNear = 2e-3, kSure = 0.05;
-    if (!(factor.error < kSure) || std::abs(factor.value - 1) <= std::max(kErrors * factor.error, kNear)) continue;
-    factors[axis] = candidates(factor).front();
-    some = true;
-  }
-  if (!some) return;
-  const std::size_t before = proposals.size();
-  add_axis_scale(situation, factors, Scaled::all, false, proposals);
-  if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
-}
-
-/// As ids that were given show it: how far those of the image reach.
-void propose_given(const Situation& situation, std::vector<Proposal>& proposals) {
-  const CheckModel& model = situation.model;
-  const Evidence& evidence = situation.evidence;
-  const RowEvaluator evaluator(model);
-  const std::size_t axes = model.tokens.axes.size();
-  std::vector<double> ids(axes);
-  struct Reach {
-    double low = std::numeric_limits<double>::infinity(), high = -low, at_low = 0, at_high = 0;
-  };
-  std::vector<Reach> reaches(axes);
-  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
-    if (model.tokens.blocks[place_in(model, evidence.rows[i]).block].part != "image") continue;
-    evaluator.ids(evidence.rows[i], ids.data());
-    for (std::size_t axis = 0; axis < axes; ++axis) {
-      Reach& reach = reaches[axis];
-      const double given = evidence.ids(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(axis));
-      if (ids[axis] < reach.low) reach.low = ids[axis], reach.at_low = given;
-      if (ids[axis] > reach.high) reach.high = ids[axis], reach.at_high = given;
-    }
-  }
-  std::vector<double> factors(axes, 1);
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    const Reach& reach = reaches[axis];
-    const double ratio = (reach.at_high - reach.at_low) / (reach.high - reach.low);
-    if (!(reach.high > reach.low) || ratio == 0) continue;
-    // What ids stored in float32 leave open.
-    const double error = 2e-7 * std::abs(ratio);
-    const std::vector<double> all = candidates({ratio, error, 0});
-    const auto near = [&](double factor) { return std::abs(factor - ratio) <= error; };
-    factors[axis] = *std::find_if(all.begin(), all.end(), near);
-  }
-  if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
-  for (const Scaled which : kWays) add_axis_scale(situation, factors, which, false, proposals);
-}
-
-/// Factors between the ids of an image: of its last ids, counted from its first.
-std::vector<double> factors_between(const TokenBlock& before, const TokenBlock& after) {
-  std::vector<double> factors;
-  for (std::size_t axis = 0; axis < before.ids.size(); ++axis) {
-    const auto span = [axis](const TokenBlock& block) {
-      const AxisIds& ids = block.ids[axis];
-      return ids.at(block.count(ids.along) - 1) - ids.at(0);
-    };
-    factors.push_back(span(before) != 0 && span(after) != 0 ? span(after) / span(before) : 1);
-  }
-  return factors;
-}
-
-/// What the layout gives with other settings of its scale.
-void propose_settings(const Situation& situation, std::vector<Proposal>& proposals) {
-  const CheckReference& reference = situation.reference;
-  if (reference.layout == nullptr || !reference.request.image) return;
-  const std::string part = part_of_rows(situation.model, reference.tokens);
-  if (part.empty()) return;
-  const auto image_of = [](const CheckModel& model) {
-    return std::find_if(model.tokens.blocks.begin(), model.tokens.blocks.end(),
-                        [](const TokenBlock& block) { return block.part == "image"; });
-  };
-  const auto try_request = [&](const LayoutRequest& request, const Words& layout) {
-    auto model = arranged_as(situation, request, part);
-    if (!model || image_of(*model) == model->tokens.blocks.end()) return;
-    const std::vector<double> factors = factors_between(*image_of(situation.model), *image_of(*model));
-    if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
-    Proposal found = proposal_of_axis_scale(situation, factors, "check.position-scale.evidence_image");
-    found.model = std::move(*model);
-    found.evidence = sentences(std::move(found.evidence), layout);
-    proposals.push_back(std::move(found));
-  };
-  const auto other = [&](const auto& change, const Words& layout) {
-    LayoutRequest request = reference.request;
-    change(request);
-    try_request(request, layout);
-  };
-  if (takes(*reference.layout, "tokens_per_second")) {
-    if (reference.request.tokens_per_second) {
-      other([](LayoutRequest& request) { request.tokens_per_second.reset(); },
-            Words("check.position-scale.without_tokens_per_second"));
-    }
-    for (const double tokens : {1.0, 2.0, 4.0, 25.0}) {
-      other([&](LayoutRequest& request) { request.tokens_per_second = tokens; },
-            Words("check.position-scale.with_tokens_per_second", {{"tokens", tokens}}));
-    }
-    // Seconds of a frame of tokens forgotten: each lasts one.
-    other([](LayoutRequest& request) { request.frame_rate = 2; },
-          Words("check.position-scale.at_frame_rate", {{"rate", 2}}));
-  }
-  if (takes(*reference.layout, "unscaled")) {
-    other([](LayoutRequest& request) { request.unscaled = !request.unscaled; },
-          Words(reference.request.unscaled ? "check.position-scale.with_scale" : "check.position-scale.without_scale"));
-  }
-  if (takes(*reference.layout, "position_grid")) {
-    const auto image = image_of(situation.model);
-    other(
-        [&](LayoutRequest& request) {
-          request.position_grid = {image->rows, static_cast<int>(image->columns)};
-        },
-        Words("check.position-scale.without_stretching"));
-  }
-}
-
-}  // namespace
-
-void propose_axis_scales(const Situation& situation, std::vector<Proposal>& proposals) {
-  const CheckModel& model = situation.model;
-  if (model.rope || model.own_ids || model.given_tables || model.tokens.axes.size() < 2) return;
-  propose_settings(situation, proposals);
-  propose_negated(situation, proposals);
-  if (situation.evidence.has_ids()) propose_given(situation, proposals);
-  if (!situation.evidence.has_rotation()) return;
-  propose_fitted_axis_scale(situation, proposals);
-  propose_by_first_rungs(situation, proposals);
-}
 
 // --- Other sizes ---------------------------------------------------------------------------------------------------
 
@@ -385,7 +39,7 @@ std::string in_pixels(const ImageSize& tokens, int pixels) {
          std::to_string(static_cast<std::int64_t>(tokens.rows) * pixels);
 }
 
-Words other_sizes_in_words(const ImageSize& tokens, int frames, int pixels) {
+Words size_in_words(const ImageSize& tokens, int frames, int pixels) {
   return Words(frames > 1 ? "check.length.size_frames" : "check.length.size",
                {{"width", static_cast<std::int64_t>(tokens.columns) * pixels},
                 {"height", static_cast<std::int64_t>(tokens.rows) * pixels},
@@ -417,7 +71,7 @@ void each_grid(std::int64_t count, const Act& act) {
 
 /// How many rows go on from the first by the step between the first two, as ids or as angles of all pairs.
 std::int64_t steady_rows(const Evidence& evidence, const CheckModel& model) {
-  constexpr double kTurn = 2 * std::numbers::pi, kErrors = 8, kLeast = 2e-3;
+  constexpr double kErrors = 8, kLeast = 2e-3;
   const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
   if (rows < 2) return rows;
   RowMatrixXd numbers = evidence.ids, noise = RowMatrixXd::Constant(numbers.rows(), numbers.cols(), 1e-6);
@@ -565,7 +219,7 @@ class Sizes {
   std::vector<OtherSize> sizes_;
 };
 
-Proposal proposal_of_other_sizes(const Situation& situation, const OtherSize& other, CheckModel model) {
+Proposal size_proposal(const Situation& situation, const OtherSize& other, CheckModel model) {
   Proposal found = situation.proposal();
   found.model = std::move(model);
   const int pixels = pixels_per_side(situation);
@@ -586,8 +240,8 @@ Proposal proposal_of_other_sizes(const Situation& situation, const OtherSize& ot
   found.evidence = Words(key, {{"rows", rows},
                                {"due", situation.model.row_count},
                                {"part", part_words(part)},
-                               {"size", other_sizes_in_words(other.size, other.frames, pixels)},
-                               {"due_size", other_sizes_in_words(size_of_other_sizes(*due), due->frames, pixels)},
+                               {"size", size_in_words(other.size, other.frames, pixels)},
+                               {"due_size", size_in_words(size_of_other_sizes(*due), due->frames, pixels)},
                                {"text", other.request.text},
                                {"due_text", text}});
   std::string options;
@@ -649,6 +303,13 @@ std::optional<CheckModel> arranged_as(const Situation& situation, const LayoutRe
   }
 }
 
+// --- Length --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Appends the cause "length" with the images, videos or references of other sizes that give as many rows as the
+/// tensors have: those that give what was read, else the few most like the reference's. Nothing where the image of the
+/// reference has as many rows and none gives what was read.
 void propose_sizes(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.reference.layout == nullptr || situation.reference.rope) return;
   Sizes sizes(situation);
@@ -658,21 +319,17 @@ void propose_sizes(const Situation& situation, std::vector<Proposal>& proposals)
     auto model = arranged_as(situation, other.request, sizes.part());
     if (!model) continue;
     if (reproduces_all(*model, situation.evidence, inputs_of(situation.evidence))) {
-      proposals.push_back(proposal_of_other_sizes(situation, other, std::move(*model)));
+      proposals.push_back(size_proposal(situation, other, std::move(*model)));
       return;
     }
-    if (likely.size() < kFew) likely.push_back(proposal_of_other_sizes(situation, other, std::move(*model)));
+    if (likely.size() < kFew) likely.push_back(size_proposal(situation, other, std::move(*model)));
   }
   if (situation.evidence.tensors->rows == situation.model.row_count) return;
   std::move(likely.begin(), likely.end(), std::back_inserter(proposals));
 }
 
-// --- Length --------------------------------------------------------------------------------------------------------
-
-namespace {
-
 /// `evidence` lacks the numbers of tokens.
-void add_causes_length(const Situation& situation, CheckModel model, Words evidence, std::vector<Proposal>& proposals) {
+void add_length(const Situation& situation, CheckModel model, Words evidence, std::vector<Proposal>& proposals) {
   const std::int64_t rows = situation.evidence.tensors->rows;
   if (model.row_count != rows) return;
   Proposal found = situation.proposal();
@@ -696,13 +353,12 @@ void propose_repeated(const Situation& situation, std::vector<Proposal>& proposa
   for (std::int64_t i = 1; i < times; ++i)
     repeated.rows.insert(repeated.rows.end(), model.rows.begin(), model.rows.end());
   repeated.row_count = rows;
-  add_causes_length(situation, std::move(repeated), Words("check.length.evidence_repeated", {{"times", times}}),
-                    proposals);
+  add_length(situation, std::move(repeated), Words("check.length.evidence_repeated", {{"times", times}}), proposals);
   proposals.back().advice = Words("check.length.advice_repeated", {{"due", model.row_count}, {"times", times}});
 }
 
 /// A part of the rows that the model has.
-CheckModel cut_length(const CheckModel& model, std::int64_t first, std::int64_t count) {
+CheckModel cut_rows(const CheckModel& model, std::int64_t first, std::int64_t count) {
   CheckModel part = model;
   part.rows.clear();
   for (const auto& [from, length] : model.rows) {
@@ -719,7 +375,7 @@ CheckModel cut_length(const CheckModel& model, std::int64_t first, std::int64_t 
 void add_arranged(const Situation& situation, const LayoutRequest& request, const Words& evidence,
                   std::vector<Proposal>& proposals) {
   if (auto model = arranged_as(situation, request, "all"))
-    add_causes_length(situation, std::move(*model), evidence, proposals);
+    add_length(situation, std::move(*model), evidence, proposals);
 }
 
 void propose_layouts(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -759,7 +415,7 @@ void propose_longer(const Situation& situation, std::vector<Proposal>& proposals
   block.columns = rows;
   longer.rows = {{0, rows}};
   longer.row_count = rows;
-  add_causes_length(situation, std::move(longer), Words("check.length.evidence_counting_on"), proposals);
+  add_length(situation, std::move(longer), Words("check.length.evidence_counting_on"), proposals);
 }
 
 /// Whether a model gives all rows from one on: rows that the reference has not are not among those that are looked at.
@@ -774,15 +430,15 @@ bool gives_rows_from(const CheckModel& model, const Evidence& evidence, std::int
     if (evidence.is_spent()) return false;
     evidence.spend(count * model.tokens.pair_count());
     const Comparison rest =
-        compare_all(cut_length(model, first, count), rows_of(tensors, first, count), evidence.options);
+        compare_all(cut_rows(model, first, count), rows_of(tensors, first, count), evidence.options);
     if (rest.cancelled || !rest.agrees()) return false;
   }
   return true;
 }
 
 /// The model with `more` rows at the same ids before row `at` of it.
-CheckModel length_padded(const CheckModel& model, std::int64_t at, std::int64_t more, const std::vector<double>& ids) {
-  CheckModel longer = cut_length(model, 0, at);
+CheckModel padded_with(const CheckModel& model, std::int64_t at, std::int64_t more, const std::vector<double>& ids) {
+  CheckModel longer = cut_rows(model, 0, at);
   TokenBlock block;
   block.part = "padding";
   block.columns = more;
@@ -790,7 +446,7 @@ CheckModel length_padded(const CheckModel& model, std::int64_t at, std::int64_t 
   block.first_token = block.first_row;
   for (const double id : ids) block.ids.push_back({Along::none, model.id_factor == 0 ? 0 : id / model.id_factor, {}});
   longer.rows.emplace_back(block.first_row, more);
-  for (const auto& stretch : cut_length(model, at, model.row_count - at).rows) longer.rows.push_back(stretch);
+  for (const auto& stretch : cut_rows(model, at, model.row_count - at).rows) longer.rows.push_back(stretch);
   longer.row_count = model.row_count + more;
   longer.tokens.blocks.push_back(std::move(block));
   return longer;
@@ -811,10 +467,10 @@ void propose_padding(const Situation& situation, std::int64_t at, std::vector<Pr
                     : at == 0             ? "check.length.evidence_padded_before"
                                           : "check.length.evidence_padded_inside";
   for (const std::vector<double>& ids : likely) {
-    CheckModel longer = length_padded(model, at, more, ids);
+    CheckModel longer = padded_with(model, at, more, ids);
     if (!gives_rows_from(longer, situation.evidence, at)) continue;
-    add_causes_length(situation, std::move(longer), Words(key, {{"more", more}, {"row", at}, {"ids", list_text(ids)}}),
-                      proposals);
+    add_length(situation, std::move(longer), Words(key, {{"more", more}, {"row", at}, {"ids", list_text(ids)}}),
+               proposals);
     return;
   }
 }
@@ -830,13 +486,13 @@ void propose_inside(const Situation& situation, std::vector<Proposal>& proposals
     return;
   }
   const std::int64_t less = model.row_count - rows;
-  CheckModel shorter = cut_length(model, 0, *wrong);
-  for (const auto& stretch : cut_length(model, *wrong + less, model.row_count - *wrong - less).rows) {
+  CheckModel shorter = cut_rows(model, 0, *wrong);
+  for (const auto& stretch : cut_rows(model, *wrong + less, model.row_count - *wrong - less).rows) {
     shorter.rows.push_back(stretch);
   }
   shorter.row_count = rows;
-  add_causes_length(situation, std::move(shorter),
-                    Words("check.length.evidence_missing", {{"less", less}, {"row", *wrong}}), proposals);
+  add_length(situation, std::move(shorter), Words("check.length.evidence_missing", {{"less", less}, {"row", *wrong}}),
+             proposals);
 }
 
 /// Tables of the first pairs alone, and a list of frequencies that ends before the model's or goes on behind them.
@@ -867,9 +523,9 @@ void propose_length(const Situation& situation, std::vector<Proposal>& proposals
   propose_sizes(situation, proposals);
   if (rows == expected) return;
   if (rows < expected) {
-    add_causes_length(situation, cut_length(situation.model, 0, rows), Words("check.length.evidence_first"), proposals);
-    add_causes_length(situation, cut_length(situation.model, expected - rows, rows),
-                      Words("check.length.evidence_last"), proposals);
+    add_length(situation, cut_rows(situation.model, 0, rows), Words("check.length.evidence_first"), proposals);
+    add_length(situation, cut_rows(situation.model, expected - rows, rows), Words("check.length.evidence_last"),
+               proposals);
     for (const char* part : {"text", "image", "reference"}) {
       CheckModel only = situation.model;
       const bool has_part = std::any_of(only.tokens.blocks.begin(), only.tokens.blocks.end(),
@@ -878,8 +534,8 @@ void propose_length(const Situation& situation, std::vector<Proposal>& proposals
       const CheckRows of_part = rows_of_part(only.tokens, part);
       only.rows = of_part.stretches;
       only.row_count = of_part.count;
-      add_causes_length(situation, std::move(only), Words("check.length.evidence_part", {{"part", part_words(part)}}),
-                        proposals);
+      add_length(situation, std::move(only), Words("check.length.evidence_part", {{"part", part_words(part)}}),
+                 proposals);
     }
   }
   propose_longer(situation, proposals);
@@ -895,7 +551,11 @@ void propose_length(const Situation& situation, std::vector<Proposal>& proposals
 }  // namespace
 
 /// Another number of tokens, or of pairs.
-constinit const Cause kLength{
-    .name = "length", .group = CauseGroup::ids, .seen_in = "vllm-project/vllm-omni#6130", .propose = propose_length};
+constinit const Cause kLength{.name = "length",
+                              .group = CauseGroup::ids,
+                              .seen_in = "vllm-project/vllm-omni#6130",
+                              .mended_by = kByIds,
+                              .changes_rows = true,
+                              .propose = propose_length};
 
 }  // namespace ropescope

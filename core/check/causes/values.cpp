@@ -1,4 +1,6 @@
-// Causes among the numbers themselves: amplitude and sign, one block each.
+// Causes among the numbers themselves, one block each: amplitude, sign, how tables lie, formats on the way.
+//
+// Contents: Amplitude; Sign; Tables; Format of positions; Format of frequencies.
 
 #include <Eigen/LU>
 #include <algorithm>
@@ -27,7 +29,7 @@ std::vector<double> likely(const Situation& situation) {
   return values;
 }
 
-void add_causes_amplitude(const Situation& situation, double amplitude, bool fitted, std::vector<Proposal>& proposals) {
+void add_amplitude_of(const Situation& situation, double amplitude, bool fitted, std::vector<Proposal>& proposals) {
   if (amplitude == situation.model.amplitude) return;
   Proposal found = situation.proposal();
   found.model.amplitude = amplitude;
@@ -186,12 +188,15 @@ void propose_amplitude(const Situation& situation, std::vector<Proposal>& propos
     return model;
   });
   for (const double value : likely(situation)) {
-    if (std::abs(value - radius) < 2 * unit * radius) add_causes_amplitude(situation, value, false, proposals);
+    if (std::abs(value - radius) < 2 * unit * radius) add_amplitude_of(situation, value, false, proposals);
   }
-  for (const double value : round_numbers(fit)) add_causes_amplitude(situation, value, value == fit.value, proposals);
+  for (const double value : round_numbers(fit)) add_amplitude_of(situation, value, value == fit.value, proposals);
   // Where ids are wrong too, a fit to cos and sin is drawn away from what the radii alone show.
-  for (const double value : round_numbers(rough))
-    add_causes_amplitude(situation, value, value == rough.value, proposals);
+  for (const double value : round_numbers(rough)) add_amplitude_of(situation, value, value == rough.value, proposals);
+}
+
+std::optional<double> own_amplitude(const CheckModel& model, std::string_view, std::size_t) {
+  return model.amplitude;
 }
 
 }  // namespace
@@ -201,7 +206,9 @@ constinit const Cause kAmplitude{
     .name = "amplitude",
     .group = CauseGroup::values,
     .seen_in = "sgl-project/sglang#33558, NVIDIA/TensorRT-LLM#16379, ml-explore/mlx-lm#1507",
-    .propose = propose_amplitude};
+    .mended_by = kByLadder,
+    .propose = propose_amplitude,
+    .own_number = own_amplitude};
 
 // --- Sign ----------------------------------------------------------------------------------------------------------
 
@@ -244,6 +251,10 @@ void propose_sign(const Situation& situation, std::vector<Proposal>& proposals) 
   proposals.push_back(std::move(found));
 }
 
+void copy_sign(const CheckModel& changed, CheckModel& model) {
+  model.conjugate = changed.conjugate;
+}
+
 }  // namespace
 
 /// The conjugate table. Of q turned by R(−m) and k by R(−n) a score is R(m − n) in place of R(n − m): weights that were
@@ -252,7 +263,10 @@ constinit const Cause kSign{.name = "sign",
                             .group = CauseGroup::values,
                             .seen_in = "karpathy/nanochat#489",
                             .harm = Harm::by_weights,
-                            .propose = propose_sign};
+                            .mended_by = kByRotation,
+                            .turns_back = true,
+                            .propose = propose_sign,
+                            .copy_change = copy_sign};
 
 namespace {
 
@@ -265,10 +279,188 @@ void propose_exchange(const Situation& situation, std::vector<Proposal>& proposa
   proposals.push_back(std::move(found));
 }
 
+void copy_exchange(const CheckModel& changed, CheckModel& model) {
+  model.exchanged = changed.exchanged;
+}
+
 }  // namespace
 
 /// What is taken for cos is the sine, and the reverse: two files, two halves of a packed table, two results.
-constinit const Cause kCosSinExchanged{
-    .name = "cos-sin-exchanged", .group = CauseGroup::values, .seen_in = "", .propose = propose_exchange};
+constinit const Cause kCosSinExchanged{.name = "cos-sin-exchanged",
+                                       .group = CauseGroup::values,
+                                       .seen_in = "",
+                                       .tried_first = true,
+                                       .propose = propose_exchange,
+                                       .copy_change = copy_exchange};
+
+// --- Tables --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+void propose_table_format(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Evidence& evidence = situation.evidence;
+  const bool in_tables = evidence.table_format != ShortFormat::none;
+  const ShortFormat format = in_tables ? evidence.table_format : evidence.vector_format;
+  const CheckModel& model = situation.model;
+  const bool known = model.table_format == evidence.table_format && model.vector_format == evidence.vector_format;
+  if (format == ShortFormat::none || known) return;
+  Proposal found = situation.proposal();
+  found.model = with_detected_formats(model, evidence);
+  const std::string name(format_name(format));
+  found.parameters = {{"format", as_it_is(name)}};
+  found.evidence =
+      Words(in_tables ? "check.table-format.evidence" : "check.table-format.evidence_vectors", {{"format", name}});
+  found.advice = Words("check.table-format.advice", {{"format", name}});
+  proposals.push_back(std::move(found));
+}
+
+}  // namespace
+
+/// [pairs, tokens] where [tokens, pairs] is due: told where the tables are read (take_tensors()), and looked through.
+constinit const Cause kTableTransposed{.name = "table-transposed",
+                                       .group = CauseGroup::values,
+                                       .seen_in = "",
+                                       .propose = [](const Situation&, std::vector<Proposal>&) {}};
+
+/// The tensors of another embedding of the same model: told before anything is looked for (check()).
+constinit const Cause kProfile{.name = "profile",
+                               .group = CauseGroup::frequencies,
+                               .seen_in = "",
+                               .mended_by = kByNothing,
+                               .propose = [](const Situation&, std::vector<Proposal>&) {}};
+
+/// What no rotation does: told from vectors that nothing explains (scaled_between()).
+constinit const Cause kVectorScale{.name = "vector-scale",
+                                   .group = CauseGroup::values,
+                                   .seen_in = "",
+                                   .mended_by = kByNothing,
+                                   .propose = [](const Situation&, std::vector<Proposal>&) {}};
+
+/// Only cos and sin rounded: the error is flat. Told from the numbers themselves, beside any other cause.
+constinit const Cause kTableFormat{.name = "table-format",
+                                   .group = CauseGroup::values,
+                                   .seen_in = "",
+                                   .harm = Harm::none,
+                                   .mended_by = kByNothing,
+                                   .of_storage = true,
+                                   .propose = propose_table_format};
+
+// --- Format of positions -------------------------------------------------------------------------------------------
+
+namespace {
+
+void add_position_format(const Situation& situation, ShortFormat format, bool frequencies, bool angles,
+                         std::vector<Proposal>& proposals) {
+  Proposal found = situation.proposal();
+  found.model.id_format = format;
+  if (frequencies) found.model.frequency_format = format;
+  if (angles) found.model.angle_format = format;
+  const std::string name(format_name(format));
+  found.parameters = {{"format", as_it_is(name)}};
+  const char* key = angles        ? "check.position-format.evidence_angles"
+                    : frequencies ? "check.position-format.evidence_frequencies"
+                                  : "check.position-format.evidence";
+  found.evidence = Words(key, {{"format", name}, {"from", format == ShortFormat::bfloat16 ? 256 : 2048}});
+  found.advice = Words("check.position-format.advice");
+  proposals.push_back(std::move(found));
+}
+
+/// Whether a format has numbers as large as the ids: beyond 65 504 float16 has infinity only, and no tables come of it.
+bool reaches_ids(const Situation& situation, ShortFormat format) {
+  const RowEvaluator evaluator(situation.model);
+  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
+  for (const std::int64_t row : situation.evidence.rows) {
+    evaluator.ids(row, ids.data());
+    for (const double id : ids) {
+      if (!std::isfinite(rounded_to(format, id))) return false;
+    }
+  }
+  return true;
+}
+
+void propose_position_format(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
+  std::vector<ShortFormat> formats = {ShortFormat::bfloat16, ShortFormat::float16};
+  std::erase_if(formats, [&](ShortFormat format) { return !reaches_ids(situation, format); });
+  for (const ShortFormat format : formats) add_position_format(situation, format, false, false, proposals);
+  if (!situation.evidence.has_rotation()) return;
+  for (const bool angles : {false, true}) {
+    for (const ShortFormat format : formats) add_position_format(situation, format, true, angles, proposals);
+  }
+}
+
+/// Of all three formats on the way: no two of them are at work at once.
+void copy_formats(const CheckModel& changed, CheckModel& model) {
+  model.id_format = changed.id_format;
+  model.frequency_format = changed.frequency_format;
+  model.angle_format = changed.angle_format;
+}
+
+}  // namespace
+
+/// Ids rounded by a short format: repeats and steps.
+constinit const Cause kPositionFormat{.name = "position-format",
+                                      .group = CauseGroup::values,
+                                      .seen_in = "huggingface/candle#3520, NVIDIA/Megatron-LM#535",
+                                      .mended_by = kByIds,
+                                      .rounds_on_the_way = true,
+                                      .propose = propose_position_format,
+                                      .copy_change = copy_formats};
+
+// --- Format of frequencies -----------------------------------------------------------------------------------------
+
+namespace {
+
+void propose_frequency_format(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.evidence.has_rotation() && situation.evidence.frequencies.empty()) return;
+  for (const bool angles : {false, true}) {
+    for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
+      Proposal found = situation.proposal();
+      found.model.frequency_format = format;
+      if (angles) found.model.angle_format = format;
+      const std::string name(format_name(format));
+      found.parameters = {{"format", as_it_is(name)}};
+      found.evidence = Words(angles ? "check.frequency-format.evidence_angles" : "check.frequency-format.evidence",
+                             {{"format", name}});
+      found.advice = Words("check.frequency-format.advice");
+      proposals.push_back(std::move(found));
+    }
+  }
+}
+
+}  // namespace
+
+/// Frequencies rounded before the product: the error grows with the position.
+constinit const Cause kFrequencyFormat{.name = "frequency-format",
+                                       .group = CauseGroup::values,
+                                       .seen_in = "sgl-project/sglang-jax#1472, huggingface/transformers#29285",
+                                       .rounds_on_the_way = true,
+                                       .propose = propose_frequency_format,
+                                       .copy_change = copy_formats};
+
+namespace {
+
+void propose_angles(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.evidence.has_rotation()) return;
+  for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
+    Proposal found = situation.proposal();
+    found.model.angle_format = format;
+    const std::string name(format_name(format));
+    found.parameters = {{"format", as_it_is(name)}};
+    found.evidence = Words("check.angle-format.evidence", {{"format", name}});
+    found.advice = Words("check.angle-format.advice");
+    proposals.push_back(std::move(found));
+  }
+}
+
+}  // namespace
+
+/// Angles rounded after the product of whole ids and float32 frequencies: the error is a part of the angle.
+constinit const Cause kAngleFormat{.name = "angle-format",
+                                   .group = CauseGroup::values,
+                                   .seen_in = "",
+                                   .rounds_on_the_way = true,
+                                   .propose = propose_angles,
+                                   .copy_change = copy_formats};
 
 }  // namespace ropescope

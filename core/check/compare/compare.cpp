@@ -1,3 +1,5 @@
+// What compare.h declares; read it first.
+//
 // Contents: Comparison; Planes; Scores and vectors.
 
 #include "core/check/compare/compare.h"
@@ -55,7 +57,7 @@ StorageUnit whole_unit(StorageUnit unit) {
   return unit;
 }
 
-StoredTensor rows_of_compare(const StoredTensor& tensor, std::int64_t first, std::int64_t count) {
+StoredTensor rows_of_tensor(const StoredTensor& tensor, std::int64_t first, std::int64_t count) {
   StoredTensor part = tensor;
   part.shape[0] = count;
   const std::size_t bytes = static_cast<std::size_t>(first * tensor.strides[0]) * storage_bytes(tensor.storage);
@@ -70,13 +72,13 @@ CheckTensors rows_of(const CheckTensors& tensors, std::int64_t first, std::int64
   part.frequencies.reset();
   part.rows = count;
   if (!part.tables.planes.empty()) part.tables.rows = count;
-  for (TablePlane& plane : part.tables.planes) plane.numbers = rows_of_compare(plane.numbers, first, count);
+  for (TablePlane& plane : part.tables.planes) plane.numbers = rows_of_tensor(plane.numbers, first, count);
   if (part.heads) {
-    part.heads->before = rows_of_compare(part.heads->before, first, count);
-    part.heads->after = rows_of_compare(part.heads->after, first, count);
+    part.heads->before = rows_of_tensor(part.heads->before, first, count);
+    part.heads->after = rows_of_tensor(part.heads->after, first, count);
     part.heads->rows = count;
   }
-  if (part.ids) part.ids = rows_of_compare(*part.ids, first, count);
+  if (part.ids) part.ids = rows_of_tensor(*part.ids, first, count);
   return part;
 }
 
@@ -419,7 +421,7 @@ double beyond(double difference, double tolerance) {
 }
 
 /// Keeps the place of the largest |difference|, the first of equal ones; what saw no row (row −1) changes nothing.
-void keep_compare_rest(Difference& best, const Difference& found) {
+void keep_worst(Difference& best, const Difference& found) {
   if (found.row < 0) return;
   const double excess = std::max(best.excess, found.excess), most = std::max(best.size(), found.size());
   const bool single = best.computed_in_float32 || found.computed_in_float32;
@@ -578,11 +580,11 @@ bool compare_heads(const CheckModel& model, const HeadVectors& heads, const Chec
         const HeadJudgement judged =
             judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
                        before.data() + at, after.data() + at);
-        keep_compare_rest(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
-                                 rule.strict && judged.strict_excess > 0, judged.most});
+        keep_worst(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
+                          rule.strict && judged.strict_excess > 0, judged.most});
       }
     }
-    return [&best, mine] { keep_compare_rest(best, mine); };
+    return [&best, mine] { keep_worst(best, mine); };
   };
   const bool done = share_rows(heads.rows, options, [&] { return judge; });
   best.computed_in_float32 = best.computed_in_float32 && best.agrees();
@@ -606,11 +608,11 @@ bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOp
       for (std::size_t axis = 0; axis < axes; ++axis) {
         const double difference = std::abs(found[axis] - expected[axis]);
         const double tolerance = id_tolerance(unit, expected[axis]);
-        keep_compare_rest(mine, {difference, tolerance, r, static_cast<std::int64_t>(axis), -1,
-                                 beyond(difference, tolerance), false});
+        keep_worst(mine, {difference, tolerance, r, static_cast<std::int64_t>(axis), -1, beyond(difference, tolerance),
+                          false});
       }
     }
-    return [&best, mine] { keep_compare_rest(best, mine); };
+    return [&best, mine] { keep_worst(best, mine); };
   };
   const bool done = share_rows(ids.shape[0], options, [&] { return judge; });
   comparison.inputs.emplace_back("ids", best);
@@ -658,9 +660,8 @@ void compare_frequencies(const CheckModel& model, const StoredTensor& frequencie
   for (std::size_t i = 0; i < due.compared; ++i) {
     const double difference = std::abs(found[i] - expected[i]);
     const double tolerance = frequency_tolerance(unit, expected[i]);
-    keep_compare_rest(best,
-                      {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
-                       strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
+    keep_worst(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
+                      strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
   }
   if (!due.counted) {
     // What one side has alone differs by all that it is; it is the place to be shown where the others are right.
@@ -673,7 +674,7 @@ void compare_frequencies(const CheckModel& model, const StoredTensor& frequencie
                              -1,
                              std::numeric_limits<double>::infinity(),
                              false};
-    keep_compare_rest(best, lacking);
+    keep_worst(best, lacking);
     if (others_agree) best = lacking;
   }
   best.row = -1;

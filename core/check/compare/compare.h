@@ -1,5 +1,5 @@
-// Observed against expected, with the difference that a format explains: planes, vectors, scores, and the rows to
-// show.
+// Observed numbers beside those of a model, and what they may differ by: units of storage, tables, vectors, ids,
+// frequencies. The third step of check: read model/model.h first; rows.h goes through the rows, sides.h shows them.
 #pragma once
 
 #include <algorithm>
@@ -29,19 +29,20 @@ StorageUnit unit_of(ShortFormat format);
 /// float32 more, as cos and sin of the released code are not rounded correctly. Fits are weighed by it.
 StorageUnit usual_unit_of(const StoredTensor& tensor);
 StorageUnit usual_unit_of(ShortFormat format);
-/// What it may be off by: a whole unit, as some cut a number to a shorter format or round it to others on the way, and
-/// a whole unit of float32 for what it was before that.
+/// What a right number may be off by: a whole unit, as some cut a number to a shorter format or round it to others on
+/// the way, and a whole unit of float32 for what it was before that.
 StorageUnit loose_unit_of(const StoredTensor& tensor);
 StorageUnit loose_unit_of(ShortFormat format);
-/// The same of numbers with an amplitude, computed in float32: it is rounded, its product with cos or sin is, and their
-/// own errors grow with it, by less than three half units of float32 together. Nothing is added where it is 1 or −1,
-/// and next to nothing where it is nearly.
+/// A unit for numbers with an amplitude that were computed in float32: the amplitude is rounded, its product with cos
+/// or sin is, and their own errors grow with it, by less than three half units of float32 together. Nothing is added
+/// where it is 1 or −1, and next to nothing where it is nearly.
 StorageUnit with_amplitude(StorageUnit unit, double amplitude);
-/// Of numbers of a short format in a file: float16 has fewer small numbers than bfloat16.
+/// The larger of two units at every number, for a short format that a file keeps: float16 has fewer small numbers than
+/// bfloat16.
 StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file);
 
-/// Of the released code, which computes angles in float32: error of an angle per radian, by which candidates are
-/// sieved. What is allowed in the end is less (compare/sides.h).
+/// What an angle of the released code errs by per radian, as it computes in float32: candidates are sieved by it. What
+/// is allowed in the end is less (compare/sides.h).
 inline constexpr double kAngleError = 7e-7;
 
 /// The largest difference of one input.
@@ -96,7 +97,7 @@ struct Comparison {
 /// out: the caller knows of them. Throws InputError where a tensor holds NaN or infinity.
 Comparison compare_all(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
 
-/// Parts of it; false: stopped.
+/// The parts of compare_all(): tables, vectors, ids, frequencies. False: stopped.
 bool compare_planes(const CheckModel& model, const TablePlanes& tables, const CheckOptions& options,
                     Comparison& comparison);
 bool compare_heads(const CheckModel& model, const HeadVectors& heads, const CheckOptions& options,
@@ -131,7 +132,7 @@ struct HeadJudgement {
 struct TableRowView {
   const double *cosine, *sine, *size;
   std::int64_t pairs;
-  std::int64_t channels = 0;  ///< of a head: those that do not turn pass through
+  std::int64_t channels = 0;  ///< how many a head has: those that do not turn pass through
 };
 HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                          const double* before, const double* after);
@@ -174,7 +175,7 @@ std::vector<double> table_errors(const CheckModel& model, const RowEvaluator& ev
 /// What a list of frequencies holds for a model.
 enum class ListOf {
   all_pairs,      ///< stored_frequencies()
-  turning_pairs,  ///< the same without the zeros at its end (a proportional ladder)
+  turning_pairs,  ///< stored_frequencies() without the zeros at their end (a proportional ladder)
   shared_ladder,  ///< the one ladder that every axis has
 };
 /// What a list of `count` frequencies is held against, number by number: the first of those that there are.
@@ -194,7 +195,7 @@ struct ChannelJudgement {
 };
 ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                                const double* before, const double* after, Eigen::Index channel);
-/// The same of any channel of a whole head: those that do not turn must stay, and belong to no pair (−1).
+/// Judges any channel of a whole head: those that do not turn must stay, and belong to no pair (−1).
 ChannelJudgement judge_of_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                                const double* before, const double* after, Eigen::Index channel);
 

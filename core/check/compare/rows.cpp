@@ -1,4 +1,6 @@
-// Contents: Pieces of rows; runs of numbers.
+// What rows.h declares; read it first.
+//
+// Contents: Pieces of rows; Runs of numbers.
 
 #include "core/check/compare/rows.h"
 
@@ -12,7 +14,6 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -28,7 +29,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::int64_t kPiecesPiece = 2048;
+constexpr std::int64_t kRowsAtATime = 2048;
 /// Pieces that may be done before one in front of them: a thread that was put to sleep stops the others no sooner.
 constexpr std::size_t kMostWaiting = 32;
 
@@ -44,12 +45,12 @@ class HandedPieces {
       if (failed_ < rows_ || options_.stop.stop_requested()) return std::nullopt;
       first = next_;
       if (first >= rows_) return std::nullopt;
-      next_ = std::min(rows_, first + kPiecesPiece);
+      next_ = std::min(rows_, first + kRowsAtATime);
     }
     if (options_.progress && std::this_thread::get_id() == caller_) {
       options_.progress(static_cast<double>(first) / static_cast<double>(rows_), Words("check.step.compare"));
     }
-    return RowPiece{first, std::min(kPiecesPiece, rows_ - first)};
+    return RowPiece{first, std::min(kRowsAtATime, rows_ - first)};
   }
 
   void put(const RowPiece& piece, JoinPiece join) {
@@ -105,7 +106,7 @@ bool share_rows(std::int64_t rows, const CheckOptions& options, const std::funct
     }
   };
   // A few rows are done before another thread has started.
-  const std::int64_t count = (rows + kPiecesPiece - 1) / kPiecesPiece;
+  const std::int64_t count = (rows + kRowsAtATime - 1) / kRowsAtATime;
   const std::int64_t threads = std::min<std::int64_t>(count, worker_count(options.threads));
   share_work(static_cast<int>(std::max<std::int64_t>(threads, 1)), work);
   return pieces.finish();
@@ -130,9 +131,9 @@ void for_each(const RunNumbers& numbers, const See& see) {
 }
 
 /// Four numbers at a time.
-constexpr std::int64_t kJudgeRunLanes = 4;
-using Lanes [[gnu::vector_size(kJudgeRunLanes * sizeof(double))]] = double;
-using LaneBits [[gnu::vector_size(kJudgeRunLanes * sizeof(double))]] = std::int64_t;
+constexpr std::int64_t kNumberLanes = 4;
+using Lanes [[gnu::vector_size(kNumberLanes * sizeof(double))]] = double;
+using LaneBits [[gnu::vector_size(kNumberLanes * sizeof(double))]] = std::int64_t;
 
 struct Seen {
   Lanes largest = Lanes{} - 1, excess = Lanes{} + kNothing, sum = {};
@@ -143,12 +144,12 @@ struct Quick {
   double scale, least, sign;
 };
 
-ROPESCOPE_INLINE void load_judge_run(const std::byte* from, Lanes& to, double) {
+ROPESCOPE_INLINE void load_lanes(const std::byte* from, Lanes& to, double) {
   std::memcpy(&to, from, sizeof(to));
 }
-ROPESCOPE_INLINE void load_judge_run(const std::byte* from, Lanes& to, float) {
+ROPESCOPE_INLINE void load_lanes(const std::byte* from, Lanes& to, float) {
   // Written so, it is one instruction.
-  std::array<float, kJudgeRunLanes> f;
+  std::array<float, kNumberLanes> f;
   std::memcpy(f.data(), from, sizeof(f));
   to =
       Lanes{static_cast<double>(f[0]), static_cast<double>(f[1]), static_cast<double>(f[2]), static_cast<double>(f[3])};
@@ -180,14 +181,14 @@ ROPESCOPE_INLINE void see_row(const RowNumbers& row, std::int64_t pairs, const Q
   Lanes s = {}, e = {}, a = {}, b = Lanes{} + row.reach;
   constexpr auto kBytes = static_cast<std::int64_t>(sizeof(Cell));
   const auto see_from = [&](std::int64_t i) __attribute__((always_inline)) {
-    load_judge_run(row.stored + i * kBytes, s, Cell{});
+    load_lanes(row.stored + i * kBytes, s, Cell{});
     std::memcpy(&e, row.expected + i, sizeof(e));
     std::memcpy(&a, row.angle_errors + i, sizeof(a));
     if constexpr (!kByReach) std::memcpy(&b, row.size + i, sizeof(b));
     see_lanes(s, e, a * b, rule, seen);
   };
-  if (pairs < kJudgeRunLanes) {
-    for (std::int64_t lane = 0; lane < kJudgeRunLanes; ++lane) {
+  if (pairs < kNumberLanes) {
+    for (std::int64_t lane = 0; lane < kNumberLanes; ++lane) {
       const std::int64_t i = std::min(lane, pairs - 1);
       Cell cell;
       std::memcpy(&cell, row.stored + i * kBytes, sizeof(Cell));
@@ -199,8 +200,8 @@ ROPESCOPE_INLINE void see_row(const RowNumbers& row, std::int64_t pairs, const Q
     return;
   }
   std::int64_t i = 0;
-  for (; i + kJudgeRunLanes <= pairs; i += kJudgeRunLanes) see_from(i);
-  if (i < pairs) see_from(pairs - kJudgeRunLanes);
+  for (; i + kNumberLanes <= pairs; i += kNumberLanes) see_from(i);
+  if (i < pairs) see_from(pairs - kNumberLanes);
 }
 
 template <class Cell, bool kByReach>
@@ -239,7 +240,7 @@ RunResult judge_quickly(const RunNumbers& numbers, const PlaneRule& rule) {
   Seen seen;
   (has_avx2() ? see_all_avx2 : see_all_portable)(numbers, {rule.unit.scale, rule.unit.least, numbers.sign}, seen);
   RunResult run;
-  for (std::int64_t lane = 0; lane < kJudgeRunLanes; ++lane) {
+  for (std::int64_t lane = 0; lane < kNumberLanes; ++lane) {
     run.largest = std::max(run.largest, seen.largest[lane]);
     run.excess = std::max(run.excess, seen.excess[lane] - kTableNoise);
     run.finite = run.finite && std::isfinite(seen.sum[lane]);

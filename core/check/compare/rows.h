@@ -1,4 +1,5 @@
 // Rows judged: pieces of them shared among threads, and runs of their numbers as fast as the processor reads them.
+// compare.h says what a number may differ by; read it first.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +37,10 @@ struct RunResult {
   double excess = -std::numeric_limits<double>::infinity(), strict_excess = excess;  ///< largest, beyond the tolerance
   bool finite = true;               ///< false: something was no finite number, and nothing else counts
   std::int64_t row = -1;            ///< first of the rows among which the largest difference lies; −1: none was seen
-  std::int64_t row_of_excess = -1;  ///< the same of the largest excess
+  std::int64_t row_of_excess = -1;  ///< first of the rows among which the largest excess lies
 
-  /// Both together; of equal differences the place of the smaller row counts, whichever was joined first.
+  /// Takes in what other rows show; of equal differences the place of the smaller row counts, whichever was joined
+  /// first.
   void join(const RunResult& other);
 };
 

@@ -1,3 +1,5 @@
+// What sides.h declares; read it first.
+//
 // Contents: Sides; Errors of angles; What is shown.
 
 #include "core/check/compare/sides.h"
@@ -8,6 +10,7 @@
 
 #include "core/check/compare/compare.h"
 #include "core/check/compare/rows.h"
+#include "core/check/compare/tensors.h"
 #include "core/check/model/ladders.h"
 
 namespace ropescope {
@@ -28,7 +31,8 @@ struct Expected {
 };
 
 /// Keeps what lies furthest beyond its tolerance.
-void keep_sides(CheckDifferences& found, std::int64_t row, std::int64_t column, double difference, double tolerance) {
+void keep_furthest(CheckDifferences& found, std::int64_t row, std::int64_t column, double difference,
+                   double tolerance) {
   const auto at = static_cast<std::size_t>(row * found.columns + column);
   const double excess = static_cast<double>(found.values[at]) - static_cast<double>(found.tolerance[at]);
   if (found.tolerance[at] >= 0 && difference - tolerance <= excess) return;
@@ -104,7 +108,8 @@ struct CheckSides::State {
           const double number = sign * (plane.holds == Holds::cosine ? row.cosine[pair] : row.sine[pair]);
           const double angle_error = angle_errors[static_cast<std::size_t>(pair)] * row.size[pair];
           const double tolerance = rule.unit.at(number) + angle_error + kTableNoise;
-          keep_sides(found, i, pair, std::abs(stored[static_cast<std::size_t>(i * width + pair)] - number), tolerance);
+          keep_furthest(found, i, pair, std::abs(stored[static_cast<std::size_t>(i * width + pair)] - number),
+                        tolerance);
         }
       }
     }
@@ -124,7 +129,7 @@ struct CheckSides::State {
         for (std::int64_t channel = 0; channel < 2 * found.columns; ++channel) {
           const ChannelJudgement one =
               judge_channel(*model, rule, of.row(i), before.data() + at, after.data() + at, channel);
-          keep_sides(found, i, one.pair, one.difference, one.tolerance);
+          keep_furthest(found, i, one.pair, one.difference, one.tolerance);
         }
       }
     }
@@ -140,8 +145,8 @@ struct CheckSides::State {
       evaluator->ids(found.first + i, number.data());
       for (std::int64_t axis = 0; axis < found.columns; ++axis) {
         const double id = number[static_cast<std::size_t>(axis)];
-        keep_sides(found, i, axis, std::abs(stored[static_cast<std::size_t>(i * width + axis)] - id),
-                   id_tolerance(unit, id));
+        keep_furthest(found, i, axis, std::abs(stored[static_cast<std::size_t>(i * width + axis)] - id),
+                      id_tolerance(unit, id));
       }
     }
   }
@@ -271,14 +276,14 @@ double CheckSides::position(std::int64_t row) const {
 namespace {
 
 /// Half a unit in the last place of float32 at 1.
-constexpr double kAngleErrorsRounding = 0x1p-24;
+constexpr double kFloat32Unit = 0x1p-24;
 /// In roundings: power, division and scaling of a frequency; its logarithm; a coordinate with a fraction; a scale or an
 /// offset of ids.
 constexpr double kOfFrequency = 4, kOfLogarithm = 2, kOfCoordinate = 4, kOfScale = 2;
 /// Rows that an estimate looks at.
-constexpr std::int64_t kAngleErrorsLookedAt = 256;
+constexpr std::int64_t kEstimateRows = 256;
 /// Where the frequency's error could turn a pair farther than this, deviations are no longer told apart by their sines.
-constexpr double kAngleErrorsFarthest = 0.5;
+constexpr double kSineLimit = 0.5;
 
 bool has_fractions(const TokenLayout& tokens, std::size_t axis) {
   const auto is_fraction = [](double id) { return id != std::floor(id); };
@@ -298,7 +303,7 @@ double error_of_ids(const CheckModel& model, std::size_t axis) {
 }
 
 /// Adds what ggml's recurrence errs by.
-void add_recurrence_angle_errors(const CheckModel& model, AngleErrors& errors) {
+void add_recurrence_error(const CheckModel& model, AngleErrors& errors) {
   constexpr double kOfScale32 = 2, kOfLog2 = 4 * 0.6931471805599453, kOfExtension = 3, kPlain = 1e-12;
   const Ladders ladders = ladders_of(model);
   const Eigen::MatrixXd steps = recurrent_steps(ladders);
@@ -314,16 +319,16 @@ void add_recurrence_angle_errors(const CheckModel& model, AngleErrors& errors) {
       of_row = std::max(of_row, steps(axis, pair) + of_extension);
     }
     const auto p = static_cast<std::size_t>(pair);
-    errors.of_pair[p] += kAngleErrorsRounding * (of_frequency + of_row);
-    errors.of_row[p] += kAngleErrorsRounding * of_row;
+    errors.of_pair[p] += kFloat32Unit * (of_frequency + of_row);
+    errors.of_row[p] += kFloat32Unit * of_row;
   }
 }
 
 /// Rows spread over all of them without a period: every id of a grid has its turn.
-std::vector<std::int64_t> rows_to_look_at_angle_errors(std::int64_t rows) {
+std::vector<std::int64_t> sampled_rows(std::int64_t rows) {
   constexpr double kGolden = 0.6180339887498949;
   std::vector<std::int64_t> looked;
-  const std::int64_t count = std::min(rows, kAngleErrorsLookedAt);
+  const std::int64_t count = std::min(rows, kEstimateRows);
   for (std::int64_t i = 0; i < count; ++i) {
     const double turn = static_cast<double>(i + 1) * kGolden;
     const auto spread = static_cast<std::int64_t>((turn - std::floor(turn)) * static_cast<double>(rows));
@@ -367,7 +372,7 @@ class Deviations {
     const double of_cosine = std::abs(amplitude_of_cosine), of_sine = std::abs(amplitude_of_sine);
     for (std::size_t pair = 0; pair < sums.size(); ++pair) {
       const double angle = angle_[pair];
-      if (angle == 0 || !(errors.of_pair[pair] * size_[pair] < kAngleErrorsFarthest)) continue;
+      if (angle == 0 || !(errors.of_pair[pair] * size_[pair] < kSineLimit)) continue;
       const double cosine = amplitude_of_cosine * std::cos(angle), sine = amplitude_of_sine * std::sin(angle);
       const double c = cosine / of_cosine, s = sine / of_sine;
       const double turned = stored_sine_[pair] / of_sine * c - stored_cosine_[pair] / of_cosine * s;
@@ -391,7 +396,7 @@ class Deviations {
 }  // namespace
 
 double frequency_error(double frequency) {
-  return kAngleErrorsRounding * (kOfFrequency + kOfLogarithm * std::abs(std::log(std::abs(frequency))));
+  return kFloat32Unit * (kOfFrequency + kOfLogarithm * std::abs(std::log(std::abs(frequency))));
 }
 
 AngleErrors angle_errors(const CheckModel& model) {
@@ -414,10 +419,10 @@ AngleErrors angle_errors(const CheckModel& model) {
       of_frequency = std::max(of_frequency, frequency_error(frequencies(axis, pair)));
       of_row = std::max(of_row, of_ids[static_cast<std::size_t>(axis)]) + 1;
     }
-    errors.of_row.push_back(kAngleErrorsRounding * of_row);
-    errors.of_pair.push_back(of_frequency + of_fit + kAngleErrorsRounding * of_row);
+    errors.of_row.push_back(kFloat32Unit * of_row);
+    errors.of_pair.push_back(of_frequency + of_fit + kFloat32Unit * of_row);
   }
-  if (model.recurrence) add_recurrence_angle_errors(model, errors);
+  if (model.recurrence) add_recurrence_error(model, errors);
   return errors;
 }
 
@@ -434,8 +439,7 @@ std::vector<double> estimated_angle_errors(const CheckModel& model, const RowEva
   std::vector<Sums> sums(allowed.size());
   if (model.exchanged) std::swap(cosine, sine);
   Deviations deviations(model, evaluator, *cosine, *sine);
-  for (const std::int64_t row : rows_to_look_at_angle_errors(std::min(tables.rows, model.row_count)))
-    deviations.add(row, errors, sums);
+  for (const std::int64_t row : sampled_rows(std::min(tables.rows, model.row_count))) deviations.add(row, errors, sums);
   for (std::size_t pair = 0; pair < allowed.size(); ++pair) {
     const bool one_axis = (model.tokens.frequencies.col(static_cast<Eigen::Index>(pair)).array() != 0).count() == 1;
     if (!one_axis || !(sums[pair].squares > 0)) continue;
@@ -457,7 +461,7 @@ void add_to(Set& all, const Set& some) {
 }
 
 /// What some rows show.
-struct ShownShown {
+struct ShownRows {
   Set turned, lengths;  ///< pairs that are turned at some row, and those of them whose vectors have a length there
   Set shown;            ///< pairs that would differ by more than is tolerated if they were not turned
   Set planes;           ///< planes of tables in which they would
@@ -465,10 +469,10 @@ struct ShownShown {
   std::int64_t rows = 0;
   std::vector<IdRange> ids;  ///< of these rows, axis by axis
 
-  ShownShown(std::size_t pairs, std::size_t plane_count, std::size_t axes)
+  ShownRows(std::size_t pairs, std::size_t plane_count, std::size_t axes)
       : turned(pairs), lengths(pairs), shown(pairs), planes(plane_count), ids(axes) {}
 
-  void join(const ShownShown& other) {
+  void join(const ShownRows& other) {
     add_to(turned, other.turned);
     add_to(lengths, other.lengths);
     add_to(shown, other.shown);
@@ -520,8 +524,8 @@ class Looker {
     unturned_.resize(before_.size());
   }
 
-  ShownShown look(const RowPiece& piece) {
-    ShownShown found(size_.size(), by_.units.size(), ids_.size());
+  ShownRows look(const RowPiece& piece) {
+    ShownRows found(size_.size(), by_.units.size(), ids_.size());
     for (std::int64_t row = piece.first; row < piece.first + piece.count; ++row) {
       if (!read(row, found)) continue;
       const bool by_tables = tables_show(found), by_heads = by_.tensors.heads && heads_show(row, found);
@@ -534,7 +538,7 @@ class Looker {
 
  private:
   /// Whether the row turns any pair.
-  bool read(std::int64_t row, ShownShown& found) {
+  bool read(std::int64_t row, ShownRows& found) {
     const bool given = by_.model.given_tables != nullptr;
     if (given) {
       by_.evaluator.row(row, cosine_.data(), sine_.data(), size_.data());
@@ -578,7 +582,7 @@ class Looker {
   }
 
   /// Whether the tables show a pair at the row. What is known of others is not looked at again.
-  bool tables_show(ShownShown& found) {
+  bool tables_show(ShownRows& found) {
     const bool all_planes = std::find(found.planes.begin(), found.planes.end(), 0) == found.planes.end();
     bool any = false;
     for (std::size_t pair = 0; pair < size_.size() && !by_.units.empty(); ++pair) {
@@ -594,7 +598,7 @@ class Looker {
   }
 
   /// Whether the vectors show a pair at the row.
-  bool heads_show(std::int64_t row, ShownShown& found) {
+  bool heads_show(std::int64_t row, ShownRows& found) {
     const HeadVectors& heads = *by_.tensors.heads;
     read_rows(heads.before, row, 1, before_.data());
     if (std::all_of(before_.begin(), before_.end(), [](double number) { return number == 0; })) return false;
@@ -607,7 +611,7 @@ class Looker {
     return any;
   }
 
-  bool head_shows(std::int64_t at, bool any, ShownShown& found) {
+  bool head_shows(std::int64_t at, bool any, ShownRows& found) {
     const auto pairs = static_cast<Eigen::Index>(size_.size());
     const std::int64_t first = at + by_.model.still;
     const TableRowView row{cosine_.data(), sine_.data(), size_.data(), pairs, by_.tensors.heads->channels};
@@ -664,7 +668,7 @@ ShownByInputs shown_by(const CheckModel& model, const CheckTensors& tensors, con
   const std::int64_t rows = std::min(tensors.rows, model.row_count);
   const Looks looks(model, tensors, rows);
   const auto pairs = static_cast<std::size_t>(looks.evaluator.pairs());
-  ShownShown all(pairs, looks.units.size(), model.tokens.axes.size());
+  ShownRows all(pairs, looks.units.size(), model.tokens.axes.size());
   ShownByInputs found;
   if (!looks.units.empty() || tensors.heads) {
     share_rows(rows, options, [&]() -> WorkPiece {

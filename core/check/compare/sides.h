@@ -1,4 +1,5 @@
-// Both sides of a comparison, and errors of the angles behind them.
+// Both sides of a comparison as numbers to look at, what float32 may make of an angle, and which rows could show
+// anything. Read compare.h first.
 #pragma once
 
 #include <cstdint>
@@ -50,12 +51,12 @@ class CheckSides {
   CheckSides(const CheckSides&) = delete;
   CheckSides& operator=(const CheckSides&) = delete;
 
-  /// Both are 0 where frequencies alone are given.
+  /// Rows and columns that both sides have; 0 where frequencies alone are given.
   CheckExtent extent() const;
   /// "tables", "table", "after", "ids".
   std::string which() const;
-  /// Of the numbers of a pair (cos and sin; channels of all heads) the one that lies furthest beyond its tolerance.
-  /// Rows past the end are left out.
+  /// For each row and pair the difference of that number (cos or sin, a channel of some head) which lies furthest
+  /// beyond its tolerance. Rows past the end are left out.
   CheckDifferences differences(std::int64_t first, std::int64_t count) const;
   /// Cosines of tables; of before and after the cosine of the angle by which each pair of the first head was turned,
   /// Re(after · conj(before)) ÷ |before|², NaN where the pair is 0; else ids.
@@ -93,18 +94,18 @@ struct AngleErrors {
   std::vector<double> of_row;   ///< id and product alone
 };
 AngleErrors angle_errors(const CheckModel& model);
-/// The first of them. Precondition: not 0.
+/// The error of a frequency alone, as the list above has it first. Precondition: not 0.
 double frequency_error(double frequency);
 
-/// The same for tables: as a pair's frequency has one error, it is estimated from the rows, and each of them may differ
-/// from it by rounding only. An estimate over rows r of angles a and deviations ψ (by which the pair turned too far) is
-/// δ = Σ aψ ÷ Σ a²; storing moves ψ by n and rounding by of_row·|a|, so that δ errs by no more than
-/// Σ |a|(n + of_row·|a|) ÷ Σ a². What is allowed is |δ| + that + of_row, and never more than of_pair. [pairs]
+/// Errors of angles as the rows of tables show them: as a pair's frequency has one error, it is estimated from the
+/// rows, and each of them may differ from it by rounding only. An estimate over rows r of angles a and deviations ψ (by
+/// which the pair turned too far) is δ = Σ aψ ÷ Σ a²; storing moves ψ by n and rounding by of_row·|a|, so that δ errs
+/// by no more than Σ |a|(n + of_row·|a|) ÷ Σ a². What is allowed is |δ| + that + of_row, and never more than of_pair.
+/// [pairs]
 std::vector<double> estimated_angle_errors(const CheckModel& model, const RowEvaluator& evaluator,
                                            const TablePlanes& tables);
 
-// --- What is shown
-// ----------------------------------------------------------------------------------------------------
+// --- What is shown -------------------------------------------------------------------------------------------------
 
 /// Smallest and largest of some ids; the smallest is the larger one where there were none.
 struct IdRange {
@@ -120,7 +121,7 @@ struct ShownByInputs {
   std::set<std::string> inputs;  ///< those that could
   std::vector<IdRange> ids;      ///< of the rows that could, axis by axis
 };
-/// Where it is stopped the numbers are too small.
+/// What of the tensors could show a fault, counted over all rows; where it is stopped the numbers are too small.
 ShownByInputs shown_by(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
 
 }  // namespace ropescope

@@ -1,3 +1,7 @@
+// What evidence.h declares; read it first.
+//
+// Contents: Formats detected; Evidence; Observations.
+
 #include "core/check/evidence/evidence.h"
 
 #include <algorithm>
@@ -8,6 +12,8 @@
 #include "core/check/compare/compare.h"
 #include "core/check/compare/rows.h"
 #include "core/check/compare/sides.h"
+#include "core/check/evidence/fit.h"
+#include "core/check/evidence/ropes.h"
 #include "core/check/evidence/rows.h"
 #include "core/machine.h"
 #include "core/words.h"
@@ -16,16 +22,16 @@ namespace ropescope {
 
 /// Tells from numbers alone whether all of them are of a short format although more was stored (what cos.float() gives
 /// of a bfloat16 cos). What chance would give as well tells nothing: it takes many bits that are 0 without need.
-class FormatTeller {
+class FormatDetector {
  public:
   /// `file`: half a unit of what the numbers are stored as, or printed with.
-  FormatTeller(ShortFormat format, const StorageUnit& file)
+  FormatDetector(ShortFormat format, const StorageUnit& file)
       : format_(format), of_format_(unit_of(format)), file_(file) {}
 
   void add(const double* numbers, Eigen::Index count);
   /// A number was none of the format.
   bool refuted() const { return refuted_; }
-  bool told() const;
+  bool found() const;
 
  private:
   ShortFormat format_;
@@ -35,11 +41,7 @@ class FormatTeller {
   std::set<double> seen_;  ///< sizes that have counted
 };
 
-/// The format of the cosines and sines of tables, or of any planes: none where it is that of the file.
-ShortFormat told_format(const std::vector<const StoredTensor*>& tensors,
-                        const std::vector<const RowMatrixXd*>& some_rows);
-
-// --- What was told -------------------------------------------------------------------------------------------------
+// --- Formats detected ----------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -47,24 +49,24 @@ namespace {
 constexpr double kSure = 24;
 constexpr std::size_t kFewest = 4;
 
-/// Whether all rows of a tensor bear out what some of them told.
+/// Whether all rows of a tensor bear out what some of them detected.
 bool holds_everywhere(const StoredTensor& tensor, ShortFormat format) {
   constexpr std::int64_t kRows = 256;
   const std::int64_t rows = tensor.shape[0];
   const std::int64_t width = rows == 0 ? 0 : tensor.count() / rows;
   std::vector<double> numbers(static_cast<std::size_t>(std::min(kRows, rows) * width));
-  FormatTeller teller(format, unit_of(tensor));
-  for (std::int64_t row = 0; row < rows && !teller.refuted(); row += kRows) {
+  FormatDetector detector(format, unit_of(tensor));
+  for (std::int64_t row = 0; row < rows && !detector.refuted(); row += kRows) {
     const std::int64_t count = std::min(kRows, rows - row);
     read_rows(tensor, row, count, numbers.data());
-    teller.add(numbers.data(), count * width);
+    detector.add(numbers.data(), count * width);
   }
-  return !teller.refuted();
+  return !detector.refuted();
 }
 
 }  // namespace
 
-void FormatTeller::add(const double* numbers, Eigen::Index count) {
+void FormatDetector::add(const double* numbers, Eigen::Index count) {
   for (Eigen::Index i = 0; i < count && !refuted_; ++i) {
     const double number = std::abs(numbers[i]), unit = file_.at(number);
     // Where the file is no finer than the format nothing shows: float16 below its normal numbers.
@@ -75,23 +77,24 @@ void FormatTeller::add(const double* numbers, Eigen::Index count) {
     // 0 and powers of two are numbers of every format.
     int exponent = 0;
     const bool says_much = number > 0 && std::frexp(number, &exponent) != 0.5;
-    if (!told() && says_much && seen_.insert(number).second) bits_ += std::log2(of_format_.at(number) / unit);
+    if (!found() && says_much && seen_.insert(number).second) bits_ += std::log2(of_format_.at(number) / unit);
   }
 }
 
-bool FormatTeller::told() const {
+bool FormatDetector::found() const {
   return !refuted_ && bits_ >= kSure && seen_.size() >= kFewest;
 }
 
+/// The format of the cosines and sines of tables, or of any planes: none where it is that of the file.
 ShortFormat told_format(const std::vector<const StoredTensor*>& tensors,
                         const std::vector<const RowMatrixXd*>& some_rows) {
   if (tensors.empty()) return ShortFormat::none;
   for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
-    FormatTeller teller(format, unit_of(*tensors[0]));
-    for (const RowMatrixXd* numbers : some_rows) teller.add(numbers->data(), numbers->size());
-    const bool everywhere = teller.told() && std::all_of(tensors.begin(), tensors.end(), [&](const StoredTensor* one) {
-                              return holds_everywhere(*one, format);
-                            });
+    FormatDetector detector(format, unit_of(*tensors[0]));
+    for (const RowMatrixXd* numbers : some_rows) detector.add(numbers->data(), numbers->size());
+    const bool everywhere =
+        detector.found() && std::all_of(tensors.begin(), tensors.end(),
+                                        [&](const StoredTensor* one) { return holds_everywhere(*one, format); });
     if (everywhere) return format;
   }
   return ShortFormat::none;
@@ -101,12 +104,12 @@ ShortFormat told_format(const std::vector<const StoredTensor*>& tensors,
 
 namespace {
 
-constexpr std::int64_t kEvidenceMostRows = 4096;
+constexpr std::int64_t kMostEvidenceRows = 4096;
 
 /// Rows of a tensor that holds many: the beginnings of all parts and of the lines of their grids, then evenly spread.
 std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows) {
   std::set<std::int64_t> chosen;
-  if (rows <= kEvidenceMostRows) {
+  if (rows <= kMostEvidenceRows) {
     for (std::int64_t row = 0; row < rows; ++row) chosen.insert(row);
     return {chosen.begin(), chosen.end()};
   }
@@ -114,7 +117,7 @@ std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows
   std::int64_t begin = 0;
   for (const auto& [first, count] : model.rows) {
     for (const TokenBlock& block : model.tokens.blocks) {
-      if (block.first_row < first || block.first_row >= first + count || chosen.size() > kEvidenceMostRows / 2)
+      if (block.first_row < first || block.first_row >= first + count || chosen.size() > kMostEvidenceRows / 2)
         continue;
       const std::int64_t at = begin + block.first_row - first;
       for (std::int64_t i = 0; i < std::min(kAtEnds, block.count()); ++i) {
@@ -132,7 +135,7 @@ std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows
     begin += count;
   }
   chosen.erase(chosen.lower_bound(rows), chosen.end());
-  const auto left = kEvidenceMostRows - static_cast<std::int64_t>(chosen.size());
+  const auto left = kMostEvidenceRows - static_cast<std::int64_t>(chosen.size());
   // A step of a golden part of a row more keeps clear of the period of the grid.
   for (std::int64_t i = 0; i < left; ++i) {
     const double at = (static_cast<double>(i) + 0.5) / static_cast<double>(left) * static_cast<double>(rows - 1);
@@ -179,7 +182,7 @@ void read_evidence(Evidence& evidence) {
   }
 }
 
-/// Formats are told from the numbers: those of a file may be shorter than what it stores.
+/// Formats are detected from the numbers: those of a file may be shorter than what it stores.
 void tell_formats(Evidence& evidence) {
   const CheckTensors& tensors = *evidence.tensors;
   if (evidence.has_tables()) {
@@ -202,12 +205,12 @@ bool row_agrees(RowJudge& judge, const Evidence& evidence, Eigen::Index i) {
   return (!evidence.has_tables() || judge.tables_agree(i)) && (!evidence.has_heads() || judge.heads_agree(i));
 }
 
-bool frequencies_agree(const CheckModel& model, const Evidence& evidence, Judged how) {
+bool frequencies_agree(const CheckModel& model, const Evidence& evidence, Strictness how) {
   const DueFrequencies due = due_frequencies(model, evidence.frequencies.size());
   const std::vector<double>& expected = due.values;
   if (!due.counted) return false;
   const StoredTensor& tensor = *evidence.tensors->frequencies;
-  const StorageUnit unit = how == Judged::as_rounded ? usual_unit_of(tensor) : loose_unit_of(tensor);
+  const StorageUnit unit = how == Strictness::rounded ? usual_unit_of(tensor) : loose_unit_of(tensor);
   for (std::size_t i = 0; i < due.compared; ++i) {
     const double tolerance = (1 + model.slack) * frequency_tolerance(unit, expected[i]);
     if (!(std::abs(evidence.frequencies[i] - expected[i]) <= tolerance)) return false;
@@ -274,7 +277,7 @@ double wrapped(double value, double period) {
 Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const CheckOptions& options) {
   Evidence evidence;
   evidence.tensors = &tensors;
-  evidence.measured = new_memory();
+  evidence.measured = new_measured_memory();
   evidence.fits = new_fit_memory();
   evidence.options = options;
   evidence.options.progress = nullptr;
@@ -282,12 +285,12 @@ Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const 
   evidence.rows = spread_rows(reference, rows);
   evidence.most_angle_error = most_angle_error(reference, evidence.rows);
   // Tables of many pairs may take twice as long.
-  constexpr std::int64_t kMany = kEvidenceMostRows * 64;
+  constexpr std::int64_t kMany = kMostEvidenceRows * 64;
   const bool many = static_cast<std::int64_t>(evidence.rows.size()) * reference.tokens.pair_count() > kMany;
   evidence.effort = std::make_shared<Effort>(many ? 2 * options.most_effort : options.most_effort);
   read_evidence(evidence);
   tell_formats(evidence);
-  look_at_wrong_rows(with_told_formats(reference, evidence), evidence);
+  look_at_wrong_rows(with_detected_formats(reference, evidence), evidence);
   if (evidence.has_tables()) {
     put_telling_rows_first(evidence, reference);
     evidence = at_rows(evidence, evidence.rows);
@@ -300,7 +303,7 @@ Evidence at_rows(const Evidence& evidence, std::vector<std::int64_t> rows) {
   part.tensors = evidence.tensors;
   part.rows = std::move(rows);
   part.effort = evidence.effort;
-  part.measured = new_memory();
+  part.measured = new_measured_memory();
   part.fits = new_fit_memory();
   part.options = evidence.options;
   read_evidence(part);
@@ -311,11 +314,11 @@ Evidence at_rows(const Evidence& evidence, std::vector<std::int64_t> rows) {
   return part;
 }
 
-CheckModel with_told_formats(const CheckModel& model, const Evidence& evidence) {
-  CheckModel told = model;
-  told.table_format = evidence.table_format;
-  told.vector_format = evidence.vector_format;
-  return told;
+CheckModel with_detected_formats(const CheckModel& model, const Evidence& evidence) {
+  CheckModel detected = model;
+  detected.table_format = evidence.table_format;
+  detected.vector_format = evidence.vector_format;
+  return detected;
 }
 
 unsigned inputs_of(const Evidence& evidence) {
@@ -323,7 +326,7 @@ unsigned inputs_of(const Evidence& evidence) {
          (evidence.has_ids() ? kIds : 0u) | (evidence.frequencies.empty() ? 0u : kFrequencies);
 }
 
-bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs, Judged how) {
+bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs, Strictness how) {
   if (evidence.is_spent()) return false;
   // Making a candidate costs as much as a few rows of it.
   constexpr Eigen::Index kOfCandidate = 3;
@@ -395,9 +398,9 @@ namespace {
 void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::Index i, Observed& observed) {
   const HeadVectors& heads = *evidence.tensors->heads;
   const Eigen::Index pairs = observed.cosine.cols();
-  const bool told = evidence.vector_format != ShortFormat::none;
-  const double unit = told ? usual_unit_of(evidence.vector_format).scale
-                           : std::max(usual_unit_of(heads.after).scale, usual_unit_of(heads.before).scale);
+  const bool is_short = evidence.vector_format != ShortFormat::none;
+  const double unit = is_short ? usual_unit_of(evidence.vector_format).scale
+                               : std::max(usual_unit_of(heads.after).scale, usual_unit_of(heads.before).scale);
   Eigen::VectorXd xx = Eigen::VectorXd::Zero(pairs), xy = xx, yy = xx, xr = xx, yr = xx;
   for (std::int64_t head = 0; head < heads.heads; ++head) {
     const double* before = evidence.before.data() + i * evidence.before.cols() + head * heads.channels + model.still;

@@ -1,4 +1,6 @@
-// What the search may ask of the observed tables, and what was told of their format.
+// The rows on which causes are searched, the formats of their numbers, whether a model gives them, and the rotation
+// that they show. The fourth step of check: read compare/compare.h first; fit.h, positions.h and ropes.h measure on it,
+// causes look at it through situation.h.
 #pragma once
 
 #include <memory>
@@ -19,10 +21,8 @@ struct Observed {
 
 /// Frequencies that were measured already, by what they depend on (fit.cpp).
 struct MeasuredMemory;
-std::shared_ptr<MeasuredMemory> new_memory();
 /// Numbers of extensions that were fitted already (ropes.cpp).
 struct FitMemory;
-std::shared_ptr<FitMemory> new_fit_memory();
 
 /// The rows of the tensors on which causes are searched, at most 4 096 spread over the file, and some that disagree
 /// where those hold few of them.
@@ -53,11 +53,11 @@ struct Evidence {
   void spend(Eigen::Index numbers) const { effort->spend(numbers); }
 };
 
-/// How kindly a model is judged.
-enum class Judged {
-  as_candidate,  ///< by the largest errors that a computation of its angles can have and the slack of what was fitted
-  as_rounded,    ///< the same, but for numbers of short formats by the half unit that rounding moves them
-  as_verdict,    ///< with errors of angles as they are estimated from the rows
+/// How strictly a model is judged.
+enum class Strictness {
+  candidate,  ///< by the largest errors that a computation of its angles can have and the slack of what was fitted
+  rounded,    ///< as a candidate, but numbers of short formats by the half unit that rounding moves them
+  verdict,    ///< with errors of angles as they are estimated from the rows
 };
 
 /// Inputs as bits, for which of them something holds.
@@ -66,8 +66,8 @@ enum InputBit : unsigned { kTables = 1, kHeads = 2, kIds = 4, kFrequencies = 8 }
 /// Reads the rows. Those that disagree with the reference come first. Throws InputError on NaN and infinity.
 Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const CheckOptions& options = {});
 /// A model whose tables and vectors are of the formats that their numbers tell.
-CheckModel with_told_formats(const CheckModel& model, const Evidence& evidence);
-/// The same about other rows of the same tensors, in the order given.
+CheckModel with_detected_formats(const CheckModel& model, const Evidence& evidence);
+/// The evidence of other rows of the same tensors, in the order given.
 Evidence at_rows(const Evidence& evidence, std::vector<std::int64_t> rows);
 /// The inputs that there are.
 unsigned inputs_of(const Evidence& evidence);
@@ -75,14 +75,15 @@ unsigned inputs_of(const Evidence& evidence);
 /// Whether the model has the shape of the inputs.
 bool has_shape(const CheckModel& model, const Evidence& evidence, unsigned inputs);
 /// Whether a model gives what was read, for the inputs asked for; stops at the first number that it does not give.
-bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs, Judged how = Judged::as_candidate);
+bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs,
+                Strictness how = Strictness::candidate);
 /// The first row of the tensors, among those that are looked at, which a model does not give although it has it; none
 /// where it gives all, or has other pairs.
 std::optional<std::int64_t> first_wrong_row(const CheckModel& model, const Evidence& evidence);
-/// Those of the rows that are looked at which a model does not give, in their order. Precondition: it has the pairs of
-/// the tensors.
+/// The rows among those that are looked at which a model does not give, in their order. Precondition: it has the pairs
+/// of the tensors.
 std::vector<std::int64_t> wrong_rows(const CheckModel& model, const Evidence& evidence);
-/// Part of the numbers of a few rows that it gives: how near a half-right model is.
+/// Part of the numbers of a few rows that a model gives: how near a half-right model is.
 double share_reproduced(const CheckModel& model, const Evidence& evidence);
 
 /// The rotation as the tables hold it, or as it follows from the vectors if channels are paired as the model says.

@@ -1,11 +1,12 @@
-// Contents: Measuring; Fits; Axes.
+// What fit.h declares; read it first.
+//
+// Contents: Which way of ggml; Measuring; Fits; Axes.
 
 #include "core/check/evidence/fit.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
 
 #include "core/check/compare/compare.h"
@@ -15,7 +16,7 @@
 
 namespace ropescope {
 
-// --- Which way of ggml -----------------------------------------------------------------------------------------------
+// --- Which way of ggml ---------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -56,7 +57,7 @@ std::vector<RecurrentAxis> recurrent_axes(const CheckModel& model) {
 }  // namespace
 
 Recurrence nearest_recurrence(const CheckModel& model, const Evidence& evidence) {
-  constexpr double kTurn = 6.283185307179586, kRounding = 0x1p-24, kMost = 64;
+  constexpr double kRounding = 0x1p-24, kMost = 64;
   constexpr Eigen::Index kRows = 256;
   const Observed observed = observe(evidence, model);
   const RowEvaluator evaluator(model);
@@ -111,17 +112,16 @@ Recurrence nearest_recurrence(const CheckModel& model, const Evidence& evidence)
 
 namespace {
 
-constexpr double kMeasureTurn = 2 * std::numbers::pi;
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 /// Frequencies of released code are float32 ones, up to 4e-7 off (torch's power).
 constexpr double kSingle = 4e-7;
 
 /// A row of the evidence with its coordinate on the axis that is measured.
-struct MeasurePlace {
+struct LinePlace {
   double x = 0;
   Eigen::Index row = 0;
 };
-using MeasureLine = std::vector<MeasurePlace>;
+using MeasureLine = std::vector<LinePlace>;
 
 /// Where the rows of the evidence stand.
 struct Standing {
@@ -212,7 +212,7 @@ std::vector<Step> steps_of(const std::vector<MeasureLine>& lines, double distanc
     const std::size_t stride = std::max<std::size_t>(line.size() / kFromLine, 1);
     for (std::size_t i = 0; i < line.size() && steps.size() < kMost; i += stride) {
       const auto end = std::lower_bound(line.begin(), line.end(), line[i].x + distance * (1 - 1e-9),
-                                        [](const MeasurePlace& place, double x) { return place.x < x; });
+                                        [](const LinePlace& place, double x) { return place.x < x; });
       if (end == line.end()) break;
       const double found = end->x - line[i].x;
       if (found <= 1.9 * distance) steps.push_back({line[i].row, end->row, found});
@@ -256,13 +256,13 @@ struct Running {
     }
     if (known.empty()) return;
     const auto [first_difference, first_distance] = known.front();
-    const double angle = wrapped(first_difference, kMeasureTurn);
+    const double angle = wrapped(first_difference, kTurn);
     double least = kUnknown;
     for (int turn = -aliases; turn <= aliases; ++turn) {
-      const double candidate = (angle + turn * kMeasureTurn) / first_distance;
+      const double candidate = (angle + turn * kTurn) / first_distance;
       double misfit = 0;
       for (const auto& [difference, distance] : known) {
-        misfit += std::abs(wrapped(difference - candidate * distance, kMeasureTurn));
+        misfit += std::abs(wrapped(difference - candidate * distance, kTurn));
         if (misfit >= least) break;
       }
       if (misfit < least * (1 - 1e-6)) least = misfit, start = candidate;
@@ -277,10 +277,10 @@ struct Running {
       const double noise = std::hypot(observed.noise(step.from, pair), observed.noise(step.to, pair));
       if (!std::isfinite(noise)) continue;
       const double difference = observed.phase(step.to, pair) - observed.phase(step.from, pair);
-      if (!begun) anchor = std::isnan(start) ? wrapped(difference, kMeasureTurn) / step.distance : start, begun = true;
+      if (!begun) anchor = std::isnan(start) ? wrapped(difference, kTurn) / step.distance : start, begun = true;
       const double near = sigma < kUnknown ? frequency : anchor;
       if (sigma < kUnknown && sigma * step.distance > 0.8) continue;
-      const double value = near + wrapped(difference - near * step.distance, kMeasureTurn) / step.distance;
+      const double value = near + wrapped(difference - near * step.distance, kTurn) / step.distance;
       const double error = noise / step.distance + kSingle * std::abs(value);
       values.emplace_back(value, error);
     }
@@ -335,7 +335,7 @@ void measure_axis(const Standing& standing, const Observed& observed, const Chec
   for (Eigen::Index pair = 0; pair < observed.phase.cols(); ++pair) {
     measured.frequency(axis, pair) = running[static_cast<std::size_t>(pair)].frequency;
     measured.sigma(axis, pair) = running[static_cast<std::size_t>(pair)].sigma;
-    measured.period(axis, pair) = kMeasureTurn / common;
+    measured.period(axis, pair) = kTurn / common;
   }
 }
 
@@ -379,7 +379,7 @@ struct MeasuredMemory {
   std::int64_t serial = 0;  ///< of the last one
 };
 
-std::shared_ptr<MeasuredMemory> new_memory() {
+std::shared_ptr<MeasuredMemory> new_measured_memory() {
   return std::make_shared<MeasuredMemory>();
 }
 
@@ -650,6 +650,45 @@ std::vector<double> logarithmic_grid(double low, double high, int count) {
   return grid;
 }
 
+std::vector<Fit> first_rungs(const Measured& measured, const Eigen::MatrixXd& frequencies, const Ladders& ladders,
+                             Eigen::Index axis) {
+  std::vector<std::pair<double, Eigen::Index>> slowest_first;
+  for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
+    const bool alone = frequencies(axis, pair) != 0 && (frequencies.col(pair).array() != 0).count() == 1;
+    if (alone && std::isfinite(measured.sigma(axis, pair)))
+      slowest_first.emplace_back(-ladders.exponent(axis, pair), pair);
+  }
+  std::sort(slowest_first.begin(), slowest_first.end());
+  LineFit fit;
+  constexpr double kClear = 3, kSure = 0.2;
+  for (const auto& [minus_exponent, pair] : slowest_first) {
+    const double sigma = measured.sigma(axis, pair), period = measured.period(axis, pair);
+    double frequency = measured.frequency(axis, pair);
+    if (fit.determined() && std::isfinite(period)) {
+      const auto [logarithm, error] = fit.at(-minus_exponent);
+      const double expected = std::exp(logarithm);
+      if (expected * error > kSure * period) continue;
+      frequency = expected + wrapped(frequency - expected, period);
+    }
+    const double weight = frequency * frequency / (sigma * sigma);
+    if (frequency > kClear * sigma) fit.add(-minus_exponent, std::log(frequency), weight);
+  }
+  std::vector<Fit> found;
+  if (fit.determined()) {
+    const auto [logarithm, error] = fit.at(0);
+    found.push_back({std::exp(logarithm), error * std::exp(logarithm), 0});
+  }
+  // Where an extension bends the ladder its first pairs stay as they are.
+  constexpr int kTurns = 2;
+  for (int turn = 0; turn <= kTurns && !slowest_first.empty(); ++turn) {
+    const auto [minus_exponent, pair] = slowest_first.back();
+    if (minus_exponent < -1e-6) break;
+    const double frequency = measured.frequency(axis, pair) + turn * measured.period(axis, pair);
+    if (frequency > 0 && std::isfinite(frequency)) found.push_back({frequency, measured.sigma(axis, pair), 0});
+  }
+  return found;
+}
+
 // --- Axes ----------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -699,8 +738,8 @@ CheckModel with_fits(const Situation& situation, const AxisFamily& family, const
 namespace {
 
 /// Numbers that other axes have been found to have, where they are near: axes mostly share what they have wrong.
-std::vector<double> axis_fits_shared(const std::vector<Fit>& fits, const AxisNumbers& numbers, const AxisFamily& family,
-                                     std::size_t axis, const Fit& fit) {
+std::vector<double> near_fits(const std::vector<Fit>& fits, const AxisNumbers& numbers, const AxisFamily& family,
+                              std::size_t axis, const Fit& fit) {
   constexpr double kErrors = 5, kNear = 2e-3;
   std::vector<double> near;
   for (std::size_t other = 0; other < axis; ++other) {
@@ -726,7 +765,7 @@ AxisNumbers settled(const Situation& situation, const AxisFamily& family, const 
     };
     const Fit fit = polished(situation.evidence, fits[axis], build);
     double most = -1;
-    std::vector<double> candidates = axis_fits_shared(fits, numbers, family, axis, fit);
+    std::vector<double> candidates = near_fits(fits, numbers, family, axis, fit);
     for (const double value : family.candidates(axis, fit)) candidates.push_back(value);
     for (const double value : candidates) {
       const double share = share_reproduced(build(value), situation.evidence);

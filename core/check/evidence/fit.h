@@ -1,4 +1,5 @@
-// Ladders fitted to what was measured: frequencies and their errors, one parameter, lines, axes.
+// Frequencies measured from the rotation that was observed, and ladders fitted to them: one parameter, lines, a number
+// for each axis. Read evidence.h first; causes propose what fits.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +44,7 @@ class LineFit {
   double w_ = 0, x_ = 0, xx_ = 0, y_ = 0, xy_ = 0;
 };
 
-// --- Measuring and fits
-// -----------------------------------------------------------------------------------------------
+// --- Measuring and fits --------------------------------------------------------------------------------------------
 
 /// In which of its two ways ggml would have given the rotation that was read: both are replayed, the products with the
 /// nearest float32 and its two neighbours as their scale (powf differs from library to library), the powers with scales
@@ -61,7 +61,7 @@ struct Measured {
   Eigen::MatrixXd frequency;       ///< [axes × pairs]
   Eigen::MatrixXd sigma;           ///< infinity where nothing is known
   Eigen::MatrixXd period;          ///< the frequency is known up to multiples of it
-  std::int64_t serial = 0;         ///< the same for what was measured once; 0: not remembered
+  std::int64_t serial = 0;         ///< one number for what was measured once; 0: not remembered
   std::shared_ptr<Effort> effort;  ///< of the search that it belongs to
 
   bool is_spent() const { return effort && effort->is_spent(); }
@@ -69,6 +69,8 @@ struct Measured {
     if (effort) effort->spend(numbers);
   }
 };
+std::shared_ptr<MeasuredMemory> new_measured_memory();
+
 /// `by_grid`: rows are compared only where the ids of all other axes are equal, so that it does not matter which axis
 /// turns a pair. `given`: frequencies among the inputs stand in place of what the tables say.
 Measured measure(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid = false,
@@ -128,7 +130,7 @@ struct AxisNumbers {
 std::vector<Fit> axis_fits(const Situation& situation, const AxisFamily& family);
 /// The model with these numbers.
 CheckModel with_fits(const Situation& situation, const AxisFamily& family, const std::vector<Fit>& fits);
-/// Each made as exact as the tables allow, then what gives most of them.
+/// The number of each axis: its fit made as exact as the tables allow, then the candidate that gives most of them.
 AxisNumbers settled(const Situation& situation, const AxisFamily& family, const std::vector<Fit>& fits);
 
 /// Rows of a matrix set to 0 but one.

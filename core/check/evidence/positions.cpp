@@ -1,8 +1,11 @@
+// What positions.h declares; read it first.
+//
+// Contents: Positions; Shifts.
+
 #include "core/check/evidence/positions.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <set>
 
@@ -18,10 +21,8 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kPositionsTurn = 2 * std::numbers::pi;
-
 /// A number that a row shows, and what it may be off by.
-struct PositionsShown {
+struct SeenId {
   double id = 0, error = std::numeric_limits<double>::infinity();
 };
 
@@ -57,7 +58,7 @@ class AxisReader {
       const double noise = observed_.noise(i, pair->column);
       if (!std::isfinite(noise)) continue;
       const double own = noise + pair->error * std::abs(pair->frequency * reach);
-      const double off = wrapped(pair->frequency * reach - observed_.phase(i, pair->column), kPositionsTurn);
+      const double off = wrapped(pair->frequency * reach - observed_.phase(i, pair->column), kTurn);
       constexpr double kErrors = 4, kLeast = 1e-9;
       if (std::abs(off) > kErrors * own + kLeast) return std::nullopt;
       const double per_id = pair->frequency * scale_ / (own + kLeast);
@@ -67,22 +68,23 @@ class AxisReader {
   }
 
   /// From the slowest pair, which turned by less than half a turn beside `turns` whole ones, to the fastest.
-  PositionsShown refined(Eigen::Index i, int turns) const {
-    PositionsShown shown;
+  SeenId refined(Eigen::Index i, int turns) const {
+    SeenId shown;
     evidence_.spend(static_cast<Eigen::Index>(pairs_.size()) / 4 + 1);
     double reach = 0, sigma = std::numeric_limits<double>::infinity();
     for (const Pair& pair : pairs_) {
       const double noise = observed_.noise(i, pair.column), frequency = pair.frequency;
       const double phase = observed_.phase(i, pair.column);
       if (!std::isfinite(noise)) continue;
+      // Radians: a pair is skipped whose turn is more ambiguous than that, or the first one whose noise is larger.
       constexpr double kClear = 0.8, kFirst = 0.5;
       if (std::isfinite(sigma) ? sigma * std::abs(frequency) > kClear : noise > kFirst) continue;
       if (!std::isfinite(sigma)) {
-        reach = (phase + turns * kPositionsTurn) / frequency;
+        reach = (phase + turns * kTurn) / frequency;
         sigma = noise / std::abs(frequency) + 1e-12;
         continue;
       }
-      const double value = reach + wrapped(phase - frequency * reach, kPositionsTurn) / frequency;
+      const double value = reach + wrapped(phase - frequency * reach, kTurn) / frequency;
       const double error = (noise + pair.error * std::abs(frequency * reach)) / std::abs(frequency) + 1e-12;
       const double ours = 1 / (sigma * sigma), theirs = 1 / (error * error);
       reach = (reach * ours + value * theirs) / (ours + theirs);
@@ -116,9 +118,9 @@ std::set<double> listed_ids(const CheckModel& model, std::size_t axis) {
 }
 
 /// Reads rows one after the other: where the row before stands says where this one is likely to.
-class PositionsReader {
+class RowsReader {
  public:
-  explicit PositionsReader(const Situation& situation) : situation_(situation), evaluator_(situation.model) {
+  explicit RowsReader(const Situation& situation) : situation_(situation), evaluator_(situation.model) {
     const std::size_t axes = situation.model.tokens.axes.size();
     for (std::size_t axis = 0; axis < axes; ++axis) {
       if (situation.evidence.has_rotation()) readers_.emplace_back(situation, axis);
@@ -156,7 +158,7 @@ class PositionsReader {
     }
     constexpr int kMostTurns = 48;
     for (int turn = 0; turn <= 2 * kMostTurns && !situation_.evidence.is_spent(); ++turn) {
-      const PositionsShown shown = reader.refined(i, turn % 2 == 0 ? turn / 2 : -(turn + 1) / 2);
+      const SeenId shown = reader.refined(i, turn % 2 == 0 ? turn / 2 : -(turn + 1) / 2);
       if (!(shown.error < kTold * unit_at(axis))) continue;
       const double near = nearest(axis, shown);
       if (reader.error_at(i, near)) return near;
@@ -170,7 +172,7 @@ class PositionsReader {
     return std::min(1.0, (*known.rbegin() - *known.begin()) / static_cast<double>(known.size() - 1));
   }
 
-  double nearest(std::size_t axis, const PositionsShown& shown) const {
+  double nearest(std::size_t axis, const SeenId& shown) const {
     const double reach = std::max(8 * shown.error, 1e-6);
     for (const double unit : {1.0, 0.5}) {
       const double near = std::nearbyint(shown.id / unit) * unit;
@@ -208,7 +210,7 @@ std::vector<Eigen::Index> in_order(const Evidence& evidence) {
 }
 
 /// Whether an axis turns any pair.
-bool positions_turns(const CheckModel& model, std::size_t axis) {
+bool turns_any(const CheckModel& model, std::size_t axis) {
   return (model.tokens.frequencies.row(static_cast<Eigen::Index>(axis)).array() != 0).any();
 }
 
@@ -216,7 +218,7 @@ bool positions_turns(const CheckModel& model, std::size_t axis) {
 bool show_most(const CheckModel& model, const RowPositions& positions, Eigen::Index rows) {
   double sure = 0, all = 0;
   for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) {
-    if (!positions_turns(model, axis)) continue;
+    if (!turns_any(model, axis)) continue;
     sure += positions.sure.col(static_cast<Eigen::Index>(axis)).head(rows).sum(), all += static_cast<double>(rows);
   }
   constexpr double kMost = 0.8;
@@ -239,12 +241,12 @@ std::optional<RowPositions> row_positions(const Situation& situation) {
   constexpr std::size_t kFew = 24;
   const std::size_t few = std::min(kFew, order.size());
   RowPositions probe = emptied(few, axes);
-  PositionsReader prober(situation);
+  RowsReader prober(situation);
   for (std::size_t k = 0; k < few; ++k)
     prober.read(order[k * (order.size() - 1) / (few - 1)], static_cast<Eigen::Index>(k), probe);
   if (evidence.is_spent() || !show_most(model, probe, static_cast<Eigen::Index>(few))) return std::nullopt;
   RowPositions positions = emptied(order.size(), axes);
-  PositionsReader reader(situation);
+  RowsReader reader(situation);
   for (std::size_t k = 0; k < order.size(); ++k) {
     if (evidence.is_spent()) return std::nullopt;
     reader.read(order[k], static_cast<Eigen::Index>(k), positions);
@@ -314,7 +316,7 @@ std::vector<PositionRun> position_runs(const Situation& situation, const RowPosi
     for (Gap& gap : gaps) {
       if (!open(gap)) continue;
       if (there.is_spent()) return {};
-      PositionsReader reader(about);
+      RowsReader reader(about);
       const auto k = static_cast<Eigen::Index>(at);
       reader.read(k, k, found);
       if (found.sure(k, 0) < 1) return {};
@@ -401,7 +403,7 @@ std::optional<std::vector<BlockCourse>> block_courses(const Situation& situation
   std::vector<BlockCourse> courses;
   for (std::size_t block = 0; block < rows.size(); ++block) {
     for (std::size_t axis = 0; axis < model.tokens.axes.size() && !rows[block].empty(); ++axis) {
-      if (!positions_turns(model, axis) && !situation.evidence.has_ids()) continue;
+      if (!turns_any(model, axis) && !situation.evidence.has_ids()) continue;
       const auto course = course_of(situation, positions, block, axis, rows[block]);
       if (!course) return std::nullopt;
       const AxisIds &ids = course->ids, &due = model.tokens.blocks[block].ids[axis];
@@ -483,7 +485,6 @@ Words positions_read(const Situation& situation) {
 
 namespace {
 
-constexpr double kShiftsTurn = 2 * std::numbers::pi;
 constexpr std::size_t kRowsOfBlock = 16;
 
 /// What one pair says: frequency·shift ≡ phase, give or take noise.
@@ -534,8 +535,8 @@ std::vector<Equation> equations_of(const Situation& situation, const std::vector
       const double noise = observed.noise(row, pair) + error[p] * size[p];
       if (!std::isfinite(noise)) continue;
       const double phase = observed.phase(row, pair) - angle[p];
-      if (weight[pair] == 0) anchor[pair] = wrapped(phase, kShiftsTurn);
-      const double near = anchor[pair] + wrapped(phase - anchor[pair], kShiftsTurn);
+      if (weight[pair] == 0) anchor[pair] = wrapped(phase, kTurn);
+      const double near = anchor[pair] + wrapped(phase - anchor[pair], kTurn);
       sum[pair] += near / (noise * noise);
       weight[pair] += 1 / (noise * noise);
     }
@@ -543,8 +544,7 @@ std::vector<Equation> equations_of(const Situation& situation, const std::vector
   std::vector<Equation> equations;
   for (Eigen::Index pair = 0; pair < pairs; ++pair) {
     if (weight[pair] == 0) continue;
-    Equation equation{frequencies.col(pair), wrapped(sum[pair] / weight[pair], kShiftsTurn),
-                      1 / std::sqrt(weight[pair])};
+    Equation equation{frequencies.col(pair), wrapped(sum[pair] / weight[pair], kTurn), 1 / std::sqrt(weight[pair])};
     for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
       equation.frequency[axis] = rounded_to(situation.model.frequency_format, equation.frequency[axis]);
       equation.frequency[axis] *= situation.model.tokens.axes[static_cast<std::size_t>(axis)].id_scale;
@@ -557,7 +557,7 @@ std::vector<Equation> equations_of(const Situation& situation, const std::vector
 double misfit_of(const std::vector<Equation>& equations, const Eigen::VectorXd& shift) {
   double sum = 0;
   for (const Equation& equation : equations) {
-    const double deviation = wrapped(equation.frequency.dot(shift) - equation.phase, kShiftsTurn) / equation.noise;
+    const double deviation = wrapped(equation.frequency.dot(shift) - equation.phase, kTurn) / equation.noise;
     sum += std::log1p(deviation * deviation / 16);
   }
   return sum;
@@ -567,7 +567,7 @@ double misfit_of(const std::vector<Equation>& equations, const Eigen::VectorXd& 
 bool is_unseen(const std::vector<Equation>& equations, const Eigen::VectorXd& shift) {
   constexpr double kErrors = 3;
   return std::all_of(equations.begin(), equations.end(), [&](const Equation& equation) {
-    return std::abs(wrapped(equation.frequency.dot(shift) - equation.phase, kShiftsTurn)) <= kErrors * equation.noise;
+    return std::abs(wrapped(equation.frequency.dot(shift) - equation.phase, kTurn)) <= kErrors * equation.noise;
   });
 }
 
@@ -579,8 +579,8 @@ std::pair<double, double> refined(const std::vector<std::pair<double, std::pair<
     const auto& [phase, noise] = known;
     if (std::isfinite(sigma) && sigma * frequency > 0.8) continue;
     if (!std::isfinite(sigma) && noise > 0.5) continue;
-    if (!std::isfinite(sigma)) shift = turns * kShiftsTurn / frequency;
-    const double value = shift + wrapped(phase - frequency * shift, kShiftsTurn) / frequency, error = noise / frequency;
+    if (!std::isfinite(sigma)) shift = turns * kTurn / frequency;
+    const double value = shift + wrapped(phase - frequency * shift, kTurn) / frequency, error = noise / frequency;
     if (!std::isfinite(sigma)) {
       shift = value, sigma = error;
       continue;
@@ -626,7 +626,7 @@ struct AxisEquations {
     constexpr double kLarge = 1e250;
     double sum = 0, product = 1;
     for (const auto& [frequency, known] : pairs) {
-      const double deviation = wrapped(frequency * shift - known.first, kShiftsTurn) / known.second;
+      const double deviation = wrapped(frequency * shift - known.first, kTurn) / known.second;
       product *= 1 + deviation * deviation / 16;
       if (product > kLarge) sum += std::log(product), product = 1;
     }
@@ -635,7 +635,7 @@ struct AxisEquations {
   bool is_unseen() const {
     return std::all_of(pairs.begin(), pairs.end(), [](const auto& pair) {
       constexpr double kErrors = 3;
-      return std::abs(wrapped(pair.second.first, kShiftsTurn)) <= kErrors * pair.second.second;
+      return std::abs(wrapped(pair.second.first, kTurn)) <= kErrors * pair.second.second;
     });
   }
 };
@@ -670,7 +670,7 @@ double axis_shift(const Evidence& evidence, const std::vector<Equation>& equatio
     const std::size_t slow = std::min<std::size_t>(pairs.size(), 3);
     for (std::size_t i = 0; turns != 0 && i < slow; ++i) {
       const auto& [frequency, known] = pairs[i];
-      if (std::abs(wrapped(frequency * shift - known.first, kShiftsTurn)) > 8 * known.second) return;
+      if (std::abs(wrapped(frequency * shift - known.first, kTurn)) > 8 * known.second) return;
     }
     // A farther one has to be far better.
     attempt(rounded_shift(shift, sigma, rounding), turns == 0 ? 1 - 1e-6 : 0.5);
@@ -680,14 +680,14 @@ double axis_shift(const Evidence& evidence, const std::vector<Equation>& equatio
   const auto agreed = [&] { return best <= kAgreed * static_cast<double>(pairs.size()) || evidence.is_spent(); };
   const double slowest = pairs.front().first;
   // Where even the slowest pair wraps within a few ids: the nearest whole or half number.
-  const int halves = kShiftsTurn / 2 / slowest > kNear ? 0 : static_cast<int>(2 * kNear);
+  const int halves = kTurn / 2 / slowest > kNear ? 0 : static_cast<int>(2 * kNear);
   for (int half = 1; half <= halves && !agreed(); ++half) {
     for (const double sign : {-0.5, 0.5}) attempt(sign * half);
   }
   // Farther than half a turn of the slowest pair: the nearest shift that all pairs agree on.
   constexpr int kMostTurns = 512;
   constexpr double kFarthest = 2e5;
-  for (int turns = 1; turns <= kMostTurns && turns * kShiftsTurn / slowest < kFarthest && !agreed(); ++turns) {
+  for (int turns = 1; turns <= kMostTurns && turns * kTurn / slowest < kFarthest && !agreed(); ++turns) {
     evidence.spend(static_cast<Eigen::Index>(pairs.size()) / 2);
     attempt_turns(turns);
     attempt_turns(-turns);
@@ -858,6 +858,19 @@ void shift_blocks(CheckModel& model, const BlockShifts& shifts) {
       for (double& id : ids.listed) id += by;
     }
   }
+}
+
+BlockShifts shifts_between(const CheckModel& before, const CheckModel& after) {
+  BlockShifts shifts;
+  for (std::size_t block = 0; block < std::min(before.tokens.blocks.size(), after.tokens.blocks.size()); ++block) {
+    if (!is_looked_at(before, before.tokens.blocks[block])) continue;
+    std::vector<double> shift;
+    for (std::size_t axis = 0; axis < before.tokens.axes.size(); ++axis) {
+      shift.push_back(after.tokens.blocks[block].ids[axis].at(0) - before.tokens.blocks[block].ids[axis].at(0));
+    }
+    shifts.push_back(std::move(shift));
+  }
+  return shifts;
 }
 
 }  // namespace ropescope

@@ -1,4 +1,5 @@
-// Positions read back from what was observed, and their shifts.
+// Positions read back from what was observed, row by row, and by how much whole blocks are shifted. Read situation.h
+// first; causes among ids, and the report of what nothing explains, use it.
 #pragma once
 
 #include "core/check/evidence/situation.h"
@@ -70,14 +71,6 @@ void shift_blocks(CheckModel& model, const BlockShifts& shifts);
 
 /// What the first id of each block that is looked at moved by.
 BlockShifts shifts_between(const CheckModel& before, const CheckModel& after);
-
-/// The shifts of images from one way of placing 0 on a side to another, all others 0; none where the model does not
-/// centre its images, or the shifts are others.
-std::optional<BlockShifts> centring_shifts(const CheckModel& model, const BlockShifts& shifts);
-/// The cause "centring" with these shifts, which are of images alone.
-Proposal centred_otherwise(const Situation& situation, const BlockShifts& shifts);
-/// The cause "text-start" with these shifts, which are of texts alone.
-Proposal text_started_at(const Situation& situation, const BlockShifts& shifts);
 
 /// Whether the rows of a block are among those of the tensors.
 bool is_looked_at(const CheckModel& model, const TokenBlock& block);

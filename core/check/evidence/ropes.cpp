@@ -1,3 +1,7 @@
+// What ropes.h declares; read it first.
+//
+// Contents: Ropes; Ratios.
+
 #include "core/check/evidence/ropes.h"
 
 #include <algorithm>
@@ -23,13 +27,13 @@ std::optional<RopeLadders> computed(const RotarySpec& spec, std::optional<double
 }
 
 /// Numbers that give the same frequencies: truncated ramps do not show every one.
-struct RopesRange {
+struct NumberRange {
   double low = 0, high = 0;
   bool holds(double value) const { return low <= value && value <= high; }
   bool is_wide() const { return high > low * (1 + 1e-6); }
 };
 
-RopesRange same_frequencies(const Measured& measured, const Family& family, double value) {
+NumberRange same_frequencies(const Measured& measured, const Family& family, double value) {
   const Eigen::MatrixXd here = family(value);
   const auto same = [&](double other) {
     if (measured.is_spent()) return false;
@@ -50,7 +54,7 @@ RopesRange same_frequencies(const Measured& measured, const Family& family, doub
 }
 
 /// The shortest number of a range, nearest to its middle.
-double shortest_in(const RopesRange& range) {
+double shortest_in(const NumberRange& range) {
   const double middle = std::sqrt(range.low * range.high), size = std::floor(std::log10(middle));
   for (int digits = 0; digits < 6; ++digits) {
     const double unit = std::pow(10.0, size - digits), near = std::nearbyint(middle / unit) * unit;
@@ -68,7 +72,7 @@ std::optional<double> doubled(double asked, double value, double reach) {
 }
 
 /// What a fitted number could have been written as, likely ones first.
-std::vector<double> likely_numbers(const Fit& fit, double asked, const RopesRange& range) {
+std::vector<double> likely_numbers(const Fit& fit, double asked, const NumberRange& range) {
   const double reach = std::max(5 * fit.error, 2e-3 * std::abs(fit.value));
   std::vector<double> values;
   if (range.is_wide()) {
@@ -94,7 +98,7 @@ double asked_for(const RotarySpec& spec, const std::string& name) {
   if (name == "trained_length") return spec.trained_length.value_or(0);
   const auto asked = spec.extension.numbers.find(name);
   if (asked != spec.extension.numbers.end()) return asked->second;
-  const ScalingParameter* parameter = find_parameter(find_scaling_method(spec.extension.method), name);
+  const ScalingField* parameter = find_parameter(find_scaling_method(spec.extension.method), name);
   return parameter == nullptr ? 0 : parameter->initial;
 }
 
@@ -112,7 +116,7 @@ struct KeptFit {
   FitKey key;
   std::optional<Fit> fit;
   double value = 0;  ///< whose range it is
-  std::optional<RopesRange> range;
+  std::optional<NumberRange> range;
 };
 
 }  // namespace
@@ -218,7 +222,7 @@ void add_fitted(const Situation& situation, const RotarySpec& spec, const std::s
     once.range = same_frequencies(situation.measured(), family, fit->value);
     once.value = fit->value;
   }
-  const RopesRange range = *once.range;
+  const NumberRange range = *once.range;
   std::vector<double> values = likely_numbers(*fit, asked_for(*situation.model.rope, name), range);
   if (situation.model.frequency_format != ShortFormat::none) {
     const std::vector<double> around = numbers_around(*fit);
@@ -243,7 +247,7 @@ void add_fitted(const Situation& situation, const RotarySpec& spec, const std::s
 namespace {
 
 /// The axis that turns a pair of the plain ladders; −1: none.
-Eigen::Index owner_of_ratios(const Eigen::MatrixXd& plain, Eigen::Index pair) {
+Eigen::Index axis_of_plain(const Eigen::MatrixXd& plain, Eigen::Index pair) {
   Eigen::Index axis = 0;
   return plain.col(pair).cwiseAbs().maxCoeff(&axis) > 0 ? axis : -1;
 }
@@ -276,7 +280,7 @@ double rounded_ratio(double ratio, double error) {
   return ratio;
 }
 
-std::vector<Run> runs_of_ratios(const PairRatios& ratios) {
+std::vector<Run> ratio_run_list(const PairRatios& ratios) {
   constexpr double kSure = 0.05, kSame = 1e-4;
   std::vector<Run> runs;
   std::vector<Eigen::Index> known;
@@ -324,7 +328,7 @@ bool turn_the_rows(const Situation& situation) {
     evaluator.ids(row, ids.data()), evaluator.ids(other, others.data());
     bool agrees = true;
     for (Eigen::Index pair = 0; pair < plain.cols() && agrees; ++pair) {
-      const Eigen::Index axis = owner_of_ratios(plain, pair);
+      const Eigen::Index axis = axis_of_plain(plain, pair);
       if (axis < 0) continue;
       const auto a = static_cast<std::size_t>(axis);
       const double by = situation.model.tokens.axes[a].id_scale * (ids[a] - others[a]);
@@ -353,7 +357,7 @@ std::optional<PairRatios> pair_ratios(const Situation& situation) {
   PairRatios ratios{Eigen::VectorXd::Ones(plain.cols()), Eigen::VectorXd::Constant(plain.cols(), kUnknown)};
   bool some = false;
   for (Eigen::Index pair = 0; pair < plain.cols(); ++pair) {
-    const Eigen::Index axis = owner_of_ratios(plain, pair);
+    const Eigen::Index axis = axis_of_plain(plain, pair);
     if (axis < 0 || !std::isfinite(measured.sigma(axis, pair))) continue;
     ratios.ratio[pair] = measured.frequency(axis, pair) / plain(axis, pair);
     ratios.error[pair] = std::abs(measured.sigma(axis, pair) / plain(axis, pair));
@@ -365,7 +369,7 @@ std::optional<PairRatios> pair_ratios(const Situation& situation) {
 Words ratio_runs(const PairRatios& ratios) {
   constexpr std::size_t kMost = 8;
   Words::List parts;
-  const std::vector<Run> runs = runs_of_ratios(ratios);
+  const std::vector<Run> runs = ratio_run_list(ratios);
   for (std::size_t i = 0; i < std::min(kMost, runs.size()); ++i) parts.push_back(said_of(runs[i]));
   if (runs.size() > kMost) parts.push_back(Words("check.runs.more", {{"count", runs.size() - kMost}}));
   return one_after_another(parts);
@@ -375,7 +379,7 @@ Words ratios_read(const Situation& situation) {
   const auto ratios = pair_ratios(situation);
   if (!ratios || situation.frequencies_fit()) return {};
   if (situation.evidence.has_rotation() && !turn_the_rows(situation)) return {};
-  if (runs_of_ratios(*ratios).empty()) return {};
+  if (ratio_run_list(*ratios).empty()) return {};
   return Words("check.unknown.ratios", {{"runs", ratio_runs(*ratios)}});
 }
 

@@ -1,4 +1,5 @@
-// Ropes and ratios that would explain what was measured.
+// Other ropes fitted to what was measured, and the ratio of each pair's frequency to its plain one. Read situation.h
+// first; causes among frequencies, and the report of what nothing explains, use it.
 #pragma once
 
 #include "core/check/evidence/situation.h"
@@ -23,6 +24,8 @@ bool is_geometric(const CheckModel& model);
 /// A copy with one number of the extension, or the trained length under the name "trained_length", changed.
 RotarySpec with_number(const RotarySpec& spec, const std::string& name, double value);
 
+std::shared_ptr<FitMemory> new_fit_memory();
+
 /// Fits one number of an extension and appends what fits.
 void add_fitted(const Situation& situation, const RotarySpec& spec, const std::string& name,
                 const std::vector<double>& starts, std::vector<Proposal>& proposals,
@@ -40,8 +43,8 @@ std::optional<PairRatios> pair_ratios(const Situation& situation);
 /// "pairs 0 to 19 turn as without extension; pairs 20 to 45 go from 0.98 to 0.27 of the plain ones; …".
 Words ratio_runs(const PairRatios& ratios);
 
-/// The same as a sentence for a report that has no cause; empty where the frequencies are those of the model, or where
-/// no frequencies give what was read.
+/// What pairs turn by as a sentence for a report that has no cause; empty where the frequencies are those of the model,
+/// or where no frequencies give what was read.
 Words ratios_read(const Situation& situation);
 
 }  // namespace ropescope

@@ -1,19 +1,17 @@
-// Contents: Rows; remainders; all rows.
+// What rows.h declares; read it first.
+//
+// Contents: Rows; Remainders; All rows.
 
 #include "core/check/evidence/rows.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <condition_variable>
 #include <cstring>
-#include <exception>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <numeric>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -27,12 +25,12 @@ namespace ropescope {
 
 // --- Rows ----------------------------------------------------------------------------------------------------------
 
-RowJudge::RowJudge(const CheckModel& model, const Evidence& evidence, Judged how)
+RowJudge::RowJudge(const CheckModel& model, const Evidence& evidence, Strictness how)
     : model_(model), evidence_(evidence), evaluator_(model), pairs_(evaluator_.pairs()) {
   const auto size = static_cast<std::size_t>(pairs_);
   cosine_.resize(size), sine_.resize(size), size_.resize(size);
   id_.resize(static_cast<std::size_t>(evaluator_.axes()));
-  const bool rounded = how == Judged::as_rounded;
+  const bool rounded = how == Strictness::rounded;
   unit_ = rounded ? evidence.usual_file_unit : evidence.file_unit;
   if (model.table_format != ShortFormat::none) {
     unit_ = coarser(rounded ? usual_unit_of(model.table_format) : loose_unit_of(model.table_format), unit_);
@@ -43,7 +41,7 @@ RowJudge::RowJudge(const CheckModel& model, const Evidence& evidence, Judged how
     rotation_ = rotation_rule(model, heads.before, heads.after);
   }
   if (evidence.has_ids()) id_unit_ = unit_of(*evidence.tensors->ids);
-  if (how == Judged::as_verdict && evidence.has_tables()) {
+  if (how == Strictness::verdict && evidence.has_tables()) {
     angle_error_ = table_errors(model, evaluator_, evidence.tensors->tables);
   } else {
     angle_error_ = angle_errors(model).of_pair;
@@ -164,7 +162,7 @@ Remainder of_frequencies(const CheckModel& model, const Evidence& evidence) {
 /// Adds up row by row until `enough` says so.
 template <class Enough>
 Remainder of_rows(const CheckModel& model, const Evidence& evidence, InputBit input, const Enough& enough) {
-  RowJudge judge(model, evidence, Judged::as_verdict);
+  RowJudge judge(model, evidence, Strictness::verdict);
   Remainder left;
   const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
   for (Eigen::Index i = 0; i < rows && !enough(left); ++i) {
@@ -211,7 +209,7 @@ Remainders remainders_of(const CheckModel& model, const Evidence& evidence, unsi
   return left;
 }
 
-bool mends(const CheckModel& model, const Remainders& without, const Evidence& evidence, unsigned inputs) {
+bool improves_on(const CheckModel& model, const Remainders& without, const Evidence& evidence, unsigned inputs) {
   const CheckModel exact = without_slack(model);
   bool wrong = false;
   for (const InputBit input : kInputs) {

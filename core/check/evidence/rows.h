@@ -1,4 +1,5 @@
 // One row of a model against what was read of it, what a model leaves unexplained, and all rows that it does not give.
+// Read evidence.h first: it says which rows are looked at.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +21,20 @@ struct Remainder {
   void add(double difference, double allowed);
 };
 
-/// Of the rows that are looked at, input by input.
+/// What a model leaves unexplained of the rows that are looked at, input by input.
 struct Remainders {
   Remainder tables, heads, ids, frequencies;
   Remainder& of(InputBit input);
   const Remainder& of(InputBit input) const;
 };
 
-/// Of the inputs asked for. A model that has not their shape leaves infinity.
+/// What a model leaves of the inputs asked for; infinity where it has not their shape.
 Remainders remainders_of(const CheckModel& model, const Evidence& evidence, unsigned inputs);
 
 /// Whether a model that reproduces() the inputs owes that to what was changed in it and not to the kinder judgement of
 /// candidates: of some input that the model without the change gets wrong, it leaves a quarter at most. True where that
 /// model gets nothing wrong on the rows that are looked at.
-bool mends(const CheckModel& model, const Remainders& without, const Evidence& evidence, unsigned inputs);
+bool improves_on(const CheckModel& model, const Remainders& without, const Evidence& evidence, unsigned inputs);
 
 // --- Rows ----------------------------------------------------------------------------------------------------------
 
@@ -41,7 +42,7 @@ bool mends(const CheckModel& model, const Remainders& without, const Evidence& e
 /// asked for, and outlives the judge; tables and vectors are asked about after compute() of their row.
 class RowJudge {
  public:
-  RowJudge(const CheckModel& model, const Evidence& evidence, Judged how = Judged::as_candidate);
+  RowJudge(const CheckModel& model, const Evidence& evidence, Strictness how = Strictness::candidate);
 
   /// Row i of the evidence.
   bool ids_agree(Eigen::Index i);

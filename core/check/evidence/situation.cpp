@@ -1,11 +1,9 @@
+// The cache of observations, and whether frequencies fit as they are or by a factor.
+
 #include "core/check/evidence/situation.h"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <optional>
-#include <set>
-#include <tuple>
 #include <vector>
 
 #include "core/check/compare/rows.h"

@@ -1,4 +1,5 @@
-// What a cause looks at when it proposes itself, and what it proposes.
+// What a cause looks at when it proposes itself, and what it proposes. Read evidence.h and fit.h first; causes/cause.h
+// is what stands on it.
 #pragma once
 
 #include <functional>
@@ -19,7 +20,7 @@ enum class Doubt {
   round_number,  ///< a fitted number of few digits
   fitted,        ///< any other number, or an odd case
 };
-/// Of a proposal with a fitted number, rounded or not: float64 shows a round one to the last digit.
+/// How much a proposal with a fitted number was bent, rounded or not: float64 shows a round one to the last digit.
 Doubt doubt_of(double value);
 
 /// A cause with its parameters, applied.
@@ -28,8 +29,8 @@ struct Proposal {
   std::vector<CheckParameter> parameters;
   Words evidence;  ///< a sentence or two
   Words advice;    ///< one sentence
-  /// The same change on another model, where copying what a cause of its group changes would take along what another
-  /// cause changed; null: copying will do.
+  /// Makes the change of the proposal on another model, where copying what a cause of its group changes would take
+  /// along what another cause changed; null: copying will do.
   std::function<CheckModel(const CheckModel&)> again = nullptr;
   Doubt doubt = Doubt::none;
 };
@@ -71,11 +72,12 @@ class Situation {
   const std::vector<std::vector<double>>& shifts() const;
   /// The tables say what the frequencies are, and they are those of the model.
   bool frequencies_fit() const;
-  /// The same, give or take one factor for all of them.
+  /// The tables say what the frequencies are, and they are those of the model but for one factor of all, or of each
+  /// axis.
   bool frequencies_fit_but_for_a_factor() const;
   /// A copy of the model to change.
   Proposal proposal() const { return {model, {}, {}, {}, nullptr, Doubt::none}; }
-  /// The same evidence about another model.
+  /// A situation of the same evidence about another model.
   Situation about(const CheckModel& other) const { return {reference, other, evidence, cache_}; }
 
  private:

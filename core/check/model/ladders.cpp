@@ -1,8 +1,9 @@
+// Ladders taken apart and made again, in the order of the header.
+
 #include "core/check/model/ladders.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"

@@ -1,3 +1,5 @@
+// The ladders behind the frequencies of a model: base, exponents, extension, so that one of them can be changed and the
+// others kept. Read model.h first; evidence and causes fit with it.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,6 @@
-// Contents: Model; Order of tokens; Reference; Against another.
+// What model.h declares; read it first.
+//
+// Contents: Model; Order of tokens.
 
 #include "core/check/model/model.h"
 
@@ -42,7 +44,7 @@ double id_or_beyond(const AxisIds& ids, std::int64_t value) {
 }
 
 /// A rope has no name.
-Words name_of_model(const TokenLayout& tokens) {
+Words name_of_layout(const TokenLayout& tokens) {
   return tokens.name.empty() ? Words("check.rope") : as_it_is(tokens.name);
 }
 
@@ -91,12 +93,8 @@ void take_length(const CheckReference& reference, std::int64_t tokens, CheckMode
   model.amplitude = ladders.amplitude;
 }
 
-}  // namespace
-
-namespace {
-
 /// Leaves out the rows before and after some.
-void keep_rows_model(std::pair<std::int64_t, std::int64_t> kept, CheckModel& model) {
+void keep_stretches(std::pair<std::int64_t, std::int64_t> kept, CheckModel& model) {
   std::vector<std::pair<std::int64_t, std::int64_t>> stretches;
   std::int64_t at = 0;
   model.row_count = 0;
@@ -122,7 +120,7 @@ CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, 
   const CheckRows rows = rows_of_part(model.tokens, inputs.part);
   model.rows = rows.stretches;
   model.row_count = rows.count;
-  if (inputs.rows) keep_rows_model(*inputs.rows, model);
+  if (inputs.rows) keep_stretches(*inputs.rows, model);
   if (reference.turned_last && inputs.before && !inputs.before->shape.empty()) {
     model.still = std::max<std::int64_t>(inputs.before->shape.back() - 2 * model.tokens.pair_count(), 0);
   }
@@ -154,7 +152,7 @@ CheckRows rows_of_part(const TokenLayout& tokens, const std::string& part) {
     }
     rows.count += block.count();
   }
-  if (rows.stretches.empty()) throw InputError("check.no_part", {{"tokens", name_of_model(tokens)}, {"part", part}});
+  if (rows.stretches.empty()) throw InputError("check.no_part", {{"tokens", name_of_layout(tokens)}, {"part", part}});
   return rows;
 }
 
@@ -167,7 +165,7 @@ std::pair<std::int64_t, std::int64_t> rest_of_stretch(const CheckModel& model, s
     if (row < count) return {first + row, count - row};
     row -= count;
   }
-  throw InputError("check.past_end", {{"tokens", name_of_model(model.tokens)}});
+  throw InputError("check.past_end", {{"tokens", name_of_layout(model.tokens)}});
 }
 
 TokenPlace place_in(const CheckModel& model, std::int64_t row) {

@@ -1,6 +1,6 @@
-// The model that observed tables are judged against: its tokens and their positions, a reference for what was
-// observed, and one model beside another. Begin reading check here; reading, compare, causes, search and report
-// follow.
+// The model that tensors are judged against: the reference with the causes of an explanation applied to it, evaluated
+// row by row, and the orders of tokens. The second step of check, after reading; compare, evidence, causes, search and
+// report follow.
 #pragma once
 
 #include <Eigen/Core>
@@ -66,8 +66,8 @@ struct CheckModel {
   double cosine_factor = 1, sine_factor = 1;  ///< by which cos alone and sin alone are multiplied besides
 
   TokenOrder order = TokenOrder::row_major;
-  /// Of each block: a token's number is divided by it into row and column in place of the columns there are; 0: by
-  /// these. Empty: of none.
+  /// What the number of a token is divided by into row and column, block by block, in place of the columns there are;
+  /// 0: by these. Empty: by these in every block.
   std::vector<std::int64_t> strides;
   double id_factor = 1;                                     ///< ids are multiplied by it before anything else
   std::vector<std::pair<std::int64_t, std::int64_t>> rows;  ///< stretches of rows that the tensors hold
@@ -105,7 +105,8 @@ struct CheckModel {
   /// Frequencies are so fast that float32 shows nothing of the farther angles: these may be any.
   bool too_fast = false;
 
-  /// Of cos and of sin, whichever is larger: what moves an angle moves them by no more than this times as much.
+  /// The amplitude of cos or of sin, whichever is larger: what moves an angle moves them by no more than this times as
+  /// much.
   double largest_amplitude() const;
 };
 
@@ -114,9 +115,9 @@ CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, 
 
 /// Row of the reference for a row of the tensors. Precondition: 0 ≤ row < row_count.
 std::int64_t reference_row(const CheckModel& model, std::int64_t row);
-/// The same, and how many rows follow in the reference as they do in the tensors, itself counted.
+/// Row of the reference, and how many rows follow it there as they do in the tensors, itself counted.
 std::pair<std::int64_t, std::int64_t> rest_of_stretch(const CheckModel& model, std::int64_t row);
-/// Where it is in the layout.
+/// Where a row of the tensors is in the layout.
 TokenPlace place_in(const CheckModel& model, std::int64_t row);
 
 /// The size of an angle that may be any other: it was rounded, and stood so near the middle of two numbers that nobody
@@ -141,7 +142,7 @@ class RowEvaluator {
   /// Where one axis alone turns pairs, their sizes are speeds()[pair] · its reach in the row.
   std::optional<Eigen::Index> only_axis() const;
   const std::vector<double>& speeds() const { return speed_; }
-  /// Of rows first … first + count − 1.
+  /// The reaches of an axis in rows first … first + count − 1.
   void reaches_of(Eigen::Index axis, std::int64_t first, std::int64_t count, double* reach) const;
 
  private:

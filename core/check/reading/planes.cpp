@@ -1,4 +1,6 @@
-// Contents: Planes; Shapes; Vectors.
+// What planes.h declares; read it first.
+//
+// Contents: Planes; Vectors.
 
 #include "core/check/reading/planes.h"
 
@@ -21,7 +23,7 @@ namespace ropescope {
 namespace {
 
 /// Rows by which repeated columns are told.
-constexpr std::int64_t kPlanesLookedAt = 512;
+constexpr std::int64_t kRepeatRows = 512;
 
 void drop_axis(StoredTensor& tensor, std::size_t axis) {
   tensor.shape.erase(tensor.shape.begin() + static_cast<std::ptrdiff_t>(axis));
@@ -34,9 +36,9 @@ bool is_width(const ExpectedShape& expected, std::int64_t width) {
 }
 
 /// Rows spread over a tensor, the first ones among them.
-std::vector<std::int64_t> rows_to_look_at_planes(std::int64_t rows) {
+std::vector<std::int64_t> rows_for_repeats(std::int64_t rows) {
   std::vector<std::int64_t> looked;
-  const std::int64_t count = std::min(rows, kPlanesLookedAt);
+  const std::int64_t count = std::min(rows, kRepeatRows);
   for (std::int64_t i = 0; i < count; ++i) {
     looked.push_back(count == rows || i < count / 2 ? i : i * (rows - 1) / std::max<std::int64_t>(count - 1, 1));
   }
@@ -52,7 +54,7 @@ Repetition repetition_of(const StoredTensor& table, double sign = 1) {
   const std::int64_t width = table.shape[1];
   Repetition found{width % 2 == 0, width % 2 == 0};
   std::vector<double> row(static_cast<std::size_t>(width));
-  for (const std::int64_t r : rows_to_look_at_planes(table.shape[0])) {
+  for (const std::int64_t r : rows_for_repeats(table.shape[0])) {
     read_rows(table, r, 1, row.data());
     for (std::int64_t i = 0; i < width / 2 && (found.adjacent || found.by_halves); ++i) {
       const auto at = [&](std::int64_t c) { return row[static_cast<std::size_t>(c)]; };
@@ -147,7 +149,7 @@ StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expecte
   return flat;
 }
 
-Words::List planes_in_words(std::int64_t rows, std::int64_t pairs, Repeats repeats) {
+Words::List plane_in_words(std::int64_t rows, std::int64_t pairs, Repeats repeats) {
   Words::List words{Words("check.read.table", {{"rows", rows}, {"pairs", pairs}})};
   if (repeats == Repeats::adjacent) words.emplace_back("check.read.adjacent");
   if (repeats == Repeats::by_halves) words.emplace_back("check.read.by_halves");
@@ -177,7 +179,7 @@ bool are_cosine_and_sine(const StoredTensor& cosine, const StoredTensor& sine) {
   const auto width = static_cast<std::size_t>(cosine.shape[1]);
   std::vector<double> c(width), s(width);
   double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (const std::int64_t r : rows_to_look_at_planes(cosine.shape[0])) {
+  for (const std::int64_t r : rows_for_repeats(cosine.shape[0])) {
     read_rows(cosine, r, 1, c.data());
     read_rows(sine, r, 1, s.data());
     for (std::size_t i = 0; i < width; ++i) {
@@ -194,7 +196,7 @@ bool are_all_single(const StoredTensor& table) {
   const std::int64_t width = table.shape[1];
   std::vector<bool> own(static_cast<std::size_t>(width / 2), false);
   std::vector<double> row(static_cast<std::size_t>(width));
-  for (const std::int64_t r : rows_to_look_at_planes(table.shape[0])) {
+  for (const std::int64_t r : rows_for_repeats(table.shape[0])) {
     read_rows(table, r, 1, row.data());
     for (std::size_t i = 0; i < own.size(); ++i)
       own[i] = own[i] || (row[2 * i] != row[2 * i + 1] && row[i] != row[i + own.size()]);
@@ -244,9 +246,9 @@ void settle_repeats(TablePlanes& tables, const StoredTensor& cosine, const Store
     return;
   }
   tables.pairs = width / 2;
-  tables.told = adjacent != halves;
+  tables.repeats_known = adjacent != halves;
   const bool as_expected_adjacent = expected.pairing == Pairing::interleaved;
-  tables.repeats = (tables.told ? adjacent : as_expected_adjacent) ? Repeats::adjacent : Repeats::by_halves;
+  tables.repeats = (tables.repeats_known ? adjacent : as_expected_adjacent) ? Repeats::adjacent : Repeats::by_halves;
 }
 
 void read_two_tables(const CheckInputs& inputs, const ExpectedShape& expected, TablePlanes& tables) {
@@ -263,7 +265,7 @@ void read_two_tables(const CheckInputs& inputs, const ExpectedShape& expected, T
   tables.rows = flat_cosine.shape[0];
   add_copies(tables, "cos", Holds::cosine, flat_cosine);
   add_copies(tables, "sin", Holds::sine, flat_sine);
-  const Words::List words = planes_in_words(tables.rows, tables.pairs, tables.repeats);
+  const Words::List words = plane_in_words(tables.rows, tables.pairs, tables.repeats);
   tables.understood = {{"cos", words}, {"sin", words}};
   if (tables.signs_baked) tables.understood[1].second.emplace_back("check.read.first_negative");
 }
@@ -286,7 +288,7 @@ void read_complex(const StoredTensor& table, const ExpectedShape& expected, Tabl
   tables.rows = flat.shape[0];
   add_copies(tables, "table", Holds::cosine, real);
   add_copies(tables, "table", Holds::sine, imaginary);
-  tables.understood = {{"table", planes_in_words(tables.rows, tables.pairs, tables.repeats)}};
+  tables.understood = {{"table", plane_in_words(tables.rows, tables.pairs, tables.repeats)}};
   tables.understood[0].second.emplace_back("check.read.complex");
 }
 
@@ -334,7 +336,7 @@ bool read_packed(const StoredTensor& table, const ExpectedShape& expected, Table
     tables.rows = flat.shape[0];
     add_copies(tables, "table", Holds::cosine, cosine);
     add_copies(tables, "table", Holds::sine, sine);
-    tables.understood = {{"table", planes_in_words(tables.rows, tables.pairs, tables.repeats)}};
+    tables.understood = {{"table", plane_in_words(tables.rows, tables.pairs, tables.repeats)}};
     tables.understood[0].second.emplace_back(how);
     return true;
   };
@@ -392,7 +394,7 @@ void read_real_table(const StoredTensor& table, const ExpectedShape& expected, T
   }
   tables.rows = tables.planes[0].numbers.shape[0];
   tables.pairs = tables.planes[0].numbers.shape[1];
-  tables.understood = {{"table", planes_in_words(tables.rows, tables.pairs, Repeats::once)}};
+  tables.understood = {{"table", plane_in_words(tables.rows, tables.pairs, Repeats::once)}};
   tables.understood[0].second.emplace_back(matrices ? "check.read.matrices" : "check.read.cos_and_sin");
 }
 
@@ -510,101 +512,6 @@ TablePlanes read_planes(const CheckInputs& inputs, const ExpectedShape& expected
     }
   }
   return tables;
-}
-
-// --- Shapes --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Numbers of a row of a table: both of 4 096 pairs, twice, and as much again for what nobody foresaw.
-constexpr std::int64_t kMostColumns = std::int64_t{1} << 16;
-/// Numbers of a token of q or k: that many channels in 64 heads.
-constexpr std::int64_t kMostOfToken = std::int64_t{1} << 22;
-/// Of all ids: the largest layout's rows on 8 axes.
-constexpr std::int64_t kMostIds = std::int64_t{1} << 30;
-
-/// Tokens where the reference takes as many as there are.
-constexpr std::int64_t kMostTokens = std::int64_t{1} << 24;
-/// A wrong length is a fault to be named, a padded buffer and the rows of a whole batch among them. Tensors of this
-/// many times the tokens, or of this many where there are few, belong to something else.
-constexpr std::int64_t kMostTimes = 64, kMostOfFew = 131072;
-
-/// The one of the inputs that gives the number of tokens.
-const StoredTensor& tensor_with_rows(const CheckInputs& inputs) {
-  for (const auto* tensor : {&inputs.cosine, &inputs.table, &inputs.before}) {
-    if (*tensor) return **tensor;
-  }
-  return *inputs.ids;
-}
-
-void require_rows(const CheckReference& reference, const CheckInputs& inputs, std::int64_t rows) {
-  if (rows == 0) return;
-  const std::optional<std::int64_t> expected = expected_rows(reference, inputs);
-  const std::int64_t most = expected ? std::max(kMostOfFew, kMostTimes * *expected) : kMostTokens;
-  if (rows <= most) return;
-  throw InputError(tensor_with_rows(inputs).name, expected ? "check.no_fault_of_length" : "check.many_rows",
-                   {{"rows", rows}, {"due", expected.value_or(0)}, {"most", most}});
-}
-
-/// `error`: its key; `axis` where it names one.
-void require_at_most(const StoredTensor& tensor, std::string_view error, std::int64_t found, std::int64_t most,
-                     std::size_t axis = 0) {
-  if (found <= most) return;
-  throw InputError(tensor.name, error,
-                   {{"shape", shape_text(tensor.shape)}, {"axis", axis}, {"found", found}, {"most", most}});
-}
-
-/// Of two dumps, whose axes are told apart by their numbers.
-void require_axes(const CheckInputs& tables) {
-  for (const auto* tensor : {&tables.cosine, &tables.sine}) {
-    if (!*tensor) continue;
-    for (std::size_t axis = 0; axis + 1 < (*tensor)->shape.size(); ++axis) {
-      require_at_most(**tensor, "check.large_axis", (*tensor)->shape[axis], kMostTokens, axis);
-    }
-  }
-}
-
-}  // namespace
-
-void require_sizes(const CheckInputs& inputs) {
-  for (const auto* tensor : {&inputs.cosine, &inputs.sine, &inputs.table, &inputs.before, &inputs.after}) {
-    if (!*tensor || (*tensor)->shape.empty()) continue;
-    require_at_most(**tensor, "check.large_row", (*tensor)->shape.back(), kMostColumns);
-  }
-  if (inputs.frequencies) {
-    require_at_most(*inputs.frequencies, "check.large_frequencies", inputs.frequencies->count(), kMostColumns);
-  }
-  if (inputs.ids) require_at_most(*inputs.ids, "check.large_ids", inputs.ids->count(), kMostIds);
-}
-
-void require_shapes(const CheckReference& reference, const CheckInputs& inputs) {
-  for (const CheckReference& other : reference.others) {
-    try {
-      return require_shapes(other, inputs);
-    } catch (const InputError&) {
-      // Then it is said of the reference what is wrong.
-    }
-  }
-  // What two dumps follow is read off their numbers: their shapes are judged with them.
-  if (reference.cosine) {
-    CheckInputs tables;
-    tables.cosine = reference.cosine;
-    tables.sine = reference.sine;
-    for (const CheckInputs* one : {static_cast<const CheckInputs*>(&tables), &inputs}) {
-      require_sizes(*one);
-      require_axes(*one);
-    }
-    return;
-  }
-  CheckInputs declared = inputs;
-  for (auto* tensor : {&declared.ids, &declared.cosine, &declared.sine, &declared.table, &declared.frequencies,
-                       &declared.before, &declared.after}) {
-    if (*tensor) *tensor = declared_only(std::move(**tensor));
-  }
-  const CheckTensors tensors = take_tensors(reference, declared);
-  require_rows(reference, inputs, tensors.rows);
-  if (!tensors.heads) return;
-  require_at_most(*inputs.before, "check.large_token", tensors.heads->heads * tensors.heads->channels, kMostOfToken);
 }
 
 // --- Vectors -------------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-// How observed arrays become planes of cos and sin, or vectors: shapes, cuts, pairs of channels.
+// How single inputs become planes of cos and sin, vectors or ids: shapes, cuts, pairs of channels. The first step of
+// check, which knows no model; read check.h and stored_tensor.h first. compare/tensors.h takes all inputs together.
 #pragma once
 
 #include <optional>
@@ -27,7 +28,7 @@ enum class Repeats { once, adjacent, by_halves };
 struct TablePlanes {
   std::vector<TablePlane> planes;  ///< empty where the inputs hold no tables
   Repeats repeats = Repeats::once;
-  bool told = true;  ///< false: the columns repeat either way, as far as they differ at all
+  bool repeats_known = true;  ///< false: the columns repeat either way, as far as they differ at all
   /// Repeated sines hold the signs of the rotation: −sin for the first channel of a pair, sin for the second.
   bool signs_baked = false;
   bool transposed = false;  ///< the inputs hold [pairs, tokens]: the planes were turned
@@ -55,7 +56,7 @@ StoredTensor columns_of(const StoredTensor& tensor, std::int64_t first, std::int
 
 /// How a list of numbers, [count], gives each of them twice: once where it does not, or where one cannot tell how.
 Repeats repeats_of(const StoredTensor& list);
-/// The same inputs seen as [pairs, tokens], where they have as many rows as the reference could have columns; none
+/// Tables of the inputs seen as [pairs, tokens], where they have as many rows as the reference could have columns; none
 /// where they have not.
 std::optional<CheckInputs> turned_tables(const CheckInputs& inputs, const ExpectedShape& expected);
 
@@ -90,8 +91,7 @@ InputError other_shape(const StoredTensor& tensor, const StoredTensor& other);
 /// "[2, 3]".
 std::string shape_text(const std::vector<std::int64_t>& shape);
 
-// --- Shapes
-// -----------------------------------------------------------------------------------------------------------
+// --- Shapes --------------------------------------------------------------------------------------------------------
 
 /// What is compared with a model.
 struct CheckTensors {
@@ -105,14 +105,5 @@ struct CheckTensors {
   std::int64_t first_row = 0;                 ///< row of the files that is the first one here
   std::int64_t still_behind = 0;  ///< pairs of the tables behind those of the reference that stand still: left out
 };
-
-/// Throws InputError where a row, the frequencies or the ids are more than there can be.
-void require_sizes(const CheckInputs& inputs);
-
-/// Rows that the inputs should have; none where a rope takes as many as there are.
-std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs);
-
-/// The inputs taken apart. Throws InputError as check().
-CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs);
 
 }  // namespace ropescope

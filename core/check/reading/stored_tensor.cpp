@@ -1,3 +1,5 @@
+// Numbers of every storage read and stored, and half a unit of each.
+
 #include "core/check/reading/stored_tensor.h"
 
 #include <algorithm>
@@ -54,14 +56,14 @@ struct Bfloat16 {
   std::uint16_t bits;
 };
 
-double value_of_stored_tensor(Float16 number) {
+double number_of_bits(Float16 number) {
   return float16_value(number.bits);
 }
-double value_of_stored_tensor(Bfloat16 number) {
+double number_of_bits(Bfloat16 number) {
   return bfloat16_value(number.bits);
 }
 template <class T>
-double value_of_stored_tensor(T number) {
+double number_of_bits(T number) {
   return static_cast<double>(number);
 }
 
@@ -138,7 +140,7 @@ double load_stored_tensor(const std::byte* from, bool foreign) {
   std::array<std::byte, sizeof(T)> raw;
   std::memcpy(raw.data(), from, sizeof(T));
   if (foreign) std::reverse(raw.begin(), raw.end());
-  return value_of_stored_tensor(std::bit_cast<T>(raw));
+  return number_of_bits(std::bit_cast<T>(raw));
 }
 
 /// One axis of what is read: how many numbers, how far apart where they come from and where they go.

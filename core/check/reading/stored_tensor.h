@@ -1,3 +1,5 @@
+// A tensor as it lies in a file or in memory: how its numbers are stored, where they begin, and how exactly each is
+// known. What check is asked with; readers in core/formats make them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What lies between q before and after besides a rotation: a norm, a factor of tokens or channels. Stands beside the
-// causes (causes/cause.h), which are all about the rotation itself. Read report.h first.
+// What is told from the vectors alone, in the order of the header: norms, factors of tokens and channels; then heads,
+// channels and rows that agree.
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "core/check/compare/compare.h"
 #include "core/check/compare/rows.h"
 #include "core/check/evidence/rows.h"
-#include "core/check/report/report.h"
+#include "core/check/report/between.h"
 
 namespace ropescope {
 
@@ -81,7 +81,7 @@ Scales fitted(const Vectors& vectors) {
   return scales;
 }
 
-double between_largest(const Eigen::VectorXd& of) {
+double largest_factor(const Eigen::VectorXd& of) {
   return of.size() == 0 ? 0 : of.cwiseAbs().maxCoeff();
 }
 
@@ -173,7 +173,7 @@ bool are_parallel(const RowMatrixXd& vectors) {
   return true;
 }
 
-std::vector<Vectors> between_arranged(const RowMatrixXd& back, const Evidence& evidence) {
+std::vector<Vectors> arranged_vectors(const RowMatrixXd& back, const Evidence& evidence) {
   const HeadVectors& heads = *evidence.tensors->heads;
   const Eigen::Index rows = back.rows(), count = heads.heads, channels = heads.channels;
   const auto of_heads = [&](const RowMatrixXd& whole) {
@@ -246,7 +246,7 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
   const double error = 4 * rule.unit.scale + 1e-5;
   evidence.spend(evidence.before.size() * 60);
   const RowMatrixXd back = turned_back(model, evidence);
-  for (const Vectors& vectors : between_arranged(back, evidence)) {
+  for (const Vectors& vectors : arranged_vectors(back, evidence)) {
     // Channels tell nothing by a single vector, nor vectors by a single channel.
     if (vectors.before.rows() < 4 || vectors.before.cols() < 4 || are_parallel(vectors.before)) continue;
     for (const bool centred : {false, true}) {
@@ -254,7 +254,7 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
       if (centred) of.before.colwise() -= Eigen::VectorXd(of.before.rowwise().mean());
       const Scales scales = fitted(of);
       const auto left = left_by(scales, of, centred, model, rule, evidence);
-      if (!left || between_largest(scales.of_vector) == 0) continue;
+      if (!left || largest_factor(scales.of_vector) == 0) continue;
       // Each is fitted to many numbers: it is known far better than one of them.
       const double known = 2 * rule.unit.scale + 1e-4;
       const bool same_channels = spread_of(scales.of_channel) <= known;
@@ -370,11 +370,5 @@ Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence) {
   }
   return notes;
 }
-
-/// What no rotation does: told from vectors that nothing explains (scaled_between()).
-constinit const Cause kVectorScale{.name = "vector-scale",
-                                   .group = CauseGroup::values,
-                                   .seen_in = "",
-                                   .propose = [](const Situation&, std::vector<Proposal>&) {}};
 
 }  // namespace ropescope

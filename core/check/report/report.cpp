@@ -1,3 +1,7 @@
+// What report.h declares; read it first.
+//
+// Contents: Report; Notes.
+
 #include "core/check/report/report.h"
 
 #include <algorithm>
@@ -33,7 +37,7 @@ std::string part_of(const CheckModel& model, std::int64_t row) {
 }
 
 /// The axis that turns a pair; empty where several or none do.
-std::string axis_of_report(const CheckModel& model, std::int64_t pair) {
+std::string axis_turning(const CheckModel& model, std::int64_t pair) {
   std::string name;
   if (pair < 0 || pair >= model.tokens.pair_count()) return name;
   for (Eigen::Index axis = 0; axis < model.tokens.frequencies.rows(); ++axis) {
@@ -69,7 +73,7 @@ Words::List understood_as(const CheckTensors& tensors, const std::string& which)
 }
 
 /// The format that the numbers of an input alone tell.
-ShortFormat told_format_of(const CheckModel& model, const std::string& which) {
+ShortFormat detected_format_of(const CheckModel& model, const std::string& which) {
   const unsigned bit = bit_of(which);
   return bit == kTables ? model.table_format : bit == kHeads ? model.vector_format : ShortFormat::none;
 }
@@ -87,15 +91,16 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
       input.name = tensor->name;
       input.storage = storage_name(tensor->storage);
     }
-    const ShortFormat told = told_format_of(findings.model, which);
+    const ShortFormat detected = detected_format_of(findings.model, which);
     const Difference* judged = findings.judged.find(which);
     Words::List understood = understood_as(findings.tensors, which);
-    if (told != ShortFormat::none) understood.push_back(Words("check.read.format", {{"format", format_name(told)}}));
+    if (detected != ShortFormat::none)
+      understood.push_back(Words("check.read.format", {{"format", format_name(detected)}}));
     input.understood = list_of(std::move(understood));
     input.agrees = judged != nullptr && judged->agrees() && !is_turned(findings.tensors, which);
     input.evidence = !input.agrees || shown.inputs.count(which) != 0;
     input.largest_difference = difference.largest;
-    const bool by_judged = told != ShortFormat::none || findings.model.recurrence;
+    const bool by_judged = detected != ShortFormat::none || findings.model.recurrence;
     input.tolerance = judged != nullptr && by_judged ? judged->tolerance : difference.tolerance;
     input.row = difference.row < 0 ? -1 : difference.row + findings.tensors.first_row;
     input.pair = which == "ids" ? -1 : difference.pair;
@@ -103,7 +108,7 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
     if (which == "ids" && difference.pair >= 0) {
       input.axis = findings.model.tokens.axes[static_cast<std::size_t>(difference.pair)].name;
     } else {
-      input.axis = axis_of_report(findings.model, difference.pair);
+      input.axis = axis_turning(findings.model, difference.pair);
     }
     if (difference.row >= 0 && difference.row < findings.model.row_count) {
       input.token = place_in(findings.model, difference.row).token;
@@ -126,7 +131,7 @@ std::string telling_input(const Comparison& without, const Comparison& with) {
   return best;
 }
 
-CheckCause describe_report(const FoundCause& found, const CheckReference& reference, bool has_tables) {
+CheckCause cause_found(const FoundCause& found, const CheckReference& reference, bool has_tables) {
   CheckCause cause;
   cause.name = found.cause->name;
   cause.also = found.also;
@@ -134,7 +139,7 @@ CheckCause describe_report(const FoundCause& found, const CheckReference& refere
   cause.evidence = found.proposal.evidence;
   cause.advice = found.proposal.advice;
   const Harm harm = found.cause->harm;
-  const bool back = found.cause == &kSign && reference.turns_back && !has_tables;
+  const bool back = found.cause->turns_back && reference.turns_back && !has_tables;
   cause.harmless =
       harm == Harm::none || back || (harm == Harm::by_weights && reference.allowed.contains(found.cause->name));
   cause.seen_in = found.cause->seen_in;
@@ -184,17 +189,17 @@ void add_causes(const Findings& findings, CheckReport& report) {
   const Comparison as_reference =
       explanation.model.slack > 0 ? compare_overlap(exact, findings.tensors, findings.options) : after;
   const bool some = std::any_of(explanation.causes.begin(), explanation.causes.end(),
-                                [](const FoundCause& found) { return found.cause != &kTableFormat; });
+                                [](const FoundCause& found) { return !found.cause->of_storage; });
   if (some && !is_mended(findings.judged, as_reference)) return;
   const bool pair = explanation.causes.size() > 1;
   const auto faults = std::count_if(explanation.causes.begin(), explanation.causes.end(),
-                                    [](const FoundCause& found) { return found.cause != &kTableFormat; });
+                                    [](const FoundCause& found) { return !found.cause->of_storage; });
   for (const FoundCause& found : explanation.causes) {
-    CheckCause cause = describe_report(found, findings.reference, !findings.tensors.tables.planes.empty());
+    CheckCause cause = cause_found(found, findings.reference, !findings.tensors.tables.planes.empty());
     const Comparison without =
         pair ? compare_overlap(found.without, findings.tensors, findings.options) : findings.baseline;
     // Ids of its own for every row hold what the other cause does to them.
-    const bool is_judged = found.cause != &kTableFormat && !found.without.own_ids;
+    const bool is_judged = !found.cause->of_storage && !found.without.own_ids;
     if (is_judged && !is_mended(without, as_reference)) continue;
     cause.input = telling_input(without, after);
     if (const Difference* difference = without.find(cause.input)) cause.residual_before = difference->size();
@@ -211,7 +216,7 @@ void add_causes(const Findings& findings, CheckReport& report) {
 }
 
 /// Of what is explained, or agrees, by ggml's recurrence: how far that is off.
-void add_recurrence_report(const Findings& findings, CheckReport& report) {
+void add_recurrence_use(const Findings& findings, CheckReport& report) {
   if (findings.model.recurrence && !report.explained) {
     report.explained = std::make_shared<const CheckModel>(findings.model);
   }
@@ -237,7 +242,7 @@ void add_recurrence_report(const Findings& findings, CheckReport& report) {
 }
 
 /// Rows that one side has alone, and nothing says what they are: named if all rows that both have agree.
-bool add_length_report(const Findings& findings, CheckReport& report) {
+bool add_other_length(const Findings& findings, CheckReport& report) {
   const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
   const TablePlanes& tables = findings.tensors.tables;
   const bool other_pairs = !tables.planes.empty() && tables.pairs != findings.model.tokens.pair_count();
@@ -310,7 +315,7 @@ bool add_heads(const Findings& findings, CheckReport& report) {
 }
 
 void add_unknown(const Findings& findings, CheckReport& report) {
-  if (add_length_report(findings, report) || add_pairs(findings, report) || add_heads(findings, report)) return;
+  if (add_other_length(findings, report) || add_pairs(findings, report) || add_heads(findings, report)) return;
   CheckCause unknown;
   unknown.name = "unknown";
   for (const CheckedInput& input : report.inputs) {
@@ -417,7 +422,7 @@ void write_report(const Findings& findings, CheckReport& report) {
   add_inputs(findings, shown, report);
   add_reach(findings, shown.ids, report);
   add_causes(findings, report);
-  add_recurrence_report(findings, report);
+  add_recurrence_use(findings, report);
   add_notes(findings, report);
   if (findings.baseline.agrees()) {
     if (shown.inputs.empty()) report.verdict = Verdict::no_evidence;
@@ -563,7 +568,7 @@ void note_storage(const Findings& findings, Words::List& notes) {
   const TablePlanes& tables = findings.tensors.tables;
   const bool adjacent = tables.repeats == Repeats::adjacent,
              neighbours = findings.model.repeats == Pairing::interleaved;
-  const bool otherwise = tables.repeats != Repeats::once && tables.told && adjacent != neighbours;
+  const bool otherwise = tables.repeats != Repeats::once && tables.repeats_known && adjacent != neighbours;
   if (otherwise) notes.emplace_back(adjacent ? "check.note.stored_adjacent" : "check.note.stored_by_halves");
   if (findings.tensors.heads && findings.model.out_by_halves) notes.emplace_back("check.note.out_by_halves");
 }
@@ -618,7 +623,7 @@ void add_notes(const Findings& findings, CheckReport& report) {
   for (const auto& [which, difference] : findings.baseline.inputs) {
     if (difference.computed_in_float32) notes.push_back(Words("check.note.float32", {{"which", which}}));
   }
-  if (!findings.tensors.tables.told) {
+  if (!findings.tensors.tables.repeats_known) {
     notes.emplace_back("check.note.either_pairing");
   } else if (!findings.tensors.tables.planes.empty() && findings.tensors.tables.repeats == Repeats::once &&
              !findings.tensors.heads) {
@@ -631,19 +636,6 @@ void add_notes(const Findings& findings, CheckReport& report) {
   for (const CheckCause& cause : report.causes) {
     if (cause.harmless) notes.push_back(Words("check.note.harmless", {{"evidence", cause.evidence}}));
   }
-}
-
-BlockShifts shifts_between(const CheckModel& before, const CheckModel& after) {
-  BlockShifts shifts;
-  for (std::size_t block = 0; block < std::min(before.tokens.blocks.size(), after.tokens.blocks.size()); ++block) {
-    if (!is_looked_at(before, before.tokens.blocks[block])) continue;
-    std::vector<double> shift;
-    for (std::size_t axis = 0; axis < before.tokens.axes.size(); ++axis) {
-      shift.push_back(after.tokens.blocks[block].ids[axis].at(0) - before.tokens.blocks[block].ids[axis].at(0));
-    }
-    shifts.push_back(std::move(shift));
-  }
-  return shifts;
 }
 
 }  // namespace ropescope

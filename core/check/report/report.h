@@ -1,4 +1,5 @@
-// The verdict in words, and the notes beside it.
+// The verdict in words: causes that hold on all rows, notes, and what the tensors could not have shown. The last step
+// of check: read search/search.h first.
 #pragma once
 
 #include <limits>
@@ -36,14 +37,7 @@ struct Findings {
   Words::List agreeing = {};               ///< which parts of what nothing explains agree
 };
 
-/// What besides a rotation turned `before` into `after`, where that gives all numbers: a norm, a factor of each token
-/// that follows from its position or from nothing known, or of each channel. None where one factor for all would do
-/// (the amplitude), or nothing does. `model`: with the formats that the numbers tell.
-std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence& evidence);
-/// Which heads, channels (of tables: pairs) and rows agree, where some do and some do not: one sentence for each.
-Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence);
-
-/// How far the ids of the rows that gave evidence reach, and what that leaves unseen (rules 1, 2, 6 and 9).
+/// How far the ids of the rows that gave evidence reach, and what that leaves unseen.
 void add_reach(const Findings& findings, const std::vector<IdRange>& ids, CheckReport& report);
 void add_notes(const Findings& findings, CheckReport& report);
 

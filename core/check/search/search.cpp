@@ -1,4 +1,6 @@
-// Contents: Hits; Observations; Situation; Two at once; Search.
+// What search.h declares; read it first.
+//
+// Contents: Matches; Two at once; Search.
 
 #include "core/check/search/search.h"
 
@@ -17,26 +19,25 @@
 #include "core/check/evidence/positions.h"
 #include "core/check/evidence/ropes.h"
 #include "core/check/evidence/rows.h"
-#include "core/scaling/scaling.h"
 #include "core/words.h"
 
 namespace ropescope {
 
 /// A cause that explains what is left, by its first proposal that does.
-struct Hit {
+struct Match {
   const Cause* cause;
   Proposal proposal;
   bool as_rounded = true;  ///< by half a unit: what only a whole unit allows comes after it
 };
 
 /// What explains all inputs, and what explains those that disagree.
-struct Hits {
-  std::vector<Hit> all, wrong;
-  std::vector<Hit>& best() { return all.empty() ? wrong : all; }
+struct Matches {
+  std::vector<Match> all, wrong;
+  std::vector<Match>& best() { return all.empty() ? wrong : all; }
 };
 
-/// One of many half explanations, waiting for its other half.
-struct Half {
+/// One of many partial explanations, waiting for a second cause.
+struct Partial {
   const Cause* cause;
   Proposal proposal;
   double share = 0;  ///< of the numbers that it explains
@@ -54,20 +55,25 @@ using Asked = std::function<bool(const Cause&)>;
 /// Tries causes on models and remembers what was tried, within the effort of the evidence.
 class Search {
  public:
-  /// `told`: the reference, its numbers in the formats that they tell.
-  Search(const CheckReference& reference, const CheckModel& told, const Evidence& evidence, Wanted wanted,
+  /// `detected`: the reference, its numbers in the formats that they tell.
+  Search(const CheckReference& reference, const CheckModel& detected, const Evidence& evidence, Wanted wanted,
          const CheckOptions& options)
-      : reference_(reference), evidence_(evidence), wanted_(wanted), options_(options), cache_(evidence), told_(told) {}
+      : reference_(reference),
+        evidence_(evidence),
+        wanted_(wanted),
+        options_(options),
+        cache_(evidence),
+        detected_(detected) {}
 
   /// Every cause of those asked for that explains what is left. `alone`: no other cause is at work.
-  Hits hits(const CheckModel& model, const Asked& asked, bool alone = false);
+  Matches matches(const CheckModel& model, const Asked& asked, bool alone = false);
   /// Every proposal of every cause, likely ones first. `fitting`: ladders only where the tables show them.
-  std::vector<Half> halves(const CheckModel& model, bool fitting);
+  std::vector<Partial> partials(const CheckModel& model, bool fitting);
   /// Shifts of ids beside the model that make most numbers right, though not all; none where no cause gives such.
-  std::optional<Hit> nearly(const CheckModel& model, const Asked& asked);
+  std::optional<Match> mostly_right(const CheckModel& model, const Asked& asked);
 
   Situation about(const CheckModel& model) { return {reference_, model, evidence_, cache_}; }
-  bool gives(const CheckModel& model, bool all) const;
+  bool explains(const CheckModel& model, bool all) const;
   /// Whether a model explains more than the one without its first cause does.
   bool needs_first(const CheckModel& without_first, const CheckModel& model) const;
 
@@ -84,26 +90,26 @@ class Search {
   std::size_t first_ones = 0, first_ones_tried = 0;
 
  private:
-  using Mends = std::function<bool(const CheckModel&, unsigned inputs)>;
-  void keep_first(const Cause& cause, const std::vector<Proposal>& proposals, unsigned inputs, const Mends& mends_it,
-                  std::vector<Hit>& found) const;
+  using Improves = std::function<bool(const CheckModel&, unsigned inputs)>;
+  void keep_first(const Cause& cause, const std::vector<Proposal>& proposals, unsigned inputs, const Improves& improves,
+                  std::vector<Match>& found) const;
 
   const CheckReference& reference_;
   const Evidence& evidence_;
   const Wanted wanted_;
   const CheckOptions& options_;
   ObservedCache cache_;
-  const CheckModel told_;
+  const CheckModel detected_;
   std::optional<Remainders> reference_left_;  ///< what it leaves
   std::set<const Cause*> tried_;
 };
 
-// --- Hits ----------------------------------------------------------------------------------------------------------
+// --- Matches -------------------------------------------------------------------------------------------------------
 
 namespace {
 
-void keep_rounded(std::vector<Hit>& found) {
-  const auto is_rounded = [](const Hit& hit) { return hit.as_rounded; };
+void keep_rounded(std::vector<Match>& found) {
+  const auto is_rounded = [](const Match& match) { return match.as_rounded; };
   if (std::any_of(found.begin(), found.end(), is_rounded)) std::erase_if(found, std::not_fn(is_rounded));
 }
 
@@ -111,26 +117,6 @@ void keep_rounded(std::vector<Hit>& found) {
 bool prints_as(double a, double b) {
   constexpr int kDigits = 6;
   return number_for_people(a, kDigits) == number_for_people(b, kDigits);
-}
-
-/// The reference's own number in place of a parameter of a cause; none where it has none, or the cause names something
-/// else beside it.
-std::optional<double> own_number(const Cause& cause, const std::string& parameter, const CheckModel& model,
-                                 std::size_t axis) {
-  const bool of_scaling = &cause == &kScalingParameters || &cause == &kScalingMissing;
-  if (&cause == &kBase) return model.tokens.axes[axis].base;
-  if (&cause == &kAmplitude) return model.amplitude;
-  if (&cause == &kPositionScale || &cause == &kFrequencyScale) return 1;
-  if (&cause == &kPositionOffset || &cause == &kCentring) return 0;
-  if (!model.rope || !(of_scaling || &cause == &kLengthSwitch)) return std::nullopt;
-  if (parameter == "trained_length") return model.rope->trained_length;
-  if (parameter == "length") return model.length ? model.length : model.rope->trained_length;
-  const auto& numbers = model.rope->extension.numbers;
-  if (const auto found = numbers.find(parameter); found != numbers.end()) return found->second;
-  for (const ScalingParameter& one : find_scaling_method(model.rope->extension.method).parameters) {
-    if (one.name == parameter) return one.initial;
-  }
-  return std::nullopt;
 }
 
 /// A factor that prints as 1, a base that prints as the reference's own, is no cause: who reads it would find nothing
@@ -143,7 +129,8 @@ bool prints_as_own(const Cause& cause, const Proposal& proposal, const CheckMode
     // What is said in words beside a number is which one it is of ("of"), or a difference of its own.
     if (numbers.empty()) return parameter.name == "of";
     for (std::size_t axis = 0; axis < numbers.size(); ++axis) {
-      const auto own = own_number(cause, parameter.name, model, std::min(axis, model.tokens.axes.size() - 1));
+      if (cause.own_number == nullptr) return false;
+      const auto own = cause.own_number(model, parameter.name, std::min(axis, model.tokens.axes.size() - 1));
       if (!own || !prints_as(numbers[axis], *own)) return false;
     }
     return true;
@@ -161,40 +148,40 @@ std::vector<Proposal> proposals_of(const Cause& cause, const Situation& situatio
 
 }  // namespace
 
-Hits Search::hits(const CheckModel& model, const Asked& asked, bool alone) {
+Matches Search::matches(const CheckModel& model, const Asked& asked, bool alone) {
   const Situation situation = about(model);
-  Hits found;
+  Matches found;
   // Beside another cause, other frequencies than those that the tables show explain nothing.
   const bool frequencies_fit = !alone && situation.frequencies_fit();
   std::optional<Remainders> without;
-  const Mends mends_it = [&](const CheckModel& proposed, unsigned inputs) {
-    if (!reference_left_) reference_left_ = remainders_of(told_, evidence_, wanted_.all);
-    if (!mends(proposed, *reference_left_, evidence_, inputs)) return false;
+  const Improves improves = [&](const CheckModel& proposed, unsigned inputs) {
+    if (!reference_left_) reference_left_ = remainders_of(detected_, evidence_, wanted_.all);
+    if (!improves_on(proposed, *reference_left_, evidence_, inputs)) return false;
     if (alone) return true;
     if (!without) without = remainders_of(model, evidence_, wanted_.all);
-    return mends(proposed, *without, evidence_, inputs);
+    return improves_on(proposed, *without, evidence_, inputs);
   };
   for (const Cause* cause : all_causes()) {
     if (cause->group == CauseGroup::frequencies && frequencies_fit) continue;
-    if (cause == &kCollision && !found.all.empty()) continue;
+    if (cause->last_resort && !found.all.empty()) continue;
     if (!asked(*cause) || stopped()) continue;
     std::vector<Proposal> proposals = proposals_of(*cause, situation);
-    keep_first(*cause, proposals, wanted_.all, mends_it, found.all);
-    const bool in_part = wanted_.wrong != wanted_.all && (cause != &kCollision || found.wrong.empty());
-    if (in_part) keep_first(*cause, proposals, wanted_.wrong, mends_it, found.wrong);
+    keep_first(*cause, proposals, wanted_.all, improves, found.all);
+    const bool in_part = wanted_.wrong != wanted_.all && (!cause->last_resort || found.wrong.empty());
+    if (in_part) keep_first(*cause, proposals, wanted_.wrong, improves, found.wrong);
     if (alone && !evidence_.is_spent()) tried_.insert(cause);
   }
   keep_rounded(found.all), keep_rounded(found.wrong);
   return found;
 }
 
-std::vector<Half> Search::halves(const CheckModel& model, bool fitting) {
+std::vector<Partial> Search::partials(const CheckModel& model, bool fitting) {
   const Situation situation = about(model);
-  std::vector<Half> found;
+  std::vector<Partial> found;
   for (const Cause* cause : all_causes()) {
     if (stopped()) break;
     // Ids of its own for every row explain too much to be half of anything.
-    if (cause == &kCollision || cause->by_shifts) continue;
+    if (cause->last_resort || cause->id_change == IdChange::shift) continue;
     std::vector<Proposal> proposals = proposals_of(*cause, situation);
     int place = 0;
     for (Proposal& proposal : proposals) {
@@ -210,32 +197,32 @@ std::vector<Half> Search::halves(const CheckModel& model, bool fitting) {
       found.push_back({cause, std::move(proposal), share, place++});
     }
   }
-  std::stable_sort(found.begin(), found.end(), [](const Half& a, const Half& b) {
+  std::stable_sort(found.begin(), found.end(), [](const Partial& a, const Partial& b) {
     // Where nothing tells them apart, the likeliest of every cause before many of one.
     return std::tuple(a.proposal.doubt, -a.share, a.place) < std::tuple(b.proposal.doubt, -b.share, b.place);
   });
   return found;
 }
 
-std::optional<Hit> Search::nearly(const CheckModel& model, const Asked& asked) {
+std::optional<Match> Search::mostly_right(const CheckModel& model, const Asked& asked) {
   constexpr double kMost = 0.5;
   const Situation situation = about(model);
   for (const Cause* cause : all_causes()) {
-    if (!cause->by_shifts || !asked(*cause) || stopped()) continue;
+    if (cause->id_change != IdChange::shift || !asked(*cause) || stopped()) continue;
     std::vector<Proposal> proposals = proposals_of(*cause, situation);
     for (Proposal& proposal : proposals) {
-      if (share_reproduced(proposal.model, evidence_) >= kMost) return Hit{cause, std::move(proposal)};
+      if (share_reproduced(proposal.model, evidence_) >= kMost) return Match{cause, std::move(proposal)};
     }
   }
   return std::nullopt;
 }
 
-bool Search::gives(const CheckModel& model, bool all) const {
+bool Search::explains(const CheckModel& model, bool all) const {
   return reproduces(model, evidence_, all ? wanted_.all : wanted_.wrong);
 }
 
 bool Search::needs_first(const CheckModel& without_first, const CheckModel& model) const {
-  return mends(model, remainders_of(without_first, evidence_, wanted_.all), evidence_, wanted_.all);
+  return improves_on(model, remainders_of(without_first, evidence_, wanted_.all), evidence_, wanted_.all);
 }
 
 bool Search::pairs_spent() const {
@@ -253,19 +240,19 @@ std::int64_t Search::most_effort() const {
 /// The first proposal that gives the inputs and owes that to what it changes; of several one that gives them by what
 /// rounding to the nearest moves them.
 void Search::keep_first(const Cause& cause, const std::vector<Proposal>& proposals, unsigned inputs,
-                        const Mends& mends_it, std::vector<Hit>& found) const {
-  const auto gives = [&](const Proposal& proposal) {
-    const bool reproduced = &cause == &kLength ? reproduces_all(proposal.model, evidence_, inputs)
+                        const Improves& improves, std::vector<Match>& found) const {
+  const auto explains = [&](const Proposal& proposal) {
+    const bool reproduced = cause.changes_rows ? reproduces_all(proposal.model, evidence_, inputs)
                                                : reproduces(proposal.model, evidence_, inputs);
-    return reproduced && mends_it(proposal.model, inputs);
+    return reproduced && improves(proposal.model, inputs);
   };
   const auto as_rounded = [&](const Proposal& proposal) {
-    return reproduces(proposal.model, evidence_, inputs, Judged::as_rounded);
+    return reproduces(proposal.model, evidence_, inputs, Strictness::rounded);
   };
-  const auto first = std::find_if(proposals.begin(), proposals.end(), gives);
+  const auto first = std::find_if(proposals.begin(), proposals.end(), explains);
   if (first == proposals.end()) return;
   const auto better = std::find_if(first, proposals.end(), [&](const Proposal& proposal) {
-    return as_rounded(proposal) && (&proposal == &*first || gives(proposal));
+    return as_rounded(proposal) && (&proposal == &*first || explains(proposal));
   });
   const bool exact = better != proposals.end();
   found.push_back({&cause, exact ? *better : *first, exact});
@@ -275,62 +262,29 @@ void Search::keep_first(const Cause& cause, const std::vector<Proposal>& proposa
 
 /// Which two causes are looked for at once.
 using Together = bool (*)(const Cause&, const Cause&);
+
 /// Two of two groups, or a format beside another cause of the values.
-bool go_together(const Cause& a, const Cause& b);
+bool go_together(const Cause& a, const Cause& b) {
+  if (a.last_resort || b.last_resort) return false;
+  if (a.group != b.group) return true;
+  return a.group == CauseGroup::values && a.rounds_on_the_way != b.rounds_on_the_way;
+}
+
 /// An exchange, a factor and a shift: two of them, both of ids. Only where no two of different groups explain anything.
-bool go_together_in_ids(const Cause& a, const Cause& b);
+bool go_together_in_ids(const Cause& a, const Cause& b) {
+  return a.id_change != IdChange::none && b.id_change != IdChange::none && a.id_change != b.id_change;
+}
 
 /// What a cause of the values changed, on a model without it.
-void take_values(const Cause& cause, const CheckModel& found, CheckModel& only);
-/// Moves the ids of a model as those of another were moved, by a factor and by shifts.
-void move_alike(const CheckModel& before, const CheckModel& after, CheckModel& model);
-
-namespace {
-
-/// What a cause does to ids, where two of them can be at work at once.
-enum class IdKind { none, exchange, factor, shift };
-
-IdKind id_kind_of(const Cause& cause) {
-  if (&cause == &kAxesSwapped || &cause == &kOrder) return IdKind::exchange;
-  if (&cause == &kPositionScale) return IdKind::factor;
-  return cause.group == CauseGroup::ids && cause.by_shifts ? IdKind::shift : IdKind::none;
-}
-
-/// Whether a cause is a format on the way to the tables.
-bool is_format(const Cause& cause) {
-  return &cause == &kPositionFormat || &cause == &kFrequencyFormat || &cause == &kAngleFormat;
-}
-
-}  // namespace
-
-bool go_together(const Cause& a, const Cause& b) {
-  if (&a == &kCollision || &b == &kCollision) return false;
-  if (a.group != b.group) return true;
-  return a.group == CauseGroup::values && is_format(a) != is_format(b);
-}
-
-bool go_together_in_ids(const Cause& a, const Cause& b) {
-  const IdKind of_a = id_kind_of(a), of_b = id_kind_of(b);
-  return of_a != IdKind::none && of_b != IdKind::none && of_a != of_b;
-}
-
 void take_values(const Cause& cause, const CheckModel& found, CheckModel& only) {
-  if (&cause == &kSign) {
-    only.conjugate = found.conjugate;
-  } else if (&cause == &kCosSinExchanged) {
-    only.exchanged = found.exchanged;
-  } else if (is_format(cause)) {
-    only.id_format = found.id_format;
-    only.frequency_format = found.frequency_format;
-    only.angle_format = found.angle_format;
-  } else {
-    only.amplitude = found.amplitude;
-    only.cosine_factor = found.cosine_factor;
-    only.sine_factor = found.sine_factor;
-    only.slack = found.slack;
-  }
+  if (cause.copy_change != nullptr) return cause.copy_change(found, only);
+  only.amplitude = found.amplitude;
+  only.cosine_factor = found.cosine_factor;
+  only.sine_factor = found.sine_factor;
+  only.slack = found.slack;
 }
 
+/// Moves the ids of a model as those of another were moved, by a factor and by shifts.
 void move_alike(const CheckModel& before, const CheckModel& after, CheckModel& model) {
   if (before.id_factor != 0) model.id_factor *= after.id_factor / before.id_factor;
   const std::vector<TokenBlock>&from = before.tokens.blocks, &to = after.tokens.blocks;
@@ -343,62 +297,46 @@ void move_alike(const CheckModel& before, const CheckModel& after, CheckModel& m
   shift_blocks(model, shifts);
 }
 
-// --- Centring and text ---------------------------------------------------------------------------------------------
-
-Explanation centring_and_text(const Situation& situation) {
-  Explanation explanation;
-  const BlockShifts& shifts = situation.shifts();
-  const auto of_images = centring_shifts(situation.model, shifts);
-  if (!of_images) return explanation;
-  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
-  BlockShifts of_texts = shifts;
-  bool apart = false;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const bool text = blocks[i].part == "text";
-    if (!text) std::fill(of_texts[i].begin(), of_texts[i].end(), 0.0);
-    if (text && is_shifted(shifts[i])) apart = true;
-    if (!text && !is_shifted((*of_images)[i]) && is_shifted(shifts[i])) return explanation;
-  }
-  for (std::size_t i = 0; i < blocks.size() && apart; ++i) {
-    for (std::size_t j = 0; j < blocks.size(); ++j) {
-      if (blocks[i].part == "text" && blocks[j].part == "image" && shifts[i] == shifts[j]) return explanation;
-    }
-  }
-  if (!apart) return explanation;
-  Proposal grid = centred_otherwise(situation, *of_images), text = text_started_at(situation, of_texts);
-  const CheckModel grid_alone = grid.model, text_alone = text.model;
-  shift_blocks(grid.model, of_texts);
-  text.model = explanation.model = grid.model;
-  const std::string tied(kPositionOffset.name);
-  explanation.causes.push_back({&kCentring, std::move(grid), {tied}, grid_alone, text_alone});
-  explanation.causes.push_back({&kTextStart, std::move(text), {tied}, text_alone, grid_alone});
-  return explanation;
-}
-
 // --- Search --------------------------------------------------------------------------------------------------------
 
 namespace {
 
-std::vector<std::string> others(const std::vector<Hit>& hits) {
+/// The one cause of a property. Precondition: there is one.
+const Cause& cause_with(bool Cause::*property) {
+  return **std::find_if(all_causes().begin(), all_causes().end(), [=](const Cause* one) { return one->*property; });
+}
+
+std::vector<std::string> others(const std::vector<Match>& matches) {
   std::vector<std::string> names;
-  for (std::size_t i = 1; i < hits.size(); ++i) {
-    const bool seen = hits[i].cause->name == hits[0].cause->name ||
-                      std::find(names.begin(), names.end(), hits[i].cause->name) != names.end();
-    if (!seen) names.emplace_back(hits[i].cause->name);
+  for (std::size_t i = 1; i < matches.size(); ++i) {
+    const bool seen = matches[i].cause->name == matches[0].cause->name ||
+                      std::find(names.begin(), names.end(), matches[i].cause->name) != names.end();
+    if (!seen) names.emplace_back(matches[i].cause->name);
   }
   return names;
+}
+
+/// Two causes that give what a single one gives, which is named beside them.
+Explanation in_place_of(const Cause& one, const TwoCauses& two) {
+  Explanation explanation;
+  explanation.model = two.first.proposal.model;
+  const std::string tied(one.name);
+  explanation.causes.push_back({two.first.cause, two.first.proposal, {tied}, two.first.alone, two.second.alone});
+  explanation.causes.push_back({two.second.cause, two.second.proposal, {tied}, two.second.alone, two.first.alone});
+  return explanation;
 }
 
 Explanation single(Search& search, const CheckModel& model) {
   Explanation explanation;
   constexpr bool kAlone = true;
-  Hits hits = search.hits(
+  Matches matches = search.matches(
       model, [](const Cause&) { return true; }, kAlone);
-  std::vector<Hit>& found = hits.best();
+  std::vector<Match>& found = matches.best();
   if (found.empty()) return explanation;
-  if (found[0].cause == &kPositionOffset) {
-    Explanation two = centring_and_text(search.about(model));
-    if (!two.causes.empty() && search.gives(two.model, !hits.all.empty())) return two;
+  if (found[0].cause->as_two != nullptr) {
+    const auto two = found[0].cause->as_two(search.about(model));
+    if (two && search.explains(two->first.proposal.model, !matches.all.empty()))
+      return in_place_of(*found[0].cause, *two);
   }
   explanation.model = found[0].proposal.model;
   const CheckModel alone = found[0].proposal.model;
@@ -409,38 +347,39 @@ Explanation single(Search& search, const CheckModel& model) {
 /// One cause alone, where it gives all inputs.
 Explanation only(Search& search, const CheckModel& model, const Cause& asked) {
   Explanation explanation;
-  Hits hits = search.hits(
+  Matches matches = search.matches(
       model, [&](const Cause& cause) { return &cause == &asked; }, true);
-  if (hits.all.empty()) return explanation;
-  explanation.model = hits.all[0].proposal.model;
-  const CheckModel alone = hits.all[0].proposal.model;
-  explanation.causes.push_back({&asked, std::move(hits.all[0].proposal), {}, alone, model});
+  if (matches.all.empty()) return explanation;
+  explanation.model = matches.all[0].proposal.model;
+  const CheckModel alone = matches.all[0].proposal.model;
+  explanation.causes.push_back({&asked, std::move(matches.all[0].proposal), {}, alone, model});
   return explanation;
 }
 
 /// The model with a cause alone that was found beside another: as it proposed itself there, else what it changed.
-CheckModel alone(const std::vector<Half>& halves, const Half& half, const Hit& hit, const CheckModel& model) {
+CheckModel alone(const std::vector<Partial>& partials, const Partial& partial, const Match& match,
+                 const CheckModel& model) {
   CheckModel only = model;
-  const CheckModel& found = hit.proposal.model;
-  if (hit.cause->group == CauseGroup::values) {
-    if (hit.proposal.again) return hit.proposal.again(model);
-    take_values(*hit.cause, found, only);
+  const CheckModel& found = match.proposal.model;
+  if (match.cause->group == CauseGroup::values) {
+    if (match.proposal.again) return match.proposal.again(model);
+    take_values(*match.cause, found, only);
     return only;
   }
-  for (const Half& own : halves) {
-    if (own.cause == hit.cause && own.proposal.parameters == hit.proposal.parameters) return own.proposal.model;
+  for (const Partial& own : partials) {
+    if (own.cause == match.cause && own.proposal.parameters == match.proposal.parameters) return own.proposal.model;
   }
-  if (hit.proposal.again) return hit.proposal.again(model);
-  if (go_together_in_ids(*half.cause, *hit.cause)) {
-    move_alike(half.proposal.model, found, only);
-  } else if (hit.cause->group == CauseGroup::ids) {
+  if (match.proposal.again) return match.proposal.again(model);
+  if (go_together_in_ids(*partial.cause, *match.cause)) {
+    move_alike(partial.proposal.model, found, only);
+  } else if (match.cause->group == CauseGroup::ids) {
     only.tokens.blocks = found.tokens.blocks;
     only.order = found.order;
     only.strides = found.strides;
     only.id_factor = found.id_factor;
     only.rows = found.rows;
     only.row_count = found.row_count;
-  } else if (hit.cause->group == CauseGroup::frequencies) {
+  } else if (match.cause->group == CauseGroup::frequencies) {
     only.tokens.frequencies = found.tokens.frequencies;
     only.tokens.axes = found.tokens.axes;
     only.rope = found.rope;
@@ -451,48 +390,49 @@ CheckModel alone(const std::vector<Half>& halves, const Half& half, const Hit& h
 }
 
 /// A collision beside another cause: only where no other two explain it, as ids of its own for every row fit much.
-Explanation beside_collision(Search& search, const CheckModel& model) {
+Explanation beside_last_resort(Search& search, const CheckModel& model) {
   Explanation explanation;
   constexpr double kMostlyRight = 0.4;
   constexpr int kMost = 24;
   int tried = 0;
-  std::vector<Half> halves = search.halves(model, false);
-  std::stable_sort(halves.begin(), halves.end(), [](const Half& a, const Half& b) { return a.share > b.share; });
-  for (const Half& half : halves) {
-    if (half.cause->group == CauseGroup::ids || half.share < kMostlyRight) continue;
+  std::vector<Partial> partials = search.partials(model, false);
+  std::stable_sort(partials.begin(), partials.end(),
+                   [](const Partial& a, const Partial& b) { return a.share > b.share; });
+  for (const Partial& partial : partials) {
+    if (partial.cause->group == CauseGroup::ids || partial.share < kMostlyRight) continue;
     if (++tried > kMost || search.stopped()) break;
-    Hits hits = search.hits(half.proposal.model, [](const Cause& cause) { return &cause == &kCollision; });
-    std::vector<Hit>& found = hits.best();
+    Matches matches = search.matches(partial.proposal.model, [](const Cause& cause) { return cause.last_resort; });
+    std::vector<Match>& found = matches.best();
     if (found.empty()) continue;
     CheckModel only = model;
     only.own_ids = found[0].proposal.model.own_ids;
     explanation.model = found[0].proposal.model;
-    explanation.causes.push_back({half.cause, half.proposal, {}, half.proposal.model, only});
-    explanation.causes.push_back({&kCollision, std::move(found[0].proposal), {}, only, half.proposal.model});
-    if (!hits.all.empty()) break;
+    explanation.causes.push_back({partial.cause, partial.proposal, {}, partial.proposal.model, only});
+    explanation.causes.push_back({found[0].cause, std::move(found[0].proposal), {}, only, partial.proposal.model});
+    if (!matches.all.empty()) break;
   }
   return explanation;
 }
 
 /// The explanation by a half and the causes that were found beside it.
-Explanation joined(Search& search, const CheckModel& model, const std::vector<Half>& halves, const Half& half,
-                   std::vector<Hit>& second, Together together) {
+Explanation joined(Search& search, const CheckModel& model, const std::vector<Partial>& partials,
+                   const Partial& partial, std::vector<Match>& second, Together together) {
   Explanation explanation;
   // With the second cause at rest, the first one may have ties of its own that come before it.
-  const CauseGroup first = half.cause->group, other = second[0].cause->group;
-  std::vector<Hit> seconds;
-  for (Hit& hit : second) {
-    if (hit.cause->group == other) seconds.push_back(std::move(hit));
+  const CauseGroup first = partial.cause->group, other = second[0].cause->group;
+  std::vector<Match> seconds;
+  for (Match& match : second) {
+    if (match.cause->group == other) seconds.push_back(std::move(match));
   }
-  const CheckModel only_second = alone(halves, half, seconds[0], model);
-  FoundCause b{seconds[0].cause, seconds[0].proposal, others(seconds), only_second, half.proposal.model};
+  const CheckModel only_second = alone(partials, partial, seconds[0], model);
+  FoundCause b{seconds[0].cause, seconds[0].proposal, others(seconds), only_second, partial.proposal.model};
   explanation.model = seconds[0].proposal.model;
-  FoundCause a{half.cause, half.proposal, {}, half.proposal.model, only_second};
-  Hits hits = search.hits(only_second, [&](const Cause& cause) {
+  FoundCause a{partial.cause, partial.proposal, {}, partial.proposal.model, only_second};
+  Matches matches = search.matches(only_second, [&](const Cause& cause) {
     const bool same_group = cause.group == first && together(cause, *b.cause);
     return same_group || go_together_in_ids(cause, *b.cause);
   });
-  if (std::vector<Hit>& firsts = hits.best(); !firsts.empty()) {
+  if (std::vector<Match>& firsts = matches.best(); !firsts.empty()) {
     explanation.model = firsts[0].proposal.model;
     a.also = others(firsts);
     a.cause = firsts[0].cause;
@@ -505,41 +445,41 @@ Explanation joined(Search& search, const CheckModel& model, const std::vector<Ha
 
 /// A number that was fitted while ids were wrong is not exact: once more with the ids as they seem to be. None where
 /// they do not seem to be any, or nothing fits then.
-std::optional<Half> fitted_again(Search& search, const CheckModel& model, const std::vector<Half>& halves,
-                                 const Half& half, Together together) {
-  if (half.cause->group != CauseGroup::frequencies || half.proposal.doubt == Doubt::none) return std::nullopt;
+std::optional<Partial> fitted_again(Search& search, const CheckModel& model, const std::vector<Partial>& partials,
+                                    const Partial& partial, Together together) {
+  if (partial.cause->group != CauseGroup::frequencies || partial.proposal.doubt == Doubt::none) return std::nullopt;
   const auto moved =
-      search.nearly(half.proposal.model, [&](const Cause& cause) { return together(*half.cause, cause); });
+      search.mostly_right(partial.proposal.model, [&](const Cause& cause) { return together(*partial.cause, cause); });
   if (!moved) return std::nullopt;
-  const CheckModel only_moved = alone(halves, half, *moved, model);
-  Hits hits = search.hits(only_moved, [&](const Cause& cause) { return &cause == half.cause; });
-  if (hits.all.empty()) return std::nullopt;
-  Half again{half.cause, std::move(hits.all[0].proposal), half.share};
-  again.proposal.model = alone(halves, {moved->cause, moved->proposal, 0}, {half.cause, again.proposal}, model);
+  const CheckModel only_moved = alone(partials, partial, *moved, model);
+  Matches matches = search.matches(only_moved, [&](const Cause& cause) { return &cause == partial.cause; });
+  if (matches.all.empty()) return std::nullopt;
+  Partial again{partial.cause, std::move(matches.all[0].proposal), partial.share};
+  again.proposal.model = alone(partials, {moved->cause, moved->proposal, 0}, {partial.cause, again.proposal}, model);
   return again;
 }
 
-Explanation pair(Search& search, const CheckModel& model, const std::vector<Half>& halves, Together together) {
+Explanation pair(Search& search, const CheckModel& model, const std::vector<Partial>& partials, Together together) {
   Explanation in_part;
-  for (std::size_t i = 0; i < halves.size() && !search.stopped() && !search.pairs_spent(); ++i) {
-    const Half& half = halves[i];
-    const auto asked = [&](const Cause& cause) { return together(*half.cause, cause); };
+  for (std::size_t i = 0; i < partials.size() && !search.stopped() && !search.pairs_spent(); ++i) {
+    const Partial& partial = partials[i];
+    const auto asked = [&](const Cause& cause) { return together(*partial.cause, cause); };
     const bool some =
         std::any_of(all_causes().begin(), all_causes().end(), [&](const Cause* one) { return asked(*one); });
     if (!some) continue;
-    search.report(static_cast<double>(i) / static_cast<double>(halves.size()));
-    Hits second = search.hits(half.proposal.model, asked);
+    search.report(static_cast<double>(i) / static_cast<double>(partials.size()));
+    Matches second = search.matches(partial.proposal.model, asked);
     search.first_ones_tried = std::max(search.first_ones_tried, i + 1);
     if (!second.all.empty()) {
-      Explanation two = joined(search, model, halves, half, second.all, together);
+      Explanation two = joined(search, model, partials, partial, second.all, together);
       if (search.needs_first(two.causes[0].without, two.model)) return two;
-    } else if (const auto again = fitted_again(search, model, halves, half, together)) {
-      Hits beside = search.hits(again->proposal.model, asked);
-      if (!beside.all.empty()) return joined(search, model, halves, *again, beside.all, together);
+    } else if (const auto again = fitted_again(search, model, partials, partial, together)) {
+      Matches beside = search.matches(again->proposal.model, asked);
+      if (!beside.all.empty()) return joined(search, model, partials, *again, beside.all, together);
     }
     // What explains the wrong inputs alone counts where nothing explains all.
     if (!second.wrong.empty() && in_part.causes.empty()) {
-      Explanation two = joined(search, model, halves, half, second.wrong, together);
+      Explanation two = joined(search, model, partials, partial, second.wrong, together);
       if (search.needs_first(two.causes[0].without, two.model)) in_part = std::move(two);
     }
   }
@@ -548,10 +488,10 @@ Explanation pair(Search& search, const CheckModel& model, const std::vector<Half
 
 /// Two causes of different groups, else two of ids.
 Explanation any_pair(Search& search, const CheckModel& model) {
-  const std::vector<Half> halves = search.halves(model, true);
-  search.first_ones = halves.size();
-  Explanation found = pair(search, model, halves, go_together);
-  if (found.causes.empty()) found = pair(search, model, halves, go_together_in_ids);
+  const std::vector<Partial> partials = search.partials(model, true);
+  search.first_ones = partials.size();
+  Explanation found = pair(search, model, partials, go_together);
+  if (found.causes.empty()) found = pair(search, model, partials, go_together_in_ids);
   return found;
 }
 
@@ -587,12 +527,12 @@ Words searched_words(const Search& search) {
                {effort, {"tried", search.first_ones_tried}, {"all", search.first_ones}});
 }
 
-/// Takes the formats that were told out of what each cause changed, and names them as a cause of their own where
+/// Takes the formats that were detected out of what each cause changed, and names them as a cause of their own where
 /// nothing but them explains what is left.
 void name_formats(const CheckReference& reference, const CheckModel& model, const Evidence& evidence, unsigned wrong,
                   Explanation& explanation) {
-  const CheckModel told = with_told_formats(model, evidence);
-  const bool some = told.table_format != model.table_format || told.vector_format != model.vector_format;
+  const CheckModel detected = with_detected_formats(model, evidence);
+  const bool some = detected.table_format != model.table_format || detected.vector_format != model.vector_format;
   if (!some) return;
   const auto at_rest = [&](CheckModel of) {
     of.table_format = model.table_format;
@@ -608,8 +548,9 @@ void name_formats(const CheckReference& reference, const CheckModel& model, cons
   }
   ObservedCache cache(evidence);
   std::vector<Proposal> proposals;
-  kTableFormat.propose(Situation(reference, without, evidence, cache), proposals);
-  explanation.causes.push_back({&kTableFormat, std::move(proposals[0]), {}, told, without});
+  const Cause& storage = cause_with(&Cause::of_storage);
+  storage.propose(Situation(reference, without, evidence, cache), proposals);
+  explanation.causes.push_back({&storage, std::move(proposals[0]), {}, detected, without});
 }
 
 /// What the numbers show row by row, or pair by pair, where no cause gives them.
@@ -617,7 +558,7 @@ Words read_words(const CheckReference& reference, const CheckModel& model, const
   if (model.given_tables) return {};
   Evidence own = evidence;
   own.effort = std::make_shared<Effort>(kMostEffort);
-  own.measured = new_memory();
+  own.measured = new_measured_memory();
   ObservedCache cache(own);
   const Situation about(reference, model, own, cache);
   Words read = positions_read(about);
@@ -631,24 +572,24 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
   const unsigned all = inputs_of(evidence);
   const Wanted wanted{all, wrong == 0 ? all : wrong};
   // Numbers kept in a wider format are judged as what they are, whatever else is at work.
-  const CheckModel told = with_told_formats(model, evidence);
+  const CheckModel detected = with_detected_formats(model, evidence);
   Explanation found;
   const bool by_format = wrong == 0;
   if (by_format) {
-    found.model = told;
+    found.model = detected;
   } else {
-    Search search(reference, told, evidence, wanted, options);
-    // Another number of rows is nothing but "length": it is looked at before anything is fitted.
+    Search search(reference, detected, evidence, wanted, options);
+    // Another number of rows has one cause: it is looked at before anything is fitted.
     const bool other_rows = evidence.tensors->rows != 0 && evidence.tensors->rows != model.row_count;
-    if (other_rows) found = only(search, told, kLength);
+    if (other_rows) found = only(search, detected, cause_with(&Cause::changes_rows));
     // The cheapest of all: nothing is fitted, and nothing else mends both tables at once.
-    if (found.causes.empty()) found = only(search, told, kCosSinExchanged);
-    if (found.causes.empty()) found = single(search, told);
+    if (found.causes.empty()) found = only(search, detected, cause_with(&Cause::tried_first));
+    if (found.causes.empty()) found = single(search, detected);
     // The same with angles by ggml's recurrence, which may err by more: a way of computing beside a cause.
-    CheckModel recurrent = told;
+    CheckModel recurrent = detected;
     recurrent.recurrence = true;
     Search by_recurrence(reference, recurrent, evidence, wanted, options);
-    const bool may_recur = evidence.has_rotation() && !told.recurrence && could_recur(told);
+    const bool may_recur = evidence.has_rotation() && !detected.recurrence && could_recur(detected);
     const bool exact = !is_fitted(found) && holds(found, evidence);
     if (may_recur && !exact && !search.stopped()) {
       Explanation again = single(by_recurrence, recurrent);
@@ -656,17 +597,17 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
       const bool better = holds(again, evidence) && (!is_fitted(again) || !holds(found, evidence));
       if (found.causes.empty() || better) found = std::move(again);
     }
-    if (found.causes.empty() && !search.stopped()) found = any_pair(search, told);
+    if (found.causes.empty() && !search.stopped()) found = any_pair(search, detected);
     if (may_recur && !holds(found, evidence) && !search.stopped()) {
       Explanation again = any_pair(by_recurrence, recurrent);
       // A number fitted beside it would fit too much.
       if (holds(again, evidence) && !is_fitted(again)) found = std::move(again);
     }
-    if (found.causes.empty() && !search.stopped()) found = beside_collision(search, told);
+    if (found.causes.empty() && !search.stopped()) found = beside_last_resort(search, detected);
     const auto left_off = [](const Search& one) { return one.first_ones_tried < one.first_ones; };
     if (found.causes.empty() && (search.spent() || left_off(search) || left_off(by_recurrence)))
       found.searched = searched_words(left_off(by_recurrence) && !left_off(search) ? by_recurrence : search);
-    if (found.causes.empty()) found.read = read_words(reference, told, evidence);
+    if (found.causes.empty()) found.read = read_words(reference, detected, evidence);
   }
   if (by_format || !found.causes.empty()) name_formats(reference, model, evidence, wanted.wrong, found);
   return found;

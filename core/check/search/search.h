@@ -1,5 +1,5 @@
-// The search for causes: what was observed asks the causes, their proposals are compared, alone and in pairs, within
-// a bounded effort.
+// The search for causes: every cause is asked what it could be, the proposals are compared with the evidence, alone and
+// in pairs, within a bounded effort. Read causes/cause.h first; the report says what is found here.
 #pragma once
 
 #include "core/check/causes/cause.h"
@@ -22,10 +22,6 @@ struct Explanation {
   Words searched;  ///< where the effort ran out before all was searched: what was
   Words read;      ///< where nothing explains it: what rows or pairs show of their positions or frequencies
 };
-
-/// A grid that is centred by another rule with a text that starts elsewhere: two causes, although both are of ids, in
-/// place of one shift of everything. None where all parts are shifted alike.
-Explanation centring_and_text(const Situation& situation);
 
 /// Searches single causes, then pairs of them, and names beside them the format of the numbers where the file has a
 /// wider one. `wrong`: the inputs that disagree with the reference although they are judged by the format that their

@@ -1,3 +1,5 @@
+// What compare_specs.h declares; read it first.
+//
 // Contents: Fields; Change of scores; Layouts; Comparison.
 
 #include "core/check/specs/compare_specs.h"
@@ -36,7 +38,7 @@ std::vector<FieldDifference> differing_fields(const RotarySpec& a, const RotaryS
 
 namespace {
 
-using ComparedFields = std::vector<FieldDifference>;
+using Differing = std::vector<FieldDifference>;
 
 struct Sides {
   const RotarySpec& a;
@@ -49,8 +51,7 @@ Words said(const SideValue& value) {
   return std::get<Words>(value);
 }
 
-void add_fields(ComparedFields& fields, const char* cause, const char* text, SideValue a, SideValue b,
-                RotarySpec changed) {
+void add_field(Differing& fields, const char* cause, const char* text, SideValue a, SideValue b, RotarySpec changed) {
   Words words(text, {{"a", said(a)}, {"b", said(b)}});
   fields.push_back({cause, std::move(words), std::move(a), std::move(b), std::move(changed)});
 }
@@ -80,7 +81,7 @@ std::string fields_axes_text(const RotarySpec& spec) {
   return text;
 }
 
-void add_axes(const Sides& of, ComparedFields& fields) {
+void add_axes(const Sides& of, Differing& fields) {
   Axes a = axes_of(of.a), b = axes_of(of.b);
   if (a == b) return;
   RotarySpec changed = of.a;
@@ -89,26 +90,26 @@ void add_axes(const Sides& of, ComparedFields& fields) {
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
   const bool swapped = a == b;
-  add_fields(fields, swapped ? "axes-swapped" : "axis-dimensions", swapped ? "compare.axes_swapped" : "compare.axes",
-             as_it_is(fields_axes_text(of.a)), as_it_is(fields_axes_text(of.b)), std::move(changed));
+  add_field(fields, swapped ? "axes-swapped" : "axis-dimensions", swapped ? "compare.axes_swapped" : "compare.axes",
+            as_it_is(fields_axes_text(of.a)), as_it_is(fields_axes_text(of.b)), std::move(changed));
 }
 
-void add_rotary_dimension(const Sides& of, ComparedFields& fields) {
+void add_rotary_dimension(const Sides& of, Differing& fields) {
   const int a = of.a.axes.front().rotary_dim, b = of.b.axes.front().rotary_dim;
   if (a == b) return;
   RotarySpec changed = of.a;
   changed.head_dim = std::max(of.a.head_dim, of.b.head_dim);
   changed.axes.front().rotary_dim = b;
-  add_fields(fields, "rotary-dimension", "compare.rotary_dimension", static_cast<double>(a), static_cast<double>(b),
-             std::move(changed));
+  add_field(fields, "rotary-dimension", "compare.rotary_dimension", static_cast<double>(a), static_cast<double>(b),
+            std::move(changed));
 }
 
-void add_head(const Sides& of, ComparedFields& fields) {
+void add_head(const Sides& of, Differing& fields) {
   if (of.a.head_dim == of.b.head_dim || total_rotary_dim(of.a) != total_rotary_dim(of.b)) return;
   RotarySpec changed = of.a;
   changed.head_dim = of.b.head_dim;
-  add_fields(fields, "", "compare.head_dimension", static_cast<double>(of.a.head_dim),
-             static_cast<double>(of.b.head_dim), std::move(changed));
+  add_field(fields, "", "compare.head_dimension", static_cast<double>(of.a.head_dim),
+            static_cast<double>(of.b.head_dim), std::move(changed));
 }
 
 // ---- ladders --------------------------------------------------------------------------------------------------------
@@ -121,17 +122,17 @@ std::vector<double> numbers_of(const RotarySpec& spec, Number RotaryAxis::*membe
 }
 
 /// One number where all axes share it.
-SideValue fields_shared(const std::vector<double>& numbers) {
+SideValue one_or_all(const std::vector<double>& numbers) {
   const bool one = std::all_of(numbers.begin(), numbers.end(), [&](double each) { return each == numbers.front(); });
   return one ? SideValue(numbers.front()) : SideValue(as_it_is(list_text(numbers)));
 }
 
-void add_base_fields(const Sides& of, ComparedFields& fields) {
+void add_base_fields(const Sides& of, Differing& fields) {
   const std::vector<double> a = numbers_of(of.a, &RotaryAxis::base), b = numbers_of(of.b, &RotaryAxis::base);
   if (a == b) return;
   RotarySpec changed = of.a;
   for (std::size_t i = 0; i < changed.axes.size(); ++i) changed.axes[i].base = b[i];
-  add_fields(fields, "base", "compare.base", fields_shared(a), fields_shared(b), std::move(changed));
+  add_field(fields, "base", "compare.base", one_or_all(a), one_or_all(b), std::move(changed));
 }
 
 std::string ladder_text(const RotarySpec& spec) {
@@ -146,7 +147,7 @@ std::string ladder_text(const RotarySpec& spec) {
   return text;
 }
 
-void add_ladder(const Sides& of, ComparedFields& fields) {
+void add_ladder(const Sides& of, Differing& fields) {
   const std::string a = ladder_text(of.a), b = ladder_text(of.b);
   if (a == b) return;
   RotarySpec changed = of.a;
@@ -155,7 +156,7 @@ void add_ladder(const Sides& of, ComparedFields& fields) {
     changed.axes[i].live_fraction = of.b.axes[i].live_fraction;
     changed.axes[i].factor = of.b.axes[i].factor;
   }
-  add_fields(fields, "frequency-ladder", "compare.ladder", as_it_is(a), as_it_is(b), std::move(changed));
+  add_field(fields, "frequency-ladder", "compare.ladder", as_it_is(a), as_it_is(b), std::move(changed));
 }
 
 // ---- context extension ----------------------------------------------------------------------------------------------
@@ -166,15 +167,15 @@ bool fields_is_of_amplitude(std::string_view name) {
   return std::find(std::begin(kOfAmplitude), std::end(kOfAmplitude), name) != std::end(kOfAmplitude);
 }
 
-void add_method(const Sides& of, ComparedFields& fields) {
+void add_method(const Sides& of, Differing& fields) {
   RotarySpec changed = of.a;
   changed.extension = of.b.extension;
   changed.trained_length = of.b.trained_length;  // its L belongs to the method
   const bool missing = of.a.extension.method == "none" || of.b.extension.method == "none";
   const bool in_a = of.b.extension.method == "none";
   const char* text = !missing ? "compare.scaling_kind" : in_a ? "compare.scaling_only_a" : "compare.scaling_only_b";
-  add_fields(fields, missing ? "scaling-missing" : "scaling-kind", text, as_it_is(extension_line(of.a.extension)),
-             as_it_is(extension_line(of.b.extension)), std::move(changed));
+  add_field(fields, missing ? "scaling-missing" : "scaling-kind", text, as_it_is(extension_line(of.a.extension)),
+            as_it_is(extension_line(of.b.extension)), std::move(changed));
 }
 
 SideValue given(const std::map<std::string, double>& numbers, const std::string& name) {
@@ -182,7 +183,7 @@ SideValue given(const std::map<std::string, double>& numbers, const std::string&
   return found == numbers.end() ? SideValue(Words("compare.not_given")) : SideValue(found->second);
 }
 
-void add_numbers(const Sides& of, ComparedFields& fields) {
+void add_numbers(const Sides& of, Differing& fields) {
   const Extension a = with_defaults(of.a.extension), b = with_defaults(of.b.extension);
   std::set<std::string> names;
   for (const Extension* extension : {&a, &b}) {
@@ -200,7 +201,7 @@ void add_numbers(const Sides& of, ComparedFields& fields) {
   }
 }
 
-void add_lists(const Sides& of, ComparedFields& fields) {
+void add_lists(const Sides& of, Differing& fields) {
   for (const auto& [name, a] : of.a.extension.lists) {
     const auto found = of.b.extension.lists.find(name);
     if (found == of.b.extension.lists.end() || found->second == a) continue;
@@ -219,7 +220,7 @@ void add_lists(const Sides& of, ComparedFields& fields) {
 }
 
 /// What the amplitude is made of, all of it at once: the parts stand for each other.
-void add_amplitude(const Sides& of, ComparedFields& fields) {
+void add_amplitude(const Sides& of, Differing& fields) {
   RotarySpec changed = of.a;
   changed.amplitude = of.b.amplitude;
   bool differs = of.a.amplitude != of.b.amplitude;
@@ -232,8 +233,8 @@ void add_amplitude(const Sides& of, ComparedFields& fields) {
     if (const auto* number = std::get_if<double>(&b)) changed.extension.numbers[name] = *number;
   }
   if (differs) {
-    add_fields(fields, "amplitude", "compare.amplitude", head_ladder(of.a).amplitude, head_ladder(of.b).amplitude,
-               std::move(changed));
+    add_field(fields, "amplitude", "compare.amplitude", head_ladder(of.a).amplitude, head_ladder(of.b).amplitude,
+              std::move(changed));
   }
 }
 
@@ -241,7 +242,7 @@ SideValue length_value(const RotarySpec& spec) {
   return spec.trained_length ? SideValue(*spec.trained_length) : SideValue(Words("compare.no_length"));
 }
 
-void add_length_fields(const Sides& of, ComparedFields& fields) {
+void add_lengths(const Sides& of, Differing& fields) {
   if (of.a.trained_length == of.b.trained_length) return;
   const ScalingMethod& method = find_scaling_method(of.a.extension.method);
   RotarySpec changed = of.a;
@@ -250,25 +251,25 @@ void add_length_fields(const Sides& of, ComparedFields& fields) {
   if (counts) changed.trained_length = of.b.trained_length;
   const char* cause = !counts || !method.needs_trained_length ? "" : "scaling-parameters";
   if (counts && method.name == "dynamic") cause = "length-switch";
-  add_fields(fields, cause, *cause ? "compare.length_of_method" : "compare.length", length_value(of.a),
-             length_value(of.b), std::move(changed));
+  add_field(fields, cause, *cause ? "compare.length_of_method" : "compare.length", length_value(of.a),
+            length_value(of.b), std::move(changed));
 }
 
-void add_pairing(const Sides& of, ComparedFields& fields) {
+void add_pairing(const Sides& of, Differing& fields) {
   const auto name = [](const RotarySpec& spec) {
     return named_value(spec.pairing == Pairing::interleaved ? "interleaved" : "half-split");
   };
   RotarySpec changed = of.a;
   changed.pairing = of.b.pairing;
-  add_fields(fields, "pairing", "compare.pairing", name(of.a), name(of.b), std::move(changed));
+  add_field(fields, "pairing", "compare.pairing", name(of.a), name(of.b), std::move(changed));
   fields.back().is_pairing = true;
 }
 
 }  // namespace
 
-ComparedFields differing_fields(const RotarySpec& a, const RotarySpec& b) {
+Differing differing_fields(const RotarySpec& a, const RotarySpec& b) {
   const Sides of{a, b};
-  ComparedFields fields;
+  Differing fields;
   if (a.pairing != b.pairing) add_pairing(of, fields);
   const bool one_axis = a.axes.size() == 1 && b.axes.size() == 1;
   if (one_axis) {
@@ -288,7 +289,7 @@ ComparedFields differing_fields(const RotarySpec& a, const RotarySpec& b) {
     add_lists(of, fields);
   }
   add_amplitude(of, fields);
-  add_length_fields(of, fields);
+  add_lengths(of, fields);
   return fields;
 }
 
@@ -458,7 +459,7 @@ struct Arranged {
   ScoreChange change;
 };
 
-TokenLayout compare_layouts_arranged(const FixedLayout& of, bool text, bool frames) {
+TokenLayout arranged_image(const FixedLayout& of, bool text, bool frames) {
   LayoutRequest request = of.request;
   request.image = ImageSize::tokens(kCompareLayoutsRows, kColumns);
   if (text) request.text = kLayoutText;
@@ -488,14 +489,6 @@ Eigen::MatrixXd positions_of(const TokenLayout& tokens, std::string_view part) {
   return positions;
 }
 
-void note_compare_layouts(ScoreChange& change, double size, double distance) {
-  if (size > change.largest) {
-    change.largest = size;
-    change.at = distance;
-  }
-  if (size > kNoticedChange && (!change.first || distance < *change.first)) change.first = distance;
-}
-
 ScoreChange change_between(const TokenLayout& a, const TokenLayout& b) {
   ScoreChange change;
   const std::int64_t from_a = block_of_compare_layouts(a, "image").first_row,
@@ -508,7 +501,7 @@ ScoreChange change_between(const TokenLayout& a, const TokenLayout& b) {
     for (std::int64_t i = 0; i < std::min(of_a.count(), of_b.count()); ++i) {
       const TokenPlace place = place_of(a, of_a.first_row + i);
       const double distance = static_cast<double>(std::max<std::int64_t>(place.row, place.column));
-      note_compare_layouts(change, std::abs(after[of_b.first_row + i] - before[of_a.first_row + i]), distance);
+      note_score_change(change, after[of_b.first_row + i] - before[of_a.first_row + i], distance);
     }
   }
   return change;
@@ -516,8 +509,8 @@ ScoreChange change_between(const TokenLayout& a, const TokenLayout& b) {
 
 using Differences = std::vector<SpecDifference>;
 
-void add_compare_layouts(Differences& found, const char* cause, const char* key, const Arranged& of,
-                         const std::string& a, const std::string& b) {
+void add_layout_difference(Differences& found, const char* cause, const char* key, const Arranged& of,
+                           const std::string& a, const std::string& b) {
   found.push_back({cause, Words(key, {{"a", a}, {"b", b}}), as_it_is(a), as_it_is(b), false, of.change});
 }
 
@@ -550,8 +543,8 @@ void add_ladders(const Arranged& of, Differences& found) {
   if (near(a.frequencies, b.frequencies)) return;
   const bool dealt = a.frequencies.cols() == b.frequencies.cols() &&
                      near(a.frequencies.colwise().sum(), b.frequencies.colwise().sum());
-  add_compare_layouts(found, dealt ? "section-layout" : "frequency-ladder",
-                      dealt ? "compare.sections" : "compare.layout_ladder", of, a.name, b.name);
+  add_layout_difference(found, dealt ? "section-layout" : "frequency-ladder",
+                        dealt ? "compare.sections" : "compare.layout_ladder", of, a.name, b.name);
 }
 
 /// What made ids of ids: a shift of the image, a factor, or something else.
@@ -569,10 +562,10 @@ const char* cause_of_ids(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
 
 void add_ids(const Arranged& of, Differences& found) {
   const Eigen::MatrixXd a = positions_of(of.a, "image"), b = positions_of(of.b, "image");
-  if (!near(a, b)) add_compare_layouts(found, cause_of_ids(a, b), "compare.ids", of, of.a.name, of.b.name);
+  if (!near(a, b)) add_layout_difference(found, cause_of_ids(a, b), "compare.ids", of, of.a.name, of.b.name);
   if (!has_block(of.a, "text") || !has_block(of.b, "text")) return;
   if (!near(positions_of(of.a, "text"), positions_of(of.b, "text"))) {
-    add_compare_layouts(found, "text-start", "compare.text_ids", of, of.a.name, of.b.name);
+    add_layout_difference(found, "text-start", "compare.text_ids", of, of.a.name, of.b.name);
   }
 }
 
@@ -595,25 +588,23 @@ const char* pairing_name(const TokenLayout& tokens) {
 
 Differences compare_layouts(const FixedLayout& a, const FixedLayout& b) {
   const auto both = [&](std::string_view setting) { return takes(*a.layout, setting) && takes(*b.layout, setting); };
-  Arranged of{compare_layouts_arranged(a, both("text"), both("frames")),
-              compare_layouts_arranged(b, both("text"), both("frames")),
-              {}};
+  Arranged of{arranged_image(a, both("text"), both("frames")), arranged_image(b, both("text"), both("frames")), {}};
   of.change = change_between(of.a, of.b);
   Differences found;
   const bool same_axes = compare_layouts_axes_text(of.a) == compare_layouts_axes_text(of.b);
   if (!same_axes) {
-    add_compare_layouts(found, "axis-dimensions", "compare.axes", of, compare_layouts_axes_text(of.a),
-                        compare_layouts_axes_text(of.b));
+    add_layout_difference(found, "axis-dimensions", "compare.axes", of, compare_layouts_axes_text(of.a),
+                          compare_layouts_axes_text(of.b));
   } else if (bases_text(of.a) != bases_text(of.b)) {
-    add_compare_layouts(found, "base", "compare.base", of, bases_text(of.a), bases_text(of.b));
+    add_layout_difference(found, "base", "compare.base", of, bases_text(of.a), bases_text(of.b));
   } else {
     add_ladders(of, found);
   }
   if (of.a.pairing != of.b.pairing) {
-    add_compare_layouts(found, "pairing", "compare.layout_pairing", of, pairing_name(of.a), pairing_name(of.b));
+    add_layout_difference(found, "pairing", "compare.layout_pairing", of, pairing_name(of.a), pairing_name(of.b));
   }
   if (of.a.table_mismatch != of.b.table_mismatch) {
-    add_compare_layouts(found, "table-rotation-mismatch", "compare.mismatch", of, of.a.name, of.b.name);
+    add_layout_difference(found, "table-rotation-mismatch", "compare.mismatch", of, of.a.name, of.b.name);
   }
   if (same_axes) add_ids(of, found);
   add_patches(a, b, found);

@@ -1,4 +1,5 @@
-// Two models side by side, without tables: which fields differ, and what the difference does to scores.
+// Two models side by side, without tables: which fields differ, and what the difference does to scores. It stands
+// beside the steps of check and names causes as they do; core/formats/models.h calls it.
 #pragma once
 
 #include <optional>

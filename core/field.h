@@ -1,3 +1,6 @@
+// A field: one number or switch of an entry of a registry (encoding, scaling method, layout), declared once.
+// encodings/encoding.h, scaling/scaling.h and layouts/layout.h build their own fields on it; it includes nothing of
+// ours but the words of an error.
 #pragma once
 
 #include <string_view>
@@ -9,19 +12,19 @@ namespace ropescope {
 /// A number or switch that an entry of a registry (position encoding, scaling method, layout) can be given, declared
 /// where the entry is and nowhere else: checks, controls, files, --set and options visit this declaration. What people
 /// read about it are the texts "field.KEY.label", "field.KEY.help" and "field.KEY.option".
-struct Setting {
+struct Field {
   std::string_view key = {};                              ///< stable, in files and for --set: "rope.factor"
   std::string_view name = key.substr(key.find('.') + 1);  ///< stable, in core and, with - for _, as an option
   double minimum = 0, maximum = 0;                        ///< what is valid
-  /// Stands in where the setting is not given. Outside the range: whoever looks at it then finds a value itself.
+  /// Stands in where the field is not given. Outside the range: whoever looks at it then finds a value itself.
   double initial = 0;
-  bool required = false;                       ///< nothing stands in: it must be given
-  bool says_how_far = false;                   ///< of a method: labels say it, and only people can choose it
-  bool is_switch = false;                      ///< 0 or 1
-  bool exclusive = false;                      ///< valid is any finite number above the minimum instead
-  bool whole = false, even = false;            ///< numbers without a fraction; without a remainder by 2
+  bool required = false;             ///< nothing stands in: it must be given
+  bool says_how_far = false;         ///< how far a method extends: labels say it, and only people can choose it
+  bool is_switch = false;            ///< 0 or 1
+  bool exclusive = false;            ///< valid is any finite number above the minimum instead
+  bool whole = false, even = false;  ///< numbers without a fraction; without a remainder by 2
   double lowest = minimum, highest = maximum;  ///< of its control and in files; below the minimum: "not given"
-  bool knob = true;                            ///< has a control and is in files
+  bool has_control = true;                     ///< has a control and is in files
   double step = 0;                             ///< of its control: value − lowest is a multiple of it; 0: none
   bool linear = false;                         ///< how its slider runs, else logarithmic
   std::string_view unit = {}, zero = {};       ///< text keys of the unit, and of the word in place of 0
@@ -29,10 +32,10 @@ struct Setting {
 };
 
 /// Whether the declaration allows a value; NaN never.
-bool is_valid(const Setting& setting, double value);
-/// Whether a control or a file that holds this value gives the setting: 0 stands for "not given" where it is not valid.
-bool is_given(const Setting& setting, double value);
-/// What it allows: "a number from 1 to 10000".
-Words expected_of(const Setting& setting);
+bool is_valid(const Field& field, double value);
+/// Whether a control or a file that holds this value gives the field: 0 stands for "not given" where it is not valid.
+bool is_given(const Field& field, double value);
+/// What a field allows, in words: "a number from 1 to 10000".
+Words expected_of(const Field& field);
 
 }  // namespace ropescope

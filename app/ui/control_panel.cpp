@@ -1,6 +1,8 @@
+// Draws the panel of controls and its menus, moves fields that play, and writes an experiment as a command line.
+//
 // Contents: Panel; Menu; Playing a sweep; Player; As a command line.
 
-#include "app/ui/knobs.h"
+#include "app/ui/control_panel.h"
 
 #include <imgui.h>
 
@@ -15,8 +17,8 @@
 #include "app/figure/figure.h"
 #include "app/figure/page.h"
 #include "app/resources/models.h"
+#include "app/ui/app.h"
 #include "app/ui/imgui_compat.h"
-#include "app/ui/shell.h"
 #include "app/ui/style.h"
 #include "app/views/shared/ropes.h"
 #include "core/words.h"
@@ -39,7 +41,7 @@ void wrapped(const Ui& ui, const std::string& text) {
 constexpr double kAfterNotes = 8;
 
 /// Draws a widget for every declared field that wants one. Toggles that follow each other share one row.
-class ControlFields : public Fields {
+class ControlFields : public FieldVisitor {
  public:
   explicit ControlFields(Ui& ui) : ui_(ui) {}
 
@@ -101,7 +103,7 @@ class ControlFields : public Fields {
 };
 
 /// What stands in a field of text.
-class TextOf : public PartialFields {
+class TextOf : public PartialVisitor {
  public:
   explicit TextOf(std::string_view key) : key_(key) {}
   std::string value;
@@ -116,18 +118,18 @@ class TextOf : public PartialFields {
 constexpr const char* kFile = ":file";  ///< no preset can be called so
 
 /// What an opened file is: the preset that has its values, or a file of one's own.
-std::string what_is(const App& app, const RopeKnobs& rope) {
+std::string what_is(const App& app, const RopeFields& rope) {
   for (const Preset& preset : app.presets) {
     for (const Profile& profile : preset.profiles) {
       try {
-        RopeKnobs known = knobs_of(profile, rope.label);
+        RopeFields known = fields_of(profile, rope.label);
         known.config = rope.config;
         known.model = rope.model;
         known.profile = rope.profile;
         known.axis = rope.axis;
         if (known == rope) return preset.name;
       } catch (const InputError&) {
-        continue;  // a preset that no knob can hold
+        continue;  // a preset that no field can hold
       }
     }
   }
@@ -184,9 +186,9 @@ void choose_wanted_file(App& app, const View& view, Experiment& edited) {
 }
 
 /// Passes on the fields of some keys alone, whatever is shown otherwise.
-class OnlyNamed : public Fields {
+class OnlyNamed : public FieldVisitor {
  public:
-  OnlyNamed(Fields& to, const std::vector<std::string>& names) : to_(to), names_(names) {}
+  OnlyNamed(FieldVisitor& to, const std::vector<std::string>& names) : to_(to), names_(names) {}
   void number(const NumberField& field, double& value) override {
     if (named(field.key)) to_.number(field, value);
   }
@@ -206,7 +208,7 @@ class OnlyNamed : public Fields {
 
  private:
   bool named(std::string_view key) const { return std::find(names_.begin(), names_.end(), key) != names_.end(); }
-  Fields& to_;
+  FieldVisitor& to_;
   const std::vector<std::string>& names_;
 };
 
@@ -220,11 +222,11 @@ void draw_pointed_controls(App& app, const std::vector<std::string>& names, Expe
   controls.flush();
 }
 
-void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
+void draw_fields(App& app, const Rect& rect, Experiment& edited) {
   const Ui& ui = app.ui;
   ImGui::SetCursorScreenPos({static_cast<float>(rect.left), static_cast<float>(rect.top)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(16), ui.px(14)});
-  begin_padded_child("knobs", {static_cast<float>(rect.width), static_cast<float>(rect.height)});
+  begin_padded_child("fields", {static_cast<float>(rect.width), static_cast<float>(rect.height)});
   const View& view = find_view(edited.view);
   if (!view.subject || view.subject(edited, *ui.text).empty()) {
     group_label(app.ui, (*ui.text)["group.model"]);
@@ -236,7 +238,7 @@ void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
   edit(view, controls, edited);
   controls.flush();
   draw_sweep_popup(app);
-  draw_knob_menu(app, edited);
+  draw_field_menu(app, edited);
   ImGui::EndChild();
   ImGui::PopStyleVar();
   choose_wanted_file(app, view, edited);
@@ -244,21 +246,21 @@ void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
 
 // --- Menu ----------------------------------------------------------------------------------------------------------
 
-void draw_knob_menu(App& app, Experiment& edited) {
+void draw_field_menu(App& app, Experiment& edited) {
   WidgetState& state = app.ui.state;
   Experiment faceted = edited;
   toggle_facet(faceted, state.menu_key);
   // A path, a file or a text of one's own has no values to go through.
   const bool possible = faceted.facet != edited.facet;
-  if (std::exchange(state.menu_asked, false) && possible) ImGui::OpenPopup("knob.menu");
+  if (std::exchange(state.menu_asked, false) && possible) ImGui::OpenPopup("field.menu");
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
-  if (ImGui::BeginPopup("knob.menu")) {
+  if (ImGui::BeginPopup("field.menu")) {
     const bool more =
         faceted.facet.across.size() + faceted.facet.down.size() > edited.facet.across.size() + edited.facet.down.size();
-    if (ImGui::MenuItem(app.text[more ? "shell.knob_menu.facet" : "shell.knob_menu.no_facet"].c_str())) {
+    if (ImGui::MenuItem(app.text[more ? "shell.field_menu.facet" : "shell.field_menu.no_facet"].c_str())) {
       edited.facet = faceted.facet;
     }
-    app.record.add("knob.menu.facet", last_item_rect());
+    app.record.add("field.menu.facet", last_item_rect());
     ImGui::EndPopup();
   }
   ImGui::PopStyleVar();
@@ -272,7 +274,7 @@ constexpr double kSweepPlayLongestFrame = 0.1;  ///< seconds: after a pause of t
 constexpr double kSpeeds[] = {2, 5, 10, 20, 60};
 
 /// The number of one key among the controls of a view.
-class ControlReader : public PartialFields {
+class ControlReader : public PartialVisitor {
  public:
   explicit ControlReader(std::string_view key) : key_(key) {}
   bool shown = false;
@@ -298,16 +300,16 @@ ControlReader read_control(const Experiment& experiment, const std::string& key)
 }  // namespace
 
 void play_sweep(App& app, double seconds) {
-  KnobSweep& sweep = app.ui.sweep;
+  FieldSweep& sweep = app.ui.sweep;
   if (sweep.key.empty()) return;
   Experiment next = app.history.current();
-  const ControlReader knob = read_control(next, sweep.key);
+  const ControlReader field = read_control(next, sweep.key);
   const bool started = std::exchange(sweep.started, false);
-  // Somebody else has moved it (by hand, by undo, by another file), or the view has no such knob.
-  if (!knob.shown || (!started && knob.value != sweep.value)) return sweep.end();
+  // Somebody else has moved it (by hand, by undo, by another file), or the view has no such field.
+  if (!field.shown || (!started && field.value != sweep.value)) return sweep.end();
   if (started) {
-    sweep.phase = knob.fraction / 2;
-    sweep.value = knob.value;
+    sweep.phase = field.fraction / 2;
+    sweep.value = field.value;
   }
   if (sweep.held) return;
   sweep.phase += std::min(seconds, kSweepPlayLongestFrame) / (2 * app.settings.sweep_seconds);

@@ -7,16 +7,16 @@
 namespace ropescope {
 namespace {
 
-RotationKnobs at(double query, double key, bool locked) {
-  RotationKnobs knobs;
-  knobs.query_position = query;
-  knobs.key_position = key;
-  knobs.locked = locked;
-  return knobs;
+RotationFields at(double query, double key, bool locked) {
+  RotationFields fields;
+  fields.query_position = query;
+  fields.key_position = key;
+  fields.locked = locked;
+  return fields;
 }
 
 TEST(KeepDistance, TheOtherPositionMovesAlong) {
-  RotationKnobs edited = at(50, 3, true);
+  RotationFields edited = at(50, 3, true);
   EXPECT_TRUE(keep_distance(at(7, 3, true), edited));
   EXPECT_EQ(edited.key_position, 46);
   edited = at(7, 0, true);
@@ -25,7 +25,7 @@ TEST(KeepDistance, TheOtherPositionMovesAlong) {
 }
 
 TEST(KeepDistance, BothStopAtTheEnds) {
-  RotationKnobs edited = at(0, 3, true);
+  RotationFields edited = at(0, 3, true);
   EXPECT_FALSE(keep_distance(at(7, 3, true), edited));
   EXPECT_EQ(edited.query_position, 4);
   EXPECT_EQ(edited.key_position, 0);
@@ -45,7 +45,7 @@ TEST(KeepDistance, OnlyWhileLockedAndOnlyWhereOneMoved) {
                                       {at(7, 3, true), at(50, 3, false)},
                                       {at(7, 3, true), at(50, 40, true)},
                                       {at(7, 3, true), at(7, 3, true)}}) {
-    RotationKnobs edited = after;
+    RotationFields edited = after;
     EXPECT_TRUE(keep_distance(before, edited));
     EXPECT_EQ(edited, after);
   }

@@ -1,0 +1,339 @@
+// What handbook.h declares; read it first.
+//
+// Contents: Chapters; What is filled in; At a terminal.
+
+#include "app/lessons/handbook.h"
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "app/figure/text_flow.h"
+#include "app/lessons/handout.h"
+#include "app/resources/models.h"
+#include "app/views/view.h"
+#include "core/check/causes/cause.h"
+#include "core/encodings/encoding.h"
+#include "core/layouts/layout.h"
+#include "core/scaling/scaling.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Chapters ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string file_of_chapter(std::string_view id) {
+  return std::string(id.substr(kHandbook.size())) + ".md";
+}
+
+std::string filled_markdown(const std::filesystem::path& path, const std::filesystem::path& assets) {
+  std::string markdown = read_words(path);
+  const std::vector<FilledIn> places = filled_in(markdown);
+  for (auto place = places.rbegin(); place != places.rend(); ++place) {
+    const std::string value = value_of(place->what, assets).value_or(place->written);
+    markdown.replace(place->begin, place->end - place->begin, value);
+  }
+  return markdown;
+}
+
+/// "6" and "06" are the number of "06-check".
+bool has_number(const std::string& name, const std::string& called) {
+  return name.starts_with(called + "-") || name.starts_with("0" + called + "-");
+}
+bool begins_with(const std::string& name, const std::string& called) {
+  return (called.size() > 2 && name.starts_with(called)) || name.substr(name.find('-') + 1).starts_with(called);
+}
+
+}  // namespace
+
+bool is_chapter(std::string_view id) {
+  return id.starts_with(kHandbook) && !id.ends_with(".md");
+}
+
+std::vector<LessonEntry> list_chapters(const std::filesystem::path& assets) {
+  std::vector<LessonEntry> chapters;
+  std::error_code ignored;
+  const std::filesystem::path folder = assets / "handbook";
+  for (const std::filesystem::directory_entry& file : std::filesystem::directory_iterator(folder, ignored)) {
+    if (file.path().extension() != ".md") continue;
+    LessonEntry entry{std::string(kHandbook) + file.path().stem().string(), folder, {kEnglish}};
+    for (const std::string& code : languages(assets)) {
+      if (std::filesystem::exists(folder / code / file.path().filename(), ignored)) entry.languages.push_back(code);
+    }
+    chapters.push_back(std::move(entry));
+  }
+  std::sort(chapters.begin(), chapters.end(), [](const LessonEntry& a, const LessonEntry& b) { return a.id < b.id; });
+  return chapters;
+}
+
+std::string find_chapter(const std::filesystem::path& assets, const std::string& called) {
+  std::vector<std::string> all, fitting;
+  for (const LessonEntry& entry : list_chapters(assets)) {
+    const std::string name = entry.id.substr(kHandbook.size());
+    if (is_called(name, called) || has_number(name, called)) return entry.id;
+    all.push_back(name);
+    if (!called.empty() && begins_with(name, called)) fitting.push_back(name);
+  }
+  if (fitting.size() == 1) return std::string(kHandbook) + fitting.front();
+  throw InputError("handbook.unknown", {{"found", called}, {"known", one_of(fitting.empty() ? all : fitting)}});
+}
+
+Lesson load_chapter(const std::filesystem::path& assets, const std::string& id, const std::string& language) {
+  const std::vector<LessonEntry> entries = list_chapters(assets);
+  const auto entry = std::find_if(entries.begin(), entries.end(), [&](const LessonEntry& one) { return one.id == id; });
+  if (entry == entries.end()) return load_chapter(assets, find_chapter(assets, id.substr(kHandbook.size())), language);
+  const std::filesystem::path file = entry->folder / file_of_chapter(id);
+  Lesson chapter = read_chapter(filled_markdown(file, assets), file.string());
+  chapter.id = id;
+  chapter.language = kEnglish;
+  const auto& known = entry->languages;
+  if (language == kEnglish || std::find(known.begin(), known.end(), language) == known.end()) return chapter;
+  const std::filesystem::path other = entry->folder / language / file_of_chapter(id);
+  Lesson words = read_chapter(filled_markdown(other, assets), other.string(), true);
+  words.language = language;
+  // Sections are those of the English file, in its order.
+  for (std::size_t i = 0; i < std::min(chapter.steps.size(), words.steps.size()); ++i) {
+    words.steps[i].name = chapter.steps[i].name;
+  }
+  translate(chapter, words);
+  return chapter;
+}
+
+std::optional<std::string> chapter_of_link(std::string_view link) {
+  while (link.starts_with("../")) link.remove_prefix(3);
+  if (link.starts_with(kHandbook)) link.remove_prefix(kHandbook.size());
+  if (!link.ends_with(".md") || link.find('/') != std::string_view::npos) return std::nullopt;
+  return std::string(kHandbook) + std::string(link.substr(0, link.size() - 3));
+}
+
+// --- What is filled in ---------------------------------------------------------------------------------------------
+
+std::vector<FilledIn> filled_in(std::string_view markdown) {
+  constexpr std::string_view kOpen = "<!-- ", kShut = " -->", kEnd = "<!-- / -->";
+  std::vector<FilledIn> places;
+  for (std::size_t at = markdown.find(kOpen); at != std::string_view::npos; at = markdown.find(kOpen, at + 1)) {
+    const std::size_t shut = markdown.find(kShut, at), from = shut + kShut.size(), end = markdown.find(kEnd, shut);
+    if (shut == std::string_view::npos || end == std::string_view::npos) break;
+    const std::string_view what = markdown.substr(at + kOpen.size(), shut - at - kOpen.size());
+    if (what.find(':') == std::string_view::npos || what.find(' ') != std::string_view::npos) continue;
+    places.push_back({std::string(what), std::string(markdown.substr(from, end - from)), at, end + kEnd.size()});
+  }
+  return places;
+}
+
+namespace {
+
+/// Several are tried for one name.
+std::string count_of_causes() {
+  std::set<std::string_view> names;
+  for (const Cause* cause : all_causes()) names.insert(cause->name);
+  return std::to_string(names.size());
+}
+
+std::string list_of_layouts() {
+  std::string list;
+  for (const Layout& layout : all_layouts()) {
+    if (layout.name != "custom") list += (list.empty() ? "`" : ", `") + std::string(layout.name) + "`";
+  }
+  return list;
+}
+
+std::string minutes_of_lessons(const std::filesystem::path& assets) {
+  double minutes = 0;
+  for (const LessonEntry& entry : list_lessons(assets)) minutes += load_lesson(assets, entry.id, kEnglish).minutes;
+  return std::to_string(static_cast<int>(minutes));
+}
+
+}  // namespace
+
+std::optional<std::string> value_of(std::string_view what, const std::filesystem::path& assets) {
+  using Value = std::function<std::string()>;
+  const std::pair<std::string_view, Value> values[] = {
+      {"count:views", [] { return std::to_string(all_views().size()); }},
+      {"count:encodings", [] { return std::to_string(all_encodings().size()); }},
+      {"count:layouts", [] { return std::to_string(all_layouts().size() - 1); }},
+      {"count:methods", [] { return std::to_string(all_scaling_methods().size()); }},
+      {"count:causes", [] { return count_of_causes(); }},
+      {"count:presets", [&] { return std::to_string(load_presets(assets).size()); }},
+      {"count:lessons", [&] { return std::to_string(list_lessons(assets).size()); }},
+      {"minutes:lessons", [&] { return minutes_of_lessons(assets); }},
+      {"list:layouts", [] { return list_of_layouts(); }},
+  };
+  for (const auto& [name, value] : values) {
+    if (name == what) return value();
+  }
+  return std::nullopt;
+}
+
+// --- At a terminal -------------------------------------------------------------------------------------------------
+
+std::size_t columns_of(std::string_view text) {
+  std::size_t columns = 0;
+  const auto size = static_cast<std::int32_t>(text.size());
+  for (std::int32_t at = 0; at < size;) {
+    UChar32 character = 0;
+    U8_NEXT(text.data(), at, size, character);
+    if (u_getCombiningClass(character) != 0) continue;
+    const int width = u_getIntPropertyValue(character, UCHAR_EAST_ASIAN_WIDTH);
+    columns += width == U_EA_FULLWIDTH || width == U_EA_WIDE ? 2 : 1;
+  }
+  return columns;
+}
+
+std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::size_t columns) {
+  LessonParagraph said = paragraph;
+  for (LessonWords& words : said.words) {
+    if (words.code) words.text = "`" + words.text + "`";
+    if (const auto chapter = chapter_of_link(words.link)) {
+      words.text += " (`ropescope help " + chapter->substr(chapter->find('-') + 1) + "`)";
+    }
+  }
+  const std::size_t indent = paragraph.item ? 2 : 0;
+  // A page whose unit is the column.
+  const FlowStyle style{1, static_cast<double>(columns - indent), 1};
+  const TextFlow flow = flow_text(flow_words(said, {}, {}), style, nullptr, [](std::string_view part, const auto&) {
+    return Vec2{static_cast<double>(columns_of(part)), 1};
+  });
+  std::vector<std::string> lines;
+  double top = -1;
+  for (const TextItem& item : flow.items) {
+    if (item.at.y != top) lines.push_back(std::string(lines.empty() ? 0 : indent, ' '));
+    lines.back() += item.text;
+    top = item.at.y;
+  }
+  return lines;
+}
+
+namespace {
+
+std::string padded(const std::string& text, std::size_t columns) {
+  const std::size_t filled = columns_of(text);
+  return text + std::string(columns > filled ? columns - filled : 0, ' ');
+}
+
+/// How wide each column of a table is set: as its longest cell, the widest narrowed until all have room.
+std::vector<std::size_t> widths_of(const std::vector<std::vector<LessonParagraph>>& rows) {
+  constexpr std::size_t kEndless = 10000, kLeast = 8;
+  std::vector<std::size_t> widths;
+  for (const auto& cells : rows) {
+    widths.resize(std::max(widths.size(), cells.size()));
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      for (const std::string& line : terminal_lines(cells[i], kEndless))
+        widths[i] = std::max(widths[i], columns_of(line));
+    }
+  }
+  const auto together = [&] { return std::accumulate(widths.begin(), widths.end(), 2 * (widths.size() - 1)); };
+  while (!widths.empty() && together() > kTerminalColumns) {
+    std::size_t& widest = *std::max_element(widths.begin(), widths.end());
+    if (widest <= kLeast) break;
+    --widest;
+  }
+  return widths;
+}
+
+std::string table_text(const std::vector<std::vector<LessonParagraph>>& rows) {
+  const std::vector<std::size_t> widths = widths_of(rows);
+  std::string text;
+  const auto add_line = [&](const std::function<std::string(std::size_t)>& cell) {
+    std::string line;
+    for (std::size_t i = 0; i < widths.size(); ++i) line += padded(cell(i), widths[i] + 2);
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  for (const auto& cells : rows) {
+    std::vector<std::vector<std::string>> lines(widths.size());
+    std::size_t height = 0;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      lines[i] = terminal_lines(cells[i], widths[i]);
+      height = std::max(height, lines[i].size());
+    }
+    for (std::size_t k = 0; k < height; ++k) {
+      add_line([&](std::size_t i) { return k < lines[i].size() ? lines[i][k] : std::string(); });
+    }
+    const bool head = !cells.empty() && cells.front().kind == LessonParagraph::Kind::head;
+    if (head) add_line([&](std::size_t i) { return std::string(widths[i], '-'); });
+  }
+  return text;
+}
+
+std::string code_text(const LessonParagraph& code) {
+  std::string text = "    " + text_of(code) + "\n";
+  for (std::size_t at = text.find('\n'); at + 1 < text.size(); at = text.find('\n', at + 1)) {
+    if (text[at + 1] != '\n') text.insert(at + 1, "    ");
+  }
+  return text;
+}
+
+std::string underlined(const std::string& title, char line) {
+  return title + "\n" + std::string(columns_of(title), line) + "\n";
+}
+
+bool is_row(const LessonParagraph& paragraph) {
+  return paragraph.kind == LessonParagraph::Kind::head || paragraph.kind == LessonParagraph::Kind::row;
+}
+
+std::string section_text(const LessonStep& section) {
+  std::string text;
+  for (std::size_t i = 0; i < section.text.size(); ++i) {
+    const LessonParagraph& paragraph = section.text[i];
+    if (i == 0 || !(paragraph.item && section.text[i - 1].item)) text += "\n";
+    if (is_row(paragraph)) {
+      std::vector<std::vector<LessonParagraph>> rows;
+      for (; i < section.text.size() && is_row(section.text[i]); ++i) rows.push_back(cells_of(section.text[i]));
+      --i;
+      text += table_text(rows);
+    } else if (paragraph.kind == LessonParagraph::Kind::code) {
+      text += code_text(paragraph);
+    } else {
+      for (const std::string& line : terminal_lines(paragraph)) text += line + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string render_command(const LessonStep& section) {
+  if (section.set.empty()) return {};
+  std::string view, options;
+  for (const LessonSetting& setting : section.set) {
+    if (setting.key == "view") {
+      view = setting.value;
+    } else if (setting.key == "model") {
+      options += " --model " + setting.value;
+    } else {
+      constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyz0123456789_-,.";
+      const char* quote = setting.value.find_first_not_of(kPlain) == std::string::npos ? "" : "'";
+      options += " --set " + (quote + setting.key) + "=" + setting.value + quote;
+    }
+  }
+  return "ropescope render " + view + options + " -o " + view + ".svg";
+}
+
+std::string chapter_text(const Lesson& chapter, const Text& text) {
+  std::string all;
+  const auto say = [&](const std::string& words) {
+    for (const std::string& line : terminal_lines(LessonParagraph{{LessonWords{words}}})) all += line + "\n";
+  };
+  for (const LessonStep& section : chapter.steps) {
+    const bool first = &section == &chapter.steps.front();
+    if (!first) all += "\n";
+    all += underlined(section.title, first ? '=' : '-');
+    if (first && chapter.language != text.language()) say(text["handbook.in_english"]);
+    all += section_text(section);
+    const std::string command = render_command(section);
+    if (command.empty()) continue;
+    all += "\n";
+    say(text["handbook.picture"]);
+    all += "\n    " + command + "\n";
+  }
+  return all;
+}
+
+}  // namespace ropescope

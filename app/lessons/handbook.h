@@ -1,0 +1,53 @@
+// The handbook: its chapters, what the program fills in, and how they are read at a terminal.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/lessons/lesson.h"
+#include "app/resources/text.h"
+
+namespace ropescope {
+
+/// Chapters are lessons with this before their names: "handbook/06-check".
+inline constexpr std::string_view kHandbook = "handbook/";
+bool is_chapter(std::string_view id);
+
+/// The files of assets/handbook by name; those of a language lie in a folder of its code.
+std::vector<LessonEntry> list_chapters(const std::filesystem::path& assets);
+/// The id of the chapter that is called "06", "6", "check", "06-check" or by the beginning of one of these. Throws
+/// InputError: there is none, or there are several.
+std::string find_chapter(const std::filesystem::path& assets, const std::string& called);
+/// A chapter by its id, with the settings of the English file and what is counted filled in.
+Lesson load_chapter(const std::filesystem::path& assets, const std::string& id, const std::string& language);
+/// The chapter that a link leads to, "06-check.md" or "handbook/06-check.md"; none where it leads elsewhere.
+std::optional<std::string> chapter_of_link(std::string_view link);
+
+// --- What is filled in ---------------------------------------------------------------------------------------------
+
+/// `<!-- count:views -->14<!-- / -->`: what is counted, what stands there, and the bytes of all of it.
+struct FilledIn {
+  std::string what, written;
+  std::size_t begin = 0, end = 0;
+};
+std::vector<FilledIn> filled_in(std::string_view markdown);
+/// What stands there now: of count:views, encodings, layouts (beside custom), methods, causes, presets, lessons;
+/// minutes:lessons; list:layouts. None where nobody knows what is asked.
+std::optional<std::string> value_of(std::string_view what, const std::filesystem::path& assets);
+
+// --- At a terminal -------------------------------------------------------------------------------------------------
+
+inline constexpr std::size_t kTerminalColumns = 96;
+/// Columns of a text in a terminal: characters of Chinese, Japanese and Korean fill two.
+std::size_t columns_of(std::string_view text);
+/// A paragraph in lines of at most so many columns.
+std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::size_t columns = kTerminalColumns);
+/// "ropescope render decay --set 'rope.base=100'": draws what a section shows; empty where it shows nothing.
+std::string render_command(const LessonStep& section);
+/// A chapter whose formulas are plain, as plain text.
+std::string chapter_text(const Lesson& chapter, const Text& text);
+
+}  // namespace ropescope

@@ -1,0 +1,675 @@
+// Causes that shift ids, one block each: of images, of references, of texts, of everything.
+//
+// Contents: Centring; Index of references; Start of text; Offsets.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "core/check/causes/cause.h"
+#include "core/check/evidence/positions.h"
+#include "core/check/model/model.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Centring ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Whether a shift lies between two ways of placing 0 on a side: at its first token, below or above its middle, in it.
+bool is_of_centring(double shift, double side) {
+  const std::array<double, 4> zeros = {0, std::floor(side / 2), std::ceil(side / 2), (side - 1) / 2};
+  for (const double a : zeros) {
+    for (const double b : zeros) {
+      if (a - b == shift) return true;
+    }
+  }
+  return false;
+}
+
+/// From one id of a side to the next; 0 where there is one only.
+double step_of_centring(const AxisIds& ids, std::int64_t count) {
+  return count > 1 ? (ids.at(count - 1) - ids.at(0)) / static_cast<double>(count - 1) : 0;
+}
+
+bool is_grid_axis(const AxisIds& ids) {
+  return ids.along == Along::row || ids.along == Along::column;
+}
+
+/// Whether the model's own ids stand on both sides of 0.
+bool is_centred(const TokenBlock& block) {
+  return std::any_of(block.ids.begin(), block.ids.end(), [&](const AxisIds& ids) {
+    return is_grid_axis(ids) && ids.at(0) < 0 && ids.at(block.count(ids.along) - 1) >= 0;
+  });
+}
+
+/// A shift of an axis as a difference of two centrings, in units of the steps between its ids; none: it is no such one.
+std::optional<double> centring_shift(const TokenBlock& block, std::size_t axis, double shift) {
+  const AxisIds& ids = block.ids[axis];
+  if (shift == 0) return 0.0;
+  const std::int64_t side = block.count(ids.along);
+  const double step = step_of_centring(ids, side);
+  if (!is_grid_axis(ids) || step == 0) return std::nullopt;
+  // Where ids are fractions the shift was recovered with an error.
+  const double halves = std::nearbyint(2 * shift / step), reach = step == std::floor(step) ? 1e-9 : 1e-3;
+  if (std::abs(2 * shift / step - halves) > reach || !is_of_centring(halves / 2, static_cast<double>(side))) {
+    return std::nullopt;
+  }
+  return halves / 2 * step;
+}
+
+/// The shifts of images from one way of placing 0 on a side to another, all others 0; none where the model does not
+/// centre its images, or the shifts are others.
+std::optional<BlockShifts> centring_shifts(const CheckModel& model, const BlockShifts& shifts) {
+  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  BlockShifts found = shifts;
+  bool centred = false, image = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const bool of_image = blocks[i].part == "image";
+    if (!of_image && !is_reference(blocks[i])) {
+      std::fill(found[i].begin(), found[i].end(), 0.0);
+      continue;
+    }
+    centred = centred || is_centred(blocks[i]);
+    for (std::size_t axis = 0; axis < shifts[i].size(); ++axis) {
+      const auto shift = centring_shift(blocks[i], axis, shifts[i][axis]);
+      if (!shift) return std::nullopt;
+      found[i][axis] = *shift;
+    }
+    image = image || (of_image && is_shifted(found[i]));
+  }
+  if (!centred || !image) return std::nullopt;
+  return found;
+}
+
+/// The cause "centring" with these shifts, which are of images alone.
+Proposal centred_otherwise(const Situation& situation, const BlockShifts& shifts) {
+  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  std::vector<double> of_image, due, start;
+  bool from_zero = true, rounded = true;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i].part != "image" || !is_shifted(shifts[i])) continue;
+    of_image = shifts[i];
+    due.clear(), start.clear();
+    for (std::size_t axis = 0; axis < of_image.size(); ++axis) {
+      const AxisIds& ids = blocks[i].ids[axis];
+      const std::int64_t side = blocks[i].count(ids.along);
+      due.push_back(ids.at(0)), start.push_back(ids.at(0) + of_image[axis]);
+      if (of_image[axis] == 0) continue;
+      const double step = step_of_centring(ids, side);
+      from_zero = from_zero && std::abs(start.back()) < 1e-3 * step;
+      rounded = rounded && side % 2 == 1 && std::abs(of_image[axis]) == step;
+    }
+  }
+  Proposal found = situation.proposal();
+  shift_blocks(found.model, shifts);
+  found.parameters = {{"offset", of_image}};
+  found.evidence = Words(from_zero ? "check.centring.evidence_from_zero"
+                         : rounded ? "check.centring.evidence_rounded"
+                                   : "check.centring.evidence",
+                         {{"offset", list_text(of_image)}, {"start", list_text(start)}});
+  found.advice = Words("check.centring.advice", {{"due", list_text(due)}});
+  return found;
+}
+
+/// Coordinates from 0 to 1 taken as they are where the model stretches them to −1 … 1 (LTX).
+CheckModel not_stretched(const CheckModel& of) {
+  CheckModel model = of;
+  for (LayoutAxis& axis : model.tokens.axes) {
+    if (axis.id_offset != 0) axis.id_scale = 1, axis.id_offset = 0;
+  }
+  return model;
+}
+
+void propose_not_stretched(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
+  if (std::all_of(axes.begin(), axes.end(), [](const LayoutAxis& axis) { return axis.id_offset == 0; })) return;
+  Proposal found = situation.proposal();
+  found.model = not_stretched(situation.model);
+  found.again = not_stretched;
+  found.parameters = {{"kind", named_value("not-stretched")}};
+  found.evidence = Words("check.centring.evidence_not_stretched");
+  found.advice = Words("check.centring.advice_not_stretched");
+  proposals.push_back(std::move(found));
+}
+
+void propose_centring(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (situation.evidence.has_rotation()) propose_not_stretched(situation, proposals);
+  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  const BlockShifts& shifts = situation.shifts();
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const bool grid = is_grid(blocks[i]);
+    if (!grid && is_shifted(shifts[i])) return;
+  }
+  if (const auto found = centring_shifts(situation.model, shifts)) {
+    proposals.push_back(centred_otherwise(situation, *found));
+  }
+}
+
+std::optional<double> own_shift(const CheckModel&, std::string_view, std::size_t) {
+  return 0;
+}
+
+}  // namespace
+
+/// The grid is centred, half-centred or not, against the model's rule (seen with odd grids of Qwen-Image).
+constinit const Cause kCentring{.name = "centring",
+                                .group = CauseGroup::ids,
+                                .seen_in = "leejet/stable-diffusion.cpp",
+                                .mended_by = kByIds,
+                                .id_change = IdChange::shift,
+                                .propose = propose_centring,
+                                .own_number = own_shift};
+
+// --- Index of references -------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The first ids of each reference image, all axes: (1, 0, 0), (2, 0, 0).
+Words::List starts_in(const CheckModel& model) {
+  Words::List starts;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    if (!is_reference(block) || !is_looked_at(model, block)) continue;
+    std::vector<double> first;
+    for (const AxisIds& ids : block.ids) first.push_back(ids.at(0));
+    starts.push_back(as_it_is(list_text(first)));
+  }
+  return starts;
+}
+
+void propose_reference_index(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  const BlockShifts& shifts = situation.shifts();
+  bool some = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!is_shifted(shifts[i])) continue;
+    if (!is_reference(blocks[i])) return;
+    some = true;
+  }
+  if (!some) return;
+  Proposal found = situation.proposal();
+  shift_blocks(found.model, shifts);
+  const auto indices_of = [](const CheckModel& model) {
+    std::vector<double> indices;
+    for (const TokenBlock& block : model.tokens.blocks) {
+      if (is_reference(block) && is_looked_at(model, block)) indices.push_back(block.ids[0].at(0));
+    }
+    return indices;
+  };
+  const std::vector<double> indices = indices_of(found.model), due = indices_of(situation.model);
+  found.parameters = {{"indices", indices}};
+  const bool by_index = indices != due;
+  const auto of = [&](const CheckModel& model) {
+    return by_index ? Words::List{as_it_is(list_text(indices_of(model)))} : starts_in(model);
+  };
+  const Words::Named wanted("due", of(situation.model));
+  found.evidence = Words(by_index ? "check.reference-index.evidence" : "check.reference-index.evidence_starts",
+                         {{"found", of(found.model)}, wanted});
+  found.advice = Words(by_index ? "check.reference-index.advice" : "check.reference-index.advice_starts", {wanted});
+  proposals.push_back(std::move(found));
+}
+
+}  // namespace
+
+/// Reference images on another index.
+constinit const Cause kReferenceIndex{.name = "reference-index",
+                                      .group = CauseGroup::ids,
+                                      .seen_in = "huggingface/diffusers#13811",
+                                      .mended_by = kByIds,
+                                      .id_change = IdChange::shift,
+                                      .propose = propose_reference_index};
+
+// --- Start of text -------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool has_text_and_more(const CheckModel& model) {
+  bool text = false, more = false;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    if (!is_looked_at(model, block)) continue;
+    (block.part == "text" ? text : more) = true;
+  }
+  return text && more;
+}
+
+/// Where the ids of a text begin: one number where all running axes agree, else one for each axis.
+std::variant<double, std::vector<double>, Words> start_of(const TokenBlock& block) {
+  std::vector<double> all, running;
+  for (const AxisIds& ids : block.ids) {
+    all.push_back(ids.at(0));
+    if (ids.along == Along::token) running.push_back(ids.at(0));
+  }
+  const std::vector<double>& telling = running.empty() ? all : running;
+  const bool same = std::all_of(telling.begin(), telling.end(), [&](double start) { return start == telling[0]; });
+  if (same) return telling[0];
+  return all;
+}
+
+std::string text_of(const std::variant<double, std::vector<double>, Words>& start) {
+  const double* number = std::get_if<double>(&start);
+  return number != nullptr ? number_for_people(*number) : list_text(std::get<std::vector<double>>(start));
+}
+
+/// A text whose ids differ, and what it is called.
+struct MovedText {
+  const TokenBlock *there, *due;
+  Words name;
+};
+
+bool starts_alike(const TokenBlock& a, const TokenBlock& b) {
+  return std::equal(a.ids.begin(), a.ids.end(), b.ids.begin(), [](const AxisIds& of_a, const AxisIds& of_b) {
+    return of_a.along == of_b.along && of_a.at(0) == of_b.at(0);
+  });
+}
+
+/// The texts that start elsewhere or run on other axes; of several texts it is said which ones.
+std::vector<MovedText> moved_texts(const CheckModel& model, const CheckModel& reference) {
+  const std::vector<TokenBlock>&there = model.tokens.blocks, &due = reference.tokens.blocks;
+  std::vector<MovedText> moved;
+  Words name("check.text-start.text");
+  for (std::size_t i = 0; i < std::min(there.size(), due.size()); ++i) {
+    if (!is_looked_at(reference, due[i])) continue;
+    if (due[i].part != "text") {
+      name = is_reference(due[i]) ? Words("check.text-start.text_after_reference")
+                                  : Words("check.text-start.text_after", {{"part", part_words(due[i].part)}});
+      continue;
+    }
+    if (!starts_alike(there[i], due[i])) moved.push_back({&there[i], &due[i], name});
+  }
+  return moved;
+}
+
+/// Axes that a text runs on: as a parameter ("row", "all", "none"), and in words; no name: those of the model.
+struct RunningAxes {
+  Words name, words;
+};
+
+RunningAxes running_axes(const CheckModel& model, const std::vector<bool>& axes) {
+  const auto running = static_cast<std::size_t>(std::count(axes.begin(), axes.end(), true));
+  if (running == 0) return {named_value("none"), Words("check.text-start.no_axis")};
+  if (running == axes.size()) return {named_value("all"), Words("check.text-start.all_axes")};
+  Words::List listed;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    if (!axes[axis]) continue;
+    listed.push_back(as_it_is(model.tokens.axes[axis].name));
+  }
+  const Words names = list_of(std::move(listed));
+  return {names, Words("check.text-start.axes", {{"axes", names}, {"count", running}})};
+}
+
+/// Those of one text.
+RunningAxes running_axes(const CheckModel& model, const TokenBlock& text) {
+  std::vector<bool> axes;
+  for (const AxisIds& ids : text.ids) axes.push_back(ids.along == Along::token || ids.along == Along::column);
+  return running_axes(model, axes);
+}
+
+Proposal text_as_in(const Situation& situation, const CheckModel& model, const RunningAxes& axes) {
+  Proposal found = situation.proposal();
+  found.model = model;
+  for (const MovedText& moved : moved_texts(model, situation.model)) {
+    const auto start = start_of(*moved.there);
+    const Words running = running_axes(situation.model, *moved.due).words;
+    const Words::Named text("text", moved.name), due("due", text_of(start_of(*moved.due))),
+        due_axes("due_axes", running);
+    const bool still = running.key == "check.text-start.no_axis";
+    Words evidence(axes.name.empty() ? "check.text-start.evidence" : "check.text-start.evidence_axis",
+                   {text, {"start", text_of(start)}, {"axes", axes.words}, due, due_axes});
+    Words advice(still ? "check.text-start.advice_still" : "check.text-start.advice", {text, due, due_axes});
+    const bool first = found.parameters.empty();
+    if (first) found.parameters = {{"start", start}};
+    found.evidence = first ? std::move(evidence) : sentences(std::move(found.evidence), std::move(evidence));
+    found.advice = first ? std::move(advice) : sentences(std::move(found.advice), std::move(advice));
+  }
+  if (!axes.name.empty()) found.parameters.push_back({"axis", axes.name});
+  return found;
+}
+
+/// The texts shifted by what the evidence says; false where something else is shifted too.
+bool shift_texts(const Situation& situation, CheckModel& model, bool only_texts) {
+  const Situation now = situation.about(model);
+  BlockShifts shifts = now.shifts();
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    const bool text = model.tokens.blocks[i].part == "text";
+    if (!text && is_shifted(shifts[i]) && only_texts) return false;
+    if (!text) std::fill(shifts[i].begin(), shifts[i].end(), 0.0);
+  }
+  shift_blocks(model, shifts);
+  return true;
+}
+
+/// The texts counting on the axes given, all others at 0.
+CheckModel running_on(const CheckModel& model, const std::vector<bool>& axes) {
+  CheckModel other = model;
+  for (TokenBlock& block : other.tokens.blocks) {
+    if (block.part != "text") continue;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      block.ids[axis] = AxisIds{axes[axis] ? Along::token : Along::none, 0, {}};
+    }
+  }
+  return other;
+}
+
+/// Axes that a text could run on: one, all, none, or all but one.
+std::vector<std::vector<bool>> likely_axes(std::size_t count) {
+  std::vector<std::vector<bool>> likely;
+  for (std::size_t axis = 0; axis < count; ++axis) likely.emplace_back(count, false)[axis] = true;
+  likely.emplace_back(count, true);
+  likely.emplace_back(count, false);
+  for (std::size_t axis = 0; axis < count && count > 2; ++axis) likely.emplace_back(count, true)[axis] = false;
+  return likely;
+}
+
+void propose_text_start(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  if (!has_text_and_more(model) || model.own_ids) return;
+  CheckModel shifted = model;
+  if (!shift_texts(situation, shifted, true)) return;
+  proposals.push_back(text_as_in(situation, shifted, {}));
+  const std::size_t count = model.tokens.axes.size();
+  for (const std::vector<bool>& axes : likely_axes(count)) {
+    CheckModel other = running_on(model, axes);
+    if (!shift_texts(situation, other, false)) continue;
+    proposals.push_back(text_as_in(situation, other, running_axes(model, axes)));
+  }
+}
+
+/// The cause "text-start" with these shifts, which are of texts alone.
+Proposal text_started_at(const Situation& situation, const BlockShifts& shifts) {
+  CheckModel model = situation.model;
+  shift_blocks(model, shifts);
+  return text_as_in(situation, model, {});
+}
+
+}  // namespace
+
+/// The ids of the text start elsewhere or run on another axis.
+constinit const Cause kTextStart{.name = "text-start",
+                                 .group = CauseGroup::ids,
+                                 .seen_in = "huggingface/diffusers#13574",
+                                 .mended_by = kByIds,
+                                 .id_change = IdChange::shift,
+                                 .propose = propose_text_start};
+
+// --- Offsets -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Rows of a text that are looked at: enough that every sequence of a few is met.
+constexpr std::size_t kCourseRows = 64;
+
+/// A row of a text, counted from its first, and by how much its position is not that of the model.
+struct Found {
+  std::int64_t row = 0;
+  double position = 0, shift = 0;
+};
+
+/// The axis that counts the tokens of a block one by one; none where it is no text of positions first, first + 1, …
+std::optional<std::size_t> counting_axis(const CheckModel& model, const TokenBlock& block) {
+  if (is_grid(block) || block.rows != 1 || block.frames != 1 || block.columns < 3) return std::nullopt;
+  std::optional<std::size_t> axis;
+  for (std::size_t a = 0; a < block.ids.size(); ++a) {
+    const AxisIds& ids = block.ids[a];
+    const bool counts = (ids.along == Along::token || ids.along == Along::column) && ids.listed.empty();
+    if (!counts && ids.along != Along::none) return std::nullopt;
+    if (counts && !axis && (model.tokens.frequencies.row(static_cast<Eigen::Index>(a)).array() != 0).any()) axis = a;
+  }
+  return axis;
+}
+
+/// Whether two of the rows that are looked at hold the same numbers, as far as their storing tells.
+bool are_same(const Situation& situation, Eigen::Index a, Eigen::Index b, std::size_t axis) {
+  const Evidence& evidence = situation.evidence;
+  const auto column = static_cast<Eigen::Index>(axis);
+  if (!evidence.has_rotation()) return evidence.ids(a, column) == evidence.ids(b, column);
+  const Observed& observed = situation.observed();
+  constexpr double kErrors = 4, kOfAngle = 1e-3;
+  for (Eigen::Index pair = 0; pair < observed.phase.cols(); ++pair) {
+    const double noise = observed.noise(a, pair) + observed.noise(b, pair);
+    if (!std::isfinite(noise)) continue;
+    evidence.spend(1);
+    const double turned = wrapped(observed.phase(a, pair) - observed.phase(b, pair), 2 * std::numbers::pi);
+    if (std::abs(turned) > kErrors * noise + kOfAngle) return false;
+  }
+  return true;
+}
+
+/// Rows of a block in their order, with their places among those that are looked at.
+using RowPlaces = std::vector<std::pair<std::int64_t, Eigen::Index>>;
+
+/// Whether some row repeats what no two rows of positions that count on have in common: the last one or the second that
+/// before it, or any one the first. To tell the position of a row costs far more.
+bool shows_course(const Situation& situation, const RowPlaces& rows, std::size_t axis) {
+  const auto same = [&](std::size_t a, std::size_t b) {
+    return are_same(situation, rows[a].second, rows[b].second, axis);
+  };
+  if (same(0, 1) || same(rows.size() - 2, rows.size() - 1)) return true;
+  for (std::size_t i = 2; i < rows.size(); ++i) {
+    if (same(0, i)) return true;
+  }
+  return false;
+}
+
+/// Positions of rows spread over a block; empty where its rows are not all among those of the tensors.
+std::vector<Found> found_in(const Situation& situation, const TokenBlock& block, std::size_t axis) {
+  const CheckModel& model = situation.model;
+  const Evidence& evidence = situation.evidence;
+  RowPlaces rows;
+  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
+    const std::int64_t row = reference_row(model, evidence.rows[i]) - block.first_row;
+    if (row >= 0 && row < block.columns) rows.emplace_back(row, static_cast<Eigen::Index>(i));
+  }
+  std::sort(rows.begin(), rows.end());
+  std::vector<Found> found;
+  if (rows.size() < 3 || !shows_course(situation, rows, axis)) return found;
+  const std::size_t count = std::min(kCourseRows, rows.size());
+  const double first = model.id_factor * block.ids[axis].first;
+  for (std::size_t k = 0; k < count && !evidence.is_spent(); ++k) {
+    const auto& [row, i] = rows[k * (rows.size() - 1) / (count - 1)];
+    const double position = recovered_id(situation, i, axis);
+    found.push_back({row, position, position - first - static_cast<double>(row)});
+    if (found.back().shift != std::nearbyint(found.back().shift)) return {};
+  }
+  return found;
+}
+
+/// A stretch of a text: its first row, and where it starts; counting on from there or not.
+struct Stretch {
+  std::int64_t row = 0;
+  double start = 0;
+  bool counts = true;
+};
+
+/// What a course of positions is called, and the keys of what is said of it.
+struct PositionOffsetKind {
+  std::string_view name, evidence, advice;
+};
+constexpr PositionOffsetKind kRestart{"restart", "check.position-offset.evidence_restart",
+                                      "check.position-offset.advice_restart"};
+constexpr PositionOffsetKind kPositionOffsetWrapped{"wrapped", "check.position-offset.evidence_wrapped",
+                                                    "check.position-offset.advice_restart"};
+constexpr PositionOffsetKind kClamped{"clamped", "check.position-offset.evidence_clamped",
+                                      "check.position-offset.advice_clamped"};
+constexpr PositionOffsetKind kLeftPaddedCourse{"left-padded", "check.position-offset.evidence_left_padded",
+                                               "check.position-offset.advice_left_padded"};
+
+/// How the positions of a text run on, as its rows show it.
+struct Course {
+  PositionOffsetKind kind;
+  std::vector<Stretch> stretches;
+  std::vector<double> rows;  ///< where something begins
+};
+
+/// Positions that begin again, once or every so many rows.
+std::optional<Course> begun_again(const std::vector<Found>& found, std::int64_t count, double first) {
+  std::set<std::int64_t> starts;
+  for (const Found& one : found) {
+    if (one.shift != std::nearbyint(one.shift) || one.shift > 0) return std::nullopt;
+    if (one.shift != 0) starts.insert(static_cast<std::int64_t>(-one.shift));
+  }
+  if (starts.empty() || *starts.begin() < 2) return std::nullopt;
+  const std::int64_t every = *starts.begin();
+  const bool wrapped = starts.size() > 1 && std::all_of(starts.begin(), starts.end(),
+                                                        [every](std::int64_t start) { return start % every == 0; });
+  for (std::int64_t row = every; wrapped && row < count; row += every) starts.insert(row);
+  for (const Found& one : found) {
+    auto after = starts.upper_bound(one.row);
+    const double due = after == starts.begin() ? 0 : -static_cast<double>(*std::prev(after));
+    if (one.shift != due) return std::nullopt;
+  }
+  Course course{wrapped ? kPositionOffsetWrapped : kRestart, {{0, first, true}}, {}};
+  for (const std::int64_t row : starts) {
+    course.stretches.push_back({row, first, true});
+    if (!wrapped || course.rows.empty()) course.rows.push_back(static_cast<double>(row));
+  }
+  return course;
+}
+
+/// Positions that stop at one, or begin after rows that all have the same.
+std::optional<Course> stopped(const std::vector<Found>& found, double first) {
+  const double last = found.back().position;
+  const auto row = static_cast<std::int64_t>(std::nearbyint(last - first));
+  const bool stops =
+      row > 0 && row < found.back().row && std::all_of(found.begin(), found.end(), [&](const Found& one) {
+        return one.position == std::min(first + static_cast<double>(one.row), last);
+      });
+  if (stops) return Course{kClamped, {{0, first, true}, {row, last, false}}, {static_cast<double>(row)}};
+  const double shift = found.back().shift, begin = found.front().position;
+  const auto padded = static_cast<std::int64_t>(-shift);
+  const bool begins = shift < 0 && shift == std::nearbyint(shift) && padded < found.back().row &&
+                      std::all_of(found.begin(), found.end(), [&](const Found& one) {
+                        return one.row < padded ? one.position == begin : one.shift == shift;
+                      });
+  if (begins) {
+    return Course{kLeftPaddedCourse, {{0, begin, false}, {padded, first, true}}, {static_cast<double>(padded)}};
+  }
+  return std::nullopt;
+}
+
+/// The blocks with one of them cut into stretches.
+void cut_at(CheckModel& model, std::size_t at, const std::vector<Stretch>& stretches) {
+  const TokenBlock whole = model.tokens.blocks[at];
+  std::vector<TokenBlock> parts;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    TokenBlock part = whole;
+    part.columns = (i + 1 < stretches.size() ? stretches[i + 1].row : whole.columns) - stretches[i].row;
+    part.first_row += stretches[i].row;
+    part.first_token += stretches[i].row;
+    for (AxisIds& ids : part.ids) {
+      if (ids.along == Along::none) continue;
+      ids.first = model.id_factor == 0 ? 0 : stretches[i].start / model.id_factor;
+      if (!stretches[i].counts) ids.along = Along::none;
+    }
+    parts.push_back(std::move(part));
+  }
+  std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  const auto place = blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(at));
+  blocks.insert(place, parts.begin(), parts.end());
+}
+
+/// Texts whose positions do not count on: two prompts in one sequence, a buffer that wraps, padding on the left, the
+/// end of a cache.
+void propose_text_courses(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  if (model.own_ids || situation.evidence.tensors->rows != model.row_count || is_mixed(model.tokens.frequencies))
+    return;
+  for (std::size_t i = 0; i < model.tokens.blocks.size(); ++i) {
+    const TokenBlock& block = model.tokens.blocks[i];
+    const auto axis = counting_axis(model, block);
+    if (!axis || !is_looked_at(model, block)) continue;
+    const std::vector<Found> found = found_in(situation, block, *axis);
+    if (found.size() < 3) continue;
+    const double first = model.id_factor * block.ids[*axis].first;
+    // Rows that all stand at the first position begin again at each, if one looks at some of them alone.
+    auto course = stopped(found, first);
+    if (!course) course = begun_again(found, block.columns, first);
+    if (!course) continue;
+    Proposal proposal = situation.proposal();
+    cut_at(proposal.model, i, course->stretches);
+    proposal.again = [i, stretches = course->stretches](const CheckModel& other) {
+      CheckModel moved = other;
+      if (i < moved.tokens.blocks.size()) cut_at(moved, i, stretches);
+      return moved;
+    };
+    proposal.parameters = {{"kind", named_value(course->kind.name)}, {"rows", course->rows[0]}};
+    const bool before = course->kind.name == kLeftPaddedCourse.name;
+    const Words::Named id("id", before ? course->stretches.front().start : course->stretches.back().start);
+    proposal.evidence = Words(course->kind.evidence, {{"rows", course->rows[0]}, id});
+    if (course->rows.size() > 1) {
+      proposal.parameters[1].value = course->rows;
+      proposal.evidence = Words(course->kind.evidence, {{"rows", list_text(course->rows)}, id});
+    }
+    proposal.advice = Words(course->kind.advice);
+    proposals.push_back(std::move(proposal));
+  }
+}
+
+void propose_position_offset(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
+  propose_text_courses(situation, proposals);
+  const BlockShifts& shifts = situation.shifts();
+  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  // What all parts have in common, or what the image has.
+  const std::vector<double>* offset = nullptr;
+  bool everywhere = true;
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    if (!is_looked_at(situation.model, blocks[i])) continue;
+    if (is_shifted(shifts[i]) && (offset == nullptr || blocks[i].part == "image")) offset = &shifts[i];
+  }
+  if (offset == nullptr) return;
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    everywhere = everywhere && (!is_looked_at(situation.model, blocks[i]) || shifts[i] == *offset);
+  }
+  Proposal found = situation.proposal();
+  shift_blocks(found.model, shifts);
+  found.parameters = {{"offset", *offset}};
+  found.evidence = Words(everywhere ? "check.position-offset.evidence" : "check.position-offset.evidence_part",
+                         {{"offset", list_text(*offset)}});
+  found.advice = Words("check.position-offset.advice");
+  proposals.push_back(std::move(found));
+}
+
+/// A grid that is centred by another rule with a text that starts elsewhere: two causes, although both are of ids, in
+/// place of one shift of everything. None where all parts are shifted alike.
+std::optional<TwoCauses> centring_and_text(const Situation& situation) {
+  const BlockShifts& shifts = situation.shifts();
+  const auto of_images = centring_shifts(situation.model, shifts);
+  if (!of_images) return std::nullopt;
+  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  BlockShifts of_texts = shifts;
+  bool apart = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const bool text = blocks[i].part == "text";
+    if (!text) std::fill(of_texts[i].begin(), of_texts[i].end(), 0.0);
+    if (text && is_shifted(shifts[i])) apart = true;
+    if (!text && !is_shifted((*of_images)[i]) && is_shifted(shifts[i])) return std::nullopt;
+  }
+  for (std::size_t i = 0; i < blocks.size() && apart; ++i) {
+    for (std::size_t j = 0; j < blocks.size(); ++j) {
+      if (blocks[i].part == "text" && blocks[j].part == "image" && shifts[i] == shifts[j]) return std::nullopt;
+    }
+  }
+  if (!apart) return std::nullopt;
+  Proposal grid = centred_otherwise(situation, *of_images), text = text_started_at(situation, of_texts);
+  const CheckModel grid_alone = grid.model, text_alone = text.model;
+  shift_blocks(grid.model, of_texts);
+  text.model = grid.model;
+  return TwoCauses{{&kCentring, std::move(grid), grid_alone}, {&kTextStart, std::move(text), text_alone}};
+}
+
+}  // namespace
+
+/// Ids shifted by a constant: counted from 1, an offset of a cache, the length of a caption.
+constinit const Cause kPositionOffset{.name = "position-offset",
+                                      .group = CauseGroup::ids,
+                                      .seen_in = "huggingface/transformers#43082, vllm-project/vllm#16878",
+                                      .mended_by = kByIds,
+                                      .id_change = IdChange::shift,
+                                      .propose = propose_position_offset,
+                                      .own_number = own_shift,
+                                      .as_two = centring_and_text};
+
+}  // namespace ropescope

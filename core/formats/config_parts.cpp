@@ -1,0 +1,380 @@
+// What config_parts.h declares; read it first.
+//
+// Contents: Values; Extension; Unread fields.
+
+#include "core/formats/config_parts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "core/formats/config.h"
+#include "core/scaling/scaling.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// --- Values --------------------------------------------------------------------------------------------------------
+
+Read<int> head_quotient(const Section& section, const Read<int>& hidden, const Read<int>& heads) {
+  if (hidden.value % heads.value != 0) {
+    throw InputError(section.source, "config.not_a_multiple",
+                     {{"field", hidden.origin}, {"value", hidden.value}, {"heads", heads.origin}, {"of", heads.value}});
+  }
+  if (hidden.origin == heads.origin) return {hidden.value / heads.value, hidden.origin};
+  return {hidden.value / heads.value, quotient_of(hidden.origin, heads.origin)};
+}
+
+Words numbers_of_layers(const std::vector<int>& layers) {
+  const auto number = [](int layer) { return std::to_string(layer); };
+  const std::size_t count = layers.size();
+  bool even = count > 3;
+  for (std::size_t i = 2; i < count; ++i) even = even && layers[i] - layers[i - 1] == layers[1] - layers[0];
+  if (even && layers[1] - layers[0] > 1) {
+    return as_it_is(number(layers[0]) + ", " + number(layers[1]) + ", …, " + number(layers.back()));
+  }
+  std::string text;
+  for (std::size_t first = 0; first < count;) {
+    std::size_t last = first;
+    while (last + 1 < count && layers[last + 1] == layers[last] + 1) ++last;
+    text += (text.empty() ? "" : ", ") + number(layers[first]);
+    if (last > first) text += (last == first + 1 ? ", " : "–") + number(layers[last]);
+    first = last + 1;
+  }
+  return as_it_is(text);
+}
+
+void take_pretrained_length(std::vector<Profile>& profiles) {
+  constexpr double kPretrained = 32768;
+  const bool divided = std::any_of(profiles.begin(), profiles.end(), [](const Profile& profile) {
+    return profile.spec.extension.method == "linear" && profile.spec.trained_length.value_or(0) > kPretrained;
+  });
+  if (!divided) return;
+  for (Profile& profile : profiles) {
+    profile.context_length = std::exchange(profile.spec.trained_length, kPretrained);
+    profile.origin["trained_length"] = as_it_is("arXiv 2503.19786");
+  }
+}
+
+void check_profile(const Profile& profile, const Words& source) {
+  try {
+    validate(profile.spec);
+  } catch (const InputError& error) {
+    Words::List from;
+    for (const auto& [value, origin] : profile.origin) {
+      const bool named = key_text(error.words()).find(value) != std::string::npos;
+      if (named) from.push_back({"origin.of_value", {{"value", value}, {"origin", origin}}});
+    }
+    const Words& what = error.words();
+    if (from.empty()) throw InputError(source, "config.profile", {{"name", profile.name}, {"what", what}});
+    throw InputError(source, "config.profile_from",
+                     {{"name", profile.name}, {"what", what}, {"origins", one_after_another(from)}});
+  }
+}
+
+void check_extension_of(const Profile& profile, const Words& source, const Words& path) {
+  try {
+    check_extension(profile.spec);
+  } catch (const InputError& error) {
+    throw InputError::within(source, InputError::within(path, error));
+  }
+}
+
+// --- Extension -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct RopeName {
+  const char* in_file;
+  const char* in_extension;
+};
+
+/// Names of methods that differ from those of core/scaling.
+constexpr RopeName kTypes[] = {
+    {"default", "none"}, {"mrope", "none"}, {"su", "longrope"}, {"ntk", "ntk-aware"}, {"deepseek_yarn", "yarn"}};
+/// Names of parameters that differ; every other one is called the same.
+constexpr RopeName kRopeNumbers[] = {{"low_freq_factor", "low_frequency_factor"},
+                                     {"high_freq_factor", "high_frequency_factor"},
+                                     {"alpha", "ntk_alpha"},
+                                     {"partial_rotary_factor", "live_fraction"}};
+constexpr RopeName kLists[] = {{"short_factor", "short_factors"}, {"long_factor", "long_factors"}};
+/// Keys that are read elsewhere, belong to a method that the object does not ask for, or say nothing about frequencies.
+constexpr const char* kRopeUnderstood[] = {"rope_type",
+                                           "type",
+                                           "rope_theta",
+                                           "partial_rotary_factor",
+                                           "factor",
+                                           "original_max_position_embeddings",
+                                           "max_position_embeddings",
+                                           "attention_factor",
+                                           "beta_fast",
+                                           "beta_slow",
+                                           "mscale",
+                                           "mscale_all_dim",
+                                           "truncate",
+                                           "low_freq_factor",
+                                           "high_freq_factor",
+                                           "short_factor",
+                                           "long_factor",
+                                           "short_mscale",
+                                           "long_mscale",
+                                           "alpha",
+                                           "mrope_section",
+                                           "mrope_interleaved",
+                                           "interleaved",
+                                           "xdrope_section",
+                                           "llama_4_scaling_beta",
+                                           "finetuned"};
+
+/// What a key of vLLM's has to be to change nothing. Source: vllm-project/vllm YaRNScalingRotaryEmbedding.
+bool changes_nothing(std::string_view key, const nlohmann::json& value) {
+  if (key == "extrapolation_factor" || key == "attn_factor") return value == 1;
+  return key == "apply_yarn_scaling" && value == true;
+}
+
+/// What only a method of extension has, where an object names none: long_factor without a type.
+constexpr const char* kOfMethods[] = {"factor",           "short_factor",    "long_factor", "beta_fast",
+                                      "beta_slow",        "low_freq_factor", "alpha",       "high_freq_factor",
+                                      "attention_factor", "mscale_all_dim"};
+
+std::string method_of(const Section& section, const std::string& type) {
+  // Hunyuan writes "dynamic" or "xdrope" and means a fixed alpha.
+  if (type == "yarn" && section.has("short_factor") && section.has("long_factor")) return "longrope";  // Phi-3
+  if (type == "dynamic" || type == "xdrope") return section.has("alpha") ? "ntk-alpha" : "dynamic";
+  for (const RopeName& name : kTypes) {
+    if (type == name.in_file) return name.in_extension;
+  }
+  return type;
+}
+
+/// Parameters without a method. transformers 5 takes the plain ladder, 4 fails; what the file asks for nobody says.
+void note_no_type(const Section& section, RopeObject& rope) {
+  if (section.has("rope_type") || section.has("type")) return;
+  Words::List keys;
+  for (const char* key : kOfMethods) {
+    if (section.has(key)) keys.push_back(as_it_is(in_quotes(key)));
+  }
+  if (keys.empty()) return;
+  rope.not_understood.push_back({"config_note.no_rope_type", {{"path", section.path}, {"keys", keys}}});
+  rope.notes.push_back(rope.not_understood.back());
+}
+
+/// transformers reads `rope_type` alone where both are there.
+void note_two_types(const Section& section, Words::List& notes) {
+  const auto type = section.text("rope_type"), older = section.text("type");
+  if (!type || !older || method_of(section, type->value) == method_of(section, older->value)) return;
+  notes.push_back({"config_note.two_types",
+                   {{"taken", type->origin},
+                    {"value", in_quotes(type->value)},
+                    {"other", older->origin},
+                    {"otherwise", in_quotes(older->value)}}});
+}
+
+std::string key_of(const Section& section, std::string_view parameter) {
+  for (const RopeName& name : kRopeNumbers) {
+    if (name.in_extension == parameter && section.has(name.in_file)) return name.in_file;
+  }
+  return std::string(parameter);
+}
+
+/// transformers writes `beta_slow or 1`: a 0 is as good as none.
+bool is_no_beta(const Section& section, const std::string& key, const ScalingField& parameter, Words::List& notes) {
+  if (key.rfind("beta_", 0) != 0 || section.number(key)->value != 0) return false;
+  notes.push_back({"config_note.zero_beta", {{"field", section.field(key)}, {"value", parameter.initial}}});
+  return true;
+}
+
+/// The parameters that the method has; a file often holds some of other methods too.
+void read_parameters(const Section& section, const ScalingMethod& method, Extension& extension, Words::List& notes) {
+  for (const ScalingField& parameter : method.parameters) {
+    const std::string key = key_of(section, parameter.name);
+    const std::string name(parameter.name);
+    if (section.has(key) && is_no_beta(section, key, parameter, notes)) continue;
+    if (name == "attention_factor" && section.has(key) && section.number(key)->value == 0) {
+      throw InputError(section.source, "config.no_amplitude", {{"field", section.field(key)}});
+    }
+    if (parameter.is_switch) {
+      if (const auto found = section.flag(key)) extension.numbers[name] = found->value ? 1 : 0;
+    } else if (const auto found = parameter.minimum > 0 ? section.positive(key) : section.number(key)) {
+      extension.numbers[name] = found->value;
+    }
+  }
+  for (const RopeName& name : kLists) {
+    if (!find_list(method, name.in_extension)) continue;
+    const auto found = section.numbers(name.in_file);
+    if (!found) continue;
+    for (const double factor : found->value) {
+      if (!(factor > 0)) section.reject(name.in_file, Words("expected.numbers_above_0"));
+    }
+    extension.lists[name.in_extension] = found->value;
+  }
+}
+
+const ScalingMethod& known_method(const Section& section, const std::string& name, const Words& origin) {
+  try {
+    return find_scaling_method(one_line(name));  // no known one has a line break; a message has none either
+  } catch (const InputError& error) {
+    throw InputError::within(section.source, InputError::within(origin, error));
+  }
+}
+
+void add_notes(const Section& section, const ScalingMethod& method, RopeObject& rope) {
+  Words::List& notes = rope.notes;
+  std::int64_t count = 0;
+  for (const auto& [key, value] : section.object->items()) {
+    const bool understood =
+        find_parameter(method, key) ||
+        std::find(std::begin(kRopeUnderstood), std::end(kRopeUnderstood), key) != std::end(kRopeUnderstood);
+    if (understood || value.is_null() || changes_nothing(key, value)) continue;
+    if (++count > static_cast<std::int64_t>(kMostNames)) continue;
+    notes.push_back(
+        {"config_note.unknown_key", {{"path", section.path}, {"key", in_quotes(key)}, {"value", describe(value)}}});
+  }
+  const std::int64_t more = count - static_cast<std::int64_t>(notes.size());
+  if (more > 0) notes.push_back({"config_note.unknown_keys", {{"path", section.path}, {"count", more}}});
+  rope.not_understood = notes;
+  if (section.has("llama_4_scaling_beta")) {
+    notes.push_back({"config_note.scaling_beta", {{"field", section.field("llama_4_scaling_beta")}}});
+  }
+  note_no_type(section, rope);
+  note_two_types(section, notes);
+  if (section.lookups) section.lookups->told.insert(section.object);
+}
+
+}  // namespace
+
+RopeObject read_rope_object(const Section& section) {
+  RopeObject rope;
+  rope.section = section;
+  auto type = section.text("rope_type");
+  if (!type) type = section.text("type");
+  rope.origin = type ? type->origin : section.path;
+  rope.type = method_of(section, type ? type->value : "none");
+  const ScalingMethod& method = known_method(section, rope.type, rope.origin);
+  rope.extension.method = rope.type;
+  add_notes(section, method, rope);
+  read_parameters(section, method, rope.extension, rope.notes);
+  return rope;
+}
+
+// --- Unread fields -------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Whether a field's name looks rotary: one of its words, letters between other signs, has "rope" in it ("mrope",
+/// "layer3d_rope", "rope_magic") or is rotary's own ("theta", "yarn"), or two of them are ("base_freq", "inv_freq").
+/// "property" has no such word, and no "moe_layer_freq" such a pair.
+bool field_looks_rotary(std::string_view name) {
+  constexpr std::size_t kLongestLookedAt = 256;  // whoever writes more wants to keep a reader busy
+  std::vector<std::string> words(1);
+  for (const char c : name.substr(0, kLongestLookedAt)) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  const auto is_rotary = [](const std::string& word) {
+    constexpr std::string_view kRope = "rope";
+    const bool begins = word.rfind(kRope, 0) == 0;
+    const bool ends = word.size() >= kRope.size() && word.compare(word.size() - kRope.size(), kRope.size(), kRope) == 0;
+    return begins || ends || word.rfind("rotary", 0) == 0 || word == "theta" || word == "yarn" || word == "ntk";
+  };
+  if (std::any_of(words.begin(), words.end(), is_rotary)) return true;
+  const auto has = [&](std::initializer_list<const char*> any) {
+    return std::any_of(any.begin(), any.end(),
+                       [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); });
+  };
+  return has({"freq", "freqs", "frequency", "frequencies"}) && has({"base", "inv", "inverse"});
+}
+
+/// What says how far a context was extended, whatever the field is called.
+bool names_extension(std::string_view name) {
+  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  return has("scal") || has("yarn") || has("ntk") || has("factor") || has("interpol") || has("dynamic") ||
+         has("extend") || has("alpha") || name == "rope_type" || name == "rope_method";
+}
+
+/// An object that names a method of extension, under a name that does not look rotary.
+bool is_extension_object(const nlohmann::json& value) {
+  if (!value.is_object()) return false;
+  if (value.contains("rope_type")) return true;
+  constexpr const char* kMethods[] = {"yarn", "llama3", "longrope", "su", "dynamic", "linear", "ntk"};
+  const auto type = value.find("type");
+  return type != value.end() && (value.contains("factor") || value.contains("long_factor")) &&
+         std::any_of(std::begin(kMethods), std::end(kMethods), [&](const char* method) { return *type == method; });
+}
+
+/// Whether an unread rotary field asks for something, and does not say that there is nothing.
+bool asks(std::string_view name, const nlohmann::json& value) {
+  if (value.is_boolean()) return value == true && names_extension(name);
+  if (value.is_number()) return value != 0 && value != 1 && names_extension(name);
+  if (value.is_string()) {
+    return value != "" && value != "none" && value != "default" && value != "null" && names_extension(name);
+  }
+  return value.is_structured() && !value.empty() && (names_extension(name) || is_extension_object(value));
+}
+
+/// Another tower's object with a rotary embedding of its own, none of which is read. What turns images says so itself.
+bool is_other_tower(std::string_view name, const nlohmann::json& value, const Lookups& lookups) {
+  if (!value.is_object() || !name.ends_with("_config") || name.find("vision") != name.npos) return false;
+  const auto unread = [&](const char* field) {
+    const auto found = value.find(field);
+    return found != value.end() && !found->is_null() && lookups.members.count({&value, field}) == 0;
+  };
+  return lookups.towers.count(&value) == 0 && (unread("rope_theta") || unread("rope_parameters"));
+}
+
+/// The fields of a whole file that look rotary and that nobody looked up, the first of them with their values.
+struct UnreadFields {
+  const Lookups& lookups;
+  FileNotes found = {};
+  std::int64_t count = 0;
+
+  /// `rotary`: every field of this object counts, whatever its name. `shown`: the ladders shown come from it.
+  void look_through(const Section& section, bool rotary, bool shown) {
+    for (const auto& [key, value] : section.object->items()) {
+      // Whoever names the classes of a classifier may call one "rope".
+      if (value.is_null() || lookups.told.count(&value) > 0 || key == "label2id") continue;
+      if (is_other_tower(key, value, lookups)) {
+        found.notes.push_back({"config_note.other_tower", {{"path", in_quotes(key_text(section.field(key)))}}});
+        continue;
+      }
+      const bool counts = rotary || field_looks_rotary(key) || (shown && is_extension_object(value));
+      const bool read = lookups.members.count({section.object, key}) > 0;
+      if (counts && !read) {
+        tell(section, key, value, shown && (rotary || asks(key, value)));
+      } else if (value.is_structured()) {
+        look_into(value, section.field(key), section.source, counts, shown && counts);
+      }
+    }
+  }
+  /// Objects, and those in lists.
+  void look_into(const nlohmann::json& value, const Words& path, const Words& source, bool rotary, bool shown) {
+    if (value.is_object()) {
+      return look_through({&value, path, source}, rotary, shown || lookups.towers.count(&value) > 0);
+    }
+    if (!value.is_array()) return;
+    for (const nlohmann::json& entry : value) look_into(entry, path, source, rotary, shown);
+  }
+  void tell(const Section& section, const std::string& key, const nlohmann::json& value, bool asked) {
+    const Words note("config_note.unread",
+                     {{"field", in_quotes(key_text(section.field(key)))}, {"value", describe(value)}});
+    if (asked && found.not_understood.size() < kMostNames) found.not_understood.push_back(note);
+    if (++count <= static_cast<std::int64_t>(kMostNames)) found.notes.push_back(note);
+  }
+};
+
+}  // namespace
+
+FileNotes file_notes(const Section& root, const std::vector<std::string>& doubled) {
+  UnreadFields unread{*root.lookups};
+  unread.look_through(root, false, true);
+  FileNotes& found = unread.found;
+  const std::int64_t more = unread.count - static_cast<std::int64_t>(kMostNames);
+  if (more > 0) found.notes.push_back({"config_note.unread_more", {{"count", more}}});
+  if (!doubled.empty()) found.notes.push_back({"config_note.doubled", {{"keys", quoted_names(doubled)}}});
+  return found;
+}
+
+}  // namespace ropescope
