@@ -427,7 +427,7 @@ Action declare_help(Arguments& arguments) {
   const auto values = std::make_shared<HelpValues>();
   arguments.list("CHAPTER", values->chapters,
                  "Chapters by number, name or beginning: 06, check (default: list them all)");
-  add_language_option(arguments, values->language);
+  add_language_option(arguments, values->language, "the chapters");
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   return [values] { run_help(*values); };
 }

@@ -68,7 +68,8 @@ void check_picture_memory(const PageSize& size);
 std::vector<std::string> known_languages();
 /// Declares --language of a command that draws. Without it English, whatever the locale: a script gives the same figure
 /// everywhere.
-void add_language_option(Arguments& arguments, std::optional<std::string>& target);
+void add_language_option(Arguments& arguments, std::optional<std::string>& target,
+                         const std::string& of = "all words in the picture");
 
 /// The texts of the language that was given. Throws InputError that names the option and lists the languages.
 Text read_language(const std::optional<std::string>& given, Text::FormulaForm form = Text::FormulaForm::plain);

@@ -73,7 +73,10 @@ std::vector<LessonEntry> list_chapters(const std::filesystem::path& assets) {
   return chapters;
 }
 
-std::string find_chapter(const std::filesystem::path& assets, const std::string& called) {
+std::string find_chapter(const std::filesystem::path& assets, const std::string& given) {
+  // As people write it: "Command line", "06-check.md".
+  std::string called = given.ends_with(".md") ? given.substr(0, given.size() - 3) : given;
+  for (char& c : called) c = c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   std::vector<std::string> all, fitting;
   for (const LessonEntry& entry : list_chapters(assets)) {
     const std::string name = entry.id.substr(kHandbook.size());
@@ -82,7 +85,7 @@ std::string find_chapter(const std::filesystem::path& assets, const std::string&
     if (!called.empty() && begins_with(name, called)) fitting.push_back(name);
   }
   if (fitting.size() == 1) return std::string(kHandbook) + fitting.front();
-  throw InputError("handbook.unknown", {{"found", called}, {"known", one_of(fitting.empty() ? all : fitting)}});
+  throw InputError("handbook.unknown", {{"found", given}, {"known", one_of(fitting.empty() ? all : fitting)}});
 }
 
 Lesson load_chapter(const std::filesystem::path& assets, const std::string& id, const std::string& language) {
@@ -187,12 +190,34 @@ std::size_t columns_of(std::string_view text) {
   return columns;
 }
 
+namespace {
+
+/// Where a line may break in what is to be typed, and what stands there while lines are broken.
+constexpr std::pair<std::string_view, std::string_view> kUnbroken[] = {
+    {" ", "\u00A0"}, {"-", "\u2011"}, {"/", "\u2215"}};
+
+std::string put_for(std::string text, std::string_view what, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
+    text.replace(at, what.size(), by);
+  }
+  return text;
+}
+
+std::string unbroken(std::string text, std::size_t columns) {
+  // What is longer than a line, or most of a narrow column, breaks as words do.
+  if (columns_of(text) > std::max<std::size_t>(columns / 2, 24) || columns_of(text) > columns) return text;
+  for (const auto& [typed, kept] : kUnbroken) text = put_for(std::move(text), typed, kept);
+  return text;
+}
+
+}  // namespace
+
 std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::size_t columns) {
   LessonParagraph said = paragraph;
   for (LessonWords& words : said.words) {
-    if (words.code) words.text = "`" + words.text + "`";
+    if (words.code) words.text = unbroken("`" + words.text + "`", columns);
     if (const auto chapter = chapter_of_link(words.link)) {
-      words.text += " (`ropescope help " + chapter->substr(chapter->find('-') + 1) + "`)";
+      words.text += " (" + unbroken("`ropescope help " + chapter->substr(chapter->find('-') + 1) + "`", columns) + ")";
     }
   }
   const std::size_t indent = paragraph.item ? 2 : 0;
@@ -207,6 +232,9 @@ std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::s
     if (item.at.y != top) lines.push_back(std::string(lines.empty() ? 0 : indent, ' '));
     lines.back() += item.text;
     top = item.at.y;
+  }
+  for (std::string& line : lines) {
+    for (const auto& [typed, kept] : kUnbroken) line = put_for(line, kept, typed);
   }
   return lines;
 }
@@ -300,7 +328,7 @@ std::string section_text(const LessonStep& section) {
 }  // namespace
 
 std::string render_command(const LessonStep& section) {
-  if (section.set.empty()) return {};
+  if (section.set.empty() && section.sweeps.empty()) return {};
   std::string view, options;
   for (const LessonSetting& setting : section.set) {
     if (setting.key == "view") {
@@ -313,7 +341,12 @@ std::string render_command(const LessonStep& section) {
       options += " --set " + (quote + setting.key) + "=" + setting.value + quote;
     }
   }
-  return "ropescope render " + view + options + " -o " + view + ".svg";
+  if (section.sweeps.empty()) return "ropescope render " + view + options + " -o " + view + ".svg";
+  for (const LessonSweep& sweep : section.sweeps) {
+    options += " --sweep " + sweep.key + "=" + shortest_number(sweep.from) + ".." + shortest_number(sweep.to) +
+               (sweep.logarithmic ? ":log" : "");
+  }
+  return "ropescope animate " + view + options + " -o " + view + ".gif";
 }
 
 std::string chapter_text(const Lesson& chapter, const Text& text) {

@@ -503,7 +503,13 @@ class Reader {
       const std::string& before = words_.back().text;
       const bool wide = before.size() > 2 && is_wide(before, before.size() - 3);
       const bool together = wide && (is_wide(piece, 0) || before.ends_with("。") || before.ends_with("、"));
-      if (!together) words_.back().text += ' ';
+      // Beside what is to be typed, or leads elsewhere, the space belongs to the words.
+      const bool apart = words_.back().code != code_ || words_.back().link != link_;
+      if (!together && apart && (words_.back().code || !words_.back().link.empty())) {
+        words_.push_back({" ", strong_ > 0 && !code_, false, {}, column_});
+      } else if (!together) {
+        words_.back().text += ' ';
+      }
     }
     const bool strong = strong_ > 0;
     if (words_.empty() || words_.back().strong != strong || words_.back().code != code_ ||
