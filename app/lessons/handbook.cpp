@@ -220,7 +220,10 @@ std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::s
       words.text += " (" + unbroken("`ropescope help " + chapter->substr(chapter->find('-') + 1) + "`", columns) + ")";
     }
   }
-  const std::size_t indent = paragraph.item ? 2 : 0;
+  // Below the words, after "• " or "12. ".
+  const std::size_t indent = !paragraph.item         ? 0
+                             : paragraph.number == 0 ? 2
+                                                     : std::to_string(paragraph.number).size() + 2;
   // A page whose unit is the column.
   const FlowStyle style{1, static_cast<double>(columns - indent), 1};
   const TextFlow flow = flow_text(flow_words(said, {}, {}), style, nullptr, [](std::string_view part, const auto&) {
@@ -318,6 +321,8 @@ std::string section_text(const LessonStep& section) {
       text += table_text(rows);
     } else if (paragraph.kind == LessonParagraph::Kind::code) {
       text += code_text(paragraph);
+    } else if (paragraph.words.size() == 1 && paragraph.words.front().strong && !paragraph.item) {
+      text += underlined(text_of(paragraph), '~');
     } else {
       for (const std::string& line : terminal_lines(paragraph)) text += line + "\n";
     }

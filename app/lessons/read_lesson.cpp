@@ -473,6 +473,15 @@ class Reader {
       case MD_TEXT_NORMAL:
         add_text(piece, place);
         break;
+      case MD_TEXT_CODE:
+        // md4c keeps the backslash that a bar within a table wants.
+        if (kind_ == LessonParagraph::Kind::head || kind_ == LessonParagraph::Kind::row) {
+          for (std::size_t bar; (bar = piece.find("\\|")) != std::string_view::npos; piece = piece.substr(bar + 1)) {
+            add(piece.substr(0, bar));
+          }
+        }
+        add(piece);
+        break;
       default:
         add(piece);
         break;
