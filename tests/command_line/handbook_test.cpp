@@ -285,7 +285,13 @@ TEST(Help, SpeaksOtherLanguages) {
 TEST(Help, SaysWhatItShowsAndWhereLinksLead) {
   const std::string told = Workplace().good({"help", "decay"});
   EXPECT_NE(told.find("    ropescope render limits --model llama-2-7b -o limits.svg\n"), std::string::npos);
-  EXPECT_NE(told.find("Longer than trained (`ropescope help extend`)"), std::string::npos);
+  EXPECT_THAT(told, testing::ContainsRegex("Longer\\s+than\\s+trained\\s+\\(`ropescope help extend`\\)"));
+  // A sweep is an animation; what is to be typed stays in one piece, and a bar in a table is a bar.
+  const std::string figures = Workplace().good({"help", "figures"});
+  EXPECT_NE(figures.find("    ropescope animate decay --sweep rope.base=100..1e+06:log -o decay.gif\n"),
+            std::string::npos);
+  EXPECT_EQ(figures.find("`--\n"), std::string::npos);
+  EXPECT_EQ(Workplace().good({"help", "trust"}).find("\\|"), std::string::npos);
   const std::string causes = Workplace().good({"help", "check"});
   EXPECT_NE(causes.find("\namplitude                cos and sin have another size"), std::string::npos);
 }
@@ -293,6 +299,7 @@ TEST(Help, SaysWhatItShowsAndWhereLinksLead) {
 TEST(Help, NamesTheChaptersThereAre) {
   const Workplace place;
   place.bad({"help", "chess"}, {"\"chess\" is no chapter", "01-decay, 02-rotation", "or 15-contribute was expected"});
+  EXPECT_EQ(place.good({"help", "Command line"}), place.good({"help", "12-command-line.md"}));
   place.bad({"help", "c"}, {"06-check, 12-command-line or 15-contribute was expected"});
   place.bad({"help", "render"}, {"\"ropescope render --help\""});
 }
