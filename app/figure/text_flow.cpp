@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -42,7 +43,8 @@ bool is_in_number(std::string_view text, std::size_t at) {
 bool is_in_option(std::string_view text, std::size_t at) {
   const std::size_t word = text.find_last_not_of('-', at - 1);
   const bool hyphens = text[at - 1] == '-';
-  return hyphens && (word == std::string_view::npos || text[word] == ' ' || text[word] == '`' || text[word] == '(');
+  return hyphens &&
+         (word == std::string_view::npos || std::string_view(" `(\"'").find(text[word]) != std::string_view::npos);
 }
 
 struct CloseText {
@@ -210,8 +212,9 @@ std::size_t after_character(const std::string& text, std::size_t at) {
   return at;
 }
 
-/// Cut wherever a line may begin and wherever the kind of words changes.
-std::vector<TextFlowPiece> pieces_of(const std::vector<FlowWords>& words) {
+/// Cut wherever a line may begin and wherever the kind of words changes. `fits`: whether these words fit in a line.
+std::vector<TextFlowPiece> pieces_of(const std::vector<FlowWords>& words,
+                                     const std::function<bool(const FlowWords&)>& fits) {
   std::string whole;
   for (const FlowWords& part : words) whole += part.text;
   const std::vector<std::size_t> starts = line_starts(whole);
@@ -219,8 +222,9 @@ std::vector<TextFlowPiece> pieces_of(const std::vector<FlowWords>& words) {
   std::size_t at = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::size_t end = at + words[i].text.size();
+    const bool unbroken = words[i].whole && fits(words[i]);
     while (at < end) {
-      const auto next = std::upper_bound(starts.begin(), starts.end(), at);
+      const auto next = unbroken ? starts.end() : std::upper_bound(starts.begin(), starts.end(), at);
       const std::size_t until = next == starts.end() ? end : std::min(end, *next);
       pieces.push_back({i, whole.substr(at, until - at), std::binary_search(starts.begin(), starts.end(), at)});
       at = until;
@@ -352,7 +356,10 @@ class Setter {
 
 TextFlow flow_text(const std::vector<FlowWords>& words, const FlowStyle& style, const Formulas* formulas,
                    const MeasureText& measure) {
-  return Setter(words, style, formulas, measure).set(pieces_of(words));
+  const auto fits = [&](const FlowWords& part) {
+    return measure(part.text, TextStyle{style.size, part.weight}).x <= style.width;
+  };
+  return Setter(words, style, formulas, measure).set(pieces_of(words, fits));
 }
 
 void add_flow(Scene& scene, const TextFlow& flow, Vec2 at) {

@@ -71,7 +71,8 @@ std::vector<TextRun> runs_of(std::string_view text, const Formulas* formulas);
 struct FlowWords {
   std::string text;
   FontWeight weight = FontWeight::regular;
-  Colour colour;
+  Colour colour = {};
+  bool whole = false;  ///< no line begins within it, if it is not wider than one: what is to be typed
 };
 
 /// A paragraph set in lines: texts from (0, 0), each at the left of its line, and what they fill. `lines` holds the top

@@ -190,34 +190,17 @@ std::size_t columns_of(std::string_view text) {
   return columns;
 }
 
-namespace {
-
-/// Where a line may break in what is to be typed, and what stands there while lines are broken.
-constexpr std::pair<std::string_view, std::string_view> kUnbroken[] = {
-    {" ", "\u00A0"}, {"-", "\u2011"}, {"/", "\u2215"}};
-
-std::string put_for(std::string text, std::string_view what, std::string_view by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
-    text.replace(at, what.size(), by);
-  }
-  return text;
-}
-
-std::string unbroken(std::string text, std::size_t columns) {
-  // What is longer than a line, or most of a narrow column, breaks as words do.
-  if (columns_of(text) > std::max<std::size_t>(columns / 2, 24) || columns_of(text) > columns) return text;
-  for (const auto& [typed, kept] : kUnbroken) text = put_for(std::move(text), typed, kept);
-  return text;
-}
-
-}  // namespace
-
 std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::size_t columns) {
   LessonParagraph said = paragraph;
-  for (LessonWords& words : said.words) {
-    if (words.code) words.text = unbroken("`" + words.text + "`", columns);
+  said.words.clear();
+  for (const LessonWords& words : paragraph.words) {
+    said.words.push_back(words);
+    if (words.code) said.words.back().text = "`" + words.text + "`";
     if (const auto chapter = chapter_of_link(words.link)) {
-      words.text += " (" + unbroken("`ropescope help " + chapter->substr(chapter->find('-') + 1) + "`", columns) + ")";
+      const std::string name = chapter->substr(chapter->find('-') + 1);
+      said.words.back().text += " (";
+      said.words.push_back({.text = "`ropescope help " + name + "`", .code = true, .column = words.column});
+      said.words.push_back({.text = ")", .column = words.column});
     }
   }
   // Below the words, after "• " or "12. ".
@@ -235,9 +218,6 @@ std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::s
     if (item.at.y != top) lines.push_back(std::string(lines.empty() ? 0 : indent, ' '));
     lines.back() += item.text;
     top = item.at.y;
-  }
-  for (std::string& line : lines) {
-    for (const auto& [typed, kept] : kUnbroken) line = put_for(line, kept, typed);
   }
   return lines;
 }

@@ -171,7 +171,7 @@ std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const ViewRe
     if (std::exchange(column, part.column) != part.column) words.push_back({"  ·  ", FontWeight::regular, colour});
     words.push_back({part.code || paragraph.literal ? part.text : filled(part.text, shown),
                      part.strong ? FontWeight::semibold : FontWeight::regular,
-                     part.code ? code.value_or(colour) : colour});
+                     part.code ? code.value_or(colour) : colour, part.code});
   }
   return words;
 }

@@ -192,7 +192,8 @@ void close_lesson(App& app) {
 }
 
 bool has_state(const LessonPlay& play) {
-  return !play.lesson.chapter || !play.lesson.steps[play.step].set.empty();
+  const LessonStep& step = play.lesson.steps[play.step];
+  return !play.lesson.chapter || !step.set.empty() || !step.sweeps.empty();
 }
 
 void go_to_step(App& app, std::size_t step, Staging staging) {

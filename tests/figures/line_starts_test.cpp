@@ -45,5 +45,33 @@ TEST(LineStarts, KeepKoreanWordsWhole) {
   EXPECT_EQ(with_bars("값(0)이"), "값(0)이") << "a particle stays with its word";
 }
 
+TEST(LineStarts, KeepTheHyphensOfOptions) {
+  EXPECT_EQ(with_bars("say --size 3"), "say |--size |3");
+  EXPECT_EQ(with_bars("[\"--size\", \"3\"]"), "[\"--size\", |\"3\"]");
+  EXPECT_EQ(with_bars("well-known"), "well-|known");
+}
+
+/// Lines of words, the second of which is to be typed, on a page whose unit is a letter.
+std::string lines_of(double width, bool whole) {
+  const std::vector<FlowWords> words = {{.text = "use "}, {.text = "a-b c/d", .whole = whole}, {.text = " now"}};
+  const TextFlow flow = flow_text(words, {1, width, 1}, nullptr, [](std::string_view text, const TextStyle&) {
+    return Vec2{static_cast<double>(text.size()), 1};
+  });
+  std::string lines;
+  double top = 0;
+  for (const TextItem& item : flow.items) {
+    if (item.at.y != top) lines += "|";
+    top = item.at.y;
+    lines += item.text;
+  }
+  return lines;
+}
+
+TEST(Flow, BreaksWhatIsToBeTypedOnlyWhereItHasNoRoom) {
+  EXPECT_EQ(lines_of(8, false), "use a-b|c/d now");
+  EXPECT_EQ(lines_of(8, true), "use|a-b c/d|now");
+  EXPECT_EQ(lines_of(5, true), lines_of(5, false)) << "wider than a line";
+}
+
 }  // namespace
 }  // namespace ropescope

@@ -162,6 +162,17 @@ TEST(CheckWords, WhereACauseWasSeenIsARepository) {
   }
 }
 
+// The search asks for the one cause of each of these.
+TEST(CheckRegistry, HasOneCauseOfEachKindThatTheSearchAsksFor) {
+  for (bool Cause::*const property : {&Cause::tried_first, &Cause::changes_rows, &Cause::of_storage}) {
+    std::set<std::string_view> names;
+    for (const Cause* cause : all_causes()) {
+      if (cause->*property) names.insert(cause->name);
+    }
+    EXPECT_EQ(names.size(), 1u);
+  }
+}
+
 /// What a check says of its steps, reads and finds.
 void add_check(const CheckReference& reference, const CheckInputs& inputs, Met& met,
                std::int64_t effort = kMostEffort) {

@@ -235,7 +235,7 @@ constinit const Cause kScalingKindExact{.name = "scaling-kind",
                                         .mended_by = kByLadder,
                                         .propose = propose_exact};
 
-/// The same with a factor of its own.
+/// Another method's ramp with a factor that the frequencies show.
 constinit const Cause kScalingKind{.name = "scaling-kind",
                                    .group = CauseGroup::frequencies,
                                    .seen_in = "ml-explore/mlx-examples#907",
@@ -706,7 +706,7 @@ constinit const Cause kScalingRamp{.name = "scaling-kind",
                                    .mended_by = kByLadder,
                                    .propose = propose_ramp};
 
-/// The same with ends or runs of pairs that the frequencies show.
+/// A ramp of the method that is asked for, with ends or runs of pairs that the frequencies show.
 constinit const Cause kScalingRampFitted{.name = "scaling-kind",
                                          .group = CauseGroup::frequencies,
                                          .seen_in = "",
