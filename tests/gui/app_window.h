@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "app/ui/app.h"
 #include "tests/gui/harness.h"
@@ -48,6 +50,13 @@ struct AppWindow {
     app->history.record(experiment, false);
     app->history.seal();
     settle(steps);
+  }
+  /// Frames until a file that is written beside the window is there, or its writing has been stopped.
+  void finish_file_job() {
+    while (app->file_job) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      gui.frames(1);
+    }
   }
   /// Frames until everything has been computed; results of one step may be asked for by the next.
   void settle(int steps = 1) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
-#include <thread>
 
 #include "app/lessons/handout.h"
 #include "app/lessons/lesson.h"
@@ -255,20 +254,17 @@ TEST(LessonsOnScreen, WhereItWasLeftItGoesOn) {
 
 TEST(LessonsOnScreen, AHandoutIsPrintedBesideTheWindow) {
   LessonWindow window;
-  window.open("12-measured");
+  window.open("04-turn");
   window.gui.press(Key::p, true);
   ASSERT_EQ(window.app->dialog.kind, DialogKind::handout);
   EXPECT_EQ(window.app->dialog.lessons, "one");
   const std::filesystem::path file = window.app->dialog.path;
-  EXPECT_EQ(file.filename(), "12-measured.pdf");
+  EXPECT_EQ(file.filename(), "04-turn.pdf");
   window.gui.click("dialog.answers");
   const Experiment shown = window.experiment();
   window.gui.click("dialog.do_handout");
   ASSERT_NE(window.app->file_job, nullptr) << window.app->dialog.error;
-  for (int i = 0; i < 6000 && window.app->file_job; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    window.gui.frames(1);
-  }
+  window.finish_file_job();
   EXPECT_TRUE(is_saved_as(file, "pdf")) << file;
   EXPECT_EQ(window.experiment(), shown);
   ASSERT_FALSE(window.app->messages.empty());
@@ -276,12 +272,12 @@ TEST(LessonsOnScreen, AHandoutIsPrintedBesideTheWindow) {
   // The same as the command writes.
   HandoutOptions options;
   options.answers = true;
-  Lesson lesson = load_lesson(window.app->places.assets, "12-measured", "en");
+  Lesson lesson = load_lesson(window.app->places.assets, "04-turn", "en");
   set_formulas(lesson, *window.app->text.formulas(), true);
   Store store(Store::Mode::synchronous, 1);
   EXPECT_EQ(read_file(file), handout_pdf({lesson}, window.app->places.assets, window.app->text, store, options));
   window.gui.press(Key::p, true);
-  EXPECT_EQ(std::filesystem::path(window.app->dialog.path).filename(), "12-measured-1.pdf") << "no file is replaced";
+  EXPECT_EQ(std::filesystem::path(window.app->dialog.path).filename(), "04-turn-1.pdf") << "no file is replaced";
   window.gui.press(Key::escape);
 }
 
@@ -294,10 +290,7 @@ TEST(LessonsOnScreen, AHandoutCanBeStopped) {
   window.gui.click("dialog.do_handout");
   ASSERT_NE(window.app->file_job, nullptr) << window.app->dialog.error;
   window.gui.press(Key::escape);
-  for (int i = 0; i < 6000 && window.app->file_job; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    window.gui.frames(1);
-  }
+  window.finish_file_job();
   EXPECT_FALSE(window.app->file_job);
   EXPECT_FALSE(std::filesystem::exists(file));
 }

@@ -1,10 +1,8 @@
 // Values that go to and fro by themselves, and what lecturers draw over a figure.
 #include <gmock/gmock.h>
 
-#include <chrono>
 #include <cmath>
 #include <set>
-#include <thread>
 
 #include "app/resources/files.h"
 #include "app/resources/models.h"
@@ -190,10 +188,7 @@ TEST(FieldSweep, IsSavedAsAGif) {
   const std::filesystem::path file = window.app->dialog.path;
   window.gui.click("dialog.do_save");
   ASSERT_NE(window.app->file_job, nullptr);
-  for (int i = 0; i < 3000 && window.app->file_job; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    window.gui.frames(1);
-  }
+  window.finish_file_job();
   EXPECT_TRUE(is_saved_as(file, "gif")) << file;
   EXPECT_EQ(window.experiment(), shown);
   ASSERT_FALSE(window.app->messages.empty());
@@ -210,10 +205,7 @@ TEST(FieldSweep, AGifCanBeStopped) {
   window.gui.click("dialog.do_save");
   ASSERT_NE(window.app->file_job, nullptr);
   window.gui.press(Key::escape);
-  for (int i = 0; i < 3000 && window.app->file_job; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    window.gui.frames(1);
-  }
+  window.finish_file_job();
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
