@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -149,8 +148,6 @@ std::optional<int> watch_files(const FileWatcher& watcher, const std::stop_token
 
 namespace {
 
-using nlohmann::ordered_json;
-
 /// This moment where the program runs: "14:03:59", or with the date and the offset from UTC.
 std::string local_time(const char* format) {
   const std::tm parts = os::local_time(std::time(nullptr));
@@ -158,23 +155,14 @@ std::string local_time(const char* format) {
   return {text, std::strftime(text, sizeof text, format, &parts)};
 }
 
-std::string time_of_day() {
-  return local_time("%H:%M:%S");
-}
-
 std::string moment() {
   return local_time("%Y-%m-%dT%H:%M:%S%z");
 }
 
 std::string line_of(const std::string& words) {
-  std::string line = time_of_day() + "  " + words;
+  std::string line = local_time("%H:%M:%S") + "  " + words;
   std::replace(line.begin(), line.end(), '\n', ' ');
   return line + "\n";
-}
-
-std::string line_of(const ordered_json& json) {
-  // Names of files need not be UTF-8.
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
@@ -197,18 +185,17 @@ std::vector<std::string> files_of(const CheckArguments& given) {
 }
 
 std::string verdict_report(const CheckReport& report, const CheckReference& reference, const Text& text, bool json) {
-  return json ? check_json(report, reference, text, moment()) : line_of(verdict_line(report, text, true));
+  if (json) return json_text(check_forms(report, reference, text, moment()).json, -1);
+  return line_of(verdict_line(report, text, true));
 }
 
 std::string waiting_report(const std::vector<std::string>& missing, bool json) {
-  if (json) return line_of(ordered_json{{"time", moment()}, {"verdict", "waiting"}, {"missing", missing}});
-  std::string names;
-  for (const std::string& name : missing) names += (names.empty() ? "" : ", ") + name;
-  return line_of("waiting: " + names + (missing.size() == 1 ? " is not there" : " are not there"));
+  if (json) return json_text({{"time", moment()}, {"verdict", "waiting"}, {"missing", missing}}, -1);
+  return line_of("waiting: " + joined(missing) + (missing.size() == 1 ? " is not there" : " are not there"));
 }
 
 std::string unusable_report(const std::string& why, bool json) {
-  if (json) return line_of(ordered_json{{"time", moment()}, {"verdict", "unusable"}, {"error", why}});
+  if (json) return json_text({{"time", moment()}, {"verdict", "unusable"}, {"error", why}}, -1);
   return line_of("unusable: " + why);
 }
 
@@ -286,8 +273,8 @@ int run_once(CommandsCheckValues& values, const Text& text) {
   const CheckReport& report = checked.report;
   if (report.cancelled) return cancelled("before there was a verdict");
   put_junit(values, checked, text);
-  const CheckReference& reference = checked.request.reference;
-  put_result(std::nullopt, values.json ? check_json(report, reference, text) : check_text(report, reference, text));
+  const ReportForms forms = check_forms(report, checked.request.reference, text);
+  put_result(std::nullopt, values.json ? json_text(forms.json) : forms.text);
   if (report.verdict == Verdict::no_evidence) {
     put_notice(
         "no evidence: at position 0, of vectors that are zero, and where a turn is smaller than what is tolerated, "

@@ -445,12 +445,6 @@ bool is_put_away(const std::string& name, const Names& line) {
   });
 }
 
-std::string check_dump_joined(const std::vector<std::string>& values) {
-  std::string text;
-  for (const std::string& value : values) text += (text.empty() ? "" : ",") + value;
-  return text;
-}
-
 /// `other`: the command line names another reference.
 void take_options(const DumpNotes& notes, const Names& line, bool other, const Arguments::Targets& options,
                   CheckArguments& given) {
@@ -465,13 +459,13 @@ void take_options(const DumpNotes& notes, const Names& line, bool other, const A
     require_known(name, known, path);
     if (is_put_away(name, line) || (other && !holds(kOfTensors, name))) continue;
     if (!holds(kCheckDumpReferences, name)) {
-      *options.at("--" + name) = check_dump_joined(values);
+      *options.at("--" + name) = joined(values, ",");
     } else if (!has_references) {
       for (const std::string& value : values) given.layout.references.emplace_back("--" + name, value);
     } else {
       continue;
     }
-    given.told += (given.told.empty() ? "--" : " --") + name + " " + in_quotes(check_dump_joined(values));
+    given.told += (given.told.empty() ? "--" : " --") + name + " " + in_quotes(joined(values, ","));
   }
 }
 

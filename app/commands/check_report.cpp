@@ -1,18 +1,17 @@
 // Writes the reports of `check` and `compare`, form by form.
 //
-// Contents: check; compare; JUnit; check as JUnit.
+// Contents: Forms; check; compare; JUnit; check as JUnit.
 
 #include "app/commands/check_report.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/formulas.h"
 #include "core/check/compare/compare.h"
@@ -20,7 +19,30 @@
 
 namespace ropescope {
 
+using nlohmann::ordered_json;
+
+// --- Forms ---------------------------------------------------------------------------------------------------------
+
+void ReportForms::line(const std::string& name, const std::string& words) {
+  text += name + std::string(16 - name.size(), ' ') + words + "\n";
+}
+
+void ReportForms::row(const std::string& name, const ordered_json& value, const std::string& words) {
+  json[name] = value;
+  line(name, words);
+}
+
+std::string json_text(const ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
 // --- check ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string number(double value) {
+  return readable_number(value);
+}
 
 const char* verdict_name(Verdict verdict) {
   switch (verdict) {
@@ -34,184 +56,66 @@ const char* verdict_name(Verdict verdict) {
   return "no evidence";
 }
 
-namespace {
-
-using nlohmann::ordered_json;
-
-std::string number(double value) {
-  return readable_number(value);
+ReportForms value_forms(const CheckParameter& parameter, const Text& text) {
+  if (const auto* words = std::get_if<Words>(&parameter.value)) return {text.say(*words), text.say(*words)};
+  if (const auto* one = std::get_if<double>(&parameter.value)) return {*one, readable_number(*one, 6)};
+  const auto& numbers = std::get<std::vector<double>>(parameter.value);
+  std::vector<std::string> texts;
+  for (const double entry : numbers) texts.push_back(readable_number(entry, 6));
+  return {numbers, "[" + joined(texts) + "]"};
 }
 
 std::string parameter_text(const CheckParameter& parameter, const Text& text) {
-  const auto shown = [&text](const auto& value) -> std::string {
-    using T = std::decay_t<decltype(value)>;
-    if constexpr (std::is_same_v<T, Words>) {
-      return text.say(value);
-    } else if constexpr (std::is_same_v<T, double>) {
-      return readable_number(value, 6);
-    } else {
-      std::string list;
-      for (const double entry : value) list += (list.empty() ? "" : ", ") + readable_number(entry, 6);
-      return "[" + list + "]";
-    }
-  };
-  return parameter.name + " " + std::visit(shown, parameter.value);
+  return parameter.name + " " + value_forms(parameter, text).text;
 }
 
-/// Causes that are no fault come after those that are.
-std::vector<const CheckCause*> causes_of_check_report(const CheckReport& report, bool harmless) {
-  std::vector<const CheckCause*> causes;
+/// The causes that are no fault, or those that are; with " (base 500 000, …)", without all parameters only the size
+/// that tables fit which are right for another one.
+std::vector<std::string> names_of_check_report(const CheckReport& report, bool harmless, bool all, const Text& text) {
+  std::vector<std::string> names;
   for (const CheckCause& cause : report.causes) {
-    if (cause.harmless == harmless) causes.push_back(&cause);
-  }
-  return causes;
-}
-
-/// " (base 500 000, …)"; without all parameters only the size that tables fit which are right for another one.
-std::string parameters_of(const CheckCause& cause, bool all, const Text& text) {
-  std::string list;
-  for (const CheckParameter& parameter : cause.parameters) {
-    if (all || parameter.name == "size") list += (list.empty() ? " (" : ", ") + parameter_text(parameter, text);
-  }
-  return list.empty() ? "" : list + ")";
-}
-
-std::string names_of_check_report(const std::vector<const CheckCause*>& causes, bool all_parameters, const Text& text) {
-  std::string names;
-  for (const CheckCause* cause : causes) {
-    names += (names.empty() ? "" : " and ") + cause->name + parameters_of(*cause, all_parameters, text);
+    if (cause.harmless != harmless) continue;
+    std::vector<std::string> parameters;
+    for (const CheckParameter& parameter : cause.parameters) {
+      if (all || parameter.name == "size") parameters.push_back(parameter_text(parameter, text));
+    }
+    names.push_back(cause.name + (parameters.empty() ? "" : " (" + joined(parameters) + ")"));
   }
   return names;
 }
 
-/// "at token 57 (image), axis row, pair 8", as far as that is known.
+/// " at token 57 (image), axis row, pair 8", as far as that is known.
 std::string place_text(const CheckedInput& input) {
-  std::string place;
-  const auto add = [&](const std::string& words) { place += (place.empty() ? " at " : ", ") + words; };
+  std::vector<std::string> places;
   if (input.token >= 0) {
-    add("token " + std::to_string(input.token) + (input.part.empty() ? "" : " (" + input.part + ")"));
+    places.push_back("token " + std::to_string(input.token) + (input.part.empty() ? "" : " (" + input.part + ")"));
   }
-  if (input.row >= 0 && input.row != input.token) add("row " + std::to_string(input.row) + " of the file");
-  if (input.head >= 0) add("head " + std::to_string(input.head));
-  if (!input.axis.empty()) add("axis " + input.axis);
-  if (input.pair >= 0) add("pair " + std::to_string(input.pair));
-  return place;
+  if (input.row >= 0 && input.row != input.token) places.push_back("row " + std::to_string(input.row) + " of the file");
+  if (input.head >= 0) places.push_back("head " + std::to_string(input.head));
+  if (!input.axis.empty()) places.push_back("axis " + input.axis);
+  if (input.pair >= 0) places.push_back("pair " + std::to_string(input.pair));
+  return places.empty() ? "" : " at " + joined(places);
 }
 
-std::string reach_text(const CheckReach& reach) {
+ReportForms reach_forms(const CheckReach& reach) {
   const bool same = reach.smallest == reach.largest;
-  return "  " + reach.axis + (same ? ": position " : ": positions " + number(reach.smallest) + " to ") +
-         number(reach.largest) + "; from position 0 on the slowest pair turns by " + number(reach.slowest_turn) +
-         " rad\n";
+  return {{{"axis", reach.axis},
+           {"smallest", reach.smallest},
+           {"largest", reach.largest},
+           {"slowest_turn", reach.slowest_turn}},
+          "  " + reach.axis + (same ? ": position " : ": positions " + number(reach.smallest) + " to ") +
+              number(reach.largest) + "; from position 0 on the slowest pair turns by " + number(reach.slowest_turn) +
+              " rad\n"};
 }
 
-/// A heading and lines under it, all indented; nothing for no lines.
-std::string block_text(const std::string& heading, const std::string& lines) {
-  if (lines.empty()) return {};
-  std::string text = "  " + heading + ":\n    ";
-  for (const char c : lines) text += c == '\n' ? std::string("\n    ") : std::string(1, c);
+/// Lines below their heading, all indented.
+std::string indented(const std::string& lines, const std::string& by) {
+  std::string text = by;
+  for (const char c : lines) text += c == '\n' ? "\n" + by : std::string(1, c);
   return text + "\n";
 }
 
-/// The reference as a program: that of the cause which says most of it.
-std::string numpy_of(const CheckReport& report, const CheckReference& reference) {
-  std::string numpy;
-  if (report.verdict != Verdict::disagrees) return numpy;
-  for (const CheckCause& cause : report.causes) {
-    const std::string found = fix_of(cause, reference).numpy;
-    if (found.size() > numpy.size()) numpy = found;
-  }
-  return numpy.empty() ? "" : "\nthe reference in NumPy\n" + numpy + "\n";
-}
-
-ordered_json fix_json(const Fix& fix) {
-  ordered_json json = ordered_json::object();
-  for (const auto& [name, text] :
-       {std::pair("config", &fix.config), {"llama.cpp", &fix.options}, {"ids", &fix.ids}, {"numpy", &fix.numpy}}) {
-    if (!text->empty()) json[name] = *text;
-  }
-  return json;
-}
-
-ordered_json cause_json(const CheckCause& cause, const CheckReference& reference, const Text& text) {
-  ordered_json json;
-  json["name"] = cause.name;
-  json["also"] = cause.also;
-  json["confidence"] = cause.confidence;
-  json["parameters"] = ordered_json::object();
-  for (const CheckParameter& parameter : cause.parameters) {
-    ordered_json& value = json["parameters"][parameter.name];
-    if (const auto* words = std::get_if<Words>(&parameter.value)) value = text.say(*words);
-    if (const auto* number = std::get_if<double>(&parameter.value)) value = *number;
-    if (const auto* numbers = std::get_if<std::vector<double>>(&parameter.value)) value = *numbers;
-  }
-  json["input"] = cause.input;
-  json["residual_before"] = cause.residual_before;
-  json["residual_after"] = cause.residual_after;
-  json["evidence"] = text.say(cause.evidence);
-  json["advice"] = text.say(cause.advice);
-  json["seen_in"] = links_of(cause.seen_in);
-  json["harmless"] = cause.harmless;
-  json["fix"] = fix_json(fix_of(cause, reference));
-  return json;
-}
-
-const char* way_name(Recurrence way) {
-  return way == Recurrence::cpu ? "cpu" : "gpu";
-}
-
-/// −1 and empty words stand for what there is not.
-ordered_json index_json(std::int64_t index) {
-  return index < 0 ? ordered_json(nullptr) : ordered_json(index);
-}
-ordered_json word_json(const std::string& word) {
-  return word.empty() ? ordered_json(nullptr) : ordered_json(word);
-}
-
-ordered_json input_json(const CheckedInput& input, const Text& text) {
-  ordered_json json;
-  json["input"] = input.which;
-  json["name"] = input.name;
-  json["storage"] = input.storage;
-  json["understood"] = text.say(input.understood);
-  json["agrees"] = input.evidence ? ordered_json(input.agrees) : ordered_json(nullptr);
-  json["largest_difference"] = input.largest_difference;
-  json["tolerance"] = input.tolerance;
-  json["row"] = index_json(input.row);
-  json["token"] = index_json(input.token);
-  json["part"] = word_json(input.part);
-  json["axis"] = word_json(input.axis);
-  json["pair"] = index_json(input.pair);
-  json["head"] = index_json(input.head);
-  return json;
-}
-
-/// ", computed by ggml's recurrence (cpu): off by up to 0.012 at position 131 071"; nothing where it is not.
-std::string recurrence_text(const CheckReport& report) {
-  if (!report.recurrence) return "";
-  const CheckRecurrence& of = *report.recurrence;
-  return std::string(", computed by ggml's recurrence (") + way_name(of.way) + "): off by up to " +
-         readable_number(of.difference, 3) + " at position " + number(of.position);
-}
-
-ordered_json recurrence_json(const CheckRecurrence& of) {
-  return {{"name", "recurrence"},       {"way", way_name(of.way)},
-          {"input", of.input},          {"largest_difference", of.difference},
-          {"position", of.position},    {"row", index_json(of.row)},
-          {"pair", index_json(of.pair)}};
-}
-
-std::string check_report_counted(std::int64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-std::string evidence_text(const CheckEvidence& evidence) {
-  return "\nevidence: " + check_report_counted(evidence.tokens, "token") + ", " +
-         check_report_counted(evidence.pairs, "pair") + "\n";
-}
-
-}  // namespace
-
+/// The web addresses that "owner/repository#number, …" stands for; that of the repository where there is no number.
 std::vector<std::string> links_of(const std::string& seen_in) {
   std::vector<std::string> links;
   for (std::size_t begin = 0; begin < seen_in.size();) {
@@ -227,39 +131,49 @@ std::vector<std::string> links_of(const std::string& seen_in) {
   return links;
 }
 
-std::string verdict_line(const CheckReport& report, const Text& text, bool with_parameters) {
-  const auto names = [&](bool harmless) {
-    return names_of_check_report(causes_of_check_report(report, harmless), with_parameters, text);
+/// Adds what to write for a cause, each of its kind.
+void add_fix(const Fix& fix, ReportForms& forms) {
+  struct Kind {
+    const char *name, *heading;
+    const std::string& written;
   };
-  const std::vector<const CheckCause*> faults = causes_of_check_report(report, false);
-  const std::string findings = names(true), harmless = findings.empty() ? "" : " (" + findings + ": harmless)";
-  if (report.verdict == Verdict::agrees) return "agrees" + recurrence_text(report) + harmless;
-  if (report.verdict == Verdict::no_evidence) return verdict_name(report.verdict);
-  const bool unknown = faults.empty() || (faults.size() == 1 && faults.front()->name == "unknown");
-  return "disagrees: " + (unknown ? "no known cause explains the difference" : names(false)) + harmless;
-}
-
-std::string input_text(const CheckedInput& input, const Text& text) {
-  std::string lines = "  " + input.which +
-                      (!input.evidence ? ": no evidence"
-                       : input.agrees  ? " agrees"
-                                       : " disagrees") +
-                      "\n";
-  lines += "    " + input.name + ": " + input.storage + ", " + text.say(input.understood) + "\n";
-  const std::string equal = input.which == "ids" ? "ids must be equal" : "it must be equal";
-  lines += "    largest difference " + number(input.largest_difference) + place_text(input) + "; " +
-           (asks_for_equality(input.tolerance) ? equal : number(input.tolerance) + " is tolerated") + " there\n";
-  return lines;
-}
-
-std::string cause_text(const CheckCause& cause, const CheckReference& reference, const Text& text) {
-  std::string lines = cause.name + (cause.harmless ? " (harmless)" : "");
-  for (std::size_t i = 0; i < cause.parameters.size(); ++i) {
-    lines += (i ? ", " : ": ") + parameter_text(cause.parameters[i], text);
+  forms.json["fix"] = ordered_json::object();
+  for (const Kind& kind : {Kind{"config", "write in config.json", fix.config},
+                           {"llama.cpp", "give llama.cpp", fix.options},
+                           {"ids", "ids", fix.ids},
+                           {"numpy", "", fix.numpy}}) {
+    if (kind.written.empty()) continue;
+    forms.json["fix"][kind.name] = kind.written;
+    // One program says all: it ends the report.
+    if (*kind.heading) forms.text += std::string("  ") + kind.heading + ":\n" + indented(kind.written, "    ");
   }
-  lines += "\n";
+}
+
+/// A cause with its evidence, residuals, advice and what to write.
+ReportForms cause_forms(const CheckCause& cause, const CheckReference& reference, const Text& text) {
+  ReportForms forms;
+  ordered_json& json = forms.json;
+  const std::vector<std::string> links = links_of(cause.seen_in);
+  std::vector<std::string> parameters;
+  json["name"] = cause.name;
+  json["also"] = cause.also;
+  json["confidence"] = cause.confidence;
+  json["parameters"] = ordered_json::object();
+  for (const CheckParameter& parameter : cause.parameters) {
+    json["parameters"][parameter.name] = value_forms(parameter, text).json;
+    parameters.push_back(parameter_text(parameter, text));
+  }
+  json["input"] = cause.input;
+  json["residual_before"] = cause.residual_before;
+  json["residual_after"] = cause.residual_after;
+  json["evidence"] = text.say(cause.evidence);
+  json["advice"] = text.say(cause.advice);
+  json["seen_in"] = links;
+  json["harmless"] = cause.harmless;
+  forms.text =
+      cause.name + (cause.harmless ? " (harmless)" : "") + (parameters.empty() ? "" : ": ") + joined(parameters) + "\n";
   const auto line = [&](const std::string& words) {
-    if (!words.empty()) lines += "  " + words + "\n";
+    if (!words.empty()) forms.text += "  " + words + "\n";
   };
   line(text.say(cause.evidence));
   if (cause.name != "unknown") {
@@ -268,74 +182,130 @@ std::string cause_text(const CheckCause& cause, const CheckReference& reference,
          number(100 * cause.confidence) + " %");
   }
   line(text.say(cause.advice));
-  const Fix fix = fix_of(cause, reference);
-  lines += block_text("write in config.json", fix.config) + block_text("give llama.cpp", fix.options) +
-           block_text("ids", fix.ids);
-  std::string also;
-  for (const std::string& name : cause.also) also += (also.empty() ? "" : ", ") + name;
-  if (!also.empty()) line("the same numbers could come from: " + also);
-  for (const std::string& link : links_of(cause.seen_in)) line("seen in " + link);
-  return lines;
+  add_fix(fix_of(cause, reference), forms);
+  if (!cause.also.empty()) line("the same numbers could come from: " + joined(cause.also));
+  for (const std::string& link : links) line("seen in " + link);
+  return forms;
 }
 
-std::string check_text(const CheckReport& report, const CheckReference& reference, const Text& text) {
-  std::string lines = verdict_line(report, text) + "\n";
-  if (!report.profile.empty()) lines += "profile: " + report.profile + "\n";
-  for (const bool harmless : {false, true}) {
-    for (const CheckCause* cause : causes_of_check_report(report, harmless))
-      lines += "\n" + cause_text(*cause, reference, text);
+/// −1 and empty words stand for what there is not.
+ordered_json index_json(std::int64_t index) {
+  return index < 0 ? ordered_json(nullptr) : ordered_json(index);
+}
+ordered_json word_json(const std::string& word) {
+  return word.empty() ? ordered_json(nullptr) : ordered_json(word);
+}
+
+/// How an input was read and how far it is from the reference.
+ReportForms input_forms(const CheckedInput& input, const Text& text) {
+  const std::string understood = text.say(input.understood);
+  const std::string equal = input.which == "ids" ? "ids must be equal" : "it must be equal";
+  return {{{"input", input.which},
+           {"name", input.name},
+           {"storage", input.storage},
+           {"understood", understood},
+           {"agrees", input.evidence ? ordered_json(input.agrees) : ordered_json(nullptr)},
+           {"largest_difference", input.largest_difference},
+           {"tolerance", input.tolerance},
+           {"row", index_json(input.row)},
+           {"token", index_json(input.token)},
+           {"part", word_json(input.part)},
+           {"axis", word_json(input.axis)},
+           {"pair", index_json(input.pair)},
+           {"head", index_json(input.head)}},
+          "  " + input.which +
+              (!input.evidence ? ": no evidence"
+               : input.agrees  ? " agrees"
+                               : " disagrees") +
+              "\n    " + input.name + ": " + input.storage + ", " + understood + "\n    largest difference " +
+              number(input.largest_difference) + place_text(input) + "; " +
+              (asks_for_equality(input.tolerance) ? equal : number(input.tolerance) + " is tolerated") + " there\n"};
+}
+
+/// ", computed by ggml's recurrence (cpu): off by up to 0.012 at position 131 071".
+ReportForms recurrence_forms(const CheckRecurrence& of) {
+  const std::string way = of.way == Recurrence::cpu ? "cpu" : "gpu";
+  return {{{"name", "recurrence"},
+           {"way", way},
+           {"input", of.input},
+           {"largest_difference", of.difference},
+           {"position", of.position},
+           {"row", index_json(of.row)},
+           {"pair", index_json(of.pair)}},
+          ", computed by ggml's recurrence (" + way + "): off by up to " + readable_number(of.difference, 3) +
+              " at position " + number(of.position)};
+}
+
+std::string check_report_counted(std::int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string verdict_line(const CheckReport& report, const Text& text, bool with_parameters) {
+  const std::vector<std::string> faults = names_of_check_report(report, false, with_parameters, text);
+  const std::string findings = joined(names_of_check_report(report, true, with_parameters, text), " and "),
+                    harmless = findings.empty() ? "" : " (" + findings + ": harmless)";
+  if (report.verdict == Verdict::agrees) {
+    return "agrees" + (report.recurrence ? recurrence_forms(*report.recurrence).text : "") + harmless;
   }
-  lines += evidence_text(report.evidence);
-  lines += "\ninputs\n";
-  for (const CheckedInput& input : report.inputs) lines += input_text(input, text);
-  if (!report.reach.empty()) lines += "\nhow far positions reach\n";
-  for (const CheckReach& reach : report.reach) lines += reach_text(reach);
-  if (!report.notes.empty()) lines += "\nnotes\n";
-  for (const Words& note : report.notes) lines += "  " + text.say(note) + "\n";
-  return lines + numpy_of(report, reference);
+  if (report.verdict == Verdict::no_evidence) return verdict_name(report.verdict);
+  const bool unknown = faults.empty() || (faults.size() == 1 && faults.front() == "unknown");
+  return "disagrees: " + (unknown ? "no known cause explains the difference" : joined(faults, " and ")) + harmless;
 }
 
-std::string check_json(const CheckReport& report, const CheckReference& reference, const Text& text,
-                       const std::optional<std::string>& time) {
-  ordered_json json;
+ReportForms check_forms(const CheckReport& report, const CheckReference& reference, const Text& text,
+                        const std::optional<std::string>& time) {
+  ReportForms forms;
+  ordered_json& json = forms.json;
   if (time) json["time"] = *time;
   json["verdict"] = verdict_name(report.verdict);
-  if (!report.profile.empty()) json["profile"] = report.profile;
-  json["evidence"] = {{"tokens", report.evidence.tokens}, {"pairs", report.evidence.pairs}};
-  if (report.recurrence) json["computed_by"] = recurrence_json(*report.recurrence);
-  json["causes"] = ordered_json::array();
-  for (const CheckCause& cause : report.causes) json["causes"].push_back(cause_json(cause, reference, text));
-  json["notes"] = ordered_json::array();
-  for (const Words& note : report.notes) json["notes"].push_back(text.say(note));
-  json["inputs"] = ordered_json::array();
-  for (const CheckedInput& input : report.inputs) json["inputs"].push_back(input_json(input, text));
-  json["reach"] = ordered_json::array();
-  for (const CheckReach& reach : report.reach) {
-    json["reach"].push_back({{"axis", reach.axis},
-                             {"smallest", reach.smallest},
-                             {"largest", reach.largest},
-                             {"slowest_turn", reach.slowest_turn}});
+  forms.text = verdict_line(report, text) + "\n";
+  if (!report.profile.empty()) {
+    json["profile"] = report.profile;
+    forms.text += "profile: " + report.profile + "\n";
   }
-  // Names of files need not be UTF-8.
-  return json.dump(time ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  json["evidence"] = {{"tokens", report.evidence.tokens}, {"pairs", report.evidence.pairs}};
+  if (report.recurrence) json["computed_by"] = recurrence_forms(*report.recurrence).json;
+  // The reference as a program: that of the cause which says most of it.
+  std::string harmless, numpy;
+  json["causes"] = listed(report.causes, [&](const CheckCause& cause) {
+    const ReportForms one = cause_forms(cause, reference, text);
+    (cause.harmless ? harmless : forms.text) += "\n" + one.text;
+    const std::string program = one.json["fix"].value("numpy", "");
+    if (report.verdict == Verdict::disagrees && program.size() > numpy.size()) numpy = program;
+    return one.json;
+  });
+  forms.text += harmless + "\nevidence: " + check_report_counted(report.evidence.tokens, "token") + ", " +
+                check_report_counted(report.evidence.pairs, "pair") + "\n\ninputs\n";
+  json["notes"] = listed(report.notes, [&](const Words& note) { return text.say(note); });
+  const auto add = [&](const char* name, const auto& list, const auto& of) {
+    json[name] = listed(list, [&](const auto& each) {
+      ReportForms one = of(each);
+      forms.text += one.text;
+      return one.json;
+    });
+  };
+  add("inputs", report.inputs, [&](const CheckedInput& input) { return input_forms(input, text); });
+  if (!report.reach.empty()) forms.text += "\nhow far positions reach\n";
+  add("reach", report.reach, reach_forms);
+  if (!report.notes.empty()) forms.text += "\nnotes\n";
+  for (const Words& note : report.notes) forms.text += "  " + text.say(note) + "\n";
+  if (!numpy.empty()) forms.text += "\nthe reference in NumPy\n" + numpy + "\n";
+  return forms;
 }
 
 // --- compare -------------------------------------------------------------------------------------------------------
 
 namespace {
 
-using Differences = std::vector<ModelDifference>;
-
-// ---- text -----------------------------------------------------------------------------------------------------------
-
 /// The causes, each once, in their order.
-std::string causes_of_compare_report(const Differences& differences) {
-  std::string names;
+std::string causes_of_compare_report(const std::vector<ModelDifference>& differences) {
+  std::vector<std::string> names;
   for (const ModelDifference& difference : differences) {
-    const bool named = (" " + names + " ").find(" " + difference.cause + " ") != std::string::npos;
-    if (!named) names += (names.empty() ? "" : " and ") + difference.cause;
+    if (std::find(names.begin(), names.end(), difference.cause) == names.end()) names.push_back(difference.cause);
   }
-  return names;
+  return joined(names, " and ");
 }
 
 /// What a difference changes in the score, in words; for layouts it is what all their differences change together.
@@ -349,27 +319,6 @@ std::string change_text(const ModelDifference& difference) {
   return largest + "above " + limit + " from distance " + readable_integer(*change.first) + " on";
 }
 
-std::string indented(const std::string& lines) {
-  std::string text = "  ";
-  for (const char c : lines) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
-  return text + "\n";
-}
-
-Equivalent equivalent_of(const Described& described, const OtherWords& words) {
-  if (described.side.profiles.empty()) return {"", {Words("equivalent.layout_alone")}};
-  return words.of({described.side.profiles, std::nullopt});
-}
-
-std::string equivalent_text(const Described& described, const OtherWords& words, const Text& text) {
-  const Equivalent equivalent = equivalent_of(described, words);
-  std::string lines = "\n" + described.name + " in the words of " + std::string(words.name) + "\n";
-  if (!equivalent.text.empty()) lines += indented(equivalent.text);
-  for (const Words& sentence : equivalent.unsaid) lines += "  not said: " + text.say(sentence) + "\n";
-  return lines;
-}
-
-// ---- JSON -----------------------------------------------------------------------------------------------------------
-
 ordered_json value_json(const SideValue& value, const Text& text) {
   if (const auto* number = std::get_if<double>(&value)) return *number;
   return text.say(std::get<Words>(value));
@@ -380,64 +329,60 @@ ordered_json distance_json(const std::optional<double>& distance) {
   return distance ? ordered_json(static_cast<std::int64_t>(*distance)) : ordered_json(nullptr);
 }
 
-ordered_json difference_json(const ModelDifference& difference, const Text& text) {
-  return {{"cause", difference.cause.empty() ? ordered_json(nullptr) : ordered_json(difference.cause)},
-          {"profile", difference.profile},
-          {"text", text.say(difference.text)},
-          {"a", value_json(difference.a, text)},
-          {"b", value_json(difference.b, text)},
-          {"largest_change", difference.change.largest},
-          {"at", distance_json(difference.change.at)},
-          {"first_distance", distance_json(difference.change.first)}};
+/// A difference: its cause and kind of layers, what differs and what that does to the score.
+ReportForms difference_forms(const ModelDifference& difference, const Text& text) {
+  const std::string said = text.say(difference.text);
+  return {{{"cause", word_json(difference.cause)},
+           {"profile", difference.profile},
+           {"text", said},
+           {"a", value_json(difference.a, text)},
+           {"b", value_json(difference.b, text)},
+           {"largest_change", difference.change.largest},
+           {"at", distance_json(difference.change.at)},
+           {"first_distance", distance_json(difference.change.first)}},
+          difference.cause + " (" + difference.profile + ")\n  " + said + "\n  " + change_text(difference) + "\n"};
 }
 
-ordered_json list_json(const Differences& differences, const Text& text) {
-  ordered_json list = ordered_json::array();
-  for (const ModelDifference& difference : differences) list.push_back(difference_json(difference, text));
-  return list;
-}
-
-ordered_json equivalent_json(const Described& described, const OtherWords& words, const Text& text) {
-  const Equivalent equivalent = equivalent_of(described, words);
-  ordered_json unsaid = ordered_json::array();
-  for (const Words& sentence : equivalent.unsaid) unsaid.push_back(text.say(sentence));
-  return {{"text", equivalent.text}, {"unsaid", unsaid}};
+ReportForms equivalent_forms(const Described& described, const OtherWords& words, const Text& text) {
+  const Equivalent equivalent = described.side.profiles.empty() ? Equivalent{"", {Words("equivalent.layout_alone")}}
+                                                                : words.of({described.side.profiles, std::nullopt});
+  ReportForms forms;
+  forms.text = "\n" + described.name + " in the words of " + std::string(words.name) + "\n";
+  if (!equivalent.text.empty()) forms.text += indented(equivalent.text, "  ");
+  const auto say = [&](const Words& sentence) {
+    forms.text += "  not said: " + text.say(sentence) + "\n";
+    return text.say(sentence);
+  };
+  forms.json = {{"text", equivalent.text}, {"unsaid", listed(equivalent.unsaid, say)}};
+  return forms;
 }
 
 }  // namespace
 
-std::string difference_text(const ModelDifference& difference, const Text& text) {
-  return difference.cause + " (" + difference.profile + ")\n  " + text.say(difference.text) + "\n  " +
-         change_text(difference) + "\n";
-}
-
-std::string compare_text(const CompareReport& report, const Text& text) {
+ReportForms compare_forms(const CompareReport& report, const Text& text) {
   const ModelComparison& found = report.comparison;
-  std::string lines = found.agrees ? "agrees\n" : "disagrees: " + causes_of_compare_report(found.differences) + "\n";
-  lines += "\nA  " + report.a.name + "\nB  " + report.b.name + "\n";
-  for (const ModelDifference& difference : found.differences) lines += "\n" + difference_text(difference, text);
-  if (!found.notes.empty() || !found.remarks.empty()) lines += "\nnotes\n";
-  for (const ModelDifference& note : found.notes) lines += "  " + note.profile + ": " + text.say(note.text) + "\n";
-  for (const Words& remark : found.remarks) lines += "  " + text.say(remark) + "\n";
-  if (!report.as) return lines;
-  for (const Described* described : {&report.a, &report.b}) lines += equivalent_text(*described, *report.as, text);
-  return lines;
-}
-
-std::string compare_json(const CompareReport& report, const Text& text) {
-  const ModelComparison& found = report.comparison;
-  ordered_json json{{"verdict", found.agrees ? "agrees" : "disagrees"}};
-  json["differences"] = list_json(found.differences, text);
-  json["notes"] = list_json(found.notes, text);
-  json["remarks"] = ordered_json::array();
-  for (const Words& remark : found.remarks) json["remarks"].push_back(text.say(remark));
-  if (report.as) {
-    json["as"] = {{"words", report.as->name},
-                  {"a", equivalent_json(report.a, *report.as, text)},
-                  {"b", equivalent_json(report.b, *report.as, text)}};
-  }
-  // Names of files need not be UTF-8.
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  ReportForms forms{{{"verdict", found.agrees ? "agrees" : "disagrees"}},
+                    found.agrees ? "agrees\n" : "disagrees: " + causes_of_compare_report(found.differences) + "\n"};
+  forms.text += "\nA  " + report.a.name + "\nB  " + report.b.name + "\n";
+  forms.json["differences"] = listed(found.differences, [&](const ModelDifference& difference) {
+    const ReportForms one = difference_forms(difference, text);
+    forms.text += "\n" + one.text;
+    return one.json;
+  });
+  if (!found.notes.empty() || !found.remarks.empty()) forms.text += "\nnotes\n";
+  forms.json["notes"] = listed(found.notes, [&](const ModelDifference& note) {
+    forms.text += "  " + note.profile + ": " + text.say(note.text) + "\n";
+    return difference_forms(note, text).json;
+  });
+  forms.json["remarks"] = listed(found.remarks, [&](const Words& remark) {
+    forms.text += "  " + text.say(remark) + "\n";
+    return text.say(remark);
+  });
+  if (!report.as) return forms;
+  const ReportForms a = equivalent_forms(report.a, *report.as, text), b = equivalent_forms(report.b, *report.as, text);
+  forms.json["as"] = {{"words", report.as->name}, {"a", a.json}, {"b", b.json}};
+  forms.text += a.text + b.text;
+  return forms;
 }
 
 /// One thing that was compared, for a JUnit report.
@@ -533,7 +478,7 @@ std::vector<std::string> compared_things(const CompareReport& report) {
 
 std::string check_junit(const CheckReport& report, const CheckReference& reference, const Text& text) {
   std::string causes;
-  for (const CheckCause& cause : report.causes) causes += "\n" + cause_text(cause, reference, text);
+  for (const CheckCause& cause : report.causes) causes += "\n" + cause_forms(cause, reference, text).text;
   std::string notes;
   for (const Words& note : report.notes) notes += "\nnote: " + text.say(note) + "\n";
   std::vector<JunitCase> cases;
@@ -541,7 +486,7 @@ std::string check_junit(const CheckReport& report, const CheckReference& referen
     JunitCase one{input.which, result_of(input, report.verdict), {}, {}};
     if (one.result != Result::passed) {
       one.message = one.result == Result::failed ? verdict_line(report, text, true) : "no evidence";
-      one.text = input_text(input, text) + (one.result == Result::failed ? causes + notes : "");
+      one.text = input_forms(input, text).text + (one.result == Result::failed ? causes + notes : "");
     } else if (!input.agrees || report.recurrence) {
       one.text = (report.recurrence ? verdict_line(report, text) + "\n" : "") + causes;
     } else if (!report.profile.empty()) {
@@ -560,7 +505,7 @@ std::string compare_junit(const CompareReport& report, const Text& text) {
       if (difference.profile != name) continue;
       one.result = Result::failed;
       one.message += (one.message.empty() ? "" : " and ") + difference.cause;
-      one.text += difference_text(difference, text);
+      one.text += difference_forms(difference, text).text;
     }
     cases.push_back(std::move(one));
   }

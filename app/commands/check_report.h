@@ -1,10 +1,11 @@
-// The reports of `check` and `compare` as text, JSON and JUnit: the last step of both commands, after core has judged.
-// Read core/check/check.h and core/formats/models.h for what is reported.
+// Reports of commands, made once in both of their forms: text and JSON. `check` and `compare` have their reports here,
+// also as JUnit: the last step of both commands, after core has judged. Read core/check/check.h and
+// core/formats/models.h for what is reported.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/resources/text.h"
 #include "core/check/check.h"
@@ -13,30 +14,45 @@
 
 namespace ropescope {
 
+// --- Forms ---------------------------------------------------------------------------------------------------------
+
+/// A report or a part of it: values by their names for machines, lines for people.
+struct ReportForms {
+  nlohmann::ordered_json json = {};
+  std::string text = {};
+  /// Adds a line for people, the words beside their name.
+  void line(const std::string& name, const std::string& words);
+  /// Adds a value, and the line that says it.
+  void row(const std::string& name, const nlohmann::ordered_json& value, const std::string& words);
+};
+
+/// JSON in lines, or on one line (`indent` -1), with its end. Names of files need not be UTF-8: what is not is
+/// replaced.
+std::string json_text(const nlohmann::ordered_json& json, int indent = 2);
+/// The array of what `of` makes of each.
+template <class List, class Of>
+nlohmann::ordered_json listed(const List& list, const Of& of) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const auto& one : list) all.push_back(of(one));
+  return all;
+}
+/// null for what there is not.
+template <class T>
+nlohmann::ordered_json or_null(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
 // --- check ---------------------------------------------------------------------------------------------------------
 
-/// The name of a verdict: "agrees", "disagrees", "no evidence".
-const char* verdict_name(Verdict verdict);
-/// A report for people: the verdict in one line, then causes with what to write for each, the evidence, inputs, how far
-/// positions reach, notes, and the reference in NumPy where something disagrees. `reference` is what check() was given.
-std::string check_text(const CheckReport& report, const CheckReference& reference, const Text& text);
-/// The report as JSON: verdict, evidence, causes, notes, inputs, reach. With a time, that comes first and all stands on
-/// one line.
-std::string check_json(const CheckReport& report, const CheckReference& reference, const Text& text,
-                       const std::optional<std::string>& time = {});
-
-// Parts of a report, for other forms of it.
+/// For people: the verdict in one line, then causes with what to write for each, the evidence, inputs, how far
+/// positions reach, notes, and the reference in NumPy where something disagrees. For machines: verdict, evidence,
+/// causes, notes, inputs, reach; a time comes first. `reference` is what check() was given.
+ReportForms check_forms(const CheckReport& report, const CheckReference& reference, const Text& text,
+                        const std::optional<std::string>& time = {});
 
 /// The verdict in one line, "disagrees: base", without the line's end; with the causes' parameters: "disagrees: base
 /// (base 500 000)".
 std::string verdict_line(const CheckReport& report, const Text& text, bool with_parameters = false);
-/// A cause with its evidence, residuals, advice and what to write, some lines.
-std::string cause_text(const CheckCause& cause, const CheckReference& reference, const Text& text);
-/// How an input was read and how far it is from the reference, some lines.
-std::string input_text(const CheckedInput& input, const Text& text);
-
-/// The web addresses that "owner/repository#number, …" stands for; that of the repository where there is no number.
-std::vector<std::string> links_of(const std::string& seen_in);
 
 // --- compare -------------------------------------------------------------------------------------------------------
 
@@ -53,12 +69,9 @@ struct CompareReport {
   const OtherWords* as = nullptr;  ///< of --as; null: not asked for
 };
 
-/// A difference: its cause and kind of layers, what differs and what that does to the score, three lines.
-std::string difference_text(const ModelDifference& difference, const Text& text);
-std::string compare_text(const CompareReport& report, const Text& text);
 /// {"verdict": "agrees" or "disagrees", "differences": [{"cause", "profile", "text", "a", "b", "largest_change", "at",
 /// "first_distance"}], "notes": [the same], "remarks": [sentences], "as": {"words", "a", "b": {"text", "unsaid"}}}.
-std::string compare_json(const CompareReport& report, const Text& text);
+ReportForms compare_forms(const CompareReport& report, const Text& text);
 
 // --- check as JUnit ------------------------------------------------------------------------------------------------
 

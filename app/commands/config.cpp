@@ -10,8 +10,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -43,12 +41,6 @@ struct ConfigLayout {
   std::string example;  ///< a command that prints the ids of an image
 };
 
-/// {"name", "title", "axes": [{"name", "rotary_dim", "base"}], "pairing", …, "example"}.
-nlohmann::ordered_json layout_json(const ConfigLayout& layout);
-
-/// A number for people: 500000 rather than 5e+05.
-std::string plain_number(double value);
-
 // --- Layouts in words ----------------------------------------------------------------------------------------------
 
 namespace {
@@ -67,30 +59,33 @@ std::string config_layout_text_quoted(const std::string& word) {
   return text + "'";
 }
 
-bool share_base_config_layout_text(const TokenLayout& tokens) {
-  return std::all_of(tokens.axes.begin(), tokens.axes.end(),
-                     [&](const LayoutAxis& axis) { return axis.base == tokens.axes.front().base; });
+/// A number for people: 500000 rather than 5e+05; no base is 0.
+std::string plain_number(double value) {
+  constexpr double kLargest = 1e15;
+  if (std::floor(value) == value && std::abs(value) < kLargest) return std::to_string(static_cast<std::int64_t>(value));
+  return shortest_number(value);
 }
 
 std::string base_text(double base) {
   return base > 0 ? plain_number(base) : "none";
 }
 
-std::string config_layout_text_axes_text(const TokenLayout& tokens) {
-  std::string text;
-  for (const LayoutAxis& axis : tokens.axes) {
-    text += (text.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.rotary_dim);
-    if (!share_base_config_layout_text(tokens)) text += " (base " + base_text(axis.base) + ")";
-  }
-  return text;
+/// The base that all axes have; none where they differ.
+template <class Axes>
+std::optional<double> shared_base(const Axes& axes) {
+  const bool same = std::all_of(axes.begin(), axes.end(), [&](const auto& axis) { return axis.base == axes[0].base; });
+  return same ? std::optional(axes[0].base) : std::nullopt;
 }
 
-}  // namespace
-
-std::string plain_number(double value) {
-  constexpr double kLargest = 1e15;
-  if (std::floor(value) == value && std::abs(value) < kLargest) return std::to_string(static_cast<std::int64_t>(value));
-  return shortest_number(value);
+/// "row 56, column 56", each with its base where they differ.
+template <class Axes>
+std::string axes_text(const Axes& axes) {
+  std::vector<std::string> texts;
+  for (const auto& axis : axes) {
+    texts.push_back(axis.name + " " + std::to_string(axis.rotary_dim));
+    if (!shared_base(axes)) texts.back() += " (base " + base_text(axis.base) + ")";
+  }
+  return joined(texts);
 }
 
 /// Throws InputError that names the file where its values do not fit the layout.
@@ -114,59 +109,46 @@ ConfigLayout config_layout(const LayoutConfig& found, const std::string& file) {
   return layout;
 }
 
-ordered_json layout_json(const ConfigLayout& layout) {
-  const Text text = Text::load(find_places().assets);
-  ordered_json notes = ordered_json::array();
-  for (const Words& note : layout.tokens.notes) notes.push_back(text.say(note));
-  ordered_json axes = ordered_json::array();
-  for (const LayoutAxis& axis : layout.tokens.axes) {
-    axes.push_back({{"name", axis.name},
-                    {"rotary_dim", axis.rotary_dim},
-                    {"base", axis.base > 0 ? ordered_json(axis.base) : ordered_json(nullptr)}});
-  }
-  return {{"name", layout.layout->name},
-          {"title", text.say(words_of(*layout.layout, "title"))},
-          {"axes", axes},
-          {"pairing", pairing_word(layout.tokens.pairing)},
-          {"order", text.say(words_of(*layout.layout, "order"))},
-          {"ids", text.say(words_of(*layout.layout, "ids"))},
-          {"notes", notes},
-          {"source", layout.layout->source},
-          {"example", layout.example}};
-}
-
-/// An image layout for people: names of at most 15 characters, and values.
-std::vector<std::pair<std::string, std::string>> layout_lines(const ConfigLayout& layout) {
-  std::vector<std::pair<std::string, std::string>> lines;
+/// Adds an image layout: what it fixes.
+void add_layout(const ConfigLayout& layout, ReportForms& forms) {
   const Text text = Text::load(find_places().assets);
   const Layout& family = *layout.layout;
-  lines.emplace_back("layout", std::string(family.name) + " (" + text.say(words_of(family, "title")) + ")");
-  lines.emplace_back("axes", config_layout_text_axes_text(layout.tokens));
-  if (share_base_config_layout_text(layout.tokens))
-    lines.emplace_back("base", base_text(layout.tokens.axes.front().base));
-  lines.emplace_back("pairing", pairing_word(layout.tokens.pairing));
-  lines.emplace_back("tokens", text.say(words_of(family, "order")));
-  lines.emplace_back("ids", text.say(words_of(family, "ids")));
-  for (const Words& note : layout.tokens.notes) lines.emplace_back("note", text.say(note));
-  lines.emplace_back("source", family.source);
-  lines.emplace_back("example", layout.example);
-  return lines;
+  const std::vector<LayoutAxis>& axes = layout.tokens.axes;
+  const std::string title = text.say(words_of(family, "title")), order = text.say(words_of(family, "order"));
+  ReportForms rows;
+  rows.json["name"] = family.name;
+  rows.json["title"] = title;
+  rows.line("layout", std::string(family.name) + " (" + title + ")");
+  rows.row("axes",
+           listed(axes,
+                  [](const LayoutAxis& axis) {
+                    const auto base = axis.base > 0 ? std::optional(axis.base) : std::nullopt;
+                    return ordered_json{{"name", axis.name}, {"rotary_dim", axis.rotary_dim}, {"base", or_null(base)}};
+                  }),
+           axes_text(axes));
+  if (const auto base = shared_base(axes)) rows.line("base", base_text(*base));
+  const std::string pairing = pairing_word(layout.tokens.pairing), ids = text.say(words_of(family, "ids"));
+  rows.row("pairing", pairing, pairing);
+  rows.json["order"] = order;
+  rows.line("tokens", order);
+  rows.row("ids", ids, ids);
+  rows.json["notes"] = listed(layout.tokens.notes, [&](const Words& note) {
+    rows.line("note", text.say(note));
+    return text.say(note);
+  });
+  rows.row("source", family.source, std::string(family.source));
+  rows.row("example", layout.example, layout.example);
+  forms.json["layout"] = rows.json;
+  forms.text += "\n" + rows.text;
 }
 
 // --- config --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 struct ConfigValues {
   std::string file;
   bool json = false;
   std::optional<std::string> output, as;
 };
-
-bool share_base_config(const RotarySpec& spec) {
-  return std::all_of(spec.axes.begin(), spec.axes.end(),
-                     [&](const RotaryAxis& axis) { return axis.base == spec.axes.front().base; });
-}
 
 /// The extension as it is applied: with the parameters that stand in for those that the file does not give.
 ordered_json extension_json(const Extension& read) {
@@ -188,30 +170,58 @@ std::map<std::string, std::string> origins_of(const Profile& profile) {
   return origins;
 }
 
-ordered_json profile_json(const Profile& profile) {
-  const RotarySpec& spec = profile.spec;
-  ordered_json json;
-  json["name"] = profile.name;
-  json["head_dim"] = spec.head_dim;
-  json["rotary_dim"] = total_rotary_dim(spec);
-  json["base"] = share_base_config(spec) ? ordered_json(spec.axes.front().base) : ordered_json(nullptr);
-  json["pairing"] = pairing_word(spec.pairing);
-  json["extension"] = extension_json(spec.extension);
-  json["amplitude"] = head_ladder(spec).amplitude;
-  json["trained_length"] = spec.trained_length ? ordered_json(*spec.trained_length) : ordered_json(nullptr);
-  json["axes"] = ordered_json::array();
-  for (const RotaryAxis& axis : spec.axes) {
-    ordered_json entry{{"name", axis.name}, {"rotary_dim", axis.rotary_dim}, {"base", axis.base}};
-    if (axis.ladder == Ladder::proportional) {
-      entry["ladder"] = "proportional";
-      entry["live_fraction"] = axis.live_fraction;
-      entry["factor"] = axis.factor;
-    }
-    json["axes"].push_back(entry);
+ordered_json axis_json(const RotaryAxis& axis) {
+  ordered_json entry{{"name", axis.name}, {"rotary_dim", axis.rotary_dim}, {"base", axis.base}};
+  if (axis.ladder == Ladder::proportional) {
+    entry["ladder"] = "proportional";
+    entry["live_fraction"] = axis.live_fraction;
+    entry["factor"] = axis.factor;
   }
-  json["origin"] = origins_of(profile);
-  json["notes"] = said_in_english(profile.notes);
-  return json;
+  return entry;
+}
+
+/// Adds a profile: its values in the order in which one asks for them.
+void add_profile(const Profile& profile, ReportForms& forms) {
+  const RotarySpec& spec = profile.spec;
+  const std::map<std::string, std::string> origins = origins_of(profile);
+  ReportForms rows;
+  const auto line = [&](const std::string& name, const std::string& words) {
+    const auto origin = origins.find(name);
+    rows.line(name, words + (origin == origins.end() ? "" : "  (" + origin->second + ")"));
+  };
+  const auto row = [&](const std::string& name, const ordered_json& value, const std::string& words) {
+    rows.json[name] = value;
+    line(name, words);
+  };
+  rows.json["name"] = profile.name;
+  rows.line("profile", profile.name);
+  row("head_dim", spec.head_dim, std::to_string(spec.head_dim));
+  row("rotary_dim", total_rotary_dim(spec), std::to_string(total_rotary_dim(spec)));
+  const std::optional<double> base = shared_base(spec.axes);
+  row("base", or_null(base), base ? plain_number(*base) : "one per axis");
+  if (spec.axes.size() > 1) line("axes", axes_text(spec.axes));
+  if (const RotaryAxis& first = spec.axes.front(); first.ladder == Ladder::proportional) {
+    line("ladder", "proportional, " + shortest_number(first.live_fraction) + " of the pairs turn");
+  }
+  row("pairing", pairing_word(spec.pairing), pairing_word(spec.pairing));
+  const std::string extension = extension_text(spec.extension);
+  row("extension", extension_json(spec.extension), extension.empty() ? "none" : extension);
+  std::vector<std::string> parameters;
+  for (const auto& [name, value] : with_defaults(spec.extension).numbers) {
+    if (name != "factor") parameters.push_back(name + " " + shortest_number(value));
+  }
+  if (!parameters.empty()) line("parameters", joined(parameters));
+  rows.json["amplitude"] = head_ladder(spec).amplitude;
+  if (!extension.empty()) line("amplitude", shortest_number(head_ladder(spec).amplitude));
+  row("trained_length", or_null(spec.trained_length),
+      spec.trained_length ? plain_number(*spec.trained_length) : "none");
+  rows.json["axes"] = listed(spec.axes, axis_json);
+  rows.json["origin"] = origins;
+  const std::vector<std::string> notes = said_in_english(profile.notes);
+  rows.json["notes"] = notes;
+  for (const std::string& note : notes) rows.line("note", note);
+  forms.json["profiles"].push_back(rows.json);
+  forms.text += "\n" + rows.text;
 }
 
 /// What a file says: profiles, an image layout, or both.
@@ -232,64 +242,14 @@ ConfigFile read_config_config(const std::string& path) {
   return read;
 }
 
-std::string config_json(const ConfigFile& read) {
-  const ModelConfig& config = read.config;
-  ordered_json root{{"model_type", config.model_type}, {"profiles", ordered_json::array()}};
-  for (const Profile& profile : config.profiles) root["profiles"].push_back(profile_json(profile));
-  if (read.layout) root["layout"] = layout_json(*read.layout);
-  return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
-
-/// The values of a profile for people, in the order in which one asks for them.
-std::vector<std::pair<std::string, std::string>> value_texts(const RotarySpec& spec) {
-  std::vector<std::pair<std::string, std::string>> values;
-  values.emplace_back("head_dim", std::to_string(spec.head_dim));
-  values.emplace_back("rotary_dim", std::to_string(total_rotary_dim(spec)));
-  const std::string base = plain_number(spec.axes.front().base);
-  std::string axes;
-  for (const RotaryAxis& axis : spec.axes) {
-    axes += (axes.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.rotary_dim);
-    if (!share_base_config(spec)) axes += " (base " + plain_number(axis.base) + ")";
-  }
-  values.emplace_back("base", share_base_config(spec) ? base : "one per axis");
-  if (spec.axes.size() > 1) values.emplace_back("axes", axes);
-  if (const RotaryAxis& first = spec.axes.front(); first.ladder == Ladder::proportional) {
-    values.emplace_back("ladder", "proportional, " + shortest_number(first.live_fraction) + " of the pairs turn");
-  }
-  values.emplace_back("pairing", pairing_word(spec.pairing));
-  const std::string extension = extension_text(spec.extension);
-  values.emplace_back("extension", extension.empty() ? "none" : extension);
-  std::string parameters;
-  for (const auto& [name, value] : with_defaults(spec.extension).numbers) {
-    if (name != "factor") parameters += (parameters.empty() ? "" : ", ") + name + " " + shortest_number(value);
-  }
-  if (!parameters.empty()) values.emplace_back("parameters", parameters);
-  if (!extension.empty()) values.emplace_back("amplitude", shortest_number(head_ladder(spec).amplitude));
-  values.emplace_back("trained_length", spec.trained_length ? plain_number(*spec.trained_length) : "none");
-  return values;
-}
-
-std::string config_text(const ConfigFile& read) {
-  const ModelConfig& config = read.config;
-  std::string text =
-      "model type      " + (config.model_type.empty() ? std::string("not given") : config.model_type) + "\n";
-  for (const Profile& profile : config.profiles) {
-    text += "\nprofile         " + profile.name + "\n";
-    const std::map<std::string, std::string> origins = origins_of(profile);
-    for (const auto& [name, value] : value_texts(profile.spec)) {
-      text += name + std::string(16 - name.size(), ' ') + value;
-      const auto origin = origins.find(name);
-      if (origin != origins.end()) text += "  (" + origin->second + ")";
-      text += "\n";
-    }
-    for (const std::string& note : said_in_english(profile.notes)) text += "note            " + note + "\n";
-  }
-  if (!read.layout) return text;
-  text += "\n";
-  for (const auto& [name, value] : layout_lines(*read.layout)) {
-    text += name + std::string(16 - name.size(), ' ') + value + "\n";
-  }
-  return text;
+ReportForms config_forms(const ConfigFile& read) {
+  const std::string& type = read.config.model_type;
+  ReportForms forms;
+  forms.json = {{"model_type", type}, {"profiles", ordered_json::array()}};
+  forms.line("model type", type.empty() ? "not given" : type);
+  for (const Profile& profile : read.config.profiles) add_profile(profile, forms);
+  if (read.layout) add_layout(*read.layout, forms);
+  return forms;
 }
 
 void put_as(const ConfigFile& read, const ConfigValues& values) {
@@ -313,7 +273,8 @@ Action declare_config(Arguments& arguments) {
   return [values] {
     const ConfigFile read = read_config_config(values->file);
     if (values->as) return put_as(read, *values);
-    put_result(values->output, values->json ? config_json(read) : config_text(read));
+    const ReportForms forms = config_forms(read);
+    put_result(values->output, values->json ? json_text(forms.json) : forms.text);
   };
 }
 
@@ -390,7 +351,8 @@ int compared(const CompareValues& values) {
   }
   const Text text = Text::load(find_places().assets);
   if (values.junit) write_file(*values.junit, compare_junit(report, text));
-  put_result(values.output, values.json ? compare_json(report, text) : compare_text(report, text));
+  const ReportForms forms = compare_forms(report, text);
+  put_result(values.output, values.json ? json_text(forms.json) : forms.text);
   return report.comparison.agrees ? 0 : kCompareDisagrees;
 }
 

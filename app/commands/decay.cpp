@@ -9,8 +9,6 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -18,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/commands/check_report.h"
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
@@ -179,7 +178,7 @@ std::string frequencies_json(const Rope& rope) {
   root["head_dim"] = spec.head_dim;
   root["rotary_dim"] = total_rotary_dim(spec);
   root["pairing"] = pairing_word(spec.pairing);
-  root["trained_length"] = spec.trained_length ? ordered_json(*spec.trained_length) : ordered_json(nullptr);
+  root["trained_length"] = or_null(spec.trained_length);
   if (depends_on_length(rope)) root["ladder"] = ladder_text(rope);
   root["amplitude"] = head.amplitude;
   root["frequencies"] = list_of_frequencies(head.frequencies);
@@ -474,9 +473,6 @@ void add_factors(nlohmann::ordered_json& limits, const FactorRequest& request, i
         [&](double factor) { return ladder_with(request, method, factor); }, request.question, threads, stop,
         [&](double done) { tell((static_cast<double>(i) + done) / all, "factor of " + method); });
     if (!found) return;
-    const auto or_null = [](const std::optional<double>& value) {
-      return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-    };
     factors[method] = {{"smallest", or_null(found->smallest)}, {"robust", or_null(found->robust)}};
   }
   limits["factors"] = factors;
@@ -518,11 +514,6 @@ struct Watch {
   StopOnInterrupt interrupt;
   ProgressLine line;
 };
-
-template <class Number>
-ordered_json number_or_null(const std::optional<Number>& number) {
-  return number ? ordered_json(*number) : ordered_json(nullptr);
-}
 
 std::optional<std::int64_t> watched_distance(const Eigen::VectorXd& frequencies, int threads, Watch& watch) {
   return first_negative_distance(frequencies, kFarthestDistance, threads, watch.interrupt.token(),
@@ -585,8 +576,8 @@ ordered_json limits_of(const LimitsValues& values, const Rope& rope, std::option
   ordered_json limits;
   if (depends_on_length(rope)) limits["ladder"] = ladder_text(rope);
   limits["largest_context"] = negative ? ordered_json(*negative - 1) : ordered_json(nullptr);
-  limits["first_negative_distance"] = number_or_null(negative);
-  limits["shaken_context"] = number_or_null(shaken ? shaken->largest() : std::nullopt);
+  limits["first_negative_distance"] = or_null(negative);
+  limits["shaken_context"] = or_null(shaken ? shaken->largest() : std::nullopt);
   limits["shaken_base"] = shaken && shaken->negative ? ordered_json(shaken->base) : ordered_json(nullptr);
   for (const char* key : {"smallest_base", "window", "robust_base"}) limits[key] = nullptr;
   limits["robust_ratio"] = kRobustRatio;

@@ -35,10 +35,8 @@ std::string lines_of_lessons(const std::filesystem::path& assets) {
   std::string lines;
   for (const LessonEntry& entry : entries) {
     const Lesson lesson = load_lesson(assets, entry.id, "en");
-    std::string languages;
-    for (const std::string& code : entry.languages) languages += (languages.empty() ? "" : ", ") + code;
     lines += entry.id + std::string(width - entry.id.size() + 2, ' ') + lesson.title + " (" +
-             std::to_string(static_cast<int>(lesson.minutes)) + " minutes; " + languages + ")\n";
+             std::to_string(static_cast<int>(lesson.minutes)) + " minutes; " + joined(entry.languages) + ")\n";
   }
   return lines;
 }

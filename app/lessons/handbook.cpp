@@ -209,7 +209,7 @@ std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::s
                                                      : std::to_string(paragraph.number).size() + 2;
   // A page whose unit is the column.
   const FlowStyle style{1, static_cast<double>(columns - indent), 1};
-  const TextFlow flow = flow_text(flow_words(said, {}, {}), style, nullptr, [](std::string_view part, const auto&) {
+  const TextFlow flow = flow_text(flow_words(said, {}), style, nullptr, [](std::string_view part, const auto&) {
     return Vec2{static_cast<double>(columns_of(part)), 1};
   });
   std::vector<std::string> lines;
@@ -337,7 +337,7 @@ std::string render_command(const LessonStep& section) {
 std::string chapter_text(const Lesson& chapter, const Text& text) {
   std::string all;
   const auto say = [&](const std::string& words) {
-    for (const std::string& line : terminal_lines(LessonParagraph{{LessonWords{words}}})) all += line + "\n";
+    for (const std::string& line : terminal_lines(paragraph_of(words))) all += line + "\n";
   };
   for (const LessonStep& section : chapter.steps) {
     const bool first = &section == &chapter.steps.front();

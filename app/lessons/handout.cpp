@@ -1,11 +1,12 @@
 // Sets the steps of lessons on pages and in HTML, and paints single steps.
 //
-// Contents: Pages; Handouts; HTML; PDF.
+// Contents: Blocks; Pages; Handouts; HTML; PDF.
 
 #include "app/lessons/handout.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/figure/gif.h"
 #include "app/figure/page.h"
@@ -20,76 +21,113 @@
 
 namespace ropescope {
 
+// --- Blocks --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using Kind = LessonBlock::Kind;
+
+/// What the answers say: the right choice or the number, and why.
+std::string answer_words(const LessonAsk& ask, const ViewResult& shown) {
+  std::string words;
+  if (const std::optional<std::size_t> right = right_choice(ask, shown)) {
+    words = std::to_string(*right + 1) + "  " + filled(ask.choices[*right].text, shown) + ". ";
+  }
+  return words + filled(ask.after, shown);
+}
+
+}  // namespace
+
+std::vector<LessonBlock> blocks_of(const LessonStep& step, const std::vector<LessonParagraph>& words,
+                                   const ViewResult& shown) {
+  std::vector<LessonBlock> blocks{{Kind::title, paragraph_of(filled(step.title, shown))}};
+  for (const LessonParagraph& paragraph : words) blocks.push_back({Kind::words, filled(paragraph, shown)});
+  blocks.push_back({Kind::figure});
+  if (!step.ask) return blocks;
+  blocks.push_back({Kind::question, paragraph_of(filled(step.ask->question, shown))});
+  for (const LessonAsk::Choice& choice : step.ask->choices) {
+    const std::size_t number = blocks.back().number + 1;
+    blocks.push_back({Kind::choice, paragraph_of(filled(choice.text, shown)), number});
+  }
+  blocks.push_back({Kind::answer, paragraph_of(answer_words(*step.ask, shown))});
+  return blocks;
+}
+
+std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const BlockLook& look, std::optional<Colour> code) {
+  std::vector<FlowWords> words;
+  if (paragraph.item) {
+    const std::string sign = paragraph.number > 0 ? std::to_string(paragraph.number) + ". " : "• ";
+    words.push_back({sign, look.weight, look.colour});
+  }
+  int column = paragraph.words.empty() ? 0 : paragraph.words.front().column;
+  for (const LessonWords& part : paragraph.words) {
+    if (std::exchange(column, part.column) != part.column) words.push_back({"  ·  ", look.weight, look.colour});
+    words.push_back({part.text, part.strong ? FontWeight::semibold : look.weight,
+                     part.code ? code.value_or(look.colour) : look.colour, part.code});
+  }
+  return words;
+}
+
+void LessonColumn::add(const LessonParagraph& said, const BlockLook& look) {
+  const TextFlow flow =
+      flow_text(flow_words(said, look), {look.size, room.width - look.indent, spacing}, formulas, measure);
+  bottom += look.gap;
+  add_flow(scene, flow, {room.left + look.indent, bottom});
+  bottom += flow.height();
+}
+
 // --- Pages ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
 constexpr double kWordsShare = 0.37;  ///< of the width
+constexpr double kSpacing = 1.32;     ///< of lines on paper
+constexpr int kMostTries = 12;        ///< to set words smaller until they fit
 
-/// Sets paragraphs one under the other from the top of a column.
-class LessonPageColumn {
- public:
-  LessonPageColumn(Scene& scene, const Rect& room, const ViewResult& shown, const MeasureText& measure)
-      : scene_(scene), room_(room), shown_(shown), measure_(measure), at_(room.top) {}
-
-  void add(const std::vector<FlowWords>& words, double size, double gap, double indent = 0) {
-    const TextFlow flow = flow_text(words, {size, room_.width - indent, 1.32}, shown_.formulas.get(), measure_);
-    at_ += gap;
-    add_flow(scene_, flow, {room_.left + indent, at_});
-    at_ += flow.height();
-  }
-  double bottom() const { return at_; }
-
- private:
-  Scene& scene_;
-  Rect room_;
-  const ViewResult& shown_;
-  const MeasureText& measure_;
-  double at_;
-};
-
-struct StepWords {
-  const Lesson& lesson;
-  const LessonStep& step;
-  const ViewResult& shown;
-  const Text& text;
-};
-
-void add_words(LessonPageColumn& column, const StepWords& words, const Palette& colours, double size) {
-  const auto plain = [&](const std::string& said, Colour colour, FontWeight weight = FontWeight::regular) {
-    return std::vector<FlowWords>{{filled(said, words.shown), weight, colour}};
-  };
-  column.add(plain(words.lesson.title, colours.secondary), 0.8 * size, 0);
-  column.add(plain(words.step.title, colours.text, FontWeight::semibold), 1.5 * size, 0.2 * size);
-  double gap = 0.8 * size;
-  for (const LessonParagraph& paragraph : words.step.text) {
-    column.add(flow_words(paragraph, words.shown, colours.text), size, gap, paragraph.item ? 0.6 * size : 0);
-    gap = 0.5 * size;
-  }
-  if (!words.step.ask) return;
-  const LessonAsk& ask = *words.step.ask;
-  column.add(plain(ask.question, colours.accent, FontWeight::semibold), size, size);
-  for (std::size_t i = 0; i < ask.choices.size(); ++i) {
-    const std::string number = std::to_string(i + 1) + "  ";
-    column.add(plain(number + ask.choices[i].text, colours.text), size, 0.35 * size, 0.6 * size);
-  }
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Words as large as the column holds them, at most as large as wanted.
-double fitting_size(const StepWords& words, const Rect& room, const Palette& colours, double wanted,
-                    const MeasureText& measure) {
-  double size = wanted;
-  for (int i = 0; i < 12; ++i) {
-    Scene unused;
-    LessonPageColumn column(unused, room, words.shown, measure);
-    add_words(column, words, colours, size);
-    if (column.bottom() <= room.bottom()) break;
-    size *= 0.94;
-  }
-  return size;
+/// A figure with the axes of another one and nothing in them but a message.
+Figure emptied(const Figure& figure, const std::string& message) {
+  Figure empty;
+  empty.name = figure.name;
+  empty.title = figure.title;
+  empty.x = figure.x;
+  empty.y = figure.y;
+  empty.bare = true;
+  empty.empty_message = message;
+  return empty;
+}
+
+/// Its words: those of a choice after a sign and its number.
+LessonParagraph numbered(const LessonBlock& block, const std::string& sign = {}) {
+  LessonParagraph said = block.said;
+  if (block.kind == Kind::choice) said.words.front().text.insert(0, sign + std::to_string(block.number) + "  ");
+  return said;
+}
+
+/// How a block is set on a page beside the figure, whose text is so large.
+BlockLook look_on_page(const LessonBlock& block, bool first, double size, const Palette& colours) {
+  if (block.kind == Kind::title) return {1.5 * size, 0.2 * size, 0, colours.text, FontWeight::semibold};
+  if (block.kind == Kind::question) return {size, size, 0, colours.accent, FontWeight::semibold};
+  if (block.kind == Kind::choice) return {size, 0.35 * size, 0.6 * size, colours.text};
+  return {size, (first ? 0.8 : 0.5) * size, block.said.item ? 0.6 * size : 0, colours.text};
 }
 
 }  // namespace
+
+void cover(ViewResult& shown, const LessonAsk& ask, const Text& text) {
+  const std::vector<std::string> names = covered(ask);
+  for (Panel& panel : shown.panels) {
+    if (has(names, panel.figure.name)) panel.figure = emptied(panel.figure, text["lesson.covered"]);
+    if (ask.kind != LessonAsk::Kind::draw || panel.figure.name != ask.figure) continue;
+    std::erase_if(panel.figure.lines, [&](const Line& line) { return line.key == ask.curve; });
+  }
+  // Numbers below would say where a curve goes.
+  const bool all = ask.kind == LessonAsk::Kind::draw;
+  std::erase_if(shown.readouts, [&](const Readout& readout) { return all || has(names, readout.name); });
+}
 
 std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
                        Store& store, PageFormat format, const PageSize& size, ThemeName theme) {
@@ -108,10 +146,21 @@ std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesy
   const double unit = std::min(canvas.height() / 720, canvas.width() / 1280);
   const double margin = 28 * unit;
   const Rect words_room{margin, margin, kWordsShare * canvas.width() - margin, canvas.height() - 2 * margin};
-  const StepWords words{lesson, one, whole, text};
+  std::vector<LessonBlock> blocks = blocks_of(one, one.text, whole);
+  std::erase_if(blocks,
+                [](const LessonBlock& block) { return block.kind == Kind::figure || block.kind == Kind::answer; });
   Scene scene;
-  LessonPageColumn column(scene, words_room, shown, measure);
-  add_words(column, words, colours, fitting_size(words, words_room, colours, 24 * unit, measure));
+  // Words are as large as the column holds them.
+  double em = 24 * unit;
+  for (int i = 0; i <= kMostTries; ++i, em *= 0.94) {
+    LessonColumn column{words_room, kSpacing, shown.formulas.get(), measure};
+    column.add(paragraph_of(filled(lesson.title, whole)), {0.8 * em, 0, 0, colours.secondary});
+    for (const LessonBlock& block : blocks) {
+      column.add(numbered(block), look_on_page(block, &block == blocks.data() + 1, em, colours));
+    }
+    scene = column.scene;
+    if (column.bottom <= words_room.bottom()) break;
+  }
   FigureOptions options;
   options.text_size = 17 * unit;
   options.line_width = 2.4 * unit;
@@ -132,42 +181,62 @@ Paper parse_paper(const std::string& name) {
   throw InputError("page.paper", {{"found", name}});
 }
 
+namespace {
+
 std::string handout_title(const std::vector<Lesson>& lessons, const Text& text) {
   if (lessons.size() == 1) return lessons.front().title;
   return text.format("lesson.handout_title", {{"lessons", std::to_string(lessons.size())}});
 }
 
-void require_steps(const std::vector<Lesson>& lessons) {
+/// A step as it is printed: what it shows, whole and as an open question leaves it, and the command that draws it.
+struct HandoutStep {
+  const Lesson& lesson;
+  std::size_t place = 0;
+  Experiment experiment = {};
+  ViewResult whole = {}, covered = {};
+  std::string command = {};
+  const LessonStep& step() const { return lesson.steps[place]; }
+  std::vector<LessonBlock> blocks() const { return blocks_of(step(), step().text, whole); }
+  /// One that sets nothing speaks of the figure before it.
+  bool shows() const { return (!step().set.empty() || place == 0) && !covered.panels.empty(); }
+};
+
+/// Draws all steps, one after the other, for somebody who paints them: `begin` is told of each lesson before. False
+/// where it was stopped. Throws InputError for a lesson that has no step: it is none.
+bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text, Store& store,
+                const HandoutOptions& options, const std::function<void(const Lesson&)>& begin,
+                const std::function<void(const HandoutStep&)>& paint) {
+  std::size_t all = 0, done = 0;
   for (const Lesson& lesson : lessons) {
+    all += lesson.steps.size();
     if (!lesson.steps.empty()) continue;
     throw InputError(Words("error.within", {{"place", lesson.file}, {"what", Words("lesson.fault.no_step")}}));
   }
+  for (const Lesson& lesson : lessons) {
+    begin(lesson);
+    StepStates states(lesson, assets);
+    for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+      if (options.stop.stop_requested()) return false;
+      const StepState state = states.next();
+      HandoutStep made{lesson, i, state.experiment};
+      made.whole = draw_view(find_view(made.experiment.view), made.experiment, text, store);
+      if (options.fault) {
+        for (const LessonFault& fault : file_faults_of(lesson, i)) options.fault(fault);
+        for (const LessonFault& fault : faults_of(lesson, i, state, made.whole)) options.fault(fault);
+      }
+      made.covered = made.whole;
+      if (made.step().ask) cover(made.covered, *made.step().ask, text);
+      made.command = "ropescope render " + made.experiment.view + " -o figure.svg";
+      for (const std::string& assignment : arguments_of(with_files_beside(lesson, made.experiment)))
+        made.command += " --set " + shell_quoted(assignment);
+      paint(made);
+      if (options.progress) options.progress(static_cast<double>(++done) / static_cast<double>(all));
+    }
+  }
+  return true;
 }
 
-HandoutStep handout_step(const Lesson& lesson, std::size_t step, const StepState& state, const Text& text, Store& store,
-                         const HandoutOptions& options) {
-  HandoutStep made;
-  made.experiment = state.experiment;
-  made.whole = draw_view(find_view(made.experiment.view), made.experiment, text, store);
-  if (options.fault) {
-    for (const LessonFault& fault : file_faults_of(lesson, step)) options.fault(fault);
-    for (const LessonFault& fault : faults_of(lesson, step, state, made.whole)) options.fault(fault);
-  }
-  made.covered = made.whole;
-  if (lesson.steps[step].ask) cover(made.covered, *lesson.steps[step].ask, text);
-  made.command = "ropescope render " + made.experiment.view + " -o figure.svg";
-  for (const std::string& assignment : arguments_of(with_files_beside(lesson, made.experiment)))
-    made.command += " --set " + shell_quoted(assignment);
-  return made;
-}
-
-std::string answer_words(const LessonAsk& ask, const ViewResult& shown) {
-  std::string words;
-  if (const std::optional<std::size_t> right = right_choice(ask, shown)) {
-    words = std::to_string(*right + 1) + "  " + filled(ask.choices[*right].text, shown) + ". ";
-  }
-  return words + filled(ask.after, shown);
-}
+}  // namespace
 
 // --- HTML ----------------------------------------------------------------------------------------------------------
 
@@ -211,48 +280,6 @@ std::string html_text(std::string_view text, const Formulas* formulas) {
   return out;
 }
 
-/// Writes one document.
-class HandoutHtmlPage {
- public:
-  explicit HandoutHtmlPage(const Text& text) : text_(text), formulas_(text.formulas().get()) {}
-  std::string body;
-
-  void paragraphs(const std::vector<LessonParagraph>& list, const ViewResult& shown) {
-    bool items = false;
-    for (const LessonParagraph& paragraph : list) {
-      if (paragraph.item != items) body += paragraph.item ? "<ul>\n" : "</ul>\n";
-      items = paragraph.item;
-      body += items ? "<li>" : "<p>";
-      for (const LessonWords& part : paragraph.words) {
-        const std::string inside =
-            part.code ? "<code>" + xml_escaped(part.text) + "</code>" : html_text(filled(part.text, shown), formulas_);
-        body += part.strong ? "<strong>" + inside + "</strong>" : inside;
-      }
-      body += items ? "</li>\n" : "</p>\n";
-    }
-    if (items) body += "</ul>\n";
-  }
-  std::string line(const std::string& words, const ViewResult& shown) const {
-    return html_text(filled(words, shown), formulas_);
-  }
-  void question(const LessonAsk& ask, const ViewResult& shown) {
-    body += "<div class=\"ask\"><p><strong>" + line(ask.question, shown) + "</strong></p>\n";
-    if (!ask.choices.empty()) {
-      body += "<ol>\n";
-      for (const LessonAsk::Choice& choice : ask.choices) body += "<li>" + line(choice.text, shown) + "</li>\n";
-      body += "</ol>\n";
-    }
-  }
-  void answer(const LessonAsk& ask, const ViewResult& shown) {
-    body += "<details><summary>" + xml_escaped(text_["lesson.answer"]) + "</summary><p>" +
-            html_text(answer_words(ask, shown), formulas_) + "</p></details>\n";
-  }
-
- private:
-  const Text& text_;
-  const Formulas* formulas_;
-};
-
 /// Where Cairo repeats names in several pictures of one document, each gets its own.
 std::string with_own_names(std::string svg, const std::string& prefix) {
   for (const std::string_view start : {"id=\"", "xlink:href=\"#", "url(#"}) {
@@ -266,14 +293,13 @@ std::string with_own_names(std::string svg, const std::string& prefix) {
 }
 
 /// The loop of what the step sweeps, as an element; empty where it sweeps nothing or would be larger than `room`.
-std::string loop_of(const Lesson& lesson, std::size_t step, const HandoutStep& made, const Text& text, Store& store,
-                    std::size_t& room) {
+std::string loop_of(const HandoutStep& made, const Text& text, Store& store, std::size_t& room) {
   Animation animation;
   animation.experiment = made.experiment;
-  for (const LessonSweep& sweep : lesson.steps[step].sweeps) {
+  for (const LessonSweep& sweep : made.step().sweeps) {
     if (const std::optional<Sweep> found = sweep_of(sweep, made.experiment)) animation.sweeps.push_back(*found);
   }
-  if (animation.sweeps.empty() || lesson.steps[step].ask) return {};
+  if (animation.sweeps.empty() || made.step().ask) return {};
   animation.frames = 24;
   FramePaint paint;
   paint.format = PageFormat::png;
@@ -282,7 +308,7 @@ std::string loop_of(const Lesson& lesson, std::size_t step, const HandoutStep& m
   const std::vector<std::string> frames = draw_frames(animation, paint, text, store, {}, [](std::size_t) {});
   const std::string gif = encode_gif(frames, {.frames_per_second = 6}, {}, [](double) {});
   const std::string element =
-      "<img alt=\"" + xml_escaped(lesson.steps[step].name) + "\" src=\"data:image/gif;base64," + base64(gif) + "\">\n";
+      "<img alt=\"" + xml_escaped(made.step().name) + "\" src=\"data:image/gif;base64," + base64(gif) + "\">\n";
   if (element.size() > room) return {};
   room -= element.size();
   return element;
@@ -296,76 +322,95 @@ constexpr const char* kStyle =
     "none;padding-left:1rem}.query{fill:#0072b2;color:#0072b2}.key{fill:#d55e00;color:#d55e00}code{font-size:.9em}"
     "@media print{h2{break-after:avoid}figure{break-inside:avoid}}";
 
-std::string contents(const std::vector<Lesson>& lessons, const std::vector<std::vector<HandoutStep>>& steps,
-                     const HandoutHtmlPage& page) {
-  std::string nav = "<nav><ul>\n";
-  for (std::size_t k = 0; k < lessons.size(); ++k) {
-    nav += "<li><a href=\"#" + xml_escaped(lessons[k].id) + "\">" + page.line(lessons[k].title, {}) + "</a><ul>\n";
-    for (std::size_t i = 0; i < lessons[k].steps.size(); ++i) {
-      nav += "<li><a href=\"#" + xml_escaped(lessons[k].id + "-" + lessons[k].steps[i].name) + "\">" +
-             page.line(lessons[k].steps[i].title, steps[k][i].whole) + "</a></li>\n";
-    }
-    nav += "</ul></li>\n";
-  }
-  return nav + "</ul></nav>\n";
-}
+/// Writes one document, and its contents beside it.
+class HandoutHtmlPage {
+ public:
+  HandoutHtmlPage(const Text& text, bool answers) : text_(text), answers_(answers) {}
+  std::string body, contents;
 
-void write_step(HandoutHtmlPage& page, const Lesson& lesson, std::size_t place, const HandoutStep& made,
-                const std::string& figure, bool answers) {
-  const LessonStep& step = lesson.steps[place];
-  page.body += "<section id=\"" + xml_escaped(lesson.id + "-" + step.name) + "\">\n<h2>" +
-               page.line(step.title, made.whole) + "</h2>\n";
-  page.paragraphs(step.text, made.whole);
-  if (!figure.empty()) {
-    page.body += "<figure>" + figure + "<figcaption>" + xml_escaped(made.command) + "</figcaption></figure>\n";
+  void begin(const Lesson& lesson) {
+    const std::string id = xml_escaped(lesson.id), title = html(paragraph_of(filled(lesson.title, {})));
+    contents += (contents.empty() ? "" : "</ul></li>\n") + ("<li><a href=\"#" + id) + "\">" + title + "</a><ul>\n";
+    body += "<h1 id=\"" + id + "\">" + title + "</h1>\n";
+    for (const LessonParagraph& paragraph : lesson.lead) add({Kind::words, filled(paragraph, {})});
+    enter_list("");
   }
-  if (step.ask) {
-    page.question(*step.ask, made.whole);
-    if (answers) page.answer(*step.ask, made.whole);
-    page.body += "</div>\n";
+  void add(const LessonBlock& block, const std::string& id = {}, const std::string& figure = {}) {
+    const std::string said = html(block.said);
+    enter_list(block.kind == Kind::choice ? "ol" : block.said.item ? "ul" : "");
+    if (block.kind == Kind::title) {
+      contents += "<li><a href=\"#" + id + "\">" + said + "</a></li>\n";
+      body += "<section id=\"" + id + "\">\n<h2>" + said + "</h2>\n";
+    } else if (block.kind == Kind::figure) {
+      body += figure;
+    } else if (block.kind == Kind::question) {
+      body += "<div class=\"ask\"><p><strong>" + said + "</strong></p>\n";
+    } else if (block.kind == Kind::answer) {
+      const std::string label = xml_escaped(text_["lesson.answer"]);
+      if (answers_) body += "<details><summary>" + label + "</summary><p>" + said + "</p></details>\n";
+      body += "</div>\n";
+    } else {
+      body += list_.empty() ? "<p>" + said + "</p>\n" : "<li>" + said + "</li>\n";
+    }
   }
-  page.body += "</section>\n";
-}
+
+ private:
+  /// Ends the list that is open and begins another one; "": none.
+  void enter_list(const std::string& tag) {
+    if (tag == list_) return;
+    if (!list_.empty()) body += "</" + list_ + ">\n";
+    if (!tag.empty()) body += "<" + tag + ">\n";
+    list_ = tag;
+  }
+  std::string html(const LessonParagraph& said) const {
+    std::string all;
+    for (const LessonWords& part : said.words) {
+      const std::string inside =
+          part.code ? "<code>" + xml_escaped(part.text) + "</code>" : html_text(part.text, text_.formulas().get());
+      all += part.strong ? "<strong>" + inside + "</strong>" : inside;
+    }
+    return all;
+  }
+
+  const Text& text_;
+  bool answers_;
+  std::string list_;
+};
 
 }  // namespace
 
 std::string handout_html(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                          Store& store, const HandoutOptions& options) {
-  require_steps(lessons);
-  require_steps(lessons);
-  HandoutHtmlPage page(text);
-  std::vector<std::vector<HandoutStep>> steps(lessons.size());
-  std::size_t all = 0, done = 0;
-  for (const Lesson& lesson : lessons) all += lesson.steps.size();
-  for (std::size_t k = 0; k < lessons.size(); ++k) {
-    const Lesson& lesson = lessons[k];
-    StepStates states(lesson, assets);
-    std::size_t room = kMostLoopBytes;
-    page.body += "<h1 id=\"" + xml_escaped(lesson.id) + "\">" + page.line(lesson.title, {}) + "</h1>\n";
-    page.paragraphs(lesson.lead, {});
-    for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
-      if (options.stop.stop_requested()) return {};
-      steps[k].push_back(handout_step(lesson, i, states.next(), text, store, options));
-      const HandoutStep& made = steps[k].back();
-      std::string figure = loop_of(lesson, i, made, text, store, room);
-      // A step that sets nothing speaks of the figure before it.
-      const bool shows = !lesson.steps[i].set.empty() || i == 0;
-      if (shows && figure.empty() && !made.covered.panels.empty()) {
-        const PageSize size{960, made.covered.panels.size() > 3 ? 640.0 : 460.0, false};
-        figure = with_own_names(paint_page(made.covered, PageFormat::svg, size, ThemeName::light),
-                                "f" + std::to_string(k) + "-" + std::to_string(i) + "-");
-      }
-      write_step(page, lesson, i, made, figure, options.answers);
-      if (options.progress) options.progress(static_cast<double>(++done) / static_cast<double>(all));
+  HandoutHtmlPage page(text, options.answers);
+  std::size_t room = 0;
+  const auto begin = [&](const Lesson& lesson) {
+    room = kMostLoopBytes;
+    page.begin(lesson);
+  };
+  const auto paint = [&](const HandoutStep& made) {
+    std::string figure = loop_of(made, text, store, room);
+    if (figure.empty() && made.shows()) {
+      const PageSize size{960, made.covered.panels.size() > 3 ? 640.0 : 460.0, false};
+      const auto lesson = static_cast<std::size_t>(&made.lesson - lessons.data());
+      figure = with_own_names(paint_page(made.covered, PageFormat::svg, size, ThemeName::light),
+                              "f" + std::to_string(lesson) + "-" + std::to_string(made.place) + "-");
     }
-  }
+    if (!figure.empty()) {
+      figure = "<figure>" + figure + "<figcaption>" + xml_escaped(made.command) + "</figcaption></figure>\n";
+    }
+    const std::string id = xml_escaped(made.lesson.id + "-" + made.step().name);
+    for (const LessonBlock& block : made.blocks()) page.add(block, id, figure);
+    page.body += "</section>\n";
+  };
+  if (!draw_steps(lessons, assets, text, store, options, begin, paint)) return {};
+  if (!page.contents.empty()) page.contents += "</ul></li>\n";
   const std::string title = handout_title(lessons, text);
   const std::string head = "<!DOCTYPE html>\n<html lang=\"" + xml_escaped(text.language()) +
                            "\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
                            "<title>" +
                            xml_escaped(plain_text(text.formulas().get(), title)) + "</title><style>" + kStyle +
                            "</style></head>\n<body>\n";
-  return head + contents(lessons, steps, page) + page.body + "</body>\n</html>\n";
+  return head + "<nav><ul>\n" + page.contents + "</ul></nav>\n" + page.body + "</body>\n</html>\n";
 }
 
 // --- PDF -----------------------------------------------------------------------------------------------------------
@@ -376,12 +421,11 @@ constexpr double kMargin = 54, kSize = 10;  ///< points
 
 /// What stays together on a page, its origin at its top left corner.
 struct Block {
-  Scene scene;
+  Scene scene = {};
   double height = 0;
   bool with_next = false;  ///< does not end a page
-  std::string place;       ///< links and the outline lead here
-  std::string link;        ///< where all of it leads: the name of a place, or a web address
-  bool web = false;
+  std::string place = {};  ///< links and the outline lead here
+  std::string link = {};   ///< the address where all of it leads
 };
 
 /// An entry of contents and outline.
@@ -393,36 +437,61 @@ struct Entry {
 /// Makes the blocks of the document.
 class Writer {
  public:
-  Writer(double width, const Palette& colours, const ViewResult& fonts, const MeasureText& measure)
-      : width_(width), colours_(colours), formulas_(fonts.formulas), measure_(measure) {}
+  /// All but the width must outlive it.
+  Writer(double width, const Palette& colours, const Formulas* formulas, const MeasureText& measure)
+      : width_(width), colours_(colours), formulas_(formulas), measure_(measure) {}
   std::vector<Block> blocks;
   std::vector<Entry> entries;
 
-  struct Look {
-    double size = kSize, gap = 0.5 * kSize, indent = 0;
-    FontWeight weight = FontWeight::regular;
-    bool faint = false, with_next = false;
-  };
-  void add_words(const std::vector<FlowWords>& words, const Look& look) {
-    const TextFlow flow = flow_text(words, {look.size, width_ - look.indent, 1.32}, formulas_.get(), measure_);
-    Block block;
-    block.with_next = look.with_next;
-    add_flow(block.scene, flow, {look.indent, look.gap});
-    block.height = look.gap + flow.height();
-    blocks.push_back(std::move(block));
+  void begin(const Lesson& lesson) {
+    if (!blocks.empty()) break_page();
+    add_heading(lesson.title, lesson.id, 0);
+    for (const LessonParagraph& paragraph : lesson.lead) add_words(filled(paragraph, {}));
+    answers_.push_back({paragraph_of(lesson.title), {11.5, 14, 0, colours_.text, FontWeight::semibold}, true});
   }
-  void add_text(const std::string& text, const Look& look) {
-    add_words({{text, look.weight, look.faint ? colours_.secondary : colours_.text}}, look);
+  void add(const HandoutStep& made) {
+    for (const LessonBlock& block : made.blocks()) {
+      if (block.kind == Kind::title) add_heading(text_of(block.said), made.lesson.id + "/" + made.step().name, 1);
+      if (block.kind == Kind::words) add_words(block.said);
+      if (block.kind == Kind::figure && made.shows()) add_figure(made);
+      if (block.kind == Kind::question) {
+        answers_.push_back({block.said, {kSize, kSize, 0, colours_.text, FontWeight::semibold}, true});
+        add_said({block.said, {kSize + 1, kSize, 0, colours_.text, FontWeight::semibold}, true});
+      } else if (block.kind == Kind::choice) {
+        // Up to the last one they stay together.
+        blocks.back().with_next = true;
+        add_said({numbered(block, "☐  "), {kSize, 0.4 * kSize, kSize, colours_.text}});
+      } else if (block.kind == Kind::answer) {
+        answers_.push_back({block.said, {kSize, 0.5 * kSize, 0, colours_.text}});
+        add_room();
+      }
+    }
+  }
+  void add_answers(const std::string& title) {
+    break_page();
+    add_heading(title, "answers", 0);
+    for (const Said& said : answers_) add_said(said);
+  }
+
+ private:
+  struct Said {
+    LessonParagraph words;
+    BlockLook look;
+    bool with_next = false;
+  };
+  void add_said(const Said& said) {
+    LessonColumn column{{0, 0, width_, 0}, kSpacing, formulas_, measure_};
+    column.add(said.words, said.look);
+    blocks.push_back({std::move(column.scene), column.bottom, said.with_next});
+  }
+  void add_words(const LessonParagraph& said) {
+    add_said({said, {kSize, 0.45 * kSize, said.item ? kSize : 0.0, colours_.text}});
   }
   void add_heading(const std::string& title, const std::string& place, int level) {
-    add_text(title, {level == 0 ? 18.0 : 12.5, level == 0 ? 0.0 : 18.0, 0, FontWeight::semibold, false, true});
+    const double size = level == 0 ? 18.0 : 12.5, gap = level == 0 ? 0.0 : 18.0;
+    add_said({paragraph_of(title), {size, gap, 0, colours_.text, FontWeight::semibold}, true});
     blocks.back().place = place;
     entries.push_back({title, place, level});
-  }
-  void add_paragraphs(const std::vector<LessonParagraph>& paragraphs, const ViewResult& shown) {
-    for (const LessonParagraph& paragraph : paragraphs) {
-      add_words(flow_words(paragraph, shown, colours_.text), {kSize, 0.45 * kSize, paragraph.item ? kSize : 0.0});
-    }
   }
   void add_figure(const HandoutStep& step) {
     FigureOptions options;
@@ -436,17 +505,8 @@ class Writer {
     block.height = top + height;
     block.with_next = true;
     blocks.push_back(std::move(block));
-    add_text(step.command, {7.5, 3, 0, FontWeight::regular, true});
+    add_said({paragraph_of(step.command), {7.5, 3, 0, colours_.secondary}});
     blocks.back().link = "ropescope:" + step.command;
-    blocks.back().web = true;
-  }
-  void add_question(const LessonAsk& ask, const ViewResult& shown) {
-    add_text(filled(ask.question, shown), {kSize + 1, kSize, 0, FontWeight::semibold, false, true});
-    for (std::size_t i = 0; i < ask.choices.size(); ++i) {
-      add_text("☐  " + std::to_string(i + 1) + "  " + filled(ask.choices[i].text, shown), {kSize, 0.4 * kSize, kSize});
-      blocks.back().with_next = i + 1 < ask.choices.size();
-    }
-    add_room();
   }
   void add_room() {
     Block block;
@@ -458,17 +518,13 @@ class Writer {
     block.height = 20.0 * lines + 4;
     blocks.push_back(std::move(block));
   }
-  void break_page() {
-    Block block;
-    block.height = -1;
-    blocks.push_back(std::move(block));
-  }
+  void break_page() { blocks.push_back({.height = -1}); }
 
- private:
   double width_;
-  Palette colours_;
-  std::shared_ptr<const Formulas> formulas_;
-  MeasureText measure_;
+  const Palette& colours_;
+  const Formulas* formulas_;
+  const MeasureText& measure_;
+  std::vector<Said> answers_;  ///< titles, questions and answers, for the end
 };
 
 /// Which blocks stand on which page, and where.
@@ -597,11 +653,11 @@ class Printer {
   }
   void draw_block(const Block& block, double top) {
     if (!block.place.empty()) canvas_.name_place(block.place);
-    if (!block.link.empty() && block.web) canvas_.begin_web_link(block.link);
+    if (!block.link.empty()) canvas_.begin_web_link(block.link);
     canvas_.translate({kMargin, kMargin + top});
     canvas_.draw(block.scene);
     canvas_.translate({-kMargin, -kMargin - top});
-    if (!block.link.empty() && block.web) canvas_.end_link();
+    if (!block.link.empty()) canvas_.end_link();
   }
 
   PageCanvas& canvas_;
@@ -614,62 +670,21 @@ PageSize size_of(Paper paper) {
   return paper == Paper::a4 ? PageSize{210, 297, true} : PageSize{215.9, 279.4, true};
 }
 
-void write_lesson(Writer& writer, const Lesson& lesson, const std::vector<HandoutStep>& steps) {
-  writer.add_heading(lesson.title, lesson.id, 0);
-  writer.add_paragraphs(lesson.lead, {});
-  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
-    const LessonStep& step = lesson.steps[i];
-    writer.add_heading(filled(step.title, steps[i].whole), lesson.id + "/" + step.name, 1);
-    writer.add_paragraphs(step.text, steps[i].whole);
-    // A step that sets nothing speaks of the figure before it.
-    const bool shows = !step.set.empty() || i == 0;
-    if (shows && !steps[i].covered.panels.empty()) writer.add_figure(steps[i]);
-    if (step.ask) writer.add_question(*step.ask, steps[i].whole);
-  }
-  writer.break_page();
-}
-
-void write_answers(Writer& writer, const std::vector<Lesson>& lessons,
-                   const std::vector<std::vector<HandoutStep>>& steps, const Text& text) {
-  writer.add_heading(text["lesson.answers"], "answers", 0);
-  for (std::size_t k = 0; k < lessons.size(); ++k) {
-    writer.add_text(lessons[k].title, {11.5, 14, 0, FontWeight::semibold, false, true});
-    for (std::size_t i = 0; i < lessons[k].steps.size(); ++i) {
-      const LessonStep& step = lessons[k].steps[i];
-      if (!step.ask) continue;
-      writer.add_text(filled(step.ask->question, steps[k][i].whole),
-                      {kSize, kSize, 0, FontWeight::semibold, false, true});
-      writer.add_text(answer_words(*step.ask, steps[k][i].whole), {});
-    }
-  }
-}
-
 }  // namespace
 
 std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                         Store& store, const HandoutOptions& options) {
-  require_steps(lessons);
   const Palette colours = palette(ThemeName::light);
   PageCanvas canvas(PageFormat::pdf, size_of(options.paper),
                     {text.language(), text["language.font"], text.formulas(), colours});
   const MeasureText measure = canvas.measure();
-  ViewResult fonts;
-  fonts.formulas = text.formulas();
   Printer printer(canvas, colours, text, measure);
-  Writer writer(printer.body_width(), colours, fonts, measure);
-  std::vector<std::vector<HandoutStep>> steps(lessons.size());
-  std::size_t all = 0, made = 0;
-  for (const Lesson& lesson : lessons) all += lesson.steps.size();
-  for (std::size_t k = 0; k < lessons.size(); ++k) {
-    StepStates states(lessons[k], assets);
-    for (std::size_t i = 0; i < lessons[k].steps.size(); ++i) {
-      if (options.stop.stop_requested()) return {};
-      steps[k].push_back(handout_step(lessons[k], i, states.next(), text, store, options));
-      if (options.progress) options.progress(static_cast<double>(++made) / static_cast<double>(all));
-    }
-    write_lesson(writer, lessons[k], steps[k]);
-  }
-  if (options.answers) write_answers(writer, lessons, steps, text);
+  Writer writer(printer.body_width(), colours, text.formulas().get(), measure);
+  const bool whole = draw_steps(
+      lessons, assets, text, store, options, [&](const Lesson& lesson) { writer.begin(lesson); },
+      [&](const HandoutStep& made) { writer.add(made); });
+  if (!whole) return {};
+  if (options.answers) writer.add_answers(text["lesson.answers"]);
   const std::string title = handout_title(lessons, text);
   canvas.set_title(plain_text(text.formulas().get(), title));
   printer.print(writer, title);

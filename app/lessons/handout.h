@@ -1,5 +1,5 @@
-// Lessons on paper: pages, PDF and HTML. Every step is drawn as the room sees it, by the same views and painters as
-// elsewhere. Read lesson.h and app/figure/page.h before.
+// What a step says, as blocks for every painter, and lessons on paper: pages, PDF and HTML. Every step is drawn as the
+// room sees it, by the same views and painters as elsewhere. Read lesson.h and app/figure/page.h before.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/figure/page.h"
+#include "app/figure/scene.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/lesson.h"
 #include "app/resources/text.h"
@@ -19,12 +19,41 @@
 
 namespace ropescope {
 
-// --- Pages ---------------------------------------------------------------------------------------------------------
+// --- Blocks --------------------------------------------------------------------------------------------------------
 
-/// Words of a paragraph as they are set: filled with what is shown, emphasis semibold, code and the rest alike, or code
-/// in a colour of its own.
-std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const ViewResult& shown, Colour colour,
+/// A part of what a step says. Panel, room, page, PDF and HTML paint the same list, each in its own measures.
+struct LessonBlock {
+  enum class Kind { title, words, figure, question, choice, answer };  ///< figure: where it stands between the words
+  Kind kind = Kind::words;
+  LessonParagraph said = {};  ///< readouts filled in; of an answer the right choice or the number, and why
+  std::size_t number = 0;     ///< of a choice, from 1
+};
+/// A step with these of its words, or with its notes in their place: title, words, figure; question, choices, answer.
+std::vector<LessonBlock> blocks_of(const LessonStep& step, const std::vector<LessonParagraph>& words,
+                                   const ViewResult& shown);
+
+/// How a painter sets a paragraph, in its own unit: the size of the em, the room above it and at its left.
+struct BlockLook {
+  double size = 0, gap = 0, indent = 0;
+  Colour colour = {};
+  FontWeight weight = FontWeight::regular;
+};
+/// Words of a paragraph as they are set: emphasis semibold, code and the rest alike, or code in a colour of its own.
+std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const BlockLook& look,
                                   std::optional<Colour> code = std::nullopt);
+
+/// Sets paragraphs one under the other from the top of a room, in lines `spacing` times as high as their text.
+struct LessonColumn {
+  Rect room;
+  double spacing = 1;
+  const Formulas* formulas = nullptr;
+  const MeasureText& measure;
+  Scene scene = {};
+  double bottom = room.top;
+  void add(const LessonParagraph& said, const BlockLook& look);
+};
+
+// --- Pages ---------------------------------------------------------------------------------------------------------
 
 /// What an open question must not show: its figures are left empty but for a word, its cards are gone, the curve that
 /// is to be drawn is taken out of its figure.
@@ -59,21 +88,5 @@ std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesyste
 /// sweeps is a loop of a few frames.
 std::string handout_html(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                          Store& store, const HandoutOptions& options);
-
-/// What a handout is called: its lesson, or how many they are.
-std::string handout_title(const std::vector<Lesson>& lessons, const Text& text);
-/// A step of a handout: what it shows, whole and as an open question leaves it, and the command that draws it.
-struct HandoutStep {
-  Experiment experiment;
-  ViewResult whole, covered;
-  std::string command;
-};
-/// `state`: the one of this step.
-HandoutStep handout_step(const Lesson& lesson, std::size_t step, const StepState& state, const Text& text, Store& store,
-                         const HandoutOptions& options);
-/// Throws InputError for a lesson that has no step: it is none.
-void require_steps(const std::vector<Lesson>& lessons);
-/// What the answers say: the right choice or the number, and why.
-std::string answer_words(const LessonAsk& ask, const ViewResult& shown);
 
 }  // namespace ropescope

@@ -1,6 +1,6 @@
-// Conditions, answers and covers of lessons, what is wrong with them, and the experiments of their steps.
+// Conditions and answers of lessons, what is wrong with them, and the experiments of their steps.
 //
-// Contents: Conditions; Answers; Covers; Faults; State; Library; Translations; Formulas.
+// Contents: Conditions; Answers; Faults; State; Library; Translations; Formulas.
 
 #include "app/lessons/lesson.h"
 
@@ -16,7 +16,6 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
 #include "app/lessons/handbook.h"
-#include "app/lessons/handout.h"
 #include "app/lessons/read_lesson.h"
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
@@ -99,6 +98,13 @@ std::string filled(std::string_view words, const ViewResult& shown) {
   return out + std::string(words.substr(from));
 }
 
+LessonParagraph filled(LessonParagraph paragraph, const ViewResult& shown) {
+  for (LessonWords& part : paragraph.words) {
+    if (!part.code && !paragraph.literal) part.text = filled(part.text, shown);
+  }
+  return paragraph;
+}
+
 std::optional<std::size_t> right_choice(const LessonAsk& ask, const ViewResult& shown) {
   std::optional<std::size_t> right;
   for (std::size_t i = 0; i < ask.choices.size(); ++i) {
@@ -135,57 +141,6 @@ const Line* find_line(const ViewResult& shown, std::string_view figure, std::str
     }
   }
   return nullptr;
-}
-
-// --- Covers --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// A figure with the axes of another one and nothing in them but a message.
-Figure emptied(const Figure& figure, const std::string& message) {
-  Figure empty;
-  empty.name = figure.name;
-  empty.title = figure.title;
-  empty.x = figure.x;
-  empty.y = figure.y;
-  empty.bare = true;
-  empty.empty_message = message;
-  return empty;
-}
-
-}  // namespace
-
-std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const ViewResult& shown, Colour colour,
-                                  std::optional<Colour> code) {
-  std::vector<FlowWords> words;
-  if (paragraph.item) {
-    const std::string sign = paragraph.number > 0 ? std::to_string(paragraph.number) + ". " : "• ";
-    words.push_back({sign, FontWeight::regular, colour});
-  }
-  int column = paragraph.words.empty() ? 0 : paragraph.words.front().column;
-  for (const LessonWords& part : paragraph.words) {
-    if (std::exchange(column, part.column) != part.column) words.push_back({"  ·  ", FontWeight::regular, colour});
-    words.push_back({part.code || paragraph.literal ? part.text : filled(part.text, shown),
-                     part.strong ? FontWeight::semibold : FontWeight::regular,
-                     part.code ? code.value_or(colour) : colour, part.code});
-  }
-  return words;
-}
-
-void cover(ViewResult& shown, const LessonAsk& ask, const Text& text) {
-  const std::vector<std::string> names = covered(ask);
-  for (Panel& panel : shown.panels) {
-    if (has(names, panel.figure.name)) panel.figure = emptied(panel.figure, text["lesson.covered"]);
-    if (ask.kind != LessonAsk::Kind::draw || panel.figure.name != ask.figure) continue;
-    std::erase_if(panel.figure.lines, [&](const Line& line) { return line.key == ask.curve; });
-  }
-  // Numbers below would say where a curve goes.
-  const bool all = ask.kind == LessonAsk::Kind::draw;
-  std::erase_if(shown.readouts, [&](const Readout& readout) { return all || has(names, readout.name); });
 }
 
 // --- Faults --------------------------------------------------------------------------------------------------------

@@ -52,6 +52,8 @@ struct LessonParagraph {
 std::vector<LessonParagraph> cells_of(const LessonParagraph& row);
 /// Its words in one text, without what makes some stand out.
 std::string text_of(const LessonParagraph& paragraph);
+/// These words alone.
+LessonParagraph paragraph_of(const std::string& words);
 
 /// One line `key = value` of a `set` block: what `--set` takes. The key may also be "model": a preset.
 struct LessonSetting {
@@ -89,6 +91,8 @@ struct LessonAsk {
     std::string text;
     std::optional<Condition> when;  ///< none: never right
   };
+  /// As they are written, in the order of Kind.
+  static constexpr std::string_view kKinds[] = {"choice", "number", "draw", "do"};
   Kind kind = Kind::choice;
   std::string question;
   std::vector<Choice> choices;     ///< of `choice`
@@ -211,6 +215,8 @@ std::optional<double> number_of(const ViewResult& shown, std::string_view readou
 
 /// Words of a lesson with what is shown in place of each {name}; a readout that the view lacks is a dash.
 std::string filled(std::string_view words, const ViewResult& shown);
+/// The same of a paragraph: of all but its code, and of none of a chapter.
+LessonParagraph filled(LessonParagraph paragraph, const ViewResult& shown);
 
 /// Place of the choice whose condition holds now; none where no one's does, or several.
 std::optional<std::size_t> right_choice(const LessonAsk& ask, const ViewResult& shown);

@@ -25,20 +25,6 @@ std::string text_of(const std::vector<LessonParagraph>& paragraphs, const ViewRe
   return all;
 }
 
-constexpr const char* kind_name(LessonAsk::Kind kind) {
-  switch (kind) {
-    case LessonAsk::Kind::choice:
-      return "choice";
-    case LessonAsk::Kind::number:
-      return "number";
-    case LessonAsk::Kind::draw:
-      return "draw";
-    case LessonAsk::Kind::reach:
-      break;
-  }
-  return "do";
-}
-
 LessonValue number_or_null(const std::optional<double>& number) {
   return number ? LessonValue(*number) : LessonValue(nullptr);
 }
@@ -52,7 +38,7 @@ LessonValue ask_json(const LessonAsk& ask, const ViewResult& shown) {
   LessonValue answer = nullptr;
   if (ask.kind == LessonAsk::Kind::number) answer = number_or_null(number_of(shown, ask.answer));
   if (ask.kind == LessonAsk::Kind::choice && right) answer = filled(ask.choices[*right].text, shown);
-  return {{"kind", kind_name(ask.kind)},
+  return {{"kind", LessonAsk::kKinds[static_cast<std::size_t>(ask.kind)]},
           {"question", filled(ask.question, shown)},
           {"choices", choices},
           {"answer", answer},

@@ -182,18 +182,13 @@ void read_choice(LessonAsk& ask, std::string_view text, bool translation, const 
   ask.choices.push_back(std::move(choice));
 }
 
-constexpr std::pair<std::string_view, LessonAsk::Kind> kKinds[] = {{"choice", LessonAsk::Kind::choice},
-                                                                   {"number", LessonAsk::Kind::number},
-                                                                   {"draw", LessonAsk::Kind::draw},
-                                                                   {"do", LessonAsk::Kind::reach}};
-
 /// One line of `ask`; false where its key is none of them.
 bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, const std::string& value,
                    const ReadBlocksPlace& place) {
-  for (const auto& [name, kind] : kKinds) {
-    if (key != name) continue;
+  const auto kind = std::find(std::begin(LessonAsk::kKinds), std::end(LessonAsk::kKinds), key);
+  if (kind != std::end(LessonAsk::kKinds)) {
     if (kind_known) place.fault(Words("lesson.fault.two_questions"));
-    ask.kind = kind;
+    ask.kind = static_cast<LessonAsk::Kind>(kind - std::begin(LessonAsk::kKinds));
     ask.question = value;
     kind_known = true;
     return true;
@@ -829,6 +824,10 @@ std::string text_of(const LessonParagraph& paragraph) {
   std::string text;
   for (const LessonWords& words : paragraph.words) text += words.text;
   return text;
+}
+
+LessonParagraph paragraph_of(const std::string& words) {
+  return {{LessonWords{words}}};
 }
 
 std::vector<LessonParagraph> cells_of(const LessonParagraph& row) {

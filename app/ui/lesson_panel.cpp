@@ -36,49 +36,28 @@ class Flow {
  public:
   Flow(App& app, double width) : app_(app), ui_(app.ui), width_(width), measure_(screen_measure(app.ui)) {}
 
-  void words(const std::vector<FlowWords>& words, double size, double gap, double indent = 0) {
-    ImGui::Dummy({0, ui_.px(gap)});
-    const TextFlow flow = set(words, size, width_ - indent);
+  void words(const std::vector<FlowWords>& words, const BlockLook& look) {
+    ImGui::Dummy({0, ui_.px(look.gap)});
+    const double indent = ui_.px(look.indent);
+    const TextFlow flow = set(words, look.size, width_ - indent);
     draw(flow, indent, 0);
     ImGui::Dummy(point(width_, flow.height()));
   }
-  void text(const std::string& said, double size, double gap, Colour colour, FontWeight weight = FontWeight::regular) {
-    if (!said.empty()) words({{said, weight, colour}}, size, gap);
+  void text(const std::string& said, const BlockLook& look) {
+    if (!said.empty()) words(flow_words(paragraph_of(said), look), look);
   }
-
-  void code(const std::string& said) {
-    ImGui::Dummy({0, ui_.px(kChoice)});
-    const double pad = ui_.px(8);
-    std::vector<TextFlow> lines;
-    double height = 2 * pad;
-    for (const std::string_view line : lines_of(said)) {
-      lines.push_back(set({{line.empty() ? " " : std::string(line), FontWeight::regular, ui_.palette.text}},
-                          kLessonPanelSmall, width_ - 2 * pad));
-      height += lines.back().height();
+  /// Words, or code or a row of a table of a chapter.
+  void paragraph(const LessonParagraph& said, double gap) {
+    using Kind = LessonParagraph::Kind;
+    if (said.kind == Kind::code) return code(text_of(said));
+    if (said.kind == Kind::row) return row(said);
+    if (said.kind == Kind::head) {
+      head_ = cells_of(said);
+      if (head_.size() != 2) return;
+      return text(text_of(head_[0]) + "  ·  " + text_of(head_[1]), {kLessonPanelSmall, gap, 0, ui_.palette.secondary});
     }
-    fill_rect(rect_at(ImGui::GetCursorScreenPos(), width_, height), ui_.palette.raised, ui_.px(4));
-    double y = pad;
-    for (const TextFlow& line : lines) {
-      draw(line, pad, y);
-      y += line.height();
-    }
-    ImGui::Dummy(point(width_, height));
-  }
-  /// The first cell, then the others under the names of their columns where these are more than two.
-  void row(const LessonParagraph& told, const std::vector<LessonParagraph>& head) {
-    const std::vector<LessonParagraph> cells = cells_of(told);
-    ImGui::Dummy({0, ui_.px(6)});
-    fill_rect(rect_at(ImGui::GetCursorScreenPos(), width_, 1), ui_.palette.line);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      std::vector<FlowWords> said = flow_words(cells[i], {}, ui_.palette.text, ui_.palette.accent);
-      if (said.empty()) continue;
-      if (i == 0) {
-        for (FlowWords& part : said) part.weight = FontWeight::semibold;
-      } else if (head.size() > 2 && i < head.size()) {
-        said.insert(said.begin(), {text_of(head[i]) + "  ", FontWeight::regular, ui_.palette.secondary});
-      }
-      words(said, kLessonPanelBody, i == 0 ? 5 : 1, i == 0 ? 0.0 : static_cast<double>(ui_.px(12)));
-    }
+    const BlockLook look{kLessonPanelBody, gap, said.item ? 10.0 : 0.0, ui_.palette.text};
+    words(flow_words(said, look, said.literal ? std::optional(ui_.palette.accent) : std::nullopt), look);
   }
 
   /// Words in a frame that is pressed.
@@ -104,6 +83,40 @@ class Flow {
   }
 
  private:
+  void code(const std::string& said) {
+    ImGui::Dummy({0, ui_.px(kChoice)});
+    const double pad = ui_.px(8);
+    std::vector<TextFlow> lines;
+    double height = 2 * pad;
+    for (const std::string_view line : lines_of(said)) {
+      lines.push_back(set({{line.empty() ? " " : std::string(line), FontWeight::regular, ui_.palette.text}},
+                          kLessonPanelSmall, width_ - 2 * pad));
+      height += lines.back().height();
+    }
+    fill_rect(rect_at(ImGui::GetCursorScreenPos(), width_, height), ui_.palette.raised, ui_.px(4));
+    double y = pad;
+    for (const TextFlow& line : lines) {
+      draw(line, pad, y);
+      y += line.height();
+    }
+    ImGui::Dummy(point(width_, height));
+  }
+  /// The first cell, then the others under the names of their columns where these are more than two.
+  void row(const LessonParagraph& told) {
+    const std::vector<LessonParagraph> cells = cells_of(told);
+    ImGui::Dummy({0, ui_.px(6)});
+    fill_rect(rect_at(ImGui::GetCursorScreenPos(), width_, 1), ui_.palette.line);
+    BlockLook look{kLessonPanelBody, 5, 0, ui_.palette.text, FontWeight::semibold};
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) look = {kLessonPanelBody, 1, 12, ui_.palette.text};
+      std::vector<FlowWords> said = flow_words(cells[i], look, ui_.palette.accent);
+      if (said.empty()) continue;
+      if (i > 0 && head_.size() > 2 && i < head_.size()) {
+        said.insert(said.begin(), {text_of(head_[i]) + "  ", FontWeight::regular, ui_.palette.secondary});
+      }
+      words(said, look);
+    }
+  }
   TextFlow set(const std::vector<FlowWords>& words, double size, double width) const {
     return flow_text(words, {static_cast<double>(ui_.px(size)), std::max(40.0, width), kLessonPanelSpacing},
                      app_.text.formulas().get(), measure_);
@@ -119,26 +132,20 @@ class Flow {
   Ui& ui_;
   double width_;
   MeasureText measure_;
+  std::vector<LessonParagraph> head_;  ///< of the table that is drawn
 };
 
-std::string shown_words(const App& app, const std::string& words) {
-  return filled(words, app.lesson->whole);
-}
-
-void draw_choices_lesson_panel(App& app, Flow& flow, const LessonAsk& ask) {
+void draw_choice(App& app, Flow& flow, const LessonAsk& ask, const LessonBlock& block) {
   const LessonPlay& play = *app.lesson;
   const Palette& colours = app.ui.palette;
-  const std::optional<std::size_t> right = right_choice(ask, play.whole);
-  for (std::size_t i = 0; i < ask.choices.size(); ++i) {
-    const bool chosen = play.answer.given && play.answer.choice == i, is_right = play.answer.given && right == i;
-    if (play.answer.given && play.cut.brief && !chosen && !is_right) continue;
-    const std::string sign = is_right ? "✓  " : chosen ? "×  " : std::to_string(i + 1) + "  ";
-    const Colour edge = is_right ? colours.curves[2] : chosen ? colours.warning : colours.line;
-    const Colour ground = is_right ? with_alpha(colours.curves[2], 0.14) : colours.raised;
-    if (flow.pressed("lesson.choice." + std::to_string(i + 1), sign + shown_words(app, ask.choices[i].text),
-                     {edge, ground, !play.answer.given})) {
-      answer_choice(app, i);
-    }
+  const bool given = play.answer.given, chosen = given && play.answer.choice == block.number - 1;
+  const bool right = given && right_choice(ask, play.whole) == block.number - 1;
+  if (given && play.cut.brief && !chosen && !right) return;
+  const std::string number = std::to_string(block.number), sign = right ? "✓" : chosen ? "×" : number;
+  const Colour edge = right ? colours.curves[2] : chosen ? colours.warning : colours.line;
+  const Colour ground = right ? with_alpha(colours.curves[2], 0.14) : colours.raised;
+  if (flow.pressed("lesson.choice." + number, sign + "  " + text_of(block.said), {edge, ground, !given})) {
+    answer_choice(app, block.number - 1);
   }
 }
 
@@ -150,8 +157,8 @@ bool wide_button(App& app, const char* key, const std::string& label, bool enabl
 void draw_number_lesson_panel(App& app, Flow& flow, const LessonAsk& ask) {
   LessonPlay& play = *app.lesson;
   const bool whole = ask.high - ask.low > 4;
-  flow.text(app.text.format("lesson.guess", {{"number", shortest_number(play.answer.guess)}}), kLessonPanelBody,
-            kChoice, app.ui.palette.text, FontWeight::semibold);
+  flow.text(app.text.format("lesson.guess", {{"number", shortest_number(play.answer.guess)}}),
+            {kLessonPanelBody, kChoice, 0, app.ui.palette.text, FontWeight::semibold});
   ImGui::PushItemWidth(-1);
   ImGui::BeginDisabled(play.answer.given);
   auto guess = static_cast<float>(play.answer.guess);
@@ -170,7 +177,7 @@ void draw_number_lesson_panel(App& app, Flow& flow, const LessonAsk& ask) {
 void draw_drawing(App& app, Flow& flow, const LessonAsk& ask) {
   LessonPlay& play = *app.lesson;
   if (!play.answer.given) {
-    flow.text(app.text["lesson.draw_hint"], kLessonPanelSmall, kChoice, app.ui.palette.secondary);
+    flow.text(app.text["lesson.draw_hint"], {kLessonPanelSmall, kChoice, 0, app.ui.palette.secondary});
     if (wide_button(app, "lesson.answer", app.text["lesson.show_curve"], play.answer.xs.size() > 1))
       answer_question(app);
     return;
@@ -179,53 +186,21 @@ void draw_drawing(App& app, Flow& flow, const LessonAsk& ask) {
   if (!line || play.answer.xs.size() < 2) return;
   flow.text(
       app.text.format("lesson.mean_distance", {{"number", readable_number(mean_distance(play.answer, *line), 2)}}),
-      kLessonPanelBody, kChoice, app.ui.palette.text, FontWeight::semibold);
+      {kLessonPanelBody, kChoice, 0, app.ui.palette.text, FontWeight::semibold});
 }
 
-void draw_question(App& app, Flow& flow, const LessonAsk& ask) {
-  const LessonPlay& play = *app.lesson;
-  if (!play.cut.answer_alone) {
-    flow.text(shown_words(app, ask.question), kLessonPanelBody + 1, 14, app.ui.palette.accent, FontWeight::semibold);
+/// What an answer is given with, beside choices, and the words after it.
+void draw_answer(App& app, Flow& flow, const LessonAsk& ask) {
+  const bool given = app.lesson->answer.given;
+  const Palette& colours = app.ui.palette;
+  if (ask.kind == LessonAsk::Kind::number) draw_number_lesson_panel(app, flow, ask);
+  if (ask.kind == LessonAsk::Kind::draw) draw_drawing(app, flow, ask);
+  if (ask.kind == LessonAsk::Kind::reach) {
+    flow.text(app.text[given ? "lesson.reached" : "lesson.reach_hint"],
+              {kLessonPanelSmall, kChoice, 0, given ? colours.curves[2] : colours.secondary, FontWeight::semibold});
   }
-  switch (ask.kind) {
-    case LessonAsk::Kind::choice:
-      draw_choices_lesson_panel(app, flow, ask);
-      break;
-    case LessonAsk::Kind::number:
-      draw_number_lesson_panel(app, flow, ask);
-      break;
-    case LessonAsk::Kind::draw:
-      draw_drawing(app, flow, ask);
-      break;
-    case LessonAsk::Kind::reach:
-      flow.text(app.text[play.answer.given ? "lesson.reached" : "lesson.reach_hint"], kLessonPanelSmall, kChoice,
-                play.answer.given ? app.ui.palette.curves[2] : app.ui.palette.secondary, FontWeight::semibold);
-      break;
-  }
-  if (play.answer.given) flow.text(shown_words(app, ask.after), kLessonPanelBody, 10, app.ui.palette.text);
-}
-
-void draw_paragraphs(const App& app, Flow& flow, const std::vector<LessonParagraph>& paragraphs) {
-  const Colour colour = app.ui.palette.text;
-  double gap = 10;
-  std::vector<LessonParagraph> head;
-  for (const LessonParagraph& paragraph : paragraphs) {
-    if (paragraph.kind == LessonParagraph::Kind::code) {
-      flow.code(text_of(paragraph));
-    } else if (paragraph.kind == LessonParagraph::Kind::row) {
-      flow.row(paragraph, head);
-    } else if (paragraph.kind == LessonParagraph::Kind::head) {
-      head = cells_of(paragraph);
-      if (head.size() == 2) {
-        flow.text(text_of(head[0]) + "  ·  " + text_of(head[1]), kLessonPanelSmall, gap, app.ui.palette.secondary);
-      }
-    } else {
-      const std::optional<Colour> code = paragraph.literal ? std::optional(app.ui.palette.accent) : std::nullopt;
-      flow.words(flow_words(paragraph, app.lesson->whole, colour, code), kLessonPanelBody, gap,
-                 paragraph.item ? static_cast<double>(app.ui.px(10)) : 0);
-    }
-    gap = 8;
-  }
+  if (app.lesson->answer.given)
+    flow.text(filled(ask.after, app.lesson->whole), {kLessonPanelBody, 10, 0, colours.text});
 }
 
 /// The chapters that a section speaks of; returns the id of the one that was chosen, or nothing.
@@ -259,21 +234,37 @@ void draw_restore(App& app, const Experiment& edited) {
 std::string draw_body(App& app, double width, Experiment& edited) {
   LessonPlay& play = *app.lesson;
   const LessonStep& step = play.lesson.steps[play.step];
+  const Palette& colours = app.ui.palette;
   Flow flow(app, width);
   const auto parts = parts_of(play);
   const std::size_t part = std::min(play.part, parts.size() - 1);
-  const bool asks = step.ask && part + 1 == parts.size();
-  if (!(asks && play.cut.answer_alone)) {
-    flow.text(shown_words(app, step.title), kLessonPanelTitle, 2, app.ui.palette.text, FontWeight::semibold);
+  const bool asks = step.ask && part + 1 == parts.size(), alone = asks && play.cut.answer_alone;
+  std::string chosen;
+  double gap = 10;
+  for (const LessonBlock& block : blocks_of(step, parts[part], play.whole)) {
+    if (block.kind == LessonBlock::Kind::title) {
+      if (!alone) {
+        flow.text(text_of(block.said), {kLessonPanelTitle, 2, 0, colours.text, FontWeight::semibold});
+      }
+      if (play.lesson.language != app.text.language()) {
+        flow.text(app.text["handbook.in_english"], {kLessonPanelSmall, 8, 0, colours.secondary});
+      }
+      // A section may be long, and what it describes is seen beside it from its beginning.
+      if (play.lesson.chapter) draw_restore(app, edited);
+    } else if (block.kind == LessonBlock::Kind::words) {
+      flow.paragraph(block.said, std::exchange(gap, 8));
+    } else if (block.kind == LessonBlock::Kind::figure) {
+      if (play.lesson.chapter) chosen = draw_links(app, flow, step);
+    } else if (!asks) {
+      break;
+    } else if (block.kind == LessonBlock::Kind::question) {
+      if (!alone) flow.text(text_of(block.said), {kLessonPanelBody + 1, 14, 0, colours.accent, FontWeight::semibold});
+    } else if (block.kind == LessonBlock::Kind::answer) {
+      draw_answer(app, flow, *step.ask);
+    } else if (step.ask->kind == LessonAsk::Kind::choice) {
+      draw_choice(app, flow, *step.ask, block);
+    }
   }
-  if (play.lesson.language != app.text.language()) {
-    flow.text(app.text["handbook.in_english"], kLessonPanelSmall, 8, app.ui.palette.secondary);
-  }
-  // A section may be long, and what it describes is seen beside it from its beginning.
-  if (play.lesson.chapter) draw_restore(app, edited);
-  draw_paragraphs(app, flow, parts[part]);
-  const std::string chosen = play.lesson.chapter ? draw_links(app, flow, step) : std::string();
-  if (asks) draw_question(app, flow, *step.ask);
   if (!(asks && play.cut.bare)) draw_pointed_controls(app, step.points, edited);
   return chosen;
 }
@@ -361,8 +352,8 @@ void draw_list(App& app, const Rect& rect) {
   if (button(ui, "lessons.back", app.text["lesson.views"])) app.lessons_listed = false;
   Flow flow(app, static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6)));
   const bool chapters = app.chapters_listed;
-  flow.text(app.text[chapters ? "handbook.list" : "lesson.list"], kLessonPanelTitle, 8, ui.palette.text,
-            FontWeight::semibold);
+  flow.text(app.text[chapters ? "handbook.list" : "lesson.list"],
+            {kLessonPanelTitle, 8, 0, ui.palette.text, FontWeight::semibold});
   int count = 0;
   double minutes_of_all = 0;
   for (const LessonTitle& title : app.lesson_titles) {
@@ -373,7 +364,7 @@ void draw_list(App& app, const Rect& rect) {
                             {{"lessons", std::to_string(count)},
                              {"chapters", std::to_string(count)},
                              {"minutes", shortest_number(minutes_of_all)}}),
-            kLessonPanelSmall, 6, ui.palette.secondary);
+            {kLessonPanelSmall, 6, 0, ui.palette.secondary});
   if (chapters) {
     if (wide_button(app, "handbook.keys", app.text["shell.dialog.keys"])) open_dialog(app, DialogKind::keys);
   } else if (wide_button(app, "lessons.handout", app.text["lesson.handout"])) {
@@ -687,31 +678,6 @@ namespace {
 
 constexpr double kLecturerPad = 24, kLecturerTitle = 26, kLecturerBody = 18, kClock = 34, kLecturerSpacing = 1.4;
 
-/// Words one under the other from the top of the window.
-class LecturerSheet {
- public:
-  LecturerSheet(App& app, const Rect& room) : app_(app), room_(room), at_(room.top), measure_(screen_measure(app.ui)) {}
-
-  void words(const std::vector<FlowWords>& words, double size, double gap) {
-    const TextFlow flow = flow_text(words, {static_cast<double>(app_.ui.px(size)), room_.width, kLecturerSpacing},
-                                    app_.text.formulas().get(), measure_);
-    at_ += static_cast<double>(app_.ui.px(gap));
-    Scene scene;
-    add_flow(scene, flow, {room_.left, at_});
-    draw_scene(ImGui::GetWindowDrawList(), app_.ui, scene);
-    at_ += flow.height();
-  }
-  void text(const std::string& said, double size, double gap, Colour colour, FontWeight weight = FontWeight::regular) {
-    if (!said.empty()) words({{said, weight, colour}}, size, gap);
-  }
-
- private:
-  App& app_;
-  Rect room_;
-  double at_;
-  MeasureText measure_;
-};
-
 /// The step that follows in the room; null after the last one.
 const LessonStep* step_after(const LessonPlay& play) {
   for (std::size_t i = play.step + 1; i < play.lesson.steps.size(); ++i) {
@@ -724,21 +690,25 @@ void draw_sheet_lecturer(App& app, const Rect& room) {
   const LessonPlay& play = *app.lesson;
   const LessonStep& step = play.lesson.steps[play.step];
   const Palette& colours = app.ui.palette;
-  LecturerSheet sheet(app, room);
-  sheet.text(
-      time_spent(app) + "  ·  " + std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size()),
-      kClock, 0, colours.accent, FontWeight::semibold);
-  sheet.text(filled(step.title, play.whole), kLecturerTitle, 6, colours.text, FontWeight::semibold);
-  for (const LessonParagraph& note : step.notes)
-    sheet.words(flow_words(note, play.whole, colours.text), kLecturerBody, 12);
-  if (step.ask) {
-    sheet.text(app.text["lesson.answer"], kLecturerBody, 20, colours.accent, FontWeight::semibold);
-    sheet.text(answer_words(*step.ask, play.whole), kLecturerBody, 4, colours.text);
+  const MeasureText measure = screen_measure(app.ui);
+  LessonColumn sheet{room, kLecturerSpacing, app.text.formulas().get(), measure};
+  const auto say = [&](const LessonParagraph& said, double size, double gap, Colour colour, FontWeight weight = {}) {
+    if (!text_of(said).empty()) sheet.add(said, {app.ui.px(size), app.ui.px(gap), 0, colour, weight});
+  };
+  const std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
+  say(paragraph_of(time_spent(app) + "  ·  " + place), kClock, 0, colours.accent, FontWeight::semibold);
+  for (const LessonBlock& block : blocks_of(step, step.notes, play.whole)) {
+    if (block.kind == LessonBlock::Kind::title) say(block.said, kLecturerTitle, 6, colours.text, FontWeight::semibold);
+    if (block.kind == LessonBlock::Kind::words) say(block.said, kLecturerBody, 12, colours.text);
+    if (block.kind != LessonBlock::Kind::answer) continue;
+    say(paragraph_of(app.text["lesson.answer"]), kLecturerBody, 20, colours.accent, FontWeight::semibold);
+    say(block.said, kLecturerBody, 4, colours.text);
   }
   if (const LessonStep* next = step_after(play)) {
-    sheet.text(app.text["lesson.next_step"], kLecturerBody, 20, colours.secondary, FontWeight::semibold);
-    sheet.text(filled(next->title, play.whole), kLecturerBody, 2, colours.secondary);
+    say(paragraph_of(app.text["lesson.next_step"]), kLecturerBody, 20, colours.secondary, FontWeight::semibold);
+    say(paragraph_of(filled(next->title, play.whole)), kLecturerBody, 2, colours.secondary);
   }
+  draw_scene(ImGui::GetWindowDrawList(), app.ui, sheet.scene);
 }
 
 }  // namespace

@@ -110,6 +110,28 @@ TEST_P(AnyLesson, CoversTheAnswerUntilItIsGiven) {
   }
 }
 
+TEST_P(AnyLesson, IsOneListOfBlocksAStep) {
+  using Kind = LessonBlock::Kind;
+  for (std::size_t i = 0; i < of.lesson.steps.size(); ++i) {
+    const LessonStep& step = of.lesson.steps[i];
+    std::vector<Kind> wanted{Kind::title}, found;
+    wanted.insert(wanted.end(), step.text.size(), Kind::words);
+    wanted.push_back(Kind::figure);
+    if (step.ask) {
+      wanted.push_back(Kind::question);
+      wanted.insert(wanted.end(), step.ask->choices.size(), Kind::choice);
+      wanted.push_back(Kind::answer);
+    }
+    std::size_t number = 0;
+    for (const LessonBlock& block : blocks_of(step, step.text, of.shown[i])) {
+      found.push_back(block.kind);
+      EXPECT_EQ(block.number, block.kind == Kind::choice ? ++number : 0) << step.name;
+      EXPECT_EQ(text_of(block.said).empty(), block.kind == Kind::figure) << step.name;
+    }
+    EXPECT_EQ(found, wanted) << step.name;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Lessons, AnyLesson, testing::ValuesIn(lesson_ids()), [](const auto& one) {
   std::string name = one.param;
   std::replace(name.begin(), name.end(), '-', '_');

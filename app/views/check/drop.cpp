@@ -160,12 +160,6 @@ void take_positions_as_ids(ToldDump& dump) {
 
 namespace {
 
-std::string take_told_joined(const std::vector<std::string>& values) {
-  std::string text;
-  for (const std::string& value : values) text += (text.empty() ? "" : ",") + value;
-  return text;
-}
-
 /// What a dump says, put into the fields of the window.
 class Taking {
  public:
@@ -187,13 +181,13 @@ class Taking {
     } else if (check.against == "dump") {
       check.against = initial.against;
     }
-    for (const auto& [name, values] : notes_.options) take_option(name, take_told_joined(values));
+    for (const auto& [name, values] : notes_.options) take_option(name, joined(values, ","));
   }
 
  private:
   std::optional<std::string> find(std::string_view option) const {
     for (const auto& [name, values] : notes_.options) {
-      if (name == option) return take_told_joined(values);
+      if (name == option) return joined(values, ",");
     }
     return std::nullopt;
   }

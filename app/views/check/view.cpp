@@ -316,12 +316,6 @@ namespace {
 
 constexpr double kVerdictWidth = 1.4;
 
-std::string check_joined(const std::vector<std::string>& words, std::string_view between) {
-  std::string text;
-  for (const std::string& word : words) text.append(text.empty() ? "" : between).append(word);
-  return text;
-}
-
 std::string in_sentences(const std::vector<std::string>& sentences, const Text& text) {
   std::string all;
   for (const std::string& next : sentences) {
@@ -461,7 +455,7 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
   if (!cause.also.empty()) {
     std::vector<std::string> others;
     for (const std::string& other : cause.also) others.push_back(cause_words(other, text));
-    lines.push_back(text.format("readout.check_cause.also", {{"causes", check_joined(others, text["list.between"])}}));
+    lines.push_back(text.format("readout.check_cause.also", {{"causes", joined(others, text["list.between"])}}));
   }
   if (!unknown) {
     lines.push_back(
@@ -470,7 +464,7 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
   if (!cause.seen_in.empty()) {
     lines.push_back(text.format("readout.check_cause.seen_in", {{"where", cause.seen_in}}));
   }
-  readout.tooltip = check_joined(lines, "\n");
+  readout.tooltip = joined(lines, "\n");
   if (cause.applied && !unknown) readout.action = action_of(cause.name, applied, text);
   return readout;
 }
@@ -510,7 +504,7 @@ std::string place_text(const CheckedInput& input, const Text& text) {
     words.push_back(text.format("readout.check_largest.axis", {{"axis", axis_word(input.axis, text)}}));
   if (input.pair >= 0) words.push_back(text.format("readout.check_largest.pair", {{"pair", counted(input.pair)}}));
   if (input.head >= 0) words.push_back(text.format("readout.check_largest.head", {{"head", counted(input.head)}}));
-  return check_joined(words, text["list.between"]);
+  return joined(words, text["list.between"]);
 }
 
 std::string input_text(const CheckedInput& input, const Text& text) {
@@ -537,7 +531,7 @@ Readout check_largest_readout(const CheckReport& report, const Text& text) {
                                                             {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
   std::vector<std::string> lines;
   for (const CheckedInput& input : report.inputs) lines.push_back(input_text(input, text));
-  readout.tooltip = check_joined(lines, "\n");
+  readout.tooltip = joined(lines, "\n");
   return readout;
 }
 
@@ -545,7 +539,7 @@ Readout reach_readout(const CheckReport& report, const Text& text) {
   Readout readout = start_card("check.reach", text, "check_reach");
   readout.value = reach_of_check(report, text);
   readout.note = text["readout.check_reach.note"];
-  readout.tooltip = check_joined(turns_texts(report, text), "\n") + "\n" + text["readout.check_reach.tooltip"];
+  readout.tooltip = joined(turns_texts(report, text), "\n") + "\n" + text["readout.check_reach.tooltip"];
   return readout;
 }
 
