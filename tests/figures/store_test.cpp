@@ -70,12 +70,12 @@ TEST(AsynchronousStore, TellsOfEveryEnd) {
 TEST(AsynchronousStore, SaysWhatASlotHoldsWithoutAskingForMore) {
   std::atomic<int> calls = 0;
   Store store(Store::Mode::asynchronous);
-  EXPECT_EQ(store.last<Thrower>("slot"), nullptr);
+  EXPECT_EQ(store.last<compute_input<Thrower>>("slot"), nullptr);
   pass(store, {0, &calls});
-  EXPECT_NE(store.last<Thrower>("slot"), nullptr);
-  EXPECT_EQ(store.last<Thrower>("another"), nullptr);
+  EXPECT_NE(store.last<compute_input<Thrower>>("slot"), nullptr);
+  EXPECT_EQ(store.last<compute_input<Thrower>>("another"), nullptr);
   store.enter_scope("scope.");
-  EXPECT_EQ(store.last<Thrower>("slot"), nullptr) << "a scope has slots of its own";
+  EXPECT_EQ(store.last<compute_input<Thrower>>("slot"), nullptr) << "a scope has slots of its own";
   EXPECT_EQ(calls, 1);
 }
 

@@ -245,7 +245,7 @@ std::shared_ptr<const Race> RaceInput::compute(int threads, const std::stop_toke
 RaceNow race_now(const Experiment& experiment, Store& store) {
   const RaceFields& fields = experiment.race;
   RaceInput input{race_start(experiment),        race_course(experiment), 0, fields.single_steps,
-                  store.last<RaceInput>("race"), store.shelf(),           {}};
+                  store.last<compute_input<RaceInput>>("race"), store.shelf(),           {}};
   if (store.at_once()) input.shelf = nullptr;
   if (input.from && input.from->start != input.start) input.from = nullptr;
   if (!input.from && input.shelf) {
