@@ -94,15 +94,15 @@ std::size_t bytes_of(const Eigen::Matrix<Number, rows, columns, order>& matrix) 
   return static_cast<std::size_t>(matrix.size()) * sizeof(Number);
 }
 template <class Item>
-std::size_t bytes_of(const std::shared_ptr<const Item>& item) {
-  return item ? bytes_of(*item) : 0;
-}
-template <class Item>
 std::size_t bytes_of(const std::vector<Item>& items) {
   if constexpr (std::is_trivially_copyable_v<Item>) return items.size() * sizeof(Item);
   std::size_t sum = 0;
   for (const Item& item : items) sum += bytes_of(item);
   return sum;
+}
+template <class Item>
+std::size_t bytes_of(const std::shared_ptr<const Item>& item) {
+  return item ? bytes_of(*item) : 0;
 }
 /// Of several parts of a result.
 template <class... Parts>
