@@ -726,7 +726,7 @@ void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorX
   input.frequencies = frequencies;
   input.span = static_cast<std::int64_t>(span);
   input.bound = false;
-  const auto answer = store.get("limits." + key, input);
+  const auto answer = store.ask<decay_curves>({"limits." + key, input.cost()}, input);
   figure.stale |= !answer.current;
   if (!answer.result) return;
   Line line = like;
