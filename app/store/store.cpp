@@ -35,7 +35,7 @@ Store::Outcome Store::Request::outcome(const Work& work) const {
   try {
     return compute(key.get(), work);
   } catch (const InputError& error) {
-    return {nullptr, 0, work.stopped() ? Words() : error.words()};
+    return {nullptr, 0, error.words()};
   }
 }
 

@@ -47,14 +47,19 @@ using KeyOf = typename Computation<decltype(function)>::Key;
 template <auto function>
 using ResultOf = typename Computation<decltype(function)>::Result;
 
-/// What the function gives for the key, computed now; null where it was stopped.
+/// What the function gives for the key, computed now; null where it was stopped, be it by an InputError.
 template <auto function>
 std::shared_ptr<const ResultOf<function>> computed(const KeyOf<function>& key, const Work& work = {}) {
-  if constexpr (std::same_as<decltype(function(key, work)), ResultOf<function>>) {
-    auto result = std::make_shared<const ResultOf<function>>(function(key, work));
-    return work.stopped() ? nullptr : result;
-  } else {
-    return function(key, work);
+  try {
+    if constexpr (std::same_as<decltype(function(key, work)), ResultOf<function>>) {
+      auto result = std::make_shared<const ResultOf<function>>(function(key, work));
+      return work.stopped() ? nullptr : result;
+    } else {
+      return function(key, work);
+    }
+  } catch (const InputError&) {
+    if (work.stopped()) return nullptr;
+    throw;
   }
 }
 

@@ -210,7 +210,7 @@ CheckQuestion question_of(const Experiment& experiment) {
   CheckQuestion question;
   question.against = fields.against;
   question.allow_sign = fields.allow_sign;
-  if (fields.against == "layout") question.layout = LayoutInput(experiment.layout).fields;
+  if (fields.against == "layout") question.layout = LayoutToArrange(experiment.layout).fields;
   if (fields.against == "rope") {
     question.rope = turning(experiment.rope);
     // Its other profiles, and what a verdict needs of its file, come from where it was read.
