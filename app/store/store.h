@@ -152,6 +152,11 @@ class Store {
 
     /// Whether nothing is there, not even a fault.
     bool nothing() const { return !result && fault.empty(); }
+    /// The result, null where it is still to be computed. Throws InputError where there is a fault instead.
+    std::shared_ptr<const Result> present() const {
+      if (current && !fault.empty()) throw InputError(fault);
+      return current ? result : nullptr;
+    }
   };
   /// Asks for an input with members of its own.
   template <class Input>
