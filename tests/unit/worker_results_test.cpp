@@ -203,9 +203,9 @@ TEST(Threads, TheAtlasIsTheSame) {
   input.source.table.dim = 16;
   inputs.push_back(input);
   for (const AtlasInput& each : inputs) {
-    const auto alone = each.compute(1, {});
+    const auto alone = computed<atlas_of>(each, {1});
     for (const int threads : kThreads) {
-      const auto many = each.compute(threads, {});
+      const auto many = computed<atlas_of>(each, {threads});
       EXPECT_TRUE(same_bits(many->cells->values, alone->cells->values)) << threads;
     }
   }
