@@ -27,6 +27,9 @@ struct Work {
   std::function<void(double)> progress = {};  ///< is told 0 … 1 by the caller's thread; empty: nobody is
 
   bool stopped() const { return stop.stop_requested(); }
+  void tell(double fraction) const {
+    if (progress) progress(fraction);
+  }
 };
 
 // --- Whoever comes takes the next piece ----------------------------------------------------------------------------

@@ -32,14 +32,14 @@ inline constexpr double kOnTheSpot = 1e6;
 
 template <class Function>
 struct Computation;
-template <class Returned, class Asked>
-struct Computation<Returned (*)(const Asked&, const Work&)> {
-  using Key = Asked;
+template <class Returned, class Taken>
+struct Computation<Returned (*)(const Taken&, const Work&)> {
+  using Key = Taken;
   using Result = Returned;
 };
-template <class Returned, class Asked>
-struct Computation<std::shared_ptr<const Returned> (*)(const Asked&, const Work&)> {
-  using Key = Asked;
+template <class Returned, class Taken>
+struct Computation<std::shared_ptr<const Returned> (*)(const Taken&, const Work&)> {
+  using Key = Taken;
   using Result = Returned;
 };
 template <auto function>
@@ -61,19 +61,6 @@ std::shared_ptr<const ResultOf<function>> computed(const KeyOf<function>& key, c
     if (work.stopped()) return nullptr;
     throw;
   }
-}
-
-/// The old way: an input with Result, cost() and compute().
-template <class Input>
-inline constexpr bool kReplacesEarlier = false;
-template <class Input>
-requires requires {
-  Input::kReplaces;
-}
-inline constexpr bool kReplacesEarlier<Input> = Input::kReplaces;
-template <class Input>
-std::shared_ptr<const typename Input::Result> compute_input(const Input& input, const Work& work) {
-  return input.compute(work.threads, work.stop);
 }
 
 /// Numbers of a key: as they are, but vectors of different lengths may be compared.
@@ -158,11 +145,6 @@ class Store {
       return current ? result : nullptr;
     }
   };
-  /// Asks for an input with members of its own.
-  template <class Input>
-  Answer<typename Input::Result> get(const std::string& slot, const Input& input) {
-    return ask<compute_input<Input>>({slot, input.cost(), false, kReplacesEarlier<Input>}, input);
-  }
   /// Asks for function(key, …).
   template <auto function>
   Answer<ResultOf<function>> ask(const Asked& asked, const KeyOf<function>& key) {

@@ -274,9 +274,7 @@ CheckOptions check_options(const Work& work) {
   CheckOptions options;
   options.threads = work.threads;
   options.stop = work.stop;
-  options.progress = [told = work.progress](double fraction, const Words&) {
-    if (told) told(fraction);
-  };
+  options.progress = [work](double fraction, const Words&) { work.tell(fraction); };
   return options;
 }
 
