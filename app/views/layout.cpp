@@ -121,7 +121,7 @@ Range id_range(const TokenLayout& layout, std::size_t axis) {
   return range.low < range.high ? range : Range{range.low - 0.5, range.high + 0.5};
 }
 
-Range range_of(const TokenColouring& colouring, const TokenLayout& layout) {
+Range colour_range(const TokenColouring& colouring, const TokenLayout& layout) {
   if (colouring.by == TokenColouring::By::angle) return {0, kTurn};
   if (colouring.by == TokenColouring::By::axis) return id_range(layout, colouring.axis);
   const TokenBlock& last = layout.blocks.back();
@@ -213,7 +213,7 @@ LayoutCells layout_cells(const ColouredLayout& of, const Work& work) {
     result.cells.push_back(cells_of_layout(of.colouring, layout, result.blocks.back(), work.stop));
     if (!result.cells.back()) return {};
   }
-  result.range = range_of(of.colouring, layout);
+  result.range = colour_range(of.colouring, layout);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
