@@ -1,6 +1,6 @@
-// The ways to share work among threads: whoever comes takes the next piece (share_work), blocks of a known total
-// (share_blocks), and a crew that stays for work that comes many times a second. What is computed never depends on
-// how many.
+// What is handed to what computes long (Work), and the ways to share work among threads: whoever comes takes the next
+// piece (share_work), blocks of a known total (share_blocks), and a crew that stays for work that comes many times a
+// second. What is computed never depends on how many.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +18,20 @@
 
 namespace ropescope {
 
+// --- Work ----------------------------------------------------------------------------------------------------------
+
+/// On how many threads something is computed, what stops it, and who is told how far it has come.
+struct Work {
+  int threads = 0;  ///< 0: as many as there are cores
+  std::stop_token stop = {};
+  std::function<void(double)> progress = {};  ///< is told 0 … 1 by the caller's thread; empty: nobody is
+
+  bool stopped() const { return stop.stop_requested(); }
+  void tell(double fraction) const {
+    if (progress) progress(fraction);
+  }
+};
+
 // --- Whoever comes takes the next piece ----------------------------------------------------------------------------
 
 /// How many threads are meant by a number of them: itself, or as many as there are cores for 0. At least 1.
@@ -33,8 +47,8 @@ void share_work(int threads, const std::function<void()>& work);
 /// Calls work(begin, count) for blocks of `size` out of `total` (the last may be smaller), handed out to `threads`
 /// threads (0: all cores) until none is left or `stop` is requested. Throws what the first of the blocks that failed
 /// threw.
-template <class Work>
-void share_blocks(std::int64_t total, std::int64_t size, int threads, const std::stop_token& stop, const Work& work) {
+template <class Body>
+void share_blocks(std::int64_t total, std::int64_t size, int threads, const std::stop_token& stop, const Body& work) {
   std::atomic<std::int64_t> next = 0;
   std::mutex mutex;
   std::int64_t failed = std::numeric_limits<std::int64_t>::max();
@@ -68,13 +82,13 @@ class Crew {
 
   /// Calls work(0) … work(count − 1), shared among the threads, and waits for all. `work` must not throw. A work of two
   /// arguments is told who does it, too: 0 … threads − 1, so that every thread can have room of its own.
-  template <class Work>
-  void share(std::int64_t count, const Work& work) {
+  template <class Body>
+  void share(std::int64_t count, const Body& work) {
     share(
         count,
         [](const void* what, std::int64_t piece, int worker) {
-          const Work& called = *static_cast<const Work*>(what);
-          if constexpr (std::is_invocable_v<const Work&, std::int64_t, int>) {
+          const Body& called = *static_cast<const Body*>(what);
+          if constexpr (std::is_invocable_v<const Body&, std::int64_t, int>) {
             called(piece, worker);
           } else {
             called(piece);
@@ -130,9 +144,9 @@ struct RowRange {
   std::int64_t begin, count;
 };
 /// work(range) for `at_once` of the rows at a time, each a unit; false where it was halted.
-template <class Work>
+template <class Body>
 bool for_rows(std::int64_t rows, std::int64_t at_once, std::int64_t multiplications_of_row, const Halt& halt,
-              const Work& work) {
+              const Body& work) {
   for (std::int64_t begin = 0; begin < rows; begin += at_once) {
     const RowRange some{begin, rows - begin < at_once ? rows - begin : at_once};
     if (halt.before(some.count * multiplications_of_row)) return false;

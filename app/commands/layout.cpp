@@ -725,7 +725,7 @@ SimilaritySide side_of(const Arranged& arranged, std::int64_t anchor, const Text
   input.anchor = anchor;
   const TokenBlock& image = image_block(layout);
   input.frames = shown_frames(image.frames, {static_cast<int>(anchor / image.columns / image.rows)});
-  return {text["option.layout.name." + layout.name], input.compute(1, {}), {}, false};
+  return {text["option.layout.name." + layout.name], computed<similarity_map>(input, {1}), {}, false};
 }
 
 void write_picture_similarity(const Seen& seen, const SimilarityValues& values, PageFormat format) {

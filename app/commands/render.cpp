@@ -287,7 +287,7 @@ std::string name_of_frame(const Output& output, std::size_t frame) {
   return output.before + number + output.after;
 }
 
-struct Work {
+struct AnimateWork {
   Animation animation;
   FramePaint paint;
   Output output;
@@ -295,7 +295,7 @@ struct Work {
 };
 
 /// The bytes of the files. Nothing is written before all is drawn, so that Ctrl-C leaves nothing.
-std::vector<std::string> watched_frames(const Work& work, const Text& text, int threads) {
+std::vector<std::string> watched_frames(const AnimateWork& work, const Text& text, int threads) {
   const EndOnInterrupt interrupt("before all frames were drawn");
   ProgressLine line;
   Store store(Store::Mode::synchronous, threads);
@@ -317,8 +317,8 @@ PageSize read_pixels_animate(const std::optional<std::string>& given) {
   return size;
 }
 
-Work read_work(const AnimateValues& values) {
-  Work work;
+AnimateWork read_work(const AnimateValues& values) {
+  AnimateWork work;
   const View& view = find_view(values.view);
   work.output = read_output(*values.output);
   work.paint.format = work.output.format;
@@ -363,7 +363,7 @@ Work read_work(const AnimateValues& values) {
 void run_animate(const AnimateValues& values) {
   const int threads = read_threads(values.threads);
   const Text text = read_language(values.language, Text::FormulaForm::drawn);
-  const Work work = read_work(values);
+  const AnimateWork work = read_work(values);
   if (work.output.gif || work.output.format == PageFormat::png) check_picture_memory(work.paint.size);
   const std::vector<std::string> files = watched_frames(work, text, threads);
   if (work.output.gif) return put_result(values.output, files.front());

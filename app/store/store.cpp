@@ -3,6 +3,7 @@
 #include "app/store/store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <list>
@@ -27,23 +28,21 @@ constexpr std::size_t kAlwaysKept = 48;
 /// No more results than this, however small: every request looks through them.
 constexpr std::size_t kMostKept = 512;
 
-/// What an exception of `work` says; empty: there was none. On a worker nobody else would catch it.
-template <class Work>
-Words failure_of(const Work& work) {
+}  // namespace
+
+Store::Outcome Store::Request::outcome(const Work& work) const {
+  if (!asked.faults) return compute(key.get(), work);
   try {
-    work();
-    return {};
-  } catch (const std::exception& error) {
-    return words_of(error);
+    return compute(key.get(), work);
+  } catch (const InputError& error) {
+    return {nullptr, 0, error.words()};
   }
 }
-
-}  // namespace
 
 struct Store::State {
   struct Finished {
     Request request;
-    std::shared_ptr<const void> result;
+    Outcome outcome;
   };
 
   /// What threw an exception; forgotten by the end of a pass that does not ask for it.
@@ -58,11 +57,12 @@ struct Store::State {
   mutable std::mutex mutex;
   std::condition_variable_any changed;
   std::list<Finished> finished;  ///< what was asked for last first
-  std::map<std::pair<std::type_index, std::string>, std::shared_ptr<const void>> last_of_slot;
+  std::map<std::pair<Compute, std::string>, Outcome> last_of_slot;
   std::vector<Request> wanted;  ///< asked for in this pass and not there
   std::deque<Request> pending;  ///< waiting for the worker
   std::optional<Request> running;
   std::stop_source running_stop;
+  std::atomic<double> progress = 0;  ///< of what is running
   std::vector<Failed> failed;
   std::function<void()> told;
   std::int64_t started = 0;
@@ -70,26 +70,26 @@ struct Store::State {
 
   State(Mode m, int count) : mode(m), threads(count) {}
 
-  std::shared_ptr<const void> find(const Request& request) {
+  Outcome find(const Request& request) {
     const auto found = std::find_if(finished.begin(), finished.end(),
-                                    [&request](const Finished& entry) { return entry.request.same_input(request); });
-    if (found == finished.end()) return nullptr;
+                                    [&request](const Finished& entry) { return entry.request.same(request); });
+    if (found == finished.end()) return {};
     // What every frame asks for must outlast what a mouse leaves behind.
     finished.splice(finished.begin(), finished, found);
-    return found->result;
+    return found->outcome;
   }
 
-  void keep(const Request& request, std::shared_ptr<const void> result) {
-    last_of_slot[{request.type, request.slot}] = result;
-    if (request.replaces) {
+  void keep(const Request& request, const Outcome& outcome) {
+    last_of_slot[{request.compute, request.asked.slot}] = outcome;
+    if (request.asked.replaces) {
       finished.remove_if([&request](const Finished& entry) {
-        return entry.request.type == request.type && entry.request.slot == request.slot;
+        return entry.request.compute == request.compute && entry.request.asked.slot == request.asked.slot;
       });
     }
-    finished.push_front({request, std::move(result)});
+    finished.push_front({request, outcome});
     std::size_t bytes = 0, count = 0;
     for (const Finished& entry : finished) {
-      bytes += entry.request.bytes(entry.result.get());
+      bytes += entry.outcome.bytes;
       if ((bytes > kKeptBytes && count >= kAlwaysKept) || count >= kMostKept) break;
       ++count;
     }
@@ -102,18 +102,21 @@ struct Store::State {
       running = std::move(pending.front());
       pending.pop_front();
       running_stop = std::stop_source();
+      progress = 0;
       ++started;
       const Request job = *running;
       const std::stop_source source = running_stop;
       lock.unlock();
-      std::shared_ptr<const void> result;
+      Outcome outcome;
       Words why;
-      {
+      try {
         const std::stop_callback forward(stop, [source]() mutable { source.request_stop(); });
-        why = failure_of([&] { result = job.compute(job.input.get(), threads, source.get_token()); });
+        outcome = job.outcome({threads, source.get_token(), [this](double fraction) { progress = fraction; }});
+      } catch (const std::exception& error) {  // on a worker nobody else would catch it
+        why = words_of(error);
       }
       lock.lock();
-      if (result) keep(job, std::move(result));
+      if (!outcome.nothing()) keep(job, outcome);
       if (!why.empty()) failed.push_back({job, why});
       running.reset();
       changed.notify_all();
@@ -135,35 +138,37 @@ Store::~Store() = default;
 
 Store::Reply Store::answer(const Request& request) {
   std::unique_lock lock(state_->mutex);
-  const std::pair slot{request.type, request.slot};
-  if (auto found = state_->find(request)) {
+  const std::pair slot{request.compute, request.asked.slot};
+  if (Outcome found = state_->find(request); !found.nothing()) {
     state_->last_of_slot[slot] = found;
-    return {found, true};
+    return {std::move(found), true, 1};
   }
-  const bool cheap = request.cost <= kOnTheSpot;
+  const bool cheap = request.asked.cost <= kOnTheSpot;
   const auto last = state_->last_of_slot.find(slot);
-  const Reply meanwhile{last == state_->last_of_slot.end() ? nullptr : last->second, false};
+  Reply meanwhile;
+  if (last != state_->last_of_slot.end()) meanwhile.outcome = last->second;
+  if (state_->running && state_->running->same(request)) meanwhile.progress = state_->progress;
   for (State::Failed& failed : state_->failed) {
-    if (!failed.request.same_input(request)) continue;
+    if (!failed.request.same(request)) continue;
     failed.asked = true;
     return meanwhile;
   }
   if (state_->mode == Mode::synchronous || cheap) {
     ++state_->started;
     lock.unlock();
-    auto result = request.compute(request.input.get(), cheap ? 1 : state_->threads, {});
+    Outcome outcome = request.outcome({cheap ? 1 : state_->threads});
     lock.lock();
-    state_->keep(request, result);
-    return {result, true};
+    state_->keep(request, outcome);
+    return {std::move(outcome), true, 1};
   }
   state_->wanted.push_back(request);
   return meanwhile;
 }
 
-std::shared_ptr<const void> Store::last_of(std::type_index type, const std::string& slot) const {
+std::shared_ptr<const void> Store::last_of(Compute compute, const std::string& slot) const {
   const std::lock_guard lock(state_->mutex);
-  const auto last = state_->last_of_slot.find({type, slot});
-  return last == state_->last_of_slot.end() ? nullptr : last->second;
+  const auto last = state_->last_of_slot.find({compute, slot});
+  return last == state_->last_of_slot.end() ? nullptr : last->second.result;
 }
 
 bool Store::at_once() const {
@@ -180,14 +185,14 @@ void Store::end_pass() {
   const std::lock_guard lock(state_->mutex);
   State& s = *state_;
   const auto is_wanted = [&s](const Request& job) {
-    return std::any_of(s.wanted.begin(), s.wanted.end(), [&job](const Request& w) { return w.same_input(job); });
+    return std::any_of(s.wanted.begin(), s.wanted.end(), [&job](const Request& w) { return w.same(job); });
   };
   if (s.running && !is_wanted(*s.running)) s.running_stop.request_stop();
   s.pending.clear();
   for (const Request& job : s.wanted) {
-    if (s.running && s.running->same_input(job)) continue;
+    if (s.running && s.running->same(job)) continue;
     // It may have failed since it was asked for.
-    const auto is_job = [&job](const State::Failed& failed) { return failed.request.same_input(job); };
+    const auto is_job = [&job](const State::Failed& failed) { return failed.request.same(job); };
     if (std::any_of(s.failed.begin(), s.failed.end(), is_job)) continue;
     s.pending.push_back(job);
   }

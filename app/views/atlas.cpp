@@ -161,29 +161,23 @@ void add_return(Atlas& atlas, int threads, const std::stop_token& stop) {
   atlas.most_alike_at = request.first + (most - likeness.begin());
 }
 
-/// Variance of every column of the learned table over the shown rows that it has; false where stopped.
-bool add_table_variance(Atlas& atlas, int threads, const std::stop_token& stop) {
+/// Variance of every column of the learned table over the shown rows that it has.
+void add_table_variance(Atlas& atlas, int threads, const std::stop_token& stop) {
   const std::int64_t count = std::min<std::int64_t>(atlas.positions, atlas.source.table.trained_length);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(atlas.columns), squares = sum;
   for (std::int64_t first = 0; first < count; first += kBlock) {
     const TokenMatrix block =
         atlas.table->value_map("p", first, std::min(kBlock, count - first), threads, stop).cast<double>();
-    if (stop.stop_requested()) return false;
+    if (stop.stop_requested()) return;
     sum += block.colwise().sum().transpose();
     squares += block.colwise().squaredNorm().transpose();
   }
   const Eigen::VectorXd mean = sum / static_cast<double>(count);
   const Eigen::VectorXd variance = (squares / static_cast<double>(count) - mean.cwiseAbs2()).cwiseMax(0.0);
   atlas.variance = make_series(0, 1, {variance.data(), variance.data() + variance.size()});
-  return true;
 }
 
 }  // namespace
-
-bool AtlasSource::operator==(const AtlasSource& other) const {
-  return part == other.part && amplitude == other.amplitude && table == other.table &&
-         frequencies.size() == other.frequencies.size() && (frequencies.array() == other.frequencies.array()).all();
-}
 
 std::int64_t AtlasSource::columns() const {
   return learned() ? table.dim : column_count(sinusoids());
@@ -210,59 +204,62 @@ std::size_t Atlas::bytes() const {
   return cells->values.size() * sizeof(float) + static_cast<std::size_t>(columns) * 3 * sizeof(double);
 }
 
-double AtlasInput::cost() const {
-  return 4 * static_cast<double>(positions) * static_cast<double>(source.columns());
-}
-
-std::shared_ptr<const Atlas> AtlasInput::compute(int threads, const std::stop_token& stop) const {
+Atlas atlas_of(const AtlasInput& input, const Work& work) {
   const auto begin = std::chrono::steady_clock::now();
-  auto atlas = std::make_shared<Atlas>();
-  atlas->source = source;
-  if (source.learned()) atlas->table = make_model(find_encoding("learned"), source.table);
-  atlas->positions = positions;
-  atlas->columns = source.columns();
-  atlas->cell_positions = items_per_cell(atlas->positions);
-  atlas->cell_columns = items_per_cell(atlas->columns);
-  atlas->cells = reduced_cells(*atlas, threads, stop);
-  if (!atlas->cells) return nullptr;
-  if (!source.learned()) add_pairs(*atlas);
-  if (!source.learned()) add_return(*atlas, threads, stop);
-  if (stop.stop_requested()) return nullptr;
-  if (source.learned() && !add_table_variance(*atlas, threads, stop)) return nullptr;
-  atlas->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const bool learned = input.source.learned();
+  Atlas atlas;
+  atlas.source = input.source;
+  if (learned) atlas.table = make_model(find_encoding("learned"), input.source.table);
+  atlas.positions = input.positions;
+  atlas.columns = input.source.columns();
+  atlas.cell_positions = items_per_cell(atlas.positions);
+  atlas.cell_columns = items_per_cell(atlas.columns);
+  atlas.cells = reduced_cells(atlas, work.threads, work.stop);
+  if (!atlas.cells) return atlas;
+  if (learned) {
+    add_table_variance(atlas, work.threads, work.stop);
+  } else {
+    add_pairs(atlas);
+    add_return(atlas, work.threads, work.stop);
+  }
+  atlas.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return atlas;
 }
 
-std::size_t AtlasColumns::bytes() const {
-  std::size_t bytes = 0;
-  for (const auto& column : columns) bytes += column->ys.size() * sizeof(double);
-  return bytes;
-}
+namespace {
 
-double AtlasColumnsInput::cost() const {
-  // A learned table makes whole rows.
-  const auto each = static_cast<double>(source.learned() ? source.columns() : 20 * std::ssize(columns));
-  return 4 * static_cast<double>(positions) * each;
-}
-
-std::shared_ptr<const AtlasColumns> AtlasColumnsInput::compute(int, const std::stop_token& stop) const {
+/// Some columns of a source over the positions 0 … positions − 1.
+struct ColumnsOfAtlas {
+  AtlasSource source;
+  std::int64_t positions = 1;
+  std::vector<std::int64_t> columns;
+  bool operator==(const ColumnsOfAtlas&) const = default;
+  double cost() const {
+    // A learned table makes whole rows.
+    const auto each = static_cast<double>(source.learned() ? source.columns() : 20 * std::ssize(columns));
+    return 4 * static_cast<double>(positions) * each;
+  }
+};
+std::vector<std::shared_ptr<const Series>> columns_of_atlas(const ColumnsOfAtlas& of, const Work& work) {
+  const bool learned = of.source.learned();
   Atlas atlas;
-  atlas.source = source;
-  atlas.positions = positions;
-  atlas.columns = source.columns();
-  if (source.learned()) atlas.table = make_model(find_encoding("learned"), source.table);
-  std::vector<std::vector<double>> values(columns.size());
-  for (std::int64_t position = 0; position < positions; ++position) {
-    if (stop.stop_requested()) return nullptr;
-    const Eigen::VectorXd row = source.learned() && !columns.empty() ? atlas.row(position) : Eigen::VectorXd();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      values[i].push_back(row.size() > 0 ? row[columns[i]] : atlas.value(position, columns[i]));
+  atlas.source = of.source;
+  atlas.positions = of.positions;
+  atlas.columns = of.source.columns();
+  if (learned) atlas.table = make_model(find_encoding("learned"), of.source.table);
+  std::vector<std::vector<double>> values(of.columns.size());
+  for (std::int64_t position = 0; position < of.positions && !work.stopped(); ++position) {
+    const Eigen::VectorXd row = learned && !of.columns.empty() ? atlas.row(position) : Eigen::VectorXd();
+    for (std::size_t i = 0; i < of.columns.size(); ++i) {
+      values[i].push_back(row.size() > 0 ? row[of.columns[i]] : atlas.value(position, of.columns[i]));
     }
   }
-  auto result = std::make_shared<AtlasColumns>();
-  for (std::vector<double>& column : values) result->columns.push_back(make_series(0, 1, std::move(column)));
+  std::vector<std::shared_ptr<const Series>> result;
+  for (std::vector<double>& column : values) result.push_back(make_series(0, 1, std::move(column)));
   return result;
 }
+
+}  // namespace
 
 /// The rows of the map that are looked at, and what they are called: "position 16", or a word.
 struct AtlasRows {
@@ -434,11 +431,8 @@ std::vector<std::int64_t> shown_columns(const AtlasFields& fields, const Atlas& 
 /// The panels under the map: the row that is looked at beside another, some columns over the positions, how far each
 /// pair turns, and how much each dimension tells rows apart.
 Figure column_figure(const AtlasShown& shown, Store& store) {
-  AtlasColumnsInput input;
-  input.source = shown.atlas.source;
-  input.positions = shown.atlas.positions;
-  input.columns = shown_columns(shown.fields, shown.atlas);
-  const auto answer = store.get("atlas.columns", input);
+  const ColumnsOfAtlas input{shown.atlas.source, shown.atlas.positions, shown_columns(shown.fields, shown.atlas)};
+  const auto answer = store.ask<columns_of_atlas>({"atlas.columns", input.cost()}, input);
   Figure figure;
   figure.stale = !answer.current;
   figure.name = "column";
@@ -454,12 +448,12 @@ Figure column_figure(const AtlasShown& shown, Store& store) {
   figure.y.label = shown.text["view.atlas.row_of_values"];
   figure.zero_line = true;
   figure.legend = true;
-  for (std::size_t i = 0; answer.result && i < std::min(input.columns.size(), answer.result->columns.size()); ++i) {
+  for (std::size_t i = 0; answer.result && i < std::min(input.columns.size(), answer.result->size()); ++i) {
     const std::int64_t column = input.columns[i];
     figure.lines.push_back({"column." + std::to_string(column),
                             column_name(shown, column),
                             {static_cast<int>(i), false},
-                            answer.result->columns[i],
+                            (*answer.result)[i],
                             true});
   }
   if (input.columns.empty()) figure.empty_message = shown.text["view.atlas.no_column"];
@@ -801,7 +795,7 @@ ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& 
   AtlasInput input;
   input.source = source_of(experiment);
   input.positions = words.empty() ? std::llround(fields.positions) : static_cast<std::int64_t>(words.size());
-  const auto answer = store.get("atlas", input);
+  const auto answer = store.ask<atlas_of>({"atlas", input.cost()}, input);
   if (!answer.result) return message_result(no_atlas(experiment, text), {}, true);
   AtlasShown shown{fields, *answer.result, std::move(words), {}, {}, text};
   if (fields.values.rfind("rope-", 0) == 0) shown.extension = extension_label(experiment.rope, text);

@@ -1,12 +1,11 @@
-// The view Atlas: the values of a position encoding as a map over positions and channels. Inputs say what the store
-// computes for it; kAtlasView is what view.cpp lists. Read view.h and app/store/store.h before.
+// The view Atlas: the values of a position encoding as a map over positions and channels; kAtlasView is what
+// view.cpp lists. Read view.h and app/store/store.h before.
 #pragma once
 
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -21,11 +20,11 @@ namespace ropescope {
 
 /// Where the numbers of an atlas come from: sinusoids of a ladder, or the rows of a learned table.
 struct AtlasSource {
-  Eigen::VectorXd frequencies;  ///< empty: the learned table
+  KeyVector frequencies;  ///< empty: the learned table
   SinusoidPart part = SinusoidPart::sine_cosine;
   double amplitude = 1;  ///< what sines and cosines are multiplied by
   EncodingValues table;  ///< of "learned"; initial values elsewhere
-  bool operator==(const AtlasSource& other) const;
+  bool operator==(const AtlasSource&) const = default;
   bool learned() const { return frequencies.size() == 0; }
   /// Channels for sine_cosine and the learned table, else pairs.
   std::int64_t columns() const;
@@ -64,29 +63,13 @@ struct Atlas {
   std::size_t bytes() const;
 };
 struct AtlasInput {
-  using Result = Atlas;
   AtlasSource source;
   std::int64_t positions = 1;
   bool operator==(const AtlasInput&) const = default;
-  double cost() const;
-  /// Throws InputError for fields that make no table.
-  std::shared_ptr<const Atlas> compute(int threads, const std::stop_token& stop) const;
+  double cost() const { return 4 * static_cast<double>(positions) * static_cast<double>(source.columns()); }
 };
-
-/// Some columns over the positions 0 … positions − 1.
-struct AtlasColumns {
-  std::vector<std::shared_ptr<const Series>> columns;
-  std::size_t bytes() const;
-};
-struct AtlasColumnsInput {
-  using Result = AtlasColumns;
-  AtlasSource source;
-  std::int64_t positions = 1;
-  std::vector<std::int64_t> columns;  ///< of the source
-  bool operator==(const AtlasColumnsInput&) const = default;
-  double cost() const;
-  std::shared_ptr<const AtlasColumns> compute(int threads, const std::stop_token& stop) const;
-};
+/// Throws InputError for fields that make no table.
+Atlas atlas_of(const AtlasInput& input, const Work& work);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // The view Layout: the cells of tokens, photographs on patches, figures and cards.
 //
-// Contents: Inputs; Parts; Map; Image; View.
+// Contents: Tokens; Parts; Map; Image; View.
 
 #include "app/views/layout.h"
 
@@ -27,7 +27,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Tokens --------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -121,7 +121,7 @@ Range id_range(const TokenLayout& layout, std::size_t axis) {
   return range.low < range.high ? range : Range{range.low - 0.5, range.high + 0.5};
 }
 
-Range range_of(const TokenColouring& colouring, const TokenLayout& layout) {
+Range colour_range(const TokenColouring& colouring, const TokenLayout& layout) {
   if (colouring.by == TokenColouring::By::angle) return {0, kTurn};
   if (colouring.by == TokenColouring::By::axis) return id_range(layout, colouring.axis);
   const TokenBlock& last = layout.blocks.back();
@@ -163,46 +163,11 @@ double colour_value(const TokenColouring& colouring, const TokenLayout& layout, 
   return wrapped(angle);
 }
 
-std::size_t LayoutCells::bytes() const {
-  std::size_t count = 0;
-  for (const auto& block : cells) count += block->values.size();
-  return count * sizeof(float);
-}
-
-double LayoutCellsInput::cost() const {
-  double count = 0;
-  const TokenLayout& layout = arranged->tables->layout();
-  for (const TokenBlock& block : layout.blocks) count += static_cast<double>(block.count() / block.frames);
-  return (colouring.by == TokenColouring::By::angle ? 20 : 4) * count;
-}
-
-std::shared_ptr<const LayoutCells> LayoutCellsInput::compute(int, const std::stop_token& stop) const {
-  const auto start = std::chrono::steady_clock::now();
-  const TokenLayout& layout = arranged->tables->layout();
-  auto result = std::make_shared<LayoutCells>();
-  result->arranged = arranged;
-  result->colouring = colouring;
-  for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
-    result->blocks.push_back(seen_block(layout, i, frame));
-    result->cells.push_back(cells_of_layout(colouring, layout, result->blocks.back(), stop));
-    if (!result->cells.back()) return nullptr;
-  }
-  result->range = range_of(colouring, layout);
-  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
-}
-
-std::shared_ptr<const Photograph> PhotographInput::compute(int, const std::stop_token& stop) const {
-  auto result = std::make_shared<Photograph>();
-  try {
-    const std::shared_ptr<const MappedFile> mapped = map_file(file.path);
-    result->pixels = decode_photograph(characters_of(mapped->bytes()), file.path, stop);
-    mapped->check_unchanged();
-  } catch (const InputError& error) {
-    if (stop.stop_requested()) return nullptr;
-    result->fault = error.words();
-  }
-  return result;
+std::shared_ptr<const Pixels> photograph_of(const FileStamp& file, const Work& work) {
+  const std::shared_ptr<const MappedFile> mapped = map_file(file.path);
+  const auto pixels = decode_photograph(characters_of(mapped->bytes()), file.path, work.stop);
+  mapped->check_unchanged();
+  return pixels;
 }
 
 PhotographSize size_of_photograph(const std::string& path) {
@@ -212,7 +177,48 @@ PhotographSize size_of_photograph(const std::string& path) {
   return size;
 }
 
-// Parts of the Layout view. Not for others.
+namespace {
+
+/// The values of every block that is seen.
+struct LayoutCells {
+  std::shared_ptr<const ArrangedLayout> arranged;
+  TokenColouring colouring;
+  std::vector<SeenBlock> blocks;                       ///< one for each block of the layout
+  std::vector<std::shared_ptr<const MapCells>> cells;  ///< of each; the end of a wrapped line is NaN
+  Range range;  ///< of all values; of ids those of the image, where they differ: text beyond them takes the last colour
+  double seconds = 0;
+  std::size_t bytes() const { return bytes_of(cells); }
+};
+struct ColouredLayout {
+  std::shared_ptr<const ArrangedLayout> arranged;
+  TokenColouring colouring;
+  int frame = 0;
+  bool operator==(const ColouredLayout&) const = default;
+  double cost() const {
+    double count = 0;
+    for (const TokenBlock& block : arranged->tables->layout().blocks) {
+      count += static_cast<double>(block.count() / block.frames);
+    }
+    return (colouring.by == TokenColouring::By::angle ? 20 : 4) * count;
+  }
+};
+LayoutCells layout_cells(const ColouredLayout& of, const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  const TokenLayout& layout = of.arranged->tables->layout();
+  LayoutCells result;
+  result.arranged = of.arranged;
+  result.colouring = of.colouring;
+  for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
+    result.blocks.push_back(seen_block(layout, i, of.frame));
+    result.cells.push_back(cells_of_layout(of.colouring, layout, result.blocks.back(), work.stop));
+    if (!result.cells.back()) return {};
+  }
+  result.range = colour_range(of.colouring, layout);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace
 
 struct LayoutShown {
   const LayoutFields& fields;
@@ -577,8 +583,8 @@ std::vector<Readout> readouts_of_layout(const LayoutShown& shown, Store& store) 
   const bool image = shown.layout().blocks[shown.main()].part == "image";
   std::shared_ptr<const ArrangedLayout> raster;
   if (image && shown.fields.name != kRaster) {
-    raster = store.get("layout.raster", CounterpartInput(shown.fields, kRaster)).result;
-    if (raster && raster->fault.empty()) {
+    raster = ask_layout(store, "layout.raster", LayoutToArrange(shown.fields, kRaster)).result;
+    if (raster) {
       question.other = &raster->tables->layout();
       question.other_title = shown.text["view.layout.raster"];
     }
@@ -598,25 +604,20 @@ std::string status_of_layout(const LayoutShown& shown) {
 /// The picture, or what is wrong with it, if one was chosen. False: it is still being read.
 bool take_picture(const LayoutFields& fields, Store& store, std::shared_ptr<const Pixels>& picture) {
   if (fields.picture.empty()) return true;
-  const auto answer = store.get("layout.picture", PhotographInput{stamp_of(fields.picture)});
-  if (!answer.result) return false;
-  if (!answer.result->fault.empty() && answer.current) throw InputError(answer.result->fault);
-  picture = answer.result->pixels;
+  const auto answer = store.ask<photograph_of>({"layout.picture", 2e6, true}, stamp_of(fields.picture));
+  if (answer.current && !answer.fault.empty()) throw InputError(answer.fault);
+  picture = answer.result;
   return answer.current;
 }
 
 ViewResult layout_figures(const Experiment& experiment, const Text& text, Store& store) {
   const LayoutFields& fields = experiment.layout;
-  const auto arranged = store.get("layout", LayoutInput(fields));
-  if (!arranged.result) return message_result(no_tokens(experiment, text), {}, true);
-  if (!arranged.result->fault.empty())
-    return fault_result(no_tokens(experiment, text), text.say(arranged.result->fault), !arranged.current);
+  const auto arranged = ask_layout(store, "layout", LayoutToArrange(fields));
+  if (arranged.nothing()) return message_result(no_tokens(experiment, text), {}, true);
+  if (!arranged.result) return fault_result(no_tokens(experiment, text), text.say(arranged.fault), !arranged.current);
   const TokenLayout& layout = arranged.result->tables->layout();
-  LayoutCellsInput input;
-  input.arranged = arranged.result;
-  input.colouring = colouring_of(fields, layout);
-  input.frame = static_cast<int>(fields.frame) - 1;
-  const auto cells = store.get("layout.cells", input);
+  const ColouredLayout coloured{arranged.result, colouring_of(fields, layout), static_cast<int>(fields.frame) - 1};
+  const auto cells = store.ask<layout_cells>({"layout.cells", coloured.cost()}, coloured);
   if (!cells.result) return message_result(no_tokens(experiment, text), {}, true);
   LayoutShown shown{fields, text, cells.result, nullptr, 0, {}};
   const bool read = take_picture(fields, store, shown.picture);
@@ -698,9 +699,7 @@ void check_layout(const Experiment& experiment) {
                        {{"token", readable_integer(target)}, {"tokens", readable_integer(static_cast<double>(count))}});
     }
   }
-  if (fields.picture.empty()) return;
-  const Photograph photograph = *PhotographInput{stamp_of(fields.picture)}.compute(1, {});
-  if (!photograph.fault.empty()) throw InputError(photograph.fault);
+  if (!fields.picture.empty()) photograph_of(stamp_of(fields.picture), {});
 }
 
 constinit const View kLayoutView{.id = "layout",

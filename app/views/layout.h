@@ -1,12 +1,10 @@
-// The view Layout: where an image model puts its tokens, as maps of ids or angles. Inputs say what the store computes
-// for it; kLayoutView is what view.cpp lists. Read view.h and app/store/store.h before.
+// The view Layout: where an image model puts its tokens, as maps of ids or angles; kLayoutView is what
+// view.cpp lists. Read view.h and app/store/store.h before.
 #pragma once
 
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
-#include <stop_token>
-#include <vector>
 
 #include "app/figure/figure.h"
 #include "app/figure/picture.h"
@@ -16,7 +14,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Tokens --------------------------------------------------------------------------------------------------------
 
 /// What colours the tokens.
 struct TokenColouring {
@@ -32,39 +30,8 @@ TokenColouring colouring_of(const LayoutFields& fields, const TokenLayout& layou
 /// The exact value of a row of the tables: number of the token in the whole sequence, id, or angle in [0, 2π).
 double colour_value(const TokenColouring& colouring, const TokenLayout& layout, std::int64_t table_row);
 
-/// The values of every block that is seen.
-struct LayoutCells {
-  std::shared_ptr<const ArrangedLayout> arranged;
-  TokenColouring colouring;
-  std::vector<SeenBlock> blocks;                       ///< one for each block of the layout
-  std::vector<std::shared_ptr<const MapCells>> cells;  ///< of each; the end of a wrapped line is NaN
-  Range range;  ///< of all values; of ids those of the image, where they differ: text beyond them takes the last colour
-  double seconds = 0;
-  std::size_t bytes() const;
-};
-struct LayoutCellsInput {
-  using Result = LayoutCells;
-  std::shared_ptr<const ArrangedLayout> arranged;  ///< one without a fault
-  TokenColouring colouring;
-  int frame = 0;
-  bool operator==(const LayoutCellsInput&) const = default;
-  double cost() const;
-  std::shared_ptr<const LayoutCells> compute(int threads, const std::stop_token& stop) const;
-};
-
-/// A photograph, or what is wrong with its file.
-struct Photograph {
-  Words fault;
-  std::shared_ptr<const Pixels> pixels;
-  std::size_t bytes() const { return pixels ? pixels->values.size() : 0; }
-};
-struct PhotographInput {
-  using Result = Photograph;
-  FileStamp file;
-  bool operator==(const PhotographInput&) const = default;
-  double cost() const { return 2e6; }
-  std::shared_ptr<const Photograph> compute(int threads, const std::stop_token& stop) const;
-};
+/// The photograph in a file. Throws InputError where there is none.
+std::shared_ptr<const Pixels> photograph_of(const FileStamp& file, const Work& work);
 /// The sides of a photograph as they will be shown, from its header alone. Throws InputError as far as that shows what
 /// is wrong.
 PhotographSize size_of_photograph(const std::string& path);

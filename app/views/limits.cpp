@@ -1,17 +1,20 @@
 // The view Limits: curves of largest contexts, windows of bases, figures and cards.
 //
-// Contents: Inputs; Curve; Cards; Bases; Pairs; View.
+// Contents: Computed; Curve; Cards; Bases; Pairs; View.
 
 #include "app/views/limits.h"
 
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <numbers>
 #include <optional>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/experiment/experiment.h"
@@ -30,7 +33,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -39,135 +42,133 @@ constexpr double kElsewhere = 1e7;
 /// Nanoseconds per distance and pair of a sum of cosines.
 constexpr double kStep = 0.1;
 
-bool limits_same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-  return a.size() == b.size() && (a.array() == b.array()).all();
-}
+constexpr std::int64_t kChunkBases = 256;
 
-}  // namespace
-
+/// Distance in ln b between the bases of a level.
 double level_step(int level) {
   return std::ldexp(std::numbers::ln10 / 64, -level);
 }
 
-double LimitChunkInput::cost() const {
-  return kElsewhere;
-}
-
-std::shared_ptr<const LimitChunk> LimitChunkInput::compute(int threads, const std::stop_token& stop) const {
+/// Some neighbouring points of the curve of largest contexts. The bases of a level stand at b = e^{j·step}, whole j, so
+/// that chunks stay the same while the plot is panned: chunk k holds kChunkBases of them, from j = k·kChunkBases on.
+/// step halves from level to level.
+struct LimitChunk {
+  int rotary_dim = 128, level = 0;
+  std::int64_t index = 0, farthest = 1;
+  bool operator==(const LimitChunk&) const = default;
+};
+std::vector<LimitPoint> points_of_chunk(const LimitChunk& chunk, const Work& work) {
   std::vector<double> bases;
-  for (std::int64_t j = index * kChunkBases; j < (index + 1) * kChunkBases; ++j) {
-    const double base = std::exp(static_cast<double>(j) * level_step(level));
+  for (std::int64_t j = chunk.index * kChunkBases; j < (chunk.index + 1) * kChunkBases; ++j) {
+    const double base = std::exp(static_cast<double>(j) * level_step(chunk.level));
     if (base > 1) bases.push_back(base);
   }
-  auto chunk = std::make_shared<LimitChunk>();
-  if (bases.empty()) return chunk;
-  chunk->points = limit_curve(rotary_dim, bases, farthest, threads, stop);
-  if (stop.stop_requested()) return nullptr;
-  return chunk;
+  if (bases.empty()) return {};
+  return limit_curve(chunk.rotary_dim, bases, chunk.farthest, work.threads, work.stop);
 }
 
-double SmallestBaseInput::cost() const {
-  return kElsewhere;
+/// A context that the plain ladder is to allow.
+struct ContextOfLadder {
+  int rotary_dim = 128;
+  std::int64_t context = 1;
+  bool operator==(const ContextOfLadder&) const = default;
+};
+using SmallestBase = std::optional<SmallestWindow>;
+SmallestBase smallest_base_for(const ContextOfLadder& of, const Work& work) {
+  return smallest_window({.rotary_dim = of.rotary_dim, .context = of.context, .threads = work.threads}, work.stop);
+}
+using LargeEnoughBase = std::optional<RobustBase>;
+LargeEnoughBase robust_base_for(const ContextOfLadder& of, const Work& work) {
+  return robust_base({.rotary_dim = of.rotary_dim, .context = of.context, .threads = work.threads}, work.stop);
 }
 
-std::shared_ptr<const SmallestBase> SmallestBaseInput::compute(int threads, const std::stop_token& stop) const {
-  const auto found = smallest_window({.rotary_dim = rotary_dim, .context = context, .threads = threads}, stop);
-  if (stop.stop_requested()) return nullptr;
-  return std::make_shared<SmallestBase>(SmallestBase{found});
-}
-
-double RobustBaseInput::cost() const {
-  return kElsewhere;
-}
-
-std::shared_ptr<const LargeEnoughBase> RobustBaseInput::compute(int threads, const std::stop_token& stop) const {
-  const auto found = robust_base({.rotary_dim = rotary_dim, .context = context, .threads = threads}, stop);
-  if (stop.stop_requested()) return nullptr;
-  return std::make_shared<LargeEnoughBase>(LargeEnoughBase{found});
-}
-
-double ShakenInput::cost() const {
-  return kElsewhere;
-}
-
-std::shared_ptr<const Shaken> ShakenInput::compute(int threads, const std::stop_token& stop) const {
-  const auto ladder = [this](double base) {
+/// What is left of the largest context of a rope when its base moves by 1 %.
+ShakenContext shaken_context_of(const RopeFields& rope, const Work& work) {
+  const auto ladder = [&rope](double base) {
     RopeFields moved = rope;
     moved.base = base;
     return read_rope(moved).ladder.frequencies;
   };
-  const auto context = shaken_context(rope.base, ladder, kFarthestDistance, threads, stop);
-  return context ? std::make_shared<Shaken>(Shaken{*context}) : nullptr;
+  return shaken_context(rope.base, ladder, kFarthestDistance, work.threads, work.stop).value_or(ShakenContext());
 }
 
-double WindowsInput::cost() const {
-  return kElsewhere;
-}
-
-std::shared_ptr<const Windows> WindowsInput::compute(int threads, const std::stop_token& stop) const {
-  auto result = std::make_shared<Windows>();
-  result->windows = admissible_windows({.rotary_dim = rotary_dim,
-                                        .context = context,
-                                        .lowest = smallest,
-                                        .highest = kWindowRange * smallest,
-                                        .threads = threads},
-                                       stop);
+/// The windows of bases that allow a context from the smallest one on, up to kWindowRange times it, and the largest
+/// contexts in the middle of each: the curve's own bases can miss a narrow one.
+struct Windows {
+  std::vector<BaseWindow> windows;
+  std::vector<LimitPoint> peaks;
+  std::size_t bytes() const { return bytes_in(windows, peaks); }
+};
+struct WindowsFrom {
+  ContextOfLadder of;
+  double smallest = 0;
+  bool operator==(const WindowsFrom&) const = default;
+};
+constexpr double kWindowRange = 4;
+Windows windows_from(const WindowsFrom& from, const Work& work) {
+  Windows result;
+  result.windows = admissible_windows({.rotary_dim = from.of.rotary_dim,
+                                       .context = from.of.context,
+                                       .lowest = from.smallest,
+                                       .highest = kWindowRange * from.smallest,
+                                       .threads = work.threads},
+                                      work.stop);
   std::vector<double> middles;
-  for (const BaseWindow& window : result->windows) middles.push_back(std::sqrt(window.low * window.high));
-  result->peaks = limit_curve(rotary_dim, middles, 4 * context, threads, stop);
-  if (stop.stop_requested()) return nullptr;
+  for (const BaseWindow& window : result.windows) middles.push_back(std::sqrt(window.low * window.high));
+  result.peaks = limit_curve(from.of.rotary_dim, middles, 4 * from.of.context, work.threads, work.stop);
   return result;
 }
 
-bool FirstNegativeInput::operator==(const FirstNegativeInput& other) const {
-  return limit == other.limit && limits_same(frequencies, other.frequencies);
+/// The first negative sum of a ladder up to a distance.
+struct LimitedLadder {
+  KeyVector frequencies;
+  std::int64_t limit = kFarthestDistance;
+  bool operator==(const LimitedLadder&) const = default;
+};
+using FirstNegative = std::optional<std::int64_t>;
+FirstNegative first_negative_of(const LimitedLadder& of, const Work& work) {
+  return first_negative_distance(of.frequencies, of.limit, work.threads, work.stop);
 }
 
-double FirstNegativeInput::cost() const {
-  return kStep * static_cast<double>(limit) * static_cast<double>(frequencies.size());
-}
-
-std::shared_ptr<const FirstNegative> FirstNegativeInput::compute(int threads, const std::stop_token& stop) const {
-  const auto distance = first_negative_distance(frequencies, limit, threads, stop);
-  if (stop.stop_requested()) return nullptr;
-  return std::make_shared<FirstNegative>(FirstNegative{distance});
-}
-
-std::size_t Information::bytes() const {
-  return 3 * turns->ys.size() * sizeof(double);
-}
-
-bool InformationInput::operator==(const InformationInput& other) const {
-  return context == other.context && limits_same(frequencies, other.frequencies);
-}
-
-double InformationInput::cost() const {
-  return 200 * static_cast<double>(frequencies.size());
-}
-
-std::shared_ptr<const Information> InformationInput::compute(int, const std::stop_token&) const {
-  auto information = std::make_shared<Information>();
+/// What the pairs of a ladder do over a context.
+struct Information {
+  std::shared_ptr<const Series> turns, variance_cos, variance_sin;  ///< over the pair; NaN turns where it stands still
+  double effective = 0;                                             ///< Σ moving
+  int below_turn = 0, below_quarter = 0;
+  std::size_t bytes() const { return bytes_in(turns, variance_cos, variance_sin); }
+};
+struct LadderOverContext {
+  KeyVector frequencies;
+  double context = 1;
+  bool operator==(const LadderOverContext&) const = default;
+};
+Information information_of(const LadderOverContext& of, const Work&) {
+  Information information;
   std::vector<double> turns, variance_cos, variance_sin;
-  for (const PairInformation& pair : pair_information(frequencies, context)) {
+  for (const PairInformation& pair : pair_information(of.frequencies, of.context)) {
     // A still pair has no place on a logarithmic axis: the line ends there.
     turns.push_back(pair.turns > 0 ? pair.turns : std::numeric_limits<double>::quiet_NaN());
     variance_cos.push_back(pair.variance_cos);
     variance_sin.push_back(pair.variance_sin);
-    information->effective += pair.moving;
+    information.effective += pair.moving;
   }
-  information->turns = make_series(0, 1, std::move(turns));
-  information->variance_cos = make_series(0, 1, std::move(variance_cos));
-  information->variance_sin = make_series(0, 1, std::move(variance_sin));
-  information->below_turn = pairs_below_angle(frequencies, context, 2 * std::numbers::pi);
-  information->below_quarter = pairs_below_angle(frequencies, context, std::numbers::pi / 2);
+  information.turns = make_series(0, 1, std::move(turns));
+  information.variance_cos = make_series(0, 1, std::move(variance_cos));
+  information.variance_sin = make_series(0, 1, std::move(variance_sin));
+  information.below_turn = pairs_below_angle(of.frequencies, of.context, 2 * std::numbers::pi);
+  information.below_quarter = pairs_below_angle(of.frequencies, of.context, std::numbers::pi / 2);
   return information;
 }
 
-double ModelPointsInput::cost() const {
-  return kElsewhere;
-}
-
-namespace {
+/// Presets with one text axis and a trained length; those with equal values are joined.
+struct ModelPoint {
+  struct Name {
+    std::string preset, profile;  ///< no profile: the first of the preset
+  };
+  int rotary_dim = 0;
+  double base = 0, trained_length = 0;
+  std::vector<Name> names;
+};
 
 void add_model(std::vector<ModelPoint>& points, const ModelPoint::Name& name, const RotarySpec& spec) {
   if (spec.axes.size() != 1 || !spec.trained_length || spec.axes.front().ladder != Ladder::plain) return;
@@ -183,26 +184,41 @@ void add_model(std::vector<ModelPoint>& points, const ModelPoint::Name& name, co
   }
 }
 
-}  // namespace
-
-std::shared_ptr<const ModelPoints> ModelPointsInput::compute(int, const std::stop_token&) const {
-  auto models = std::make_shared<ModelPoints>();
+/// No points where the presets cannot be read: the curve is worth showing without them.
+std::vector<ModelPoint> model_points(const std::monostate&, const Work&) {
+  std::vector<ModelPoint> points;
   try {
     for (const Preset& preset : load_presets(find_places().assets)) {
       for (const Profile& profile : preset.profiles) {
         const bool first = &profile == &preset.profiles.front();
-        add_model(models->points, {preset.name, first ? "" : profile.name}, profile.spec);
+        add_model(points, {preset.name, first ? "" : profile.name}, profile.spec);
       }
     }
   } catch (const InputError&) {
-    models->points.clear();
+    points.clear();
   }
-  return models;
+  return points;
 }
+
+}  // namespace
 
 // --- Curve ---------------------------------------------------------------------------------------------------------
 
 namespace {
+
+/// The curve of largest contexts over bases, as far as it has been computed.
+struct LimitCurve {
+  std::vector<LimitPoint> points;  ///< by ascending base; empty where nothing is there yet
+  int chunks = 0, finished = 0;    ///< of the shown range
+  bool complete() const { return finished == chunks; }
+};
+
+struct LimitCurveRequest {
+  std::string slot;  ///< whose curve it is: chunks of an earlier dimension stand in meanwhile
+  int rotary_dim = 128;
+  Range shown, fit;  ///< of the base axis, both above 1
+  std::int64_t farthest = 1;
+};
 
 constexpr double kFewestBases = 4096;
 /// Bases then differ by the last digits of a double.
@@ -226,14 +242,10 @@ Chunks chunks_of(const Range& range, int level) {
           static_cast<std::int64_t>(std::floor(std::log(range.high) / width))};
 }
 
-Store::Answer<LimitChunk> chunk_of(const LimitCurveRequest& request, int level, std::int64_t index, Store& store) {
-  LimitChunkInput input;
-  input.rotary_dim = request.rotary_dim;
-  input.level = level;
-  input.index = index;
-  input.farthest = request.farthest;
+Store::Answer<std::vector<LimitPoint>> chunk_of(const LimitCurveRequest& request, int level, std::int64_t index,
+                                                Store& store) {
   const std::string slot = request.slot + "." + std::to_string(level) + "." + std::to_string(index);
-  return store.get(slot, input);
+  return store.ask<points_of_chunk>({slot, kElsewhere}, {request.rotary_dim, level, index, request.farthest});
 }
 
 /// Points from `from` on and below `to`.
@@ -243,8 +255,8 @@ void append_between(const std::vector<LimitPoint>& all, double from, double to, 
   }
 }
 
-}  // namespace
-
+/// About 4 096 … 8 192 bases of the shown range, chunk by chunk from the store: where the plot is zoomed in, bases
+/// stand closer, and until they are there those of the whole axis are shown.
 LimitCurve limit_curve_of(const LimitCurveRequest& request, Store& store) {
   const int fit_level = level_of(request.fit), level = std::max(fit_level, level_of(request.shown));
   std::vector<LimitPoint> coarse;
@@ -252,7 +264,7 @@ LimitCurve limit_curve_of(const LimitCurveRequest& request, Store& store) {
     const Chunks whole = chunks_of(request.fit, fit_level);
     for (std::int64_t index = whole.first; index <= whole.last; ++index) {
       const auto answer = chunk_of(request, fit_level, index, store);
-      if (answer.result) coarse.insert(coarse.end(), answer.result->points.begin(), answer.result->points.end());
+      if (answer.result) coarse.insert(coarse.end(), answer.result->begin(), answer.result->end());
     }
   }
   LimitCurve curve;
@@ -263,7 +275,7 @@ LimitCurve limit_curve_of(const LimitCurveRequest& request, Store& store) {
     ++curve.chunks;
     curve.finished += answer.current ? 1 : 0;
     if (answer.result) {
-      curve.points.insert(curve.points.end(), answer.result->points.begin(), answer.result->points.end());
+      curve.points.insert(curve.points.end(), answer.result->begin(), answer.result->end());
     } else {
       const double from = std::exp(static_cast<double>(index) * width);
       append_between(coarse, from, std::exp(static_cast<double>(index + 1) * width), curve.points);
@@ -272,6 +284,7 @@ LimitCurve limit_curve_of(const LimitCurveRequest& request, Store& store) {
   return curve;
 }
 
+/// Adds more points, by ascending base, among those of the curve.
 void add_points(LimitCurve& curve, const std::vector<LimitPoint>& points) {
   const auto middle = static_cast<std::ptrdiff_t>(curve.points.size());
   curve.points.insert(curve.points.end(), points.begin(), points.end());
@@ -279,7 +292,8 @@ void add_points(LimitCurve& curve, const std::vector<LimitPoint>& points) {
                      [](const LimitPoint& a, const LimitPoint& b) { return a.base < b.base; });
 }
 
-std::shared_ptr<const Series> series_of(const LimitCurve& curve) {
+/// The curve as a line.
+std::shared_ptr<const Series> series_of_curve(const LimitCurve& curve) {
   std::vector<double> bases, contexts;
   for (const LimitPoint& point : curve.points) {
     bases.push_back(point.base);
@@ -287,6 +301,8 @@ std::shared_ptr<const Series> series_of(const LimitCurve& curve) {
   }
   return make_series(std::move(bases), std::move(contexts));
 }
+
+}  // namespace
 
 std::vector<Range> admissible_windows(const std::vector<LimitPoint>& points, double context) {
   const auto half_way = [&points](std::size_t i) { return std::sqrt(points[i].base * points[i + 1].base); };
@@ -309,7 +325,7 @@ struct LimitsOf {
   Eigen::VectorXd trained;                        ///< see trained_frequencies
   std::optional<double> effective_base;           ///< of the extension, where it is a change of base
   std::shared_ptr<const FirstNegative> negative;  ///< null while it is computed
-  std::shared_ptr<const Shaken> shaken;           ///< null while it is computed
+  std::shared_ptr<const ShakenContext> shaken;    ///< null while it is computed
   std::shared_ptr<const SmallestBase> smallest;   ///< null while it is computed
   std::shared_ptr<const LargeEnoughBase> robust;  ///< null while it is computed
   std::shared_ptr<const Information> information;
@@ -336,22 +352,22 @@ struct LimitsContext {
 
 ReadoutValue largest_context_of(const LimitsOf& of) {
   if (!of.negative) return Words("readout.unknown");
-  if (!of.negative->distance) return Quantity{as_whole(kFarthestDistance), "tokens", "readout.more_than"};
-  return Quantity{as_whole(*of.negative->distance - 1), "tokens"};
+  if (!*of.negative) return Quantity{as_whole(kFarthestDistance), "tokens", "readout.more_than"};
+  return Quantity{as_whole(**of.negative - 1), "tokens"};
 }
 
 Readout largest_context(const LimitsContext& c) {
   Readout readout = start_card("limits.largest_context", c.text);
   const auto& negative = c.current.negative;
   if (negative) {
-    readout.note = c.text.format(
-        negative->distance ? "readout.limits.largest_context.note" : "readout.limits.largest_context.never",
-        {{"distance", counted(negative->distance.value_or(0))}});
+    readout.note =
+        c.text.format(*negative ? "readout.limits.largest_context.note" : "readout.limits.largest_context.never",
+                      {{"distance", counted(negative->value_or(0))}});
   }
   const auto& shaken = c.current.shaken;
-  if (shaken && shaken->context.negative) {
+  if (shaken && shaken->negative) {
     readout.note = c.text.format("readout.limits.largest_context.shaken",
-                                 {{"note", readout.note}, {"length", counted(*shaken->context.largest())}});
+                                 {{"note", readout.note}, {"length", counted(*shaken->largest())}});
   }
   if (c.current.frequencies != c.current.trained) {
     readout.note = c.text.format("readout.limits.largest_context.extended", {{"note", readout.note}});
@@ -366,7 +382,7 @@ Quantity shown(const RoundedBase& base) {
 
 ReadoutValue smallest_base_of(const LimitsOf& of) {
   if (!of.smallest) return Words("readout.unknown");
-  return of.smallest->found ? shown(of.smallest->found->rounded) : no_number();
+  return *of.smallest ? shown((*of.smallest)->rounded) : no_number();
 }
 
 Readout smallest(const LimitsContext& c) {
@@ -374,23 +390,23 @@ Readout smallest(const LimitsContext& c) {
   readout.note = c.text.format("readout.limits.smallest_base.note",
                                {{"length", counted(c.length)}, {"dimension", counted(c.current.axis.rotary_dim)}});
   const auto& smallest = c.current.smallest;
-  if (smallest && smallest->found) {
-    const RoundedBase& high = smallest->found->rounded_high;
-    readout.note = c.text.format(
-        smallest->found->ends ? "readout.limits.smallest_base.window" : "readout.limits.smallest_base.open",
-        {{"note", readout.note}, {"high", readable_number(high.value, high.digits)}});
+  if (smallest && *smallest) {
+    const RoundedBase& high = (*smallest)->rounded_high;
+    readout.note =
+        c.text.format((*smallest)->ends ? "readout.limits.smallest_base.window" : "readout.limits.smallest_base.open",
+                      {{"note", readout.note}, {"high", readable_number(high.value, high.digits)}});
   }
   return with_pin(std::move(readout), c.current, c.pinned, smallest_base_of, c.text);
 }
 
 ReadoutValue robust_base_of(const LimitsOf& of) {
   if (!of.robust) return Words("readout.unknown");
-  return of.robust->found ? shown(of.robust->found->rounded) : no_number();
+  return *of.robust ? shown((*of.robust)->rounded) : no_number();
 }
 
 Readout robust(const LimitsContext& c) {
   Readout readout = start_card("limits.robust_base", c.text);
-  const bool none = c.current.robust && !c.current.robust->found;
+  const bool none = c.current.robust && !*c.current.robust;
   readout.note = c.text.format(none ? "readout.limits.robust_base.none" : "readout.limits.robust_base.note",
                                {{"length", counted(c.length)}, {"step", readable_number(100 * (kRobustRatio - 1), 2)}});
   return with_pin(std::move(readout), c.current, c.pinned, robust_base_of, c.text);
@@ -447,7 +463,7 @@ Range base_decades(const std::vector<LimitsOf>& ropes, double context) {
   for (const LimitsOf& of : ropes) {
     low = std::min(low, of.axis.base);
     high = std::max({high, 2 * of.axis.base, 2 * of.effective_base.value_or(1)});
-    if (of.smallest && of.smallest->found) high = std::max(high, 3 * of.smallest->found->window.low);
+    if (of.smallest && *of.smallest) high = std::max(high, 3 * (*of.smallest)->window.low);
   }
   const Range around = decades({low, high});
   return {std::max(kLowestBase, around.low), std::min(kHighestBase, around.high)};
@@ -479,8 +495,8 @@ FigureAxis largest_axis(const LimitsFields& fields, double lowest_base, const Te
 std::vector<Range> windows_of(const LimitCurve& curve, const LimitsOf& of, const Windows* exact, double context) {
   std::vector<Range> windows;
   double known = 0;
-  if (exact && of.smallest && of.smallest->found) {
-    known = kWindowRange * of.smallest->found->window.low;
+  if (exact && of.smallest && *of.smallest) {
+    known = kWindowRange * (*of.smallest)->window.low;
     for (const BaseWindow& window : exact->windows) windows.push_back({window.low, window.high});
   }
   for (Range window : admissible_windows(curve.points, context)) {
@@ -509,9 +525,9 @@ void add_windows(Figure& figure, const std::vector<Range>& windows, const Text& 
 
 /// The exact windows of the rope that is looked at, once its smallest base is known.
 std::shared_ptr<const Windows> exact_windows(const LimitsOf& of, double context, Store& store, Figure& figure) {
-  if (!of.smallest || !of.smallest->found || !of.smallest_current) return nullptr;
-  const WindowsInput input{of.axis.rotary_dim, static_cast<std::int64_t>(context), of.smallest->found->window.low};
-  const auto answer = store.get("windows", input);
+  if (!of.smallest || !*of.smallest || !of.smallest_current) return nullptr;
+  const ContextOfLadder ladder{of.axis.rotary_dim, static_cast<std::int64_t>(context)};
+  const auto answer = store.ask<windows_from>({"windows", kElsewhere}, {ladder, (*of.smallest)->window.low});
   figure.stale |= !answer.current;
   return answer.current ? answer.result : nullptr;
 }
@@ -519,8 +535,8 @@ std::shared_ptr<const Windows> exact_windows(const LimitsOf& of, double context,
 void add_rules_base_figure(Figure& figure, const std::vector<LimitsOf>& ropes, double context, const Text& text) {
   add_level(figure, context, text.format("view.limits.context", {{"length", counted(context)}}), Role::text);
   const LimitsOf& first = ropes.front();
-  if (first.smallest && first.smallest->found) {
-    const RoundedBase& base = first.smallest->found->rounded;
+  if (first.smallest && *first.smallest) {
+    const RoundedBase& base = (*first.smallest)->rounded;
     add_rule(figure, base.value,
              text.format("view.limits.smallest", {{"base", readable_number(base.value, base.digits)}}), Role::curve,
              kAdmissible);
@@ -542,13 +558,13 @@ std::string model_name(const ModelPoint::Name& name, const Text& text) {
 }
 
 void add_models_base_figure(Figure& figure, int rotary_dim, const Text& text, Store& store) {
-  const auto answer = store.get("models", ModelPointsInput{});
+  const auto answer = store.ask<model_points>({"models", kElsewhere}, {});
   if (!answer.result) return;
   Points models;
   models.key = "models";
   models.label = text["view.limits.models"];
   models.style = kModels;
-  for (const ModelPoint& point : answer.result->points) {
+  for (const ModelPoint& point : *answer.result) {
     if (point.rotary_dim != rotary_dim) continue;
     models.xs.push_back(point.base);
     models.ys.push_back(point.trained_length);
@@ -592,7 +608,7 @@ Figure largest_context_figure(const Experiment& experiment, const std::vector<Li
     figure.lines.push_back({of.shown.key,
                             text.format("view.limits.line", {{"dimension", counted(of.axis.rotary_dim)}}),
                             {of.shown.slot, false},
-                            series_of(curve),
+                            series_of_curve(curve),
                             true});
   }
   figure.legend = dimensions.size() > 1;
@@ -710,7 +726,7 @@ void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorX
   input.frequencies = frequencies;
   input.span = static_cast<std::int64_t>(span);
   input.bound = false;
-  const auto answer = store.get("limits." + key, input);
+  const auto answer = store.ask<decay_curves>({"limits." + key, input.cost()}, input);
   figure.stale |= !answer.current;
   if (!answer.result) return;
   Line line = like;
@@ -756,13 +772,14 @@ constexpr double kFirstChunk = 2.5e6;
 /// The first negative sum: found at once where it is near, and far out by the worker.
 std::shared_ptr<const FirstNegative> negative_of(const std::string& key, const Eigen::VectorXd& frequencies,
                                                  Store& store, bool& current) {
-  FirstNegativeInput input;
-  input.frequencies = frequencies;
-  input.limit = static_cast<std::int64_t>(std::max(16.0, kFirstChunk / static_cast<double>(frequencies.size())));
-  const auto near = store.get(key + ".near", input);
-  if (near.result && near.current && near.result->distance) return near.result;
-  input.limit = kFarthestDistance;
-  const auto far = store.get(key + ".far", input);
+  const auto ask = [&](const char* slot, std::int64_t limit) {
+    const double cost = kStep * static_cast<double>(limit) * static_cast<double>(frequencies.size());
+    return store.ask<first_negative_of>({key + slot, cost}, {frequencies, limit});
+  };
+  const double first = std::max(16.0, kFirstChunk / static_cast<double>(frequencies.size()));
+  const auto near = ask(".near", static_cast<std::int64_t>(first));
+  if (near.result && near.current && *near.result) return near.result;
+  const auto far = ask(".far", kFarthestDistance);
   current &= far.current;
   return far.result;
 }
@@ -776,10 +793,11 @@ LimitsOf limits_of(const ShownRope& shown, double context, Store& store) {
   of.trained = trained_frequencies(rope.plain, of.frequencies);
   of.effective_base = rope.ladder.effective_base;
   of.negative = negative_of(shown.key, of.frequencies, store, of.current);
-  const auto shaken = store.get(shown.key, ShakenInput{*shown.rope});
+  const auto shaken = store.ask<shaken_context_of>({shown.key, kElsewhere}, *shown.rope);
   of.shaken = shaken.result;
   of.current &= shaken.current;
-  const auto information = store.get(shown.key, InformationInput{of.frequencies, context});
+  const double cost = 200 * static_cast<double>(of.frequencies.size());
+  const auto information = store.ask<information_of>({shown.key, cost}, {of.frequencies, context});
   of.information = information.result;
   of.current &= information.current;
   return of;
@@ -787,17 +805,18 @@ LimitsOf limits_of(const ShownRope& shown, double context, Store& store) {
 
 /// What a base must be comes last, the robust ones after all others: the curve may be seen meanwhile.
 void add_bases(LimitsCards cards, std::vector<LimitsOf>& ropes, double context, Store& store) {
+  const auto ladder_of = [context](const LimitsOf& of) {
+    return ContextOfLadder{of.axis.rotary_dim, static_cast<std::int64_t>(context)};
+  };
   for (LimitsOf& of : ropes) {
-    const SmallestBaseInput input{of.axis.rotary_dim, static_cast<std::int64_t>(context)};
-    const auto answer = store.get(of.shown.key, input);
+    const auto answer = store.ask<smallest_base_for>({of.shown.key, kElsewhere}, ladder_of(of));
     of.smallest = answer.result;
     of.smallest_current = answer.current;
     of.current &= answer.current;
   }
   if (cards != LimitsCards::of_bases) return;
   for (LimitsOf& of : ropes) {
-    const RobustBaseInput input{of.axis.rotary_dim, static_cast<std::int64_t>(context)};
-    const auto answer = store.get(of.shown.key, input);
+    const auto answer = store.ask<robust_base_for>({of.shown.key, kElsewhere}, ladder_of(of));
     of.robust = answer.result;
     of.current &= answer.current;
   }

@@ -55,10 +55,6 @@ bool compute_policy(const PrecisionInput& input, const std::vector<double>& posi
 
 }  // namespace
 
-std::size_t PrecisionCurves::bytes() const {
-  return 6 * policies.size() * positions * sizeof(double);
-}
-
 std::vector<double> sampled_positions(double span) {
   std::vector<double> positions;
   const auto add = [&](double position) {
@@ -73,30 +69,21 @@ std::vector<double> sampled_positions(double span) {
   return positions;
 }
 
-bool PrecisionInput::operator==(const PrecisionInput& other) const {
-  return policies == other.policies && span == other.span && distance == other.distance && length == other.length &&
-         frequencies.size() == other.frequencies.size() && (frequencies.array() == other.frequencies.array()).all();
-}
-
-double PrecisionInput::cost() const {
-  return static_cast<double>(policies.size()) * kRatios * static_cast<double>(frequencies.size()) * kPairCost;
-}
-
-std::shared_ptr<const PrecisionCurves> PrecisionInput::compute(int /*threads*/, const std::stop_token& stop) const {
+PrecisionCurves precision_curves(const PrecisionInput& input, const Work& work) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<double> positions = sampled_positions(span);
-  auto result = std::make_shared<PrecisionCurves>();
-  result->positions = positions.size();
-  for (const double frequency : frequencies) {
-    result->exact_score += std::cos(distance * frequency) / static_cast<double>(frequencies.size());
+  const std::vector<double> positions = sampled_positions(input.span);
+  PrecisionCurves result;
+  result.positions = positions.size();
+  for (const double frequency : input.frequencies) {
+    result.exact_score += std::cos(input.distance * frequency) / static_cast<double>(input.frequencies.size());
   }
-  for (const PrecisionPolicy* policy : policies) {
+  for (const PrecisionPolicy* policy : input.policies) {
     PolicyCurves curves;
     curves.policy = policy;
-    if (!compute_policy(*this, positions, stop, curves)) return nullptr;
-    result->policies.push_back(std::move(curves));
+    if (!compute_policy(input, positions, work.stop, curves)) return result;
+    result.policies.push_back(std::move(curves));
   }
-  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }
 
@@ -450,7 +437,9 @@ ViewResult draw(const ShownRope& rope, const PrecisionFields& fields, const Text
   input.span = fields.span;
   input.distance = fields.distance;
   input.length = length_of(*rope.rope, fields);
-  const auto answer = store.get(rope.key, input);
+  const double cost =
+      static_cast<double>(input.policies.size()) * kRatios * static_cast<double>(input.frequencies.size()) * kPairCost;
+  const auto answer = store.ask<precision_curves>({rope.key, cost}, input);
   ViewResult result;
   result.stale = !answer.current;
   if (!answer.result) return message_result(empty_precision_figure(fields, text), {}, true);

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <stop_token>
 #include <vector>
 
 #include "app/figure/figure.h"
@@ -32,7 +31,7 @@ struct PrecisionCurves {
   double exact_score = 0;  ///< of two tokens at the distance, in float64
   std::size_t positions = 0;
   double seconds = 0;  ///< what it took
-  std::size_t bytes() const;
+  std::size_t bytes() const { return 6 * policies.size() * positions * sizeof(double); }
 };
 
 /// Whole positions from 1 to `span`: about 400 at equal ratios, and each power of two with its neighbours, where
@@ -41,17 +40,15 @@ std::vector<double> sampled_positions(double span);
 
 /// Everything the curves depend on.
 struct PrecisionInput {
-  using Result = PrecisionCurves;
   std::vector<const PrecisionPolicy*> policies;
-  Eigen::VectorXd frequencies;
+  KeyVector frequencies;
   double span = 0;      ///< last position
   double distance = 0;  ///< between query and key while both are shifted
   double length = 0;    ///< position that is asked about
 
-  bool operator==(const PrecisionInput& other) const;
-  double cost() const;
-  std::shared_ptr<const PrecisionCurves> compute(int threads, const std::stop_token& stop) const;
+  bool operator==(const PrecisionInput&) const = default;
 };
+PrecisionCurves precision_curves(const PrecisionInput& input, const Work& work);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // The view Reported: bars and cards of printed numbers.
 //
-// Contents: Inputs; Cards; Figures; View.
+// Contents: Table; Cards; Figures; View.
 
 #include "app/views/reported.h"
 
@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "app/figure/figure.h"
@@ -20,17 +21,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
-
-std::size_t Reported::bytes() const {
-  std::size_t rows = 0;
-  for (const ReportedTable& table : paper.tables) rows += table.rows.size() * (1 + table.columns.size());
-  return rows * sizeof(ReportedTable::Row);
-}
-
-std::shared_ptr<const Reported> ReportedInput::compute(int, const std::stop_token&) const {
-  return std::make_shared<Reported>(Reported{load_reported(find_places().assets)});
-}
+// --- Table ---------------------------------------------------------------------------------------------------------
 
 ReportedChoice reported_choice(const ReportedPaper& paper, const ReportedFields& fields) {
   ReportedChoice choice{paper, paper.table(fields.table)};
@@ -299,10 +290,14 @@ Figure no_rows(const Experiment&, const Text&) {
   return empty_figure("reported", "value", "row");
 }
 
+ReportedPaper reported_paper(const std::monostate&, const Work&) {
+  return load_reported(find_places().assets);
+}
+
 ViewResult reported_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const auto answer = store.get("reported", ReportedInput{});
+  const auto answer = store.ask<reported_paper>({"reported", 1e5}, {});
   if (!answer.result) return message_result(no_rows(experiment, text), text["view.computing"], true);
-  const ReportedChoice choice = reported_choice(answer.result->paper, experiment.reported);
+  const ReportedChoice choice = reported_choice(*answer.result, experiment.reported);
   ViewResult result;
   result.panels.push_back({reported_figure(choice, text), 1});
   result.readouts = reported_readouts(choice, text);

@@ -1,9 +1,7 @@
-// The view Reported: results as a paper printed them. Inputs say what the store computes for it; kReportedView is what
-// view.cpp lists. Read view.h and app/store/store.h before.
+// The view Reported: results as a paper printed them; kReportedView is what view.cpp lists. Read view.h before.
 #pragma once
 
-#include <memory>
-#include <stop_token>
+#include <cstddef>
 
 #include "app/experiment/experiment.h"
 #include "app/resources/models.h"
@@ -11,19 +9,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
-
-/// The paper's tables, read once.
-struct Reported {
-  ReportedPaper paper;
-  std::size_t bytes() const;
-};
-struct ReportedInput {
-  using Result = Reported;
-  bool operator==(const ReportedInput&) const = default;
-  double cost() const { return 1e5; }
-  std::shared_ptr<const Reported> compute(int threads, const std::stop_token& stop) const;
-};
+// --- Table ---------------------------------------------------------------------------------------------------------
 
 /// The table that is shown, and what of it the cards speak of. The rows live as long as the paper.
 struct ReportedChoice {

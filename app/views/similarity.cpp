@@ -88,14 +88,6 @@ std::optional<Eigen::Index> axis_named(const TokenLayout& layout, const std::str
 
 }  // namespace
 
-std::size_t SimilarityMap::bytes() const {
-  std::size_t cell_count = 0;
-  for (const auto* of : {&cells, &frames}) {
-    for (const auto& each : *of) cell_count += each ? each->values.size() : 0;
-  }
-  return static_cast<std::size_t>(values.size()) * sizeof(double) + cell_count * sizeof(float);
-}
-
 double SimilarityInput::cost() const {
   const TokenLayout& layout = arranged->tables->layout();
   const auto rows = static_cast<double>(layout.row_count());
@@ -107,37 +99,37 @@ double SimilarityInput::cost() const {
   return (rows <= kFollowed ? std::min(work, kOnTheSpot) : work) + products;
 }
 
-std::shared_ptr<const SimilarityMap> SimilarityInput::compute(int, const std::stop_token& stop) const {
+SimilarityMap similarity_map(const SimilarityInput& input, const Work& work) {
   const auto start = std::chrono::steady_clock::now();
-  const LayoutTables& tables = *arranged->tables;
+  const LayoutTables& tables = *input.arranged->tables;
   const TokenLayout& layout = tables.layout();
-  auto map = std::make_shared<SimilarityMap>();
-  map->arranged = arranged;
-  map->anchor = anchor;
-  if (seed) map->content = random_content(static_cast<int>(layout.pair_count()), *seed);
-  LayoutSimilarity similarity = similarity_from(tables, table_row(layout, anchor), map->content);
-  if (stop.stop_requested()) return nullptr;
-  if (const auto index = axis_named(layout, axis)) map->values = contribution_of(layout, similarity, *index);
-  if (map->values.size() == 0) {
-    map->values = std::move(similarity.total);
+  SimilarityMap map;
+  map.arranged = input.arranged;
+  map.anchor = input.anchor;
+  if (input.seed) map.content = random_content(static_cast<int>(layout.pair_count()), *input.seed);
+  LayoutSimilarity similarity = similarity_from(tables, table_row(layout, map.anchor), map.content);
+  if (work.stopped()) return map;
+  if (const auto index = axis_named(layout, input.axis)) map.values = contribution_of(layout, similarity, *index);
+  if (map.values.size() == 0) {
+    map.values = std::move(similarity.total);
   } else {
-    map->axis = axis;
+    map.axis = input.axis;
   }
-  const TokenBlock& image = layout.blocks[map->main()];
-  const int frame = static_cast<int>(anchor / (std::int64_t{image.rows} * image.columns));
-  map->tiles = frame_tiles(layout, map->main(), frames.empty() ? std::vector{frame} : frames);
+  const TokenBlock& image = layout.blocks[map.main()];
+  const int frame = static_cast<int>(map.anchor / (std::int64_t{image.rows} * image.columns));
+  map.tiles = frame_tiles(layout, map.main(), input.frames.empty() ? std::vector{frame} : input.frames);
   for (std::size_t block = 0; block < layout.blocks.size(); ++block) {
-    const bool main = block == map->main();
-    map->blocks.push_back(seen_block(layout, block, frame));
-    map->cells.push_back(main ? nullptr : cells_of_similarity(*map, map->blocks.back()));
-    if (stop.stop_requested()) return nullptr;
+    const bool main = block == map.main();
+    map.blocks.push_back(seen_block(layout, block, frame));
+    map.cells.push_back(main ? nullptr : cells_of_similarity(map, map.blocks.back()));
+    if (work.stopped()) return map;
   }
-  for (const SeenBlock& tile : map->tiles.frames) {
-    map->frames.push_back(cells_of_similarity(*map, tile));
-    if (stop.stop_requested()) return nullptr;
+  for (const SeenBlock& tile : map.tiles.frames) {
+    map.frames.push_back(cells_of_similarity(map, tile));
+    if (work.stopped()) return map;
   }
-  map->range = seen_range(*map);
-  map->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  map.range = seen_range(map);
+  map.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return map;
 }
 
@@ -607,8 +599,8 @@ Looking looking_at(const Experiment& experiment, const TokenLayout& layout) {
   return looking;
 }
 
-SimilarityInput input_of_similarity(const Experiment& experiment, std::shared_ptr<const ArrangedLayout> arranged,
-                                    std::int64_t anchor) {
+Store::Answer<SimilarityMap> ask_similarity(Store& store, const std::string& slot, const Experiment& experiment,
+                                            std::shared_ptr<const ArrangedLayout> arranged, std::int64_t anchor) {
   const SimilarityFields& fields = experiment.similarity;
   SimilarityInput input;
   input.arranged = std::move(arranged);
@@ -616,7 +608,7 @@ SimilarityInput input_of_similarity(const Experiment& experiment, std::shared_pt
   if (fields.content == "random") input.seed = static_cast<std::uint64_t>(fields.seed);
   if (fields.axis != "all") input.axis = fields.axis;
   input.frames = seen_frames(experiment.layout, input.arranged->tables->layout());
-  return input;
+  return store.ask<similarity_map>({slot, input.cost()}, input);
 }
 
 std::string layout_title(const std::string& name, const Text& text) {
@@ -634,14 +626,13 @@ SimilaritySide other_side(const Experiment& experiment, std::int64_t anchor, con
   const std::string& name = experiment.similarity.against;
   SimilaritySide side;
   side.title = layout_title(name, text);
-  const auto arranged = store.get("similarity.other", CounterpartInput(experiment.layout, name));
+  const auto arranged = ask_layout(store, "similarity.other", LayoutToArrange(experiment.layout, name));
   side.stale = !arranged.current;
+  if (!arranged.fault.empty()) side.fault = text.say(arranged.fault);
   if (!arranged.result) return side;
-  side.fault = text.say(arranged.result->fault);
-  if (!side.fault.empty()) return side;
   try {
     require_drawable(arranged.result->tables->layout(), text);
-    const auto map = store.get("similarity.other", input_of_similarity(experiment, arranged.result, anchor));
+    const auto map = ask_similarity(store, "similarity.other", experiment, arranged.result, anchor);
     side.map = map.result;
     side.stale = side.stale || !map.current;
   } catch (const InputError& error) {
@@ -684,10 +675,10 @@ std::vector<Readout> readouts_of_similarity(const SimilarityScene& scene, const 
 }
 
 ViewResult similarity_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const auto arranged = store.get("similarity", LayoutInput(experiment.layout));
-  if (!arranged.result) return message_result(similarity_no_map(experiment, text), {}, true);
-  if (!arranged.result->fault.empty())
-    return fault_result(similarity_no_map(experiment, text), text.say(arranged.result->fault), !arranged.current);
+  const auto arranged = ask_layout(store, "similarity", LayoutToArrange(experiment.layout));
+  if (arranged.nothing()) return message_result(similarity_no_map(experiment, text), {}, true);
+  if (!arranged.result)
+    return fault_result(similarity_no_map(experiment, text), text.say(arranged.fault), !arranged.current);
   const TokenLayout& layout = arranged.result->tables->layout();
   require_drawable(layout, text);
   const Looking looking = looking_at(experiment, layout);
@@ -701,7 +692,7 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
                         fields.profile_range,
                         fields.value_range,
                         text};
-  const auto map = store.get("similarity", input_of_similarity(experiment, arranged.result, looking.anchor));
+  const auto map = ask_similarity(store, "similarity", experiment, arranged.result, looking.anchor);
   scene.sides.push_back(
       {layout_title(experiment.layout.name, text), map.result, {}, !arranged.current || !map.current});
   // A text alone has nothing in common with another layout that could be compared.

@@ -1,11 +1,10 @@
-// The view Similarity: how similar each token of a layout is to an anchor. Inputs say what the store computes for it;
-// kSimilarityView is what view.cpp lists. Read view.h and app/store/store.h before.
+// The view Similarity: how similar each token of a layout is to an anchor. SimilarityInput says what the store
+// computes; kSimilarityView is what view.cpp lists. Read view.h and app/store/store.h before.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -38,23 +37,21 @@ struct SimilarityMap {
   std::size_t main() const { return main_block(layout()); }
   /// The exact value of a token of a block, its frames included.
   double value(std::size_t block, std::int64_t token) const { return values[layout().blocks[block].first_row + token]; }
-  std::size_t bytes() const;
+  std::size_t bytes() const { return bytes_in(values, cells, frames); }
 };
 
 /// Asks for a map, which is made on the spot while an anchor follows the mouse, up to an image of 512 × 512 tokens with
 /// a reference as large; of axes that share their pairs (vit-mixed) some 160 × 160 tokens of one head of 64 channels.
 struct SimilarityInput {
-  using Result = SimilarityMap;
-  std::shared_ptr<const ArrangedLayout> arranged;  ///< one without a fault
+  std::shared_ptr<const ArrangedLayout> arranged;
   std::int64_t anchor = 0;
   std::optional<std::uint64_t> seed;  ///< of random content; none: aligned
   std::string axis;                   ///< one that the layout has not, or shares pairs, stands for all
   std::vector<int> frames = {};       ///< of the main block; none: that of the anchor
   bool operator==(const SimilarityInput&) const = default;
   double cost() const;
-  /// Null where `stop` was requested.
-  std::shared_ptr<const SimilarityMap> compute(int threads, const std::stop_token& stop) const;
 };
+SimilarityMap similarity_map(const SimilarityInput& input, const Work& work);
 
 /// The most rows of which there is a map; beyond them a message says so, as it would take too much memory and time.
 inline constexpr std::int64_t kMostSimilarityRows = std::int64_t{1} << 24;

@@ -1,6 +1,6 @@
 // The view Sweep: points of a grid from the store, figures and cards.
 //
-// Contents: Inputs; Figures; View.
+// Contents: Grid; Figures; View.
 
 #include "app/views/sweep.h"
 
@@ -21,7 +21,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Grid ----------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -39,24 +39,31 @@ FieldValues read_field(const std::string& text, const SweepGrid& grid, const cha
   return field;
 }
 
-}  // namespace
-
-double SweptNumbersInput::cost() const {
-  // Always by the worker: nobody knows how long the other views take.
-  return 1e9;
-}
-
-std::shared_ptr<const SweptNumbers> SweptNumbersInput::compute(int threads, const std::stop_token& stop) const {
-  auto result = std::make_shared<SweptNumbers>();
+/// Some neighbouring points of a grid.
+struct PartOfGrid {
+  SweepGrid grid;
+  std::size_t first = 0, last = 0;
+  bool operator==(const PartOfGrid&) const = default;
+};
+/// The numbers of a readout there; NaN where it has none.
+struct SweptNumbers {
+  std::vector<double> numbers;
+  std::size_t faults = 0;  ///< points that could not be computed
+  std::size_t bytes() const { return bytes_of(numbers); }
+};
+SweptNumbers swept_numbers(const PartOfGrid& part, const Work& work) {
+  SweptNumbers result;
   const Text text = Text::load(find_places().assets);  // numbers are the same in every language
-  sweep_points(grid, {first, last}, text, threads, stop, [&result](std::size_t, const SweptPoint& swept) {
-    const std::vector<ShownNumber>& cell = swept.cells.front();
-    result->numbers.push_back(cell.empty() ? kSweepNothing : cell.front().value);
-    if (!swept.fault.empty()) ++result->faults;
-  });
-  if (stop.stop_requested()) return nullptr;
+  sweep_points(part.grid, {part.first, part.last}, text, work.threads, work.stop,
+               [&result](std::size_t, const SweptPoint& swept) {
+                 const std::vector<ShownNumber>& cell = swept.cells.front();
+                 result.numbers.push_back(cell.empty() ? kSweepNothing : cell.front().value);
+                 if (!swept.fault.empty()) ++result.faults;
+               });
   return result;
 }
+
+}  // namespace
 
 SweepGrid grid_of(const Experiment& experiment) {
   const SweepFields& fields = experiment.sweep;
@@ -86,7 +93,8 @@ SweptGrid swept_of(const SweepGrid& grid, Store& store) {
   const std::size_t count = swept.numbers.size(), part = std::max<std::size_t>(1, (count + kParts - 1) / kParts);
   for (std::size_t first = 0; first < count; first += part) {
     const std::size_t last = std::min(count, first + part);
-    const auto answer = store.get("part" + std::to_string(first / part), SweptNumbersInput{grid, first, last});
+    // Always by the worker: nobody knows how long the other views take.
+    const auto answer = store.ask<swept_numbers>({"part" + std::to_string(first / part), 1e9}, {grid, first, last});
     // What stands in meanwhile is of another grid.
     if (!answer.current || !answer.result) continue;
     std::copy(answer.result->numbers.begin(), answer.result->numbers.end(),

@@ -1,10 +1,8 @@
-// The view Sweep: the number of a card over one field as a curve, or over two as a map. Inputs say what the store
-// computes for it; kSweepView is what view.cpp lists. Read view.h and app/store/store.h before.
+// The view Sweep: the number of a card over one field as a curve, or over two as a map; kSweepView is what view.cpp
+// lists. Read view.h and app/store/store.h before.
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -14,22 +12,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
-
-/// The numbers of a readout at some neighbouring points of a grid; NaN where it has none.
-struct SweptNumbers {
-  std::vector<double> numbers;
-  std::size_t faults = 0;  ///< points that could not be computed
-  std::size_t bytes() const { return numbers.size() * sizeof(double); }
-};
-struct SweptNumbersInput {
-  using Result = SweptNumbers;
-  SweepGrid grid;
-  std::size_t first = 0, last = 0;
-  bool operator==(const SweptNumbersInput&) const = default;
-  double cost() const;
-  std::shared_ptr<const SweptNumbers> compute(int threads, const std::stop_token& stop) const;
-};
+// --- Grid ----------------------------------------------------------------------------------------------------------
 
 inline constexpr std::size_t kMostPointsShown = 10'000;
 

@@ -61,6 +61,18 @@ ViewResult draw_once(const View& view, const Experiment& given, const Text& text
 
 }  // namespace
 
+std::size_t bytes_of(const Series& series) {
+  return bytes_in(series.xs, series.ys);
+}
+
+std::size_t bytes_of(const MapCells& cells) {
+  return bytes_of(cells.values);
+}
+
+std::size_t bytes_of(const Pixels& pixels) {
+  return bytes_of(pixels.values);
+}
+
 Experiment at_shown_length(const View& view, Experiment experiment) {
   if (!view.length) return experiment;
   const double length = view.length(experiment);

@@ -15,6 +15,11 @@
 
 namespace ropescope {
 
+// How much memory parts of results take, see bytes_of in app/store/store.h.
+std::size_t bytes_of(const Series& series);
+std::size_t bytes_of(const MapCells& cells);
+std::size_t bytes_of(const Pixels& pixels);
+
 /// What a mouse did to a figure, in its data coordinates. A click comes after a press without a drag; `handle` is the
 /// one that was caught, or empty. Drags are told only of handles that can be dragged.
 struct FigureEvent {

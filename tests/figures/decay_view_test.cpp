@@ -379,17 +379,17 @@ TEST(AsynchronousStore, StopsWorkThatNobodyWantsAnyMore) {
   slow.frequencies = plain_frequencies(8192, 10000);
   slow.span = 16'777'216;  // a minute of work
   store.begin_pass();
-  store.get("current", slow);
+  store.ask<decay_curves>({"current", slow.cost()}, slow);
   store.end_pass();
   DecayInput quick = slow;
   quick.frequencies = plain_frequencies(64, 10000);
   quick.span = 100000;
   const auto begin = std::chrono::steady_clock::now();
   store.begin_pass();
-  store.get("current", quick);
+  store.ask<decay_curves>({"current", quick.cost()}, quick);
   store.end_pass();
   store.wait();
-  EXPECT_TRUE(store.get("current", quick).current);
+  EXPECT_TRUE(store.ask<decay_curves>({"current", quick.cost()}, quick).current);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << "the slow one was not stopped";
 }
 
@@ -399,7 +399,7 @@ TEST(AsynchronousStore, ClosesInMidComputation) {
   slow.frequencies = plain_frequencies(8192, 10000);
   slow.span = 16'777'216;
   store.begin_pass();
-  store.get("current", slow);
+  store.ask<decay_curves>({"current", slow.cost()}, slow);
   store.end_pass();
   while (!store.busy()) std::this_thread::yield();
 }  // the destructor must stop it: the test's own time limit would tell

@@ -60,14 +60,14 @@ TEST_F(LayoutView, SaysWhichTargetIsNearerByIndex) {
 
 // A step of the cost is a nanosecond, and what costs more than the store does on the spot goes to its workers.
 TEST_F(LayoutView, TheCostGrowsWithTheHead) {
-  const double usual = LayoutInput(fields).cost(), counterpart = CounterpartInput(fields, "raster").cost();
+  const double usual = LayoutToArrange(fields).cost(), counterpart = LayoutToArrange(fields, "raster").cost();
   fields["head_dim"] = 8000;
-  EXPECT_GT(LayoutInput(fields).cost(), 60 * usual);
-  EXPECT_GT(CounterpartInput(fields, "raster").cost(), 60 * counterpart);
+  EXPECT_GT(LayoutToArrange(fields).cost(), 60 * usual);
+  EXPECT_GT(LayoutToArrange(fields, "raster").cost(), 60 * counterpart);
   fields["head_dim"] = 0;
   fields.name = "custom";
   fields.axes = "t:8192,row:4096:10000,column:4096";
-  EXPECT_NEAR(LayoutInput(fields).cost(), 128 * usual, 1e-6 * usual);
+  EXPECT_NEAR(LayoutToArrange(fields).cost(), 128 * usual, 1e-6 * usual);
 }
 
 TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
@@ -80,9 +80,9 @@ TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
     }
   };
   const nlohmann::json flux = read_reference("similarity/flux1_64x64.json");
-  const auto arranged = LayoutInput(fields).compute(1, {});
-  const auto raster = CounterpartInput(fields, "raster").compute(1, {});
-  ASSERT_EQ(key_text(arranged->fault) + key_text(raster->fault), "");
+  const auto arranged = computed<arranged_from>(LayoutToArrange(fields));
+  const auto raster = computed<arranged_from>(LayoutToArrange(fields, "raster"));
+  ASSERT_TRUE(arranged && raster);
   check(flux["cases"][0], arranged->tables->layout());
   // The raster's numbers do not depend on the text before the image.
   check(flux["cases"][1], raster->tables->layout());
@@ -98,8 +98,8 @@ TEST_F(LayoutView, TheMapHoldsTheExactIds) {
     fields.columns = 20;
     fields.colours = "axis";
     fields.axis = axis;
-    const auto arranged = LayoutInput(fields).compute(1, {});
-    ASSERT_EQ(key_text(arranged->fault), "");
+    const auto arranged = computed<arranged_from>(LayoutToArrange(fields));
+    ASSERT_TRUE(arranged);
     const TokenLayout& layout = arranged->tables->layout();
     std::size_t index = 0;
     while (layout.axes[index].name != axis) ++index;
@@ -129,8 +129,8 @@ TEST_F(LayoutView, TheAngleIsThatOfTheRotation) {
     fields.colours = "angle";
     fields.pair = 11;
     const ViewResult result = draw();
-    const auto arranged = LayoutInput(fields).compute(1, {});
-    ASSERT_EQ(key_text(arranged->fault), "") << layout.name;
+    const auto arranged = computed<arranged_from>(LayoutToArrange(fields));
+    ASSERT_TRUE(arranged) << layout.name;
     const TokenLayout& tokens = arranged->tables->layout();
     const std::size_t main = main_block(tokens);
     const SeenBlock seen = main_seen(fields, tokens);
@@ -232,7 +232,7 @@ TEST_F(LayoutView, ADroppedPictureIsOpenedByItsHeaderAndDecodedByWhoeverDraws) {
   std::stop_source stopped;
   stopped.request_stop();
   write_file(path, whole);
-  EXPECT_EQ((PhotographInput{stamp_of(path)}.compute(1, stopped.get_token())), nullptr);
+  EXPECT_EQ(computed<photograph_of>(stamp_of(path), {1, stopped.get_token()}), nullptr);
 }
 
 TEST_F(LayoutView, TargetsBesideTheImageAreAnErrorOfAFile) {
@@ -297,7 +297,7 @@ TEST_F(LayoutView, EveryLayoutShowsAllItsTokens) {
     if (takes(layout, "references")) fields.references = "4x6";
     const ViewResult result = draw();
     ASSERT_EQ(result.panels.at(0).figure.empty_message, "") << layout.name;
-    const auto arranged = LayoutInput(fields).compute(1, {});
+    const auto arranged = computed<arranged_from>(LayoutToArrange(fields));
     const TokenLayout& tokens = arranged->tables->layout();
     std::int64_t seen = 0;
     for (const Panel& panel : result.panels) seen += filled_cells(panel.figure.maps);

@@ -218,7 +218,7 @@ TEST(RaceInside, FilesOfLaterStepsPushNoRaceOut) {
   for (const double steps : {10, 20, 30}) {
     const RaceNow now = window.until_it_stands(race_saved_small_race(steps));
     ASSERT_TRUE(now.race);
-    paths.insert(inside_of(now.race, 1, window.shelf).compute(1, {})->path);
+    paths.insert(*computed<inside_file>(inside_of(now.race, 1, window.shelf), {1}));
   }
   ASSERT_EQ(paths.size(), 1u) << "one file of a runner, whatever the step";
   EXPECT_NE(std::filesystem::path(*paths.begin()).parent_path(), folder.path);
@@ -232,8 +232,8 @@ TEST(RaceInside, ARequestKeepsItsRaceUntilItIsComputed) {
   const BeyondInput beyond{RaceMoment(race), 1, "none"};
   const std::weak_ptr<const Race> alive = race;
   race = nullptr;
-  EXPECT_NE(inside.compute(1, {})->path, "");
-  EXPECT_FALSE(beyond.compute(1, {})->positions.empty());
+  EXPECT_NE(*computed<inside_file>(inside, {1}), "");
+  EXPECT_FALSE(computed<beyond_curve>(beyond, {1})->positions.empty());
   EXPECT_TRUE(alive.expired()) << "what is remembered keeps none";
 }
 
@@ -257,7 +257,7 @@ void expect_stopped(RaceFields fields, const std::string& record) {
   {
     std::jthread worker([&] {
       begun = true;
-      result = input.compute(1, stop.get_token());
+      result = computed<race_until>(input, {1, stop.get_token()});
       ended = std::chrono::steady_clock::now();
     });
     while (!begun) std::this_thread::yield();

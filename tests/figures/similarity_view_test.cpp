@@ -108,7 +108,7 @@ TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
       fields.content = how;
       const ViewResult result = draw();
       ASSERT_EQ(result.panels.at(0).figure.empty_message, "") << each.name;
-      const auto arranged = LayoutInput(layout).compute(1, {});
+      const auto arranged = computed<arranged_from>(LayoutToArrange(layout));
       const TokenLayout& tokens = arranged->tables->layout();
       const Content content =
           fields.content == "random" ? random_content(static_cast<int>(tokens.pair_count()), 1) : Content{};
@@ -229,7 +229,7 @@ TEST_F(SimilarityView, TheCardSaysWhatEachAxisAdds) {
   EXPECT_EQ(said(words, "difference from patch 1"), "(0, 17, 41)");
   EXPECT_EQ(said(words, "part of t"), "0.1250");
   const TokenSimilarity exact =
-      similarity_between(LayoutInput(layout).compute(1, {})->tables->layout(), 512, 512 + 17 * 64 + 41);
+      similarity_between(computed<arranged_from>(LayoutToArrange(layout))->tables->layout(), 512, 512 + 17 * 64 + 41);
   EXPECT_NEAR(std::stod(said(words, "part of column")), exact.per_axis[2], 5e-5);
   EXPECT_EQ(said(words, "Raster: one line").substr(0, 5), "0.131");
   const ViewResult result = draw();
@@ -330,7 +330,7 @@ TEST_F(SimilarityView, FollowingTheMouseNeedsNoNewTables) {
   EXPECT_EQ(store.started(), started + 2) << "the two maps";
   // What is followed is never waited for: the map under the mouse is that of the mouse, also in the window.
   SimilarityInput input;
-  input.arranged = LayoutInput(layout).compute(1, {});
+  input.arranged = computed<arranged_from>(LayoutToArrange(layout));
   EXPECT_LE(input.cost(), 1e6);
 }
 
@@ -342,7 +342,7 @@ TEST_F(SimilarityView, ALargeImageWhoseAxesShareTheirPairsIsLeftToTheWorker) {
     layout.columns = columns;
     layout["heads"] = heads;
     SimilarityInput input;
-    input.arranged = LayoutInput(layout).compute(1, {});
+    input.arranged = computed<arranged_from>(LayoutToArrange(layout));
     EXPECT_EQ(input.arranged->tables->layout().pair_count(), 32 * heads);
     return input.cost();
   };

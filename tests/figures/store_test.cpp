@@ -5,6 +5,7 @@
 #include <atomic>
 #include <new>
 #include <stdexcept>
+#include <thread>
 
 #include "core/words.h"
 #include "tests/said.h"
@@ -12,29 +13,25 @@
 namespace ropescope {
 namespace {
 
-struct Nothing {
-  std::size_t bytes() const { return 0; }
-};
+struct Nothing {};
 
-/// An input that throws, or not.
+/// A key whose function throws, or not.
 struct Thrower {
-  using Result = Nothing;
   int kind = 0;  ///< 0: nothing, 1: no memory, 2: an error of the input
   std::atomic<int>* calls = nullptr;
   bool operator==(const Thrower&) const = default;
-  double cost() const { return 1e9; }
-  std::shared_ptr<const Nothing> compute(int, const std::stop_token&) const {
-    ++*calls;
-    if (kind == 1) throw std::bad_alloc();
-    if (kind == 2) throw InputError("a sentence about it");
-    return std::make_shared<const Nothing>();
-  }
 };
+Nothing nothing_of(const Thrower& key, const Work&) {
+  ++*key.calls;
+  if (key.kind == 1) throw std::bad_alloc();
+  if (key.kind == 2) throw InputError("a sentence about it");
+  return {};
+}
 
 /// One pass that asks for `input`, and all that it started.
-Store::Answer<Nothing> pass(Store& store, const Thrower& input) {
+Store::Answer<Nothing> pass(Store& store, const Thrower& key, bool faults = false) {
   store.begin_pass();
-  const auto answer = store.get("slot", input);
+  const auto answer = store.ask<nothing_of>({"slot", 1e9, faults}, key);
   store.end_pass();
   store.wait();
   return answer;
@@ -56,6 +53,46 @@ TEST(AsynchronousStore, AnExceptionOfTheWorkerBecomesAMessage) {
   EXPECT_EQ(calls, 4) << "asked for again after something else, it is tried again";
 }
 
+TEST(AsynchronousStore, AnErrorOfTheInputCanBeTheAnswer) {
+  std::atomic<int> calls = 0;
+  Store store(Store::Mode::asynchronous);
+  EXPECT_TRUE(pass(store, {2, &calls}, true).nothing());
+  const auto answer = pass(store, {2, &calls}, true);
+  EXPECT_TRUE(answer.current);
+  EXPECT_EQ(answer.result, nullptr);
+  EXPECT_EQ(said(answer.fault), "a sentence about it");
+  EXPECT_THROW(answer.present(), InputError);
+  EXPECT_TRUE(store.failure().empty());
+  EXPECT_EQ(calls, 1) << "it is remembered as any answer is";
+  pass(store, {1, &calls}, true);
+  EXPECT_FALSE(store.failure().empty()) << "nothing else is the answer's";
+}
+
+/// Tells how far it is, and goes on until it is stopped.
+std::atomic<bool> half_way = false;
+Nothing endless(const int&, const Work& work) {
+  work.tell(0.5);
+  half_way = true;
+  while (!work.stopped()) std::this_thread::yield();
+  throw InputError("what a stopped one throws is nobody's");
+}
+
+TEST(AsynchronousStore, SaysHowFarAnAnswerIsAndForgetsWhatWasStopped) {
+  half_way = false;
+  Store store(Store::Mode::asynchronous);
+  const auto ask = [&store] { return store.ask<endless>({"slot", 1e9, true}, 1); };
+  store.begin_pass();
+  EXPECT_EQ(ask().progress, 0);
+  store.end_pass();
+  while (!half_way) std::this_thread::yield();
+  EXPECT_EQ(ask().progress, 0.5);
+  store.begin_pass();
+  store.end_pass();
+  store.wait();
+  EXPECT_TRUE(ask().nothing());
+  EXPECT_TRUE(store.failure().empty());
+}
+
 TEST(AsynchronousStore, TellsOfEveryEnd) {
   std::atomic<int> calls = 0, told = 0;
   {
@@ -70,12 +107,12 @@ TEST(AsynchronousStore, TellsOfEveryEnd) {
 TEST(AsynchronousStore, SaysWhatASlotHoldsWithoutAskingForMore) {
   std::atomic<int> calls = 0;
   Store store(Store::Mode::asynchronous);
-  EXPECT_EQ(store.last<Thrower>("slot"), nullptr);
+  EXPECT_EQ(store.last<nothing_of>("slot"), nullptr);
   pass(store, {0, &calls});
-  EXPECT_NE(store.last<Thrower>("slot"), nullptr);
-  EXPECT_EQ(store.last<Thrower>("another"), nullptr);
+  EXPECT_NE(store.last<nothing_of>("slot"), nullptr);
+  EXPECT_EQ(store.last<nothing_of>("another"), nullptr);
   store.enter_scope("scope.");
-  EXPECT_EQ(store.last<Thrower>("slot"), nullptr) << "a scope has slots of its own";
+  EXPECT_EQ(store.last<nothing_of>("slot"), nullptr) << "a scope has slots of its own";
   EXPECT_EQ(calls, 1);
 }
 

@@ -203,9 +203,9 @@ TEST(Threads, TheAtlasIsTheSame) {
   input.source.table.dim = 16;
   inputs.push_back(input);
   for (const AtlasInput& each : inputs) {
-    const auto alone = each.compute(1, {});
+    const auto alone = computed<atlas_of>(each, {1});
     for (const int threads : kThreads) {
-      const auto many = each.compute(threads, {});
+      const auto many = computed<atlas_of>(each, {threads});
       EXPECT_TRUE(same_bits(many->cells->values, alone->cells->values)) << threads;
     }
   }
@@ -213,18 +213,16 @@ TEST(Threads, TheAtlasIsTheSame) {
 
 TEST(Threads, MapsOfACheckAreTheSame) {
   const auto outcome = tall_outcome();
-  CheckDifferenceInput differences;
-  differences.outcome = outcome;
-  differences.by_tolerance = false;
-  CheckValueInput values;
-  values.outcome = outcome;
-  const auto alone = differences.compute(1, {});
-  const auto values_alone = values.compute(1, {});
-  ASSERT_TRUE(alone->fault.empty());
+  CheckedRows rows;
+  rows.outcome = outcome;
+  rows.by_tolerance = false;
+  const auto alone = computed<check_difference_map>(rows, {1});
+  const auto values_alone = computed<check_value_map>(rows, {1});
+  ASSERT_TRUE(alone && values_alone);
   ASSERT_EQ(alone->step, 3);
   for (int time = 0; time < 3; ++time) {
     for (const int threads : kThreads) {
-      const auto many = differences.compute(threads, {});
+      const auto many = computed<check_difference_map>(rows, {threads});
       EXPECT_TRUE(same_bits(many->cells.map->values, alone->cells.map->values));
       EXPECT_EQ(many->worst_row, alone->worst_row);
       EXPECT_EQ(many->worst_pair, alone->worst_pair);
@@ -232,7 +230,7 @@ TEST(Threads, MapsOfACheckAreTheSame) {
       EXPECT_TRUE(same_series(many->tolerance_over_tokens, alone->tolerance_over_tokens));
       EXPECT_TRUE(same_series(many->over_pairs, alone->over_pairs));
       EXPECT_TRUE(same_series(many->tolerance_over_pairs, alone->tolerance_over_pairs));
-      const auto values_many = values.compute(threads, {});
+      const auto values_many = computed<check_value_map>(rows, {threads});
       EXPECT_TRUE(same_bits(values_many->mine.map->values, values_alone->mine.map->values));
       EXPECT_TRUE(same_bits(values_many->reference.map->values, values_alone->reference.map->values));
       EXPECT_EQ(values_many->range.high, values_alone->range.high);

@@ -167,7 +167,7 @@ ViewResult directions_picture(const LayersShown& shown) {
   for (const DumpSide& side : shown.sides) {
     const auto layer = shown.means(side, shown.layer);
     if (!layer) continue;
-    sides.push_back(layer->means);
+    sides.push_back(*layer);
     directions.push_back(directions_of(sides.back(), head));
   }
   ViewResult result;
@@ -280,13 +280,11 @@ SlowPairs slow_pairs(const Eigen::VectorXd& frequencies, double tokens) {
 }
 
 ViewResult attention_energy(const AttentionShown& shown) {
-  EnergyInput input;
-  input.subject = shown.subject;
-  input.pairing = shown.rope.spec.pairing;
-  const auto answer = shown.store.get("attention.energy", input);
-  if (!answer.result) return attention_message({}, true);
+  const double cost = 4 * shown.subject.content.matrix_cost();
+  const auto answer =
+      shown.store.ask<energy_of_subject>({"attention.energy", cost, true}, {shown.subject, shown.rope.spec.pairing});
+  if (!answer.result) return message_of(answer, shown.text);
   const AttentionEnergy& energy = *answer.result;
-  if (!energy.fault.empty()) return attention_message(shown.text.say(energy.fault), !answer.current);
   const Eigen::VectorXd frequencies = frequencies_of(shown, energy.pairs.product.size());
   ViewResult result;
   result.stale = !answer.current;
@@ -479,7 +477,7 @@ Figure curves_figure(const AttentionShown& shown) {
   return figure;
 }
 
-Figure errors_figure(const AttentionShown& shown, const FeatureErrors* errors) {
+Figure errors_figure(const AttentionShown& shown, const Store::Answer<FeatureErrors>& answer) {
   const Text& text = shown.text;
   Figure figure;
   figure.name = "feature_error";
@@ -487,17 +485,17 @@ Figure errors_figure(const AttentionShown& shown, const FeatureErrors* errors) {
                                                                {"dimension", counted(shown.subject.settings.dim)}});
   figure.x = fixed_axis(named_axis("attention", "features", text, AxisScale::log), {8, 1024});
   figure.y = fixed_axis(named_axis("attention", "feature_error", text, AxisScale::log), {0.01, 10});
+  if (!answer.fault.empty()) figure.empty_message = text.say(answer.fault);
+  const auto& errors = answer.result;
   if (!errors) return figure;
   Range range = kNoRange;
   for (const std::vector<double>& of_scale : errors->errors) {
     for (const double error : of_scale) include(range, error);
   }
-  if (!errors->fault.empty() || !(range.low > 0)) {
-    figure.empty_message =
-        errors->fault.empty()
-            ? text.format("view.attention.all_past_table", {{"encoding", text.say(title_of(*shown.encoding))},
-                                                            {"rows", counted(shown.subject.settings.trained_length)}})
-            : text.say(errors->fault);
+  if (!(range.low > 0)) {
+    figure.empty_message = text.format(
+        "view.attention.all_past_table",
+        {{"encoding", text.say(title_of(*shown.encoding))}, {"rows", counted(shown.subject.settings.trained_length)}});
     return figure;
   }
   for (std::size_t i = 0; i < errors->errors.size(); ++i) {
@@ -526,7 +524,7 @@ Figure errors_figure(const AttentionShown& shown, const FeatureErrors* errors) {
 /// d ln(error) / d ln(M) over the more features, of the shortest vectors.
 std::optional<double> error_slope(const FeatureErrors& errors) {
   const std::size_t count = errors.features.size(), first = count / 2;
-  if (!errors.fault.empty() || count < 2 || first + 1 >= count) return std::nullopt;
+  if (count < 2 || first + 1 >= count) return std::nullopt;
   const std::vector<double>& ys = errors.errors.back();
   return std::log(ys.back() / ys[first]) / std::log(errors.features.back() / errors.features[first]);
 }
@@ -534,7 +532,7 @@ std::optional<double> error_slope(const FeatureErrors& errors) {
 std::vector<Readout> kernel_readouts(const FeatureErrors& errors, const Text& text) {
   Readout few = start_card("attention.feature_error", text), slope = start_card("attention.feature_slope", text),
           size = start_card("attention.vector_size", text);
-  const bool some = errors.fault.empty() && !errors.features.empty();
+  const bool some = !errors.features.empty();
   few.value = some ? Quantity{with_digits(errors.errors.front().back(), 3)} : no_number();
   if (some) {
     few.note = text.format(
@@ -563,13 +561,15 @@ ViewResult attention_products(const AttentionShown& shown) {
 }
 
 ViewResult attention_kernel(const AttentionShown& shown) {
-  const auto answer = shown.store.get("attention.feature_error", FeatureErrorInput{shown.subject});
+  const auto answer = shown.store.ask<feature_errors>({"attention.feature_error", 2e9, true}, shown.subject);
   ViewResult result;
   result.stale = !answer.current;
   result.panels.push_back({curves_figure(shown), 1, false, 0.9});
-  result.panels.push_back({errors_figure(shown, answer.result.get()), 1, true, 1.1});
+  result.panels.push_back({errors_figure(shown, answer), 1, true, 1.1});
   result.panels.back().figure.stale = result.stale;
-  if (answer.result) result.readouts = kernel_readouts(*answer.result, shown.text);
+  if (!answer.nothing()) {
+    result.readouts = kernel_readouts(answer.result ? *answer.result : FeatureErrors(), shown.text);
+  }
   if (!result.stale) {
     result.status =
         shown.text.format("view.attention.status_kernel",
@@ -632,23 +632,17 @@ Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
 }  // namespace
 
 ViewResult attention_cost(const AttentionShown& shown) {
-  CostInput input;
-  input.encoding = shown.subject.encoding;
-  input.settings = shown.subject.settings;
-  input.kernel = shown.subject.kernel;
-  input.random_features = shown.subject.random_features;
-  input.turned_vectors = shown.subject.turned_vectors;
-  input.causal = shown.subject.causal;
-  input.longest = static_cast<int>(shown.fields.longest);
-  const auto answer = shown.store.get("attention.cost", input);
-  if (!answer.result || !answer.current) {
+  MeasuredSubject input{shown.subject, static_cast<int>(shown.fields.longest)};
+  input.subject.content = {};
+  const auto answer = shown.store.ask<measured_cost>({"attention.cost", 1e9, true}, input);
+  if (!answer.current) {
     // Times of something else would stand under these words.
     ViewResult waiting = attention_message({}, true);
     waiting.status = shown.text["view.attention.measuring"];
     return waiting;
   }
+  if (!answer.result) return message_of(answer, shown.text);
   const AttentionCost& cost = *answer.result;
-  if (!cost.fault.empty()) return attention_message(shown.text.say(cost.fault));
   ViewResult result;
   result.panels.push_back({cost_figure(shown, cost), 1});
   result.readouts = cost_readouts(shown, cost);

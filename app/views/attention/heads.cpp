@@ -51,7 +51,7 @@ std::int64_t columns_for(std::int64_t heads) {
 /// The heads that are shown, and what is known of them.
 struct HeadsPage {
   std::int64_t first = 0, count = 0, page = 1, pages = 1;
-  std::vector<std::shared_ptr<const ScoresOfLayer>> sides;  ///< null: still to be computed
+  std::vector<std::shared_ptr<const std::vector<HeadScores>>> sides;  ///< null: still to be computed
 };
 
 HeadsPage page_of(const LayersShown& shown) {
@@ -62,17 +62,15 @@ HeadsPage page_of(const LayersShown& shown) {
   page.first = (page.page - 1) * kHeadsShown;
   page.count = std::min(kHeadsShown, heads - page.first);
   for (const DumpSide& side : shown.sides) {
-    ScoresInput input;
-    input.of = side.of(shown.layer, shown.tokens);
-    input.pairing = side.pairing;
-    input.frequencies = side.frequencies;
-    input.factor = side.amplitude * side.amplitude / std::sqrt(static_cast<double>(side.shape->head_dim));
-    input.first = page.first;
-    input.count = page.count;
-    const auto answer = shown.store.get("attention.scores." + std::to_string(page.sides.size()), input);
-    const bool there = answer.result && answer.current;
-    if (there && !answer.result->fault.empty()) throw InputError(answer.result->fault);
-    page.sides.push_back(there ? answer.result : nullptr);
+    ScoresOf of;
+    of.layer = side.of(shown.layer, shown.tokens);
+    of.pairing = side.pairing;
+    of.frequencies = side.frequencies;
+    of.factor = side.amplitude * side.amplitude / std::sqrt(static_cast<double>(side.shape->head_dim));
+    of.first = page.first;
+    of.count = page.count;
+    const std::string slot = "attention.scores." + std::to_string(page.sides.size());
+    page.sides.push_back(shown.store.ask<scores_of_layer>({slot, of.cost(), true}, of).present());
   }
   return page;
 }
@@ -85,7 +83,7 @@ void add_lines_heads(const LayersShown& shown, const HeadsPage& page, std::size_
   const Text& text = shown.text;
   for (std::size_t side = 0; side < page.sides.size(); ++side) {
     if (!page.sides[side]) continue;
-    const HeadScores& scores = page.sides[side]->heads[head];
+    const HeadScores& scores = (*page.sides[side])[head];
     const std::string key = side == 0 ? "" : "against_";
     const int offset = side == 0 ? 0 : 5;  // the same colour, another dash
     const auto label = [&](const char* name) {
@@ -115,7 +113,7 @@ Figure head_figure(const LayersShown& shown, const HeadsPage& page, std::size_t 
   figure.y.label = text["view.attention.symlog_score"];
   figure.title = text.format("view.attention.head", {{"head", std::to_string(number)}});
   if (page.sides.front()) {
-    const double ratio = nearest_of(page.sides.front()->heads[head]).ratio;
+    const double ratio = nearest_of((*page.sides.front())[head]).ratio;
     figure.title = text.format("view.attention.head_near",
                                {{"head", std::to_string(number)}, {"percent", readable_number(100 * ratio, 3)}});
   }
@@ -152,7 +150,7 @@ std::vector<Readout> readouts_of_heads(const LayersShown& shown, const HeadsPage
   std::int64_t near_head = 0, bias_head = 0;
   Eigen::Index bias_at = 0;
   for (std::int64_t head = 0; head < page.count; ++head) {
-    const HeadScores& scores = page.sides.front()->heads[static_cast<std::size_t>(head)];
+    const HeadScores& scores = (*page.sides.front())[static_cast<std::size_t>(head)];
     const Nearest own = nearest_of(scores);
     if (own.ratio > nearest.ratio) nearest = own, near_head = head;
     for (Eigen::Index distance = 0; distance < scores.bias.size(); ++distance) {
@@ -177,7 +175,7 @@ std::vector<Readout> readouts_of_heads(const LayersShown& shown, const HeadsPage
   Eigen::Index at = 0;
   for (std::int64_t head = 0; head < page.count; ++head) {
     const auto index = static_cast<std::size_t>(head);
-    const Eigen::VectorXd change = page.sides[1]->heads[index].mean - page.sides[0]->heads[index].mean;
+    const Eigen::VectorXd change = (*page.sides[1])[index].mean - (*page.sides[0])[index].mean;
     Eigen::Index own = 0;
     if (change.cwiseAbs().maxCoeff(&own) <= std::abs(most)) continue;
     most = change[own], at_head = head, at = own;
@@ -330,10 +328,10 @@ std::string status_of_attention_weights(const AttentionWeightsDrawing& drawing) 
 }  // namespace
 
 ViewResult attention_weights(const AttentionShown& shown) {
-  const auto answer = shown.store.get("attention.weights", WeightsInput{shown.subject});
-  if (!answer.result) return attention_message({}, true);
+  const double cost = shown.subject.content.matrix_cost();
+  const auto answer = shown.store.ask<weights_of_subject>({"attention.weights", cost, true}, shown.subject);
+  if (!answer.result) return message_of(answer, shown.text);
   const AttentionWeights& weights = *answer.result;
-  if (!weights.fault.empty()) return attention_message(shown.text.say(weights.fault), !answer.current);
   if (weights.undefined_rows == weights.picture.weights->rows()) {
     return attention_message(
         shown.text.format("view.attention.all_past_table", {{"encoding", shown.text.say(title_of(*shown.encoding))},

@@ -22,16 +22,6 @@ double attention_seconds_since(AttentionClock::time_point start) {
   return std::chrono::duration<double>(AttentionClock::now() - start).count();
 }
 
-/// Steps of all scores of a head.
-double matrix_cost(const AttentionContent& content) {
-  const double tokens = content.tokens;
-  return tokens * tokens * (0.2 * content.dim + 10) + 300.0 * content.dim * content.dim;
-}
-
-std::size_t size_of_attention(const std::shared_ptr<const Series>& series) {
-  return series ? series->ys.size() * sizeof(double) : 0;
-}
-
 std::shared_ptr<const EncodingModel> model_of_attention(const AttentionSubject& subject) {
   return make_model(find_encoding(subject.encoding), subject.settings);
 }
@@ -118,10 +108,6 @@ AttentionInput input_of_words(const AttentionContent& content, bool values) {
 
 }  // namespace
 
-double DumpInput::cost() const {
-  return 1e6 + 4 * static_cast<double>(file.size);
-}
-
 DumpReading bounded_reading(const std::string& path, const std::stop_token& stop) {
   constexpr std::int64_t kMostChannels = 8192;
   // The most numbers of q and k together, for which an .npz has to be unpacked: 1 GiB of float32.
@@ -141,17 +127,14 @@ DumpReading bounded_reading(const std::string& path, const std::stop_token& stop
   return reading;
 }
 
-std::shared_ptr<const DumpFile> DumpInput::compute(int, const std::stop_token& stop) const {
-  auto result = std::make_shared<DumpFile>();
-  DumpReading reading = bounded_reading(file.path, stop);
-  reading.layer = layer;
-  try {
-    result->loaded = load_attention_dump(file.path, reading);
-  } catch (const InputError& error) {
-    if (stop.stop_requested()) return nullptr;
-    result->fault = error.words();
-  }
-  return result;
+LoadedDump loaded_dump(const LayerOfDump& of, const Work& work) {
+  DumpReading reading = bounded_reading(of.file.path, work.stop);
+  reading.layer = of.layer;
+  return load_attention_dump(of.file.path, reading);
+}
+
+std::size_t bytes_of(const LoadedDump& loaded) {
+  return loaded.dump.q.bytes.size() + loaded.dump.k.bytes.size() + loaded.dump.v.bytes.size();
 }
 
 bool AttentionContent::operator==(const AttentionContent& other) const {
@@ -159,11 +142,16 @@ bool AttentionContent::operator==(const AttentionContent& other) const {
          seed == other.seed && file == other.file && head == other.head && layer == other.layer;
 }
 
+double AttentionContent::matrix_cost() const {
+  const double count = tokens;
+  return count * count * (0.2 * dim + 10) + 300.0 * dim * dim;
+}
+
 AttentionInput AttentionContent::make(bool values) const {
   if (!words.empty()) return input_of_words(*this, values);
   const ContentKind kind = aligned ? ContentKind::aligned : ContentKind::random;
   AttentionInput input =
-      dump ? dump->loaded.head(head, tokens, file.path) : make_content(kind, tokens, dim, values ? dim : 1, seed);
+      dump ? dump->head(head, tokens, file.path) : make_content(kind, tokens, dim, values ? dim : 1, seed);
   if (!values) input.values.resize(0, 0);
   if (values && input.values.rows() == 0) input.values = make_content(kind, tokens, 2, dim, seed).values;
   return input;
@@ -180,194 +168,116 @@ AttentionOptions AttentionSubject::options(int threads) const {
   return options;
 }
 
-std::size_t AttentionWeights::bytes() const {
-  const std::size_t cells = picture.cells ? picture.cells->values.size() * sizeof(float) : 0;
-  const auto weights = picture.weights ? static_cast<std::size_t>(picture.weights->size()) * sizeof(float) : 0;
-  return cells + weights + size_of_attention(row_sums) + size_of_attention(mean_by_distance);
-}
-
-double WeightsInput::cost() const {
-  return matrix_cost(subject.content);
-}
-
-std::shared_ptr<const AttentionWeights> WeightsInput::compute(int threads, const std::stop_token& stop) const {
-  auto result = std::make_shared<AttentionWeights>();
+AttentionWeights weights_of_subject(const AttentionSubject& subject, const Work& work) {
+  AttentionWeights result;
   const AttentionClock::time_point start = AttentionClock::now();
-  try {
-    const auto model = model_of_attention(subject);
-    const AttentionInput input = subject.content.make(false);
-    const AttentionOptions options = subject.options(threads);
-    const bool linear = subject.kind == AttentionKind::linear;
-    Attention<float> attention = linear ? linear_attention<float>(*model, input, options, stop)
-                                        : softmax_attention<float>(*model, input, options, stop);
-    if (stop.stop_requested()) return nullptr;
-    if (linear) result->least_denominator = linear_attention_denominators(*model, input, options).minCoeff();
-    result->seconds = attention_seconds_since(start);
-    const auto weights = std::make_shared<const RowMatrix<float>>(std::move(attention.weights));
-    summarise_weights(*weights, *result, subject.causal);
-    summarise_sums(attention.row_sums, *result);
-    result->mean_by_distance = mean_by_distance(*weights, subject.causal);
-    result->picture = picture_of(weights, subject.causal);
-  } catch (const InputError& error) {
-    result->fault = error.words();
-  }
+  const auto model = model_of_attention(subject);
+  const AttentionInput input = subject.content.make(false);
+  const AttentionOptions options = subject.options(work.threads);
+  const bool linear = subject.kind == AttentionKind::linear;
+  Attention<float> attention = linear ? linear_attention<float>(*model, input, options, work.stop)
+                                      : softmax_attention<float>(*model, input, options, work.stop);
+  if (work.stopped()) return result;
+  if (linear) result.least_denominator = linear_attention_denominators(*model, input, options).minCoeff();
+  result.seconds = attention_seconds_since(start);
+  const auto weights = std::make_shared<const RowMatrix<float>>(std::move(attention.weights));
+  summarise_weights(*weights, result, subject.causal);
+  summarise_sums(attention.row_sums, result);
+  result.mean_by_distance = mean_by_distance(*weights, subject.causal);
+  result.picture = picture_of(weights, subject.causal);
   return result;
 }
 
-std::size_t AttentionShifts::bytes() const {
-  std::size_t bytes = 0;
-  for (const ShiftEffect& effect : effects) bytes += static_cast<std::size_t>(effect.change.size()) * sizeof(double);
-  return bytes;
+std::vector<ShiftEffect> effects_of_shifts(const ShiftedSubject& of, const Work& work) {
+  return shift_effects(*model_of_attention(of.subject), of.subject.content.make(true), of.subject.kind, of.shifts,
+                       of.subject.options(work.threads), work.stop);
 }
 
-double ShiftInput::cost() const {
-  return 2 * matrix_cost(subject.content) * static_cast<double>(shifts.size() + 1);
+AttentionShuffle effect_of_shuffle(const ShuffledSubject& of, const Work& work) {
+  const ShuffleEffect effect = shuffle_effect(*model_of_attention(of.subject), of.subject.content.make(true),
+                                              of.subject.kind, of.order, of.subject.options(work.threads), work.stop);
+  return {std::make_shared<const RowMatrix<float>>(effect.before.cast<float>()),
+          std::make_shared<const RowMatrix<float>>(effect.after.cast<float>()), effect.change, effect.relative};
 }
 
-std::shared_ptr<const AttentionShifts> ShiftInput::compute(int threads, const std::stop_token& stop) const {
-  auto result = std::make_shared<AttentionShifts>();
-  try {
-    result->effects = shift_effects(*model_of_attention(subject), subject.content.make(true), subject.kind, shifts,
-                                    subject.options(threads), stop);
-  } catch (const InputError& error) {
-    result->fault = error.words();
-  }
-  if (stop.stop_requested()) return nullptr;
-  return result;
-}
-
-std::size_t AttentionShuffle::bytes() const {
-  return before ? 2 * static_cast<std::size_t>(before->size()) * sizeof(float) : 0;
-}
-
-double ShuffleInput::cost() const {
-  return 4 * matrix_cost(subject.content);
-}
-
-std::shared_ptr<const AttentionShuffle> ShuffleInput::compute(int threads, const std::stop_token& stop) const {
-  auto result = std::make_shared<AttentionShuffle>();
-  try {
-    const ShuffleEffect effect = shuffle_effect(*model_of_attention(subject), subject.content.make(true), subject.kind,
-                                                order, subject.options(threads), stop);
-    result->before = std::make_shared<const RowMatrix<float>>(effect.before.cast<float>());
-    result->after = std::make_shared<const RowMatrix<float>>(effect.after.cast<float>());
-    result->change = effect.change;
-    result->relative = effect.relative;
-  } catch (const InputError& error) {
-    result->fault = error.words();
-  }
-  if (stop.stop_requested()) return nullptr;
-  return result;
-}
-
-double CostInput::cost() const {
-  return 1e9;
-}
-
-std::shared_ptr<const AttentionCost> CostInput::compute(int, const std::stop_token& stop) const {
+AttentionCost measured_cost(const MeasuredSubject& of, const Work& work) {
   constexpr int kShortest = 128;
-  auto result = std::make_shared<AttentionCost>();
-  try {
-    const Encoding& of = find_encoding(encoding);
-    EncodingValues long_enough = settings;
-    // A table that ends earlier costs as much as one that does not.
-    long_enough.trained_length = std::max(settings.trained_length, longest);
-    const auto model = make_model(of, long_enough);
-    AttentionOptions options;
-    options.causal = causal;
-    options.kernel = kernel;
-    options.random_features = random_features;
-    options.turned_vectors = turned_vectors;
-    options.threads = 1;
-    const auto measure = [&](MeasuredCost& cost, int tokens, const std::function<void()>& work) {
-      const std::vector<double> times = times_of(work, stop);
-      if (times.empty()) return;
-      cost.tokens.push_back(tokens);
-      cost.seconds.push_back(times[times.size() / 2]);
-      cost.runs = cost.runs == 0 ? static_cast<int>(times.size()) : std::min(cost.runs, static_cast<int>(times.size()));
-    };
-    for (int tokens = kShortest; tokens <= longest; tokens *= 2) {
-      const AttentionInput input = make_content(ContentKind::random, tokens, settings.dim, settings.dim, 1);
-      measure(result->softmax, tokens, [&] { softmax_attention_outputs(*model, input, options, stop); });
-      if (of.linear_attention) {
-        measure(result->linear, tokens, [&] { linear_attention_outputs(*model, input, options, stop); });
-      }
-      if (stop.stop_requested()) return nullptr;
+  AttentionCost result;
+  const Encoding& encoding = find_encoding(of.subject.encoding);
+  EncodingValues long_enough = of.subject.settings;
+  // A table that ends earlier costs as much as one that does not.
+  long_enough.trained_length = std::max(long_enough.trained_length, of.longest);
+  const auto model = make_model(encoding, long_enough);
+  const AttentionOptions options = of.subject.options(1);
+  const auto measure = [&](MeasuredCost& cost, int tokens, const std::function<void()>& run) {
+    const std::vector<double> times = times_of(run, work.stop);
+    if (times.empty()) return;
+    cost.tokens.push_back(tokens);
+    cost.seconds.push_back(times[times.size() / 2]);
+    cost.runs = cost.runs == 0 ? static_cast<int>(times.size()) : std::min(cost.runs, static_cast<int>(times.size()));
+  };
+  for (int tokens = kShortest; tokens <= of.longest && !work.stopped(); tokens *= 2) {
+    const int dim = of.subject.settings.dim;
+    const AttentionInput input = make_content(ContentKind::random, tokens, dim, dim, 1);
+    measure(result.softmax, tokens, [&] { softmax_attention_outputs(*model, input, options, work.stop); });
+    if (encoding.linear_attention) {
+      measure(result.linear, tokens, [&] { linear_attention_outputs(*model, input, options, work.stop); });
     }
-  } catch (const InputError& error) {
-    result->fault = error.words();
   }
   return result;
 }
 
-std::shared_ptr<const FeatureErrors> FeatureErrorInput::compute(int threads, const std::stop_token& stop) const {
+FeatureErrors feature_errors(const AttentionSubject& subject, const Work& work) {
   constexpr int kFewest = 8, kMostNumbers = 1 << 17;  // of ω, so that wide heads take no longer
-  auto result = std::make_shared<FeatureErrors>();
-  try {
-    const auto model = model_of_attention(subject);
-    const AttentionInput input = subject.content.make(false);
-    const Eigen::Index tokens = std::min<Eigen::Index>(input.queries.rows(), FeatureErrors::kTokens);
-    AttentionOptions options = subject.options(threads);
-    const int dim = subject.settings.dim, most = std::min(kMostFeaturesPerChannel * dim, kMostNumbers / dim);
-    for (int count = std::min(kFewest, dim); count <= most; count *= 2) result->features.push_back(count);
-    result->size = (input.queries.squaredNorm() + input.keys.squaredNorm()) /
-                   (2 * static_cast<double>(input.queries.rows()) * std::sqrt(dim));
-    for (const double scale : FeatureErrors::kScales) {
-      const AttentionInput scaled{scale * input.queries.topRows(tokens), scale * input.keys.topRows(tokens), {}};
-      std::vector<double>& errors = result->errors.emplace_back();
-      for (const double count : result->features) {
-        double sum = 0;
-        for (int seed = 1; seed <= FeatureErrors::kSeeds; ++seed) {
-          if (stop.stop_requested()) return nullptr;
-          options.random_features = static_cast<int>(count);
-          options.feature_seed = static_cast<std::uint64_t>(seed);
-          sum += random_feature_error(*model, scaled, options);
-        }
-        errors.push_back(sum / FeatureErrors::kSeeds);
+  FeatureErrors result;
+  const auto model = model_of_attention(subject);
+  const AttentionInput input = subject.content.make(false);
+  const Eigen::Index tokens = std::min<Eigen::Index>(input.queries.rows(), FeatureErrors::kTokens);
+  AttentionOptions options = subject.options(work.threads);
+  const int dim = subject.settings.dim, most = std::min(kMostFeaturesPerChannel * dim, kMostNumbers / dim);
+  for (int count = std::min(kFewest, dim); count <= most; count *= 2) result.features.push_back(count);
+  result.size = (input.queries.squaredNorm() + input.keys.squaredNorm()) /
+                (2 * static_cast<double>(input.queries.rows()) * std::sqrt(dim));
+  for (const double scale : FeatureErrors::kScales) {
+    const AttentionInput scaled{scale * input.queries.topRows(tokens), scale * input.keys.topRows(tokens), {}};
+    std::vector<double>& errors = result.errors.emplace_back();
+    for (const double count : result.features) {
+      double sum = 0;
+      for (int seed = 1; seed <= FeatureErrors::kSeeds; ++seed) {
+        if (work.stopped()) return result;
+        options.random_features = static_cast<int>(count);
+        options.feature_seed = static_cast<std::uint64_t>(seed);
+        sum += random_feature_error(*model, scaled, options);
       }
+      errors.push_back(sum / FeatureErrors::kSeeds);
     }
-  } catch (const InputError& error) {
-    result->fault = error.words();
   }
   return result;
 }
 
-std::size_t AttentionEnergy::bytes() const {
-  return size_of_attention(mean) + size_of_attention(above) + size_of_attention(below) + size_of_attention(turning) +
-         size_of_attention(bound) + size_of_attention(lower_bound);
-}
-
-double EnergyInput::cost() const {
-  return 4 * matrix_cost(subject.content);
-}
-
-std::shared_ptr<const AttentionEnergy> EnergyInput::compute(int threads, const std::stop_token& stop) const {
-  auto result = std::make_shared<AttentionEnergy>();
+AttentionEnergy energy_of_subject(const PairedSubject& of, const Work& work) {
+  const AttentionSubject& subject = of.subject;
   const auto series = [](double first, const Eigen::VectorXd& values) {
     return make_series(first, 1, std::vector<double>(values.begin(), values.end()));
   };
-  try {
-    const auto model = model_of_attention(subject);
-    const AttentionInput input = subject.content.make(false);
-    const auto& ladder = subject.settings.ladder;
-    const int rotary_dim = ladder ? 2 * static_cast<int>(ladder->frequencies.size()) : subject.settings.rotary_dim;
-    result->pairs = pair_energy(input, pairing, rotary_dim);
-    const MeasuredScores scores = measured_scores(*model, input, subject.options(threads), stop);
-    if (stop.stop_requested()) return nullptr;
-    const auto first = static_cast<double>(scores.distances.front());
-    result->mean = series(first, scores.mean);
-    result->above = series(first, scores.mean + scores.deviation);
-    result->below = series(first, scores.mean - scores.deviation);
-    if (subject.encoding == "rope") {
-      const MeanScoreBound bound = mean_score_bound(*model, input, threads, stop);
-      if (stop.stop_requested()) return nullptr;
-      result->turning = series(0, bound.mean);
-      result->bound = series(0, bound.bound);
-      result->lower_bound = series(0, -bound.bound);
-    }
-  } catch (const InputError& error) {
-    result->fault = error.words();
-  }
+  AttentionEnergy result;
+  const auto model = model_of_attention(subject);
+  const AttentionInput input = subject.content.make(false);
+  const auto& ladder = subject.settings.ladder;
+  const int rotary_dim = ladder ? 2 * static_cast<int>(ladder->frequencies.size()) : subject.settings.rotary_dim;
+  result.pairs = pair_energy(input, of.pairing, rotary_dim);
+  const MeasuredScores scores = measured_scores(*model, input, subject.options(work.threads), work.stop);
+  if (work.stopped()) return result;
+  const auto first = static_cast<double>(scores.distances.front());
+  result.mean = series(first, scores.mean);
+  result.above = series(first, scores.mean + scores.deviation);
+  result.below = series(first, scores.mean - scores.deviation);
+  if (subject.encoding != "rope") return result;
+  const MeanScoreBound bound = mean_score_bound(*model, input, work.threads, work.stop);
+  if (work.stopped()) return result;
+  result.turning = series(0, bound.mean);
+  result.bound = series(0, bound.bound);
+  result.lower_bound = series(0, -bound.bound);
   return result;
 }
 

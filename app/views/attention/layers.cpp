@@ -29,15 +29,14 @@ namespace {
 
 /// The shapes of a file; null while it is still being opened.
 std::shared_ptr<const DumpShape> shape_of(const FileStamp& file, const std::string& slot, Store& store) {
-  const auto answer = store.get(slot, DumpShapeInput{file});
-  if (!answer.result || !answer.current) return nullptr;
-  if (!answer.result->fault.empty()) throw InputError(answer.result->fault);
-  const std::int64_t last = answer.result->layers.back();
+  auto shape = store.ask<dump_shape>({slot, 1e7, true}, file).present();
+  if (!shape) return nullptr;
+  const std::int64_t last = shape->layers.back();
   if (last > static_cast<std::int64_t>(kMostAttentionLayer)) {
     throw InputError(file.path, "dump.too_many_layers",
                      {{"last", last}, {"most", static_cast<std::int64_t>(kMostAttentionLayer)}});
   }
-  return answer.result;
+  return shape;
 }
 
 /// A rope narrower than the head turns its first channels alone; a wider one is as wide as the head.
@@ -113,17 +112,12 @@ LayerOfFile DumpSide::of(std::int64_t layer, std::int64_t tokens) const {
   return {file, shape->numbered ? std::optional(layer) : std::nullopt, tokens};
 }
 
-std::shared_ptr<const MeansOfLayer> LayersShown::means(const DumpSide& side, std::int64_t number) const {
-  MeansInput input;
-  input.of = side.of(number, tokens);
-  input.pairing = side.pairing;
-  input.pair_count = static_cast<int>(side.frequencies.size());
-  input.numbers = static_cast<double>(tokens * (side.shape->heads + side.shape->key_heads) * side.shape->head_dim);
-  const auto index = std::to_string(&side - sides.data());
-  const auto answer = store.get("attention.means." + index + "." + std::to_string(number), input);
-  if (!answer.result || !answer.current) return nullptr;
-  if (!answer.result->fault.empty()) throw InputError(answer.result->fault);
-  return answer.result;
+std::shared_ptr<const LayerMeans> LayersShown::means(const DumpSide& side, std::int64_t number) const {
+  const double numbers =
+      static_cast<double>(tokens * (side.shape->heads + side.shape->key_heads) * side.shape->head_dim);
+  const std::string slot = "attention.means." + std::to_string(&side - sides.data()) + "." + std::to_string(number);
+  const MeansOf of{side.of(number, tokens), side.pairing, static_cast<int>(side.frequencies.size())};
+  return store.ask<means_of_layer>({slot, 1e6 + 4 * numbers, true}, of).present();
 }
 
 void say_progress(const LayersShown& shown, std::size_t finished, std::size_t parts, ViewResult& result) {
@@ -171,85 +165,67 @@ ViewResult attention_layers(const Experiment& experiment, const Text& text, Stor
 
 namespace {
 
-/// Calls work(dump) with a layer of a file that stays the same meanwhile, and keeps what is wrong with it as
-/// `result.fault`. False: stopped.
-template <class Result, class Work>
-bool with_layer(const LayerOfFile& of, const std::stop_token& stop, Result& result, const Work& work) {
-  try {
-    DumpReading reading = bounded_reading(of.file.path, stop);
-    reading.layer = of.layer;
-    reading.values = false;
-    const LoadedDump loaded = load_attention_dump(of.file.path, reading);
-    work(loaded.dump);
-    loaded.file->check_unchanged();
-  } catch (const InputError& error) {
-    result.fault = error.words();
-  }
-  return !stop.stop_requested();
-}
-
-std::size_t bytes_of(const std::vector<PairMeans>& heads) {
-  std::size_t bytes = 0;
-  for (const PairMeans& head : heads) bytes += static_cast<std::size_t>(head.size.size()) * 3 * sizeof(double);
-  return bytes;
+/// What `body` gives for a layer of a file that stays the same meanwhile.
+template <class Body>
+auto with_layer(const LayerOfFile& of, const std::stop_token& stop, const Body& body) {
+  DumpReading reading = bounded_reading(of.file.path, stop);
+  reading.layer = of.layer;
+  reading.values = false;
+  const LoadedDump loaded = load_attention_dump(of.file.path, reading);
+  auto result = body(loaded.dump);
+  loaded.file->check_unchanged();
+  return result;
 }
 
 }  // namespace
 
-std::shared_ptr<const DumpShape> DumpShapeInput::compute(int, const std::stop_token& stop) const {
-  auto result = std::make_shared<DumpShape>();
-  try {
-    const auto mapped = map_file(file.path);
-    result->layers = dump_layers(mapped->bytes(), file.path);
-    result->numbered = !result->layers.empty();
-    DumpReading reading = bounded_reading(file.path, stop);
-    reading.values = false;
-    reading.shapes = true;
-    const AttentionDump dump = parse_attention_dump(mapped->bytes(), mapped, file.path, reading);
-    mapped->check_unchanged();
-    result->tokens = dump.tokens;
-    result->heads = dump.heads;
-    result->key_heads = dump.key_heads;
-    result->head_dim = dump.head_dim;
-    if (!result->numbered) result->layers = {0};
-  } catch (const InputError& error) {
-    result->fault = error.words();
-  }
-  if (stop.stop_requested()) return nullptr;
-  return result;
+DumpShape dump_shape(const FileStamp& file, const Work& work) {
+  DumpShape shape;
+  const auto mapped = map_file(file.path);
+  shape.layers = dump_layers(mapped->bytes(), file.path);
+  shape.numbered = !shape.layers.empty();
+  DumpReading reading = bounded_reading(file.path, work.stop);
+  reading.values = false;
+  reading.shapes = true;
+  const AttentionDump dump = parse_attention_dump(mapped->bytes(), mapped, file.path, reading);
+  mapped->check_unchanged();
+  shape.tokens = dump.tokens;
+  shape.heads = dump.heads;
+  shape.key_heads = dump.key_heads;
+  shape.head_dim = dump.head_dim;
+  if (!shape.numbered) shape.layers = {0};
+  return shape;
 }
 
-std::size_t MeansOfLayer::bytes() const {
-  return bytes_of(means.queries) + bytes_of(means.keys);
+std::size_t bytes_of(const PairMeans& means) {
+  return static_cast<std::size_t>(means.size.size()) * 3 * sizeof(double);
 }
 
-std::shared_ptr<const MeansOfLayer> MeansInput::compute(int threads, const std::stop_token& stop) const {
-  auto result = std::make_shared<MeansOfLayer>();
-  const bool finished = with_layer(of, stop, *result, [&](const AttentionDump& dump) {
-    result->means = layer_means(dump, of.tokens, pairing, pair_count, threads, stop);
+std::size_t bytes_of(const LayerMeans& means) {
+  return bytes_in(means.queries, means.keys);
+}
+
+LayerMeans means_of_layer(const MeansOf& of, const Work& work) {
+  return with_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
+    return layer_means(dump, of.layer.tokens, of.pairing, of.pair_count, work.threads, work.stop);
   });
-  return finished ? result : nullptr;
 }
 
-std::size_t ScoresOfLayer::bytes() const {
-  std::size_t bytes = 0;
-  for (const HeadScores& head : heads) bytes += static_cast<std::size_t>(head.mean.size()) * 3 * sizeof(double);
-  return bytes;
-}
-
-double ScoresInput::cost() const {
-  const auto tokens = static_cast<double>(of.tokens), pairs = static_cast<double>(frequencies.size());
+double ScoresOf::cost() const {
+  const auto tokens = static_cast<double>(layer.tokens), pairs = static_cast<double>(frequencies.size());
   return 1e6 + static_cast<double>(count) * pairs * tokens * (60 + 6 * std::log2(tokens + 1));
 }
 
-std::shared_ptr<const ScoresOfLayer> ScoresInput::compute(int threads, const std::stop_token& stop) const {
-  auto result = std::make_shared<ScoresOfLayer>();
-  const bool finished = with_layer(of, stop, *result, [&](const AttentionDump& dump) {
-    const Eigen::Map<const Eigen::VectorXd> ladder(frequencies.data(), std::ssize(frequencies));
-    const HeadTurns turns = head_turns(ladder, std::min(of.tokens, dump.tokens), pairing, factor);
-    result->heads = layer_scores(dump, first, count, of.tokens, turns, threads, stop);
+std::vector<HeadScores> scores_of_layer(const ScoresOf& of, const Work& work) {
+  return with_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
+    const Eigen::Map<const Eigen::VectorXd> ladder(of.frequencies.data(), std::ssize(of.frequencies));
+    const HeadTurns turns = head_turns(ladder, std::min(of.layer.tokens, dump.tokens), of.pairing, of.factor);
+    return layer_scores(dump, of.first, of.count, of.layer.tokens, turns, work.threads, work.stop);
   });
-  return finished ? result : nullptr;
+}
+
+std::size_t bytes_of(const HeadScores& scores) {
+  return bytes_in(scores.mean, scores.bound, scores.bias);
 }
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
@@ -329,11 +305,10 @@ std::vector<Readout> layers_readouts(const LayersShown& shown, const KnownLayers
   for (std::size_t i = 0; i < shown.layers.size(); ++i) {
     const auto& first = known.sides.front()[i];
     const auto& second = known.sides.back()[i];
-    for (std::size_t head = 0; first && head < first->means.queries.size(); ++head) {
-      fixed.add(first->means.fixed_share(head), shown.layers[i], head);
+    for (std::size_t head = 0; first && head < first->queries.size(); ++head) {
+      fixed.add(first->fixed_share(head), shown.layers[i], head);
       if (!shown.compared() || !second) continue;
-      moved.add(moved_share(shares(first->means.product(head)), shares(second->means.product(head))), shown.layers[i],
-                head);
+      moved.add(moved_share(shares(first->product(head)), shares(second->product(head))), shown.layers[i], head);
     }
   }
   if (fixed.count > 0) readouts.push_back(tally_readout("attention.fixed", fixed, shown.text));
@@ -390,10 +365,10 @@ RowMatrixXd rows_of_layer_map(const KnownLayers& known, std::size_t side, Eigen:
   return numbers;
 }
 
-Eigen::VectorXd fixed_percent(const MeansOfLayer& layer) {
-  Eigen::VectorXd percent(std::ssize(layer.means.queries));
-  for (std::size_t head = 0; head < layer.means.queries.size(); ++head) {
-    percent[static_cast<Eigen::Index>(head)] = 100 * layer.means.fixed_share(head);
+Eigen::VectorXd fixed_percent(const LayerMeans& layer) {
+  Eigen::VectorXd percent(std::ssize(layer.queries));
+  for (std::size_t head = 0; head < layer.queries.size(); ++head) {
+    percent[static_cast<Eigen::Index>(head)] = 100 * layer.fixed_share(head);
   }
   return percent;
 }
@@ -404,9 +379,9 @@ RowMatrixXd moved_percent(const LayersShown& shown, const KnownLayers& known) {
   RowMatrixXd numbers = RowMatrixXd::Constant(std::ssize(shown.layers), shown.shape().heads, kLayerMapNothing);
   for (std::size_t i = 0; i < shown.layers.size(); ++i) {
     if (!layers[0][i] || !layers[1][i]) continue;
-    for (std::size_t head = 0; head < layers[0][i]->means.queries.size(); ++head) {
+    for (std::size_t head = 0; head < layers[0][i]->queries.size(); ++head) {
       numbers(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(head)) =
-          100 * moved_share(shares(layers[0][i]->means.product(head)), shares(layers[1][i]->means.product(head)));
+          100 * moved_share(shares(layers[0][i]->product(head)), shares(layers[1][i]->product(head)));
     }
   }
   return numbers;
@@ -451,8 +426,8 @@ Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
 
 }  // namespace
 
-Eigen::VectorXd percent_by_pair(const MeansOfLayer& layer) {
-  return 100 * shares(layer.means.product());
+Eigen::VectorXd percent_by_pair(const LayerMeans& layer) {
+  return 100 * shares(layer.product());
 }
 
 KnownLayers known_layers(const LayersShown& shown) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -23,24 +22,15 @@ namespace ropescope {
 // --- Layers --------------------------------------------------------------------------------------------------------
 
 // The layers of a dump are computed one after the other, each for itself: its q and k are read (or unpacked) and let go
-// again, and what stays is a few numbers for each pair and head. Results hold a sentence where the file cannot be used;
-// nothing else of them counts then.
+// again, and what stays is a few numbers for each pair and head. InputError where the file cannot be used.
 
 /// What a file of layers says of its shape.
 struct DumpShape {
-  Words fault;
   std::vector<std::int64_t> layers;  ///< their numbers; 0 alone where the file gives none
   bool numbered = false;             ///< the arrays are called q.0, k.0, …
   std::int64_t tokens = 0, heads = 0, key_heads = 0, head_dim = 0;
-  std::size_t bytes() const { return layers.size() * sizeof(std::int64_t); }
 };
-struct DumpShapeInput {
-  using Result = DumpShape;
-  FileStamp file;
-  bool operator==(const DumpShapeInput&) const = default;
-  double cost() const { return 1e7; }
-  std::shared_ptr<const DumpShape> compute(int threads, const std::stop_token& stop) const;
-};
+DumpShape dump_shape(const FileStamp& file, const Work& work);
 
 /// Which numbers of a file are looked at.
 struct LayerOfFile {
@@ -51,39 +41,28 @@ struct LayerOfFile {
 };
 
 /// What its heads' tokens have in common.
-struct MeansOfLayer {
-  Words fault;
-  LayerMeans means;
-  std::size_t bytes() const;
-};
-struct MeansInput {
-  using Result = MeansOfLayer;
-  LayerOfFile of;
+struct MeansOf {
+  LayerOfFile layer;
   Pairing pairing = Pairing::half_split;
   int pair_count = 0;
-  double numbers = 0;  ///< that are read: what it costs
-  bool operator==(const MeansInput&) const = default;
-  double cost() const { return 1e6 + 4 * numbers; }
-  std::shared_ptr<const MeansOfLayer> compute(int threads, const std::stop_token& stop) const;
+  bool operator==(const MeansOf&) const = default;
 };
+LayerMeans means_of_layer(const MeansOf& of, const Work& work);
+std::size_t bytes_of(const PairMeans& means);
+std::size_t bytes_of(const LayerMeans& means);
 
 /// Scores by distance of some of its heads.
-struct ScoresOfLayer {
-  Words fault;
-  std::vector<HeadScores> heads;
-  std::size_t bytes() const;
-};
-struct ScoresInput {
-  using Result = ScoresOfLayer;
-  LayerOfFile of;
+struct ScoresOf {
+  LayerOfFile layer;
   Pairing pairing = Pairing::half_split;
   std::vector<double> frequencies;
   double factor = 1;                  ///< amplitude² / √head_dim
   std::int64_t first = 0, count = 0;  ///< heads, counted from 0
-  bool operator==(const ScoresInput&) const = default;
+  bool operator==(const ScoresOf&) const = default;
   double cost() const;
-  std::shared_ptr<const ScoresOfLayer> compute(int threads, const std::stop_token& stop) const;
 };
+std::vector<HeadScores> scores_of_layer(const ScoresOf& of, const Work& work);
+std::size_t bytes_of(const HeadScores& scores);
 
 /// A dump that is looked at, and how its pairs turn.
 struct DumpSide {
@@ -112,7 +91,7 @@ struct LayersShown {
   int pair_count() const { return static_cast<int>(sides.front().frequencies.size()); }
   bool compared() const { return sides.size() > 1; }
   /// What is known of a layer; null: it is still to be computed. Throws InputError as the file is at fault.
-  std::shared_ptr<const MeansOfLayer> means(const DumpSide& side, std::int64_t number) const;
+  std::shared_ptr<const LayerMeans> means(const DumpSide& side, std::int64_t number) const;
 };
 
 /// AttentionFields::energy_of but one head alone.
@@ -127,7 +106,7 @@ void say_progress(const LayersShown& shown, std::size_t finished, std::size_t pa
 
 /// What is known of every layer and side; a layer that is still to be computed is null.
 struct KnownLayers {
-  std::vector<std::vector<std::shared_ptr<const MeansOfLayer>>> sides;  ///< [sides][layers]
+  std::vector<std::vector<std::shared_ptr<const LayerMeans>>> sides;  ///< [sides][layers]
   std::size_t finished = 0, parts = 0;
 };
 KnownLayers known_layers(const LayersShown& shown);
@@ -144,7 +123,7 @@ struct LayerMap {
 Figure layer_map_figure(const LayersShown& shown, const LayerMap& map);
 
 /// How much of the energy of one layer each pair holds, in percent of all.
-Eigen::VectorXd percent_by_pair(const MeansOfLayer& layer);
+Eigen::VectorXd percent_by_pair(const LayerMeans& layer);
 
 /// Cards: who carries the energy, how much of it points one way, and what two sides differ by.
 std::vector<Readout> layers_readouts(const LayersShown& shown, const KnownLayers& known);

@@ -102,11 +102,11 @@ void say_effect(Readout& readout, const AttentionShown& shown, double effect, co
 }
 
 /// What the chosen shift does to the outputs of the chosen encoding.
-Readout change_readout_attention(const AttentionShown& shown, const AttentionShifts& at_shift) {
+Readout change_readout_attention(const AttentionShown& shown, const std::vector<ShiftEffect>& at_shift) {
   const Text& text = shown.text;
   Readout readout = start_card("attention.shift", text);
   readout.label = text.format("readout.attention.shift.of", {{"shift", counted(shown.fields.shift)}});
-  const double change = at_shift.effects.empty() ? 0 : at_shift.effects.front().relative;
+  const double change = at_shift.empty() ? 0 : at_shift.front().relative;
   say_effect(readout, shown, change, ".changes");
   return readout;
 }
@@ -215,7 +215,7 @@ std::vector<Readout> weights_readouts(const AttentionShown& shown, const Attenti
   return readouts;
 }
 
-std::vector<Readout> shift_readouts(const AttentionShown& shown, const AttentionShifts& at_shift) {
+std::vector<Readout> shift_readouts(const AttentionShown& shown, const std::vector<ShiftEffect>& at_shift) {
   return {change_readout_attention(shown, at_shift), attention_relative_readout(shown)};
 }
 
@@ -308,13 +308,12 @@ bool take_file(AttentionShown& shown) {
   AttentionContent& content = shown.subject.content;
   content.file = stamp_of(shown.fields.file);
   content.layer = std::llround(shown.fields.layer);
-  const auto answer = shown.store.get("attention.file", DumpInput{content.file, content.layer});
-  if (!answer.result || !answer.current) return false;
-  if (!answer.result->fault.empty()) throw InputError(answer.result->fault);
-  const AttentionDump& dump = answer.result->loaded.dump;
+  const LayerOfDump layer{content.file, content.layer};
+  content.dump = shown.store.ask<loaded_dump>({"attention.file", layer.cost(), true}, layer).present();
+  if (!content.dump) return false;
+  const AttentionDump& dump = content.dump->dump;
   shown.tokens_in_file = dump.tokens;
   shown.heads_in_file = dump.heads;
-  content.dump = answer.result;
   content.tokens = static_cast<int>(std::min<std::int64_t>(content.tokens, dump.tokens));
   content.head = std::llround(shown.fields.head);
   if (content.head > dump.heads) {

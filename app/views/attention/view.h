@@ -16,7 +16,7 @@ namespace ropescope {
 /// What of the weights is told apart from ordinary averages, and the key that counts most for the query `row`.
 std::vector<Readout> weights_readouts(const AttentionShown& shown, const AttentionWeights& weights, Eigen::Index row);
 /// What the chosen shift does to the outputs of the chosen encoding.
-std::vector<Readout> shift_readouts(const AttentionShown& shown, const AttentionShifts& at_shift);
+std::vector<Readout> shift_readouts(const AttentionShown& shown, const std::vector<ShiftEffect>& at_shift);
 /// How much the outputs of the tokens change in another order: which one it is, in words.
 std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const AttentionShuffle& shuffle,
                                       const std::vector<std::string>& words, const std::vector<Eigen::Index>& order);
@@ -33,6 +33,12 @@ std::optional<double> cost_slope(const MeasuredCost& cost);
 
 /// One empty figure with a sentence, or none while it is being computed.
 ViewResult attention_message(const std::string& words, bool stale = false);
+/// That figure for an answer without a result.
+template <class Result>
+ViewResult message_of(const Store::Answer<Result>& answer, const Text& text) {
+  if (answer.nothing()) return attention_message({}, true);
+  return attention_message(text.say(answer.fault), !answer.current);
+}
 
 /// Attention over a sequence with one encoding; AttentionFields::show picks the picture. weights: how much of each
 /// value goes into each output, one row of it, sums of rows and means by distance. shift: how far outputs change when

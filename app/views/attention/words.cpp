@@ -198,7 +198,7 @@ constexpr double kShiftZero = 1e-17;
 
 struct ShiftLine {
   const Encoding* encoding = nullptr;
-  std::shared_ptr<const AttentionShifts> by_shift, at_shift;
+  Store::Answer<std::vector<ShiftEffect>> by_shift, at_shift;
 };
 
 std::vector<std::int64_t> all_shifts() {
@@ -213,20 +213,21 @@ const Encoding& contrast_to(const Encoding& encoding) {
 }
 
 ShiftLine line_of_shift(const AttentionShown& shown, const Encoding& encoding, const std::string& slot, bool& current) {
-  ShiftInput input;
-  input.subject = shown.subject;
+  ShiftedSubject input{shown.subject, all_shifts()};
   if (&encoding != shown.encoding) {
     input.subject.encoding = encoding.name;
     input.subject.settings =
         encoding_settings_of(shown.experiment.rope, shown.experiment.encoding, encoding, shown.subject.settings.dim);
   }
   input.subject.content.tokens = std::min(input.subject.content.tokens, kMostTokens);
-  input.shifts = all_shifts();
-  const auto by_shift = shown.store.get(slot, input);
+  const auto ask = [&](const std::string& of) {
+    auto answer = shown.store.ask<effects_of_shifts>({of, input.cost(), true}, input);
+    current &= answer.current;
+    return answer;
+  };
+  const auto by_shift = ask(slot);
   input.shifts = {std::llround(shown.fields.shift)};
-  const auto at_shift = shown.store.get(slot + ".at", input);
-  current &= by_shift.current && at_shift.current;
-  return {&encoding, by_shift.result, at_shift.result};
+  return {&encoding, by_shift, ask(slot + ".at")};
 }
 
 /// The encoding's name by its curve: a legend would cover one of them.
@@ -255,7 +256,7 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
   figure.y = fixed_axis(named_axis("attention", "change", shown.text, AxisScale::log), {kShiftZero / 100, 10});
   for (const ShiftLine& line : lines) {
     std::vector<double> xs, ys;
-    for (const ShiftEffect& effect : line.by_shift->effects) {
+    for (const ShiftEffect& effect : *line.by_shift.result) {
       xs.push_back(static_cast<double>(effect.shift));
       ys.push_back(std::isnan(effect.relative) ? effect.relative : std::max(effect.relative, kShiftZero));
     }
@@ -279,8 +280,8 @@ Figure shift_tokens_figure(const AttentionShown& shown, const std::vector<ShiftL
   figure.title = shown.text.format("view.attention.per_token", {{"shift", counted(shown.fields.shift)}});
   double tokens = 1;
   for (const ShiftLine& line : lines) {
-    if (line.at_shift->effects.empty()) continue;
-    const Eigen::VectorXd& change = line.at_shift->effects.front().change;
+    if (line.at_shift.result->empty()) continue;
+    const Eigen::VectorXd& change = line.at_shift.result->front().change;
     tokens = static_cast<double>(change.size());
     figure.lines.push_back({std::string(line.encoding->name),
                             encoding_label(*line.encoding, shown.experiment.rope, shown.text),
@@ -308,19 +309,19 @@ ViewResult attention_shift(const AttentionShown& shown) {
     // Only what was asked for has to work: this one's ladder cannot be made.
   }
   for (const ShiftLine& line : lines) {
-    if (!line.by_shift || !line.at_shift) return attention_message({}, true);
+    if (line.by_shift.nothing() || line.at_shift.nothing()) return attention_message({}, true);
   }
-  for (const Words& fault : {lines[0].by_shift->fault, lines[0].at_shift->fault}) {
+  for (const Words& fault : {lines[0].by_shift.fault, lines[0].at_shift.fault}) {
     if (!fault.empty()) return attention_message(shown.text.say(fault), !current);
   }
   const ShiftLine& contrast = lines.back();
-  if (!contrast.by_shift->fault.empty() || !contrast.at_shift->fault.empty()) lines.pop_back();
+  if (!contrast.by_shift.result || !contrast.at_shift.result) lines.pop_back();
   ViewResult result;
   result.stale = !current;
   result.panels.push_back({shift_figure(shown, lines), 0.58});
   result.panels.push_back({shift_tokens_figure(shown, lines), 0.42});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
-  result.readouts = shift_readouts(shown, *lines[0].at_shift);
+  result.readouts = shift_readouts(shown, *lines[0].at_shift.result);
   const int tokens = std::min(shown.subject.content.tokens, kMostTokens);
   if (!result.stale) {
     result.status = shown.text.format("view.attention.status_shift",
@@ -496,16 +497,15 @@ Figure shuffle_tokens_figure(const ShuffleDrawing& drawing, const AttentionShuff
 }  // namespace
 
 ViewResult attention_shuffle(const AttentionShown& shown) {
-  ShuffleInput input;
-  input.subject = shown.subject;
+  ShuffledSubject input{shown.subject, {}};
   AttentionContent& content = input.subject.content;
   content.tokens = std::min(content.tokens, static_cast<int>(kMostShuffled));
   if (!content.words.empty()) content.words.resize(static_cast<std::size_t>(content.tokens));
   input.order = shuffled_order(shown.fields, content.tokens);
-  const auto answer = shown.store.get("attention.shuffle", input);
-  if (!answer.result) return attention_message({}, true);
+  const double cost = 4 * content.matrix_cost();
+  const auto answer = shown.store.ask<effect_of_shuffle>({"attention.shuffle", cost, true}, input);
+  if (!answer.result) return message_of(answer, shown.text);
   const AttentionShuffle& shuffle = *answer.result;
-  if (!shuffle.fault.empty()) return attention_message(shown.text.say(shuffle.fault), !answer.current);
   // While another order is being computed the words that are dragged stand where they are.
   const ShuffleDrawing drawing{shown, token_words(shown.subject.content.words, content.tokens), input.order,
                                shown.text};

@@ -56,7 +56,7 @@ void require_positions(const StoredTensor& tensor, const std::string& option) {
 }
 
 /// Positions of sequences that end at these numbers of tokens.
-std::vector<double> counted(const std::vector<double>& lengths, const std::string& option) {
+std::vector<double> counted_from(const std::vector<double>& lengths, const std::string& option) {
   std::vector<double> positions;
   const auto reject = [&](const char* key) {
     throw InputError(option, key, {{"found", list_text(lengths)}, {"most", kMostPositions}});
@@ -89,7 +89,7 @@ bool names_positions_file(const std::string& text) {
 }
 
 std::vector<double> read_positions(const std::string& text, const std::string& option) {
-  if (text.starts_with(kCumulative)) return counted(read_positions(positions_source(text), option), option);
+  if (text.starts_with(kCumulative)) return counted_from(read_positions(positions_source(text), option), option);
   if (!names_positions_file(text)) return parse_list(text, option, kMostPositions);
   TensorReading reading;
   reading.declared = true;

@@ -5,7 +5,6 @@
 #include "app/views/check/figures.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -170,31 +169,6 @@ std::shared_ptr<const Series> drawn(double first, double step, std::vector<doubl
   return make_series(first, step, std::move(values));
 }
 
-std::size_t size_of_map_inputs(const CheckCells& cells) {
-  std::size_t numbers = cells.map ? cells.map->values.size() : 0;
-  for (const auto& frame : cells.frames) numbers += frame->values.size();
-  return numbers * sizeof(float);
-}
-
-CheckOptions options_of(int threads, const std::stop_token& stop, const std::shared_ptr<const CheckProgress>& board) {
-  CheckOptions options;
-  options.threads = threads;
-  options.stop = stop;
-  options.progress = [board](double fraction, const Words&) {
-    if (board) board->fraction = fraction;
-  };
-  return options;
-}
-
-/// Rows times what a row of the widest table costs; sizes are known only after the file was read.
-double cost_of(const CheckOutcome& outcome) {
-  return 1.1e6 + 2 * static_cast<double>(outcome.bytes());
-}
-
-double map_inputs_seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 /// Sums for means; of single numbers the numbers themselves.
 struct Mean {
   std::vector<double> sums;
@@ -281,97 +255,59 @@ std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame, do
   return std::nullopt;
 }
 
-std::size_t CheckDifferenceMap::bytes() const {
-  return size_of_map_inputs(cells) + sizeof(double) * 2 * MapCells::kMost;
-}
-
-bool CheckDifferenceInput::operator==(const CheckDifferenceInput& other) const {
-  return outcome == other.outcome && applied == other.applied && by_tolerance == other.by_tolerance &&
-         image == other.image;
-}
-
-double CheckDifferenceInput::cost() const {
-  return cost_of(*outcome);
-}
-
-std::shared_ptr<const CheckDifferenceMap> CheckDifferenceInput::compute(int threads,
-                                                                        const std::stop_token& stop) const {
-  const auto start = std::chrono::steady_clock::now();
-  auto result = std::make_shared<CheckDifferenceMap>();
-  result->outcome = outcome;
-  result->applied = applied;
-  try {
-    const CheckSides sides(outcome->reference, outcome->inputs, outcome->applied(applied));
-    const Grid grid(sides.extent(), image);
-    result->which = sides.which();
-    // An id is right or wrong: most of them may not differ at all.
-    result->by_tolerance = by_tolerance && result->which != "ids";
-    Collected collected(grid, result->by_tolerance);
-    const auto look = [&](const RowPiece& piece) {
-      return [&collected, found = sides.differences(piece.first, piece.count)] { collected.add(found); };
-    };
-    if (!share_rows(grid.rows, options_of(threads, stop, progress), [&] { return look; })) return nullptr;
-    outcome->check_unchanged();
-    collected.finish();
-    result->rows = grid.rows;
-    result->pairs = grid.pairs;
-    result->step = grid.step;
-    result->cells = grid.cells(std::move(collected.map), collected.image, "worst");
-    result->image = image;
-    result->worst = collected.worst;
-    result->worst_row = collected.worst_row;
-    result->worst_pair = collected.worst_pair;
-    const bool ratio = result->by_tolerance;
-    const auto step = static_cast<double>(grid.step), middle = (step - 1) / 2;
-    result->over_tokens = drawn(middle, step, std::move(collected.tokens.value), ratio);
-    result->tolerance_over_tokens = drawn(middle, step, std::move(collected.tokens.tolerance), false);
-    if (image && image->tiles.all > 1) {
-      result->over_frames = drawn(1, 1, std::move(collected.frames.value), ratio);
-      result->tolerance_over_frames = drawn(1, 1, std::move(collected.frames.tolerance), false);
-    }
-    result->over_pairs = drawn(0, 1, std::move(collected.pairs.value), ratio);
-    result->tolerance_over_pairs = drawn(0, 1, std::move(collected.pairs.tolerance), false);
-  } catch (const InputError& error) {
-    if (stop.stop_requested()) return nullptr;
-    result->fault = error.words();
+CheckDifferenceMap check_difference_map(const CheckedRows& of, const Work& work) {
+  CheckDifferenceMap result;
+  result.outcome = of.outcome;
+  result.applied = of.applied;
+  const CheckSides sides(of.outcome->reference, of.outcome->inputs, of.outcome->applied(of.applied));
+  const Grid grid(sides.extent(), of.image);
+  result.which = sides.which();
+  // An id is right or wrong: most of them may not differ at all.
+  result.by_tolerance = of.by_tolerance && result.which != "ids";
+  Collected collected(grid, result.by_tolerance);
+  const auto look = [&](const RowPiece& piece) {
+    return [&collected, found = sides.differences(piece.first, piece.count)] { collected.add(found); };
+  };
+  if (!share_rows(grid.rows, check_options(work), [&] { return look; })) return result;
+  of.outcome->check_unchanged();
+  collected.finish();
+  result.rows = grid.rows;
+  result.pairs = grid.pairs;
+  result.step = grid.step;
+  result.cells = grid.cells(std::move(collected.map), collected.image, "worst");
+  result.image = of.image;
+  result.worst = collected.worst;
+  result.worst_row = collected.worst_row;
+  result.worst_pair = collected.worst_pair;
+  const bool ratio = result.by_tolerance;
+  const auto step = static_cast<double>(grid.step), middle = (step - 1) / 2;
+  result.over_tokens = drawn(middle, step, std::move(collected.tokens.value), ratio);
+  result.tolerance_over_tokens = drawn(middle, step, std::move(collected.tokens.tolerance), false);
+  if (of.image && of.image->tiles.all > 1) {
+    result.over_frames = drawn(1, 1, std::move(collected.frames.value), ratio);
+    result.tolerance_over_frames = drawn(1, 1, std::move(collected.frames.tolerance), false);
   }
-  result->seconds = map_inputs_seconds_since(start);
+  result.over_pairs = drawn(0, 1, std::move(collected.pairs.value), ratio);
+  result.tolerance_over_pairs = drawn(0, 1, std::move(collected.pairs.tolerance), false);
   return result;
 }
 
-std::size_t CheckValueMap::bytes() const {
-  return size_of_map_inputs(mine) + size_of_map_inputs(reference);
-}
-
-bool CheckValueInput::operator==(const CheckValueInput& other) const {
-  return outcome == other.outcome && applied == other.applied && pair == other.pair && image == other.image;
-}
-
-double CheckValueInput::cost() const {
-  return cost_of(*outcome);
-}
-
-std::shared_ptr<const CheckValueMap> CheckValueInput::compute(int threads, const std::stop_token& stop) const {
-  auto result = std::make_shared<CheckValueMap>();
-  try {
-    const CheckSides sides(outcome->reference, outcome->inputs, outcome->applied(applied));
-    const Grid grid(sides.extent(), image);
-    CollectedValues collected(grid, pair);
-    const auto look = [&](const RowPiece& piece) {
-      return [&collected, found = sides.values(piece.first, piece.count)] { collected.add(found); };
-    };
-    if (!share_rows(grid.rows, options_of(threads, stop, progress), [&] { return look; })) return nullptr;
-    outcome->check_unchanged();
-    result->mine = grid.cells(collected.mine.cells(), collected.image_mine.cells(), "mean");
-    result->reference = grid.cells(collected.reference.cells(), collected.image_reference.cells(), "mean");
-    result->step = grid.step;
-    result->pair = pair;
-    result->range = collected.range;
-    if (!(result->range.low < result->range.high)) result->range.high = result->range.low + 1;
-  } catch (const InputError& error) {
-    if (stop.stop_requested()) return nullptr;
-    result->fault = error.words();
-  }
+CheckValueMap check_value_map(const CheckedRows& of, const Work& work) {
+  CheckValueMap result;
+  const CheckSides sides(of.outcome->reference, of.outcome->inputs, of.outcome->applied(of.applied));
+  const Grid grid(sides.extent(), of.image);
+  CollectedValues collected(grid, of.pair);
+  const auto look = [&](const RowPiece& piece) {
+    return [&collected, found = sides.values(piece.first, piece.count)] { collected.add(found); };
+  };
+  if (!share_rows(grid.rows, check_options(work), [&] { return look; })) return result;
+  of.outcome->check_unchanged();
+  result.mine = grid.cells(collected.mine.cells(), collected.image_mine.cells(), "mean");
+  result.reference = grid.cells(collected.reference.cells(), collected.image_reference.cells(), "mean");
+  result.step = grid.step;
+  result.pair = of.pair;
+  result.range = collected.range;
+  if (!(result.range.low < result.range.high)) result.range.high = result.range.low + 1;
   return result;
 }
 
@@ -682,14 +618,8 @@ void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const S
 
 }  // namespace
 
-std::shared_ptr<const CheckRow> CheckRowInput::compute(int, const std::stop_token&) const {
-  auto result = std::make_shared<CheckRow>();
-  try {
-    result->values = CheckSides(outcome->reference, outcome->inputs, outcome->applied(applied)).values(row, 1);
-  } catch (const InputError& error) {
-    result->fault = error.words();
-  }
-  return result;
+CheckValues check_row(const CheckedRow& of, const Work&) {
+  return CheckSides(of.outcome->reference, of.outcome->inputs, of.outcome->applied(of.applied)).values(of.row, 1);
 }
 
 Figure check_profile_figure(const CheckShown& shown) {
@@ -740,11 +670,9 @@ Figure check_row_figure(const CheckShown& shown) {
                                {{"token", readable_integer(static_cast<double>(shown.token()))}});
   figure.y = named_axis("check", "value", text);
   figure.y.label = text[shown.of_ids() ? "view.check.id" : "view.check.cosine"];
-  if (!shown.row || !shown.row->fault.empty()) {
-    figure.empty_message = shown.row ? text.say(shown.row->fault) : std::string();
-    return figure;
-  }
-  const CheckValues& values = shown.row->values;
+  if (!shown.row.fault.empty()) figure.empty_message = text.say(shown.row.fault);
+  if (!shown.row.result) return figure;
+  const CheckValues& values = *shown.row.result;
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<float>& of) {
     figure.lines.push_back({key, text[std::string("view.check.") + key], style,
                             make_series(0, 1, std::vector<double>(of.begin(), of.end())), true});

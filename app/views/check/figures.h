@@ -1,10 +1,9 @@
-// The figures of the view Check: maps and curves of how far tensors are from the reference, each from an input for the
-// store. Read view.h and core/check/check.h before.
+// The figures of the view Check: maps and curves of how far tensors are from the reference, as the store computes
+// them. Read view.h and core/check/check.h before.
 #pragma once
 
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -38,7 +37,6 @@ struct CheckCells {
 
 /// How far every number is from the reference.
 struct CheckDifferenceMap {
-  Words fault;
   std::shared_ptr<const CheckOutcome> outcome;  ///< what it was made of
   std::string applied;                          ///< to the reference
   std::string which;                            ///< "tables", "table", "after", "ids"
@@ -52,68 +50,46 @@ struct CheckDifferenceMap {
   std::shared_ptr<const Series> over_tokens, tolerance_over_tokens;  ///< worst of each cell; its tolerance
   std::shared_ptr<const Series> over_pairs, tolerance_over_pairs;
   std::shared_ptr<const Series> over_frames, tolerance_over_frames;  ///< of a video, frames from 1; null of an image
-  double seconds = 0;
-  std::size_t bytes() const;
+  std::size_t bytes() const { return bytes_in(cells.map, cells.frames) + sizeof(double) * 2 * MapCells::kMost; }
 };
 
 /// log₁₀ (tolerance ÷ |difference|) as it is drawn: below 0 the difference is too large. At most kMostMargin: how much
 /// better than needed it is does not matter.
 inline constexpr double kMostMargin = 1;
 
-struct CheckDifferenceInput {
-  using Result = CheckDifferenceMap;
-  std::shared_ptr<const CheckOutcome> outcome;  ///< one without a fault that has rows
-  std::string applied;                          ///< see CheckOutcome::applied
-  bool by_tolerance = true;
+/// What is looked at of an outcome that has rows.
+struct CheckedRows {
+  std::shared_ptr<const CheckOutcome> outcome;
+  std::string applied;       ///< see CheckOutcome::applied
+  bool by_tolerance = true;  ///< of differences
   std::optional<CheckImage> image;
-  std::shared_ptr<const CheckProgress> progress;
-  bool operator==(const CheckDifferenceInput& other) const;
-  double cost() const;
-  std::shared_ptr<const CheckDifferenceMap> compute(int threads, const std::stop_token& stop) const;
+  std::int64_t pair = 0;  ///< of values: the one that the image shows
+  bool operator==(const CheckedRows&) const = default;
 };
+CheckDifferenceMap check_difference_map(const CheckedRows& of, const Work& work);
 
 /// The numbers of both sides.
 struct CheckValueMap {
-  Words fault;
   CheckCells mine, reference;  ///< the image shows one pair
   std::int64_t step = 1;       ///< rows in a cell: of several, the mean is shown
   std::int64_t pair = 0;
   Range range;  ///< of both sides
-  std::size_t bytes() const;
+  std::size_t bytes() const { return bytes_in(mine.map, mine.frames, reference.map, reference.frames); }
 };
-struct CheckValueInput {
-  using Result = CheckValueMap;
-  std::shared_ptr<const CheckOutcome> outcome;
-  std::string applied;
-  std::int64_t pair = 0;  ///< that the image shows
-  std::optional<CheckImage> image;
-  std::shared_ptr<const CheckProgress> progress;
-  bool operator==(const CheckValueInput& other) const;
-  double cost() const;
-  std::shared_ptr<const CheckValueMap> compute(int threads, const std::stop_token& stop) const;
-};
+CheckValueMap check_value_map(const CheckedRows& of, const Work& work);
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
 // Parts of the Check view. Not for others.
 
 /// The numbers of one token on both sides.
-struct CheckRow {
-  Words fault;
-  CheckValues values;
-  std::size_t bytes() const { return (values.mine.size() + values.reference.size()) * sizeof(float); }
-};
-struct CheckRowInput {
-  using Result = CheckRow;
+struct CheckedRow {
   std::shared_ptr<const CheckOutcome> outcome;
   std::string applied;
   std::int64_t row = 0;
-  bool operator==(const CheckRowInput& other) const {
-    return outcome == other.outcome && applied == other.applied && row == other.row;
-  }
-  double cost() const { return 1e5; }
-  std::shared_ptr<const CheckRow> compute(int threads, const std::stop_token& stop) const;
+  bool operator==(const CheckedRow&) const = default;
 };
+CheckValues check_row(const CheckedRow& of, const Work& work);
 
 /// What is shown of a check.
 struct CheckShown {
@@ -124,7 +100,7 @@ struct CheckShown {
   std::shared_ptr<const CheckDifferenceMap> map;     ///< of the reference with `applied`
   std::shared_ptr<const CheckDifferenceMap> before;  ///< of the reference as it is, where something is applied
   std::shared_ptr<const CheckValueMap> values;       ///< where they are shown in place of the differences
-  std::shared_ptr<const CheckRow> row;               ///< of the picked token; may be missing
+  Store::Answer<CheckValues> row;                    ///< of the picked token; may be missing
 
   bool reference_side() const { return fields.show == "reference"; }
   std::int64_t token() const;  ///< picked, or the worst

@@ -210,7 +210,7 @@ CheckQuestion question_of(const Experiment& experiment) {
   CheckQuestion question;
   question.against = fields.against;
   question.allow_sign = fields.allow_sign;
-  if (fields.against == "layout") question.layout = LayoutInput(experiment.layout).fields;
+  if (fields.against == "layout") question.layout = LayoutToArrange(experiment.layout).fields;
   if (fields.against == "rope") {
     question.rope = turning(experiment.rope);
     // Its other profiles, and what a verdict needs of its file, come from where it was read.
@@ -246,10 +246,6 @@ std::vector<FileStamp> files_of(const CheckQuestion& question) {
   return files;
 }
 
-std::shared_ptr<const CheckProgress> CheckProgressInput::compute(int, const std::stop_token&) const {
-  return std::make_shared<const CheckProgress>();
-}
-
 std::size_t CheckOutcome::bytes() const {
   std::size_t all = copied;
   for (const auto& file : files) all += file->bytes().size();
@@ -274,38 +270,29 @@ void CheckOutcome::check_unchanged() const {
   for (const auto& file : files) file->check_unchanged();
 }
 
-double CheckInput::cost() const {
-  double bytes = 0;
-  for (const CheckFile& file : question.files) bytes += static_cast<double>(file.stamp.size);
-  return 2e6 + bytes;
+CheckOptions check_options(const Work& work) {
+  CheckOptions options;
+  options.threads = work.threads;
+  options.stop = work.stop;
+  options.progress = [work](double fraction, const Words&) { work.tell(fraction); };
+  return options;
 }
 
-std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::stop_token& stop) const {
+std::shared_ptr<const CheckOutcome> check_outcome(const CheckQuestion& question, const Work& work) {
   const auto start = std::chrono::steady_clock::now();
   auto result = std::make_shared<CheckOutcome>();
-  try {
-    const bool dump = question.against == "dump";
-    Words::List notes;
-    if (!dump) result->reference = reference_of(question, notes);
-    read_allowed(question, result->reference);
-    read_choices(question, result->inputs);
-    load_tensors(question, stop, *result);
-    if (dump) result->reference = modelled(result->reference, result->inputs);
-    CheckOptions options;
-    options.threads = threads;
-    options.stop = stop;
-    options.progress = [this](double fraction, const Words&) {
-      if (progress) progress->fraction = fraction;
-    };
-    result->report = check(result->reference, result->inputs, options);
-    result->reference = CheckReference(reported_on(result->reference, result->report));
-    result->report.notes.insert(result->report.notes.end(), notes.begin(), notes.end());
-    if (stop.stop_requested() || result->report.cancelled) return nullptr;
-    result->check_unchanged();
-  } catch (const InputError& error) {
-    if (stop.stop_requested()) return nullptr;
-    result->fault = error.words();
-  }
+  const bool dump = question.against == "dump";
+  Words::List notes;
+  if (!dump) result->reference = reference_of(question, notes);
+  read_allowed(question, result->reference);
+  read_choices(question, result->inputs);
+  load_tensors(question, work.stop, *result);
+  if (dump) result->reference = modelled(result->reference, result->inputs);
+  result->report = check(result->reference, result->inputs, check_options(work));
+  result->reference = CheckReference(reported_on(result->reference, result->report));
+  result->report.notes.insert(result->report.notes.end(), notes.begin(), notes.end());
+  if (work.stopped() || result->report.cancelled) return nullptr;
+  result->check_unchanged();
   result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
@@ -581,6 +568,12 @@ struct Working {
   bool checking = false, drawing = false;
   double fraction = 0;
 
+  template <class Result>
+  void wait_for(const Store::Answer<Result>& answer) {
+    if (answer.current) return;
+    drawing = true;
+    if (!checking) fraction = std::max(fraction, answer.progress);
+  }
   void mark(ViewResult& result, const Text& text) const {
     result.stale = checking || drawing;
     if (!result.stale) return;
@@ -616,39 +609,37 @@ void add_panels_check(const CheckShown& shown, ViewResult& result) {
 
 /// The panels of tables, vectors or ids. Null fault: something is shown.
 ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const CheckOutcome>& outcome,
-                       const std::shared_ptr<const CheckProgress>& progress, const Text& text, Store& store,
-                       Working& working) {
+                       const Text& text, Store& store, Working& working) {
   const CheckFields& fields = experiment.check;
-  CheckDifferenceInput wanted;
+  const double cost = 1.1e6 + 2 * static_cast<double>(outcome->bytes());  // sizes are known only after reading
+  CheckedRows wanted;
   wanted.outcome = outcome;
   wanted.applied = outcome->applied(fields.applied) ? fields.applied : std::string();
   wanted.by_tolerance = fields.measure == "tolerance";
   wanted.image = image_of(*outcome, experiment.layout.frame, fields.token);
-  wanted.progress = progress;
-  const auto map = store.get("check.map", wanted);
-  working.drawing = !map.current;
-  if (!map.result) return message_result(check_no_map(experiment, text), {});
-  if (!map.result->fault.empty()) return fault_result(check_no_map(experiment, text), text.say(map.result->fault));
+  const auto map = store.ask<check_difference_map>({"check.map", cost, true}, wanted);
+  working.wait_for(map);
+  if (map.nothing()) return message_result(check_no_map(experiment, text), {});
+  if (!map.result) return fault_result(check_no_map(experiment, text), text.say(map.fault));
   // The last finished map stands in for one that is being drawn: with it what it was drawn of.
-  CheckShown shown{fields, text, map.result->outcome, map.result->applied, map.result, nullptr, nullptr, nullptr};
+  CheckShown shown{fields, text, map.result->outcome, map.result->applied, map.result, nullptr, nullptr, {}};
   if (!shown.applied.empty()) {
-    const CheckDifferenceInput plain{shown.outcome, {}, shown.map->by_tolerance, shown.map->image, progress};
-    const auto before = store.get("check.before", plain);
-    working.drawing |= !before.current;
-    if (before.current && before.result->fault.empty()) shown.before = before.result;
+    const CheckedRows plain{shown.outcome, {}, shown.map->by_tolerance, shown.map->image};
+    const auto before = store.ask<check_difference_map>({"check.before", cost, true}, plain);
+    working.wait_for(before);
+    if (before.current) shown.before = before.result;
   }
   if (fields.show != "difference") {
-    const CheckValueInput values{shown.outcome, shown.applied, shown.pair(), shown.map->image, progress};
-    const auto answer = store.get("check.values", values);
-    working.drawing |= !answer.current;
+    const CheckedRows values{shown.outcome, shown.applied, true, shown.map->image, shown.pair()};
+    const auto answer = store.ask<check_value_map>({"check.values", cost, true}, values);
+    working.wait_for(answer);
     if (answer.current) {
-      if (!answer.result->fault.empty())
-        return fault_result(check_no_map(experiment, text), text.say(answer.result->fault));
+      if (!answer.result) return fault_result(check_no_map(experiment, text), text.say(answer.fault));
       shown.values = answer.result;
     }
   }
   if (!shown.map->image) {
-    shown.row = store.get("check.row", CheckRowInput{shown.outcome, shown.applied, shown.token()}).result;
+    shown.row = store.ask<check_row>({"check.row", 1e5, true}, {shown.outcome, shown.applied, shown.token()});
   }
   ViewResult result;
   add_panels_check(shown, result);
@@ -677,20 +668,21 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
   if (!question.has_files()) {
     return hint_result(check_no_map(experiment, text), empty_words(question, text));
   }
-  const auto progress = store.get("check.progress", CheckProgressInput{question}).result;
-  const auto answer = store.get("check", CheckInput{question, progress});
+  double bytes = 0;
+  for (const CheckFile& file : question.files) bytes += static_cast<double>(file.stamp.size);
+  const auto answer = store.ask<check_outcome>({"check", 2e6 + bytes, true}, question);
   Working working;
   working.checking = !answer.current;
-  working.fraction = progress->fraction;
+  working.fraction = answer.progress;
   ViewResult result;
-  if (!answer.result) {
+  if (answer.nothing()) {
     result = message_result(check_no_map(experiment, text), {});
-  } else if (const auto& outcome = answer.result; !outcome->fault.empty()) {
-    result = fault_result(check_no_map(experiment, text), text.say(outcome->fault));
+  } else if (const auto& outcome = answer.result; !outcome) {
+    result = fault_result(check_no_map(experiment, text), text.say(answer.fault));
   } else {
     const std::string applied = outcome->applied(fields.applied) ? fields.applied : std::string();
     if (outcome->has_rows()) {
-      result = rows_result(experiment, outcome, progress, text, store, working);
+      result = rows_result(experiment, outcome, text, store, working);
     } else {
       result.panels.push_back({check_frequencies_figure(*outcome, applied, fields, text), 1});
       result.status =

@@ -4,9 +4,7 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,23 +48,8 @@ CheckQuestion question_of(const Experiment& experiment);
 /// The files of the question, each once.
 std::vector<FileStamp> files_of(const CheckQuestion& question);
 
-/// How far a check has come, 0 … 1: the worker writes, the window reads.
-struct CheckProgress {
-  mutable std::atomic<double> fraction = 0;
-  std::size_t bytes() const { return 0; }
-};
-/// One for each question, so that it outlives the frames that ask.
-struct CheckProgressInput {
-  using Result = CheckProgress;
-  CheckQuestion question;
-  bool operator==(const CheckProgressInput&) const = default;
-  double cost() const { return 0; }
-  std::shared_ptr<const CheckProgress> compute(int threads, const std::stop_token& stop) const;
-};
-
-/// What was read and what was found, or what is wrong. Words, not sentences: another language computes nothing anew.
+/// What was read and what was found. Words, not sentences: another language computes nothing anew.
 struct CheckOutcome {
-  Words fault;               ///< nothing else counts where this is said
   CheckReference reference;  ///< of another dump: what its tables follow
   CheckInputs inputs;
   CheckReport report;
@@ -82,14 +65,10 @@ struct CheckOutcome {
   /// Throws InputError where a file was changed since it was opened.
   void check_unchanged() const;
 };
-struct CheckInput {
-  using Result = CheckOutcome;
-  CheckQuestion question;
-  std::shared_ptr<const CheckProgress> progress;
-  bool operator==(const CheckInput& other) const { return question == other.question; }
-  double cost() const;
-  std::shared_ptr<const CheckOutcome> compute(int threads, const std::stop_token& stop) const;
-};
+/// Throws InputError where what was asked cannot be read.
+std::shared_ptr<const CheckOutcome> check_outcome(const CheckQuestion& question, const Work& work);
+/// What core's checks are handed of some work.
+CheckOptions check_options(const Work& work);
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 

@@ -150,7 +150,9 @@ ViewResult compare_distance(const Experiment& experiment, const Text& text, Stor
   std::vector<ShownCurve> curves;
   ViewResult result;
   for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
-    const auto answer = store.get("compare." + std::string(ready.encoding->name), input_of_distance(ready, fields));
+    const DistanceCurveInput input = input_of_distance(ready, fields);
+    const auto answer =
+        store.ask<distance_curve>({"compare." + std::string(ready.encoding->name), input.cost()}, input);
     result.stale |= !answer.current;
     if (answer.result) curves.push_back({ready, answer.result});
   }
@@ -318,7 +320,7 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   if (input.content.random) input.content.seed = static_cast<std::uint64_t>(fields.seed);
   input.first = std::llround(fields.first_position);
   input.count = std::llround(fields.size);
-  const auto answer = store.get("compare", input);
+  const auto answer = store.ask<score_maps>({"compare", input.cost()}, input);
   ViewResult result;
   result.stale = !answer.current;
   if (!answer.result) return message_result(no_scores(experiment, text), {}, true);
@@ -535,7 +537,8 @@ std::string place_title(std::int64_t at, std::size_t count, const Text& text) {
   return text.format("view.compare.at_positions", {{"first", counted(first)}, {"last", counted(last)}});
 }
 
-PhraseScoresInput input_of_phrase(const ReadyEncoding& ready, const Phrase& phrase, const CompareFields& fields) {
+Store::Answer<PhraseScores> ask_phrase(Store& store, const std::string& slot, const ReadyEncoding& ready,
+                                       const Phrase& phrase, const CompareFields& fields) {
   PhraseScoresInput input;
   input.encoding = ready.encoding->name;
   input.settings = ready.settings;
@@ -543,7 +546,7 @@ PhraseScoresInput input_of_phrase(const ReadyEncoding& ready, const Phrase& phra
   input.seed = static_cast<std::uint64_t>(fields.seed);
   input.at = static_cast<std::int64_t>(phrase.at);
   input.move = phrase.move;
-  return input;
+  return store.ask<phrase_scores>({slot, input.cost()}, input);
 }
 
 /// What the phrase's move changes for each of the chosen encodings.
@@ -552,7 +555,7 @@ std::vector<PhraseChange> changes_of(const Experiment& experiment, const Phrase&
   std::vector<PhraseChange> changes;
   for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
     const std::string slot = "phrase." + std::string(ready.encoding->name);
-    const auto answer = store.get(slot, input_of_phrase(ready, phrase, experiment.compare));
+    const auto answer = ask_phrase(store, slot, ready, phrase, experiment.compare);
     stale |= !answer.current;
     if (answer.result) changes.push_back({ready.encoding, answer.result->largest_change});
   }
@@ -576,7 +579,7 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   const ReadyEncoding ready{&encoding, encoding_settings_of(experiment.rope, experiment.encoding, encoding)};
   validate(encoding, ready.settings);
   ViewResult result;
-  const auto answer = store.get("phrase", input_of_phrase(ready, phrase, fields));
+  const auto answer = ask_phrase(store, "phrase", ready, phrase, fields);
   result.panels.push_back({phrase_sentence_figure(phrase, text), 0.3});
   result.stale = !answer.current;
   if (!answer.result) return result;

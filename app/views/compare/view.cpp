@@ -62,23 +62,24 @@ double DistanceCurveInput::cost() const {
   return model_cost(settings) + 20 * static_cast<double>(last - first + 1) * settings.dim;
 }
 
-std::shared_ptr<const DistanceCurve> DistanceCurveInput::compute(int threads, const std::stop_token& stop) const {
-  auto curve = std::make_shared<DistanceCurve>();
-  curve->model = make_model(find_encoding(encoding), settings);
-  const QueryAndKey words = query_and_key(content, settings.dim);
+DistanceCurve distance_curve(const DistanceCurveInput& input, const Work& work) {
+  DistanceCurve curve;
+  curve.model = make_model(find_encoding(input.encoding), input.settings);
+  const QueryAndKey vectors = query_and_key(input.content, input.settings.dim);
   ScoreMatrixOptions options;
-  options.first_query = key_position + first;
-  options.query_count = last - first + 1;
-  options.first_key = key_position;
+  options.first_query = input.key_position + input.first;
+  options.query_count = input.last - input.first + 1;
+  options.first_key = input.key_position;
   options.key_count = 1;
-  options.threads = threads;
-  const TokenMatrix scores = curve->model->score_matrix<double>(one_row(words.q), one_row(words.k), options, stop);
-  if (stop.stop_requested()) return nullptr;
-  curve->unit = words.q.norm() * words.k.norm() * curve->model->scale();
+  options.threads = work.threads;
+  const TokenMatrix scores =
+      curve.model->score_matrix<double>(one_row(vectors.q), one_row(vectors.k), options, work.stop);
+  if (work.stopped()) return curve;
+  curve.unit = vectors.q.norm() * vectors.k.norm() * curve.model->scale();
   std::vector<double> raw(scores.data(), scores.data() + scores.size()), normalised = raw;
-  for (double& score : normalised) score /= curve->unit;
-  curve->scores = make_series(static_cast<double>(first), 1, std::move(raw));
-  curve->normalised = make_series(static_cast<double>(first), 1, std::move(normalised));
+  for (double& score : normalised) score /= curve.unit;
+  curve.scores = make_series(static_cast<double>(input.first), 1, std::move(raw));
+  curve.normalised = make_series(static_cast<double>(input.first), 1, std::move(normalised));
   return curve;
 }
 
@@ -87,22 +88,21 @@ double ScoreMapsInput::cost() const {
   return model_cost(settings) + 4 * tokens * settings.dim * (tokens + 20);
 }
 
-std::shared_ptr<const ScoreMaps> ScoreMapsInput::compute(int threads, const std::stop_token& stop) const {
-  auto maps = std::make_shared<ScoreMaps>();
-  maps->model = make_model(find_encoding(encoding), settings);
-  maps->first = first;
-  const QueryAndKey words = query_and_key(content, settings.dim);
+ScoreMaps score_maps(const ScoreMapsInput& input, const Work& work) {
+  ScoreMaps maps;
+  maps.model = make_model(find_encoding(input.encoding), input.settings);
+  maps.first = input.first;
+  const QueryAndKey vectors = query_and_key(input.content, input.settings.dim);
   ScoreMatrixOptions options;
-  options.first_query = options.first_key = first;
-  options.query_count = options.key_count = count;
-  options.threads = threads;
-  const TokenMatrix q = one_row(words.q), k = one_row(words.k);
-  maps->total = maps->model->score_matrix<double>(q, k, options, stop);
-  const int terms = static_cast<int>(maps->model->term_names().size());
-  for (options.term = 0; options.term < terms && !stop.stop_requested(); ++options.term) {
-    maps->terms.push_back(maps->model->score_matrix<double>(q, k, options, stop));
+  options.first_query = options.first_key = input.first;
+  options.query_count = options.key_count = input.count;
+  options.threads = work.threads;
+  const TokenMatrix q = one_row(vectors.q), k = one_row(vectors.k);
+  maps.total = maps.model->score_matrix<double>(q, k, options, work.stop);
+  const int terms = static_cast<int>(maps.model->term_names().size());
+  for (options.term = 0; options.term < terms && !work.stopped(); ++options.term) {
+    maps.terms.push_back(maps.model->score_matrix<double>(q, k, options, work.stop));
   }
-  if (stop.stop_requested()) return nullptr;
   return maps;
 }
 
@@ -110,28 +110,29 @@ double PhraseScoresInput::cost() const {
   return model_cost(settings) + 100 * static_cast<double>(words.size() * words.size()) * settings.dim;
 }
 
-std::shared_ptr<const PhraseScores> PhraseScoresInput::compute(int threads, const std::stop_token& stop) const {
-  auto scores = std::make_shared<PhraseScores>();
-  scores->model = make_model(find_encoding(encoding), settings);
-  scores->words = words;
-  scores->at = at;
-  scores->move = move;
-  TokenMatrix content(static_cast<Eigen::Index>(words.size()), settings.dim);
-  for (Eigen::Index row = 0; row < content.rows(); ++row) {
-    content.row(row) = word_vector(words[static_cast<std::size_t>(row)], settings.dim, seed).transpose();
+PhraseScores phrase_scores(const PhraseScoresInput& input, const Work& work) {
+  PhraseScores scores;
+  scores.model = make_model(find_encoding(input.encoding), input.settings);
+  scores.words = input.words;
+  scores.at = input.at;
+  scores.move = input.move;
+  TokenMatrix vectors(static_cast<Eigen::Index>(input.words.size()), input.settings.dim);
+  for (Eigen::Index row = 0; row < vectors.rows(); ++row) {
+    vectors.row(row) =
+        word_vector(input.words[static_cast<std::size_t>(row)], input.settings.dim, input.seed).transpose();
   }
   ScoreMatrixOptions options;
-  options.threads = threads;
-  options.first_query = options.first_key = at;
-  scores->before = scores->model->score_matrix<double>(content, content, options, stop);
-  options.first_query = options.first_key = at + move;
-  scores->after = scores->model->score_matrix<double>(content, content, options, stop);
-  if (stop.stop_requested()) return nullptr;
+  options.threads = work.threads;
+  options.first_query = options.first_key = input.at;
+  scores.before = scores.model->score_matrix<double>(vectors, vectors, options, work.stop);
+  options.first_query = options.first_key = input.at + input.move;
+  scores.after = scores.model->score_matrix<double>(vectors, vectors, options, work.stop);
+  if (work.stopped()) return scores;
   // Not maxCoeff: a NaN has to win.
-  const TokenMatrix change = (scores->after - scores->before).cwiseAbs();
+  const TokenMatrix change = (scores.after - scores.before).cwiseAbs();
   for (Eigen::Index i = 0; i < change.size(); ++i) {
     const double size = change.data()[i];
-    if (!(size <= scores->largest_change)) scores->largest_change = size;
+    if (!(size <= scores.largest_change)) scores.largest_change = size;
     if (std::isnan(size)) break;
   }
   return scores;

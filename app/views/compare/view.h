@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -36,10 +35,9 @@ struct DistanceCurve {
   std::shared_ptr<const Series> scores;      ///< over Δ = m − n; NaN past a learned table
   std::shared_ptr<const Series> normalised;  ///< divided by |q||k| · scale
   double unit = 1;                           ///< |q||k| · scale
-  std::size_t bytes() const { return 2 * scores->ys.size() * sizeof(double); }
+  std::size_t bytes() const { return bytes_in(scores, normalised); }
 };
 struct DistanceCurveInput {
-  using Result = DistanceCurve;
   std::string encoding;
   EncodingValues settings;  ///< good ones, see validate
   CompareContent content;
@@ -47,8 +45,8 @@ struct DistanceCurveInput {
   std::int64_t first = 0, last = 1;  ///< distances
   bool operator==(const DistanceCurveInput&) const = default;
   double cost() const;
-  std::shared_ptr<const DistanceCurve> compute(int threads, const std::stop_token& stop) const;
 };
+DistanceCurve distance_curve(const DistanceCurveInput& input, const Work& work);
 
 /// Scores of queries (rows) against keys (columns), as a whole and term by term. NaN past a learned table.
 struct ScoreMaps {
@@ -56,19 +54,18 @@ struct ScoreMaps {
   std::int64_t first = 0;  ///< position of the first query and the first key
   TokenMatrix total;
   std::vector<TokenMatrix> terms;
-  std::size_t bytes() const { return (terms.size() + 1) * static_cast<std::size_t>(total.size()) * sizeof(double); }
+  std::size_t bytes() const { return bytes_in(total, terms); }
 };
 /// Asks for the scores of the same content at positions first … first + count − 1.
 struct ScoreMapsInput {
-  using Result = ScoreMaps;
   std::string encoding;
   EncodingValues settings;  ///< good ones, see validate
   CompareContent content;
   std::int64_t first = 0, count = 1;
   bool operator==(const ScoreMapsInput&) const = default;
   double cost() const;
-  std::shared_ptr<const ScoreMaps> compute(int threads, const std::stop_token& stop) const;
 };
+ScoreMaps score_maps(const ScoreMapsInput& input, const Work& work);
 
 /// Scores of a phrase's words among themselves, where it stands first and `move` positions later.
 struct PhraseScores {
@@ -77,10 +74,9 @@ struct PhraseScores {
   std::int64_t at = 0, move = 0;
   TokenMatrix before, after;  ///< [words × words]; NaN past a learned table
   double largest_change = 0;  ///< max |after − before|; NaN past a learned table
-  std::size_t bytes() const { return 2 * static_cast<std::size_t>(before.size()) * sizeof(double); }
+  std::size_t bytes() const { return bytes_in(before, after); }
 };
 struct PhraseScoresInput {
-  using Result = PhraseScores;
   std::string encoding;
   EncodingValues settings;  ///< good ones, see validate
   std::vector<std::string> words;
@@ -88,8 +84,8 @@ struct PhraseScoresInput {
   std::int64_t at = 0, move = 0;
   bool operator==(const PhraseScoresInput&) const = default;
   double cost() const;
-  std::shared_ptr<const PhraseScores> compute(int threads, const std::stop_token& stop) const;
 };
+PhraseScores phrase_scores(const PhraseScoresInput& input, const Work& work);
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 

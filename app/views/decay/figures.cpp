@@ -113,7 +113,7 @@ void add_plain_line(Figure& figure, const Experiment& experiment, const DecaySho
   DecayInput input = decay_input(current.of.plain, 1, experiment.decay);
   input.bound = input.trend = false;
   input.envelope = EnvelopeKind::none;
-  const auto answer = store.get("current.plain", input);
+  const auto answer = store.ask<decay_curves>({"current.plain", input.cost()}, input);
   figure.stale |= !answer.current;
   if (!answer.result) return;
   figure.lines.push_back(
@@ -561,7 +561,7 @@ std::vector<std::string> causes_of(const ModelComparison& found) {
 }
 
 Readout differences_verdict_readout(const DifferencesShown& shown) {
-  const ModelComparison& found = shown.found->found;
+  const ModelComparison& found = *shown.found.result;
   Readout readout = start_card("decay.compare", shown.text, "compare_verdict");
   readout.width_share = 1.4;
   const std::vector<std::string> causes = causes_of(found);
@@ -578,7 +578,7 @@ Readout differences_verdict_readout(const DifferencesShown& shown) {
 
 Readout differences_largest_readout(const DifferencesShown& shown) {
   Readout readout = start_card("decay.compare_largest", shown.text, "compare_largest");
-  const ModelDifference* largest = largest_of(shown.found->found);
+  const ModelDifference* largest = largest_of(*shown.found.result);
   readout.value = Quantity{with_digits(largest ? largest->change.largest : 0, 3)};
   readout.note =
       largest ? shown.text.format("readout.compare_largest.note", {{"cause", cause_words(largest->cause, shown.text)},
@@ -589,7 +589,7 @@ Readout differences_largest_readout(const DifferencesShown& shown) {
 
 Readout first_readout(const DifferencesShown& shown) {
   Readout readout = start_card("decay.compare_first", shown.text, "compare_first");
-  const ModelDifference* first = first_of(shown.found->found);
+  const ModelDifference* first = first_of(*shown.found.result);
   const std::string limit = readable_number(kNoticedChange);
   readout.value = first ? Quantity{as_whole(*first->change.first), "tokens"} : no_number();
   readout.note = first ? shown.text.format("readout.compare_first.note",
@@ -612,36 +612,32 @@ Readout differences_difference_readout(const ModelDifference& difference, std::s
 
 }  // namespace
 
-ComparisonInput::ComparisonInput(const RopeFields& first, const RopeFields& second)
-    : a(without_names(first)), b(without_names(second)), a_file(file_of(first)), b_file(file_of(second)) {}
+RopesToCompare ropes_to_compare(const RopeFields& a, const RopeFields& b) {
+  return {without_names(a), without_names(b), file_of(a), file_of(b)};
+}
 
-std::shared_ptr<const RopeComparison> ComparisonInput::compute(int threads, const std::stop_token& stop) const {
-  auto result = std::make_shared<RopeComparison>();
-  try {
-    const ModelSide first = rope_side(a), second = rope_side(b);
-    for (const auto& [side, rope] : {std::pair(&first, &a), std::pair(&second, &b)}) {
-      for (const Profile& profile : side->profiles) require_understood(profile, rope->config);
-    }
-    result->found = compare_models(first, second, {threads, stop});
-    Words::List& remarks = result->found.remarks;
-    for (const ModelSide* side : {&first, &second}) {
-      for (const Words& note : notes_of(*side)) {
-        if (std::find(remarks.begin(), remarks.end(), note) == remarks.end()) remarks.push_back(note);
+ModelComparison compared_ropes(const RopesToCompare& ropes, const Work& work) {
+  const ModelSide first = rope_side(ropes.a), second = rope_side(ropes.b);
+  for (const auto& [side, rope] : {std::pair(&first, &ropes.a), std::pair(&second, &ropes.b)}) {
+    for (const Profile& profile : side->profiles) require_understood(profile, rope->config);
+  }
+  ModelComparison found = compare_models(first, second, {work.threads, work.stop});
+  for (const ModelSide* side : {&first, &second}) {
+    for (const Words& note : notes_of(*side)) {
+      if (std::find(found.remarks.begin(), found.remarks.end(), note) == found.remarks.end()) {
+        found.remarks.push_back(note);
       }
     }
-  } catch (const InputError& error) {
-    result->fault = error.words();
   }
-  if (stop.stop_requested()) return nullptr;
-  return result;
+  return found;
 }
 
 std::vector<Readout> differences_readouts(const DifferencesShown& shown) {
-  if (!shown.found || !shown.found->fault.empty()) return {};
+  if (!shown.found.result) return {};
   std::vector<Readout> readouts{differences_verdict_readout(shown), differences_largest_readout(shown),
                                 first_readout(shown)};
   std::size_t number = 0;
-  for (const ModelDifference& difference : shown.found->found.differences) {
+  for (const ModelDifference& difference : shown.found.result->differences) {
     readouts.push_back(differences_difference_readout(difference, ++number, shown.text));
   }
   return readouts;
@@ -771,8 +767,8 @@ void add_header(Figure& figure, const Text& text) {
 }  // namespace
 
 double difference_lines(const DifferencesShown& shown) {
-  if (!shown.found || !shown.found->fault.empty()) return kFewestLines;
-  return std::max(kFewestLines, lines_in(rows_of_differences_table(shown.found->found, shown.text)));
+  if (!shown.found.result) return kFewestLines;
+  return std::max(kFewestLines, lines_in(rows_of_differences_table(*shown.found.result, shown.text)));
 }
 
 Figure differences_figure(const DifferencesShown& shown) {
@@ -788,15 +784,12 @@ Figure differences_figure(const DifferencesShown& shown) {
     return figure;
   }
   figure.title = text.format("view.decay.differences.title", {{"a", shown.a}, {"b", shown.b}});
-  figure.stale = !shown.current;
-  if (!shown.found) return figure;
-  if (!shown.found->fault.empty()) {
-    figure.empty_message = text.say(shown.found->fault);
-    return figure;
-  }
-  if (!shown.found->found.differences.empty()) add_header(figure, text);
+  figure.stale = !shown.found.current;
+  if (!shown.found.fault.empty()) figure.empty_message = text.say(shown.found.fault);
+  if (!shown.found.result) return figure;
+  if (!shown.found.result->differences.empty()) add_header(figure, text);
   double line = 0;
-  for (const DifferencesTableRow& row : rows_of_differences_table(shown.found->found, text)) {
+  for (const DifferencesTableRow& row : rows_of_differences_table(*shown.found.result, text)) {
     add_row_differences_table(figure, line, row);
     line += lines_in(row);
   }

@@ -2,8 +2,6 @@
 // two ropes differ. view.h holds what the store computes for the curves.
 #pragma once
 
-#include <memory>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -72,27 +70,18 @@ std::vector<Readout> phasor_readouts(const PhasorState& state, const Text& text)
 
 // The picture "differences": what `compare` says of the first pinned rope (A) and the present one (B).
 
-/// What differs, or why that cannot be said.
-struct RopeComparison {
-  Words fault;  ///< nothing else counts where this is said
-  ModelComparison found;
-  std::size_t bytes() const { return sizeof(*this) + 4096 * (found.differences.size() + found.notes.size()); }
-};
-
-struct ComparisonInput {
-  using Result = RopeComparison;
-  ComparisonInput(const RopeFields& a, const RopeFields& b);
+struct RopesToCompare {
   RopeFields a, b;           ///< without their names
   FileStamp a_file, b_file;  ///< what they came from, as it is now
-  bool operator==(const ComparisonInput&) const = default;
-  double cost() const { return 1e8; }
-  std::shared_ptr<const RopeComparison> compute(int threads, const std::stop_token& stop) const;
+  bool operator==(const RopesToCompare&) const = default;
 };
+RopesToCompare ropes_to_compare(const RopeFields& a, const RopeFields& b);
+/// What differs. Throws InputError where that cannot be said.
+ModelComparison compared_ropes(const RopesToCompare& ropes, const Work& work);
 
 struct DifferencesShown {
-  std::string a, b;                             ///< what the two ropes are called; empty: nothing is pinned
-  std::shared_ptr<const RopeComparison> found;  ///< null: being computed
-  bool current = false;
+  std::string a, b;  ///< what the two ropes are called; empty: nothing is pinned
+  Store::Answer<ModelComparison> found;
   const Text& text;
 };
 

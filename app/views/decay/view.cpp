@@ -71,22 +71,6 @@ DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, con
   return input;
 }
 
-std::size_t DecayCurves::bytes() const {
-  std::size_t count = 0;
-  for (const auto& series : {similarity, bound, envelope, trend}) {
-    if (series) count += series->ys.size() + series->xs.size();
-  }
-  return count * sizeof(double);
-}
-
-bool DecayInput::operator==(const DecayInput& other) const {
-  const bool same_frequencies =
-      frequencies.size() == other.frequencies.size() && (frequencies.array() == other.frequencies.array()).all();
-  return same_frequencies && span == other.span && order == other.order && bound == other.bound &&
-         trend == other.trend && envelope == other.envelope && window == other.window && content == other.content &&
-         scale == other.scale;
-}
-
 double DecayInput::cost() const {
   const double curves = static_cast<double>(span + 1) * static_cast<double>(frequencies.size());
   if (!trend || !aligned()) return curves;
@@ -96,41 +80,41 @@ double DecayInput::cost() const {
   return curves + (course ? kValues * kIntegral * static_cast<double>(course->pieces.size() + 1) : 0);
 }
 
-std::shared_ptr<const DecayCurves> DecayInput::compute(int threads, const std::stop_token& stop) const {
+DecayCurves decay_curves(const DecayInput& input, const Work& work) {
   const auto begin = std::chrono::steady_clock::now();
+  const double scale = input.scale;
   KernelRequest request;
-  request.frequencies = frequencies;
-  request.content = content;
-  request.order = order;
+  request.frequencies = input.frequencies;
+  request.content = input.content;
+  request.order = input.order;
   request.first = 0;
-  request.count = span + 1;
-  request.want_bound = bound;
-  request.threads = threads;
-  KernelCurves curves = kernel_curves(request, stop);
-  if (stop.stop_requested() || curves.similarity.empty()) return nullptr;
-  auto result = std::make_shared<DecayCurves>();
-  result->summary = summarise_decay(curves.similarity);
-  if (scale != 1) std::for_each(curves.similarity.begin(), curves.similarity.end(), [this](double& k) { k *= scale; });
-  if (envelope == EnvelopeKind::from_here) {
-    result->envelope = make_series(0, 1, envelope_from(curves.similarity));
-  } else if (envelope == EnvelopeKind::window) {
-    result->envelope = make_series(0, 1, envelope_window(curves.similarity, window));
+  request.count = input.span + 1;
+  request.want_bound = input.bound;
+  request.threads = work.threads;
+  KernelCurves curves = kernel_curves(request, work.stop);
+  DecayCurves result;
+  if (work.stopped()) return result;
+  result.summary = summarise_decay(curves.similarity);
+  if (scale != 1) std::for_each(curves.similarity.begin(), curves.similarity.end(), [&](double& k) { k *= scale; });
+  if (input.envelope == EnvelopeKind::from_here) {
+    result.envelope = make_series(0, 1, envelope_from(curves.similarity));
+  } else if (input.envelope == EnvelopeKind::window) {
+    result.envelope = make_series(0, 1, envelope_window(curves.similarity, input.window));
   }
-  result->similarity = make_series(0, 1, std::move(curves.similarity));
-  if (bound) {
-    const double factor = bound_factor(content, frequencies.size(), order);
+  result.similarity = make_series(0, 1, std::move(curves.similarity));
+  if (input.bound) {
+    const double factor = bound_factor(input.content, input.frequencies.size(), input.order);
     if (factor != 1) std::for_each(curves.bound.begin(), curves.bound.end(), [factor](double& b) { b *= factor; });
-    result->first_telling = first_below_one(curves.bound);
-    result->bound = make_series(0, 1, std::move(curves.bound));
+    result.first_telling = first_below_one(curves.bound);
+    result.bound = make_series(0, 1, std::move(curves.bound));
   }
-  if (trend && aligned()) {
-    if (const auto course = trend_of(frequencies)) {
-      result->trend = trend_series(*course, span, scale, stop);
-      result->trend_zero = trend_zero(*course);
+  if (input.trend && input.aligned()) {
+    if (const auto course = trend_of(input.frequencies)) {
+      result.trend = trend_series(*course, input.span, scale, work.stop);
+      result.trend_zero = trend_zero(*course);
     }
-    if (stop.stop_requested()) return nullptr;
   }
-  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }
 
@@ -323,7 +307,7 @@ std::vector<DecayShown> curves_of(const Experiment& experiment, const Text& text
     const RopeReading reading = read_rope(rope);
     const Eigen::VectorXd &frequencies = reading.ladder.frequencies, &plain = reading.plain;
     const DecayInput input = decay_input(frequencies, reading.ladder.amplitude, experiment.decay);
-    const auto answer = store.get(key, input);
+    const auto answer = store.ask<decay_curves>({key, input.cost()}, input);
     DecayCurvesOf of{
         rope,          frequencies,   plain,         trained_frequencies(plain, frequencies), reading.ladder.amplitude,
         input.content, answer.result, answer.current};
@@ -370,15 +354,13 @@ Experiment shown_with_differences(Experiment experiment) {
 }
 
 DifferencesShown differences_of(const Experiment& experiment, const Text& text, Store& store) {
-  DifferencesShown shown{{}, {}, nullptr, true, text};
+  DifferencesShown shown{{}, {}, {}, text};
   if (experiment.pins.empty()) return shown;
   const Pin& first = experiment.pins.front();
   const bool dimensions_differ = labels_need_dimension(experiment);
   shown.a = pin_label(first, text, dimensions_differ);
   shown.b = rope_label(experiment.rope, text, dimensions_differ);
-  const auto answer = store.get("differences", ComparisonInput(first.rope, experiment.rope));
-  shown.found = answer.result;
-  shown.current = answer.current;
+  shown.found = store.ask<compared_ropes>({"differences", 1e8, true}, ropes_to_compare(first.rope, experiment.rope));
   return shown;
 }
 

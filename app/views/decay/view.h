@@ -1,12 +1,11 @@
-// The view Decay: similarity over distances, of every rope on screen. Inputs say what the store computes; figures.h
-// draws it. Read app/views/view.h and core/decay/kernel.h before: this is the view to learn from first.
+// The view Decay: similarity over distances, of every rope on screen. DecayInput says what the store computes;
+// figures.h draws it. Read app/views/view.h and core/decay/kernel.h before: this is the view to learn from first.
 #pragma once
 
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -32,13 +31,12 @@ struct DecayCurves {
       trend_zero;  ///< where the trend reaches 0, be it beyond the span; none, too, for random content
   std::optional<std::int64_t> first_telling;  ///< smallest Δ of the span with a bound below 1, where it was asked for
   double seconds = 0;                         ///< what it took
-  std::size_t bytes() const;
+  std::size_t bytes() const { return bytes_in(similarity, bound, envelope, trend); }
 };
 
 /// Everything the decay curves of one rope depend on.
 struct DecayInput {
-  using Result = DecayCurves;
-  Eigen::VectorXd frequencies;
+  KeyVector frequencies;
   Content content;
   PairOrder order = PairOrder::fast_first;
   std::int64_t span = 0;  ///< distances 0 … span
@@ -47,11 +45,11 @@ struct DecayInput {
   std::int64_t window = 0;  ///< width in positions of the window envelope
   double scale = 1;         ///< similarity, envelope and trend are multiplied by it; what is said in numbers is not
 
-  bool operator==(const DecayInput& other) const;
+  bool operator==(const DecayInput&) const = default;
   bool aligned() const { return content.amplitudes.size() == 0 && content.phases_radians.size() == 0; }
   double cost() const;
-  std::shared_ptr<const DecayCurves> compute(int threads, const std::stop_token& stop) const;
 };
+DecayCurves decay_curves(const DecayInput& input, const Work& work);
 
 /// What the fields ask of a ladder with an amplitude.
 DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayFields& fields);

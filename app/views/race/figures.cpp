@@ -366,32 +366,24 @@ bool can_look_into(const RaceRunner& runner) {
   return !trains_its_scores(runner.encoding);
 }
 
-std::shared_ptr<const InsideFile> InsideInput::compute(int threads, const std::stop_token& stop) const {
-  auto result = std::make_shared<InsideFile>();
-  const std::shared_ptr<const Race> race = moment.present();
-  if (!race) return result;  // computed before, and its race has gone on
+std::shared_ptr<const std::string> inside_file(const InsideInput& input, const Work& work) {
+  const std::shared_ptr<const Race> race = input.moment.take();
+  if (!race) return std::make_shared<const std::string>();  // computed before, and its race has gone on
   const std::size_t seeds = race->runners.size() / race->start.runners.size();
-  std::size_t index = lane * seeds;
-  while (index + 1 < (lane + 1) * seeds && race->runners[index].fault) ++index;
+  std::size_t index = input.lane * seeds;
+  while (index + 1 < (input.lane + 1) * seeds && race->runners[index].fault) ++index;
   const std::vector<float>& cells = race->runners[index].cells;
-  try {
-    const TrainedHeads heads =
-        look_inside(*race->setup, race->specs[index], std::span<const float>(cells).first(cells.size() / 3), {},
-                    race_workers(threads), stop);
-    if (stop.stop_requested()) return nullptr;
-    const std::string bytes = dump_of(heads),
-                      number = text_digits(saved_name(race->start) + key_of(race->start.runners[lane]));
-    const std::string name = "heads-" + number + ".safetensors";
-    const std::array<std::string_view, 1> pieces{bytes};
-    Shelf& heads_shelf = shelf->inner("heads", kHeadsLimits);
-    if (heads_shelf.read(name) != bytes && !heads_shelf.write(name, pieces, stop)) return nullptr;
-    result->path = heads_shelf.place(name).string();
-  } catch (const InputError& error) {
-    if (stop.stop_requested()) return nullptr;
-    result->fault = error.words();
-  }
-  moment.release();
-  return result;
+  const TrainedHeads heads =
+      look_inside(*race->setup, race->specs[index], std::span<const float>(cells).first(cells.size() / 3), {},
+                  race_workers(work.threads), work.stop);
+  if (work.stopped()) return nullptr;
+  const std::string bytes = dump_of(heads),
+                    number = text_digits(saved_name(race->start) + key_of(race->start.runners[input.lane]));
+  const std::string name = "heads-" + number + ".safetensors";
+  const std::array<std::string_view, 1> pieces{bytes};
+  Shelf& shelf = input.shelf->inner("heads", kHeadsLimits);
+  if (shelf.read(name) != bytes && !shelf.write(name, pieces, work.stop)) return nullptr;
+  return std::make_shared<const std::string>(shelf.place(name).string());
 }
 
 std::string inside_key(const RaceRunner& runner, const RaceCourse& course, const std::string& path) {
@@ -594,34 +586,27 @@ Readout past_card(const RaceLane& lane, const std::vector<BeyondShown>& shown, c
 
 }  // namespace
 
-std::shared_ptr<const BeyondCurve> BeyondInput::compute(int threads, const std::stop_token& stop) const {
-  auto curve = std::make_shared<BeyondCurve>();
-  const std::shared_ptr<const Race> race = moment.present();
+BeyondCurve beyond_curve(const BeyondInput& input, const Work& work) {
+  BeyondCurve curve;
+  const std::shared_ptr<const Race> race = input.moment.take();
   if (!race) return curve;  // computed before, and its race has gone on
   const std::size_t seeds = race->runners.size() / race->start.runners.size();
   double count = 0;
-  try {
-    for (std::size_t i = lane * seeds; i < (lane + 1) * seeds; ++i) {
-      const RunnerState& state = race->runners[i];
-      if (state.fault) continue;
-      const RunnerSpec& spec = race->specs[i];
-      const BeyondOptions options{method, factor_of(*race->setup, spec), 0, kBeyondBuckets};
-      const auto parameters = std::span<const float>(state.cells).first(state.cells.size() / 3);
-      curve->factor = options.factor;
-      const BeyondLosses losses = beyond_losses(*race->setup, spec, parameters, options, race_workers(threads), stop);
-      if (stop.stop_requested()) return nullptr;
-      add_beyond(losses, *curve);
-      ++count;
-    }
-  } catch (const InputError& error) {
-    if (stop.stop_requested()) return nullptr;
-    curve->fault = error.words();
-    moment.release();
-    return curve;
+  for (std::size_t i = input.lane * seeds; i < (input.lane + 1) * seeds; ++i) {
+    const RunnerState& state = race->runners[i];
+    if (state.fault) continue;
+    const RunnerSpec& spec = race->specs[i];
+    const BeyondOptions options{input.method, factor_of(*race->setup, spec), 0, kBeyondBuckets};
+    const auto parameters = std::span<const float>(state.cells).first(state.cells.size() / 3);
+    curve.factor = options.factor;
+    const int workers = race_workers(work.threads);
+    const BeyondLosses losses = beyond_losses(*race->setup, spec, parameters, options, workers, work.stop);
+    if (work.stopped()) return curve;
+    add_beyond(losses, curve);
+    ++count;
   }
-  for (double& loss : curve->losses) loss /= count;
-  curve->within /= count, curve->past /= count;
-  moment.release();
+  for (double& loss : curve.losses) loss /= count;
+  curve.within /= count, curve.past /= count;
   return curve;
 }
 
@@ -634,11 +619,11 @@ ViewResult beyond_figures(const Experiment& experiment, const std::shared_ptr<co
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     for (const std::string& method : methods_of(experiment.race, race->specs[i * seeds])) {
       ++asked;
-      const auto answer =
-          store.get("race.beyond." + lanes[i].key + "." + method, BeyondInput{RaceMoment(race), i, method});
+      const std::string slot = "race.beyond." + lanes[i].key + "." + method;
+      const auto answer = store.ask<beyond_curve>({slot, 1e9, true}, {RaceMoment(race), i, method});
       if (!answer.current) continue;
-      if (!answer.result->fault.empty()) result.status = text.say(answer.result->fault);
-      if (!answer.result->positions.empty()) shown.push_back({&lanes[i], method, answer.result});
+      if (!answer.fault.empty()) result.status = text.say(answer.fault);
+      if (answer.result && !answer.result->positions.empty()) shown.push_back({&lanes[i], method, answer.result});
       --asked;
     }
   }

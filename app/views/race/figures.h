@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,42 +55,20 @@ Figure empty_race_figure(const Experiment& experiment, const Text& text);
 
 // --- Beyond --------------------------------------------------------------------------------------------------------
 
-/// Which race, and where on its way: what is computed from its weights of that moment depends on nothing else.
-struct RaceMoment {
-  RaceStart start;
-  std::int64_t step = 0;
-  std::vector<CourseChange> changes;
-  std::weak_ptr<const Race> race;              ///< no request that is remembered keeps it alive,
-  mutable std::shared_ptr<const Race> wanted;  ///< but one that is not computed yet does
-  explicit RaceMoment(const std::shared_ptr<const Race>& of)
-      : start(of->start), step(of->step), changes(of->changes), race(of), wanted(of) {}
-  std::shared_ptr<const Race> present() const { return wanted ? wanted : race.lock(); }
-  /// Lets go of the race, once the request is computed.
-  void release() const { wanted = nullptr; }
-  bool operator==(const RaceMoment& other) const {
-    return start == other.start && step == other.step && changes == other.changes;
-  }
-};
-
 /// Loss by position of a runner under a context extension, past the length that it is trained on.
 struct BeyondCurve {
-  Words fault;
   std::vector<double> positions, losses;  ///< middle of a bucket, mean over the seeds that still run
   int factor = 1;                         ///< how many times the trained length
   double within = 0, past = 0;            ///< means below the trained length, and from there on (NaN: nothing there)
-  std::size_t bytes() const { return (positions.size() + losses.size()) * sizeof(double); }
+  std::size_t bytes() const { return bytes_in(positions, losses); }
 };
 struct BeyondInput {
-  using Result = BeyondCurve;
   RaceMoment moment;
   std::size_t lane = 0;
   std::string method;
-  bool operator==(const BeyondInput& other) const {
-    return moment == other.moment && lane == other.lane && method == other.method;
-  }
-  double cost() const { return 1e9; }
-  std::shared_ptr<const BeyondCurve> compute(int threads, const std::stop_token& stop) const;
+  bool operator==(const BeyondInput&) const = default;
 };
+BeyondCurve beyond_curve(const BeyondInput& input, const Work& work);
 
 /// The picture "beyond" of a race that does not go on, with a card for each lane. It fills in while it is computed.
 ViewResult beyond_figures(const Experiment& experiment, const std::shared_ptr<const Race>& race,
@@ -99,23 +76,15 @@ ViewResult beyond_figures(const Experiment& experiment, const std::shared_ptr<co
 
 // --- Inside --------------------------------------------------------------------------------------------------------
 
-/// A file of a runner's trained q, k and v in every layer and head, as the view Attention opens dumps; or why there is
-/// none.
-struct InsideFile {
-  std::string path;
-  Words fault;
-  std::size_t bytes() const { return path.size(); }
-};
 struct InsideInput {
-  using Result = InsideFile;
-  static constexpr bool kReplaces = true;  ///< the file replaces an earlier one, too
   RaceMoment moment;
   std::size_t lane = 0;  ///< its first seed that still runs
   std::shared_ptr<Shelf> shelf;
-  bool operator==(const InsideInput& other) const { return moment == other.moment && lane == other.lane; }
-  double cost() const { return 1e9; }
-  std::shared_ptr<const InsideFile> compute(int threads, const std::stop_token& stop) const;
+  bool operator==(const InsideInput&) const = default;
 };
+/// The path of a file of a runner's trained q, k and v in every layer and head, as the view Attention opens dumps; it
+/// replaces an earlier one. Empty where the race has gone on. Throws InputError where there can be none.
+std::shared_ptr<const std::string> inside_file(const InsideInput& input, const Work& work);
 
 /// Whether the view Attention can make the scores of the model from q and k: T5 and KERPLE have trained numbers that no
 /// field holds.

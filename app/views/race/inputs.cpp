@@ -225,31 +225,31 @@ double Race::seconds_per_step() const {
   return seconds;
 }
 
-std::shared_ptr<const Race> RaceInput::compute(int threads, const std::stop_token& stop) const {
-  if (!from) require_memory(start, course);
-  const auto race = race_before(*this);
-  const int workers = race_workers(threads);
+std::shared_ptr<const Race> race_until(const RaceInput& input, const Work& work) {
+  if (!input.from) require_memory(input.start, input.course);
+  const auto race = race_before(input);
+  const int workers = race_workers(work.threads);
   for (std::size_t i = 0; i < race->specs.size(); ++i) {
     Runner runner(*race->setup, race->specs[i], workers);
-    if (from) runner.restore(from->runners[i]);
-    while (runner.steps() < until && runner.advance(stop)) {
+    if (input.from) runner.restore(input.from->runners[i]);
+    while (runner.steps() < input.until && runner.advance(work.stop)) {
     }
-    if (stop.stop_requested()) return nullptr;
+    if (work.stopped()) return nullptr;
     race->runners.push_back(runner.state());
   }
-  race->step = std::max(race->step, until);
-  if (shelf) save_where_due(*race, *shelf, stop);
+  race->step = std::max(race->step, input.until);
+  if (input.shelf) save_where_due(*race, *input.shelf, work.stop);
   return race;
 }
 
 RaceNow race_now(const Experiment& experiment, Store& store) {
   const RaceFields& fields = experiment.race;
-  RaceInput input{race_start(experiment),        race_course(experiment), 0, fields.single_steps,
-                  store.last<RaceInput>("race"), store.shelf(),           {}};
+  RaceInput input{race_start(experiment),         race_course(experiment), 0, fields.single_steps,
+                  store.last<race_until>("race"), store.shelf(),           {}};
   if (store.at_once()) input.shelf = nullptr;
   if (input.from && input.from->start != input.start) input.from = nullptr;
   if (!input.from && input.shelf) {
-    const auto saved = store.get("race.saved", SavedRaceInput{input.start, input.shelf});
+    const auto saved = store.ask<saved_race>({"race.saved", 1e9, false, true}, {input.start, input.shelf});
     if (!saved.current) return {nullptr, false, true, {}, {}};
     input.from = saved.result->race;
     input.found = saved.result->fault;
@@ -260,8 +260,7 @@ RaceNow race_now(const Experiment& experiment, Store& store) {
   const bool single = fields.single_steps > (input.from ? input.from->single_steps : 0);
   if ((!fields.running && !single) || step >= steps) {
     if (!input.from || !input.shelf || input.from->kept.step == step) return now;
-    const auto kept =
-        store.get("race.kept", KeepRaceInput{input.start, step, input.from->changes, input.from, input.shelf});
+    const auto kept = store.ask<kept_race>({"race.kept", 1e9, false, true}, {RaceMoment(input.from), input.shelf});
     now.waits = !kept.current;
     if (kept.current) now.kept = *kept.result;
     return now;
@@ -275,7 +274,7 @@ RaceNow race_now(const Experiment& experiment, Store& store) {
     const double more = pace > 0 ? kSecondsShown / pace : 1;
     input.until = std::min(steps, step + static_cast<std::int64_t>(std::clamp(more, 1.0, 1e6)));
   }
-  const auto answer = store.get("race", input);
+  const auto answer = store.ask<race_until>({"race", 1e9, false, true}, input);
   if (answer.current) now.race = answer.result, now.kept = answer.result->kept, now.found = answer.result->found;
   now.goes_on = !answer.current || now.race->step < steps;
   return now;
@@ -401,39 +400,37 @@ RaceKept keep_race(const Race& race, Shelf& shelf, const std::stop_token& stop) 
   return kept;
 }
 
-std::shared_ptr<const SavedRace> SavedRaceInput::compute(int, const std::stop_token& stop) const {
-  auto result = std::make_shared<SavedRace>();
-  const std::string name = saved_name(start);
+SavedRace saved_race(const RaceOnShelf& from, const Work& work) {
+  SavedRace result;
+  const std::string name = saved_name(from.start);
   std::optional<std::string> bytes;
   try {
-    bytes = shelf->read(name);
+    bytes = from.shelf->read(name);
   } catch (const InputError& error) {
-    result->fault = Words("view.race.not_saved", {{"why", error.words()}});
+    result.fault = Words("view.race.not_saved", {{"why", error.words()}});
   }
-  if (bytes) require_memory(start, {});
+  if (!bytes) return result;
+  require_memory(from.start, {});
   try {
-    if (stop.stop_requested()) return nullptr;
-    if (!bytes) return result;
+    if (work.stopped()) return result;
     auto race = std::make_shared<Race>();
-    race->start = start;
-    race->setup = std::make_shared<const RaceSetup>(race_setup(start));
-    race->digits = race_digits(start, *race->setup);
+    race->start = from.start;
+    race->setup = std::make_shared<const RaceSetup>(race_setup(from.start));
+    race->digits = race_digits(from.start, *race->setup);
     try {
-      if (read_into(*race, *bytes, shelf->place(name).string())) result->race = race;
+      if (read_into(*race, *bytes, from.shelf->place(name).string())) result.race = race;
     } catch (const std::exception&) {
-      result->fault = Words("view.race.damaged", {{"file", shelf->set_aside(name).string()}});
+      result.fault = Words("view.race.damaged", {{"file", from.shelf->set_aside(name).string()}});
     }
   } catch (const InputError& error) {
-    result->fault = Words("view.race.not_saved", {{"why", error.words()}});
+    result.fault = Words("view.race.not_saved", {{"why", error.words()}});
   }
   return result;
 }
 
-std::shared_ptr<const RaceKept> KeepRaceInput::compute(int, const std::stop_token& stop) const {
-  const std::shared_ptr<const Race> present = race.lock();
-  const auto kept = std::make_shared<RaceKept>(present ? keep_race(*present, *shelf, stop) : RaceKept());
-  if (stop.stop_requested()) return nullptr;
-  return kept;
+RaceKept kept_race(const RaceToKeep& of, const Work& work) {
+  const std::shared_ptr<const Race> race = of.moment.take();
+  return race ? keep_race(*race, *of.shelf, work.stop) : RaceKept();
 }
 
 }  // namespace ropescope

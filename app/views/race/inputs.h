@@ -1,4 +1,4 @@
-// The race that runs, as inputs for the store: each goes on from the last result, and saves on the shelf. Read
+// The race that runs, as the store computes it: it goes on from the last result, and saves on the shelf. Read
 // core/training/race.h, app/store/store.h and app/experiment/race_runners.h before.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/experiment/experiment.h"
@@ -68,7 +69,6 @@ struct RaceKept {
   std::chrono::steady_clock::time_point at;
   std::chrono::steady_clock::duration pause{};  ///< until it is saved again
   Words fault;                                  ///< why it could not be saved; empty: it could
-  std::size_t bytes() const { return 0; }
 };
 
 /// A race somewhere on its way.
@@ -90,8 +90,6 @@ struct Race {
 
 /// Goes on with a race to a step, from where it was; where that is another race, from its beginning.
 struct RaceInput {
-  using Result = Race;
-  static constexpr bool kReplaces = true;
   RaceStart start;
   RaceCourse course;
   std::int64_t until = 0;
@@ -102,9 +100,9 @@ struct RaceInput {
   bool operator==(const RaceInput& other) const {
     return start == other.start && course == other.course && until == other.until && single_steps == other.single_steps;
   }
-  double cost() const { return 1e9; }
-  std::shared_ptr<const Race> compute(int threads, const std::stop_token& stop) const;
 };
+/// Throws InputError where a race that is to begin has too little memory, and as race_setup() and runner_specs().
+std::shared_ptr<const Race> race_until(const RaceInput& input, const Work& work);
 
 /// The race as far as it has come, and whether it goes on: asks the store for the next steps where it runs or one step
 /// was asked for. Null where nothing has been computed.
@@ -137,34 +135,45 @@ RaceCourse course_of(const std::string& text);
 struct SavedRace {
   std::shared_ptr<const Race> race;
   Words fault;
-  std::size_t bytes() const { return race ? race->bytes() : 0; }
+  std::size_t bytes() const { return bytes_of(race); }
 };
-struct SavedRaceInput {
-  using Result = SavedRace;
-  static constexpr bool kReplaces = true;
+struct RaceOnShelf {
   RaceStart start;
   std::shared_ptr<Shelf> shelf;
-  bool operator==(const SavedRaceInput& other) const { return start == other.start; }
-  double cost() const { return 1e9; }
-  /// A damaged file is set aside and named. Throws InputError where there is one, and too little memory for its race.
-  std::shared_ptr<const SavedRace> compute(int threads, const std::stop_token& stop) const;
+  bool operator==(const RaceOnShelf&) const = default;
+};
+/// A damaged file is set aside and named. Throws InputError where there is one, and too little memory for its race.
+SavedRace saved_race(const RaceOnShelf& from, const Work& work);
+
+/// Which race, and where on its way: what is computed from its weights of that moment depends on nothing else.
+class RaceMoment {
+ public:
+  explicit RaceMoment(const std::shared_ptr<const Race>& of)
+      : start_(of->start), step_(of->step), changes_(of->changes), race_(of), wanted_(of) {}
+  /// The race, which is let go of once the request is computed; null where it has gone on since.
+  std::shared_ptr<const Race> take() const {
+    const std::shared_ptr<const Race> wanted = std::exchange(wanted_, nullptr);
+    return wanted ? wanted : race_.lock();
+  }
+  bool operator==(const RaceMoment& other) const {
+    return start_ == other.start_ && step_ == other.step_ && changes_ == other.changes_;
+  }
+
+ private:
+  RaceStart start_;
+  std::int64_t step_ = 0;
+  std::vector<CourseChange> changes_;
+  std::weak_ptr<const Race> race_;              ///< no request that is remembered keeps it alive,
+  mutable std::shared_ptr<const Race> wanted_;  ///< but one that is not computed yet does
 };
 
 /// Saves a race that stands.
-struct KeepRaceInput {
-  using Result = RaceKept;
-  static constexpr bool kReplaces = true;
-  RaceStart start;
-  std::int64_t step = 0;
-  std::vector<CourseChange> changes;
-  std::weak_ptr<const Race> race;  ///< no request that is remembered keeps it alive
+struct RaceToKeep {
+  RaceMoment moment;
   std::shared_ptr<Shelf> shelf;
-  bool operator==(const KeepRaceInput& other) const {
-    return start == other.start && step == other.step && changes == other.changes;
-  }
-  double cost() const { return 1e9; }
-  std::shared_ptr<const RaceKept> compute(int threads, const std::stop_token& stop) const;
+  bool operator==(const RaceToKeep&) const = default;
 };
+RaceKept kept_race(const RaceToKeep& of, const Work& work);
 
 /// Saves a race now. Never throws for what cannot be written: the answer says why.
 RaceKept keep_race(const Race& race, Shelf& shelf, const std::stop_token& stop);

@@ -152,11 +152,12 @@ bool add_inside(const RaceNow& now, const std::vector<RaceLane>& lanes, const Te
     const auto card = std::find_if(readouts.begin(), readouts.end(),
                                    [&lane](const Readout& one) { return one.name.ends_with("." + lane.card); });
     if (card == readouts.end() || !can_look_into(lane.runner)) continue;
-    const auto file = store.get("race.inside." + lane.key, InsideInput{RaceMoment(now.race), i, store.shelf()});
+    const auto file =
+        store.ask<inside_file>({"race.inside." + lane.key, 1e9, true, true}, {RaceMoment(now.race), i, store.shelf()});
     all = all && file.current;
-    if (!file.current || file.result->path.empty()) continue;
-    card->action = CardAction{inside_key(lane.runner, now.race->changes.back().course, file.result->path),
-                              text["readout.race.look"]};
+    if (!file.current || !file.result || file.result->empty()) continue;
+    card->action =
+        CardAction{inside_key(lane.runner, now.race->changes.back().course, *file.result), text["readout.race.look"]};
   }
   return all;
 }

@@ -273,10 +273,6 @@ Pairing other_than(Pairing pairing) {
   return pairing == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
 }
 
-bool rotation_same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-  return a.size() == b.size() && (a.array() == b.array()).all();
-}
-
 /// The key under both codes, which is the same for all distances, and the query to rotate.
 class Pairs {
  public:
@@ -304,33 +300,17 @@ class Pairs {
 
 }  // namespace
 
-std::size_t MixedCurves::bytes() const {
-  return 3 * (right ? right->ys.size() * sizeof(double) : 0);
-}
-
-bool MixedInput::operator==(const MixedInput& other) const {
-  return rotation_same(frequencies, other.frequencies) && amplitude == other.amplitude && pairing == other.pairing &&
-         rotation_same(q, other.q) && rotation_same(k, other.k) && key_position == other.key_position &&
-         reach == other.reach;
-}
-
-double MixedInput::cost() const {
-  constexpr double kPerPair = 30;  // nanoseconds: a sine, a cosine and two rotations
-  return kPerPair * static_cast<double>(frequencies.size()) * (reach + 1);
-}
-
-std::shared_ptr<const MixedCurves> MixedInput::compute(int, const std::stop_token& stop) const {
-  const Pairs pairs(*this);
+MixedCurves mixed_curves(const MixedInput& input, const Work& work) {
+  const Pairs pairs(input);
   std::vector<double> right, other, mixed;
-  for (double distance = 0; distance <= reach; ++distance) {
-    if (stop.stop_requested()) return nullptr;
-    const MixedScores scores = pairs.at(key_position + distance);
+  for (double distance = 0; distance <= input.reach && !work.stopped(); ++distance) {
+    const MixedScores scores = pairs.at(input.key_position + distance);
     right.push_back(scores.right);
     other.push_back(scores.other);
     mixed.push_back(scores.mixed);
   }
-  return std::make_shared<const MixedCurves>(MixedCurves{
-      make_series(0, 1, std::move(right)), make_series(0, 1, std::move(other)), make_series(0, 1, std::move(mixed))});
+  return {make_series(0, 1, std::move(right)), make_series(0, 1, std::move(other)),
+          make_series(0, 1, std::move(mixed))};
 }
 
 MixedScores MixedInput::scores(double query_position) const {
@@ -684,7 +664,9 @@ ViewResult pairing(const RotationState& state, const Text& text, Store& store) {
   input.k = in_layout(content.k, state.pairing);
   input.key_position = state.key_position;
   input.reach = state.fields.reach;
-  const auto answer = store.get("rotation.mixed", input);
+  constexpr double kPerPair = 30;  // nanoseconds: a sine, a cosine and two rotations
+  const double cost = kPerPair * static_cast<double>(input.frequencies.size()) * (input.reach + 1);
+  const auto answer = store.ask<mixed_curves>({"rotation.mixed", cost}, input);
   ViewResult result;
   result.stale = !answer.current;
   result.panels.push_back({permutation_figure(state.fields.permute, state.pairing, text), 1.2});

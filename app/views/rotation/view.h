@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 #include <cstddef>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,26 +106,24 @@ struct MixedScores {
 /// The scores of MixedScores as curves by distance 0, 1, …, while the key stays where it stands.
 struct MixedCurves {
   std::shared_ptr<const Series> right, other, mixed;
-  std::size_t bytes() const;
+  std::size_t bytes() const { return bytes_in(right, other, mixed); }
 };
 
 /// Asks for MixedCurves of q and k in the order in which the weights keep them (2n channels in the layout of
 /// `pairing`).
 struct MixedInput {
-  using Result = MixedCurves;
-  Eigen::VectorXd frequencies;
+  KeyVector frequencies;
   double amplitude = 1;
   Pairing pairing = Pairing::half_split;
-  Eigen::VectorXd q, k;
+  KeyVector q, k;
   double key_position = 0;
   double reach = 0;  ///< largest distance
 
-  bool operator==(const MixedInput& other) const;
-  double cost() const;
-  std::shared_ptr<const MixedCurves> compute(int threads, const std::stop_token& stop) const;
+  bool operator==(const MixedInput&) const = default;
   /// The scores at one distance, which may be negative.
   MixedScores scores(double query_position) const;
 };
+MixedCurves mixed_curves(const MixedInput& input, const Work& work);
 
 // --- Sheet ---------------------------------------------------------------------------------------------------------
 

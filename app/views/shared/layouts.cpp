@@ -82,18 +82,6 @@ void add_lists(const LayoutFields& fields, const Layout& layout, LayoutRequest& 
   if (takes(layout, "axes")) request.axes = read_custom_axes(fields.axes, "layout.axes");
 }
 
-/// What `make` makes, or what is wrong.
-template <class Make>
-std::shared_ptr<const ArrangedLayout> or_fault(const Make& make) {
-  try {
-    return make();
-  } catch (const InputError& error) {
-    auto result = std::make_shared<ArrangedLayout>();
-    result->fault = error.words();
-    return result;
-  }
-}
-
 /// Channels that the lists of the fields name; 0 where the layout takes none, or cannot read them.
 double listed_channels(const LayoutFields& fields, const Layout& layout) {
   LayoutRequest request;
@@ -162,7 +150,6 @@ LayoutRequest request_of(const LayoutFields& fields) {
 
 std::size_t ArrangedLayout::bytes() const {
   std::size_t numbers = 0;
-  if (!tables) return key_text(fault).size();
   for (const auto& block : tables->phasors()) {
     for (const AxisPhasors& axis : block) {
       numbers += static_cast<std::size_t>(2 * (axis.cosine.size() + axis.coarse_cosine.size()));
@@ -179,36 +166,30 @@ std::shared_ptr<const ArrangedLayout> arranged_layout(const Layout& layout, cons
   return result;
 }
 
-LayoutInput::LayoutInput(const LayoutFields& chosen) : fields(arranging(chosen)) {}
-
-double LayoutInput::cost() const {
-  return 20 * table_size(fields, find_layout(fields.name));
-}
-
-std::shared_ptr<const ArrangedLayout> LayoutInput::compute(int, const std::stop_token&) const {
-  return or_fault([this] { return arranged_layout(find_layout(fields.name), request_of(fields)); });
-}
-
-CounterpartInput::CounterpartInput(const LayoutFields& chosen, std::string name)
+LayoutToArrange::LayoutToArrange(const LayoutFields& chosen, std::string name)
     : fields(arranging(chosen)), other(std::move(name)) {}
 
-double CounterpartInput::cost() const {
-  return 20 * table_size(fields, find_layout(other));
+double LayoutToArrange::cost() const {
+  return 20 * table_size(fields, find_layout(other.empty() ? fields.name : other));
 }
 
-std::shared_ptr<const ArrangedLayout> CounterpartInput::compute(int, const std::stop_token&) const {
-  return or_fault([this] {
-    const TokenLayout shown = arrange(find_layout(fields.name), request_of(fields));
-    const Layout& layout = find_layout(other);
-    // What the shown layout does not look at may be looked at by the other one.
-    LayoutFields asked = fields;
-    asked.name = other;
-    asked.references.clear();
-    if (!takes(find_layout(fields.name), "text")) asked["text"] = asked["text_after"] = 0;
-    auto result = arranged_layout(layout, counterpart_request(shown, request_of(asked), layout));
-    require_same_image(shown, result->tables->layout());
-    return result;
-  });
+std::shared_ptr<const ArrangedLayout> arranged_from(const LayoutToArrange& from, const Work&) {
+  const Layout& own = find_layout(from.fields.name);
+  if (from.other.empty()) return arranged_layout(own, request_of(from.fields));
+  const TokenLayout shown = arrange(own, request_of(from.fields));
+  const Layout& layout = find_layout(from.other);
+  // What the shown layout does not look at may be looked at by the other one.
+  LayoutFields asked = from.fields;
+  asked.name = from.other;
+  asked.references.clear();
+  if (!takes(own, "text")) asked["text"] = asked["text_after"] = 0;
+  auto result = arranged_layout(layout, counterpart_request(shown, request_of(asked), layout));
+  require_same_image(shown, result->tables->layout());
+  return result;
+}
+
+Store::Answer<ArrangedLayout> ask_layout(Store& store, const std::string& slot, const LayoutToArrange& from) {
+  return store.ask<arranged_from>({slot, from.cost(), true}, from);
 }
 
 SeenBlock main_seen(const LayoutFields& fields, const TokenLayout& layout) {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,9 +23,8 @@ namespace ropescope {
 /// them cannot be read.
 LayoutRequest request_of(const LayoutFields& fields);
 
-/// An arranged layout and its tables, or why there is none.
+/// An arranged layout and its tables.
 struct ArrangedLayout {
-  Words fault;                                 ///< nothing else counts where this is said
   const Layout* layout = nullptr;              ///< the family
   std::shared_ptr<const LayoutTables> tables;  ///< tables->layout() is the arrangement
   int pixels_per_token = 1;
@@ -36,26 +34,17 @@ struct ArrangedLayout {
 /// Arranges a layout and makes its tables. Throws InputError as arrange().
 std::shared_ptr<const ArrangedLayout> arranged_layout(const Layout& layout, const LayoutRequest& request);
 
-/// Arranges the layout of the fields. Only what changes the arrangement is compared: not the anchor, nor colours.
-struct LayoutInput {
-  using Result = ArrangedLayout;
-  explicit LayoutInput(const LayoutFields& chosen);
+/// The fields of what is to be arranged: not the anchor, nor colours.
+struct LayoutToArrange {
+  explicit LayoutToArrange(const LayoutFields& chosen, std::string other = {});
   LayoutFields fields;
-  bool operator==(const LayoutInput&) const = default;
+  std::string other;  ///< name of another layout over the same patches (counterpart_request), to compare with; or empty
+  bool operator==(const LayoutToArrange&) const = default;
   double cost() const;
-  std::shared_ptr<const ArrangedLayout> compute(int threads, const std::stop_token& stop) const;
 };
-
-/// Arranges another layout over the same patches (counterpart_request), to compare with.
-struct CounterpartInput {
-  using Result = ArrangedLayout;
-  CounterpartInput(const LayoutFields& chosen, std::string name);
-  LayoutFields fields;
-  std::string other;  ///< name of the other layout
-  bool operator==(const CounterpartInput&) const = default;
-  double cost() const;
-  std::shared_ptr<const ArrangedLayout> compute(int threads, const std::stop_token& stop) const;
-};
+/// Throws InputError as arrange().
+std::shared_ptr<const ArrangedLayout> arranged_from(const LayoutToArrange& from, const Work& work);
+Store::Answer<ArrangedLayout> ask_layout(Store& store, const std::string& slot, const LayoutToArrange& from);
 
 /// The main block in the frame of the fields.
 SeenBlock main_seen(const LayoutFields& fields, const TokenLayout& layout);

@@ -127,22 +127,20 @@ constexpr double kRelationsRoom = 0.04;
 struct RelatedSeries {
   std::shared_ptr<const Series> series;
   Range usual;  ///< usual_range() of a ratio
-  std::size_t bytes() const { return series->ys.size() * sizeof(double) * (series->xs.empty() ? 1 : 2); }
+  std::size_t bytes() const { return bytes_of(series); }
 };
 
 /// Series are immutable: the same ones are the same input.
-struct RelatedInput {
-  using Result = RelatedSeries;
+struct SeriesToRelate {
   std::shared_ptr<const Series> a, b;
   bool ratio = false;
-  bool operator==(const RelatedInput&) const = default;
-  double cost() const { return 4 * static_cast<double>(a->ys.size() + b->ys.size()); }
-  std::shared_ptr<const RelatedSeries> compute(int, const std::stop_token&) const {
-    RelatedSeries related{related_series(*a, *b, ratio), kNoRange};
-    if (ratio) related.usual = usual_range(related.series->ys);
-    return std::make_shared<const RelatedSeries>(std::move(related));
-  }
+  bool operator==(const SeriesToRelate&) const = default;
 };
+RelatedSeries related_of(const SeriesToRelate& of, const Work&) {
+  RelatedSeries related{related_series(*of.a, *of.b, of.ratio), kNoRange};
+  if (of.ratio) related.usual = usual_range(related.series->ys);
+  return related;
+}
 
 double related(double a, double b, bool ratio) {
   const double value = ratio ? a / b : a - b;
@@ -213,8 +211,9 @@ void relate_figure(Figure& figure, const Relation& relation, const Experiment& e
     const auto [rope, what] = parts_of_relations(line.key);
     const Line* reference = find_line(figure, relation.rope + what);
     if (rope == relation.rope || !reference) continue;
-    const auto answer = store.get("related." + figure.name + "." + line.key,
-                                  RelatedInput{line.series, reference->series, relation.ratio});
+    const double cost = 4 * static_cast<double>(line.series->ys.size() + reference->series->ys.size());
+    const auto answer = store.ask<related_of>({"related." + figure.name + "." + line.key, cost},
+                                              {line.series, reference->series, relation.ratio});
     figure.stale |= !answer.current;
     if (!answer.result) continue;
     line.series = answer.result->series;
