@@ -6,18 +6,18 @@
 
 namespace ropescope {
 
-bool is_valid(const Field& field, double value) {
+bool is_valid(const NumberField& field, double value) {
   if (field.is_switch) return value == 0 || value == 1;
   if (field.even && std::fmod(value, 2) != 0) return false;
   if (field.exclusive) return std::isfinite(value) && value > field.minimum;
   return value >= field.minimum && value <= field.maximum;
 }
 
-bool is_given(const Field& field, double value) {
+bool is_given(const NumberField& field, double value) {
   return value != 0 || is_valid(field, 0);
 }
 
-Words expected_of(const Field& field) {
+Words expected_of(const NumberField& field) {
   if (field.is_switch) return Words("expected.switch");
   if (field.exclusive) return Words("expected.finite_above", {{"least", field.minimum}});
   return Words(field.even ? "expected.even_number" : "expected.number",

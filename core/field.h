@@ -1,6 +1,6 @@
-// A field: one number or switch of an entry of a registry (encoding, scaling method, layout), declared once.
-// encodings/encoding.h, scaling/scaling.h and layouts/layout.h build their own fields on it; it includes nothing of
-// ours but the words of an error.
+// A number or switch of which somebody chooses the value, declared once: what is valid, where it starts, how it is
+// chosen. encodings/encoding.h, scaling/scaling.h and layouts/layout.h build their own fields on it, and so does
+// app/experiment/fields.h; it includes nothing of ours but the words of an error.
 #pragma once
 
 #include <string_view>
@@ -10,9 +10,9 @@
 namespace ropescope {
 
 /// A number or switch that an entry of a registry (position encoding, scaling method, layout) can be given, declared
-/// where the entry is and nowhere else: checks, controls, files, --set and options visit this declaration. What people
-/// read about it are the texts "field.KEY.label", "field.KEY.help" and "field.KEY.option".
-struct Field {
+/// where the entry is and nowhere else, or a number of a view: checks, controls, files, --set and options look at this
+/// declaration. What people read about it are the texts "field.KEY.label", "field.KEY.help" and "field.KEY.option".
+struct NumberField {
   std::string_view key = {};                              ///< stable, in files and for --set: "rope.factor"
   std::string_view name = key.substr(key.find('.') + 1);  ///< stable, in core and, with - for _, as an option
   double minimum = 0, maximum = 0;                        ///< what is valid
@@ -28,14 +28,15 @@ struct Field {
   double step = 0;                             ///< of its control: value − lowest is a multiple of it; 0: none
   bool linear = false;                         ///< how its slider runs, else logarithmic
   std::string_view unit = {}, zero = {};       ///< text keys of the unit, and of the word in place of 0
+  double zero_value = 0;                       ///< {base} in that word
   std::string_view symbol = "N";               ///< stands for its value in --help
 };
 
 /// Whether the declaration allows a value; NaN never.
-bool is_valid(const Field& field, double value);
+bool is_valid(const NumberField& field, double value);
 /// Whether a control or a file that holds this value gives the field: 0 stands for "not given" where it is not valid.
-bool is_given(const Field& field, double value);
+bool is_given(const NumberField& field, double value);
 /// What a field allows, in words: "a number from 1 to 10000".
-Words expected_of(const Field& field);
+Words expected_of(const NumberField& field);
 
 }  // namespace ropescope

@@ -31,7 +31,7 @@ bool GivenFields::any() const {
   return std::any_of(texts_.begin(), texts_.end(), [](const auto& option) { return option.second.has_value(); });
 }
 
-void add_option(Arguments& arguments, const Field& field, const std::string& takers, GivenFields& given) {
+void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given) {
   const std::string symbol(field.is_switch ? "true|false" : field.symbol);
   Words help("field." + std::string(field.key) + ".option", {{"takers", takers}});
   if (field.is_switch) {

@@ -35,7 +35,7 @@ class GivenFields {
 };
 
 /// Adds the option; its help is the text "field.KEY.option", in which {takers} are those that look at the field.
-void add_option(Arguments& arguments, const Field& field, const std::string& takers, GivenFields& given);
+void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given);
 /// Reads a switch: "true" or "false" as 1 or 0. Throws InputError that names the option.
 double read_switch(const std::string& option, const std::string& text);
 

@@ -53,14 +53,11 @@ SweepText parts_of_sweep_option(const std::string& text) {
 Sweep parse_sweep(const std::string& text, const Experiment& experiment, std::string_view looks_at) {
   const SweepText written = parts_of_sweep_option(text);
   const std::string key = full_field_key(written.key, experiment, looks_at, "--sweep");
-  Sweep sweep;
-  Experiment read = experiment;
-  const bool found = visit_number(read, key, [&](const NumberField& field, double&) {
-    sweep = {key, read_swept_value(field, written.values.front(), "--sweep"),
-             read_swept_value(field, written.values.back(), "--sweep"),
-             written.scale.empty() ? field.logarithmic : written.scale == "log"};
-  });
-  if (!found) throw InputError("--sweep", "sweep.no_number", {{"key", key}});
+  const auto field = find_number(experiment, key);
+  if (!field) throw InputError("--sweep", "sweep.no_number", {{"key", key}});
+  const Sweep sweep{key, read_swept_value(*field, written.values.front(), "--sweep"),
+                    read_swept_value(*field, written.values.back(), "--sweep"),
+                    written.scale.empty() ? !field->linear : written.scale == "log"};
   if (sweep.from == sweep.to) refuse(text, "a value to go to that is not the one to start from");
   if (written.scale == "log" && std::min(sweep.from, sweep.to) <= 0) {
     refuse(text, "values above 0 for :log, or :linear,");

@@ -124,16 +124,13 @@ void check_version(const json& root, const JsonReader& reader) {
 }  // namespace
 
 ordered_json pins_to_json(const std::vector<Pin>& pins, bool only_changes) {
+  const RopeFields initial;
   ordered_json defaults = ordered_json::object();
-  RopeFields initial;
-  JsonWriter writer_of_defaults(defaults);
-  describe(writer_of_defaults, initial);
+  write_json(defaults, fields_of(initial));
   ordered_json list = ordered_json::array();
   for (const Pin& pin : pins) {
     ordered_json written = ordered_json::object();
-    JsonWriter writer(written);
-    RopeFields rope = pin.rope;
-    describe(writer, rope);
+    write_json(written, fields_of(pin.rope));
     ordered_json fields = ordered_json::object();
     for (const auto& [key, value] : written["rope"].items()) {
       if (!only_changes || value != defaults["rope"][key]) fields[key] = value;
@@ -158,10 +155,12 @@ std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
     JsonReader reader(list[i], source, place + ".");
     Pin pin;
     double slot = static_cast<double>(i + 1);
-    reader.number({.key = "slot", .minimum = 1, .maximum = kMaximumSlot, .initial = 1, .whole = true}, slot);
+    Field number{{.key = "slot", .minimum = 1, .maximum = kMaximumSlot, .whole = true}, Field::Kind::number, &slot};
+    reader.read(number);
     pin.slot = static_cast<int>(slot);
-    reader.text({.key = "name"}, pin.name);
-    describe(reader, pin.rope);
+    Field name{{.key = "name"}, Field::Kind::text, &pin.name};
+    reader.read(name);
+    reader.read_all(pin.rope);
     reader.refuse_unknown_keys({});
     check_rope(pin.rope, source, place);
     grow_head(pin.rope);
@@ -173,11 +172,9 @@ std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
 namespace {
 
 ordered_json json_of(const Experiment& experiment) {
-  Experiment copy = experiment;
   ordered_json root = ordered_json::object();
   root["ropescope"] = kVersion;
-  JsonWriter writer(root);
-  describe(writer, copy);
+  write_json(root, fields_of(experiment));
   root["pins"] = pins_to_json(experiment.pins, false);
   root["notes"] = notes_to_json(experiment.notes);
   root["opened_length"] = experiment.opened_length;
@@ -200,8 +197,9 @@ Experiment experiment_from_json(const std::string& text, const std::string& sour
   Experiment experiment;
   JsonReader reader(root, source);
   check_version(root, reader);
-  describe(reader, experiment);
-  reader.number({.key = "opened_length", .maximum = 1e9}, experiment.opened_length);
+  reader.read_all(experiment);
+  Field opened{{.key = "opened_length", .maximum = 1e9}, Field::Kind::number, &experiment.opened_length};
+  reader.read(opened);
   reader.refuse_unknown_keys({"ropescope", "pins", "notes"});
   if (const auto pins = root.find("pins"); pins != root.end()) experiment.pins = pins_from_json(*pins, source);
   if (const auto notes = root.find("notes"); notes != root.end()) experiment.notes = notes_from_json(*notes, source);
@@ -222,27 +220,25 @@ namespace {
 
 constexpr double kFarthest = 1e15;
 
-void describe_note(FieldVisitor& visit, Note& note) {
-  visit.text({.key = "view", .control = false}, note.view);
-  visit.text({.key = "figure", .control = false}, note.figure);
-  visit.text({.key = "text", .control = false}, note.text);
-  const auto place = [&visit](std::string_view key, double& value) {
-    visit.number({.key = key, .minimum = -kFarthest, .maximum = kFarthest, .initial = 0, .control = false}, value);
-  };
-  place("x", note.x);
-  place("y", note.y);
-  place("text_x", note.text_x);
-  place("text_y", note.text_y);
-}
-
 }  // namespace
+
+void describe(FieldList& list, Note& note) {
+  Declare declare(list, note);
+  declare.text("view", &Note::view);
+  declare.text("figure", &Note::figure);
+  declare.text("text", &Note::text);
+  constexpr NumberField kPlace = number_between(-kFarthest, kFarthest);
+  declare.number("x", &Note::x, kPlace);
+  declare.number("y", &Note::y, kPlace);
+  declare.number("text_x", &Note::text_x, kPlace);
+  declare.number("text_y", &Note::text_y, kPlace);
+}
 
 nlohmann::ordered_json notes_to_json(const std::vector<Note>& notes) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (Note note : notes) {
+  for (const Note& note : notes) {
     nlohmann::ordered_json written = nlohmann::ordered_json::object();
-    JsonWriter writer(written);
-    describe_note(writer, note);
+    write_json(written, fields_of(note));
     list.push_back(std::move(written));
   }
   return list;
@@ -259,7 +255,7 @@ std::vector<Note> notes_from_json(const nlohmann::json& list, const std::string&
     if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], Words("expected.object"));
     JsonReader reader(list[i], source, place + ".");
     Note note;
-    describe_note(reader, note);
+    reader.read_all(note);
     reader.refuse_unknown_keys({});
     notes.push_back(note);
   }
@@ -269,105 +265,6 @@ std::vector<Note> notes_from_json(const nlohmann::json& list, const std::string&
 // --- Assignments ---------------------------------------------------------------------------------------------------
 
 namespace {
-
-/// Every field as the text that --set takes for it, in the order of declaration, and what it expects.
-class TextWriter : public FieldVisitor {
- public:
-  std::vector<FieldInfo> visit;
-  void number(const NumberField& field, double& value) override {
-    add(field.key, expectation(field), shortest_number(value));
-  }
-  void choice(const ChoiceField& field, std::string& value) override { add(field.key, expectation(field), value); }
-  void toggle(const ToggleField& field, bool& value) override {
-    add(field.key, Words("expected.flag"), value ? "true" : "false");
-  }
-  void text(const TextField& field, std::string& value) override { add(field.key, Words("expected.text"), value); }
-  void range(const RangeField& field, std::optional<Range>& value) override {
-    add(field.key, Words("expected.range_or_fit"),
-        value ? shortest_number(value->low) + ":" + shortest_number(value->high) : "fit");
-  }
-  void names(const NamesField& field, std::vector<std::string>& value) override {
-    std::string list;
-    for (const std::string& name : value) list += (list.empty() ? "" : ",") + name;
-    add(field.key, expectation(field), list);
-  }
-
- private:
-  void add(std::string_view key, Words expected, std::string value) {
-    visit.push_back({std::string(key), std::move(expected), std::move(value)});
-  }
-};
-
-/// Fills one field from the text given for it, as from a file that holds what the text means; what it cannot mean is a
-/// JSON text there, for the reader to refuse. Looks at no other field: every edit comes through here.
-class TextReader : public FieldVisitor {
- public:
-  /// Precondition: what is given outlives the reader.
-  TextReader(std::string_view key, const std::string& given, std::string source)
-      : key_(key), given_(given), source_(std::move(source)) {}
-  void number(const NumberField& field, double& value) override {
-    if (field.key != key_) return;
-    const std::optional<double> parsed = parse_number(given_);
-    reader(parsed ? json(*parsed) : json(given_)).number(field, value);
-  }
-  void choice(const ChoiceField& field, std::string& value) override {
-    if (field.key == key_) reader(given_).choice(field, value);
-  }
-  void toggle(const ToggleField& field, bool& value) override {
-    if (field.key != key_) return;
-    json read = given_;
-    if (given_ == "true" || given_ == "on" || given_ == "1") read = true;
-    if (given_ == "false" || given_ == "off" || given_ == "0") read = false;
-    reader(std::move(read)).toggle(field, value);
-  }
-  void text(const TextField& field, std::string& value) override {
-    if (field.key == key_) reader(given_).text(field, value);
-  }
-  void range(const RangeField& field, std::optional<Range>& value) override {
-    if (field.key != key_) return;
-    json read = given_;
-    if (given_ == "fit") read = nullptr;
-    const std::vector<std::string> ends = split(given_, ':');
-    const std::optional<double> low = parse_number(ends.front()), high = parse_number(ends.back());
-    if (ends.size() == 2 && low && high) read = {*low, *high};
-    reader(std::move(read)).range(field, value);
-  }
-  void names(const NamesField& field, std::vector<std::string>& value) override {
-    if (field.key != key_) return;
-    json read = json::array();
-    if (!given_.empty()) read = split(given_, ',');
-    reader(std::move(read)).names(field, value);
-  }
-
- private:
-  /// Reads a file that holds this value for the field and nothing else.
-  JsonReader reader(json value) {
-    root_ = json::object();
-    const std::size_t dot = key_.find('.');
-    if (dot == std::string_view::npos) {
-      root_[std::string(key_)] = std::move(value);
-    } else {
-      root_[std::string(key_.substr(0, dot))][std::string(key_.substr(dot + 1))] = std::move(value);
-    }
-    return JsonReader(root_, source_);
-  }
-  std::string_view key_;
-  const std::string& given_;
-  std::string source_;
-  json root_;
-};
-
-/// The keys alone of every field, in the order of declaration.
-class KeyList : public FieldVisitor {
- public:
-  std::vector<std::string> keys;
-  void number(const NumberField& field, double&) override { keys.emplace_back(field.key); }
-  void choice(const ChoiceField& field, std::string&) override { keys.emplace_back(field.key); }
-  void toggle(const ToggleField& field, bool&) override { keys.emplace_back(field.key); }
-  void text(const TextField& field, std::string&) override { keys.emplace_back(field.key); }
-  void range(const RangeField& field, std::optional<Range>&) override { keys.emplace_back(field.key); }
-  void names(const NamesField& field, std::vector<std::string>&) override { keys.emplace_back(field.key); }
-};
 
 /// The full key that a --set argument means: itself, or the only one with that last part; where several have it, the
 /// first of these groups that has it.
@@ -391,20 +288,11 @@ std::string full_key(const std::string& given, std::initializer_list<std::string
   throw InputError(option, "experiment.unknown_key", {{"key", in_quotes(given)}, {"expected", expected}});
 }
 
-std::vector<FieldInfo> texts_of(Experiment experiment) {
-  TextWriter writer;
-  describe(writer, experiment);
-  return writer.visit;
-}
-
 }  // namespace
 
 std::string full_field_key(const std::string& given, const Experiment& experiment, std::string_view looks_at,
                            const char* option) {
-  KeyList visit;
-  Experiment looked_at = experiment;
-  describe(visit, looked_at);
-  return full_key(given, {experiment.view, looks_at, "rope"}, visit.keys, option);
+  return full_key(given, {experiment.view, looks_at, "rope"}, keys_of(fields_of(experiment)), option);
 }
 
 std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at,
@@ -426,24 +314,35 @@ std::string set_field(Experiment& experiment, const std::string& assignment, std
     return given;
   }
   const std::string key = full_field_key(given, experiment, looks_at, option);
-  Experiment edited = experiment;
-  TextReader reader(key, text, option);
-  describe(reader, edited);
+  std::optional<Field> field = find_field(experiment, key);
+  set_text(*field, text, option);
   // Other axes: a name of the old ones means nothing any more.
   if (key == "rope.axes") {
-    const std::vector<std::string> names = axis_names(edited.rope);
-    if (std::find(names.begin(), names.end(), edited.rope.axis) == names.end()) edited.rope.axis.clear();
+    const std::vector<std::string> names = axis_names(experiment.rope);
+    if (std::find(names.begin(), names.end(), experiment.rope.axis) == names.end()) experiment.rope.axis.clear();
   }
-  experiment = std::move(edited);
   return key;
 }
 
+namespace {
+
+std::vector<std::string> texts_of(const FieldList& fields) {
+  std::vector<std::string> texts;
+  for (const Field& field : fields) {
+    if (field.has_value()) texts.push_back(text_of(field));
+  }
+  return texts;
+}
+
+}  // namespace
+
 std::vector<std::string> set_arguments(const Experiment& experiment) {
-  const std::vector<FieldInfo> initial = texts_of({});
-  const std::vector<FieldInfo> current = texts_of(experiment);
+  static const Experiment made;
+  const FieldList fields = fields_of(experiment);
+  const std::vector<std::string> keys = keys_of(fields), initial = texts_of(fields_of(made)), texts = texts_of(fields);
   std::vector<std::string> arguments;
-  for (std::size_t i = 0; i < current.size(); ++i) {
-    if (current[i].value != initial[i].value) arguments.push_back(current[i].key + "=" + current[i].value);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (texts[i] != initial[i]) arguments.push_back(keys[i] + "=" + texts[i]);
   }
   if (!experiment.pins.empty()) {
     using nlohmann::ordered_json;
@@ -459,7 +358,12 @@ std::vector<std::string> set_arguments(const Experiment& experiment) {
 }
 
 std::vector<FieldInfo> list_fields() {
-  return texts_of({});
+  const Experiment made;
+  std::vector<FieldInfo> infos;
+  for (const Field& field : fields_of(made)) {
+    if (field.has_value()) infos.push_back({std::string(field.key), expectation(field), text_of(field)});
+  }
+  return infos;
 }
 
 // --- Lists ---------------------------------------------------------------------------------------------------------
@@ -546,44 +450,52 @@ std::vector<double> parse_list(const std::string& text, const std::string& optio
 
 namespace {
 
-class Clamp : public FieldVisitor {
- public:
-  void number(const NumberField& field, double& value) override { value = clamp_to(field, value); }
-  void choice(const ChoiceField& field, std::string& value) override {
-    if (!accepts(field, value)) value = field.initial;
-  }
-  void toggle(const ToggleField&, bool&) override {}
-  void text(const TextField&, std::string&) override {}
-  void range(const RangeField&, std::optional<Range>& value) override {
-    const bool usable = value && std::isfinite(value->low) && std::isfinite(value->high) && value->low < value->high;
-    if (!usable) value.reset();
-  }
-  void names(const NamesField& field, std::vector<std::string>& value) override { value = clamp_to(field, value); }
-};
+/// Declares the fields of the struct of this name ("rope"), or of all; "view" and "hidden" belong to none.
+void describe(FieldList& list, Experiment& experiment, std::string_view only) {
+  Declare declare(list, experiment);
+  declare.text("view", &Experiment::view, false);
+  declare.names("hidden", &Experiment::hidden, {});
+  const auto part = [&list, only](std::string_view name, auto& fields) {
+    if (only.empty() || only == name) ropescope::describe(list, fields);
+  };
+  part("rope", experiment.rope);
+  part("rotation", experiment.rotation);
+  part("decay", experiment.decay);
+  part("frequencies", experiment.frequencies);
+  part("limits", experiment.limits);
+  part("precision", experiment.precision);
+  part("encoding", experiment.encoding);
+  part("atlas", experiment.atlas);
+  part("compare", experiment.compare);
+  part("attention", experiment.attention);
+  part("layout", experiment.layout);
+  part("similarity", experiment.similarity);
+  part("check", experiment.check);
+  part("race", experiment.race);
+  part("reported", experiment.reported);
+  part("curves", experiment.curves);
+  part("facet", experiment.facet);
+  part("sweep", experiment.sweep);
+}
 
 }  // namespace
 
-void describe(FieldVisitor& visit, Experiment& experiment) {
-  visit.text({.key = "view", .initial = Experiment().view, .control = false}, experiment.view);
-  visit.names({.key = "hidden"}, experiment.hidden);
-  describe(visit, experiment.rope);
-  describe(visit, experiment.rotation);
-  describe(visit, experiment.decay);
-  describe(visit, experiment.frequencies);
-  describe(visit, experiment.limits);
-  describe(visit, experiment.precision);
-  describe(visit, experiment.encoding);
-  describe(visit, experiment.atlas);
-  describe(visit, experiment.compare);
-  describe(visit, experiment.attention);
-  describe(visit, experiment.layout);
-  describe(visit, experiment.similarity);
-  describe(visit, experiment.check);
-  describe(visit, experiment.race);
-  describe(visit, experiment.reported);
-  describe(visit, experiment.curves);
-  describe(visit, experiment.facet);
-  describe(visit, experiment.sweep);
+void describe(FieldList& list, Experiment& experiment) {
+  constexpr std::size_t kAboutAll = 320;
+  list.reserve(list.size() + kAboutAll);
+  describe(list, experiment, {});
+}
+
+std::optional<Field> find_field(Experiment& experiment, std::string_view key) {
+  if (key.empty()) return std::nullopt;
+  FieldList list;
+  describe(list, experiment, key.substr(0, key.find('.')));
+  Field* found = find_field(list, key);
+  return found ? std::optional(std::move(*found)) : std::nullopt;
+}
+
+const std::optional<Field> find_field(const Experiment& experiment, std::string_view key) {
+  return find_field(const_cast<Experiment&>(experiment), key);
 }
 
 void grow_head(RopeFields& rope) {
@@ -591,11 +503,10 @@ void grow_head(RopeFields& rope) {
 }
 
 void clamp(Experiment& experiment) {
-  Clamp visitor;
-  describe(visitor, experiment);
+  for (Field& field : fields_of(experiment)) clamp(field);
   grow_head(experiment.rope);
   for (Pin& pin : experiment.pins) {
-    describe(visitor, pin.rope);
+    for (Field& field : fields_of(pin.rope)) clamp(field);
     grow_head(pin.rope);
   }
   if (experiment.pins.size() > kMaximumPins) experiment.pins.resize(kMaximumPins);
@@ -603,44 +514,24 @@ void clamp(Experiment& experiment) {
   if (experiment.notes.size() > kMaximumNotes) experiment.notes.resize(kMaximumNotes);
 }
 
-namespace {
-
-class ResetRanges : public PartialVisitor {
- public:
-  void range(const RangeField&, std::optional<Range>& value) override { value.reset(); }
-};
-
-}  // namespace
-
 void reset_ranges(Experiment& experiment) {
-  ResetRanges visitor;
-  describe(visitor, experiment);
+  for (Field& field : fields_of(experiment)) {
+    if (field.kind == Field::Kind::range) field.as<std::optional<Range>>().reset();
+  }
 }
 
 // --- Opening -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-class Follow : public PartialVisitor {
- public:
-  Follow(double before, double now) : before_(before), now_(now) {}
-  void number(const NumberField& field, double& value) override {
-    if (!field.follows_length) return;
-    const bool opened = before_ > 0 && value == clamp_to(field, before_);
-    if (opened || value == field.initial) value = clamp_to(field, now_);
-  }
-
- private:
-  double before_, now_;
-};
-
-}  // namespace
-
 void follow_opening(Experiment& experiment) {
   const double length = std::max(experiment.rope.trained_length, experiment.rope.context_length);
+  const double before = experiment.opened_length;
   if (!(length > 0)) return;
-  Follow follow(experiment.opened_length, length);
-  describe(follow, experiment);
+  for (Field& field : fields_of(experiment)) {
+    if (!field.follows_length) continue;
+    double& value = field.as<double>();
+    const bool opened = before > 0 && value == clamp_to(field, before);
+    if (opened || value == field.initial) value = clamp_to(field, length);
+  }
   experiment.opened_length = length;
 }
 

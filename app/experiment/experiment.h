@@ -454,24 +454,24 @@ inline constexpr std::size_t kMaximumPins = 8, kMaximumNotes = 64;
 /// Strokes that a pin can choose among: five colours in five dashes (stroke_of). Slot 0 is that of the current rope.
 inline constexpr int kPinSlots = 25;
 
-void describe(FieldVisitor& visit, RopeFields& fields);  // keys "rope.base", "rope.rotary_dim", …
+void describe(FieldList& list, RopeFields& fields);  // keys "rope.base", "rope.rotary_dim", …
 /// Declares "rope.pairing" alone, which describe(RopeFields) declares without a control.
-void describe_pairing(FieldVisitor& visit, RopeFields& fields, bool control);
-void describe(FieldVisitor& visit, PrecisionFields& fields);    // keys "precision.span", …
-void describe(FieldVisitor& visit, LimitsFields& fields);       // keys "limits.context", …
-void describe(FieldVisitor& visit, FrequenciesFields& fields);  // keys "frequencies.quantity", …
-void describe(FieldVisitor& visit, DecayFields& fields);        // keys "decay.span", …
+void describe_pairing(FieldList& list, RopeFields& fields, bool control);
+void describe(FieldList& list, PrecisionFields& fields);    // keys "precision.span", …
+void describe(FieldList& list, LimitsFields& fields);       // keys "limits.context", …
+void describe(FieldList& list, FrequenciesFields& fields);  // keys "frequencies.quantity", …
+void describe(FieldList& list, DecayFields& fields);        // keys "decay.span", …
 /// Keys "rotation.show", …. For controls, `pairs` says how many there are to choose from.
-void describe(FieldVisitor& visit, RotationFields& fields, double pairs = 4096);
+void describe(FieldList& list, RotationFields& fields, double pairs = 4096);
 /// Moves m and n together: with the lock on before and after an edit that moved one of them, the other one moves along,
 /// and m − n stays. Both stop where one of them would leave its range; false where that kept the edited one from its
 /// place.
 bool keep_distance(const RotationFields& before, RotationFields& edited);
-void describe(FieldVisitor& visit, AtlasFields& fields);  // keys "atlas.values", …
+void describe(FieldList& list, AtlasFields& fields);  // keys "atlas.values", …
 /// Keys "compare.show", …. For controls, `queries` says which ones there are to choose from.
-void describe(FieldVisitor& visit, CompareFields& fields, const Range& queries = {0, 2 * kMostComparePosition});
+void describe(FieldList& list, CompareFields& fields, const Range& queries = {0, 2 * kMostComparePosition});
 /// Keys "attention.show", …. For controls, `tokens` says how many queries there are to choose from.
-void describe(FieldVisitor& visit, AttentionFields& fields, double tokens = kMostAttentionTokens);
+void describe(FieldList& list, AttentionFields& fields, double tokens = kMostAttentionTokens);
 /// What controls of a layout have to choose from, where it is known.
 struct LayoutControls {
   double step = 1;                    ///< pixels per token and side
@@ -484,25 +484,28 @@ struct LayoutControls {
   std::vector<Words> notes;       ///< what a reader must know
 };
 /// Keys "layout.name", …: controls for what the chosen layout looks at.
-void describe(FieldVisitor& visit, LayoutFields& fields, const LayoutControls& controls = {});
+void describe(FieldList& list, LayoutFields& fields, const LayoutControls& controls = {});
 /// Keys "similarity.anchor_mode", …. For controls, `axes` are the names to choose from; empty: those of all layouts.
-void describe(FieldVisitor& visit, SimilarityFields& fields, const std::vector<std::string>& axes = {});
+void describe(FieldList& list, SimilarityFields& fields, const std::vector<std::string>& axes = {});
 /// Keys "check.cos", ….
-void describe(FieldVisitor& visit, CheckFields& fields);
+void describe(FieldList& list, CheckFields& fields);
 /// Keys "race.encodings", …. For controls, `added` are the further runners with the present rope among them; none: it
 /// cannot be added.
-void describe(FieldVisitor& visit, RaceFields& fields, const std::optional<std::string>& added = {});
-void describe(FieldVisitor& visit, ReportedFields& fields);  // keys "reported.table", …
-void describe(FieldVisitor& visit, FacetFields& fields);     // keys "facet.across", …
+void describe(FieldList& list, RaceFields& fields, const std::optional<std::string>& added = {});
+void describe(FieldList& list, ReportedFields& fields);  // keys "reported.table", …
+void describe(FieldList& list, FacetFields& fields);     // keys "facet.across", …
 /// Keys "curves.shown_as", …. For controls, `pins` says how many there are to choose from.
-void describe(FieldVisitor& visit, CurveFields& fields, std::size_t pins = kMaximumPins);
-void describe(FieldVisitor& visit, SweepFields& fields);  // keys "sweep.readout", …
+void describe(FieldList& list, CurveFields& fields, std::size_t pins = kMaximumPins);
+void describe(FieldList& list, SweepFields& fields);  // keys "sweep.readout", …
 /// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are names of Encoding::fields.
-void describe(FieldVisitor& visit, EncodingFields& fields, std::span<const std::string_view> used = {});
+void describe(FieldList& list, EncodingFields& fields, std::span<const std::string_view> used = {});
 /// Declares the rope fields and rope.pairing, of which only some have a control: "rope.base", ….
-void describe_embedding(FieldVisitor& visit, RopeFields& fields, std::span<const std::string_view> controls);
+void describe_embedding(FieldList& list, RopeFields& fields, std::span<const std::string_view> controls);
 /// The whole experiment ("view", then all fields) without its pins: used by JSON, command line, clamping and reset.
-void describe(FieldVisitor& visit, Experiment& experiment);
+void describe(FieldList& list, Experiment& experiment);
+/// The field of a whole key; none where there is no such field. Only the struct that has it is looked through.
+std::optional<Field> find_field(Experiment& experiment, std::string_view key);
+const std::optional<Field> find_field(const Experiment& experiment, std::string_view key);
 
 /// The spec of the fields. A head narrower than its rotary part grows to it, as a head only adds channels that do not
 /// turn. Throws InputError where a value is out of range or `axes` and `axis` cannot be read.
@@ -581,6 +584,7 @@ std::vector<Pin> pins_from_json(const nlohmann::json& list, const std::string& s
 
 // --- Notes ---------------------------------------------------------------------------------------------------------
 
+void describe(FieldList& list, Note& note);  // keys "view", "figure", "text", …
 /// [{"view": "decay", "figure": "similarity", "text": …, "x", "y", "text_x", "text_y"}, …].
 nlohmann::ordered_json notes_to_json(const std::vector<Note>& notes);
 /// Reads such a list. Throws InputError that names `source` and the place in the list.

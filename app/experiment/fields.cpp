@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
 #include "core/formats/json.h"
@@ -22,38 +23,46 @@ namespace ropescope {
 
 namespace {
 
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// Where logarithmic sliders run: log(value), or log(1 + value) for a field that starts at 0.
 double to_log(const NumberField& field, double value) {
-  return field.minimum > 0 ? std::log(value) : std::log1p(value);
+  return field.lowest > 0 ? std::log(value) : std::log1p(value);
 }
 
 double from_log(const NumberField& field, double logarithm) {
-  return field.minimum > 0 ? std::exp(logarithm) : std::expm1(logarithm);
+  return field.lowest > 0 ? std::exp(logarithm) : std::expm1(logarithm);
 }
 
 }  // namespace
 
 double clamp_to(const NumberField& field, double value) {
   if (std::isnan(value)) return field.initial;
-  value = std::clamp(value, field.minimum, field.maximum);
+  value = std::clamp(value, field.lowest, field.highest);
   if (field.step > 0) {
-    value = field.minimum + field.step * std::round((value - field.minimum) / field.step);
-    if (value > field.maximum) value -= field.step;
+    value = field.lowest + field.step * std::round((value - field.lowest) / field.step);
+    if (value > field.highest) value -= field.step;
   }
   return field.whole ? std::round(value) : value;
 }
 
 bool accepts(const NumberField& field, double value) {
-  return std::isfinite(value) && value >= field.minimum && value <= field.maximum && clamp_to(field, value) == value;
+  return std::isfinite(value) && value >= field.lowest && value <= field.highest && clamp_to(field, value) == value;
 }
 
-bool accepts(const ChoiceField& field, const std::string& value) {
-  return value == field.initial || std::find(field.options.begin(), field.options.end(), value) != field.options.end();
+bool accepts(const Field& field, const std::string& value) {
+  return value == field.initial_text || is_among(field.options, value);
+}
+
+bool accepts(const Field& field, const std::vector<std::string>& value) {
+  return clamp_to(field, value).size() == value.size();
 }
 
 Words expectation(const NumberField& field) {
-  const std::string least = shortest_number(field.minimum), most = shortest_number(field.maximum);
-  if (field.step == 2 && std::fmod(field.minimum, 2) == 0) {
+  const std::string least = shortest_number(field.lowest), most = shortest_number(field.highest);
+  if (field.step == 2 && std::fmod(field.lowest, 2) == 0) {
     return Words("expected.even_number", {{"least", least}, {"most", most}});
   }
   if (field.step > 0 && field.step != 1) {
@@ -63,44 +72,137 @@ Words expectation(const NumberField& field) {
   return Words(field.whole ? "expected.whole" : "expected.number", {{"least", least}, {"most", most}});
 }
 
-Words expectation(const ChoiceField& field) {
-  return field.options.empty() ? Words("expected.no_choice") : one_of(field.options);
+Words expectation(const Field& field) {
+  switch (field.kind) {
+    case Field::Kind::choice:
+      return field.options.empty() ? Words("expected.no_choice") : one_of(field.options);
+    case Field::Kind::toggle:
+      return Words("expected.flag");
+    case Field::Kind::range:
+      return Words("expected.range_or_fit");
+    case Field::Kind::names: {
+      if (field.options.empty()) return Words("expected.names_with_commas");
+      Words::List options;
+      for (const std::string& option : field.options) options.push_back(as_it_is(option));
+      return Words("expected.some_of", {{"names", std::move(options)}});
+    }
+    case Field::Kind::text:
+      return Words("expected.text");
+    default:
+      return expectation(static_cast<const NumberField&>(field));
+  }
 }
 
-Words expectation(const NamesField& field) {
-  if (field.options.empty()) return Words("expected.names_with_commas");
-  Words::List options;
-  for (const std::string& option : field.options) options.push_back(as_it_is(option));
-  return Words("expected.some_of", {{"names", std::move(options)}});
-}
-
-std::vector<std::string> clamp_to(const NamesField& field, const std::vector<std::string>& value) {
+std::vector<std::string> clamp_to(const Field& field, const std::vector<std::string>& value) {
   if (field.options.empty()) return value;
   std::vector<std::string> kept;
   for (const std::string& option : field.options) {
-    if (std::find(value.begin(), value.end(), option) != value.end()) kept.push_back(option);
+    if (is_among(value, option)) kept.push_back(option);
   }
   return kept;
 }
 
-bool accepts(const NamesField& field, const std::vector<std::string>& value) {
-  return clamp_to(field, value).size() == value.size();
+void clamp(Field& field) {
+  if (field.kind == Field::Kind::number) field.as<double>() = clamp_to(field, field.as<double>());
+  if (field.kind == Field::Kind::names) field.as<Field::Names>() = clamp_to(field, field.as<Field::Names>());
+  if (field.kind == Field::Kind::choice && !accepts(field, field.as<std::string>())) {
+    field.as<std::string>() = field.initial_text;
+  }
+  if (field.kind == Field::Kind::range) {
+    std::optional<Range>& value = field.as<std::optional<Range>>();
+    const bool usable = value && std::isfinite(value->low) && std::isfinite(value->high) && value->low < value->high;
+    if (!usable) value.reset();
+  }
+}
+
+double shown_number(const Field& field) {
+  const double value = field.as<double>();
+  return field.nearest ? std::clamp(value, field.lowest, field.highest) : value;
+}
+
+const std::string& shown_choice(const Field& field) {
+  const std::string& value = field.as<std::string>();
+  return field.nearest && !is_among(field.options, value) ? field.options.front() : value;
+}
+
+std::string text_of(const Field& field) {
+  switch (field.kind) {
+    case Field::Kind::number:
+      return shortest_number(field.as<double>());
+    case Field::Kind::toggle:
+      return field.as<bool>() ? "true" : "false";
+    case Field::Kind::range: {
+      const std::optional<Range>& value = field.as<std::optional<Range>>();
+      return value ? shortest_number(value->low) + ":" + shortest_number(value->high) : "fit";
+    }
+    case Field::Kind::names:
+      return joined(field.as<Field::Names>(), ",");
+    default:
+      return field.as<std::string>();
+  }
+}
+
+Field choice_field(std::string_view key, std::vector<std::string> options, std::string initial) {
+  Field field{{.key = key}, Field::Kind::choice};
+  field.options = std::move(options);
+  field.initial_text = std::move(initial);
+  return field;
+}
+
+Field text_field(std::string_view key, std::string initial) {
+  Field field{{.key = key}, Field::Kind::text};
+  field.initial_text = std::move(initial);
+  return field;
+}
+
+Field toggle_field(std::string_view key, bool& value) {
+  return {{.key = key}, Field::Kind::toggle, &value};
+}
+
+const Field* find_field(const FieldList& list, std::string_view key) {
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [key](const Field& field) { return field.has_value() && field.key == key; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+Field* find_field(FieldList& list, std::string_view key) {
+  return const_cast<Field*>(find_field(std::as_const(list), key));
+}
+
+std::vector<std::string> keys_of(const FieldList& list) {
+  std::vector<std::string> keys;
+  for (const Field& field : list) {
+    if (field.has_value()) keys.emplace_back(field.key);
+  }
+  return keys;
+}
+
+std::vector<std::string> keys_of_controls(const FieldList& list) {
+  std::vector<std::string> keys;
+  for (const Field& field : list) {
+    if (field.has_value() && field.control) keys.emplace_back(field.key);
+  }
+  return keys;
+}
+
+std::string label_key(const Field& field, const std::string& option) {
+  return "option." + std::string(field.labels.empty() ? field.key : field.labels) + "." + option;
 }
 
 double slider_fraction(const NumberField& field, double value) {
   value = clamp_to(field, value);
-  if (!field.logarithmic) return (value - field.minimum) / (field.maximum - field.minimum);
-  const double low = to_log(field, field.minimum), high = to_log(field, field.maximum);
+  if (field.linear) return (value - field.lowest) / (field.highest - field.lowest);
+  const double low = to_log(field, field.lowest), high = to_log(field, field.highest);
   return (to_log(field, value) - low) / (high - low);
 }
 
 double slider_value(const NumberField& field, double fraction) {
   fraction = std::clamp(fraction, 0.0, 1.0);
   // The ends exactly: exp(log(x)) may miss x by a rounding.
-  if (fraction == 0) return field.minimum;
-  if (fraction == 1) return clamp_to(field, field.maximum);
-  if (!field.logarithmic) return clamp_to(field, field.minimum + fraction * (field.maximum - field.minimum));
-  const double low = to_log(field, field.minimum), high = to_log(field, field.maximum);
+  if (fraction == 0) return field.lowest;
+  if (fraction == 1) return clamp_to(field, field.highest);
+  if (field.linear) return clamp_to(field, field.lowest + fraction * (field.highest - field.lowest));
+  const double low = to_log(field, field.lowest), high = to_log(field, field.highest);
   return clamp_to(field, from_log(field, low + fraction * (high - low)));
 }
 
@@ -147,30 +249,26 @@ void DeclaredValues::set(std::string_view name, double number) {
   }
 }
 
-std::string option_name(const Field& field) {
+std::string option_name(const NumberField& field) {
   std::string name = "--" + std::string(field.name);
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
 
-void describe(FieldVisitor& visit, const Field& field, DeclaredValues& values, bool control,
-              std::optional<double> own) {
-  if (field.is_switch) {
-    visit.toggle({.key = field.key, .initial = field.initial != 0, .control = control}, values.toggle(field.name));
-    return;
+Field field_of(const NumberField& declared, DeclaredValues& values, bool control, std::optional<double> own) {
+  Field field{declared};
+  field.kind = declared.is_switch ? Field::Kind::toggle : Field::Kind::number;
+  field.control = control;
+  if (declared.is_switch) {
+    field.value = &values.toggle(declared.name);
+    return field;
   }
-  visit.number({.key = field.key,
-                .minimum = field.lowest,
-                .maximum = field.highest,
-                .initial = field.initial,
-                .logarithmic = !field.linear,
-                .whole = field.whole,
-                .step = field.step,
-                .unit = field.unit,
-                .zero = own ? "unit.own_base" : field.zero,
-                .zero_value = own.value_or(0),
-                .control = control},
-               values.number(field.name));
+  field.value = &values.number(declared.name);
+  if (own) {
+    field.zero = "unit.own_base";
+    field.zero_value = *own;
+  }
+  return field;
 }
 
 // --- JSON ----------------------------------------------------------------------------------------------------------
@@ -200,32 +298,24 @@ bool json_fields_is_range(const json& value) {
 
 }  // namespace
 
-nlohmann::ordered_json& JsonWriter::at(std::string_view key) {
-  const auto [group, name] = group_and_name(key);
-  return group.empty() ? root_[name] : root_[group][name];
-}
-
-void JsonWriter::number(const NumberField& field, double& value) {
-  at(field.key) = number_json(value);
-}
-void JsonWriter::choice(const ChoiceField& field, std::string& value) {
-  at(field.key) = value;
-}
-void JsonWriter::toggle(const ToggleField& field, bool& value) {
-  at(field.key) = value;
-}
-void JsonWriter::text(const TextField& field, std::string& value) {
-  at(field.key) = value;
-}
-void JsonWriter::names(const NamesField& field, std::vector<std::string>& value) {
-  at(field.key) = value;
-}
-
-void JsonWriter::range(const RangeField& field, std::optional<Range>& value) {
-  if (value) {
-    at(field.key) = {number_json(value->low), number_json(value->high)};
-  } else {
-    at(field.key) = nullptr;
+void write_json(nlohmann::ordered_json& root, const FieldList& fields) {
+  for (const Field& field : fields) {
+    if (!field.has_value()) continue;
+    const auto [group, name] = group_and_name(field.key);
+    nlohmann::ordered_json& written = group.empty() ? root[name] : root[group][name];
+    if (field.kind == Field::Kind::number) {
+      written = number_json(field.as<double>());
+    } else if (field.kind == Field::Kind::toggle) {
+      written = field.as<bool>();
+    } else if (field.kind == Field::Kind::names) {
+      written = field.as<Field::Names>();
+    } else if (field.kind == Field::Kind::range) {
+      const std::optional<Range>& value = field.as<std::optional<Range>>();
+      written = nullptr;
+      if (value) written = {number_json(value->low), number_json(value->high)};
+    } else {
+      written = field.as<std::string>();
+    }
   }
 }
 
@@ -257,71 +347,65 @@ void JsonReader::refuse_unknown(const std::string& key) const {
   throw InputError(source_, "experiment.unknown_key", {{"key", in_quotes(prefix_ + key)}, {"expected", expected}});
 }
 
-void JsonReader::number(const NumberField& field, double& value) {
-  const json* found = find(field.key);
-  if (!found) return;
-  if (!found->is_number() || !accepts(field, found->get<double>())) refuse(field.key, *found, expectation(field));
-  value = found->get<double>();
-}
-
-void JsonReader::choice(const ChoiceField& field, std::string& value) {
+void JsonReader::read(Field& field) {
+  if (!field.has_value()) return;
   const json* found = find(field.key);
   if (!found) {
     // What other fields of the file leave without this option: the first of several axes.
-    if (!accepts(field, value)) value = field.initial;
+    if (field.kind == Field::Kind::choice) clamp(field);
     return;
   }
+  switch (field.kind) {
+    case Field::Kind::number:
+      if (!found->is_number() || !accepts(field, found->get<double>())) refuse(field.key, *found, expectation(field));
+      field.as<double>() = found->get<double>();
+      break;
+    case Field::Kind::choice:
+      read_choice(field, *found);
+      break;
+    case Field::Kind::toggle:
+      if (!found->is_boolean()) refuse(field.key, *found, expectation(field));
+      field.as<bool>() = found->get<bool>();
+      break;
+    case Field::Kind::range:
+      if (!found->is_null() && !json_fields_is_range(*found)) refuse(field.key, *found, Words("expected.range"));
+      field.as<std::optional<Range>>().reset();
+      if (found->is_array())
+        field.as<std::optional<Range>>() = Range{(*found)[0].get<double>(), (*found)[1].get<double>()};
+      break;
+    case Field::Kind::names:
+      read_names(field, *found);
+      break;
+    default:
+      if (!found->is_string()) refuse(field.key, *found, expectation(field));
+      field.as<std::string>() = found->get<std::string>();
+  }
+}
+
+void JsonReader::read_choice(Field& field, const json& found) const {
   // An empty text stands for the initial option, too.
-  const bool usable = found->is_string() && (found->get_ref<const std::string&>().empty() ||
-                                             accepts(field, found->get_ref<const std::string&>()));
-  if (!usable) refuse(field.key, *found, expectation(field));
-  value = found->get<std::string>();
-  if (value.empty()) value = field.initial;
+  const bool usable = found.is_string() && (found.get_ref<const std::string&>().empty() ||
+                                            accepts(field, found.get_ref<const std::string&>()));
+  if (!usable) refuse(field.key, found, expectation(field));
+  field.as<std::string>() = found.get<std::string>().empty() ? field.initial_text : found.get<std::string>();
 }
 
-void JsonReader::toggle(const ToggleField& field, bool& value) {
-  const json* found = find(field.key);
-  if (!found) return;
-  if (!found->is_boolean()) refuse(field.key, *found, Words("expected.flag"));
-  value = found->get<bool>();
-}
-
-void JsonReader::text(const TextField& field, std::string& value) {
-  const json* found = find(field.key);
-  if (!found) return;
-  if (!found->is_string()) refuse(field.key, *found, Words("expected.text"));
-  value = found->get<std::string>();
-}
-
-void JsonReader::range(const RangeField& field, std::optional<Range>& value) {
-  const json* found = find(field.key);
-  if (!found) return;
-  if (found->is_null()) {
-    value.reset();
-    return;
-  }
-  if (!json_fields_is_range(*found)) refuse(field.key, *found, Words("expected.range"));
-  value = Range{(*found)[0].get<double>(), (*found)[1].get<double>()};
-}
-
-void JsonReader::names(const NamesField& field, std::vector<std::string>& value) {
-  const json* found = find(field.key);
-  if (!found) return;
-  bool usable = found->is_array();
-  for (std::size_t i = 0; usable && i < found->size(); ++i) usable = (*found)[i].is_string();
+void JsonReader::read_names(Field& field, const json& found) const {
+  bool usable = found.is_array();
+  for (std::size_t i = 0; usable && i < found.size(); ++i) usable = found[i].is_string();
   if (usable && !field.options.empty()) {
-    for (const std::string& name : found->get<std::vector<std::string>>()) {
-      if (std::find(field.options.begin(), field.options.end(), name) != field.options.end()) continue;
+    for (const std::string& name : found.get<std::vector<std::string>>()) {
+      if (is_among(field.options, name)) continue;
       throw InputError(source_, "experiment.name",
                        {{"field", prefix_ + std::string(field.key)},
                         {"name", without_middle(one_line(name))},
                         {"expected", expectation(field)}});
     }
   }
-  if (!usable || !accepts(field, found->get<std::vector<std::string>>())) {
-    refuse(field.key, *found, field.options.empty() ? Words("expected.names") : expectation(field));
+  if (!usable || !accepts(field, found.get<std::vector<std::string>>())) {
+    refuse(field.key, found, field.options.empty() ? Words("expected.names") : expectation(field));
   }
-  value = clamp_to(field, found->get<std::vector<std::string>>());
+  field.as<Field::Names>() = clamp_to(field, found.get<std::vector<std::string>>());
 }
 
 void JsonReader::refuse_unknown_keys(const std::set<std::string>& others) const {
@@ -337,6 +421,29 @@ void JsonReader::refuse_unknown_keys(const std::set<std::string>& others) const 
       if (!known_.count(name + "." + inner)) refuse_unknown(name + "." + inner);
     }
   }
+}
+
+void set_text(Field& field, const std::string& text, const std::string& source) {
+  // As from a file that holds what the text means; what it cannot mean is a JSON text there, for the reader to refuse.
+  json value = text;
+  if (field.kind == Field::Kind::number) {
+    if (const std::optional<double> number = parse_number(text)) value = *number;
+  } else if (field.kind == Field::Kind::toggle) {
+    if (text == "true" || text == "on" || text == "1") value = true;
+    if (text == "false" || text == "off" || text == "0") value = false;
+  } else if (field.kind == Field::Kind::range) {
+    if (text == "fit") value = nullptr;
+    const std::vector<std::string> ends = split(text, ':');
+    const std::optional<double> low = parse_number(ends.front()), high = parse_number(ends.back());
+    if (ends.size() == 2 && low && high) value = {*low, *high};
+  } else if (field.kind == Field::Kind::names) {
+    value = json::array();
+    if (!text.empty()) value = split(text, ',');
+  }
+  const auto [group, name] = group_and_name(field.key);
+  json root = json::object();
+  (group.empty() ? root[name] : root[group][name]) = std::move(value);
+  JsonReader(root, source).read(field);
 }
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// What a field of the experiment is, and what a visitor of all fields meets: numbers, choices, switches, texts, ranges
-// and sets of names with their key, range, unit and scale. Controls, JSON, --set, clamping and reset are such visitors.
+// Fields as data: a list of what can be set, each with its key, a pointer to its value, its range, unit and scale, its
+// default and whether it has a control now. Controls, JSON, --set, clamping and reset are loops over such a list.
 // experiment.h is built of this.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/figure/figure.h"
@@ -22,99 +23,110 @@ namespace ropescope {
 
 // --- Fields --------------------------------------------------------------------------------------------------------
 
-/// Declarations of fields. A field is declared once, in the describe(FieldVisitor&, …) of its struct; widget, tooltip,
-/// clamping, reset, JSON, command-line option and tests are visitors of that declaration. Its label and help are the
-/// texts "field.KEY.label" and "field.KEY.help" under the whole key, "field.decay.span.label".
-struct NumberField {
-  std::string_view key = {};
-  double minimum = 0, maximum = 1, initial = 0;
-  bool logarithmic = false;
-  bool whole = false;
-  double step = 0;             ///< smallest change (2 for even numbers: value − minimum is a multiple of it); 0: none
-  std::string_view unit = {};  ///< text key of the unit, or empty
-  std::string_view zero = {};  ///< text key of the word shown in place of 0, or empty
-  double zero_value = 0;       ///< {base} in that word
-  bool control = true;         ///< shown in the controls now (a field may be in the file without a widget)
-  bool follows_length = false;  ///< how far a view looks: becomes the length that an opened model takes
-};
-/// One of several words; options are stable names in files, their labels are "option.KEY.OPTION".
-struct ChoiceField {
-  std::string_view key = {};
-  std::vector<std::string> options = {};
-  std::string initial = {};
-  bool control = true;
-  std::string_view labels = {};  ///< "encoding" where several fields share the labels "option.encoding.OPTION"
-};
-struct ToggleField {
-  std::string_view key = {};
-  bool initial = false;
-  bool control = true;
-};
-struct TextField {
-  std::string_view key = {};
-  std::string initial = {};
-  bool control = true;
-  std::string_view endings = {};  ///< ".npy .npz" where it holds a file that ends so, chosen by a dialog too
-};
-/// A zoomed range of an axis, none where the axis fits its data. Never a widget.
-struct RangeField {
-  std::string_view key = {};
-};
-/// A set of names, e.g. hidden lines. With options, a set of some of them: each is a button that is on or off, labelled
-/// by "option.KEY.OPTION", and they are kept in the order of the options.
-struct NamesField {
-  std::string_view key = {};
-  std::vector<std::string> options = {};
-  std::vector<std::string> initial = {};
-  bool control = true;
-  std::string_view labels = {};
+/// One entry of a list of fields. A field is declared once, in the describe(FieldList&, …) of its struct; widget,
+/// tooltip, clamping, reset, JSON, command-line option and tests look at that declaration. Its label and help are the
+/// texts "field.KEY.label" and "field.KEY.help" under the whole key, "field.decay.span.label". What NumberField says is
+/// of a number; of the others only the key, and of a toggle the initial value.
+struct Field : NumberField {
+  enum class Kind {
+    group,   ///< starts a group of controls; its label is the text "group.KEY"
+    note,    ///< a sentence that a reader of the controls must know, under those before it
+    action,  ///< a button, labelled like a field: it fills several fields at once, and is in no file
+    number,
+    choice,  ///< one of several words; options are stable names in files, their labels are "option.KEY.OPTION"
+    toggle,
+    text,
+    range,  ///< a zoomed range of an axis, none where the axis fits its data; never a widget
+    names,  ///< a set of names, e.g. hidden lines. With options, a set of some of them: each is a button that is on or
+            ///< off, labelled by "option.KEY.OPTION", and they are kept in the order of the options
+  };
+  using Names = std::vector<std::string>;
+  /// Where the value stands; of a note what it says, of an action what it does.
+  using Value = std::variant<std::monostate, double*, std::string*, bool*, std::optional<Range>*, Names*, Words,
+                             std::function<void()>>;
+  Kind kind = Kind::group;
+  Value value = {};
+  bool control = true;            ///< shown in the controls now (a field may be in the file without a widget)
+  std::string initial_text = {};  ///< of a choice or a text
+  Names options = {};             ///< of a choice or names
+  std::string_view labels = {};   ///< "encoding" where several fields share the labels "option.encoding.OPTION"
+  Names initial_names = {};
+  std::string_view endings = {};  ///< ".npy .npz" where a text holds a file that ends so, chosen by a dialog too
+  bool follows_length = false;    ///< how far a view looks: becomes the length that an opened model takes
+  bool nearest = false;  ///< shows the nearest of what there is to choose from and keeps the value until it is used
+  bool decides = false;  ///< what can be chosen in fields after it depends on its value
+
+  /// The value. Precondition: it is of this type.
+  template <class T>
+  T& as() {
+    return *std::get<T*>(value);
+  }
+  template <class T>
+  const T& as() const {
+    return *std::get<T*>(value);
+  }
+  /// Whether it is in files: all but groups, notes and actions.
+  bool has_value() const { return kind > Kind::action; }
 };
 
-/// A button among the controls, labelled like a field: it fills several fields at once. In no file.
-struct ActionField {
-  std::string_view key = {};
-  bool control = true;
-};
+/// In the order of files, --help and controls.
+using FieldList = std::vector<Field>;
 
-class FieldVisitor {
- public:
-  virtual ~FieldVisitor() = default;
-  /// Starts a group of controls; its label is the text "group.KEY".
-  virtual void group(std::string_view /*key*/) {}
-  /// A sentence that a reader of the controls must know, under those declared before it.
-  virtual void note(const Words& /*note*/) {}
-  /// Declares a button; whoever draws it calls `act` where it was pressed.
-  virtual void action(const ActionField& /*field*/, const std::function<void()>& /*act*/) {}
-  virtual void number(const NumberField& field, double& value) = 0;
-  virtual void choice(const ChoiceField& field, std::string& value) = 0;
-  virtual void toggle(const ToggleField& field, bool& value) = 0;
-  virtual void text(const TextField& field, std::string& value) = 0;
-  virtual void range(const RangeField& field, std::optional<Range>& value) = 0;
-  virtual void names(const NamesField& field, std::vector<std::string>& value) = 0;
-};
+/// Fields that stand by themselves: values of choices and texts are given to the widget.
+Field choice_field(std::string_view key, std::vector<std::string> options, std::string initial);
+Field text_field(std::string_view key, std::string initial);
+Field toggle_field(std::string_view key, bool& value);
+
+/// The fields of a struct, as its describe() declares them. They point into it.
+template <class Part>
+FieldList fields_of(Part& part) {
+  FieldList list;
+  list.reserve(64);  // as many as most structs have
+  describe(list, part);
+  return list;
+}
+/// Of what is only looked at: a field that is constant lets nobody change its value.
+template <class Part>
+const FieldList fields_of(const Part& part) {
+  return fields_of(const_cast<Part&>(part));
+}
+template <class Part>
+void fields_of(const Part&& part) = delete;
+
+/// The field of a key; none where there is no such field. Of those that stand twice the first.
+Field* find_field(FieldList& list, std::string_view key);
+const Field* find_field(const FieldList& list, std::string_view key);
+/// The keys of all fields, in their order.
+std::vector<std::string> keys_of(const FieldList& list);
+/// Of those that have a control now.
+std::vector<std::string> keys_of_controls(const FieldList& list);
 
 /// The text key of an option's label.
-template <class Kind>
-std::string label_key(const Kind& field, const std::string& option) {
-  return "option." + std::string(field.labels.empty() ? field.key : field.labels) + "." + option;
-}
+std::string label_key(const Field& field, const std::string& option);
 
 /// Brings a number into its range and onto its step. NaN becomes the initial value.
 double clamp_to(const NumberField& field, double value);
+/// Brings the value of a field into order: a number into its range, a choice to one of its options, …
+void clamp(Field& field);
 
 /// True for a finite number inside the range, whole and on a step where the field asks for it.
 bool accepts(const NumberField& field, double value);
-/// True for one of the options, or the initial value.
-bool accepts(const ChoiceField& field, const std::string& value);
+/// Of a choice: true for one of the options, or the initial value.
+bool accepts(const Field& field, const std::string& value);
+/// Of names: true where there are no options, or every name is one of them and stands once.
+bool accepts(const Field& field, const std::vector<std::string>& value);
 /// What a message says was expected: "a number from 1.01 to 1e+12", "an even number from 2 to 8192", "linear, log or
 /// symlog".
 Words expectation(const NumberField& field);
-Words expectation(const ChoiceField& field);
-Words expectation(const NamesField& field);
-/// True where there are no options, or every name is one of them and stands once.
-bool accepts(const NamesField& field, const std::vector<std::string>& value);
+Words expectation(const Field& field);
 /// Those of the names that a field accepts, in the order of its options.
-std::vector<std::string> clamp_to(const NamesField& field, const std::vector<std::string>& value);
+std::vector<std::string> clamp_to(const Field& field, const std::vector<std::string>& value);
+
+/// A number, a choice as its control shows it: see Field::nearest.
+double shown_number(const Field& field);
+const std::string& shown_choice(const Field& field);
+/// A field's value as --set takes it: "true", "1:2", "fit", "current,pin1".
+std::string text_of(const Field& field);
 
 /// Where a value stands on its slider, 0 … 1, and the value (clamped, stepped) at a place of it. Logarithmic fields
 /// that start at 0 run over log(1 + value), so that 0 is the left end.
@@ -130,7 +142,7 @@ class DeclaredValues {
   /// stay.
   template <class Declared>
   explicit DeclaredValues(const std::vector<Declared>& fields) {
-    for (const Field& field : fields) {
+    for (const NumberField& field : fields) {
       if (field.has_control) values_.push_back({field.name, field.is_switch, field.initial, field.initial != 0});
     }
   }
@@ -153,87 +165,129 @@ class DeclaredValues {
   std::vector<Value> values_;
 };
 
-/// Shows a declared field to a visitor: a number, or a toggle for a switch. `own`: the base that 0 stands for, where it
-/// is known.
-void describe(FieldVisitor& visit, const Field& field, DeclaredValues& values, bool control,
-              std::optional<double> own = {});
+/// The field of a declaration: a number, or a toggle for a switch. `own`: the base that 0 stands for, where it is
+/// known.
+Field field_of(const NumberField& declared, DeclaredValues& values, bool control, std::optional<double> own = {});
 
 /// The option of a declared field: "--beta-fast".
-std::string option_name(const Field& field);
+std::string option_name(const NumberField& field);
 
 /// Files, controls and --help keep the order in which they began; fields that are not named there follow as declared.
 template <class Declared>
 std::vector<Declared> in_order(std::vector<Declared> fields, std::span<const std::string_view> first) {
-  const auto place = [first](const Field& field) { return std::find(first.begin(), first.end(), field.name); };
-  std::stable_sort(fields.begin(), fields.end(), [&](const Field& a, const Field& b) { return place(a) < place(b); });
+  const auto place = [first](const auto& field) { return std::find(first.begin(), first.end(), field.name); };
+  std::stable_sort(fields.begin(), fields.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
   return fields;
 }
 
-// --- Some fields ---------------------------------------------------------------------------------------------------
+// --- Declarations --------------------------------------------------------------------------------------------------
 
-/// The base of visitors that look at some kinds of fields alone: the others pass by.
-class PartialVisitor : public FieldVisitor {
- public:
-  void number(const NumberField&, double&) override {}
-  void choice(const ChoiceField&, std::string&) override {}
-  void toggle(const ToggleField&, bool&) override {}
-  void text(const TextField&, std::string&) override {}
-  void range(const RangeField&, std::optional<Range>&) override {}
-  void names(const NamesField&, std::vector<std::string>&) override {}
-};
-
-// --- All fields ----------------------------------------------------------------------------------------------------
-
+/// A number on an even slider.
+constexpr NumberField number_between(double lowest, double highest) {
+  return {.minimum = lowest, .maximum = highest, .linear = true};
+}
+/// A whole number on an even slider; step 2: an even one.
+constexpr NumberField count_between(double lowest, double highest, double step = 0) {
+  return {.minimum = lowest, .maximum = highest, .whole = true, .step = step, .linear = true};
+}
+/// A number on a logarithmic slider.
+constexpr NumberField logarithmic_between(double lowest, double highest, std::string_view unit = {}) {
+  return {.minimum = lowest, .maximum = highest, .unit = unit};
+}
 /// A whole number on a logarithmic slider.
-constexpr NumberField whole_field(std::string_view key, double minimum, double maximum, double initial,
-                                  bool control = true) {
-  return {.key = key,
-          .minimum = minimum,
-          .maximum = maximum,
-          .initial = initial,
-          .logarithmic = true,
-          .whole = true,
-          .control = control};
+constexpr NumberField whole_between(double lowest, double highest, std::string_view unit = {}) {
+  return {.minimum = lowest, .maximum = highest, .whole = true, .unit = unit};
 }
+/// The seed of a random generator.
+inline constexpr NumberField kSeedRange = whole_between(0, 2'147'483'648);
 
-/// The seed of a random generator, shown where something is drawn from it.
-constexpr NumberField seed_field(std::string_view key, double initial, bool control = true) {
-  return whole_field(key, 0, 2'147'483'648, initial, control);
-}
+/// Declares the fields of a struct one after another at the end of a list. Their initial values are those of a
+/// default-made struct. What few fields have is set in the field that each function returns, before the next one.
+template <class Part>
+class Declare {
+ public:
+  Declare(FieldList& list, Part& part) : list_(list), part_(part) {}
+
+  void group(std::string_view key) { add(key, Field::Kind::group, {}, true); }
+  void note(const Words& note) { add({}, Field::Kind::note, note, !note.empty()); }
+  /// Whoever draws the button calls `act` where it was pressed.
+  void action(std::string_view key, std::function<void()> act, bool control = true) {
+    add(key, Field::Kind::action, std::move(act), control);
+  }
+  Field& number(std::string_view key, double Part::*member, const NumberField& range, bool control = true) {
+    Field& field = add(key, Field::Kind::number, &(part_.*member), control);
+    static_cast<NumberField&>(field) = range;
+    field.key = key;
+    field.name = key.substr(key.find('.') + 1);
+    field.initial = initial().*member;
+    return field;
+  }
+  Field& choice(std::string_view key, std::string Part::*member, std::vector<std::string> options,
+                bool control = true) {
+    Field& field = text(key, member, control);
+    field.kind = Field::Kind::choice;
+    field.options = std::move(options);
+    return field;
+  }
+  Field& toggle(std::string_view key, bool Part::*member, bool control = true) {
+    Field& field = add(key, Field::Kind::toggle, &(part_.*member), control);
+    field.initial = initial().*member ? 1 : 0;
+    return field;
+  }
+  Field& text(std::string_view key, std::string Part::*member, bool control = true, std::string_view endings = {}) {
+    Field& field = add(key, Field::Kind::text, &(part_.*member), control);
+    field.initial_text = initial().*member;
+    field.endings = endings;
+    return field;
+  }
+  void range(std::string_view key, std::optional<Range> Part::*member) {
+    add(key, Field::Kind::range, &(part_.*member), false);
+  }
+  Field& names(std::string_view key, std::vector<std::string> Part::*member, std::vector<std::string> options,
+               bool control = true) {
+    Field& field = add(key, Field::Kind::names, &(part_.*member), control && !options.empty());
+    field.initial_names = initial().*member;
+    field.options = std::move(options);
+    return field;
+  }
+
+  static const Part& initial() {
+    static const Part made;
+    return made;
+  }
+
+ private:
+  Field& add(std::string_view key, Field::Kind kind, Field::Value value, bool control) {
+    list_.push_back({{.key = key}, kind, std::move(value), control});
+    return list_.back();
+  }
+
+  FieldList& list_;
+  Part& part_;
+};
 
 // --- JSON ----------------------------------------------------------------------------------------------------------
 
 /// Writes every field under its key into an object: "rope.base" becomes {"rope": {"base": …}}. Whole numbers are
 /// written without a point.
-class JsonWriter : public FieldVisitor {
- public:
-  /// Precondition: the object outlives the writer.
-  explicit JsonWriter(nlohmann::ordered_json& root) : root_(root) {}
-  void number(const NumberField& field, double& value) override;
-  void choice(const ChoiceField& field, std::string& value) override;
-  void toggle(const ToggleField& field, bool& value) override;
-  void text(const TextField& field, std::string& value) override;
-  void range(const RangeField& field, std::optional<Range>& value) override;
-  void names(const NamesField& field, std::vector<std::string>& value) override;
-
- private:
-  nlohmann::ordered_json& at(std::string_view key);
-
-  nlohmann::ordered_json& root_;
-};
+void write_json(nlohmann::ordered_json& root, const FieldList& fields);
 
 /// Fills fields from an object of that form. Missing keys leave their value; a wrong type, a number out of range and an
 /// unknown option throw InputError "SOURCE: PREFIXrope.base is 0.5; a number from 1.01 to 1e+12 was expected".
-class JsonReader : public FieldVisitor {
+class JsonReader {
  public:
   /// Precondition: root is an object and outlives the reader.
   JsonReader(const nlohmann::json& root, std::string source, std::string prefix = {});
-  void number(const NumberField& field, double& value) override;
-  void choice(const ChoiceField& field, std::string& value) override;
-  void toggle(const ToggleField& field, bool& value) override;
-  void text(const TextField& field, std::string& value) override;
-  void range(const RangeField& field, std::optional<Range>& value) override;
-  void names(const NamesField& field, std::vector<std::string>& value) override;
+  void read(Field& field);
+  /// Reads all fields of a struct in their order.
+  template <class Part>
+  void read_all(Part& part) {
+    FieldList fields = fields_of(part);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      read(fields[i]);
+      if (fields[i].decides) fields = fields_of(part);
+    }
+  }
 
   /// Throws InputError for a key that no field asked for and that is not one of `others`, naming near ones.
   void refuse_unknown_keys(const std::set<std::string>& others) const;
@@ -243,10 +297,15 @@ class JsonReader : public FieldVisitor {
  private:
   /// The value of a key; nullptr where it is missing. Remembers that the key is known.
   const nlohmann::json* find(std::string_view key);
+  void read_choice(Field& field, const nlohmann::json& found) const;
+  void read_names(Field& field, const nlohmann::json& found) const;
 
   const nlohmann::json& root_;
   std::string source_, prefix_;
   std::set<std::string> known_;
 };
+
+/// Fills a field from the text that --set is given for it. Throws InputError that names `source` and the key.
+void set_text(Field& field, const std::string& text, const std::string& source);
 
 }  // namespace ropescope

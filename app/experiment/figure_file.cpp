@@ -3,7 +3,6 @@
 #include "app/experiment/figure_file.h"
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <utility>
 
@@ -20,22 +19,15 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Calls `found` for the fields that hold a file.
-class FileFields : public PartialVisitor {
- public:
-  using Found = std::function<void(const TextField&, std::string&)>;
-  explicit FileFields(Found found) : found_(std::move(found)) {}
-  void text(const TextField& field, std::string& value) override {
-    if (!value.empty() && !field.endings.empty()) found_(field, value);
-  }
-
- private:
-  Found found_;
-};
-
-void visit_files(Experiment& experiment, const FileFields::Found& found) {
-  FileFields visitor(found);
-  describe(visitor, experiment);
-  for (Pin& pin : experiment.pins) describe(visitor, pin.rope);
+template <class Found>
+void visit_files(Experiment& experiment, const Found& found) {
+  const auto visit = [&found](FieldList fields) {
+    for (Field& field : fields) {
+      if (!field.endings.empty() && !field.as<std::string>().empty()) found(field, field.as<std::string>());
+    }
+  };
+  visit(fields_of(experiment));
+  for (Pin& pin : experiment.pins) visit(fields_of(pin.rope));
 }
 
 /// The last part of a path; of a folder with a slash at its end the folder's.
@@ -69,7 +61,7 @@ std::string_view characters_of(const MappedFile& file) {
 
 std::string figure_text(const Experiment& experiment) {
   Experiment named = experiment;
-  visit_files(named, [](const TextField&, std::string& path) { path = name_alone(path); });
+  visit_files(named, [](const Field&, std::string& path) { path = name_alone(path); });
   return experiment_to_line(named);
 }
 
@@ -80,7 +72,7 @@ std::optional<Experiment> experiment_of_figure(const std::string& path) {
   file->check_unchanged();
   Experiment experiment = experiment_from_json(*text, path);
   const fs::path folder = fs::path(path).parent_path();
-  visit_files(experiment, [&folder](const TextField&, std::string& name) {
+  visit_files(experiment, [&folder](const Field&, std::string& name) {
     name = name_alone(name);  // a figure that was made up opens nothing elsewhere
     if (!folder.empty() && is_there(folder / name)) name = (folder / name).string();
   });
@@ -101,7 +93,7 @@ bool is_figure_file(const std::string& path) {
 std::vector<FileField> wanted_files(const Experiment& experiment) {
   std::vector<FileField> wanted;
   Experiment read = experiment;
-  visit_files(read, [&wanted](const TextField& field, const std::string& path) {
+  visit_files(read, [&wanted](const Field& field, const std::string& path) {
     if (is_name_alone(path) && !is_there(path)) wanted.push_back({std::string(field.key), path, field.endings});
   });
   return wanted;

@@ -1,4 +1,4 @@
-// Describes the fields of ropes, extensions, encodings, layouts and small views, each once, for all visitors.
+// Declares the fields of ropes, extensions, encodings, layouts and small views, each once.
 //
 // Contents: Extensions; Ropes; Encodings; Layouts; Atlas; Facets; Frequencies; Limits; Precision; Reported; Similarity;
 // Sweep.
@@ -50,28 +50,23 @@ std::vector<ScalingField> scaling_fields_in_order() {
   return ordered;
 }
 
-void describe(FieldVisitor& visit, ScalingFields& fields) {
-  visit.group("extension");
-  visit.choice({.key = "rope.scaling", .options = entry_names(all_scaling_methods()), .initial = "none"},
-               fields.method);
+void describe(FieldList& list, ScalingFields& fields) {
+  Declare declare(list, fields);
   // A reader of files has filled in the method by now.
   const ScalingMethod* method = method_named(fields.method);
-  visit.number({.key = "rope.length",
-                .minimum = 0,
-                .maximum = 1e9,
-                .initial = 0,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions",
-                .zero = "unit.as_shown",
-                .control = method && method->depends_on_length},
-               fields.length);
+  declare.group("extension");
+  declare.choice("rope.scaling", &ScalingFields::method, entry_names(all_scaling_methods()));
+  declare
+      .number("rope.length", &ScalingFields::length, whole_between(0, 1e9, "unit.positions"),
+              method && method->depends_on_length)
+      .zero = "unit.as_shown";
   for (const ScalingField& parameter : scaling_fields_in_order()) {
-    describe(visit, parameter, fields.parameters, method && find_parameter(*method, parameter.name));
+    list.push_back(field_of(parameter, fields.parameters, method && find_parameter(*method, parameter.name)));
   }
-  for (const ScalingList& list : all_scaling_lists()) {
-    visit.text({.key = list.key, .initial = "", .control = method && find_list(*method, list.name)},
-               fields.lists.at(list.name));
+  for (const ScalingList& each : all_scaling_lists()) {
+    list.push_back(text_field(each.key, ""));
+    list.back().value = &fields.lists.at(each.name);
+    list.back().control = method && find_list(*method, each.name);
   }
 }
 
@@ -108,22 +103,18 @@ ScalingFields scaling_fields_of(const Extension& extension) {
 
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
-void describe_pairing(FieldVisitor& visit, RopeFields& fields, bool control) {
-  static const RopeFields initial;
-  visit.choice(
-      {.key = "rope.pairing", .options = {"interleaved", "half"}, .initial = initial.pairing, .control = control},
-      fields.pairing);
+void describe_pairing(FieldList& list, RopeFields& fields, bool control) {
+  Declare(list, fields).choice("rope.pairing", &RopeFields::pairing, {"interleaved", "half"}, control);
 }
 
-void describe(FieldVisitor& visit, RopeFields& fields) {
-  static const RopeFields initial;
-  visit.group("embedding");
-  visit.text({.key = "rope.label", .initial = initial.label, .control = false}, fields.label);
-  visit.text({.key = "rope.config", .initial = initial.config, .control = false, .endings = ".json .gguf"},
-             fields.config);
-  visit.text({.key = "rope.model", .initial = initial.model, .control = false}, fields.model);
-  visit.text({.key = "rope.profile", .initial = initial.profile, .control = false}, fields.profile);
-  visit.text({.key = "rope.axes", .initial = initial.axes, .control = false}, fields.axes);
+void describe(FieldList& list, RopeFields& fields) {
+  Declare declare(list, fields);
+  declare.group("embedding");
+  declare.text("rope.label", &RopeFields::label, false);
+  declare.text("rope.config", &RopeFields::config, false, ".json .gguf");
+  declare.text("rope.model", &RopeFields::model, false);
+  declare.text("rope.profile", &RopeFields::profile, false);
+  declare.text("rope.axes", &RopeFields::axes, false).decides = true;
 
   // Which controls make sense depends on the axes: a reader of files has filled these in by now.
   std::vector<AxisEntry> axes;
@@ -136,113 +127,44 @@ void describe(FieldVisitor& visit, RopeFields& fields) {
     names.push_back(axis.name);
   }
   const bool several = !names.empty();
+  const std::string first = several ? names.front() : std::string();
 
-  visit.number({.key = "rope.base",
-                .minimum = 1.01,
-                .maximum = 1e12,
-                .initial = initial.base,
-                .logarithmic = true,
-                .control = !own_base},
-               fields.base);
-  visit.number({.key = "rope.rotary_dim",
-                .minimum = 2,
-                .maximum = kLargestDimension,
-                .initial = initial.rotary_dim,
-                .logarithmic = true,
-                .whole = true,
-                .step = 2,
-                .unit = "unit.channels",
-                .control = !several},
-               fields.rotary_dim);
-  visit.choice(
-      {.key = "rope.axis", .options = names, .initial = several ? names.front() : std::string(), .control = several},
-      fields.axis);
-  visit.number({.key = "rope.trained_length",
-                .minimum = 0,
-                .maximum = 1e9,
-                .initial = initial.trained_length,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions",
-                .zero = "unit.none"},
-               fields.trained_length);
-  visit.number({.key = "rope.context_length",
-                .minimum = 0,
-                .maximum = 1e9,
-                .initial = initial.context_length,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions",
-                .zero = "unit.none",
-                .control = false},
-               fields.context_length);
-  visit.number({.key = "rope.head_dim",
-                .minimum = 2,
-                .maximum = kLargestDimension,
-                .initial = initial.head_dim,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.channels",
-                .control = false},
-               fields.head_dim);
+  declare.number("rope.base", &RopeFields::base, logarithmic_between(1.01, 1e12), !own_base);
+  const NumberField channels = whole_between(2, kLargestDimension, "unit.channels");
+  declare.number("rope.rotary_dim", &RopeFields::rotary_dim, channels, !several).step = 2;
+  declare.choice("rope.axis", &RopeFields::axis, std::move(names), several).initial_text = first;
+  const NumberField length = whole_between(0, 1e9, "unit.positions");
+  declare.number("rope.trained_length", &RopeFields::trained_length, length).zero = "unit.none";
+  declare.number("rope.context_length", &RopeFields::context_length, length, false).zero = "unit.none";
+  declare.number("rope.head_dim", &RopeFields::head_dim, channels, false);
   // The pairing says which channels form a pair; only the view that shows channels has a control for it.
-  describe_pairing(visit, fields, false);
-  describe(visit, fields.scaling);
+  describe_pairing(list, fields, false);
+  describe(list, fields.scaling);
 }
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Passes declarations on, but lets only some of them have controls, and begins a group at its first control.
-class OnlyControls : public FieldVisitor {
- public:
-  OnlyControls(FieldVisitor& visit, std::span<const std::string_view> keys) : fields_(visit), keys_(keys) {}
-  void group(std::string_view key) override { group_ = key; }
-  void number(const NumberField& field, double& value) override { fields_.number(limited(field), value); }
-  void choice(const ChoiceField& field, std::string& value) override { fields_.choice(limited(field), value); }
-  void toggle(const ToggleField& field, bool& value) override { fields_.toggle(limited(field), value); }
-  void text(const TextField& field, std::string& value) override { fields_.text(limited(field), value); }
-  void range(const RangeField& field, std::optional<Range>& value) override { fields_.range(field, value); }
-  void names(const NamesField& field, std::vector<std::string>& value) override { fields_.names(field, value); }
-
- private:
-  template <class Field>
-  Field limited(Field field) {
-    // Everybody else hides the pairing; who lists it here shows channels.
-    const bool shown = field.control || field.key == "rope.pairing";
-    field.control = shown && std::find(keys_.begin(), keys_.end(), field.key) != keys_.end();
-    if (field.control && group_ != begun_) {
-      fields_.group(group_);
-      begun_ = group_;
-    }
-    return field;
-  }
-  FieldVisitor& fields_;
-  std::span<const std::string_view> keys_;
-  std::string group_, begun_;
-};
-
-}  // namespace
 
 std::vector<EncodingField> encoding_fields_in_order() {
   static const std::vector<EncodingField> ordered = in_order(all_encoding_fields(), kEncodingOrder);
   return ordered;
 }
 
-void describe(FieldVisitor& visit, EncodingFields& fields, std::span<const std::string_view> used) {
-  const auto is_used = [used](std::string_view field) {
-    return std::find(used.begin(), used.end(), field) != used.end();
-  };
-  visit.group("encoding");
+void describe(FieldList& list, EncodingFields& fields, std::span<const std::string_view> used) {
+  Declare(list, fields).group("encoding");
   for (const EncodingField& field : encoding_fields_in_order()) {
-    if (field.has_control) describe(visit, field, fields.settings, is_used(field.name));
+    const bool is_used = std::find(used.begin(), used.end(), field.name) != used.end();
+    if (field.has_control) list.push_back(field_of(field, fields.settings, is_used));
   }
 }
 
-void describe_embedding(FieldVisitor& visit, RopeFields& fields, std::span<const std::string_view> controls) {
-  OnlyControls only(visit, controls);
-  describe(only, fields);
+void describe_embedding(FieldList& list, RopeFields& fields, std::span<const std::string_view> controls) {
+  const std::size_t first = list.size();
+  describe(list, fields);
+  for (Field& field : std::span(list).subspan(first)) {
+    // Everybody else hides the pairing; who lists it here shows channels.
+    const bool shown = field.control || field.key == "rope.pairing";
+    field.control = shown && std::find(controls.begin(), controls.end(), field.key) != controls.end();
+  }
 }
 
 // --- Layouts -------------------------------------------------------------------------------------------------------
@@ -252,137 +174,103 @@ namespace {
 constexpr double kMostSide = 8192;
 
 /// A side in pixels. Only a slider is held to sizes that divide: a file may ask for another one and be told why not.
-NumberField side_field(std::string_view key, double step, double initial, bool control) {
-  NumberField field = whole_field(key, 16, kMostSide, initial, control);
-  field.unit = "unit.pixels";
+NumberField side_in_steps(double step) {
+  NumberField side = whole_between(16, kMostSide, "unit.pixels");
   if (step > 1) {
     // No slider gives what a file may not hold.
-    field.minimum = step * std::ceil(field.minimum / step);
-    field.maximum = step * std::floor(kMostSide / step);
-    field.step = step;
+    side.lowest = step * std::ceil(side.minimum / step);
+    side.highest = step * std::floor(kMostSide / step);
+    side.step = step;
   }
-  return field;
+  return side;
 }
 
-/// A control that shows the nearest of what there is to choose from and keeps the choice until it is used.
-void shown_number(FieldVisitor& visit, const NumberField& field, double& value) {
-  double shown = std::clamp(value, field.minimum, field.maximum);
-  const double before = shown;
-  visit.number(field, shown);
-  if (shown != before) value = shown;
-}
-
-/// Shows the declared fields of a layout one after the other: files and controls keep the order in which they
+/// Declares the fields of a layout one after the other: files and controls keep the order in which they
 /// began; a field that is not asked for by its name follows as declared.
-class DeclaredFields {
+class DeclareSettings {
  public:
-  DeclaredFields(FieldVisitor& visit, LayoutFields& fields, const Layout& layout)
-      : visit_(visit), fields_(fields), layout_(layout), left_(all_layout_fields()) {
-    std::erase_if(left_, [](const Field& field) { return !field.has_control; });
+  DeclareSettings(FieldList& list, LayoutFields& fields, const Layout& layout)
+      : list_(list), fields_(fields), layout_(layout), left_(all_layout_fields()) {
+    std::erase_if(left_, [](const NumberField& field) { return !field.has_control; });
   }
   /// `own`: what 0 stands for, where the layout knows.
-  void describe(std::string_view name, std::optional<double> own = {}) {
+  void add(std::string_view name, std::optional<double> own = {}) {
     const auto found =
-        std::find_if(left_.begin(), left_.end(), [name](const Field& field) { return field.name == name; });
-    const Field field = *found;
+        std::find_if(left_.begin(), left_.end(), [name](const NumberField& field) { return field.name == name; });
+    const NumberField field = *found;
     left_.erase(found);
     const LayoutField* taken = find_field(layout_, name);
     const bool control = taken && (taken->traits & kNoControl) == 0 && asks_for(fields_, layout_, name);
-    ropescope::describe(visit_, field, fields_.settings, control, own);
+    list_.push_back(field_of(field, fields_.settings, control, own));
   }
-  void describe_rest() {
-    while (!left_.empty()) describe(left_.front().name);
+  void add_rest() {
+    while (!left_.empty()) add(left_.front().name);
   }
 
  private:
-  FieldVisitor& visit_;
+  FieldList& list_;
   LayoutFields& fields_;
   const Layout& layout_;
   std::vector<LayoutField> left_;
 };
 
-void describe_size(FieldVisitor& visit, DeclaredFields& settings, LayoutFields& fields, const Layout& layout,
-                   const LayoutControls& controls) {
-  static const LayoutFields initial;
+void describe_size(Declare<LayoutFields>& declare, DeclareSettings& settings, LayoutFields& fields,
+                   const Layout& layout, const LayoutControls& controls) {
   const bool image = takes(layout, "image"), pixels = fields.size_by != "tokens";
-  visit.choice({.key = "layout.size_by", .options = {"pixels", "tokens"}, .initial = initial.size_by, .control = image},
-               fields.size_by);
-  visit.number(side_field("layout.width", controls.step, initial.width, image && pixels), fields.width);
-  visit.number(side_field("layout.height", controls.step, initial.height, image && pixels), fields.height);
-  visit.number(whole_field("layout.rows", 1, kMostSide, initial.rows, image && !pixels), fields.rows);
-  visit.number(whole_field("layout.columns", 1, kMostSide, initial.columns, image && !pixels), fields.columns);
-  settings.describe("text");
-  settings.describe("text_after");
-  visit.text({.key = "layout.references", .control = takes(layout, "references")}, fields.references);
-  settings.describe("frames");
-  NumberField frame = whole_field("layout.frame", 1, std::max(controls.frames, 2.0), 1,
-                                  takes(layout, "frames") && fields["frames"] > 1);
-  frame.logarithmic = false;
-  shown_number(visit, frame, fields.frame);
-  for (const char* name : {"tokens_per_second", "frame_rate", "unscaled"}) settings.describe(name);
+  declare.choice("layout.size_by", &LayoutFields::size_by, {"pixels", "tokens"}, image);
+  declare.number("layout.width", &LayoutFields::width, side_in_steps(controls.step), image && pixels);
+  declare.number("layout.height", &LayoutFields::height, side_in_steps(controls.step), image && pixels);
+  declare.number("layout.rows", &LayoutFields::rows, whole_between(1, kMostSide), image && !pixels);
+  declare.number("layout.columns", &LayoutFields::columns, whole_between(1, kMostSide), image && !pixels);
+  settings.add("text");
+  settings.add("text_after");
+  declare.text("layout.references", &LayoutFields::references, takes(layout, "references"));
+  settings.add("frames");
+  const bool frames = takes(layout, "frames") && fields["frames"] > 1;
+  declare.number("layout.frame", &LayoutFields::frame, count_between(1, std::max(controls.frames, 2.0)), frames)
+      .nearest = true;
+  for (const char* name : {"tokens_per_second", "frame_rate", "unscaled"}) settings.add(name);
 }
 
-void describe_model(FieldVisitor& visit, DeclaredFields& settings, LayoutFields& fields, const Layout& layout) {
-  static const LayoutFields initial;
-  settings.describe("head_dim");
-  settings.describe("base", shared_base(layout));
-  settings.describe("patch");
-  visit.text({.key = "layout.axes", .initial = initial.axes, .control = takes(layout, "axes")}, fields.axes);
-  visit.choice({.key = "layout.pairing",
-                .options = {"interleaved", "half"},
-                .initial = initial.pairing,
-                .control = takes(layout, "pairing")},
-               fields.pairing);
-  for (const char* name : {"language_ladder", "max_frequency", "head", "heads", "seed"}) settings.describe(name);
-  settings.describe_rest();
-  visit.text({.key = "layout.config", .control = false, .endings = ".json .gguf"}, fields.config);
-  visit.text({.key = "layout.axis_dims", .control = false}, fields.axis_dims);
-  visit.text({.key = "layout.sections", .control = false}, fields.sections);
-  visit.text({.key = "layout.position_grid", .control = false}, fields.position_grid);
+void describe_model(Declare<LayoutFields>& declare, DeclareSettings& settings, const Layout& layout) {
+  settings.add("head_dim");
+  settings.add("base", shared_base(layout));
+  settings.add("patch");
+  declare.text("layout.axes", &LayoutFields::axes, takes(layout, "axes"));
+  declare.choice("layout.pairing", &LayoutFields::pairing, {"interleaved", "half"}, takes(layout, "pairing"));
+  for (const char* name : {"language_ladder", "max_frequency", "head", "heads", "seed"}) settings.add(name);
+  settings.add_rest();
+  declare.text("layout.config", &LayoutFields::config, false, ".json .gguf");
+  declare.text("layout.axis_dims", &LayoutFields::axis_dims, false);
+  declare.text("layout.sections", &LayoutFields::sections, false);
+  declare.text("layout.position_grid", &LayoutFields::position_grid, false);
 }
 
-void describe_patches(FieldVisitor& visit, LayoutFields& fields, double tokens) {
-  static const LayoutFields initial;
-  visit.group("patches");
-  visit.action({.key = "layout.ask"}, [&fields] { ask_raster_question(fields); });
-  NumberField anchor = whole_field("layout.anchor", 0, kMostLayoutTokens, 0, true);
-  anchor.maximum = std::clamp(tokens - 1, 1.0, kMostLayoutTokens);
-  shown_number(visit, anchor, fields.anchor);
-  visit.text({.key = "layout.targets", .initial = initial.targets}, fields.targets);
-  visit.choice({.key = "layout.click", .options = {"next", "extra"}, .initial = initial.click}, fields.click);
+void describe_patches(Declare<LayoutFields>& declare, LayoutFields& fields, double tokens) {
+  declare.group("patches");
+  declare.action("layout.ask", [&fields] { ask_raster_question(fields); });
+  const NumberField anchor = whole_between(0, std::clamp(tokens - 1, 1.0, kMostLayoutTokens));
+  declare.number("layout.anchor", &LayoutFields::anchor, anchor).nearest = true;
+  declare.text("layout.targets", &LayoutFields::targets);
+  declare.choice("layout.click", &LayoutFields::click, {"next", "extra"});
 }
 
-void describe_colours(FieldVisitor& visit, LayoutFields& fields, const Layout& layout, const LayoutControls& controls) {
-  static const LayoutFields initial;
+void describe_colours(Declare<LayoutFields>& declare, LayoutFields& fields, const Layout& layout,
+                      const LayoutControls& controls) {
   const bool shown = controls.colouring, image = takes(layout, "image");
-  visit.group("colours");
-  visit.choice(
-      {.key = "layout.colours", .options = {"index", "axis", "angle"}, .initial = initial.colours, .control = shown},
-      fields.colours);
-  ChoiceField axis{.key = "layout.axis",
-                   .options = controls.axes.empty() ? all_layout_axes() : controls.axes,
-                   .initial = LayoutFields().axis,
-                   .control = shown && fields.colours == "axis"};
-  std::string name = fields.axis;
-  if (!controls.axes.empty() && std::find(axis.options.begin(), axis.options.end(), name) == axis.options.end()) {
-    name = axis.options.front();
-  }
-  const std::string before = name;
-  visit.choice(axis, name);
-  if (name != before) fields.axis = name;
-  NumberField pair =
-      whole_field("layout.pair", 0, std::clamp(controls.pairs - 1, 1.0, 4095.0), 0, shown && fields.colours == "angle");
-  pair.logarithmic = false;
-  shown_number(visit, pair, fields.pair);
-  visit.text({.key = "layout.picture", .control = shown && image, .endings = ".png .jpg .jpeg"}, fields.picture);
-  visit.number({.key = "layout.picture_strength",
-                .minimum = 0,
-                .maximum = 1,
-                .initial = initial.picture_strength,
-                .control = shown && image && !fields.picture.empty()},
-               fields.picture_strength);
-  visit.range({.key = "layout.row_range"}, fields.row_range);
-  visit.range({.key = "layout.column_range"}, fields.column_range);
+  declare.group("colours");
+  declare.choice("layout.colours", &LayoutFields::colours, {"index", "axis", "angle"}, shown);
+  declare
+      .choice("layout.axis", &LayoutFields::axis, controls.axes.empty() ? all_layout_axes() : controls.axes,
+              shown && fields.colours == "axis")
+      .nearest = !controls.axes.empty();
+  const NumberField pair = count_between(0, std::clamp(controls.pairs - 1, 1.0, 4095.0));
+  declare.number("layout.pair", &LayoutFields::pair, pair, shown && fields.colours == "angle").nearest = true;
+  declare.text("layout.picture", &LayoutFields::picture, shown && image, ".png .jpg .jpeg");
+  declare.number("layout.picture_strength", &LayoutFields::picture_strength, number_between(0, 1),
+                 shown && image && !fields.picture.empty());
+  declare.range("layout.row_range", &LayoutFields::row_range);
+  declare.range("layout.column_range", &LayoutFields::column_range);
 }
 
 }  // namespace
@@ -415,230 +303,159 @@ void ask_raster_question(LayoutFields& fields) {
   fields.column_range.reset();
 }
 
-void describe(FieldVisitor& visit, LayoutFields& fields, const LayoutControls& controls) {
-  static const LayoutFields initial;
-  visit.group("layout");
-  visit.choice({.key = "layout.name", .options = entry_names(all_layouts()), .initial = initial.name}, fields.name);
+void describe(FieldList& list, LayoutFields& fields, const LayoutControls& controls) {
+  Declare declare(list, fields);
+  declare.group("layout");
+  declare.choice("layout.name", &LayoutFields::name, entry_names(all_layouts()));
   const auto layouts = all_layouts();
   const auto layout =
       std::find_if(layouts.begin(), layouts.end(), [&](const Layout& each) { return each.name == fields.name; });
-  for (const Words& note : controls.notes) visit.note(note);
+  for (const Words& note : controls.notes) declare.note(note);
   // Before clamping the name may be any.
-  const Layout& chosen = layout == layouts.end() ? find_layout(initial.name) : *layout;
-  DeclaredFields settings(visit, fields, chosen);
-  describe_size(visit, settings, fields, chosen, controls);
-  describe_model(visit, settings, fields, chosen);
-  if (controls.patches) describe_patches(visit, fields, controls.tokens);
-  describe_colours(visit, fields, chosen, controls);
+  const Layout& chosen = layout == layouts.end() ? find_layout(declare.initial().name) : *layout;
+  DeclareSettings settings(list, fields, chosen);
+  describe_size(declare, settings, fields, chosen, controls);
+  describe_model(declare, settings, chosen);
+  if (controls.patches) describe_patches(declare, fields, controls.tokens);
+  describe_colours(declare, fields, chosen, controls);
 }
 
 // --- Atlas ---------------------------------------------------------------------------------------------------------
 
-void describe(FieldVisitor& visit, AtlasFields& fields) {
-  static const AtlasFields initial;
-  visit.group("atlas");
-  visit.choice({.key = "atlas.values",
-                .options = {"sinusoidal", "rope-cos", "rope-sin", "rope-angle", "learned"},
-                .initial = initial.values},
-               fields.values);
-  visit.choice({.key = "atlas.rows", .options = {"numbers", "words"}, .initial = initial.rows}, fields.rows);
-  visit.number({.key = "atlas.positions",
-                .minimum = 2,
-                .maximum = kMostAtlasPositions,
-                .initial = initial.positions,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions",
-                .control = fields.rows != "words"},
-               fields.positions);
-  visit.text({.key = "atlas.sentence", .initial = initial.sentence, .control = fields.rows == "words"},
-             fields.sentence);
-  visit.number({.key = "atlas.row",
-                .minimum = 0,
-                .maximum = kMostAtlasPositions - 1,
-                .initial = initial.row,
-                .logarithmic = true,
-                .whole = true,
-                .control = fields.rows != "words"},
-               fields.row);
-  visit.names({.key = "atlas.below", .options = {"row", "column", "turns", "variance"}, .initial = initial.below},
-              fields.below);
+void describe(FieldList& list, AtlasFields& fields) {
+  Declare declare(list, fields);
+  const bool words = fields.rows == "words";
+  declare.group("atlas");
+  declare.choice("atlas.values", &AtlasFields::values, {"sinusoidal", "rope-cos", "rope-sin", "rope-angle", "learned"});
+  declare.choice("atlas.rows", &AtlasFields::rows, {"numbers", "words"});
+  const NumberField positions = whole_between(2, kMostAtlasPositions, "unit.positions");
+  declare.number("atlas.positions", &AtlasFields::positions, positions, !words);
+  declare.text("atlas.sentence", &AtlasFields::sentence, words);
+  declare.number("atlas.row", &AtlasFields::row, whole_between(0, kMostAtlasPositions - 1), !words);
+  declare.names("atlas.below", &AtlasFields::below, {"row", "column", "turns", "variance"});
   const bool column = std::find(fields.below.begin(), fields.below.end(), "column") != fields.below.end();
-  visit.text({.key = "atlas.columns", .initial = initial.columns, .control = column}, fields.columns);
-  visit.range({.key = "atlas.dimension_range"}, fields.dimension_range);
-  visit.range({.key = "atlas.position_range"}, fields.position_range);
-  visit.range({.key = "atlas.value_range"}, fields.value_range);
-  visit.range({.key = "atlas.turns_range"}, fields.turns_range);
-  visit.range({.key = "atlas.variance_range"}, fields.variance_range);
-  visit.range({.key = "atlas.column_range"}, fields.column_range);
+  declare.text("atlas.columns", &AtlasFields::columns, column);
+  declare.range("atlas.dimension_range", &AtlasFields::dimension_range);
+  declare.range("atlas.position_range", &AtlasFields::position_range);
+  declare.range("atlas.value_range", &AtlasFields::value_range);
+  declare.range("atlas.turns_range", &AtlasFields::turns_range);
+  declare.range("atlas.variance_range", &AtlasFields::variance_range);
+  declare.range("atlas.column_range", &AtlasFields::column_range);
 }
 
 // --- Facets --------------------------------------------------------------------------------------------------------
 
-void describe(FieldVisitor& visit, FacetFields& fields) {
-  visit.group("facets");
+void describe(FieldList& list, FacetFields& fields) {
+  Declare declare(list, fields);
+  declare.group("facets");
   // Asked for from the menu of a field; then there is something to edit, or to clear.
   const bool control = !fields.across.empty() || !fields.down.empty();
-  visit.text({.key = "facet.across", .control = control}, fields.across);
-  visit.text({.key = "facet.down", .control = control}, fields.down);
+  declare.text("facet.across", &FacetFields::across, control);
+  declare.text("facet.down", &FacetFields::down, control);
 }
 
-void describe(FieldVisitor& visit, CurveFields& fields, std::size_t pins) {
-  static const CurveFields initial;
-  visit.group("pinned");
+void describe(FieldList& list, CurveFields& fields, std::size_t pins) {
+  Declare declare(list, fields);
+  declare.group("pinned");
   std::vector<std::string> ropes{"current"};
   for (std::size_t pin = 0; pin < pins; ++pin) ropes.push_back(pin_key(pin));
-  visit.choice({.key = "curves.shown_as",
-                .options = {"values", "difference", "ratio"},
-                .initial = initial.shown_as,
-                .control = pins > 0},
-               fields.shown_as);
-  visit.choice({.key = "curves.relative_to",
-                .options = std::move(ropes),
-                .initial = initial.relative_to,
-                .control = pins > 0 && fields.shown_as != "values"},
-               fields.relative_to);
+  declare.choice("curves.shown_as", &CurveFields::shown_as, {"values", "difference", "ratio"}, pins > 0);
+  declare.choice("curves.relative_to", &CurveFields::relative_to, std::move(ropes),
+                 pins > 0 && fields.shown_as != "values");
 }
 
 // --- Frequencies ---------------------------------------------------------------------------------------------------
 
-void describe(FieldVisitor& visit, FrequenciesFields& fields) {
-  static const FrequenciesFields initial;
-  visit.group("plot");
-  visit.choice({.key = "frequencies.quantity", .options = {"wavelength", "frequency"}, .initial = initial.quantity},
-               fields.quantity);
-  visit.toggle({.key = "frequencies.show_ratio", .initial = initial.show_ratio}, fields.show_ratio);
-  visit.range({.key = "frequencies.pair_range"}, fields.pair_range);
-  visit.range({.key = "frequencies.value_range"}, fields.value_range);
-  visit.range({.key = "frequencies.ratio_range"}, fields.ratio_range);
+void describe(FieldList& list, FrequenciesFields& fields) {
+  Declare declare(list, fields);
+  declare.group("plot");
+  declare.choice("frequencies.quantity", &FrequenciesFields::quantity, {"wavelength", "frequency"});
+  declare.toggle("frequencies.show_ratio", &FrequenciesFields::show_ratio);
+  declare.range("frequencies.pair_range", &FrequenciesFields::pair_range);
+  declare.range("frequencies.value_range", &FrequenciesFields::value_range);
+  declare.range("frequencies.ratio_range", &FrequenciesFields::ratio_range);
 }
 
 // --- Limits --------------------------------------------------------------------------------------------------------
 
-void describe(FieldVisitor& visit, LimitsFields& fields) {
-  static const LimitsFields initial;
-  visit.group("plot");
-  visit.choice({.key = "limits.show", .options = {"curve", "information", "dropped"}, .initial = initial.show},
-               fields.show);
-  visit.number({.key = "limits.context",
-                .minimum = 16,
-                .maximum = 1'048'576,
-                .initial = initial.context,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions",
-                .follows_length = true},
-               fields.context);
-  visit.range({.key = "limits.base_range"}, fields.base_range);
-  visit.range({.key = "limits.largest_range"}, fields.largest_range);
-  visit.range({.key = "limits.pair_range"}, fields.pair_range);
-  visit.range({.key = "limits.turns_range"}, fields.turns_range);
-  visit.range({.key = "limits.variance_range"}, fields.variance_range);
-  visit.range({.key = "limits.distance_range"}, fields.distance_range);
-  visit.range({.key = "limits.similarity_range"}, fields.similarity_range);
+void describe(FieldList& list, LimitsFields& fields) {
+  Declare declare(list, fields);
+  declare.group("plot");
+  declare.choice("limits.show", &LimitsFields::show, {"curve", "information", "dropped"});
+  const NumberField context = whole_between(16, 1'048'576, "unit.positions");
+  declare.number("limits.context", &LimitsFields::context, context).follows_length = true;
+  declare.range("limits.base_range", &LimitsFields::base_range);
+  declare.range("limits.largest_range", &LimitsFields::largest_range);
+  declare.range("limits.pair_range", &LimitsFields::pair_range);
+  declare.range("limits.turns_range", &LimitsFields::turns_range);
+  declare.range("limits.variance_range", &LimitsFields::variance_range);
+  declare.range("limits.distance_range", &LimitsFields::distance_range);
+  declare.range("limits.similarity_range", &LimitsFields::similarity_range);
 }
 
 // --- Precision -----------------------------------------------------------------------------------------------------
 
-void describe(FieldVisitor& visit, PrecisionFields& fields) {
-  static const PrecisionFields initial;
-  visit.group("plot");
-  visit.choice({.key = "precision.policies",
-                .options = {"common", "float32", "bfloat16", "float16", "all"},
-                .initial = initial.policies},
-               fields.policies);
-  visit.number({.key = "precision.span",
-                .minimum = 16,
-                .maximum = 16'777'216,
-                .initial = initial.span,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions",
-                .follows_length = true},
-               fields.span);
-  visit.choice({.key = "precision.show", .options = {"score", "shift"}, .initial = initial.show}, fields.show);
+void describe(FieldList& list, PrecisionFields& fields) {
+  Declare declare(list, fields);
+  declare.group("plot");
+  declare.choice("precision.policies", &PrecisionFields::policies, {"common", "float32", "bfloat16", "float16", "all"});
+  const NumberField span = whole_between(16, 16'777'216, "unit.positions");
+  declare.number("precision.span", &PrecisionFields::span, span).follows_length = true;
+  declare.choice("precision.show", &PrecisionFields::show, {"score", "shift"});
   // It has a control in either case: a readout always says what a shift does at this distance.
-  visit.number({.key = "precision.distance",
-                .minimum = 0,
-                .maximum = 1'048'576,
-                .initial = initial.distance,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions"},
-               fields.distance);
-  visit.range({.key = "precision.position_range"}, fields.position_range);
-  visit.range({.key = "precision.error_range"}, fields.error_range);
-  visit.range({.key = "precision.score_error_range"}, fields.score_error_range);
-  visit.range({.key = "precision.score_range"}, fields.score_range);
+  declare.number("precision.distance", &PrecisionFields::distance, whole_between(0, 1'048'576, "unit.positions"));
+  declare.range("precision.position_range", &PrecisionFields::position_range);
+  declare.range("precision.error_range", &PrecisionFields::error_range);
+  declare.range("precision.score_error_range", &PrecisionFields::score_error_range);
+  declare.range("precision.score_range", &PrecisionFields::score_range);
 }
 
 // --- Reported ------------------------------------------------------------------------------------------------------
 
-void describe(FieldVisitor& visit, ReportedFields& fields) {
-  static const ReportedFields initial;
-  visit.group("reported");
-  visit.choice({.key = "reported.table", .options = {"wmt-2014", "glue", "cail2019-scm"}, .initial = initial.table},
-               fields.table);
-  visit.choice({.key = "reported.task",
-                .options = {"mrpc", "sst-2", "qnli", "sts-b", "qqp", "mnli", "mnli-mm"},
-                .initial = initial.task,
-                .control = fields.table == "glue"},
-               fields.task);
-  visit.choice({.key = "reported.part",
-                .options = {"validation", "test"},
-                .initial = initial.part,
-                .control = fields.table == "cail2019-scm"},
-               fields.part);
+void describe(FieldList& list, ReportedFields& fields) {
+  Declare declare(list, fields);
+  declare.group("reported");
+  declare.choice("reported.table", &ReportedFields::table, {"wmt-2014", "glue", "cail2019-scm"});
+  declare.choice("reported.task", &ReportedFields::task, {"mrpc", "sst-2", "qnli", "sts-b", "qqp", "mnli", "mnli-mm"},
+                 fields.table == "glue");
+  declare.choice("reported.part", &ReportedFields::part, {"validation", "test"}, fields.table == "cail2019-scm");
 }
 
 // --- Similarity ----------------------------------------------------------------------------------------------------
 
-void describe(FieldVisitor& visit, SimilarityFields& fields, const std::vector<std::string>& axes) {
-  static const SimilarityFields initial;
-  visit.group("similarity");
-  visit.choice({.key = "similarity.anchor_mode", .options = {"follow", "fixed"}, .initial = initial.anchor_mode},
-               fields.anchor_mode);
-  visit.choice({.key = "similarity.content", .options = {"aligned", "random"}, .initial = initial.content},
-               fields.content);
-  visit.number(seed_field("similarity.seed", initial.seed, fields.content == "random"), fields.seed);
-  ChoiceField axis{
-      .key = "similarity.axis", .options = axes.empty() ? all_layout_axes() : axes, .initial = initial.axis};
-  axis.options.insert(axis.options.begin(), "all");
-  // The part of the only axis is the whole.
-  axis.control = axis.options.size() > 2;
-  // One that this layout has not shows all of them, and is kept.
-  const bool known = std::find(axis.options.begin(), axis.options.end(), fields.axis) != axis.options.end();
-  std::string name = known || axes.empty() ? fields.axis : "all";
-  const std::string before = name;
-  visit.choice(axis, name);
-  if (name != before) fields.axis = name;
-  visit.choice({.key = "similarity.colours", .options = {"full", "fitted"}, .initial = initial.colours},
-               fields.colours);
-  ChoiceField against{.key = "similarity.against",
-                      .options = entry_names(all_layouts()),
-                      .initial = initial.against,
-                      .labels = "layout.name"};
-  against.options.insert(against.options.begin(), "none");
-  visit.choice(against, fields.against);
-  visit.range({.key = "similarity.row_range"}, fields.row_range);
-  visit.range({.key = "similarity.column_range"}, fields.column_range);
-  visit.range({.key = "similarity.profile_range"}, fields.profile_range);
-  visit.range({.key = "similarity.value_range"}, fields.value_range);
+void describe(FieldList& list, SimilarityFields& fields, const std::vector<std::string>& axes) {
+  Declare declare(list, fields);
+  declare.group("similarity");
+  declare.choice("similarity.anchor_mode", &SimilarityFields::anchor_mode, {"follow", "fixed"});
+  declare.choice("similarity.content", &SimilarityFields::content, {"aligned", "random"});
+  declare.number("similarity.seed", &SimilarityFields::seed, kSeedRange, fields.content == "random");
+  std::vector<std::string> parts = axes.empty() ? all_layout_axes() : axes;
+  parts.insert(parts.begin(), "all");
+  // The part of the only axis is the whole. One that this layout has not shows all of them, and is kept.
+  const bool several = parts.size() > 2;
+  declare.choice("similarity.axis", &SimilarityFields::axis, std::move(parts), several).nearest = !axes.empty();
+  declare.choice("similarity.colours", &SimilarityFields::colours, {"full", "fitted"});
+  std::vector<std::string> layouts = entry_names(all_layouts());
+  layouts.insert(layouts.begin(), "none");
+  declare.choice("similarity.against", &SimilarityFields::against, std::move(layouts)).labels = "layout.name";
+  declare.range("similarity.row_range", &SimilarityFields::row_range);
+  declare.range("similarity.column_range", &SimilarityFields::column_range);
+  declare.range("similarity.profile_range", &SimilarityFields::profile_range);
+  declare.range("similarity.value_range", &SimilarityFields::value_range);
 }
 
 // --- Sweep ---------------------------------------------------------------------------------------------------------
 
-void describe(FieldVisitor& visit, SweepFields& fields) {
-  static const SweepFields initial;
-  visit.group("sweep");
-  visit.text({.key = "sweep.readout", .initial = initial.readout}, fields.readout);
-  visit.text({.key = "sweep.over", .initial = initial.over}, fields.over);
-  visit.text({.key = "sweep.second", .initial = initial.second}, fields.second);
-  visit.choice({.key = "sweep.value_axis", .options = {"linear", "log"}, .initial = initial.value_axis},
-               fields.value_axis);
-  visit.range({.key = "sweep.over_range"}, fields.over_range);
-  visit.range({.key = "sweep.second_range"}, fields.second_range);
-  visit.range({.key = "sweep.value_range"}, fields.value_range);
+void describe(FieldList& list, SweepFields& fields) {
+  Declare declare(list, fields);
+  declare.group("sweep");
+  declare.text("sweep.readout", &SweepFields::readout);
+  declare.text("sweep.over", &SweepFields::over);
+  declare.text("sweep.second", &SweepFields::second);
+  declare.choice("sweep.value_axis", &SweepFields::value_axis, {"linear", "log"});
+  declare.range("sweep.over_range", &SweepFields::over_range);
+  declare.range("sweep.second_range", &SweepFields::second_range);
+  declare.range("sweep.value_range", &SweepFields::value_range);
 }
 
 }  // namespace ropescope

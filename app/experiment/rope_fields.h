@@ -85,7 +85,7 @@ std::vector<EncodingField> encoding_fields_in_order();
 inline constexpr std::size_t kMostFactors = 4096;
 
 /// Declares the group "extension": the controls that the chosen method uses.
-void describe(FieldVisitor& visit, ScalingFields& fields);
+void describe(FieldList& list, ScalingFields& fields);
 
 /// The extension of the fields, with every parameter that the method has. Throws InputError where a list cannot be
 /// read.

@@ -21,25 +21,16 @@ namespace ropescope {
 namespace {
 
 /// Refuses what a field does not accept; spec_of can then convert to int without looking.
-class RangeCheck : public FieldVisitor {
- public:
-  void number(const NumberField& field, double& value) override {
-    if (!accepts(field, value)) refuse(field.key, shortest_number(value), expectation(field));
-  }
-  void choice(const ChoiceField& field, std::string& value) override {
-    // An empty axis stands for the first one.
-    if (!value.empty() && !accepts(field, value)) refuse(field.key, "\"" + value + "\"", expectation(field));
-  }
-  void toggle(const ToggleField&, bool&) override {}
-  void text(const TextField&, std::string&) override {}
-  void range(const RangeField&, std::optional<Range>&) override {}
-  void names(const NamesField&, std::vector<std::string>&) override {}
-
- private:
-  [[noreturn]] static void refuse(std::string_view key, const std::string& found, const Words& expected) {
-    throw InputError("field", {{"field", key}, {"found", found}, {"expected", expected}});
-  }
-};
+void check_field(const Field& field) {
+  const auto refuse = [&field](const std::string& found) {
+    throw InputError("field", {{"field", field.key}, {"found", found}, {"expected", expectation(field)}});
+  };
+  if (field.kind == Field::Kind::number && !accepts(field, field.as<double>())) refuse(text_of(field));
+  if (field.kind != Field::Kind::choice) return;
+  // An empty axis stands for the first one.
+  const std::string& value = field.as<std::string>();
+  if (!value.empty() && !accepts(field, value)) refuse("\"" + value + "\"");
+}
 
 std::vector<AxisEntry> entries_of(const RopeFields& fields) {
   std::vector<AxisEntry> entries;
@@ -52,9 +43,7 @@ std::vector<AxisEntry> entries_of(const RopeFields& fields) {
 
 RotarySpec spec_of(const RopeFields& fields) {
   const std::vector<AxisEntry> entries = entries_of(fields);
-  RopeFields checked = fields;
-  RangeCheck check;
-  describe(check, checked);
+  for (const Field& field : fields_of(fields)) check_field(field);
 
   RotarySpec spec;
   spec.pairing = fields.pairing == "interleaved" ? Pairing::interleaved : Pairing::half_split;

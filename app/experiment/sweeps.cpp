@@ -24,21 +24,6 @@ namespace ropescope {
 
 namespace {
 
-class OneNumber : public PartialVisitor {
- public:
-  OneNumber(std::string_view key, const NumberFound& found) : key_(key), found_(found) {}
-  bool any = false;
-  void number(const NumberField& field, double& value) override {
-    if (field.key != key_) return;
-    any = true;
-    found_(field, value);
-  }
-
- private:
-  std::string_view key_;
-  const NumberFound& found_;
-};
-
 /// A value between two powers is nobody's choice: twelve digits of it are shown, typed and saved alike.
 double twelve_digits(double value) {
   std::array<char, 40> text{};
@@ -48,10 +33,13 @@ double twelve_digits(double value) {
 
 }  // namespace
 
-bool visit_number(Experiment& experiment, std::string_view key, const NumberFound& found) {
-  OneNumber visitor(key, found);
-  describe(visitor, experiment);
-  return visitor.any;
+std::optional<Field> find_number(Experiment& experiment, std::string_view key) {
+  std::optional<Field> field = find_field(experiment, key);
+  return field && field->kind == Field::Kind::number ? field : std::nullopt;
+}
+
+const std::optional<Field> find_number(const Experiment& experiment, std::string_view key) {
+  return find_number(const_cast<Experiment&>(experiment), key);
 }
 
 double swept_value(const NumberField& field, const Sweep& sweep, double fraction) {
@@ -65,12 +53,9 @@ double swept_value(const NumberField& field, const Sweep& sweep, double fraction
 }
 
 Sweep slider_sweep(const Experiment& experiment, std::string_view key) {
-  Sweep sweep;
-  Experiment read = experiment;
-  visit_number(read, key, [&sweep](const NumberField& field, double&) {
-    sweep = {std::string(field.key), slider_value(field, 0), slider_value(field, 1), field.logarithmic};
-  });
-  return sweep;
+  const auto field = find_number(experiment, key);
+  if (!field) return {};
+  return {std::string(key), slider_value(*field, 0), slider_value(*field, 1), !field->linear};
 }
 
 double there_and_back(double share) {
@@ -85,18 +70,12 @@ double fraction_of_frame(std::size_t index, std::size_t count, bool to_and_fro) 
 }
 
 void apply_sweep(Experiment& experiment, const Sweep& sweep, double fraction) {
-  visit_number(experiment, sweep.key, [&sweep, fraction](const NumberField& field, double& value) {
-    value = swept_value(field, sweep, fraction);
-  });
+  if (auto field = find_number(experiment, sweep.key)) field->as<double>() = swept_value(*field, sweep, fraction);
 }
 
 std::string sweep_assignment(const Experiment& experiment, const Sweep& sweep, double fraction) {
-  std::string text;
-  Experiment read = experiment;
-  visit_number(read, sweep.key, [&](const NumberField& field, double&) {
-    text = sweep.key + "=" + shortest_number(swept_value(field, sweep, fraction));
-  });
-  return text;
+  const auto field = find_number(experiment, sweep.key);
+  return field ? sweep.key + "=" + shortest_number(swept_value(*field, sweep, fraction)) : std::string();
 }
 
 // --- Sweeps in text ------------------------------------------------------------------------------------------------
@@ -142,7 +121,7 @@ FieldValues sweep_text_values_of_range(const NumberField& field, const SweepText
                to = read_swept_value(field, cut.values.back(), option);
   const std::string ends = cut.values.front() + ".." + cut.values.back();
   if (from == to) throw InputError(option, "sweep.one_value", {{"found", in_quotes(ends)}});
-  const bool logarithmic = cut.scale.empty() ? field.logarithmic : cut.scale == "log";
+  const bool logarithmic = cut.scale.empty() ? !field.linear : cut.scale == "log";
   if (cut.scale == "log" && std::min(from, to) <= 0) {
     throw InputError(option, "sweep.log_of_zero", {{"found", in_quotes(ends)}});
   }
@@ -154,7 +133,7 @@ FieldValues sweep_text_values_of_range(const NumberField& field, const SweepText
 }
 
 FieldValues values_of_list(const NumberField& field, const SweepText& cut, const char* option) {
-  FieldValues swept{std::string(field.key), {}, field.logarithmic};
+  FieldValues swept{std::string(field.key), {}, !field.linear};
   for (const std::string& given : cut.values) {
     const double value = read_swept_value(field, given, option);
     if (std::find(swept.values.begin(), swept.values.end(), value) != swept.values.end()) {
@@ -165,21 +144,12 @@ FieldValues values_of_list(const NumberField& field, const SweepText& cut, const
   return swept;
 }
 
-/// Whether a field holds one of several words, and of which kind it is.
-class KindOf : public PartialVisitor {
- public:
-  explicit KindOf(std::string_view key) : key_(key) {}
-  std::optional<FieldValues::Kind> kind;
-  void number(const NumberField& field, double&) override { take(field.key, FieldValues::Kind::number); }
-  void choice(const ChoiceField& field, std::string&) override { take(field.key, FieldValues::Kind::choice); }
-  void toggle(const ToggleField& field, bool&) override { take(field.key, FieldValues::Kind::toggle); }
-
- private:
-  void take(std::string_view key, FieldValues::Kind found) {
-    if (key == key_) kind = found;
-  }
-  std::string_view key_;
-};
+/// Which kind of values a field goes through; none where it has none of its own.
+std::optional<FieldValues::Kind> kind_of_values(const Field& field) {
+  if (field.kind == Field::Kind::number) return FieldValues::Kind::number;
+  if (field.kind == Field::Kind::choice) return FieldValues::Kind::choice;
+  return field.kind == Field::Kind::toggle ? std::optional(FieldValues::Kind::toggle) : std::nullopt;
+}
 
 /// A switch may be given in several ways: it is "true" or "false" here.
 std::string said_once(FieldValues::Kind kind, const std::string& word) {
@@ -245,18 +215,13 @@ FieldValues parse_field_values(const std::string& text, const Experiment& experi
     return words_of_list(FieldValues::Kind::model, model, *cut, experiment, option);
   }
   const std::string key = full_field_key(cut->key, experiment, looks_at, option);
-  Experiment read = experiment;
-  KindOf of(key);
-  describe(of, read);
-  const bool is_number = of.kind == FieldValues::Kind::number;
+  const auto field = find_field(experiment, key);
+  const std::optional<FieldValues::Kind> kind = kind_of_values(*field);
+  const bool is_number = kind == FieldValues::Kind::number;
   if (cut->range && !is_number) throw InputError(option, "sweep.no_number", {{"key", key}});
-  if (!of.kind) throw InputError(option, "sweep.no_values", {{"key", key}});
-  if (!is_number) return words_of_list(*of.kind, key, *cut, experiment, option);
-  FieldValues swept;
-  visit_number(read, key, [&](const NumberField& field, double&) {
-    swept = cut->range ? sweep_text_values_of_range(field, *cut, option, points) : values_of_list(field, *cut, option);
-  });
-  return swept;
+  if (!kind) throw InputError(option, "sweep.no_values", {{"key", key}});
+  if (!is_number) return words_of_list(*kind, key, *cut, experiment, option);
+  return cut->range ? sweep_text_values_of_range(*field, *cut, option, points) : values_of_list(*field, *cut, option);
 }
 
 // --- Facets --------------------------------------------------------------------------------------------------------
@@ -284,52 +249,37 @@ std::vector<std::string> values_of(const std::string& text) {
   return values;
 }
 
+/// Two digits are enough for a number that nobody chose.
+double with_two_digits(const NumberField& field, double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.2g", value);
+  return clamp_to(field, parse_number(text.data()).value_or(value));
+}
+
 /// Values that stand for the whole range of a field: what a facet begins with.
-class FirstValues : public PartialVisitor {
- public:
-  explicit FirstValues(std::string_view key) : key_(key) {}
-  std::vector<std::string> values;
-
-  void number(const NumberField& field, double& value) override {
-    if (field.key != key_) return;
-    // One slider's fifth to either side; at an end of it both to the same one.
-    const double at = slider_fraction(field, value), middle = std::clamp(at, kApart, 1 - kApart);
-    std::set<double> numbers{value};
-    for (const double fraction : {middle - kApart, middle, middle + kApart}) {
-      if (std::abs(fraction - at) > kApart / 2) numbers.insert(rounded(field, slider_value(field, fraction)));
-    }
-    for (const double number : numbers) values.push_back(shortest_number(number));
-  }
-  void choice(const ChoiceField& field, std::string&) override {
-    if (field.key != key_) return;
+std::vector<std::string> first_values(const Field& field) {
+  constexpr double kApart = 0.2;
+  constexpr std::size_t kMostChoices = 4;
+  if (field.kind == Field::Kind::toggle) return {"false", "true"};
+  if (field.kind == Field::Kind::choice) {
     const std::size_t count = std::min(field.options.size(), kMostChoices);
-    values.assign(field.options.begin(), field.options.begin() + static_cast<std::ptrdiff_t>(count));
+    return {field.options.begin(), field.options.begin() + static_cast<std::ptrdiff_t>(count)};
   }
-  void toggle(const ToggleField& field, bool&) override {
-    if (field.key == key_) values = {"false", "true"};
+  std::vector<std::string> values;
+  if (field.kind != Field::Kind::number) return values;
+  // One slider's fifth to either side; at an end of it both to the same one.
+  const double at = slider_fraction(field, field.as<double>()), middle = std::clamp(at, kApart, 1 - kApart);
+  std::set<double> numbers{field.as<double>()};
+  for (const double fraction : {middle - kApart, middle, middle + kApart}) {
+    if (std::abs(fraction - at) > kApart / 2) numbers.insert(with_two_digits(field, slider_value(field, fraction)));
   }
-
- private:
-  static constexpr double kApart = 0.2;
-  static constexpr std::size_t kMostChoices = 4;
-  /// Two digits are enough for a number that nobody chose.
-  static double rounded(const NumberField& field, double value) {
-    const std::optional<double> two = parse_number(plain_digits(value));
-    return clamp_to(field, two.value_or(value));
-  }
-  static std::string plain_digits(double value) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.2g", value);
-    return text;
-  }
-
-  std::string_view key_;
-};
+  for (const double number : numbers) values.push_back(shortest_number(number));
+  return values;
+}
 
 /// Whether the text gives a number's range: a name of a file may hold two dots too.
 bool facets_is_range(const std::string& key, const std::string& text, const Experiment& experiment) {
-  Experiment read = experiment;
-  return text.find("..") != std::string::npos && visit_number(read, key, [](const NumberField&, double&) {});
+  return text.find("..") != std::string::npos && find_number(experiment, key);
 }
 
 std::vector<std::string> facets_values_of_range(const std::string& text, const Experiment& experiment,
@@ -419,10 +369,8 @@ void toggle_facet(Experiment& experiment, std::string_view key) {
   }
   std::string& free = experiment.facet.across.empty() ? experiment.facet.across : experiment.facet.down;
   if (!free.empty()) return;
-  FirstValues first(key);
-  Experiment read = experiment;
-  describe(first, read);
-  free = facet_text({std::string(key), first.values});
+  const auto field = find_field(std::as_const(experiment), key);
+  free = facet_text({std::string(key), field ? first_values(*field) : std::vector<std::string>()});
 }
 
 void facet_models(Experiment& experiment) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,9 +39,9 @@ double there_and_back(double share);
 /// frame is the one before the first.
 double fraction_of_frame(std::size_t index, std::size_t count, bool to_and_fro);
 
-using NumberFound = std::function<void(const NumberField&, double& value)>;
-/// Calls `found` for the number of this key; false: there is none, or it is no number.
-bool visit_number(Experiment& experiment, std::string_view key, const NumberFound& found);
+/// The number of a whole key; none where there is no such field, or it is no number.
+std::optional<Field> find_number(Experiment& experiment, std::string_view key);
+const std::optional<Field> find_number(const Experiment& experiment, std::string_view key);
 
 /// Puts the field to its value; an experiment without such a field is left alone.
 void apply_sweep(Experiment& experiment, const Sweep& sweep, double fraction);

@@ -1,4 +1,5 @@
-// Describes the fields of the large views (experiment.h), each once, for all visitors: controls, JSON, --set, reset.
+// Declares the fields of the large views (experiment.h), each once: controls, JSON, --set and reset look at these
+// lists.
 //
 // Contents: Attention; Check; Compare; Decay; Race; Rotation.
 
@@ -16,49 +17,31 @@ namespace ropescope {
 
 namespace {
 
-void describe_content(FieldVisitor& visit, AttentionFields& fields, bool shown) {
-  static const AttentionFields initial;
+void describe_content(Declare<AttentionFields>& declare, const AttentionFields& fields, bool shown) {
+  constexpr std::string_view kFiles = ".npz .npy .safetensors";
   const bool file = fields.content == "file", words = fields.content == "words";
-  visit.choice({.key = "attention.content",
-                .options = {"aligned", "random", "words", "file"},
-                .initial = initial.content,
-                .control = shown},
-               fields.content);
-  visit.text({.key = "attention.sentence", .initial = initial.sentence, .control = shown && words}, fields.sentence);
-  visit.text({.key = "attention.file", .control = shown && file, .endings = ".npz .npy .safetensors"}, fields.file);
+  declare.choice("attention.content", &AttentionFields::content, {"aligned", "random", "words", "file"}, shown);
+  declare.text("attention.sentence", &AttentionFields::sentence, shown && words);
+  declare.text("attention.file", &AttentionFields::file, shown && file, kFiles);
   const bool pictured = file && fields.show == "energy", all_heads = fields.energy_of == "heads";
-  visit.choice({.key = "attention.energy_of",
-                .options = {"head", "heads", "layers", "directions"},
-                .initial = initial.energy_of,
-                .control = pictured},
-               fields.energy_of);
-  visit.text({.key = "attention.against",
-              .initial = initial.against,
-              .control = pictured && fields.energy_of != "head",
-              .endings = ".npz .npy .safetensors"},
-             fields.against);
-  NumberField layer = whole_field("attention.layer", 0, kMostAttentionLayer, initial.layer, shown && file);
-  layer.logarithmic = false;
-  visit.number(layer, fields.layer);
-  visit.number(whole_field("attention.head", 1, 1024, initial.head, shown && file && !(pictured && all_heads)),
-               fields.head);
-  visit.number(whole_field("attention.page", 1, 64, initial.page, pictured && all_heads), fields.page);
-  visit.number(seed_field("attention.seed", initial.seed, shown && !file), fields.seed);
-  NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, initial.tokens,
-                                   fields.show == "products" || (shown && !words));
-  tokens.unit = "unit.tokens";
-  visit.number(tokens, fields.tokens);
+  declare.choice("attention.energy_of", &AttentionFields::energy_of, {"head", "heads", "layers", "directions"},
+                 pictured);
+  declare.text("attention.against", &AttentionFields::against, pictured && fields.energy_of != "head", kFiles);
+  declare.number("attention.layer", &AttentionFields::layer, count_between(0, kMostAttentionLayer), shown && file);
+  declare.number("attention.head", &AttentionFields::head, whole_between(1, 1024),
+                 shown && file && !(pictured && all_heads));
+  declare.number("attention.page", &AttentionFields::page, whole_between(1, 64), pictured && all_heads);
+  declare.number("attention.seed", &AttentionFields::seed, kSeedRange, shown && !file);
+  declare.number("attention.tokens", &AttentionFields::tokens, whole_between(2, kMostAttentionTokens, "unit.tokens"),
+                 fields.show == "products" || (shown && !words));
 }
 
 /// A slider that is dragged ends at the last query; fewer tokens show their last one and keep the choice.
-void describe_row(FieldVisitor& visit, AttentionFields& fields, double tokens, bool shown) {
+void describe_row(Declare<AttentionFields>& declare, double tokens, bool shown) {
   const double last = std::max(tokens - 1, 1.0);
-  double row = std::min(fields.row, last);
-  const double before = row;
-  NumberField field = whole_field("attention.row", 0, last, std::min(AttentionFields().row, last), shown);
-  field.logarithmic = false;
-  visit.number(field, row);
-  if (row != before) fields.row = row;
+  Field& row = declare.number("attention.row", &AttentionFields::row, count_between(0, last), shown);
+  row.initial = std::min(row.initial, last);
+  row.nearest = true;
 }
 
 /// Which encodings turn q and k: kin share a colour.
@@ -68,82 +51,48 @@ bool turns(const std::string& encoding) {
   });
 }
 
-/// What becomes of attention where its tokens stand in another order.
-void describe_order(FieldVisitor& visit, AttentionFields& fields, bool shown) {
-  static const AttentionFields initial;
-  visit.text({.key = "attention.order", .initial = initial.order, .control = shown}, fields.order);
-  visit.number(seed_field("attention.shuffle_seed", initial.shuffle_seed, shown && fields.order.empty()),
-               fields.shuffle_seed);
-}
-
-void describe_ranges(FieldVisitor& visit, AttentionFields& fields) {
-  visit.range({.key = "attention.key_range"}, fields.key_range);
-  visit.range({.key = "attention.query_range"}, fields.query_range);
-  visit.range({.key = "attention.weight_range"}, fields.weight_range);
-  visit.range({.key = "attention.sum_range"}, fields.sum_range);
-  visit.range({.key = "attention.distance_range"}, fields.distance_range);
-  visit.range({.key = "attention.shift_range"}, fields.shift_range);
-  visit.range({.key = "attention.length_range"}, fields.length_range);
-  visit.range({.key = "attention.pair_range"}, fields.pair_range);
-  visit.range({.key = "attention.shuffle_range"}, fields.shuffle_range);
-  visit.range({.key = "attention.layer_range"}, fields.layer_range);
+void describe_ranges(Declare<AttentionFields>& declare) {
+  declare.range("attention.key_range", &AttentionFields::key_range);
+  declare.range("attention.query_range", &AttentionFields::query_range);
+  declare.range("attention.weight_range", &AttentionFields::weight_range);
+  declare.range("attention.sum_range", &AttentionFields::sum_range);
+  declare.range("attention.distance_range", &AttentionFields::distance_range);
+  declare.range("attention.shift_range", &AttentionFields::shift_range);
+  declare.range("attention.length_range", &AttentionFields::length_range);
+  declare.range("attention.pair_range", &AttentionFields::pair_range);
+  declare.range("attention.shuffle_range", &AttentionFields::shuffle_range);
+  declare.range("attention.layer_range", &AttentionFields::layer_range);
 }
 
 }  // namespace
 
-void describe(FieldVisitor& visit, AttentionFields& fields, double tokens) {
-  static const AttentionFields initial;
+void describe(FieldList& list, AttentionFields& fields, double tokens) {
+  Declare declare(list, fields);
   const bool weights = fields.show == "weights", shift = fields.show == "shift", shuffle = fields.show == "shuffle",
              cost = fields.show == "cost", products = fields.show == "products", kernel = fields.show == "kernel",
              energy = fields.show == "energy";
-  visit.group("attention");
-  visit.choice({.key = "attention.show",
-                .options = {"weights", "shift", "shuffle", "cost", "products", "kernel", "energy"},
-                .initial = initial.show},
-               fields.show);
-  visit.choice({.key = "attention.encoding",
-                .options = entry_names(all_encodings()),
-                .initial = initial.encoding,
-                .labels = "encoding"},
-               fields.encoding);
-  visit.choice({.key = "attention.kind",
-                .options = {"softmax", "linear"},
-                .initial = initial.kind,
-                .control = weights || shift || shuffle},
-               fields.kind);
+  declare.group("attention");
+  declare.choice("attention.show", &AttentionFields::show,
+                 {"weights", "shift", "shuffle", "cost", "products", "kernel", "energy"});
+  declare.choice("attention.encoding", &AttentionFields::encoding, entry_names(all_encodings())).labels = "encoding";
+  declare.choice("attention.kind", &AttentionFields::kind, {"softmax", "linear"}, weights || shift || shuffle);
   const bool linear = cost || products || kernel || (fields.kind == "linear" && !energy);
-  visit.choice({.key = "attention.kernel",
-                .options = {"elu", "exp", "softmax", "performer"},
-                .initial = initial.kernel,
-                .control = linear},
-               fields.kernel);
-  visit.number({.key = "attention.features",
-                .minimum = 1,
-                .maximum = kMostFeaturesPerChannel,
-                .initial = initial.features,
-                .logarithmic = true,
-                .whole = true,
-                .control = linear && fields.kernel == "performer"},
-               fields.features);
-  visit.toggle({.key = "attention.turn_vectors",
-                .initial = initial.turn_vectors,
-                .control = linear && !products && !kernel && turns(fields.encoding)},
-               fields.turn_vectors);
-  visit.toggle({.key = "attention.turn_denominator",
-                .initial = initial.turn_denominator,
-                .control = linear && !cost && !products && !kernel && !fields.turn_vectors && turns(fields.encoding)},
-               fields.turn_denominator);
-  visit.toggle({.key = "attention.causal", .initial = initial.causal, .control = !products}, fields.causal);
-  describe_content(visit, fields, !cost && !products);
-  describe_row(visit, fields, tokens, weights);
-  NumberField moved = whole_field("attention.shift", 1, 65'536, initial.shift, shift);
-  moved.unit = "unit.positions";
-  visit.number(moved, fields.shift);
-  describe_order(visit, fields, shuffle);
-  NumberField longest = whole_field("attention.longest", 256, 8192, initial.longest, cost);
-  longest.unit = "unit.tokens";
-  visit.number(longest, fields.longest);
-  describe_ranges(visit, fields);
+  declare.choice("attention.kernel", &AttentionFields::kernel, {"elu", "exp", "softmax", "performer"}, linear);
+  declare.number("attention.features", &AttentionFields::features, whole_between(1, kMostFeaturesPerChannel),
+                 linear && fields.kernel == "performer");
+  const bool turned = linear && !products && !kernel && turns(fields.encoding);
+  declare.toggle("attention.turn_vectors", &AttentionFields::turn_vectors, turned);
+  declare.toggle("attention.turn_denominator", &AttentionFields::turn_denominator,
+                 turned && !cost && !fields.turn_vectors);
+  declare.toggle("attention.causal", &AttentionFields::causal, !products);
+  describe_content(declare, fields, !cost && !products);
+  describe_row(declare, tokens, weights);
+  declare.number("attention.shift", &AttentionFields::shift, whole_between(1, 65'536, "unit.positions"), shift);
+  // What becomes of attention where its tokens stand in another order.
+  declare.text("attention.order", &AttentionFields::order, shuffle);
+  declare.number("attention.shuffle_seed", &AttentionFields::shuffle_seed, kSeedRange, shuffle && fields.order.empty());
+  declare.number("attention.longest", &AttentionFields::longest, whole_between(256, 8192, "unit.tokens"), cost);
+  describe_ranges(declare);
 }
 
 // --- Check ---------------------------------------------------------------------------------------------------------
@@ -176,50 +125,33 @@ std::string CheckFields::*member_of(CheckRole role) {
   return &CheckFields::against_sine;
 }
 
-void describe_files(FieldVisitor& visit, CheckFields& fields) {
-  static const CheckFields initial;
+void describe_files(Declare<CheckFields>& declare, CheckFields& fields) {
   const bool dump = fields.against == "dump";
-  visit.group("check_files");
-  visit.choice({.key = "check.offer",
-                .options = {"tables", "table", "vectors", "ids", "frequencies"},
-                .initial = initial.offer,
-                .control = !dump},
-               fields.offer);
+  declare.group("check_files");
+  declare.choice("check.offer", &CheckFields::offer, {"tables", "table", "vectors", "ids", "frequencies"}, !dump);
   // Boxes of the kind of tensor that is offered, and wherever something stands in one; two dumps are cos and sin.
-  const auto path = [&](std::string_view key, std::string_view kind, std::string& of) {
-    const bool tables = kind == "tables";
-    visit.text({.key = key, .control = dump ? tables : fields.offer == kind || !of.empty(), .endings = kTensorFiles},
-               of);
+  const auto path = [&](std::string_view key, std::string_view kind, std::string CheckFields::*of) {
+    declare.text(key, of, dump ? kind == "tables" : fields.offer == kind || !(fields.*of).empty(), kTensorFiles);
   };
-  path("check.cos", "tables", fields.cosine);
-  path("check.sin", "tables", fields.sine);
-  path("check.table", "table", fields.table);
-  path("check.before", "vectors", fields.before);
-  path("check.after", "vectors", fields.after);
-  path("check.ids", "ids", fields.ids);
-  path("check.frequencies", "frequencies", fields.frequencies);
+  path("check.cos", "tables", &CheckFields::cosine);
+  path("check.sin", "tables", &CheckFields::sine);
+  path("check.table", "table", &CheckFields::table);
+  path("check.before", "vectors", &CheckFields::before);
+  path("check.after", "vectors", &CheckFields::after);
+  path("check.ids", "ids", &CheckFields::ids);
+  path("check.frequencies", "frequencies", &CheckFields::frequencies);
   bool any = false;
   for (const CheckRole role : kCheckRoles) any = any || !path_of(fields, role).empty();
-  visit.action({.key = "check.clear", .control = any}, [&fields] {
+  const auto clear = [&fields] {
     for (const CheckRole role : kCheckRoles) path_of(fields, role).clear();
     fields.applied.clear();
-  });
-  visit.choice({.key = "check.part",
-                .options = {"all", "text", "image", "reference"},
-                .initial = initial.part,
-                .control = fields.against == "layout"},
-               fields.part);
-  visit.choice({.key = "check.pairing",
-                .options = {"model", "interleaved", "half"},
-                .initial = initial.pairing,
-                .control = !dump},
-               fields.pairing);
-  visit.choice({.key = "check.head_order",
-                .options = {"automatic", "thd", "htd"},
-                .initial = initial.head_order,
-                .control = !dump && (fields.offer == "vectors" || !fields.before.empty())},
-               fields.head_order);
-  visit.toggle({.key = "check.allow_sign", .initial = initial.allow_sign}, fields.allow_sign);
+  };
+  declare.action("check.clear", clear, any);
+  declare.choice("check.part", &CheckFields::part, {"all", "text", "image", "reference"}, fields.against == "layout");
+  declare.choice("check.pairing", &CheckFields::pairing, {"model", "interleaved", "half"}, !dump);
+  declare.choice("check.head_order", &CheckFields::head_order, {"automatic", "thd", "htd"},
+                 !dump && (fields.offer == "vectors" || !fields.before.empty()));
+  declare.toggle("check.allow_sign", &CheckFields::allow_sign);
 }
 
 }  // namespace
@@ -232,143 +164,85 @@ const std::string& path_of(const CheckFields& fields, CheckRole role) {
   return fields.*member_of(role);
 }
 
-void describe(FieldVisitor& visit, CheckFields& fields) {
-  static const CheckFields initial;
-  visit.group("check_reference");
-  visit.choice({.key = "check.against", .options = {"layout", "rope", "dump"}, .initial = initial.against},
-               fields.against);
+void describe(FieldList& list, CheckFields& fields) {
+  Declare declare(list, fields);
+  declare.group("check_reference");
+  declare.choice("check.against", &CheckFields::against, {"layout", "rope", "dump"});
   const bool dump = fields.against == "dump";
-  visit.text({.key = "check.against_cos", .control = dump, .endings = kTensorFiles}, fields.against_cosine);
-  visit.text({.key = "check.against_sin", .control = dump, .endings = kTensorFiles}, fields.against_sine);
-  visit.text({.key = "check.positions", .control = fields.against == "rope", .endings = kTensorFiles},
-             fields.positions);
-  describe_files(visit, fields);
-  visit.group("check_map");
-  visit.choice({.key = "check.show", .options = {"difference", "mine", "reference"}, .initial = initial.show},
-               fields.show);
-  visit.choice({.key = "check.measure", .options = {"tolerance", "difference"}, .initial = initial.measure},
-               fields.measure);
-  visit.text({.key = "check.applied", .control = false}, fields.applied);
-  NumberField token{.key = "check.token", .maximum = kMostLayoutTokens, .whole = true, .control = false};
-  visit.number(token, fields.token);
-  visit.number({.key = "check.pair", .maximum = 4096, .whole = true, .control = false}, fields.pair);
-  visit.range({.key = "check.token_range"}, fields.token_range);
-  visit.range({.key = "check.pair_range"}, fields.pair_range);
-  visit.range({.key = "check.error_range"}, fields.error_range);
-  visit.range({.key = "check.value_range"}, fields.value_range);
-  visit.range({.key = "check.row_range"}, fields.row_range);
-  visit.range({.key = "check.column_range"}, fields.column_range);
+  declare.text("check.against_cos", &CheckFields::against_cosine, dump, kTensorFiles);
+  declare.text("check.against_sin", &CheckFields::against_sine, dump, kTensorFiles);
+  declare.text("check.positions", &CheckFields::positions, fields.against == "rope", kTensorFiles);
+  describe_files(declare, fields);
+  declare.group("check_map");
+  declare.choice("check.show", &CheckFields::show, {"difference", "mine", "reference"});
+  declare.choice("check.measure", &CheckFields::measure, {"tolerance", "difference"});
+  declare.text("check.applied", &CheckFields::applied, false);
+  declare.number("check.token", &CheckFields::token, count_between(0, kMostLayoutTokens), false);
+  declare.number("check.pair", &CheckFields::pair, count_between(0, 4096), false);
+  declare.range("check.token_range", &CheckFields::token_range);
+  declare.range("check.pair_range", &CheckFields::pair_range);
+  declare.range("check.error_range", &CheckFields::error_range);
+  declare.range("check.value_range", &CheckFields::value_range);
+  declare.range("check.row_range", &CheckFields::row_range);
+  declare.range("check.column_range", &CheckFields::column_range);
 }
 
 // --- Compare -------------------------------------------------------------------------------------------------------
 
 namespace {
 
-NumberField compare_fields_position_field(std::string_view key, double maximum, double initial, bool control) {
-  return whole_field(key, 0, maximum, initial, control);
-}
-
-NumberField count_field(std::string_view key, double maximum, double initial, bool control) {
-  NumberField field = compare_fields_position_field(key, maximum, initial, control);
-  field.unit = "unit.positions";
-  return field;
-}
-
 /// A slider that is dragged ends at the matrix's first and last query; other ones show the nearest and keep the choice.
-void describe_query(FieldVisitor& visit, CompareFields& fields, const Range& queries, bool shown) {
-  NumberField field = compare_fields_position_field(
-      "compare.query", queries.high, std::clamp(CompareFields().query, queries.low, queries.high), shown);
-  field.minimum = queries.low;
-  double query = std::clamp(fields.query, queries.low, queries.high);
-  const double before = query;
-  visit.number(field, query);
-  if (query != before) fields.query = query;
+void describe_query(Declare<CompareFields>& declare, const Range& queries, bool shown) {
+  Field& query =
+      declare.number("compare.query", &CompareFields::query, whole_between(queries.low, queries.high), shown);
+  query.initial = std::clamp(query.initial, queries.low, queries.high);
+  query.nearest = true;
 }
 
-void describe_distance(FieldVisitor& visit, CompareFields& fields, bool shown) {
-  static const CompareFields initial;
-  NumberField span = count_field("compare.span", 65'536, initial.span, shown);
-  span.minimum = 16;
-  visit.number(span, fields.span);
-  visit.choice({.key = "compare.distance_axis",
-                .options = {"linear", "log", "symlog"},
-                .initial = initial.distance_axis,
-                .control = shown},
-               fields.distance_axis);
-  visit.choice(
-      {.key = "compare.score_axis", .options = {"linear", "symlog"}, .initial = initial.score_axis, .control = shown},
-      fields.score_axis);
-  visit.toggle({.key = "compare.normalised", .initial = initial.normalised, .control = shown}, fields.normalised);
-  visit.toggle({.key = "compare.later_keys", .initial = initial.later_keys, .control = shown}, fields.later_keys);
-  visit.number(compare_fields_position_field("compare.key_position", kMostComparePosition, initial.key_position, shown),
-               fields.key_position);
+void describe_distance(Declare<CompareFields>& declare, bool shown) {
+  declare.number("compare.span", &CompareFields::span, whole_between(16, 65'536, "unit.positions"), shown);
+  declare.choice("compare.distance_axis", &CompareFields::distance_axis, {"linear", "log", "symlog"}, shown);
+  declare.choice("compare.score_axis", &CompareFields::score_axis, {"linear", "symlog"}, shown);
+  declare.toggle("compare.normalised", &CompareFields::normalised, shown);
+  declare.toggle("compare.later_keys", &CompareFields::later_keys, shown);
+  declare.number("compare.key_position", &CompareFields::key_position, whole_between(0, kMostComparePosition), shown);
 }
 
-void describe_matrix(FieldVisitor& visit, CompareFields& fields, const Range& queries, bool shown) {
-  static const CompareFields initial;
-  NumberField size = count_field("compare.size", 512, initial.size, shown);
-  size.minimum = 2;
-  visit.number(size, fields.size);
-  visit.number(
-      compare_fields_position_field("compare.first_position", kMostComparePosition, initial.first_position, shown),
-      fields.first_position);
-  describe_query(visit, fields, queries, shown);
-  visit.choice(
-      {.key = "compare.colours", .options = {"shared", "fitted"}, .initial = initial.colours, .control = shown},
-      fields.colours);
+void describe_matrix(Declare<CompareFields>& declare, const Range& queries, bool shown) {
+  declare.number("compare.size", &CompareFields::size, whole_between(2, 512, "unit.positions"), shown);
+  declare.number("compare.first_position", &CompareFields::first_position, whole_between(0, kMostComparePosition),
+                 shown);
+  describe_query(declare, queries, shown);
+  declare.choice("compare.colours", &CompareFields::colours, {"shared", "fitted"}, shown);
 }
 
-void describe_phrase(FieldVisitor& visit, CompareFields& fields, bool shown) {
-  static const CompareFields initial;
-  visit.text({.key = "compare.sentence", .initial = initial.sentence, .control = shown}, fields.sentence);
-  visit.number({.key = "compare.phrase_at",
-                .minimum = 0,
-                .maximum = 63,
-                .initial = initial.phrase_at,
-                .whole = true,
-                .control = shown},
-               fields.phrase_at);
-  visit.number({.key = "compare.phrase_words",
-                .minimum = 1,
-                .maximum = 16,
-                .initial = initial.phrase_words,
-                .whole = true,
-                .control = shown},
-               fields.phrase_words);
-  visit.number(count_field("compare.move", 4096, initial.move, shown), fields.move);
+void describe_phrase(Declare<CompareFields>& declare, bool shown) {
+  declare.text("compare.sentence", &CompareFields::sentence, shown);
+  declare.number("compare.phrase_at", &CompareFields::phrase_at, count_between(0, 63), shown);
+  declare.number("compare.phrase_words", &CompareFields::phrase_words, count_between(1, 16), shown);
+  declare.number("compare.move", &CompareFields::move, whole_between(0, 4096, "unit.positions"), shown);
 }
 
 }  // namespace
 
-void describe(FieldVisitor& visit, CompareFields& fields, const Range& queries) {
-  static const CompareFields initial;
+void describe(FieldList& list, CompareFields& fields, const Range& queries) {
+  Declare declare(list, fields);
   const bool distance = fields.show == "distance", matrix = fields.show == "matrix", phrase = fields.show == "phrase";
-  visit.group("compare");
-  visit.choice({.key = "compare.show", .options = {"distance", "matrix", "phrase"}, .initial = initial.show},
-               fields.show);
-  visit.names({.key = "compare.encodings",
-               .options = entry_names(all_encodings()),
-               .initial = initial.encodings,
-               .control = distance || phrase,
-               .labels = "encoding"},
-              fields.encodings);
-  visit.choice({.key = "compare.encoding",
-                .options = entry_names(all_encodings()),
-                .initial = initial.encoding,
-                .control = matrix || phrase,
-                .labels = "encoding"},
-               fields.encoding);
-  describe_distance(visit, fields, distance);
-  describe_matrix(visit, fields, queries, matrix);
-  describe_phrase(visit, fields, phrase);
-  visit.choice(
-      {.key = "compare.content", .options = {"aligned", "random"}, .initial = initial.content, .control = !phrase},
-      fields.content);
-  visit.number(seed_field("compare.seed", initial.seed, phrase || fields.content == "random"), fields.seed);
-  visit.range({.key = "compare.distance_range"}, fields.distance_range);
-  visit.range({.key = "compare.score_range"}, fields.score_range);
-  visit.range({.key = "compare.query_range"}, fields.query_range);
-  visit.range({.key = "compare.key_range"}, fields.key_range);
+  declare.group("compare");
+  declare.choice("compare.show", &CompareFields::show, {"distance", "matrix", "phrase"});
+  declare.names("compare.encodings", &CompareFields::encodings, entry_names(all_encodings()), distance || phrase)
+      .labels = "encoding";
+  declare.choice("compare.encoding", &CompareFields::encoding, entry_names(all_encodings()), matrix || phrase).labels =
+      "encoding";
+  describe_distance(declare, distance);
+  describe_matrix(declare, queries, matrix);
+  describe_phrase(declare, phrase);
+  declare.choice("compare.content", &CompareFields::content, {"aligned", "random"}, !phrase);
+  declare.number("compare.seed", &CompareFields::seed, kSeedRange, phrase || fields.content == "random");
+  declare.range("compare.distance_range", &CompareFields::distance_range);
+  declare.range("compare.score_range", &CompareFields::score_range);
+  declare.range("compare.query_range", &CompareFields::query_range);
+  declare.range("compare.key_range", &CompareFields::key_range);
 }
 
 // --- Decay ---------------------------------------------------------------------------------------------------------
@@ -380,109 +254,56 @@ std::vector<std::string> axis_scales() {
 }
 
 /// What the picture of the arrows has of its own: the distance, and how it plays.
-void describe_phasors(FieldVisitor& visit, DecayFields& fields, bool phasors) {
-  static const DecayFields initial;
-  visit.number({.key = "decay.distance",
-                .minimum = 0,
-                .maximum = kMostDecayDistance,
-                .initial = initial.distance,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions",
-                .control = phasors},
-               fields.distance);
-  visit.number({.key = "decay.speed",
-                .minimum = 0.1,
-                .maximum = 1000,
-                .initial = initial.speed,
-                .logarithmic = true,
-                .unit = "unit.positions_per_second",
-                .control = phasors},
-               fields.speed);
-  visit.toggle({.key = "decay.playing", .initial = initial.playing, .control = false}, fields.playing);
-  visit.number({.key = "decay.glide", .minimum = 0, .maximum = 1, .initial = initial.glide, .control = false},
-               fields.glide);
+void describe_phasors(Declare<DecayFields>& declare, bool phasors) {
+  declare.number("decay.distance", &DecayFields::distance, whole_between(0, kMostDecayDistance, "unit.positions"),
+                 phasors);
+  declare.number("decay.speed", &DecayFields::speed, logarithmic_between(0.1, 1000, "unit.positions_per_second"),
+                 phasors);
+  declare.toggle("decay.playing", &DecayFields::playing, false);
+  declare.number("decay.glide", &DecayFields::glide, number_between(0, 1), false);
 }
 
 /// What the curves have of their own, and how their bound is drawn.
-void describe_curves(FieldVisitor& visit, DecayFields& fields, bool curves) {
-  static const DecayFields initial;
-  const bool whole = fields.show == "curves";
-  visit.number({.key = "decay.span",
-                .minimum = 16,
-                .maximum = 16'777'216,
-                .initial = initial.span,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions",
-                .control = curves,
-                .follows_length = true},
-               fields.span);
-  visit.choice(
-      {.key = "decay.distance_axis", .options = axis_scales(), .initial = initial.distance_axis, .control = curves},
-      fields.distance_axis);
-  visit.choice({.key = "decay.similarity_axis",
-                .options = axis_scales(),
-                .initial = initial.similarity_axis,
-                .control = curves && (!whole || fields.show_similarity)},
-               fields.similarity_axis);
-  visit.choice({.key = "decay.envelope",
-                .options = {"from-here", "window"},
-                .initial = initial.envelope,
-                .control = curves && fields.show_envelope},
-               fields.envelope);
-  visit.number({.key = "decay.envelope_window",
-                .minimum = 1,
-                .maximum = 1'048'576,
-                .initial = initial.envelope_window,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions",
-                .control = curves && fields.show_envelope && fields.envelope == "window"},
-               fields.envelope_window);
+void describe_curves(Declare<DecayFields>& declare, const DecayFields& fields, bool curves) {
+  const bool whole = fields.show == "curves", envelope = curves && fields.show_envelope;
+  declare.number("decay.span", &DecayFields::span, whole_between(16, 16'777'216, "unit.positions"), curves)
+      .follows_length = true;
+  declare.choice("decay.distance_axis", &DecayFields::distance_axis, axis_scales(), curves);
+  declare.choice("decay.similarity_axis", &DecayFields::similarity_axis, axis_scales(),
+                 curves && (!whole || fields.show_similarity));
+  declare.choice("decay.envelope", &DecayFields::envelope, {"from-here", "window"}, envelope);
+  declare.number("decay.envelope_window", &DecayFields::envelope_window, whole_between(1, 1'048'576, "unit.positions"),
+                 envelope && fields.envelope == "window");
 }
 
 }  // namespace
 
-void describe(FieldVisitor& visit, DecayFields& fields) {
-  static const DecayFields initial;
-  visit.group("plot");
-  visit.choice({.key = "decay.show", .options = {"curves", "phasors", "differences"}, .initial = initial.show},
-               fields.show);
+void describe(FieldList& list, DecayFields& fields) {
+  Declare declare(list, fields);
+  declare.group("plot");
+  declare.choice("decay.show", &DecayFields::show, {"curves", "phasors", "differences"});
   // The differences stand below the similarity, without the bound.
   const bool curves = fields.show != "phasors", whole = fields.show == "curves";
   // The switches come first, as the controls after them depend on them.
-  visit.toggle({.key = "decay.show_similarity", .initial = initial.show_similarity, .control = whole},
-               fields.show_similarity);
-  visit.toggle({.key = "decay.show_bound", .initial = initial.show_bound, .control = whole}, fields.show_bound);
-  visit.toggle({.key = "decay.show_trend", .initial = initial.show_trend, .control = curves}, fields.show_trend);
-  visit.toggle({.key = "decay.show_envelope", .initial = initial.show_envelope, .control = curves},
-               fields.show_envelope);
-  describe_phasors(visit, fields, !curves);
-  describe_curves(visit, fields, curves);
+  declare.toggle("decay.show_similarity", &DecayFields::show_similarity, whole);
+  declare.toggle("decay.show_bound", &DecayFields::show_bound, whole);
+  declare.toggle("decay.show_trend", &DecayFields::show_trend, curves);
+  declare.toggle("decay.show_envelope", &DecayFields::show_envelope, curves);
+  describe_phasors(declare, !curves);
+  describe_curves(declare, fields, curves);
   const bool content = fields.show != "differences";
-  visit.choice(
-      {.key = "decay.content", .options = {"aligned", "random"}, .initial = initial.content, .control = content},
-      fields.content);
-  visit.number(seed_field("decay.seed", initial.seed, content && fields.content == "random"), fields.seed);
-  visit.text({.key = "decay.marked_pairs", .initial = initial.marked_pairs, .control = curves}, fields.marked_pairs);
-  visit.toggle({.key = "decay.show_plain", .initial = initial.show_plain, .control = curves}, fields.show_plain);
-  visit.toggle({.key = "decay.with_amplitude", .initial = initial.with_amplitude, .control = whole},
-               fields.with_amplitude);
-  visit.group("bound");
-  visit.choice({.key = "decay.order",
-                .options = {"fast-first", "slow-first"},
-                .initial = initial.order,
-                .control = !curves || (whole && fields.show_bound)},
-               fields.order);
-  visit.choice({.key = "decay.bound_axis",
-                .options = axis_scales(),
-                .initial = initial.bound_axis,
-                .control = whole && fields.show_bound},
-               fields.bound_axis);
-  visit.range({.key = "decay.distance_range"}, fields.distance_range);
-  visit.range({.key = "decay.similarity_range"}, fields.similarity_range);
-  visit.range({.key = "decay.bound_range"}, fields.bound_range);
+  declare.choice("decay.content", &DecayFields::content, {"aligned", "random"}, content);
+  declare.number("decay.seed", &DecayFields::seed, kSeedRange, content && fields.content == "random");
+  declare.text("decay.marked_pairs", &DecayFields::marked_pairs, curves);
+  declare.toggle("decay.show_plain", &DecayFields::show_plain, curves);
+  declare.toggle("decay.with_amplitude", &DecayFields::with_amplitude, whole);
+  declare.group("bound");
+  declare.choice("decay.order", &DecayFields::order, {"fast-first", "slow-first"},
+                 !curves || (whole && fields.show_bound));
+  declare.choice("decay.bound_axis", &DecayFields::bound_axis, axis_scales(), whole && fields.show_bound);
+  declare.range("decay.distance_range", &DecayFields::distance_range);
+  declare.range("decay.similarity_range", &DecayFields::similarity_range);
+  declare.range("decay.bound_range", &DecayFields::bound_range);
 }
 
 // --- Race ----------------------------------------------------------------------------------------------------------
@@ -505,264 +326,139 @@ const std::vector<std::string>& extensions_beyond() {
   return all;
 }
 
-void describe_network(FieldVisitor& visit, RaceFields& fields) {
-  static const RaceFields initial;
-  visit.group("race_network");
-  const auto count = [&visit](std::string_view key, double least, double most, double step, double first,
-                              double& value) {
-    visit.number({.key = key, .minimum = least, .maximum = most, .initial = first, .whole = true, .step = step}, value);
-  };
-  count("race.layers", 1, 4, 1, initial.layers, fields.layers);
-  count("race.width", 32, 256, 32, initial.width, fields.width);
-  count("race.heads", 1, 8, 1, initial.heads, fields.heads);
-  count("race.length", 32, 512, 32, initial.length, fields.length);
-  count("race.batch", 1, 64, 1, initial.batch, fields.batch);
-  visit.number(whole_field("race.steps", 10, 20'000, initial.steps), fields.steps);
-  visit.number({.key = "race.learning_rate",
-                .minimum = 1e-5,
-                .maximum = 0.1,
-                .initial = initial.learning_rate,
-                .logarithmic = true},
-               fields.learning_rate);
-  count("race.seeds", 1, 5, 1, initial.seeds, fields.seeds);
+void describe_network(Declare<RaceFields>& declare) {
+  declare.group("race_network");
+  declare.number("race.layers", &RaceFields::layers, count_between(1, 4, 1));
+  declare.number("race.width", &RaceFields::width, count_between(32, 256, 32));
+  declare.number("race.heads", &RaceFields::heads, count_between(1, 8, 1));
+  declare.number("race.length", &RaceFields::length, count_between(32, 512, 32));
+  declare.number("race.batch", &RaceFields::batch, count_between(1, 64, 1));
+  declare.number("race.steps", &RaceFields::steps, whole_between(10, 20'000));
+  declare.number("race.learning_rate", &RaceFields::learning_rate, logarithmic_between(1e-5, 0.1));
+  declare.number("race.seeds", &RaceFields::seeds, count_between(1, 5, 1));
 }
 
-void describe_task(FieldVisitor& visit, RaceFields& fields) {
-  static const RaceFields initial;
+void describe_task(Declare<RaceFields>& declare, const RaceFields& fields) {
   const bool text = fields.task == "text";
-  visit.choice({.key = "race.task",
-                .options = {"text", "copy", "nearest", "count", "phrase", "sorted"},
-                .initial = initial.task},
-               fields.task);
-  visit.text({.key = "race.file", .control = text, .endings = ".txt .md"}, fields.file);
-  visit.choice({.key = "race.objective", .options = {"next", "masked"}, .initial = initial.objective, .control = text},
-               fields.objective);
-  visit.number({.key = "race.distance",
-                .minimum = 1,
-                .maximum = 511,
-                .initial = initial.distance,
-                .logarithmic = true,
-                .whole = true,
-                .control = fields.task == "copy"},
-               fields.distance);
-  visit.number({.key = "race.modulus",
-                .minimum = 2,
-                .maximum = 16,  // as make_task() has it
-                .initial = initial.modulus,
-                .logarithmic = true,
-                .whole = true,
-                .control = fields.task == "count"},
-               fields.modulus);
+  declare.choice("race.task", &RaceFields::task, {"text", "copy", "nearest", "count", "phrase", "sorted"});
+  declare.text("race.file", &RaceFields::file, text, ".txt .md");
+  declare.choice("race.objective", &RaceFields::objective, {"next", "masked"}, text);
+  declare.number("race.distance", &RaceFields::distance, whole_between(1, 511), fields.task == "copy");
+  // As make_task() has it.
+  declare.number("race.modulus", &RaceFields::modulus, whole_between(2, 16), fields.task == "count");
 }
 
 }  // namespace
 
-void describe(FieldVisitor& visit, RaceFields& fields, const std::optional<std::string>& added) {
-  static const RaceFields initial;
-  visit.group("race");
-  visit.names({.key = "race.encodings", .options = kRunners, .initial = initial.encodings, .labels = "encoding"},
-              fields.encodings);
-  visit.choice(
-      {.key = "race.attention", .options = {"softmax", "linear", "both", "performer"}, .initial = initial.attention},
-      fields.attention);
-  visit.text({.key = "race.also"}, fields.also);
-  visit.action({.key = "race.add", .control = added.has_value()}, [&fields, &added] { fields.also = *added; });
-  describe_task(visit, fields);
-  visit.action({.key = "race.restart"}, [&fields] { ++fields.attempt; });
-  describe_network(visit, fields);
-  visit.group("plot");
-  visit.choice({.key = "race.show", .options = {"losses", "beyond"}, .initial = initial.show}, fields.show);
+void describe(FieldList& list, RaceFields& fields, const std::optional<std::string>& added) {
+  Declare declare(list, fields);
+  declare.group("race");
+  declare.names("race.encodings", &RaceFields::encodings, kRunners).labels = "encoding";
+  declare.choice("race.attention", &RaceFields::attention, {"softmax", "linear", "both", "performer"});
+  declare.text("race.also", &RaceFields::also);
+  declare.action(
+      "race.add", [&fields, also = added.value_or("")] { fields.also = also; }, added.has_value());
+  describe_task(declare, fields);
+  declare.action("race.restart", [&fields] { ++fields.attempt; });
+  describe_network(declare);
+  declare.group("plot");
+  declare.choice("race.show", &RaceFields::show, {"losses", "beyond"});
   const bool losses = fields.show == "losses";
-  visit.names({.key = "race.extensions",
-               .options = extensions_beyond(),
-               .initial = initial.extensions,
-               .control = !losses,
-               .labels = "rope.scaling"},
-              fields.extensions);
-  visit.choice({.key = "race.over", .options = {"steps", "seconds"}, .initial = initial.over, .control = losses},
-               fields.over);
-  visit.number({.key = "race.smoothing",
-                .minimum = 1,
-                .maximum = 500,
-                .initial = initial.smoothing,
-                .logarithmic = true,
-                .whole = true,
-                .control = losses},
-               fields.smoothing);
-  visit.toggle({.key = "race.running", .initial = initial.running, .control = false}, fields.running);
-  visit.number({.key = "race.attempt", .minimum = 0, .maximum = 1e9, .initial = 0, .whole = true, .control = false},
-               fields.attempt);
+  declare.names("race.extensions", &RaceFields::extensions, extensions_beyond(), !losses).labels = "rope.scaling";
+  declare.choice("race.over", &RaceFields::over, {"steps", "seconds"}, losses);
+  declare.number("race.smoothing", &RaceFields::smoothing, whole_between(1, 500), losses);
+  declare.toggle("race.running", &RaceFields::running, false);
+  declare.number("race.attempt", &RaceFields::attempt, count_between(0, 1e9), false);
   // Last of what a race begins with: another one has none of the steps that were asked for before.
-  visit.number(
-      {.key = "race.single_steps", .minimum = 0, .maximum = 1e9, .initial = 0, .whole = true, .control = false},
-      fields.single_steps);
-  visit.range({.key = "race.way_range"}, fields.way_range);
-  visit.range({.key = "race.loss_range"}, fields.loss_range);
-  visit.range({.key = "race.position_range"}, fields.position_range);
-  visit.range({.key = "race.beyond_range"}, fields.beyond_range);
+  declare.number("race.single_steps", &RaceFields::single_steps, count_between(0, 1e9), false);
+  declare.range("race.way_range", &RaceFields::way_range);
+  declare.range("race.loss_range", &RaceFields::loss_range);
+  declare.range("race.position_range", &RaceFields::position_range);
+  declare.range("race.beyond_range", &RaceFields::beyond_range);
 }
 
 // --- Rotation ------------------------------------------------------------------------------------------------------
 
 namespace {
 
-/// A place, not a count: it has no unit.
-NumberField rotation_fields_position_field(std::string_view key, double initial) {
-  return {.key = key,
-          .minimum = 0,
-          .maximum = kMostRotationPosition,
-          .initial = initial,
-          .logarithmic = true,
-          .whole = true};
-}
-
-/// Components of the two vectors in the plane.
-NumberField component_field(std::string_view key, double initial, bool control) {
-  return {
-      .key = key, .minimum = -kMostRotationPart, .maximum = kMostRotationPart, .initial = initial, .control = control};
-}
-
-void describe_vectors(FieldVisitor& visit, RotationFields& fields) {
-  static const RotationFields initial;
+void describe_vectors(Declare<RotationFields>& declare, const RotationFields& fields) {
   const bool law = fields.show == "law", turn = fields.show == "turn" || law, forms = fields.show == "forms",
              weights = fields.show == "weights";
-  if (!forms) visit.group("vectors");
-  visit.number(component_field("rotation.qx", initial.qx, turn), fields.qx);
-  visit.number(component_field("rotation.qy", initial.qy, turn), fields.qy);
-  visit.number(component_field("rotation.kx", initial.kx, turn), fields.kx);
-  visit.number(component_field("rotation.ky", initial.ky, turn), fields.ky);
-  visit.number(component_field("rotation.x1", initial.x1, weights), fields.x1);
-  visit.number(component_field("rotation.x2", initial.x2, weights), fields.x2);
-  visit.number(component_field("rotation.w11", initial.w11, weights), fields.w11);
-  visit.number(component_field("rotation.w12", initial.w12, weights), fields.w12);
-  visit.number(component_field("rotation.w21", initial.w21, weights), fields.w21);
-  visit.number(component_field("rotation.w22", initial.w22, weights), fields.w22);
+  constexpr NumberField kPart = number_between(-kMostRotationPart, kMostRotationPart);
+  if (!forms) declare.group("vectors");
+  declare.number("rotation.qx", &RotationFields::qx, kPart, turn);
+  declare.number("rotation.qy", &RotationFields::qy, kPart, turn);
+  declare.number("rotation.kx", &RotationFields::kx, kPart, turn);
+  declare.number("rotation.ky", &RotationFields::ky, kPart, turn);
+  declare.number("rotation.x1", &RotationFields::x1, kPart, weights);
+  declare.number("rotation.x2", &RotationFields::x2, kPart, weights);
+  declare.number("rotation.w11", &RotationFields::w11, kPart, weights);
+  declare.number("rotation.w12", &RotationFields::w12, kPart, weights);
+  declare.number("rotation.w21", &RotationFields::w21, kPart, weights);
+  declare.number("rotation.w22", &RotationFields::w22, kPart, weights);
   const bool others = !forms && !law && !weights;
-  visit.choice(
-      {.key = "rotation.content", .options = {"same", "random"}, .initial = initial.content, .control = others},
-      fields.content);
-  visit.number(seed_field("rotation.seed", initial.seed, forms || (fields.content == "random" && others)), fields.seed);
+  declare.choice("rotation.content", &RotationFields::content, {"same", "random"}, others);
+  declare.number("rotation.seed", &RotationFields::seed, kSeedRange, forms || (fields.content == "random" && others));
 }
 
 /// A slider that is dragged ends where a pair stands; a rope with fewer pairs shows its last one and keeps the choice.
-void describe_pair(FieldVisitor& visit, RotationFields& fields, double pairs, bool control) {
+void describe_pair(Declare<RotationFields>& declare, double pairs, bool control) {
   const double last = std::max(pairs - 1, 1.0);
-  double shown = std::min(fields.pair, last);
-  const double before = shown;
-  visit.number({.key = "rotation.pair",
-                .minimum = 0,
-                .maximum = last,
-                .initial = std::min(RotationFields().pair, last),
-                .whole = true,
-                .control = control && pairs > 1},
-               shown);
-  if (shown != before) fields.pair = shown;
-}
-
-NumberField law_field(std::string_view key, double maximum, double initial, bool control) {
-  return {.key = key, .minimum = 0, .maximum = maximum, .initial = initial, .control = control};
+  Field& pair = declare.number("rotation.pair", &RotationFields::pair, count_between(0, last), control && pairs > 1);
+  pair.initial = std::min(pair.initial, last);
+  pair.nearest = true;
 }
 
 /// Laws by which q and k move with their places: whatever one tries instead of the rotation.
-void describe_law(FieldVisitor& visit, RotationFields& fields, bool law) {
-  static const RotationFields initial;
-  visit.choice({.key = "rotation.angle_law",
-                .options = {"linear", "quadratic", "root", "offset", "offsets", "other-key"},
-                .initial = initial.angle_law,
-                .control = law},
-               fields.angle_law);
-  visit.choice({.key = "rotation.length_law",
-                .options = {"constant", "growing", "reciprocal", "exponential"},
-                .initial = initial.length_law,
-                .control = law},
-               fields.length_law);
+void describe_law(Declare<RotationFields>& declare, const RotationFields& fields, bool law) {
+  constexpr NumberField kAngle = number_between(0, kTurn);
+  declare.choice("rotation.angle_law", &RotationFields::angle_law,
+                 {"linear", "quadratic", "root", "offset", "offsets", "other-key"}, law);
+  declare.choice("rotation.length_law", &RotationFields::length_law,
+                 {"constant", "growing", "reciprocal", "exponential"}, law);
   const bool offsets = fields.angle_law == "offsets", offset = offsets || fields.angle_law == "offset";
-  visit.number(law_field("rotation.law_theta", kTurn, initial.law_theta, law), fields.law_theta);
-  visit.number(
-      law_field("rotation.law_theta_key", kTurn, initial.law_theta_key, law && fields.angle_law == "other-key"),
-      fields.law_theta_key);
-  visit.number(law_field("rotation.law_gamma", kTurn, initial.law_gamma, law && offset), fields.law_gamma);
-  visit.number(law_field("rotation.law_gamma_key", kTurn, initial.law_gamma_key, law && offsets), fields.law_gamma_key);
-  visit.number(law_field("rotation.law_rate", 0.2, initial.law_rate, law && fields.length_law == "exponential"),
-               fields.law_rate);
-  NumberField span = whole_field("rotation.law_span", 4, 256, initial.law_span, law);
-  span.unit = "unit.positions";
-  visit.number(span, fields.law_span);
-  visit.toggle({.key = "rotation.law_table", .initial = initial.law_table, .control = law}, fields.law_table);
-  visit.range({.key = "rotation.law_place_range"}, fields.law_place_range);
-  visit.range({.key = "rotation.law_angle_range"}, fields.law_angle_range);
-  visit.range({.key = "rotation.law_shift_range"}, fields.law_shift_range);
-  visit.range({.key = "rotation.law_score_range"}, fields.law_score_range);
+  declare.number("rotation.law_theta", &RotationFields::law_theta, kAngle, law);
+  declare.number("rotation.law_theta_key", &RotationFields::law_theta_key, kAngle,
+                 law && fields.angle_law == "other-key");
+  declare.number("rotation.law_gamma", &RotationFields::law_gamma, kAngle, law && offset);
+  declare.number("rotation.law_gamma_key", &RotationFields::law_gamma_key, kAngle, law && offsets);
+  declare.number("rotation.law_rate", &RotationFields::law_rate, number_between(0, 0.2),
+                 law && fields.length_law == "exponential");
+  declare.number("rotation.law_span", &RotationFields::law_span, whole_between(4, 256, "unit.positions"), law);
+  declare.toggle("rotation.law_table", &RotationFields::law_table, law);
+  declare.range("rotation.law_place_range", &RotationFields::law_place_range);
+  declare.range("rotation.law_angle_range", &RotationFields::law_angle_range);
+  declare.range("rotation.law_shift_range", &RotationFields::law_shift_range);
+  declare.range("rotation.law_score_range", &RotationFields::law_score_range);
 }
 
 }  // namespace
 
-void describe(FieldVisitor& visit, RotationFields& fields, double pairs) {
-  static const RotationFields initial;
-  visit.group("rotation");
-  visit.choice({.key = "rotation.show",
-                .options = {"turn", "helix", "weights", "forms", "pairing", "law"},
-                .initial = initial.show},
-               fields.show);
+void describe(FieldList& list, RotationFields& fields, double pairs) {
+  Declare declare(list, fields);
+  declare.group("rotation");
+  declare.choice("rotation.show", &RotationFields::show, {"turn", "helix", "weights", "forms", "pairing", "law"});
   const bool turn = fields.show == "turn", helix = fields.show == "helix", forms = fields.show == "forms",
              pairing = fields.show == "pairing", law = fields.show == "law";
-  describe_law(visit, fields, law);
-  describe_pair(visit, fields, pairs, turn || helix || fields.show == "weights");
-  visit.number(rotation_fields_position_field("rotation.query_position", initial.query_position),
-               fields.query_position);
-  visit.number(rotation_fields_position_field("rotation.key_position", initial.key_position), fields.key_position);
-  visit.number({.key = "rotation.key_base",
-                .minimum = 0,
-                .maximum = 1e12,
-                .initial = initial.key_base,
-                .logarithmic = true,
-                .zero = "unit.ropes",
-                .control = turn},
-               fields.key_base);
+  describe_law(declare, fields, law);
+  describe_pair(declare, pairs, turn || helix || fields.show == "weights");
+  // Places, not counts: they have no unit.
+  declare.number("rotation.query_position", &RotationFields::query_position, whole_between(0, kMostRotationPosition));
+  declare.number("rotation.key_position", &RotationFields::key_position, whole_between(0, kMostRotationPosition));
+  declare.number("rotation.key_base", &RotationFields::key_base, logarithmic_between(0, 1e12), turn).zero =
+      "unit.ropes";
   // After the positions: a list of --set arguments can then give both of them before it locks them together.
-  visit.toggle({.key = "rotation.locked", .initial = initial.locked}, fields.locked);
-  visit.toggle({.key = "rotation.trail", .initial = initial.trail, .control = turn || law}, fields.trail);
-  visit.number({.key = "rotation.speed",
-                .minimum = 0.1,
-                .maximum = 1000,
-                .initial = initial.speed,
-                .logarithmic = true,
-                .unit = "unit.positions_per_second"},
-               fields.speed);
-  visit.toggle({.key = "rotation.playing", .initial = initial.playing, .control = false}, fields.playing);
-  visit.number({.key = "rotation.glide", .minimum = 0, .maximum = 1, .initial = initial.glide, .control = false},
-               fields.glide);
-  visit.number({.key = "rotation.span",
-                .minimum = 0,
-                .maximum = kMostRotationPosition,
-                .initial = initial.span,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions",
-                .zero = "unit.by_wavelength",
-                .control = helix},
-               fields.span);
-  visit.number({.key = "rotation.reach",
-                .minimum = 16,
-                .maximum = 4096,
-                .initial = initial.reach,
-                .logarithmic = true,
-                .whole = true,
-                .unit = "unit.positions",
-                .control = pairing},
-               fields.reach);
-  visit.number({.key = "rotation.form_dim",
-                .minimum = 2,
-                .maximum = 8,
-                .initial = initial.form_dim,
-                .whole = true,
-                .step = 2,
-                .unit = "unit.channels",
-                .control = forms},
-               fields.form_dim);
-  visit.number({.key = "rotation.permute", .minimum = 0, .maximum = 1, .initial = initial.permute, .control = pairing},
-               fields.permute);
-  describe_vectors(visit, fields);
+  declare.toggle("rotation.locked", &RotationFields::locked);
+  declare.toggle("rotation.trail", &RotationFields::trail, turn || law);
+  declare.number("rotation.speed", &RotationFields::speed, logarithmic_between(0.1, 1000, "unit.positions_per_second"));
+  declare.toggle("rotation.playing", &RotationFields::playing, false);
+  declare.number("rotation.glide", &RotationFields::glide, number_between(0, 1), false);
+  const NumberField span = whole_between(0, kMostRotationPosition, "unit.positions");
+  declare.number("rotation.span", &RotationFields::span, span, helix).zero = "unit.by_wavelength";
+  declare.number("rotation.reach", &RotationFields::reach, whole_between(16, 4096, "unit.positions"), pairing);
+  declare.number("rotation.form_dim", &RotationFields::form_dim, count_between(2, 8, 2), forms).unit = "unit.channels";
+  declare.number("rotation.permute", &RotationFields::permute, number_between(0, 1), pairing);
+  describe_vectors(declare, fields);
 }
 
 bool keep_distance(const RotationFields& before, RotationFields& edited) {

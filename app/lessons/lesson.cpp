@@ -269,26 +269,14 @@ namespace {
 /// More of them say nothing new.
 constexpr std::size_t kMostFaultsOfStep = 100;
 
-/// Calls `found` for the fields that hold the path of a file.
-class VisitFiles : public PartialVisitor {
- public:
-  using Found = std::function<void(const TextField&, std::string&)>;
-  explicit VisitFiles(Found found) : found_(std::move(found)) {}
-  void text(const TextField& field, std::string& value) override {
-    if (!field.endings.empty()) found_(field, value);
-  }
-
- private:
-  Found found_;
-};
-
-/// Whole keys of these fields.
+/// Whole keys of the fields that hold the path of a file.
 const std::set<std::string, std::less<>>& path_keys() {
   static const auto keys = [] {
     std::set<std::string, std::less<>> found;
-    Experiment experiment;
-    VisitFiles visit([&found](const TextField& field, std::string&) { found.emplace(field.key); });
-    describe(visit, experiment);
+    const Experiment experiment;
+    for (const Field& field : fields_of(experiment)) {
+      if (!field.endings.empty()) found.emplace(field.key);
+    }
     return found;
   }();
   return keys;
@@ -310,31 +298,14 @@ std::string value_of(const LessonSetting& setting, const std::set<std::string, s
   return path.is_absolute() ? setting.value : (std::filesystem::path(lesson_file).parent_path() / path).string();
 }
 
-/// The declaration of a number by its whole key.
-class FindNumber : public PartialVisitor {
- public:
-  explicit FindNumber(std::string_view key) : key_(key) {}
-  std::optional<NumberField> found;
-  void number(const NumberField& field, double&) override {
-    if (field.key == key_) found = field;
-  }
-
- private:
-  std::string_view key_;
-};
-
 void check_sweep(const LessonSweep& written, const Experiment& experiment, const std::string& file,
                  std::vector<LessonFault>& faults) {
   const std::optional<Sweep> sweep = sweep_of(written, experiment);
   Words reason("lesson.fault.sweep_key", {{"key", written.key}});
   if (sweep) {
-    FindNumber visit(sweep->key);
-    Experiment looked_at = experiment;
-    describe(visit, looked_at);
-    if (visit.found && accepts(*visit.found, written.from) && accepts(*visit.found, written.to)) return;
-    if (visit.found) {
-      reason = Words("lesson.fault.sweep_range", {{"key", written.key}, {"expected", expectation(*visit.found)}});
-    }
+    const auto field = find_number(experiment, sweep->key);
+    if (accepts(*field, written.from) && accepts(*field, written.to)) return;
+    reason = Words("lesson.fault.sweep_range", {{"key", written.key}, {"expected", expectation(*field)}});
   }
   faults.push_back({file, written.line, reason});
 }
@@ -394,10 +365,11 @@ StepState state_of(const Lesson& lesson, std::size_t step, const std::filesystem
 
 Experiment with_files_beside(const Lesson& lesson, Experiment experiment) {
   const std::string folder = (std::filesystem::path(lesson.file).parent_path() / "").string();
-  VisitFiles visit([&folder](const TextField&, std::string& path) {
-    if (!folder.empty() && path.starts_with(folder)) path.erase(0, folder.size());
-  });
-  describe(visit, experiment);
+  for (Field& field : fields_of(experiment)) {
+    if (field.endings.empty() || folder.empty()) continue;
+    std::string& path = field.as<std::string>();
+    if (path.starts_with(folder)) path.erase(0, folder.size());
+  }
   return experiment;
 }
 

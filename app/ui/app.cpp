@@ -150,19 +150,12 @@ void start_anew(App& app) {
 
 /// Lets the field take the path, as if it had been typed.
 void choose_file(App& app, const std::string& field, const std::string& path) {
-  class Setter : public PartialVisitor {
-   public:
-    Setter(const std::string& key, const std::string& path) : key_(key), path_(path) {}
-    void text(const TextField& text, std::string& value) override {
-      if (text.key == key_) value = path_;
-    }
-
-   private:
-    const std::string &key_, &path_;
-  };
-  Experiment next = app.history.current();
-  Setter setter(field, path);
-  edit(find_view(next.view), setter, next);
+  const Experiment before = app.history.current();
+  Experiment next = before;
+  const View& view = find_view(next.view);
+  FieldList fields = panel_fields(view, next);
+  if (Field* taken = find_field(fields, field)) taken->as<std::string>() = path;
+  if (view.settle) view.settle(before, next);
   app.history.record(next, false);
 }
 

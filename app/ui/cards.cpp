@@ -29,33 +29,25 @@ constexpr std::size_t kMostFields = 6;
 /// How far a field on a logarithmic slider goes to either side.
 constexpr double kCardMenuFactor = 10;
 
-/// The numbers that have a control, and where a sweep of each goes.
-class Sweepable : public PartialVisitor {
- public:
-  struct Field {
-    std::string key, over;
-  };
-  std::vector<Field> fields;
-  void number(const NumberField& field, double& value) override {
-    if (!field.control) return;
-    double low = field.minimum, high = field.maximum;
-    if (field.logarithmic && value > 0) {
-      low = clamp_to(field, value / kCardMenuFactor);
-      high = clamp_to(field, value * kCardMenuFactor);
-    }
-    if (low == high) return;
-    const std::string key(field.key);
-    fields.push_back({key, key + "=" + shortest_number(low) + ".." + shortest_number(high)});
-  }
+/// A number that has a control, and where a sweep of it goes.
+struct Sweepable {
+  std::string key, over;
 };
 
 /// The fields that a sweep of a card can go over, those that most questions are about first.
-std::vector<Sweepable::Field> fields_to_sweep(const View& view, const Experiment& experiment) {
-  Sweepable sweepable;
-  Experiment read = experiment;
-  view.describe(sweepable, read);
-  std::vector<Sweepable::Field>& fields = sweepable.fields;
-  std::stable_partition(fields.begin(), fields.end(), [](const Sweepable::Field& field) {
+std::vector<Sweepable> fields_to_sweep(const View& view, const Experiment& experiment) {
+  std::vector<Sweepable> fields;
+  for (const Field& field : fields_of(view, experiment)) {
+    if (field.kind != Field::Kind::number || !field.control) continue;
+    double low = field.lowest, high = field.highest;
+    if (const double value = shown_number(field); !field.linear && value > 0) {
+      low = clamp_to(field, value / kCardMenuFactor);
+      high = clamp_to(field, value * kCardMenuFactor);
+    }
+    const std::string key(field.key);
+    if (low != high) fields.push_back({key, key + "=" + shortest_number(low) + ".." + shortest_number(high)});
+  }
+  std::stable_partition(fields.begin(), fields.end(), [](const Sweepable& field) {
     return field.key == "rope.base" || field.key == "rope.rotary_dim";
   });
   if (fields.size() > kMostFields) fields.resize(kMostFields);
@@ -73,7 +65,7 @@ void draw_plot_over(App& app, const Readout& readout, Experiment& edited) {
   group_label(ui, app.text["shell.card.plot_over"]);
   float left = 0;
   const float room = ImGui::GetContentRegionAvail().x, gap = ui.px(6);
-  for (const Sweepable::Field& field : fields_to_sweep(view, edited)) {
+  for (const Sweepable& field : fields_to_sweep(view, edited)) {
     const std::string label = app.text["field." + field.key + ".label"];
     const float width = button_width(ui, label);
     if (left > 0 && left + gap + width <= room) {

@@ -40,80 +40,99 @@ void wrapped(const Ui& ui, const std::string& text) {
 
 constexpr double kAfterNotes = 8;
 
-/// Draws a widget for every declared field that wants one. Toggles that follow each other share one row.
-class ControlFields : public FieldVisitor {
+/// Draws a widget for every field that wants one. Toggles that follow each other share one row.
+class ControlFields {
  public:
   explicit ControlFields(Ui& ui) : ui_(ui) {}
 
-  void group(std::string_view key) override {
-    flush();
-    group_ = key;
-  }
-  void note(const Words& note) override {
-    flush();
-    if (!note.empty() && start_group()) {
-      wrapped(ui_, ui_.text->say(note));
-      ImGui::Dummy({0, ui_.px(kAfterNotes)});
+  /// Returns whether anything was edited: what stands after it may be others then.
+  bool draw(Field& field) {
+    if (field.kind == Field::Kind::toggle) {
+      if (field.control) row_.push_back(field);
+      return false;
     }
+    if (!field.control && (field.kind == Field::Kind::names || field.kind == Field::Kind::range)) return false;
+    const bool flushed = flush();
+    if (field.kind == Field::Kind::group) {
+      group_ = field.key;
+      return flushed;
+    }
+    if (!field.control) return flushed;
+    start_group();
+    return draw_widget(field) || flushed;
   }
-  void action(const ActionField& field, const std::function<void()>& act) override {
-    flush();
-    if (field.control && start_group() && action_control(ui_, field)) act();
-  }
-  void number(const NumberField& field, double& value) override {
-    flush();
-    if (field.control && start_group() && number_control(ui_, field, value) == Edit::reset) value = field.initial;
-  }
-  void choice(const ChoiceField& field, std::string& value) override {
-    flush();
-    if (field.control && start_group() && choice_control(ui_, field, value) == Edit::reset) value = field.initial;
-  }
-  void toggle(const ToggleField& field, bool& value) override {
-    if (field.control) row_.push_back({field, &value});
-  }
-  void text(const TextField& field, std::string& value) override {
-    flush();
-    if (field.control && start_group() && text_control(ui_, field, value) == Edit::reset) value = field.initial;
-  }
-  void range(const RangeField&, std::optional<Range>&) override {}
-  void names(const NamesField& field, std::vector<std::string>& value) override {
-    if (field.options.empty() || !field.control) return;
-    flush();
-    if (start_group() && names_control(ui_, field, value) == Edit::reset) value = field.initial;
-  }
-
-  void flush() {
-    if (row_.empty() || !start_group()) return;
-    toggles_control(ui_, "row." + std::string(row_.front().field.key), row_);
+  bool flush() {
+    if (row_.empty()) return false;
+    start_group();
+    const bool edited = toggles_control(ui_, "row." + std::string(row_.front().key), row_) != Edit::none;
     row_.clear();
+    return edited;
   }
 
  private:
   /// A group's label stands above its first widget; a group without any has none.
-  bool start_group() {
-    if (group_.empty()) return true;
-    group_label(ui_, (*ui_.text)["group." + group_]);
+  void start_group() {
+    if (!group_.empty()) group_label(ui_, (*ui_.text)["group." + group_]);
     group_.clear();
-    return true;
+  }
+  bool draw_widget(Field& field) {
+    switch (field.kind) {
+      case Field::Kind::note:
+        wrapped(ui_, ui_.text->say(std::get<Words>(field.value)));
+        ImGui::Dummy({0, ui_.px(kAfterNotes)});
+        return false;
+      case Field::Kind::action: {
+        const bool pressed = action_control(ui_, field);
+        if (pressed) std::get<std::function<void()>>(field.value)();
+        return pressed;
+      }
+      // What is shown as the nearest of what there is to choose from is kept until it is moved.
+      case Field::Kind::number: {
+        const double shown = shown_number(field);
+        double value = shown;
+        const Edit edit = number_control(ui_, field, value);
+        if (value != shown) field.as<double>() = value;
+        return edit != Edit::none;
+      }
+      case Field::Kind::choice: {
+        const std::string shown = shown_choice(field);
+        std::string value = shown;
+        const Edit edit = choice_control(ui_, field, value);
+        if (value != shown) field.as<std::string>() = value;
+        return edit != Edit::none;
+      }
+      case Field::Kind::names:
+        return names_control(ui_, field, field.as<Field::Names>()) != Edit::none;
+      default:
+        return text_control(ui_, field, field.as<std::string>()) != Edit::none;
+    }
   }
 
   Ui& ui_;
   std::string group_;
-  std::vector<ToggleItem> row_;
+  FieldList row_;
 };
 
-/// What stands in a field of text.
-class TextOf : public PartialVisitor {
- public:
-  explicit TextOf(std::string_view key) : key_(key) {}
-  std::string value;
-  void text(const TextField& field, std::string& text) override {
-    if (field.key == key_) value = text;
+/// Draws the controls of the shown view, of some keys alone where they are given.
+void draw_controls(App& app, Experiment& edited, const std::vector<std::string>* names = nullptr) {
+  const Experiment before = edited;
+  const View& view = find_view(edited.view);
+  ControlFields controls(app.ui);
+  FieldList fields = panel_fields(view, edited);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const Field::Kind kind = fields[i].kind;
+    const std::string_view key = fields[i].key;
+    const bool is_named = !names || std::find(names->begin(), names->end(), key) != names->end();
+    if (!is_named || (names && !fields[i].has_value()) || !controls.draw(fields[i])) continue;
+    // The controls after an edited one are those of the edited experiment.
+    fields = panel_fields(view, edited);
+    const auto is_same = [kind, key](const Field& field) { return field.kind == kind && field.key == key; };
+    if (i < fields.size() && is_same(fields[i])) continue;
+    i = static_cast<std::size_t>(std::find_if(fields.begin(), fields.end(), is_same) - fields.begin());
   }
-
- private:
-  std::string_view key_;
-};
+  controls.flush();
+  if (view.settle) view.settle(before, edited);
+}
 
 constexpr const char* kFile = ":file";  ///< no preset can be called so
 
@@ -180,46 +199,16 @@ void draw_notes(const App& app, const Experiment& edited) {
 void choose_wanted_file(App& app, const View& view, Experiment& edited) {
   const std::string key = std::exchange(app.ui.state.file_key, {});
   if (key.empty()) return;
-  TextOf present(key);
-  view.describe(present, edited);
-  open_file_dialog(app, key, app.ui.state.file_endings, present.value);
+  const FieldList fields = fields_of(view, std::as_const(edited));
+  const Field* field = find_field(fields, key);
+  open_file_dialog(app, key, app.ui.state.file_endings, field ? field->as<std::string>() : std::string());
 }
-
-/// Passes on the fields of some keys alone, whatever is shown otherwise.
-class OnlyNamed : public FieldVisitor {
- public:
-  OnlyNamed(FieldVisitor& to, const std::vector<std::string>& names) : to_(to), names_(names) {}
-  void number(const NumberField& field, double& value) override {
-    if (named(field.key)) to_.number(field, value);
-  }
-  void choice(const ChoiceField& field, std::string& value) override {
-    if (named(field.key)) to_.choice(field, value);
-  }
-  void toggle(const ToggleField& field, bool& value) override {
-    if (named(field.key)) to_.toggle(field, value);
-  }
-  void text(const TextField& field, std::string& value) override {
-    if (named(field.key)) to_.text(field, value);
-  }
-  void range(const RangeField&, std::optional<Range>&) override {}
-  void names(const NamesField& field, std::vector<std::string>& value) override {
-    if (named(field.key)) to_.names(field, value);
-  }
-
- private:
-  bool named(std::string_view key) const { return std::find(names_.begin(), names_.end(), key) != names_.end(); }
-  FieldVisitor& to_;
-  const std::vector<std::string>& names_;
-};
 
 }  // namespace
 
 void draw_pointed_controls(App& app, const std::vector<std::string>& names, Experiment& edited) {
-  ControlFields controls(app.ui);
-  OnlyNamed named(controls, names);
   ImGui::Dummy({0, app.ui.px(2 * kAfterNotes)});
-  edit(find_view(edited.view), named, edited);
-  controls.flush();
+  draw_controls(app, edited, &names);
 }
 
 void draw_fields(App& app, const Rect& rect, Experiment& edited) {
@@ -234,9 +223,7 @@ void draw_fields(App& app, const Rect& rect, Experiment& edited) {
     draw_profile_list(app, edited);
     draw_notes(app, edited);
   }
-  ControlFields controls(app.ui);
-  edit(view, controls, edited);
-  controls.flush();
+  draw_controls(app, edited);
   draw_sweep_popup(app);
   draw_field_menu(app, edited);
   ImGui::EndChild();
@@ -273,28 +260,18 @@ namespace {
 constexpr double kSweepPlayLongestFrame = 0.1;  ///< seconds: after a pause of the whole program it goes on where it was
 constexpr double kSpeeds[] = {2, 5, 10, 20, 60};
 
-/// The number of one key among the controls of a view.
-class ControlReader : public PartialVisitor {
- public:
-  explicit ControlReader(std::string_view key) : key_(key) {}
+/// A number of this key as the panel of the view shows it.
+struct ShownControl {
   bool shown = false;
   double value = 0, fraction = 0;
-  void number(const NumberField& field, double& number) override {
-    if (field.key != key_) return;
-    shown = field.control;
-    value = number;
-    fraction = slider_fraction(field, number);
-  }
-
- private:
-  std::string_view key_;
 };
 
-ControlReader read_control(const Experiment& experiment, const std::string& key) {
-  ControlReader reader(key);
-  Experiment read = experiment;
-  find_view(experiment.view).describe(reader, read);
-  return reader;
+ShownControl read_control(const Experiment& experiment, const std::string& key) {
+  const FieldList fields = fields_of(find_view(experiment.view), experiment);
+  const Field* field = find_field(fields, key);
+  if (!field || field->kind != Field::Kind::number) return {};
+  const double value = shown_number(*field);
+  return {field->control, value, slider_fraction(*field, value)};
 }
 
 }  // namespace
@@ -303,7 +280,7 @@ void play_sweep(App& app, double seconds) {
   FieldSweep& sweep = app.ui.sweep;
   if (sweep.key.empty()) return;
   Experiment next = app.history.current();
-  const ControlReader field = read_control(next, sweep.key);
+  const ShownControl field = read_control(next, sweep.key);
   const bool started = std::exchange(sweep.started, false);
   // Somebody else has moved it (by hand, by undo, by another file), or the view has no such field.
   if (!field.shown || (!started && field.value != sweep.value)) return sweep.end();

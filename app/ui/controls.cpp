@@ -43,7 +43,7 @@ std::string help_of(const Ui& ui, std::string_view key) {
 namespace {
 
 /// Draws the button that chooses a file, at the right of the box, which gives way to it.
-void choose_button(Ui& ui, const TextField& field, Rect& box) {
+void choose_button(Ui& ui, const Field& field, Rect& box) {
   const std::string key = std::string(field.key) + ".choose";
   const double width = static_cast<double>(button_width(ui, "…"));
   box.width = std::max(1.0, box.width - width - static_cast<double>(ui.px(6)));
@@ -56,7 +56,7 @@ void choose_button(Ui& ui, const TextField& field, Rect& box) {
 
 }  // namespace
 
-Edit text_control(Ui& ui, const TextField& field, std::string& value) {
+Edit text_control(Ui& ui, const Field& field, std::string& value) {
   const std::string key(field.key);
   const Column column = enter_column();
   const Press label = control_label(ui, key, label_of(ui, key), column, column.width);
@@ -85,7 +85,7 @@ Edit text_control(Ui& ui, const TextField& field, std::string& value) {
     if (press.clicked) start_typing(ui, key, value);
   }
   if (label.double_clicked) {
-    value = field.initial;
+    value = field.initial_text;
     edit = Edit::reset;
   }
   tooltip_after_rest(ui, key, hovered, help_of(ui, key));
@@ -184,7 +184,7 @@ void draw_segment(const Ui& ui, const Segment& segment) {
                    std::max(0.0, segment.rect.width - 2 * pad), 0.5, segment.label);
 }
 
-std::vector<std::string> option_labels(const Ui& ui, const ChoiceField& field) {
+std::vector<std::string> option_labels(const Ui& ui, const Field& field) {
   std::vector<std::string> labels;
   for (const std::string& option : field.options) {
     const std::string key = label_key(field, option);
@@ -194,7 +194,7 @@ std::vector<std::string> option_labels(const Ui& ui, const ChoiceField& field) {
 }
 
 /// One Tab stop; left and right choose, a click chooses what is under the mouse.
-std::string segmented_switch(Ui& ui, const ChoiceField& field, const Rect& box, const std::vector<double>& edges,
+std::string segmented_switch(Ui& ui, const Field& field, const Rect& box, const std::vector<double>& edges,
                              const std::string& current, bool& hovered) {
   const std::string key(field.key);
   const std::vector<std::string> labels = option_labels(ui, field);
@@ -235,7 +235,7 @@ Rect box_of_control(const Ui& ui, const Column& column) {
 
 }  // namespace
 
-Edit choice_control(Ui& ui, const ChoiceField& field, std::string& value) {
+Edit choice_control(Ui& ui, const Field& field, std::string& value) {
   const std::string key(field.key);
   const Column column = enter_column();
   const Press label = control_label(ui, key, label_of(ui, key), column, column.width);
@@ -258,7 +258,7 @@ Edit choice_control(Ui& ui, const ChoiceField& field, std::string& value) {
     edit = Edit::done;
   }
   if (label.double_clicked) {
-    value = field.initial;
+    value = field.initial_text;
     edit = Edit::reset;
   }
   tooltip_after_rest(ui, key, label.hovered || hovered, help_of(ui, key));
@@ -434,7 +434,7 @@ void draw_button(const Ui& ui, const Rect& rect, const std::string& label, bool 
 
 }  // namespace
 
-Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& value) {
+Edit names_control(Ui& ui, const Field& field, std::vector<std::string>& value) {
   const std::string key(field.key);
   const Column column = enter_column();
   const Press label_press = control_label(ui, key, label_of(ui, key), column, column.width);
@@ -459,7 +459,7 @@ Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& va
     draw_button(ui, places[i], labels[i], on, press.hovered);
   }
   if (label_press.double_clicked) {
-    value = field.initial;
+    value = field.initial_names;
     edit = Edit::reset;
   }
   tooltip_after_rest(ui, key, hovered, help_of(ui, key));
@@ -469,35 +469,35 @@ Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& va
 }
 
 // Several may be on: buttons of their own, as in a set of names, and not a row of segments of which one is chosen.
-Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<ToggleItem>& items) {
-  if (items.empty()) return Edit::none;
+Edit toggles_control(Ui& ui, std::string_view label_key, FieldList toggles) {
+  if (toggles.empty()) return Edit::none;
   const Column column = enter_column();
   const std::string label = ui.text->has(label_key) ? (*ui.text)[label_key] : std::string();
   const Press label_press = control_label(ui, label_key, label, column, column.width);
   std::vector<std::string> labels;
-  for (const ToggleItem& item : items) labels.push_back(label_of(ui, item.field.key));
+  for (Field& field : toggles) labels.push_back(label_of(ui, field.key));
   const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
   const std::vector<Rect> places = places_of_controls_names(ui, labels, {column.origin.x, top, column.width, 0});
   Edit edit = Edit::none;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const ToggleItem& item = items[i];
-    const Press press = press_area(ui, item.field.key, places[i]);
+  for (std::size_t i = 0; i < toggles.size(); ++i) {
+    Field& field = toggles[i];
+    const Press press = press_area(ui, field.key, places[i]);
     if (press.clicked) {
-      *item.value = !*item.value;
+      field.as<bool>() = !field.as<bool>();
       edit = Edit::done;
     }
-    draw_button(ui, places[i], labels[i], *item.value, press.hovered);
-    tooltip_after_rest(ui, item.field.key, press.hovered, help_of(ui, item.field.key));
+    draw_button(ui, places[i], labels[i], field.as<bool>(), press.hovered);
+    tooltip_after_rest(ui, field.key, press.hovered, help_of(ui, field.key));
   }
   if (label_press.double_clicked) {
-    for (const ToggleItem& item : items) *item.value = item.field.initial;
+    for (Field& field : toggles) field.as<bool>() = field.initial != 0;
     edit = Edit::done;
   }
   column.leave(places.back().bottom() - column.origin.y + static_cast<double>(ui.px(kBelow)));
   return edit;
 }
 
-bool action_control(Ui& ui, const ActionField& field) {
+bool action_control(Ui& ui, const Field& field) {
   const std::string key(field.key);
   const Column column = enter_column();
   const double height = static_cast<double>(ui.px(kBoxHeight)),
@@ -545,21 +545,21 @@ double rounded(double value, int digits) {
 /// Round numbers while dragging, the ends exactly.
 double dragged_value(const NumberField& field, double fraction) {
   const double value = slider_value(field, fraction);
-  if (fraction <= 0 || fraction >= 1 || !field.logarithmic || field.step > 0) return value;
+  if (fraction <= 0 || fraction >= 1 || field.linear || field.step > 0) return value;
   return clamp_to(field, rounded(value, kDraggedDigits));
 }
 
 /// The value one step of an arrow key away; never the same one within the range.
 double stepped_value(const NumberField& field, double value, int direction, bool large) {
   const double times = large ? 10 : 1;
-  if (field.logarithmic) {
+  if (!field.linear) {
     const double share = direction * kArrowDecades * times;
     double next = clamp_to(field, rounded(value * std::pow(10, share), kDraggedDigits + 1));
     const double least = field.step > 0 ? field.step : field.whole ? 1 : 0;
     if (next == value && least > 0) next = clamp_to(field, value + direction * least);
     return next;
   }
-  double step = field.step > 0 ? field.step : kArrowShare * (field.maximum - field.minimum);
+  double step = field.step > 0 ? field.step : kArrowShare * (field.highest - field.lowest);
   if (field.whole) step = std::max(1.0, std::round(step));
   return clamp_to(field, value + direction * step * times);
 }
@@ -614,8 +614,8 @@ void draw_ticks(const Ui& ui, const NumberField& field, const Slider& slider, co
     double left, right;
     std::string label;
   };
-  const int last = static_cast<int>(std::floor(std::log10(field.maximum) + 1e-9));
-  const int first = field.minimum > 0 ? static_cast<int>(std::ceil(std::log10(field.minimum) - 1e-9)) : 0;
+  const int last = static_cast<int>(std::floor(std::log10(field.highest) + 1e-9));
+  const int first = field.lowest > 0 ? static_cast<int>(std::ceil(std::log10(field.lowest) - 1e-9)) : 0;
   const double right = column.origin.x + column.width;
   for (int every = 1; every <= std::max(1, last - first); ++every) {
     std::vector<Tick> ticks;
@@ -758,7 +758,7 @@ bool asks_to_type(const Ui& ui, const std::string& key, const Press& slider) {
 Edit number_control(Ui& ui, const NumberField& field, double& value) {
   const std::string key(field.key);
   const Column column = enter_column();
-  const double height = static_cast<double>(ui.px(field.logarithmic ? kLogHeight : kPlainHeight));
+  const double height = static_cast<double>(ui.px(!field.linear ? kLogHeight : kPlainHeight));
   const double label_row = static_cast<double>(ui.px(kLabelRow)), over = static_cast<double>(ui.px(kHandle));
   const double taken = value_width(ui, field, value, column.width);
   const double for_label = std::max(0.0, column.width - taken - static_cast<double>(ui.px(kBetween)));
@@ -783,7 +783,7 @@ Edit number_control(Ui& ui, const NumberField& field, double& value) {
   if (stepped != Edit::none) edit = stepped;
 
   draw_slider(ui, field, slider, value, press);
-  if (field.logarithmic) draw_ticks(ui, field, slider, column);
+  if (!field.linear) draw_ticks(ui, field, slider, column);
   react_to_play(ui, key, {column.origin.x + column.width - side, slider.centre - side / 2, side, side}, press);
   if (ui.record) {
     const double at = slider.position(slider_fraction(field, value));

@@ -274,9 +274,8 @@ void open_lists(App& app, float height) {
 /// Draws the switch between the files that the view or the field takes and all files.
 void draw_filter(App& app) {
   Dialog& dialog = app.dialog;
-  const ChoiceField field{.key = "dialog.files", .options = {"fitting", "all"}, .initial = "fitting"};
   std::string shown = dialog.all_files ? "all" : "fitting";
-  choice_control(app.ui, field, shown);
+  choice_control(app.ui, choice_field("dialog.files", {"fitting", "all"}, "fitting"), shown);
   if ((shown == "all") == dialog.all_files) return;
   dialog.all_files = shown == "all";
   list_folder(app, dialog.folder);
@@ -408,9 +407,8 @@ void draw_size(App& app) {
     if (chosen == preset.name) size = preset.size;
   }
   ImGui::TableNextColumn();
-  const TextField field{.key = "save.size", .initial = SaveSettings().size};
   std::string typed = size;
-  if (text_control(ui, field, typed) == Edit::none) return;
+  if (text_control(ui, text_field("save.size", SaveSettings().size), typed) == Edit::none) return;
   try {
     parse_page_size(typed);
     size = typed;
@@ -429,8 +427,7 @@ void draw_picture_options(App& app) {
   ImGui::TableNextColumn();
   draw_size(app);
   ImGui::TableNextColumn();
-  choice_control(ui, {.key = "save.theme", .options = {"automatic", "light", "dark"}, .initial = SaveSettings().theme},
-                 save.theme);
+  choice_control(ui, choice_field("save.theme", {"automatic", "light", "dark"}, SaveSettings().theme), save.theme);
   ImGui::TableNextColumn();
   const NumberField text{.key = "save.text_size",
                          .minimum = kSmallestPageText,
@@ -438,18 +435,17 @@ void draw_picture_options(App& app) {
                          .initial = 100,
                          .whole = true,
                          .step = 5,
+                         .linear = true,
                          .unit = "unit.percent"};
   if (number_control(ui, text, save.text_percent) == Edit::reset) save.text_percent = text.initial;
   ImGui::TableNextColumn();
   if (format == "svg") {
-    choice_control(ui, {.key = "save.words", .options = {"outlines", "text"}, .initial = SaveSettings().words},
-                   save.words);
+    choice_control(ui, choice_field("save.words", {"outlines", "text"}, SaveSettings().words), save.words);
   } else if (format == "png" && save.size.ends_with("mm")) {
     const NumberField dpi{.key = "save.dpi",
                           .minimum = kSmallestDpi,
                           .maximum = kLargestDpi,
                           .initial = SaveSettings().dpi,
-                          .logarithmic = true,
                           .whole = true,
                           .unit = "unit.dpi"};
     if (number_control(ui, dpi, save.dpi) == Edit::reset) save.dpi = dpi.initial;
@@ -470,8 +466,7 @@ void draw_figure_choice(App& app) {
 /// Draws everything above the buttons; true where Enter confirmed the name.
 bool draw_choices_save_dialog(App& app) {
   Dialog& dialog = app.dialog;
-  ChoiceField format{.key = "dialog.format", .options = {}, .initial = "svg"};
-  format.options.assign(std::begin(kFormats), std::end(kFormats));
+  Field format = choice_field("dialog.format", {std::begin(kFormats), std::end(kFormats)}, "svg");
   if (can_save_gif(app)) format.options.emplace_back("gif");
   const std::string before = dialog.format;
   choice_control(app.ui, format, dialog.format);
@@ -487,7 +482,7 @@ bool draw_choices_save_dialog(App& app) {
   if (dialog.format == "csv" && app.result.panels.size() > 1) draw_figure_choice(app);
   if (is_picture(dialog.format)) draw_picture_options(app);
   if (is_picture(dialog.format) && has_ink(app.pen, app.history.current().view)) {
-    toggles_control(app.ui, "row.dialog.ink", {{{.key = "dialog.ink"}, &dialog.ink}});
+    toggles_control(app.ui, "row.dialog.ink", {toggle_field("dialog.ink", dialog.ink)});
   }
   return go;
 }
@@ -641,13 +636,13 @@ bool draw_choices_handout_dialog(App& app) {
     dialog.lessons = has_lesson(app) ? "one" : "all";
   }
   if (has_lesson(app)) {
-    choice_control(app.ui, {.key = "dialog.lessons", .options = {"one", "all"}, .initial = "one"}, dialog.lessons);
+    choice_control(app.ui, choice_field("dialog.lessons", {"one", "all"}, "one"), dialog.lessons);
   }
-  choice_control(app.ui, {.key = "dialog.handout_format", .options = {"pdf", "html"}, .initial = "pdf"}, dialog.format);
+  choice_control(app.ui, choice_field("dialog.handout_format", {"pdf", "html"}, "pdf"), dialog.format);
   if (dialog.format == "pdf") {
-    choice_control(app.ui, {.key = "dialog.paper", .options = {"a4", "letter"}, .initial = "a4"}, dialog.paper);
+    choice_control(app.ui, choice_field("dialog.paper", {"a4", "letter"}, "a4"), dialog.paper);
   }
-  toggles_control(app.ui, "row.dialog.answers", {{{.key = "dialog.answers"}, &dialog.answers}});
+  toggles_control(app.ui, "row.dialog.answers", {toggle_field("dialog.answers", dialog.answers)});
   if (dialog.just_opened || before.format != dialog.format || before.lessons != dialog.lessons) {
     const std::string stem = prints_one(app) ? app.lesson->lesson.id : "rope-lessons";
     dialog.path = free_name(dialog.folder, stem, dialog.format);

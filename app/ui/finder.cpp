@@ -257,26 +257,6 @@ struct FinderFound {
   std::string detail;  ///< what it is, at the right
 };
 
-/// The fields that have a control now.
-class FieldLister : public FieldVisitor {
- public:
-  std::vector<std::string> keys;
-  void number(const NumberField& field, double&) override { add(field); }
-  void choice(const ChoiceField& field, std::string&) override { add(field); }
-  void toggle(const ToggleField& field, bool&) override { add(field); }
-  void text(const TextField& field, std::string&) override { add(field); }
-  void range(const RangeField&, std::optional<Range>&) override {}
-  void names(const NamesField& field, std::vector<std::string>&) override {
-    if (!field.options.empty()) add(field);
-  }
-
- private:
-  template <class Field>
-  void add(const Field& field) {
-    if (field.control) keys.emplace_back(field.key);
-  }
-};
-
 std::vector<FinderFound> everything(const App& app, const Experiment& experiment) {
   const Text& text = app.text;
   std::vector<FinderFound> all;
@@ -291,12 +271,10 @@ std::vector<FinderFound> everything(const App& app, const Experiment& experiment
   }
   std::set<std::string> seen;
   for (const View* view : views) {
-    FieldLister lister;
-    Experiment copy = experiment;
-    copy.view = view->id;
-    view->describe(lister, copy);
+    Experiment shown = experiment;
+    shown.view = view->id;
     const std::string name = text["view." + std::string(view->id) + ".name"];
-    for (const std::string& key : lister.keys) {
+    for (const std::string& key : keys_of_controls(fields_of(*view, shown))) {
       if (seen.insert(key).second) {
         all.push_back({FinderFound::Kind::field, key, std::string(view->id), text["field." + key + ".label"], name});
       }

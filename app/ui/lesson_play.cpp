@@ -27,31 +27,19 @@ namespace {
 
 constexpr double kGlide = 0.6, kLessonPlayLongestFrame = 0.1, kLessonPlayLookEvery = 0.5;
 
-/// Every number of an experiment by its key.
-class ReadNumbers : public PartialVisitor {
- public:
-  std::map<std::string, double, std::less<>> values;
-  void number(const NumberField& field, double& value) override { values.emplace(field.key, value); }
-};
-
 /// Numbers on their way from where they were: evenly, or evenly in their logarithm where the slider runs so.
-class Glide : public PartialVisitor {
- public:
-  Glide(const Experiment& from, double share) : share_(share) {
-    Experiment read = from;
-    describe(numbers_, read);
+void glide(const Experiment& from, Experiment& next, double share) {
+  std::map<std::string_view, double> before;
+  for (const Field& field : fields_of(from)) {
+    if (field.kind == Field::Kind::number) before.emplace(field.key, field.as<double>());
   }
-  void number(const NumberField& field, double& value) override {
-    const auto before = numbers_.values.find(field.key);
-    if (before == numbers_.values.end() || before->second == value) return;
-    const double start = slider_fraction(field, before->second), end = slider_fraction(field, value);
-    value = slider_value(field, start + share_ * (end - start));
+  for (Field& field : fields_of(next)) {
+    if (field.kind != Field::Kind::number || before.at(field.key) == field.as<double>()) continue;
+    double& value = field.as<double>();
+    const double start = slider_fraction(field, before.at(field.key)), end = slider_fraction(field, value);
+    value = slider_value(field, start + share * (end - start));
   }
-
- private:
-  ReadNumbers numbers_;
-  double share_;
-};
+}
 
 double eased(double share) {
   return share * share * (3 - 2 * share);
@@ -102,8 +90,7 @@ void advance_glide(App& app, double seconds) {
   play.gliding = std::max(0.0, play.gliding - seconds);
   Experiment next = swept(play);
   if (play.gliding > 0) {
-    Glide glide(play.from, eased(1 - play.gliding / kGlide));
-    describe(glide, next);
+    glide(play.from, next, eased(1 - play.gliding / kGlide));
     clamp(next);
   }
   record_put(app, next);

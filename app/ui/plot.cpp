@@ -33,22 +33,9 @@ namespace ropescope::ui {
 
 namespace {
 
-/// Finds the range field of a key and sets it.
-class RangeSetter : public PartialVisitor {
- public:
-  RangeSetter(std::string_view key, std::optional<Range> value) : key_(key), value_(value) {}
-  void range(const RangeField& field, std::optional<Range>& value) override {
-    if (field.key == key_) value = value_;
-  }
-
- private:
-  std::string_view key_;
-  std::optional<Range> value_;
-};
-
 void store_range(Experiment& experiment, const FigureAxis& axis, std::optional<Range> range) {
-  RangeSetter setter(axis.range_key, range);
-  describe(setter, experiment);
+  std::optional<Field> field = find_field(experiment, axis.range_key);
+  if (field && field->kind == Field::Kind::range) field->as<std::optional<Range>>() = range;
 }
 
 constexpr double kNarrowestDistances = 4;  ///< a narrower window of whole numbers shows nothing

@@ -325,6 +325,7 @@ void draw_text_size_popup(App& app) {
                           .initial = 100,
                           .whole = true,
                           .step = 5,
+                          .linear = true,
                           .unit = "unit.percent"};
   // The fonts are rebuilt when the drag ends: under the mouse the slider would run away from it.
   if (!app.text_scale_edit) app.text_scale_edit = app.settings.text_scale;

@@ -140,20 +140,16 @@ enum class Edit { none, changing, done, reset };
 /// click resets it. At the right of the slider ▷ lets it go to and fro by itself (Ui::sweep), as "KEY.play".
 Edit number_control(Ui& ui, const NumberField& field, double& value);
 /// A choice: a segmented switch for up to four options, a list for more.
-Edit choice_control(Ui& ui, const ChoiceField& field, std::string& value);
+Edit choice_control(Ui& ui, const Field& field, std::string& value);
 /// Several toggles as buttons under one label (text "row.KEY" of the first), in rows: each is labelled by its field.
-struct ToggleItem {
-  ToggleField field;
-  bool* value;
-};
-Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<ToggleItem>& items);
+Edit toggles_control(Ui& ui, std::string_view label_key, FieldList toggles);
 /// A text. One that holds a file has a button at its right, "KEY.choose", which leaves its key in
 /// WidgetState::file_key.
-Edit text_control(Ui& ui, const TextField& field, std::string& value);
+Edit text_control(Ui& ui, const Field& field, std::string& value);
 /// A set of options: one button for each, in rows, which is on where its name is in the set.
-Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& value);
+Edit names_control(Ui& ui, const Field& field, std::vector<std::string>& value);
 /// A button as wide as the column; true where it was pressed.
-bool action_control(Ui& ui, const ActionField& field);
+bool action_control(Ui& ui, const Field& field);
 /// A list to choose one thing from: label above, current choice in the box, themed popup with the items; `detail`
 /// stands at the right of an item in the secondary colour. Returns the id of an item chosen in this frame, else "".
 /// `shown` is what the box says where `current` is none of the items. Long lists can be searched by typing.

@@ -817,17 +817,17 @@ ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& 
   return result;
 }
 
-void describe_atlas(FieldVisitor& visit, Experiment& experiment) {
-  describe(visit, experiment.atlas);
+void describe_atlas(FieldList& list, Experiment& experiment) {
+  describe(list, experiment.atlas);
   const std::string& values = experiment.atlas.values;
   const bool learned = values == "learned";
   if (learned || values == "sinusoidal") {
     constexpr std::string_view kRope[] = {"rope.rotary_dim", "rope.axis", "rope.base"};
     constexpr std::string_view kTable[] = {"trained_length", "seed"};
-    describe_embedding(visit, experiment.rope, std::span(kRope).first(learned ? 2 : 3));
-    describe(visit, experiment.encoding, std::span(kTable).first(learned ? 2 : 0));
+    describe_embedding(list, experiment.rope, std::span(kRope).first(learned ? 2 : 3));
+    describe(list, experiment.encoding, std::span(kTable).first(learned ? 2 : 0));
   } else {
-    describe(visit, experiment.rope);
+    describe(list, experiment.rope);
   }
 }
 

@@ -242,9 +242,9 @@ LadderCurve curve_of_frequencies(const ShownRope& shown) {
   return curve;
 }
 
-void describe_frequencies(FieldVisitor& visit, Experiment& experiment) {
-  describe(visit, experiment.rope);
-  describe(visit, experiment.frequencies);
+void describe_frequencies(FieldList& list, Experiment& experiment) {
+  describe(list, experiment.rope);
+  describe(list, experiment.frequencies);
 }
 
 Figure no_frequencies(const Experiment& experiment, const Text& text) {

@@ -652,8 +652,8 @@ void take_size(LayoutFields& fields, const PhotographSize& size) {
   fields.column_range.reset();
 }
 
-void describe_layout(FieldVisitor& visit, Experiment& experiment) {
-  describe(visit, experiment.layout, controls_of(experiment.layout, true));
+void describe_layout(FieldList& list, Experiment& experiment) {
+  describe(list, experiment.layout, controls_of(experiment.layout, true));
 }
 
 void react_layout(Experiment& experiment, const FigureEvent& event) {

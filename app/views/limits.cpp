@@ -838,9 +838,9 @@ std::string status_of_limits(const ViewResult& result, const LimitsOf& of, const
                       {"values", counted(result.panels.front().figure.lines.front().series->ys.size())}});
 }
 
-void describe_limits(FieldVisitor& visit, Experiment& experiment) {
-  describe(visit, experiment.rope);
-  describe(visit, experiment.limits);
+void describe_limits(FieldList& list, Experiment& experiment) {
+  describe(list, experiment.rope);
+  describe(list, experiment.limits);
 }
 
 ViewResult limits_figures(const Experiment& experiment, const Text& text, Store& store) {

@@ -453,9 +453,9 @@ ViewResult draw(const ShownRope& rope, const PrecisionFields& fields, const Text
   return result;
 }
 
-void describe_precision(FieldVisitor& visit, Experiment& experiment) {
-  describe(visit, experiment.rope);
-  describe(visit, experiment.precision);
+void describe_precision(FieldList& list, Experiment& experiment) {
+  describe(list, experiment.rope);
+  describe(list, experiment.precision);
 }
 
 Figure no_errors(const Experiment& experiment, const Text& text) {

@@ -282,8 +282,8 @@ Figure reported_figure(const ReportedChoice& choice, const Text& text) {
 
 namespace {
 
-void describe_reported(FieldVisitor& visit, Experiment& experiment) {
-  describe(visit, experiment.reported);
+void describe_reported(FieldList& list, Experiment& experiment) {
+  describe(list, experiment.reported);
 }
 
 Figure no_rows(const Experiment&, const Text&) {

@@ -707,19 +707,19 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
   return result;
 }
 
-void describe_similarity(FieldVisitor& visit, Experiment& experiment) {
+void describe_similarity(FieldList& list, Experiment& experiment) {
   const LayoutControls controls = controls_of(experiment.layout, false);
-  const LayoutFields before = experiment.layout;
-  describe(visit, experiment.layout, controls);
+  describe(list, experiment.layout, controls);
   std::vector<std::string> axes = controls.axes;
   // Where axes share their pairs, none has a part of its own.
   if (takes(find_layout(experiment.layout.name), "mixed_frequencies"))
     axes.resize(std::min<std::size_t>(axes.size(), 1));
-  describe(visit, experiment.similarity, axes);
-  LayoutFields asked = before;
-  ask_raster_question(asked);
+  describe(list, experiment.similarity, axes);
   // The question is about one patch, whatever the mouse is over, and about the similarity as a whole.
-  if (experiment.layout != before && experiment.layout == asked) {
+  const auto ask = [&experiment] {
+    const LayoutFields before = experiment.layout;
+    ask_raster_question(experiment.layout);
+    if (experiment.layout == before) return;
     SimilarityFields& fields = experiment.similarity;
     fields.anchor_mode = "fixed";
     fields.content = "aligned";
@@ -727,7 +727,8 @@ void describe_similarity(FieldVisitor& visit, Experiment& experiment) {
     fields.against = "raster";
     fields.row_range.reset();
     fields.column_range.reset();
-  }
+  };
+  std::find_if(list.begin(), list.end(), [](const Field& field) { return field.key == "layout.ask"; })->value = ask;
 }
 
 void react_similarity(Experiment& experiment, const FigureEvent& event) {

@@ -147,29 +147,13 @@ FigureAxis value_axis_of(const SweepFields& fields, const Range& numbers, const 
   return value_axis(axis, fit, fields.value_range);
 }
 
-/// What people call the options of a choice.
-class OptionNames : public PartialVisitor {
- public:
-  OptionNames(const FieldValues& field, const Text& text) : field_(field), text_(text) {}
-  std::vector<std::string> found;
-  void choice(const ChoiceField& field, std::string&) override {
-    if (field.key != field_.key) return;
-    for (const std::string& word : field_.words) {
-      const std::string key = label_key(field, word);
-      found.push_back(text_.has(key) ? text_[key] : word);
-    }
-  }
-  void toggle(const ToggleField& field, bool&) override {
-    if (field.key != field_.key) return;
-    for (const std::string& word : field_.words) {
-      found.push_back(text_[word == "true" ? "view.facets.on" : "view.facets.off"]);
-    }
-  }
+/// What people call an option of a choice, or a side of a switch.
+std::string name_of_option(const Field& field, const std::string& word, const Text& text) {
+  if (field.kind == Field::Kind::toggle) return text[word == "true" ? "view.facets.on" : "view.facets.off"];
+  const std::string key = label_key(field, word);
+  return text.has(key) ? text[key] : word;
+}
 
- private:
-  const FieldValues& field_;
-  const Text& text_;
-};
 /// Every value as people read it.
 std::vector<std::string> names_of(const FieldValues& field, const Experiment& experiment, const Text& text) {
   std::vector<std::string> names;
@@ -178,10 +162,8 @@ std::vector<std::string> names_of(const FieldValues& field, const Experiment& ex
   } else if (field.kind == FieldValues::Kind::model) {
     for (const std::string& id : field.words) names.push_back(load_preset(find_places().assets, id).name);
   } else {
-    OptionNames options(field, text);
-    Experiment read = experiment;
-    describe(options, read);
-    names = std::move(options.found);
+    const auto found = find_field(experiment, field.key);
+    for (const std::string& word : field.words) names.push_back(name_of_option(*found, word, text));
   }
   return names;
 }
@@ -370,11 +352,11 @@ std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text) {
 namespace {
 
 /// What is swept, then everything that the numbers depend on: the fields of the view whose card it is.
-void describe_sweep(FieldVisitor& visit, Experiment& experiment) {
-  describe(visit, experiment.sweep);
+void describe_sweep(FieldList& list, Experiment& experiment) {
+  describe(list, experiment.sweep);
   const View& view = view_of_readout(experiment.sweep.readout, experiment);
-  if (&view == &kSweepView) return describe(visit, experiment.rope);
-  view.describe(visit, experiment);
+  if (&view == &kSweepView) return describe(list, experiment.rope);
+  view.describe(list, experiment);
 }
 
 /// Whether all numbers that are there are above 0.

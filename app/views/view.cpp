@@ -108,13 +108,23 @@ const Player* player_of(const Experiment& experiment) {
   return player && (!player->moves || player->moves(experiment)) ? player : nullptr;
 }
 
-void edit(const View& view, FieldVisitor& controls, Experiment& experiment) {
-  const Experiment before = experiment;
+FieldList fields_of(const View& view, Experiment& experiment) {
+  FieldList list;
+  view.describe(list, experiment);
+  return list;
+}
+
+const FieldList fields_of(const View& view, const Experiment& experiment) {
+  return fields_of(view, const_cast<Experiment&>(experiment));
+}
+
+FieldList panel_fields(const View& view, Experiment& experiment) {
+  FieldList list;
   // What was asked for from a menu is seen at once.
-  describe(controls, experiment.facet);
-  view.describe(controls, experiment);
-  if (view.compares_ropes) describe(controls, experiment.curves, experiment.pins.size());
-  if (view.settle) view.settle(before, experiment);
+  describe(list, experiment.facet);
+  view.describe(list, experiment);
+  if (view.compares_ropes) describe(list, experiment.curves, experiment.pins.size());
+  return list;
 }
 
 void assign(Experiment& experiment, const std::string& assignment, const char* option) {

@@ -46,7 +46,7 @@ struct Player {
 struct View {
   std::string_view id;     ///< stable name: "decay"; texts "view.ID.name"
   std::string_view group;  ///< heading in the view list: text "view_group.GROUP"
-  void (*describe)(FieldVisitor&, Experiment&);
+  void (*describe)(FieldList&, Experiment&);
   /// Makes the figures. Throws InputError where nothing can be shown: draw_view() says it in place of numbers.
   ViewResult (*figures)(const Experiment&, const Text&, Store&);
   /// The figure over whose axes it is said that nothing can be shown.
@@ -102,8 +102,11 @@ const View& find_view(std::string_view id);
 /// The player of the shown picture of the experiment's view; null where nothing does.
 const Player* player_of(const Experiment& experiment);
 
-/// Lets `controls` visit the fields of the view, and settles what belongs together after an edit.
-void edit(const View& view, FieldVisitor& controls, Experiment& experiment);
+/// The fields of the view.
+FieldList fields_of(const View& view, Experiment& experiment);
+const FieldList fields_of(const View& view, const Experiment& experiment);
+/// Those that its panel shows: facets that are asked for, the fields of the view, how its curves are related.
+FieldList panel_fields(const View& view, Experiment& experiment);
 /// Sets a field as `--set key=value` does (set_field()), and settles what any view does after an edit. Throws
 /// InputError, the experiment as it was then.
 void assign(Experiment& experiment, const std::string& assignment, const char* option = "--set");

@@ -48,7 +48,7 @@ Words fault_of_buckets(const Encoding&, const EncodingValues& settings) {
 }
 
 Words fault_of_max_distance(const Encoding&, const EncodingValues& settings) {
-  Field beyond = kMaxDistance;
+  NumberField beyond = kMaxDistance;
   beyond.minimum = exact_of(settings) + 1;
   return is_valid(beyond, settings.max_distance) ? Words() : expected_of(beyond);
 }

@@ -67,7 +67,7 @@ struct Encoding;
 
 /// A field as an encoding declares it. Its initial value is that of its member; one that a single encoding looks at
 /// needs no member: its value is kept under its name (EncodingValues::numbers).
-struct EncodingField : Field {
+struct EncodingField : NumberField {
   std::variant<std::monostate, int EncodingValues::*, double EncodingValues::*, bool EncodingValues::*,
                std::uint64_t EncodingValues::*, Pairing EncodingValues::*>
       member = {};

@@ -270,7 +270,7 @@ Words fault_of_matrix_dim(const Encoding& encoding, const EncodingValues& settin
 }
 
 Words fault_of_head(const Encoding&, const EncodingValues& settings) {
-  Field one_of_them = encoding_settings::kHead;
+  NumberField one_of_them = encoding_settings::kHead;
   one_of_them.maximum = settings.heads;
   return is_valid(one_of_them, settings.head) ? Words() : expected_of(one_of_them);
 }

@@ -73,7 +73,7 @@ struct Layout;
 
 /// A field as a layout declares it; its initial value is that of its field. One that a single layout looks at needs
 /// no member: its value is kept under its name (LayoutRequest::numbers).
-struct LayoutField : Field {
+struct LayoutField : NumberField {
   std::variant<std::monostate, bool LayoutRequest::*, int LayoutRequest::*, std::int64_t LayoutRequest::*,
                std::uint64_t LayoutRequest::*, std::optional<int> LayoutRequest::*,
                std::optional<double> LayoutRequest::*, std::optional<Pairing> LayoutRequest::*,

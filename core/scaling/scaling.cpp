@@ -158,17 +158,17 @@ const ScalingMethod kMethods[] = {
     kPixel,               // image models: a ladder for coordinates from −1 to 1
 };
 
-const Field* find_field(std::span<const Field> settings, std::string_view name) {
+const NumberField* find_field(std::span<const NumberField> settings, std::string_view name) {
   const auto found =
-      std::find_if(settings.begin(), settings.end(), [name](const Field& field) { return field.name == name; });
+      std::find_if(settings.begin(), settings.end(), [name](const NumberField& field) { return field.name == name; });
   return found == settings.end() ? nullptr : &*found;
 }
 
 /// Those of all methods, as the first method that has one declares it.
-std::vector<Field> each_once(std::span<const Field> ScalingMethod::*settings) {
-  std::vector<Field> all;
+std::vector<NumberField> each_once(std::span<const NumberField> ScalingMethod::*settings) {
+  std::vector<NumberField> all;
   for (const ScalingMethod& method : kMethods) {
-    for (const Field& field : method.*settings) {
+    for (const NumberField& field : method.*settings) {
       if (!find_field(all, field.name)) all.push_back(field);
     }
   }

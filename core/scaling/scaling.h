@@ -38,10 +38,10 @@ struct ScalingInput {
 };
 
 /// One parameter of a method; its name is the one in Extension::numbers.
-using ScalingField = Field;
+using ScalingField = NumberField;
 /// A list of numbers, one for each pair, that a method must be given; its name is the one in Extension::lists. What is
 /// valid holds for each of its numbers.
-using ScalingList = Field;
+using ScalingList = NumberField;
 
 /// A method of extending the context: one block with its parameters, one line in all_scaling_methods().
 struct ScalingMethod {

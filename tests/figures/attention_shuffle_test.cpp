@@ -142,13 +142,11 @@ TEST_F(AttentionShuffled, TheTurnedDenominatorIsOfEitherSign) {
   EXPECT_NEAR(number("attention.denominator"), least, 1e-9 * std::abs(least));
   EXPECT_THAT(readout(result, "attention.denominator").note,
               least <= 0 ? HasSubstr("Not positive") : HasSubstr("nothing keeps it so"));
-  Controls controls;
-  kAttentionView.describe(controls, experiment);
+  const Controls controls(fields_of(kAttentionView, experiment));
   EXPECT_TRUE(controls.keys.contains("attention.turn_denominator"));
   for (const std::string name : {"none", "sinusoidal"}) {
-    Controls none;
     fields.encoding = name;
-    kAttentionView.describe(none, experiment);
+    const Controls none(fields_of(kAttentionView, experiment));
     EXPECT_FALSE(none.keys.contains("attention.turn_denominator")) << "nothing turns there";
   }
 }

@@ -349,8 +349,7 @@ TEST_F(CheckView, TwoDumpsOfferTheirFourBoxes) {
   give(rope_tables(10'000, 8, 40));
   give_other(rope_tables(10'000, 8, 40));
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees") << "what is not offered does not count";
-  Controls controls;
-  kCheckView.describe(controls, experiment);
+  const Controls controls(fields_of(kCheckView, experiment));
   for (const char* key : {"check.cos", "check.sin", "check.against_cos", "check.against_sin"}) {
     EXPECT_EQ(controls.keys.count(key), 1u) << key;
   }
@@ -359,8 +358,7 @@ TEST_F(CheckView, TwoDumpsOfferTheirFourBoxes) {
   }
   EXPECT_EQ(kCheckView.subject(experiment, text), "Another dump");
   fields.against = "layout";
-  Controls of_layout;
-  kCheckView.describe(of_layout, experiment);
+  const Controls of_layout(fields_of(kCheckView, experiment));
   EXPECT_EQ(of_layout.keys.count("check.against_cos"), 0u);
 }
 

@@ -214,8 +214,7 @@ TEST_F(CompareView, AnUnknownEncodingIsNamed) {
 
 TEST_F(CompareView, OnlyFieldsOfTheShownEncodingsHaveControls) {
   fields.encodings = {"alibi"};
-  Controls alibi;
-  kCompareView.describe(alibi, experiment);
+  const Controls alibi(fields_of(kCompareView, experiment));
   EXPECT_TRUE(alibi.keys.contains("encoding.heads"));
   EXPECT_TRUE(alibi.keys.contains("rope.rotary_dim"));
   for (const char* key : {"rope.base", "rope.pairing", "rope.scaling", "encoding.kerple_r1", "encoding.seed",
@@ -223,8 +222,7 @@ TEST_F(CompareView, OnlyFieldsOfTheShownEncodingsHaveControls) {
     EXPECT_FALSE(alibi.keys.contains(key)) << key;
   }
   fields.encodings = {"rope", "learned", "t5"};
-  Controls others;
-  kCompareView.describe(others, experiment);
+  const Controls others(fields_of(kCompareView, experiment));
   for (const char* key : {"rope.base", "rope.pairing", "encoding.table_length", "encoding.buckets", "encoding.seed",
                           "encoding.bidirectional", "encoding.seeded_projections"}) {
     EXPECT_TRUE(others.keys.contains(key)) << key;
@@ -232,8 +230,7 @@ TEST_F(CompareView, OnlyFieldsOfTheShownEncodingsHaveControls) {
   EXPECT_FALSE(others.keys.contains("encoding.heads"));
   for (const char* show : {"distance", "matrix", "phrase"}) {
     fields.show = show;
-    Controls controls;
-    kCompareView.describe(controls, experiment);
+    const Controls controls(fields_of(kCompareView, experiment));
     for (const std::string& key : controls.keys) {
       EXPECT_TRUE(text.has("field." + key + ".label")) << key;
       EXPECT_TRUE(text.has("field." + key + ".help")) << key;
@@ -244,8 +241,7 @@ TEST_F(CompareView, OnlyFieldsOfTheShownEncodingsHaveControls) {
 TEST_F(CompareView, TheQuerysControlSaysWhatThePictureShows) {
   fields.show = "matrix";
   fields.first_position = 480;
-  NumberControl query("compare.query");
-  kCompareView.describe(query, experiment);
+  NumberControl query(kCompareView, experiment, "compare.query");
   EXPECT_EQ(query.minimum, 480);
   EXPECT_EQ(query.maximum, 543);
   EXPECT_EQ(query.value, 480);

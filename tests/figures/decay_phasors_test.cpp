@@ -170,8 +170,7 @@ TEST_F(DecayPhasors, CurvesDoNotPlay) {
 TEST_F(DecayPhasors, HaveControlsOfTheirOwn) {
   const auto keys_of = [&](const char* show) {
     fields.show = show;
-    Controls fields;
-    edit(kDecayView, fields, experiment);
+    const Controls fields(panel_fields(kDecayView, experiment));
     EXPECT_TRUE(fields.twice.empty());
     return fields.keys;
   };

@@ -73,20 +73,11 @@ TEST_F(DecayView, ALadderThatLooksAtTheLengthIsThatOfTheSpan) {
   EXPECT_TRUE(named("short list (4\u202f096)"));
 }
 
-/// The texts that have a control.
-class TextControls : public PartialVisitor {
- public:
-  std::set<std::string> keys;
-  void text(const TextField& field, std::string&) override {
-    if (field.control) keys.insert(std::string(field.key));
-  }
-};
-
 TEST_F(DecayView, LongRopeTakesItsListsFromFields) {
   const auto offered = [this](const char* key) {
-    TextControls controls;
-    kDecayView.describe(controls, experiment);
-    return controls.keys.count(key) == 1;
+    const FieldList list = fields_of(kDecayView, experiment);
+    const Field* field = find_field(list, key);
+    return field && field->kind == Field::Kind::text && field->control;
   };
   experiment.rope.rotary_dim = 8;
   EXPECT_FALSE(offered("rope.short_factors"));

@@ -53,14 +53,12 @@ inline std::int64_t filled_cells(const std::vector<Map>& maps) {
   return count;
 }
 
-/// The button that asks whether the next row is nearer.
-struct AskButton : PartialVisitor {
-  bool pressed = false;
-  void action(const ActionField& field, const std::function<void()>& act) override {
-    if (field.key != "layout.ask") return;
-    act();
-    pressed = true;
+/// Presses the button that asks whether the next row is nearer.
+inline void press_ask(const View& view, Experiment& experiment) {
+  for (const Field& field : fields_of(view, experiment)) {
+    if (field.key == "layout.ask") return std::get<std::function<void()>>(field.value)();
   }
-};
+  throw std::runtime_error("nothing asks");
+}
 
 }  // namespace ropescope

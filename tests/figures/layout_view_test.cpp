@@ -194,21 +194,14 @@ TEST_F(LayoutView, ManyReferencesLeaveTheImageItsRoom) {
 }
 
 TEST_F(LayoutView, TheControlSaysTheModelsOwnBase) {
-  struct : PartialVisitor {
-    std::string words;
-    double base = 0;
-    void number(const NumberField& field, double&) override {
-      if (field.key != "layout.base") return;
-      words = field.zero;
-      base = field.zero_value;
-    }
-  } zero;
   for (const Layout& layout : all_layouts()) {
     if (layout.axes.empty()) continue;
     fields.name = layout.name;
-    kLayoutView.describe(zero, experiment);
-    EXPECT_EQ(zero.words, "unit.own_base") << layout.name;
-    EXPECT_EQ(zero.base, layout.axes[0].base) << layout.name;
+    const FieldList list = fields_of(kLayoutView, experiment);
+    const Field* base = find_field(list, "layout.base");
+    ASSERT_NE(base, nullptr);
+    EXPECT_EQ(base->zero, "unit.own_base") << layout.name;
+    EXPECT_EQ(base->zero_value, layout.axes[0].base) << layout.name;
   }
 }
 
@@ -332,24 +325,20 @@ TEST_F(LayoutView, TheLargestImageIsShownWhole) {
 }
 
 TEST_F(LayoutView, TheQuestionIsOneButton) {
-  AskButton button;
   fields.width = 512;
   fields.anchor = 40;
   fields.targets = "7";
-  kLayoutView.describe(button, experiment);
-  EXPECT_TRUE(button.pressed);
+  press_ask(kLayoutView, experiment);
   EXPECT_EQ(readout(draw(), "patch.nearer").text, "65");
 }
 
 TEST_F(LayoutView, ControlsOfferWhatDivides) {
   fields.name = "qwen2-vl";
-  NumberControl width("layout.width", 1000.0);
-  kLayoutView.describe(width, experiment);
+  NumberControl width(kLayoutView, experiment, "layout.width", 1000.0);
   EXPECT_TRUE(width.control);
   EXPECT_EQ(std::fmod(fields.width, 28), 0);
   EXPECT_NEAR(fields.width, 1000, 14);
-  Controls controls;
-  kLayoutView.describe(controls, experiment);
+  const Controls controls(fields_of(kLayoutView, experiment));
   EXPECT_TRUE(controls.twice.empty());
   EXPECT_TRUE(controls.keys.contains("layout.text_after"));
   EXPECT_FALSE(controls.keys.contains("layout.frame_rate"));
@@ -363,8 +352,7 @@ TEST_F(LayoutView, KeepsHowAConfigCountsSeconds) {
   take_layout_config(config, "vl.json", fields);
   EXPECT_EQ(request_of(fields).tokens_per_second, 2);
   EXPECT_FALSE(request_of(fields).frame_rate) << "the model's own two frames a second";
-  Controls controls;
-  kLayoutView.describe(controls, experiment);
+  const Controls controls(fields_of(kLayoutView, experiment));
   EXPECT_TRUE(controls.keys.contains("layout.frame_rate"));
   fields["frame_rate"] = 4;
   EXPECT_EQ(request_of(fields).frame_rate, 4);

@@ -169,13 +169,11 @@ TEST_F(Relations, MeetFacets) {
 }
 
 TEST_F(Relations, TheirControlsComeWithPins) {
-  Controls with;
-  edit(find_view("decay"), with, experiment);
+  const Controls with(panel_fields(find_view("decay"), experiment));
   EXPECT_TRUE(with.keys.contains("curves.shown_as"));
   EXPECT_FALSE(with.keys.contains("curves.relative_to"));
   experiment.pins.clear();
-  Controls without;
-  edit(find_view("decay"), without, experiment);
+  const Controls without(panel_fields(find_view("decay"), experiment));
   EXPECT_FALSE(without.keys.contains("curves.shown_as"));
 }
 

@@ -117,8 +117,7 @@ TEST_F(ReportedView, TheChosenOneIsFramed) {
 TEST_F(ReportedView, OffersWhatTheTableHas) {
   const auto keys_of = [&](const char* table) {
     fields.table = table;
-    Controls fields;
-    edit(kReportedView, fields, experiment);
+    const Controls fields(panel_fields(kReportedView, experiment));
     return fields.keys;
   };
   using Keys = std::set<std::string, std::less<>>;

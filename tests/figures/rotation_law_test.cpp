@@ -109,8 +109,7 @@ TEST_F(RotationLaw, LooksAtNoRope) {
   experiment.rope.base = 77;
   experiment.rope.axes = "no axes";
   EXPECT_EQ(value("rotation.law_change_1"), before);
-  Controls controls;
-  kRotationView.describe(controls, experiment);
+  const Controls controls(fields_of(kRotationView, experiment));
   EXPECT_FALSE(controls.keys.contains("rope.base"));
   EXPECT_FALSE(controls.keys.contains("rotation.pair"));
   EXPECT_TRUE(controls.keys.contains("rotation.angle_law"));

@@ -100,8 +100,7 @@ TEST_F(RotationReadouts, TheKeysOwnBaseIsOfThePictureTurn) {
   for (const char* show : {"helix", "forms", "pairing"}) {
     fields.show = show;
     EXPECT_NEAR(number("rotation.difference"), 0, 1e-9) << show;
-    Controls fields;
-    edit(kRotationView, fields, experiment);
+    const Controls fields(panel_fields(kRotationView, experiment));
     EXPECT_FALSE(fields.keys.contains("rotation.key_base")) << show;
   }
 }

@@ -131,10 +131,7 @@ TEST_F(RotationView, InThePictureOfThePairingsThePlayerMovesChannels) {
 }
 
 TEST_F(RotationView, EitherSliderTakesTheOtherAlongWhileLocked) {
-  const auto slide = [&](const char* key, double to) {
-    NumberControl slider(key, to);
-    edit(kRotationView, slider, experiment);
-  };
+  const auto slide = [&](const char* key, double to) { NumberControl slider(kRotationView, experiment, key, to); };
   slide("rotation.key_position", 5);
   EXPECT_EQ(fields.query_position, 7);
   fields.locked = true;
@@ -152,8 +149,7 @@ TEST_F(RotationView, EitherSliderTakesTheOtherAlongWhileLocked) {
 TEST_F(RotationView, FormsHaveNoControlThatDoesNothingThere) {
   const auto shown = [&](const char* show) {
     fields.show = show;
-    Controls fields;
-    edit(kRotationView, fields, experiment);
+    const Controls fields(panel_fields(kRotationView, experiment));
     return fields;
   };
   for (const char* key : {"rope.rotary_dim", "rope.trained_length", "rope.scaling"}) {
@@ -167,8 +163,7 @@ TEST_F(RotationView, FormsHaveNoControlThatDoesNothingThere) {
 
 TEST_F(RotationView, APlaceIsNotACount) {
   for (const char* key : {"rotation.query_position", "rotation.key_position"}) {
-    NumberControl slider(key, 7);
-    edit(kRotationView, slider, experiment);
+    NumberControl slider(kRotationView, experiment, key, 7);
     EXPECT_EQ(slider.unit, "") << key;
   }
 }
@@ -176,17 +171,14 @@ TEST_F(RotationView, APlaceIsNotACount) {
 TEST_F(RotationView, ThePairSliderEndsAtTheLastPairAndKeepsAChoiceBeyond) {
   fields.pair = 50;
   experiment.rope.rotary_dim = 16;
-  NumberControl still("rotation.pair", 7);  // where the slider stands already
-  edit(kRotationView, still, experiment);
+  NumberControl still(kRotationView, experiment, "rotation.pair", 7);  // where the slider stands already
   EXPECT_EQ(still.maximum, 7);
   EXPECT_EQ(fields.pair, 50);
   EXPECT_EQ(figure("plane").title.find("Pair 7 "), 0u);
-  NumberControl moved("rotation.pair", 3);
-  edit(kRotationView, moved, experiment);
+  NumberControl moved(kRotationView, experiment, "rotation.pair", 3);
   EXPECT_EQ(fields.pair, 3);
   experiment.rope.rotary_dim = 2;
-  NumberControl one("rotation.pair", 0);
-  edit(kRotationView, one, experiment);
+  NumberControl one(kRotationView, experiment, "rotation.pair", 0);
   EXPECT_FALSE(one.control);
 }
 

@@ -208,11 +208,9 @@ TEST_F(SimilarityView, TheQuestionIsSettledInWords) {
   layout.anchor = 40;
   fields.content = "random";
   fields.against = "wan";
-  Controls controls;
-  kSimilarityView.describe(controls, experiment);
+  const Controls controls(fields_of(kSimilarityView, experiment));
   EXPECT_TRUE(controls.twice.empty());
-  AskButton button;
-  kSimilarityView.describe(button, experiment);
+  press_ask(kSimilarityView, experiment);
   EXPECT_EQ(fields.anchor_mode, "fixed");
   point(41, 17);
   const ViewResult result = draw();

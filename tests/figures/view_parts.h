@@ -93,62 +93,54 @@ inline const Line& line(const Figure& of, const std::string& key) {
   return with_key(of.lines, key);
 }
 
-/// Collects the keys of the fields that have a control, each once.
-class Controls : public FieldVisitor {
- public:
+/// The keys of the fields that have a control.
+struct Controls {
+  explicit Controls(const FieldList& fields) {
+    for (const std::string& key : keys_of_controls(fields)) {
+      if (!keys.insert(key).second) twice.insert(key);
+    }
+  }
   std::set<std::string, std::less<>> keys;
   std::set<std::string, std::less<>> twice;
-  void number(const NumberField& field, double&) override { add(field.key, field.control); }
-  void choice(const ChoiceField& field, std::string&) override { add(field.key, field.control); }
-  void toggle(const ToggleField& field, bool&) override { add(field.key, field.control); }
-  void text(const TextField& field, std::string&) override { add(field.key, field.control); }
-  void range(const RangeField&, std::optional<Range>&) override {}
-  void names(const NamesField& field, std::vector<std::string>&) override { add(field.key, field.control); }
-
- private:
-  void add(std::string_view key, bool control) {
-    if (control && !keys.insert(std::string(key)).second) twice.insert(std::string(key));
-  }
 };
 
-/// Looks at one number among the controls, and moves it where `to` is given, as a hand would.
-class NumberControl : public PartialVisitor {
- public:
-  explicit NumberControl(std::string_view key, std::optional<double> to = {}) : key_(key), to_(to) {}
+/// Looks at one number among the controls of a view, and moves it where `to` is given, as a hand would.
+struct NumberControl {
+  NumberControl(const View& view, Experiment& experiment, std::string_view key, std::optional<double> to = {}) {
+    const Experiment before = experiment;
+    for (Field& field : panel_fields(view, experiment)) {
+      if (field.key != key) continue;
+      minimum = field.lowest;
+      maximum = field.highest;
+      control = field.control;
+      unit = field.unit;
+      value = shown_number(field);
+      if (to && clamp_to(field, *to) != value) field.as<double>() = value = clamp_to(field, *to);
+    }
+    if (view.settle) view.settle(before, experiment);
+  }
   double minimum = 0, maximum = 0, value = 0;
   bool control = false;
   std::string unit;
-  void number(const NumberField& field, double& of) override {
-    if (field.key != key_) return;
-    minimum = field.minimum;
-    maximum = field.maximum;
-    control = field.control;
-    unit = field.unit;
-    if (to_) of = clamp_to(field, *to_);
-    value = of;
-  }
-
- private:
-  std::string_view key_;
-  std::optional<double> to_;
 };
 
-/// The pictures that a view has to choose from: the options of its field `show`, or of `values`.
-class Pictures : public PartialVisitor {
- public:
-  explicit Pictures(std::string_view view)
-      : show_(std::string(view) + ".show"), values_(std::string(view) + ".values") {}
-  std::vector<std::string> names;
-  std::string chosen;  ///< set before a second visit: becomes the value of that field
-  void choice(const ChoiceField& field, std::string& value) override {
-    if (field.key != show_ && field.key != values_) return;
-    names.assign(field.options.begin(), field.options.end());
-    if (!chosen.empty()) value = chosen;
+/// The field by which a picture of a view is chosen: `show`, or `values`; none where it has one picture.
+inline Field* picture_field(FieldList& fields, const View& view) {
+  for (const char* name : {".show", ".values"}) {
+    if (Field* found = find_field(fields, std::string(view.id) + name)) return found;
   }
-
- private:
-  std::string show_, values_;
-};
+  return nullptr;
+}
+/// The pictures that a view has to choose from; a single one without a name where there is nothing to choose.
+inline std::vector<std::string> pictures_of(const View& view, Experiment experiment) {
+  FieldList fields = fields_of(view, experiment);
+  const Field* field = picture_field(fields, view);
+  return field ? field->options : std::vector<std::string>{""};
+}
+inline void choose_picture(const View& view, Experiment& experiment, const std::string& picture) {
+  FieldList fields = fields_of(view, experiment);
+  if (Field* field = picture_field(fields, view)) field->as<std::string>() = picture;
+}
 
 /// A few tokens, positions and distances: the laws do not depend on how many there are.
 inline Experiment small_experiment() {

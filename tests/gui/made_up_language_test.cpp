@@ -38,16 +38,13 @@ TEST_P(MadeUpViews, AreWhollyTranslated) {
   const View& view = *GetParam();
   Experiment experiment = small_experiment();
   experiment.view = view.id;
-  Pictures pictures(view.id);
-  view.describe(pictures, experiment);
-  if (pictures.names.empty()) pictures.names.emplace_back();
+  const std::vector<std::string> pictures = pictures_of(view, experiment);
   for (const char* preset : {"llama-3.1-8b", "qwen2-vl-7b-instruct", "flux.1-dev"}) {
     const Preset loaded = load_preset(kAssets, preset);
     experiment.rope = fields_of(loaded.profiles.front(), loaded.name);
     experiment.rope.model = preset;  // its other profiles are offered, its notes are said
-    for (const std::string& picture : pictures.names) {
-      pictures.chosen = picture;
-      view.describe(pictures, experiment);
+    for (const std::string& picture : pictures) {
+      choose_picture(view, experiment, picture);
       window.show(experiment, 3);
       read();
     }

@@ -26,10 +26,10 @@ constexpr const char* kTexts = R"({
   "row": {"t": "Both"}, "shell": {"tip": {"sweep": "Play"}, "message": {"no_font": "No font."}}})";
 
 NumberField base_field() {
-  return {.key = "t.base", .minimum = 10, .maximum = 1e9, .initial = 10000, .logarithmic = true};
+  return {.key = "t.base", .minimum = 10, .maximum = 1e9, .initial = 10000};
 }
 NumberField even_field() {
-  return {.key = "t.even", .minimum = 2, .maximum = 200, .initial = 128, .whole = true, .step = 2};
+  return {.key = "t.even", .minimum = 2, .maximum = 200, .initial = 128, .whole = true, .step = 2, .linear = true};
 }
 
 /// All controls in a column of 288 px, as in the window; what every one of them said is kept.
@@ -63,11 +63,11 @@ class Widgets : public ::testing::Test {
     ImGui::Begin("controls", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
     note(number_control(ui, base_field(), base));
     note(number_control(ui, even_field(), even));
-    note(number_control(ui, {.key = "t.plain", .initial = 0.25}, share));
-    note(choice_control(ui, {.key = "t.pick", .options = {"left", "middle", "right"}, .initial = "left"}, pick));
-    note(choice_control(ui, {.key = "t.many", .options = {"a", "b", "c", "d", "e"}, .initial = "a"}, many));
-    note(toggles_control(ui, "row.t", {{{.key = "t.one"}, &one}, {{.key = "t.two"}, &two}}));
-    note(text_control(ui, {.key = "t.words", .initial = "none"}, words));
+    note(number_control(ui, {.key = "t.plain", .maximum = 1, .initial = 0.25, .linear = true}, share));
+    note(choice_control(ui, choice_field("t.pick", {"left", "middle", "right"}, "left"), pick));
+    note(choice_control(ui, choice_field("t.many", {"a", "b", "c", "d", "e"}, "a"), many));
+    note(toggles_control(ui, "row.t", {toggle_field("t.one", one), toggle_field("t.two", two)}));
+    note(text_control(ui, text_field("t.words", "none"), words));
     const std::string chosen =
         list_control(ui, "models", "Model", {{"x", "Model X", "1"}, {"y", "Model Y", "2"}}, "x", "");
     if (!chosen.empty()) model = chosen;

@@ -35,43 +35,61 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kLongestPass = 0.1, kLongestWork = 2, kShortWork = 0.05;  ///< seconds
 
-/// Moves about half of what it visits to any value that its control allows.
-class Shaken final : public FieldVisitor {
+/// Moves about half of the fields to any value that their control allows.
+class Shaken {
  public:
   explicit Shaken(std::mt19937_64& random) : random_(random) {}
-  void number(const NumberField& field, double& value) override {
+  void shake(Field& field) {
+    switch (field.kind) {
+      case Field::Kind::number:
+        return number(field, field.as<double>());
+      case Field::Kind::choice:
+        if (coin() && !field.options.empty()) {
+          field.as<std::string>() = field.options[random_() % field.options.size()];
+        }
+        break;
+      case Field::Kind::toggle:
+        field.as<bool>() = coin() ? coin() : field.as<bool>();
+        break;
+      case Field::Kind::text:
+        return text(field, field.as<std::string>());
+      case Field::Kind::range:
+        return range(field.as<std::optional<Range>>());
+      case Field::Kind::names:
+        return names(field, field.as<Field::Names>());
+      default:
+        break;
+    }
+  }
+
+ private:
+  void number(const Field& field, double& value) {
     if (!coin()) return;
     const int end = static_cast<int>(random_() % 8);
     if (end == 0)
-      value = clamp_to(field, field.minimum);
+      value = clamp_to(field, field.lowest);
     else if (end == 1)
-      value = clamp_to(field, field.maximum);
+      value = clamp_to(field, field.highest);
     else
       value = slider_value(field, std::uniform_real_distribution<double>(0, 1)(random_));
   }
-  void choice(const ChoiceField& field, std::string& value) override {
-    if (coin() && !field.options.empty()) value = field.options[random_() % field.options.size()];
-  }
-  void toggle(const ToggleField& /*field*/, bool& value) override { value = coin() ? coin() : value; }
-  void text(const TextField& field, std::string& value) override {
+  void text(const Field& field, std::string& value) {
     if (random_() % 16 != 0 || !field.endings.empty() || !field.control) return;  // no window lets anybody type there
     const char* typed[] = {"", "0", "-1", "1e999", "nan", "1,2", "a,,b", "16,56,56", "0:64:8", "\xe2\x9f\xa8"};
     value = typed[random_() % std::size(typed)];
   }
-  void range(const RangeField& /*field*/, std::optional<Range>& value) override {
+  void range(std::optional<Range>& value) {
     if (!coin()) return;
     const double low = std::uniform_real_distribution<double>(-10, 1e5)(random_);
     value = Range{low, low + std::pow(10, std::uniform_real_distribution<double>(-6, 6)(random_))};
   }
-  void names(const NamesField& field, std::vector<std::string>& value) override {
+  void names(const Field& field, std::vector<std::string>& value) {
     if (field.options.empty() || !coin()) return;
     value.clear();
     for (const std::string& option : field.options) {
       if (coin()) value.push_back(option);
     }
   }
-
- private:
   bool coin() { return random_() % 2 == 0; }
   std::mt19937_64& random_;
 };
@@ -165,7 +183,9 @@ struct Soak {
     if (random() % 2 == 0) experiment.rope = fields_of(profiles[random() % profiles.size()], "preset");
     Shaken shaken(random);
     // Twice: which fields there are follows from the choices.
-    for (int time = 0; time < 2; ++time) view.describe(shaken, experiment);
+    for (int time = 0; time < 2; ++time) {
+      for (Field& field : fields_of(view, experiment)) shaken.shake(field);
+    }
     clamp(experiment);  // as the window does after every edit
     experiment.view = view.id;
     return experiment;

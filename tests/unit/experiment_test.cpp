@@ -260,31 +260,18 @@ TEST(Clamp, BringsEditsIntoRange) {
   EXPECT_EQ(experiment.pins[0].rope.base, 1e12);
 }
 
-/// Moves the sides of an image to an end of their sliders.
-class ToAnEnd final : public FieldVisitor {
- public:
-  explicit ToAnEnd(bool high) : high_(high) {}
-  void number(const NumberField& field, double& value) override {
-    if (field.key == "layout.width" || field.key == "layout.height") value = high_ ? field.maximum : field.minimum;
-  }
-  void choice(const ChoiceField& /*field*/, std::string& /*value*/) override {}
-  void toggle(const ToggleField& /*field*/, bool& /*value*/) override {}
-  void text(const TextField& /*field*/, std::string& /*value*/) override {}
-  void range(const RangeField& /*field*/, std::optional<Range>& /*value*/) override {}
-  void names(const NamesField& /*field*/, std::vector<std::string>& /*value*/) override {}
-
- private:
-  bool high_;
-};
-
 TEST(Clamp, LeavesTheSidesThatASliderGives) {
   for (int step = 1; step <= 256; ++step) {
     for (const bool high : {false, true}) {
       Experiment experiment;
-      ToAnEnd hand(high);
       LayoutControls controls;
       controls.step = step;
-      describe(hand, experiment.layout, controls);
+      FieldList fields;
+      describe(fields, experiment.layout, controls);
+      for (const char* key : {"layout.width", "layout.height"}) {
+        Field* side = find_field(fields, key);
+        side->as<double>() = high ? side->highest : side->lowest;
+      }
       const Experiment moved = experiment;
       clamp(experiment);
       EXPECT_EQ(experiment.layout.width, moved.layout.width) << "in steps of " << step;

@@ -8,11 +8,10 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr NumberField kSweepBase{
-    .key = "base", .minimum = 1.01, .maximum = 1e12, .initial = 10000, .logarithmic = true};
-constexpr NumberField kEven{.key = "even", .minimum = 2, .maximum = 64, .initial = 8, .whole = true, .step = 2};
-constexpr NumberField kFromZero{
-    .key = "length", .minimum = 0, .maximum = 1e9, .initial = 4096, .logarithmic = true, .whole = true};
+constexpr NumberField kSweepBase{.key = "base", .minimum = 1.01, .maximum = 1e12, .initial = 10000};
+constexpr NumberField kEven{
+    .key = "even", .minimum = 2, .maximum = 64, .initial = 8, .whole = true, .step = 2, .linear = true};
+constexpr NumberField kFromZero{.key = "length", .minimum = 0, .maximum = 1e9, .initial = 4096, .whole = true};
 
 TEST(Sweep, RunsEvenlyOrEvenlyInTheLogarithm) {
   const Sweep linear{"base", 100, 300, false}, logarithmic{"base", 100, 1e6, true};

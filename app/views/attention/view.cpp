@@ -395,9 +395,9 @@ ViewResult attention_message(const std::string& words, bool stale) {
 
 namespace {
 
-void describe_attention(FieldVisitor& visit, Experiment& experiment) {
-  describe(visit, experiment.attention, std::max(2.0, token_count(experiment.attention)));
-  describe_encodings(visit, experiment, {experiment.attention.encoding});
+void describe_attention(FieldList& list, Experiment& experiment) {
+  describe(list, experiment.attention, std::max(2.0, token_count(experiment.attention)));
+  describe_encodings(list, experiment, {experiment.attention.encoding});
 }
 
 ViewResult attention_figures(const Experiment& experiment, const Text& text, Store& store) {

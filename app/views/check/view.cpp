@@ -694,13 +694,13 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
   return result;
 }
 
-void describe_check(FieldVisitor& visit, Experiment& experiment) {
-  describe(visit, experiment.check);
-  if (experiment.check.against == "rope") describe(visit, experiment.rope);
+void describe_check(FieldList& list, Experiment& experiment) {
+  describe(list, experiment.check);
+  if (experiment.check.against == "rope") describe(list, experiment.rope);
   if (experiment.check.against != "layout") return;
   LayoutControls controls = controls_of(experiment.layout, false);
   controls.patches = false;
-  describe(visit, experiment.layout, controls);
+  describe(list, experiment.layout, controls);
 }
 
 void react_check(Experiment& experiment, const FigureEvent& event) {

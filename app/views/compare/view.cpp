@@ -363,13 +363,13 @@ std::vector<Readout> phrase_readouts(const PhraseScores& scores, const std::vect
 
 namespace {
 
-void describe_compare(FieldVisitor& visit, Experiment& experiment) {
+void describe_compare(FieldList& list, Experiment& experiment) {
   const CompareFields& fields = experiment.compare;
-  describe(visit, experiment.compare, {fields.first_position, fields.first_position + fields.size - 1});
+  describe(list, experiment.compare, {fields.first_position, fields.first_position + fields.size - 1});
   std::vector<std::string> names = {fields.encoding};
   if (fields.show == "distance") names = fields.encodings;
   if (fields.show == "phrase") names.insert(names.end(), fields.encodings.begin(), fields.encodings.end());
-  describe_encodings(visit, experiment, names);
+  describe_encodings(list, experiment, names);
 }
 
 ViewResult compare_figures(const Experiment& experiment, const Text& text, Store& store) {

@@ -327,9 +327,9 @@ std::string status_of_decay(const DecayCurvesOf& current, const DecayFields& fie
                                            {"time", readable_number(current.curves->seconds * 1e3, 2)}});
 }
 
-void describe_decay(FieldVisitor& visit, Experiment& experiment) {
-  describe(visit, experiment.rope);
-  describe(visit, experiment.decay);
+void describe_decay(FieldList& list, Experiment& experiment) {
+  describe(list, experiment.rope);
+  describe(list, experiment.decay);
 }
 
 ViewResult phasor_figures(const Experiment& experiment, const Text& text) {

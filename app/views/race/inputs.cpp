@@ -297,9 +297,7 @@ constexpr int kShareOfWriting = 20;
 
 std::string start_text(const RaceStart& start) {
   nlohmann::ordered_json root = nlohmann::ordered_json::object();
-  JsonWriter writer(root);
-  RaceFields fields = start.fields;
-  describe(writer, fields);
+  write_json(root, fields_of(start.fields));
   std::string text = root.dump();
   for (const RaceRunner& runner : start.runners) text += "\n" + key_of(runner);
   if (!start.file.path.empty()) text += "\n" + std::to_string(start.file.size) + " " + std::to_string(start.file.time);

@@ -106,11 +106,11 @@ constexpr std::string_view kRopeControls[] = {"rope.base", "rope.scaling"};
 /// A text so small that it is looked at whenever it is shown.
 constexpr std::uintmax_t kSmallText = 1 << 16;
 
-void describe_race(FieldVisitor& visit, Experiment& experiment) {
-  describe(visit, experiment.race, with_present_rope(experiment.race, experiment.rope));
+void describe_race(FieldList& list, Experiment& experiment) {
+  describe(list, experiment.race, with_present_rope(experiment.race, experiment.rope));
   std::vector<std::string_view> controls(std::begin(kRopeControls), std::end(kRopeControls));
   for (const ScalingField& parameter : all_scaling_fields()) controls.push_back(parameter.key);
-  describe_embedding(visit, experiment.rope, controls);
+  describe_embedding(list, experiment.rope, controls);
 }
 
 /// A race that has not begun: what it will take, and what can be told of its text.

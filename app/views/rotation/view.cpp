@@ -713,23 +713,23 @@ Figure no_plane(const Experiment&, const Text&) {
   return figure;
 }
 
-void describe_rotation(FieldVisitor& visit, Experiment& experiment) {
+void describe_rotation(FieldList& list, Experiment& experiment) {
   // What is moved while speaking stands first, the rope after it.
   RotationFields& fields = experiment.rotation;
   if (const std::optional<double> pairs = pair_count(experiment.rope)) {
-    describe(visit, fields, *pairs);
+    describe(list, fields, *pairs);
   } else {
-    describe(visit, fields);
+    describe(list, fields);
   }
   if (fields.show == "law") return;
   const bool channels = fields.show == "forms" || fields.show == "pairing";
-  describe_pairing(visit, experiment.rope, channels);
+  describe_pairing(list, experiment.rope, channels);
   if (fields.show == "forms") {
     // Their ladder is a plain one of its own length: of the rope only the base is in it, and which axis has that base.
     constexpr std::string_view kRope[] = {"rope.base", "rope.axis"};
-    describe_embedding(visit, experiment.rope, kRope);
+    describe_embedding(list, experiment.rope, kRope);
   } else {
-    describe(visit, experiment.rope);
+    describe(list, experiment.rope);
   }
 }
 

@@ -65,33 +65,25 @@ std::optional<std::vector<ShownNumber>> numbers_in(const ReadoutValue& value, co
   return std::nullopt;
 }
 
-/// What a view's own controls offer beside what is chosen, as --set takes it: its pictures apart.
-class OwnChoices : public PartialVisitor {
- public:
-  explicit OwnChoices(std::string_view view) : own_(std::string(view) + "."), show_(own_ + "show") {}
-  std::vector<std::string> pictures, others;
-  void choice(const ChoiceField& field, std::string& value) override {
-    for (const std::string& option : field.options) {
-      if (option != value) take(field.key, field.control, option);
-    }
-  }
-  void toggle(const ToggleField& field, bool& value) override {
-    take(field.key, field.control, value ? "false" : "true");
-  }
-
- private:
-  void take(std::string_view key, bool control, const std::string& option) {
-    if (!control || !key.starts_with(own_)) return;
-    (key == show_ ? pictures : others).push_back(std::string(key) + "=" + option);
-  }
-  std::string own_, show_;
-};
-
 constexpr const char* kAnotherRope = R"(pins=[{"slot":1,"rope":{"base":500000}}])";
 
-OwnChoices choices_of(const View& view, Experiment experiment) {
-  OwnChoices choices(view.id);
-  view.describe(choices, experiment);
+/// What a view's own controls offer beside what is chosen, as --set takes it: its pictures apart.
+struct OwnChoices {
+  std::vector<std::string> pictures, others;
+};
+
+OwnChoices choices_of(const View& view, const Experiment& experiment) {
+  OwnChoices choices;
+  const std::string own = std::string(view.id) + ".", show = own + "show";
+  for (const Field& field : fields_of(view, experiment)) {
+    const bool toggle = field.kind == Field::Kind::toggle;
+    if (!field.control || !field.key.starts_with(own) || !(toggle || field.kind == Field::Kind::choice)) continue;
+    const std::string present = toggle ? text_of(field) : shown_choice(field);
+    for (const std::string& option : toggle ? std::vector<std::string>{"true", "false"} : field.options) {
+      if (option == present) continue;
+      (field.key == show ? choices.pictures : choices.others).push_back(std::string(field.key) + "=" + option);
+    }
+  }
   return choices;
 }
 

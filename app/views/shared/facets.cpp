@@ -222,63 +222,53 @@ std::vector<Experiment> cells_of_facets(const Experiment& experiment, const Face
   return cells;
 }
 
+/// What a field holds, for people; none: a range that fits its data.
+std::optional<std::string> value_for_people(const Field& field, const Text& text) {
+  switch (field.kind) {
+    case Field::Kind::number: {
+      const double value = field.as<double>();
+      if (value == 0 && !field.zero.empty()) {
+        return text.format(field.zero, {{"base", readable_number(field.zero_value)}});
+      }
+      return field.whole ? readable_integer(value) : readable_number(value, 7);
+    }
+    case Field::Kind::toggle:
+      return text[field.as<bool>() ? "view.facets.on" : "view.facets.off"];
+    case Field::Kind::range: {
+      const std::optional<Range>& value = field.as<std::optional<Range>>();
+      if (!value) return std::nullopt;
+      return readable_number(value->low) + " … " + readable_number(value->high);
+    }
+    case Field::Kind::names:
+      return joined(field.as<Field::Names>());
+    default:
+      return field.as<std::string>();
+  }
+}
+
 /// A field's symbol, or its name where it has none, and what it holds, for people.
-class Caption : public FieldVisitor {
- public:
-  Caption(std::string_view key, const Text& text) : key_(key), text_(text) {}
-  std::string caption;
-
-  void number(const NumberField& field, double& value) override {
-    if (field.key != key_) return;
-    if (value == 0 && !field.zero.empty()) {
-      say(text_.format(field.zero, {{"base", readable_number(field.zero_value)}}));
-    } else {
-      say(field.whole ? readable_integer(value) : readable_number(value, 7));
-    }
-  }
-  void choice(const ChoiceField& field, std::string& value) override {
-    if (field.key != key_) return;
-    const std::string label = label_key(field, value);
+std::string caption_of(const Field& field, const Text& text) {
+  if (field.kind == Field::Kind::choice) {
+    const std::string label = label_key(field, field.as<std::string>());
     // A word says by itself what it is a choice of.
-    caption = text_.has(label) ? text_[label] : value;
+    return text.has(label) ? text[label] : field.as<std::string>();
   }
-  void toggle(const ToggleField& field, bool& value) override {
-    if (field.key == key_) say(text_[value ? "view.facets.on" : "view.facets.off"]);
+  const std::optional<std::string> value = value_for_people(field, text);
+  if (!value) return {};
+  const std::string key = "field." + std::string(field.key);
+  std::string shown(field.key);
+  for (const std::string& name : {key + ".label", key + ".symbol"}) {
+    if (text.has(name)) shown = text[name];
   }
-  void text(const TextField& field, std::string& value) override {
-    if (field.key == key_) say(value);
-  }
-  void range(const RangeField& field, std::optional<Range>& value) override {
-    if (field.key == key_ && value) say(readable_number(value->low) + " … " + readable_number(value->high));
-  }
-  void names(const NamesField& field, std::vector<std::string>& value) override {
-    if (field.key != key_) return;
-    std::string list;
-    for (const std::string& name : value) list += (list.empty() ? "" : ", ") + name;
-    say(list);
-  }
+  return text.format("view.facets.caption", {{"field", shown}, {"value", *value}});
+}
 
- private:
-  void say(const std::string& value) {
-    const std::string field = "field." + std::string(key_);
-    std::string shown(key_);
-    for (const std::string& name : {field + ".label", field + ".symbol"}) {
-      if (text_.has(name)) shown = text_[name];
-    }
-    caption = text_.format("view.facets.caption", {{"field", shown}, {"value", value}});
-  }
-  std::string_view key_;
-  const Text& text_;
-};
-
-std::string caption_of(Experiment cell, const FacetPair& pair, const Text& text) {
+std::string caption_of(const Experiment& cell, const FacetPair& pair, const Text& text) {
   std::string all;
   for (const Facet* facet : {&pair.across, &pair.down}) {
     if (facet->values.empty()) continue;
-    Caption caption(facet->key, text);
-    describe(caption, cell);
-    if (facet->key == kFacetModel) caption.caption = rope_name(cell.rope, text);
-    all += (all.empty() ? "" : " · ") + caption.caption;
+    const auto field = find_field(cell, facet->key);
+    all += (all.empty() ? "" : " · ") + (field ? caption_of(*field, text) : rope_name(cell.rope, text));
   }
   return all;
 }
@@ -427,28 +417,11 @@ std::vector<Panel> panels_of_cells(const std::vector<Panel>& panels, const std::
 
 namespace {
 
-/// The fields that have a control.
-class Offered : public FieldVisitor {
- public:
-  std::set<std::string, std::less<>> keys;
-  void number(const NumberField& field, double&) override { add(field); }
-  void choice(const ChoiceField& field, std::string&) override { add(field); }
-  void toggle(const ToggleField& field, bool&) override { add(field); }
-  void text(const TextField& field, std::string&) override { add(field); }
-  void names(const NamesField& field, std::vector<std::string>&) override { add(field); }
-  void range(const RangeField&, std::optional<Range>&) override {}
-
- private:
-  template <class Field>
-  void add(const Field& field) {
-    if (field.control) keys.emplace(field.key);
-  }
-};
-
-Offered offered_by(const View& view, Experiment experiment) {
-  Offered offered;
-  view.describe(offered, experiment);
-  if (view.compares_ropes) offered.keys.insert({"hidden", "curves.shown_as", "curves.relative_to"});
+/// The keys of the fields that have a control.
+std::set<std::string, std::less<>> offered_by(const View& view, const Experiment& experiment) {
+  const std::vector<std::string> keys = keys_of_controls(fields_of(view, experiment));
+  std::set<std::string, std::less<>> offered(keys.begin(), keys.end());
+  if (view.compares_ropes) offered.insert({"hidden", "curves.shown_as", "curves.relative_to"});
   return offered;
 }
 
@@ -520,15 +493,14 @@ std::optional<IdleFacet> find_idle_facet(const View& view, const std::vector<Exp
   for (const bool down : {false, true}) {
     const Facet& facet = down ? pair.down : pair.across;
     if (facet.values.size() < 2) continue;
-    const bool offered = std::any_of(cells.begin(), cells.end(), [&](const Experiment& cell) {
-      return offered_by(view, cell).keys.contains(facet.key);
-    });
+    const bool offered = std::any_of(
+        cells.begin(), cells.end(), [&](const Experiment& cell) { return offered_by(view, cell).contains(facet.key); });
     if (offered || !changes_nothing(drawn, pair, down)) continue;
-    const Offered here = offered_by(view, cells.front());
-    const auto other = std::find_if(here.keys.begin(), here.keys.end(), [&facet](const std::string& key) {
+    const auto here = offered_by(view, cells.front());
+    const auto other = std::find_if(here.begin(), here.end(), [&facet](const std::string& key) {
       return facet.key != kFacetModel && last_part(key) == last_part(facet.key);
     });
-    if (other == here.keys.end()) return IdleFacet{down, text.format("view.facets.idle", {{"key", facet.key}})};
+    if (other == here.end()) return IdleFacet{down, text.format("view.facets.idle", {{"key", facet.key}})};
     return IdleFacet{down, text.format("view.facets.counterpart", {{"key", facet.key}, {"other", *other}})};
   }
   return std::nullopt;

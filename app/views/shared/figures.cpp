@@ -18,28 +18,9 @@ namespace ropescope {
 
 // --- Zoomed ranges -------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The zoomed range that a field keeps.
-class ZoomedRange : public PartialVisitor {
- public:
-  explicit ZoomedRange(std::string_view key) : key_(key) {}
-  std::optional<Range> found;
-  void range(const RangeField& field, std::optional<Range>& value) override {
-    if (field.key == key_) found = value;
-  }
-
- private:
-  std::string_view key_;
-};
-
-}  // namespace
-
 std::optional<Range> zoomed_range(const Experiment& experiment, std::string_view key) {
-  ZoomedRange visitor(key);
-  Experiment read = experiment;
-  if (!key.empty()) describe(visitor, read);
-  return visitor.found;
+  const auto field = find_field(experiment, key);
+  return field && field->kind == Field::Kind::range ? field->as<std::optional<Range>>() : std::nullopt;
 }
 
 // --- Axes ----------------------------------------------------------------------------------------------------------

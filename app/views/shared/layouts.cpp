@@ -329,7 +329,7 @@ std::string list_text(const std::vector<int>& numbers) {
 }
 
 /// What a layout has for a field that nobody gives, where it is one number.
-std::optional<double> own_value(const Layout& layout, const Field& field) {
+std::optional<double> own_value(const Layout& layout, const NumberField& field) {
   if (field.name == "base") return shared_base(layout);
   if (field.name == "patch") return layout.vae_factor * layout.patch;
   return std::nullopt;

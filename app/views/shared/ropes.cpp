@@ -243,7 +243,7 @@ void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
   readouts.push_back(readout);
 }
 
-void describe_encodings(FieldVisitor& visit, Experiment& experiment, const std::vector<std::string>& names) {
+void describe_encodings(FieldList& list, Experiment& experiment, const std::vector<std::string>& names) {
   std::vector<std::string_view> used;
   bool turns = false;
   for (const Encoding& encoding : all_encodings()) {
@@ -261,11 +261,11 @@ void describe_encodings(FieldVisitor& visit, Experiment& experiment, const std::
   for (const ScalingField& parameter : all_scaling_fields()) {
     if (turns) rope.push_back(parameter.key);
   }
-  for (const ScalingList& list : all_scaling_lists()) {
-    if (turns) rope.push_back(list.key);
+  for (const ScalingList& each : all_scaling_lists()) {
+    if (turns) rope.push_back(each.key);
   }
-  describe_embedding(visit, experiment.rope, rope);
-  describe(visit, experiment.encoding, used);
+  describe_embedding(list, experiment.rope, rope);
+  describe(list, experiment.encoding, used);
 }
 
 int encoding_slot(std::string_view name) {
@@ -374,36 +374,20 @@ RopeFields turning(RopeFields fields) {
 
 // --- Arguments -----------------------------------------------------------------------------------------------------
 
-namespace {
-
-class KeyCollector : public FieldVisitor {
- public:
-  std::set<std::string, std::less<>> keys;
-  void number(const NumberField& field, double&) override { keys.emplace(field.key); }
-  void choice(const ChoiceField& field, std::string&) override { keys.emplace(field.key); }
-  void toggle(const ToggleField& field, bool&) override { keys.emplace(field.key); }
-  void text(const TextField& field, std::string&) override { keys.emplace(field.key); }
-  void range(const RangeField& field, std::optional<Range>&) override { keys.emplace(field.key); }
-  void names(const NamesField& field, std::vector<std::string>&) override { keys.emplace(field.key); }
-};
-
-}  // namespace
-
 std::vector<std::string> arguments_of(const Experiment& experiment) {
   const View& view = find_view(experiment.view);
   Experiment seen = experiment;
-  KeyCollector collector;
-  view.describe(collector, seen);
+  std::vector<std::string> keys = keys_of(fields_of(view, experiment));
   if (view.compares_ropes) {
-    collector.keys.insert({"hidden", "pins", "curves.shown_as", "curves.relative_to"});
+    keys.insert(keys.end(), {"hidden", "pins", "curves.shown_as", "curves.relative_to"});
   } else {
     seen.pins.clear();
   }
-  collector.keys.insert({"notes", "facet.across", "facet.down"});
+  keys.insert(keys.end(), {"notes", "facet.across", "facet.down"});
   std::erase_if(seen.notes, [&](const Note& note) { return note.view != experiment.view; });
   std::vector<std::string> arguments = set_arguments(seen);
   std::erase_if(arguments, [&](const std::string& argument) {
-    return !collector.keys.contains(argument.substr(0, argument.find('=')));
+    return std::find(keys.begin(), keys.end(), argument.substr(0, argument.find('='))) == keys.end();
   });
   return arguments;
 }

@@ -93,7 +93,7 @@ void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
 /// Declares the controls that some encodings (by name, unknown ones are passed over) look at: those of the rope with
 /// its context extension where one of them turns, else rope.base and rope.rotary_dim or rope.axis; rope.pairing, and
 /// the encoding fields.
-void describe_encodings(FieldVisitor& visit, Experiment& experiment, const std::vector<std::string>& names);
+void describe_encodings(FieldList& list, Experiment& experiment, const std::vector<std::string>& names);
 
 /// The colour and dash of an encoding's curve, the same whatever stands beside it: kin share a colour.
 int encoding_slot(std::string_view name);
