@@ -161,14 +161,6 @@ void describe(FieldVisitor& visit, const Field& field, DeclaredValues& values, b
 /// The option of a declared field: "--beta-fast".
 std::string option_name(const Field& field);
 
-/// Files, controls and --help keep the order in which they began; fields that are not named there follow as declared.
-template <class Declared>
-std::vector<Declared> in_order(std::vector<Declared> fields, std::span<const std::string_view> first) {
-  const auto place = [first](const Field& field) { return std::find(first.begin(), first.end(), field.name); };
-  std::stable_sort(fields.begin(), fields.end(), [&](const Field& a, const Field& b) { return place(a) < place(b); });
-  return fields;
-}
-
 // --- Some fields ---------------------------------------------------------------------------------------------------
 
 /// The base of visitors that look at some kinds of fields alone: the others pass by.

@@ -45,11 +45,6 @@ std::map<std::string_view, std::string> empty_scaling_lists() {
   return lists;
 }
 
-std::vector<ScalingField> scaling_fields_in_order() {
-  static const std::vector<ScalingField> ordered = in_order(all_scaling_fields(), kScalingOrder);
-  return ordered;
-}
-
 void describe(FieldVisitor& visit, ScalingFields& fields) {
   visit.group("extension");
   visit.choice({.key = "rope.scaling", .options = entry_names(all_scaling_methods()), .initial = "none"},
@@ -66,7 +61,7 @@ void describe(FieldVisitor& visit, ScalingFields& fields) {
                 .zero = "unit.as_shown",
                 .control = method && method->depends_on_length},
                fields.length);
-  for (const ScalingField& parameter : scaling_fields_in_order()) {
+  for (const ScalingField& parameter : all_scaling_fields()) {
     describe(visit, parameter, fields.parameters, method && find_parameter(*method, parameter.name));
   }
   for (const ScalingList& list : all_scaling_lists()) {
@@ -225,17 +220,12 @@ class OnlyControls : public FieldVisitor {
 
 }  // namespace
 
-std::vector<EncodingField> encoding_fields_in_order() {
-  static const std::vector<EncodingField> ordered = in_order(all_encoding_fields(), kEncodingOrder);
-  return ordered;
-}
-
 void describe(FieldVisitor& visit, EncodingFields& fields, std::span<const std::string_view> used) {
   const auto is_used = [used](std::string_view field) {
     return std::find(used.begin(), used.end(), field) != used.end();
   };
   visit.group("encoding");
-  for (const EncodingField& field : encoding_fields_in_order()) {
+  for (const EncodingField& field : all_encoding_fields()) {
     if (field.has_control) describe(visit, field, fields.settings, is_used(field.name));
   }
 }

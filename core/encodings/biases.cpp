@@ -100,11 +100,11 @@ extern constinit const Encoding kAlibiEncoding{.name = "alibi",
 
 namespace {
 
-constexpr EncodingField positive(std::string_view key, double EncodingValues::*member) {
-  return {{.key = key, .exclusive = true, .lowest = 0.001, .highest = 100, .symbol = "R"}, member};
+constexpr EncodingField positive(std::string_view key, double EncodingValues::*member, int order) {
+  return {{.key = key, .exclusive = true, .lowest = 0.001, .highest = 100, .symbol = "R", .order = order}, member};
 }
-constexpr EncodingField kKerpleFields[] = {kDim, positive("encoding.kerple_r1", &EncodingValues::kerple_r1),
-                                           positive("encoding.kerple_r2", &EncodingValues::kerple_r2)};
+constexpr EncodingField kKerpleFields[] = {kDim, positive("encoding.kerple_r1", &EncodingValues::kerple_r1, 11),
+                                           positive("encoding.kerple_r2", &EncodingValues::kerple_r2, 12)};
 
 std::int64_t kerple_parameters(const EncodingValues&) {
   return 2;

@@ -52,10 +52,14 @@ Words fault_of_rotary_dim(const Encoding&, const EncodingValues& settings) {
   return Words("encodings.rotary_dim", {{"dim", settings.dim}});
 }
 
-constexpr EncodingField kRotaryDim{
-    {.key = "encoding.rotary_dim", .maximum = kLargestDimension, .whole = true, .even = true, .has_control = false},
-    &EncodingValues::rotary_dim,
-    fault_of_rotary_dim};
+constexpr EncodingField kRotaryDim{{.key = "encoding.rotary_dim",
+                                    .maximum = kLargestDimension,
+                                    .whole = true,
+                                    .even = true,
+                                    .has_control = false,
+                                    .order = 8},
+                                   &EncodingValues::rotary_dim,
+                                   fault_of_rotary_dim};
 constexpr EncodingField kRopeFields[] = {kDim, kBase, kRotaryDim, kPairing};
 
 std::shared_ptr<const EncodingModel> make_rope(const Encoding& encoding, const EncodingValues& settings) {
@@ -90,7 +94,8 @@ extern constinit const Encoding kRopeEncoding{.name = "rope",
 
 namespace {
 
-constexpr EncodingField kP{{.key = "encoding.p", .maximum = 1, .linear = true, .symbol = "P"}, &EncodingValues::p};
+constexpr EncodingField kP{{.key = "encoding.p", .maximum = 1, .linear = true, .symbol = "P", .order = 13},
+                           &EncodingValues::p};
 constexpr EncodingField kPRopeFields[] = {kDim, kBase, kP, kPairing};
 /// A product that is a whole number may come out a hair too small: 0.29 · 100.
 constexpr double kPRopeHair = 1e-9;
@@ -147,11 +152,15 @@ extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
 
 namespace {
 
-constexpr EncodingField kScaleBase{
-    {.key = "encoding.xpos_scale_base", .exclusive = true, .lowest = 1, .highest = 1 << 20, .unit = "unit.positions"},
-    &EncodingValues::xpos_scale_base};
+constexpr EncodingField kScaleBase{{.key = "encoding.xpos_scale_base",
+                                    .exclusive = true,
+                                    .lowest = 1,
+                                    .highest = 1 << 20,
+                                    .unit = "unit.positions",
+                                    .order = 14},
+                                   &EncodingValues::xpos_scale_base};
 constexpr EncodingField kSequenceLength{
-    {.key = "encoding.xpos_sequence_length", .maximum = 1 << 24, .whole = true, .has_control = false},
+    {.key = "encoding.xpos_sequence_length", .maximum = 1 << 24, .whole = true, .has_control = false, .order = 9},
     &EncodingValues::xpos_sequence_length};
 constexpr EncodingField kXposFields[] = {kDim, kBase, kPairing, kScaleBase, kSequenceLength};
 constexpr std::string_view kXposParts[] = {"cos", "sin", "angle", "scale"};

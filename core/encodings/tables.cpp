@@ -91,10 +91,15 @@ std::shared_ptr<const EncodingModel> make_learned(const Encoding& encoding, cons
 
 Words fault_of_alpha(const Encoding&, const EncodingValues& settings);
 
-constexpr EncodingField kAlpha{
-    {.key = "encoding.coarse", .minimum = 0.05, .maximum = 0.95, .initial = 0.4, .linear = true, .symbol = "A"},
-    {},
-    fault_of_alpha};
+constexpr EncodingField kAlpha{{.key = "encoding.coarse",
+                                .minimum = 0.05,
+                                .maximum = 0.95,
+                                .initial = 0.4,
+                                .linear = true,
+                                .symbol = "A",
+                                .order = 4},
+                               {},
+                               fault_of_alpha};
 constexpr EncodingField kHierarchicalFields[] = {kMatrixDim, kTrainedLength, kAlpha, kSeed, kSeededProjections};
 
 /// At ½ the places i·n + j and j·n + i have one and the same vector.

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "core/layouts/parts.h"
+#include "core/registry.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -56,13 +57,7 @@ std::span<const Layout> all_layouts() {
 }
 
 const Layout& find_layout(std::string_view name) {
-  const auto layouts = all_layouts();
-  const auto found =
-      std::find_if(layouts.begin(), layouts.end(), [name](const Layout& layout) { return layout.name == name; });
-  if (found != layouts.end()) return *found;
-  Words::List known;
-  for (const Layout& layout : layouts) known.push_back(as_it_is(layout.name));
-  throw InputError("layouts.unknown", {{"name", name}, {"known", known}});
+  return find_entry(all_layouts(), name, "layouts.unknown");
 }
 
 Words words_of(const Layout& layout, std::string_view what) {
@@ -70,23 +65,12 @@ Words words_of(const Layout& layout, std::string_view what) {
 }
 
 std::vector<LayoutField> all_layout_fields() {
-  static const std::vector<LayoutField> each_once = [] {
-    std::vector<LayoutField> all;
-    for (const Layout& layout : all_layouts()) {
-      for (const LayoutField& field : layout.settings) {
-        const auto same = [&](const LayoutField& known) { return known.name == field.name; };
-        if (std::none_of(all.begin(), all.end(), same)) all.push_back(field);
-      }
-    }
-    return all;
-  }();
+  static const auto each_once = fields_of_all<LayoutField>(all_layouts(), &Layout::settings);
   return each_once;
 }
 
 const LayoutField* find_field(const Layout& layout, std::string_view name) {
-  const auto found = std::find_if(layout.settings.begin(), layout.settings.end(),
-                                  [name](const LayoutField& field) { return field.name == name; });
-  return found == layout.settings.end() ? nullptr : &*found;
+  return entry_named(layout.settings, name);
 }
 
 bool takes(const Layout& layout, std::string_view field) {

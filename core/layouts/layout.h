@@ -92,6 +92,7 @@ inline constexpr unsigned kNoOption = 2;
 inline constexpr unsigned kCheckedByLayout = 4;  ///< what is valid it says when it arranges
 inline constexpr unsigned kOfModel = 8;          ///< a model's config says it; 0 of its field is the layout's own
 inline constexpr unsigned kNoControl = 16;       ///< follows from the rest: only a file or an option says it
+inline constexpr unsigned kSharedOption = 32;    ///< a rope or an encoding has an option of that name too
 /// The value of a number or switch; none where it is not given.
 std::optional<double> value_of(const LayoutRequest& request, const LayoutField& field);
 /// Precondition: a number or switch, and a value that the member can hold.

@@ -57,7 +57,8 @@ constexpr LayoutField kTokensPerSecond{{.key = "layout.tokens_per_second",
                                         .lowest = 0,
                                         .highest = 240,
                                         .linear = true,
-                                        .symbol = "T"},
+                                        .symbol = "T",
+                                        .order = 4},
                                        &LayoutRequest::tokens_per_second,
                                        {},
                                        kOfModel};
@@ -179,8 +180,10 @@ namespace {
 
 constexpr AxisDefault kLucidrainsAxialAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};
 constexpr LayoutField kMaxFrequency{
-    {.key = "layout.max_frequency", .minimum = 2, .maximum = 1e6, .initial = 10, .symbol = "F"},
-    &LayoutRequest::max_frequency};
+    {.key = "layout.max_frequency", .minimum = 2, .maximum = 1e6, .initial = 10, .symbol = "F", .order = 8},
+    &LayoutRequest::max_frequency,
+    {},
+    kSharedOption};
 constexpr LayoutField kLanguageLadder{{.key = "layout.language_ladder", .is_switch = true},
                                       &LayoutRequest::language_ladder,
                                       "max_frequency",
@@ -275,17 +278,30 @@ constexpr AxisDefault kVitMixedAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
 constexpr LayoutField kMixedFrequencies{
     {.name = "mixed_frequencies", .has_control = false}, &LayoutRequest::mixed_frequencies, {}, kNotForCounterpart};
 constexpr LayoutField kVitHead{
-    {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H"},
+    {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H", .order = 9},
     &LayoutRequest::head,
-    "mixed_frequencies"};
-constexpr LayoutField kVitHeads{
-    {.key = "layout.mixed_heads", .name = "heads", .minimum = 1, .maximum = 64, .initial = 1, .whole = true},
-    &LayoutRequest::heads,
-    "mixed_frequencies"};
-constexpr LayoutField kVitSeed{
-    {.key = "layout.mixed_seed", .name = "seed", .maximum = 0x1p64, .whole = true, .highest = 0x1p31, .symbol = "S"},
-    &LayoutRequest::seed,
-    "mixed_frequencies"};
+    "mixed_frequencies",
+    kSharedOption};
+constexpr LayoutField kVitHeads{{.key = "layout.mixed_heads",
+                                 .name = "heads",
+                                 .minimum = 1,
+                                 .maximum = 64,
+                                 .initial = 1,
+                                 .whole = true,
+                                 .order = 10},
+                                &LayoutRequest::heads,
+                                "mixed_frequencies",
+                                kSharedOption};
+constexpr LayoutField kVitSeed{{.key = "layout.mixed_seed",
+                                .name = "seed",
+                                .maximum = 0x1p64,
+                                .whole = true,
+                                .highest = 0x1p31,
+                                .symbol = "S",
+                                .order = 11},
+                               &LayoutRequest::seed,
+                               "mixed_frequencies",
+                               kSharedOption};
 constexpr LayoutField kVitMixedFields[] = {kImage,   kHeadDim,  kBase,   kPatch, kMixedFrequencies,
                                            kVitHead, kVitHeads, kVitSeed};
 

@@ -193,7 +193,8 @@ constexpr ScalingField kNtkAlphaParameters[] = {{.key = "rope.ntk_alpha",
                                                  .initial = 1000,
                                                  .required = true,
                                                  .says_how_far = true,
-                                                 .symbol = "A"}};
+                                                 .symbol = "A",
+                                                 .order = 1}};
 
 ScaledLadder compute_ntk_alpha(const ScalingInput& input) {
   return rebased_ladder(input.axis, ntk_base(input.axis, number_of(input, "ntk_alpha")));
@@ -255,8 +256,8 @@ extern constinit const ScalingMethod kDynamic{.name = "dynamic",
 
 namespace {
 
-constexpr ScalingField kNtkByPartsParameters[] = {kFactor, positive_parameter("rope.alpha", 1, "A"),
-                                                  positive_parameter("rope.beta", 32, "B")};
+constexpr ScalingField kNtkByPartsParameters[] = {kFactor, positive_parameter("rope.alpha", 1, "A", 6),
+                                                  positive_parameter("rope.beta", 32, "B", 7)};
 
 ScaledLadder compute_ntk_by_parts(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
@@ -285,12 +286,12 @@ extern constinit const ScalingMethod kNtkByParts{.name = "ntk-by-parts",
 namespace {
 
 constexpr ScalingField kNtkByPartsReleasedParameters[] = {kFactor,
-                                                          positive_parameter("rope.beta_0", 1.25, "B"),
-                                                          positive_parameter("rope.beta_1", 0.75, "B"),
-                                                          positive_parameter("rope.gamma_0", 16, "G"),
-                                                          positive_parameter("rope.gamma_1", 2, "G"),
-                                                          part_parameter("rope.ntk_factor", "P"),
-                                                          part_parameter("rope.extrapolation_factor", "P")};
+                                                          positive_parameter("rope.beta_0", 1.25, "B", 8),
+                                                          positive_parameter("rope.beta_1", 0.75, "B", 9),
+                                                          positive_parameter("rope.gamma_0", 16, "G", 10),
+                                                          positive_parameter("rope.gamma_1", 2, "G", 11),
+                                                          part_parameter("rope.ntk_factor", "P", 12),
+                                                          part_parameter("rope.extrapolation_factor", "P", 13)};
 
 /// The part of each pair that stays above the range of turns.
 Eigen::VectorXd part_above(const ScalingInput& input, std::string_view fast, std::string_view slow,
@@ -338,14 +339,15 @@ extern constinit const ScalingMethod kNtkByPartsReleased{.name = "ntk-by-parts-r
 
 namespace {
 
-constexpr ScalingField kYarnParameters[] = {kFactor,
-                                            kBetaFast,
-                                            kBetaSlow,
-                                            {.key = "rope.truncate", .initial = 1, .is_switch = true},
-                                            {.key = "rope.mscale", .maximum = kLargestAmplitude, .symbol = "M"},
-                                            {.key = "rope.mscale_all_dim", .maximum = kLargestAmplitude, .symbol = "M"},
-                                            kAttentionFactor,
-                                            {.key = "rope.paper_ramp", .is_switch = true}};
+constexpr ScalingField kYarnParameters[] = {
+    kFactor,
+    kBetaFast,
+    kBetaSlow,
+    {.key = "rope.truncate", .initial = 1, .is_switch = true, .order = 19},
+    {.key = "rope.mscale", .maximum = kLargestAmplitude, .symbol = "M", .order = 14},
+    {.key = "rope.mscale_all_dim", .maximum = kLargestAmplitude, .symbol = "M", .order = 15},
+    kAttentionFactor,
+    {.key = "rope.paper_ramp", .is_switch = true, .order = 20}};
 
 double given_amplitude(const ScalingInput& input) {
   if (const auto given = given_number(input, "attention_factor")) return *given;
@@ -489,8 +491,8 @@ extern constinit const ScalingMethod kLongRope{.name = "longrope",
 
 namespace {
 
-constexpr ScalingField kLlama3Parameters[] = {kFactor, positive_parameter("rope.low_frequency_factor", 1, "F", true),
-                                              positive_parameter("rope.high_frequency_factor", 4, "F", true)};
+constexpr ScalingField kLlama3Parameters[] = {kFactor, positive_parameter("rope.low_frequency_factor", 1, "F", 2, true),
+                                              positive_parameter("rope.high_frequency_factor", 4, "F", 3, true)};
 
 ScaledLadder compute_llama3(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
@@ -530,7 +532,7 @@ extern constinit const ScalingMethod kLlama3{.name = "llama3",
 namespace {
 
 constexpr ScalingField kProportionalParameters[] = {
-    part_parameter("rope.live_fraction", "R", 0.001),
+    part_parameter("rope.live_fraction", "R", 17, 0.001),
     {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1, .says_how_far = true}};
 
 ScaledLadder compute_proportional(const ScalingInput& input) {
@@ -561,7 +563,7 @@ extern constinit const ScalingMethod kProportional{
 namespace {
 
 constexpr ScalingField kPixelParameters[] = {
-    {.key = "rope.max_frequency", .minimum = 2, .maximum = kLargestFactor, .initial = 10, .symbol = "F"}};
+    {.key = "rope.max_frequency", .minimum = 2, .maximum = kLargestFactor, .initial = 10, .symbol = "F", .order = 18}};
 
 ScaledLadder compute_pixel(const ScalingInput& input) {
   const Eigen::Index pairs = input.axis.rotary_dim / 2;

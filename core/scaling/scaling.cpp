@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/registry.h"
 #include "core/scaling/methods.h"
 #include "core/words.h"
 
@@ -25,9 +26,8 @@ void check_given_numbers(const ScalingMethod& method, const Extension& extension
       if (method.parameters.empty()) {
         throw InputError("scaling.no_parameters", {{"method", method.name}, {"name", name}});
       }
-      Words::List known;
-      for (const ScalingField& one : method.parameters) known.push_back(as_it_is(one.name));
-      throw InputError("scaling.no_parameter", {{"method", method.name}, {"name", name}, {"known", known}});
+      throw InputError("scaling.no_parameter",
+                       {{"method", method.name}, {"name", name}, {"known", known_names(method.parameters)}});
     }
     if (!is_valid(*parameter, value)) reject_parameter(method, name, value, expected_of(*parameter));
   }
@@ -158,23 +158,6 @@ const ScalingMethod kMethods[] = {
     kPixel,               // image models: a ladder for coordinates from −1 to 1
 };
 
-const Field* find_field(std::span<const Field> settings, std::string_view name) {
-  const auto found =
-      std::find_if(settings.begin(), settings.end(), [name](const Field& field) { return field.name == name; });
-  return found == settings.end() ? nullptr : &*found;
-}
-
-/// Those of all methods, as the first method that has one declares it.
-std::vector<Field> each_once(std::span<const Field> ScalingMethod::*settings) {
-  std::vector<Field> all;
-  for (const ScalingMethod& method : kMethods) {
-    for (const Field& field : method.*settings) {
-      if (!find_field(all, field.name)) all.push_back(field);
-    }
-  }
-  return all;
-}
-
 }  // namespace
 
 std::span<const ScalingMethod> all_scaling_methods() {
@@ -182,31 +165,25 @@ std::span<const ScalingMethod> all_scaling_methods() {
 }
 
 const ScalingMethod& find_scaling_method(std::string_view name) {
-  const auto methods = all_scaling_methods();
-  const auto found =
-      std::find_if(methods.begin(), methods.end(), [name](const ScalingMethod& method) { return method.name == name; });
-  if (found != methods.end()) return *found;
-  Words::List known;
-  for (const ScalingMethod& method : methods) known.push_back(as_it_is(method.name));
-  throw InputError("scaling.unknown", {{"name", name}, {"known", known}});
+  return find_entry(all_scaling_methods(), name, "scaling.unknown");
 }
 
 std::vector<ScalingField> all_scaling_fields() {
-  static const std::vector<ScalingField> all = each_once(&ScalingMethod::parameters);
+  static const auto all = fields_of_all<ScalingField>(all_scaling_methods(), &ScalingMethod::parameters);
   return all;
 }
 
 const ScalingField* find_parameter(const ScalingMethod& method, std::string_view name) {
-  return find_field(method.parameters, name);
+  return entry_named(method.parameters, name);
 }
 
 std::vector<ScalingList> all_scaling_lists() {
-  static const std::vector<ScalingList> all = each_once(&ScalingMethod::lists);
+  static const auto all = fields_of_all<ScalingList>(all_scaling_methods(), &ScalingMethod::lists);
   return all;
 }
 
 const ScalingList* find_list(const ScalingMethod& method, std::string_view name) {
-  return find_field(method.lists, name);
+  return entry_named(method.lists, name);
 }
 
 }  // namespace ropescope
