@@ -489,10 +489,6 @@ void describe(FieldVisitor& visit, DecayFields& fields) {
 
 namespace {
 
-/// The encodings that small models are trained with (core/training/parameters.h), as the registry orders them.
-const std::vector<std::string> kRunners{"none",  "sinusoidal", "learned", "t5",       "rope",
-                                        "alibi", "kerple",     "xpos",    "sandwich", "p-rope"};
-
 /// The extensions that a trained rotation can be given by a factor alone.
 const std::vector<std::string>& extensions_beyond() {
   static const std::vector<std::string> all = [] {
@@ -560,7 +556,9 @@ void describe_task(FieldVisitor& visit, RaceFields& fields) {
 void describe(FieldVisitor& visit, RaceFields& fields, const std::optional<std::string>& added) {
   static const RaceFields initial;
   visit.group("race");
-  visit.names({.key = "race.encodings", .options = kRunners, .initial = initial.encodings, .labels = "encoding"},
+  static const std::vector<std::string> runners =
+      entry_names(all_encodings(), [](const Encoding& one) { return one.training != Training::none; });
+  visit.names({.key = "race.encodings", .options = runners, .initial = initial.encodings, .labels = "encoding"},
               fields.encodings);
   visit.choice(
       {.key = "race.attention", .options = {"softmax", "linear", "both", "performer"}, .initial = initial.attention},

@@ -80,6 +80,25 @@ double value_of(const EncodingValues& settings, const EncodingField& field);
 /// Precondition: a whole number that the member can hold, where it holds whole ones.
 void set_value(EncodingValues& settings, const EncodingField& field, double value);
 
+/// Where a small model (core/training) has the positions of an encoding; kin stand side by side.
+enum class Training {
+  rotation,         ///< q and k are turned by the parts "cos" and "sin", and damped by "scale" where there is that part
+  nothing,          ///< nowhere: it has none
+  vectors,          ///< the part "p" is added to the tokens
+  trained_vectors,  ///< a vector per position, trained, is added to them: [length × width]
+  bias,             ///< the part "bias" of each head is added to its scores
+  trained_buckets,  ///< T5's number of the bucket of a distance is, trained: [heads × buckets]
+  trained_kernel,   ///< KERPLE's logarithm is, by trained ln r₁ and ln r₂: [heads × 2]; r stays positive
+  none,             ///< it cannot be trained so (Encoding::untrained)
+};
+/// Whether numbers of the model itself are added to its scores; whether vectors are added to its tokens.
+constexpr bool trains_scores(Training training) {
+  return training == Training::trained_buckets || training == Training::trained_kernel;
+}
+constexpr bool adds_vectors(Training training) {
+  return training == Training::vectors || training == Training::trained_vectors;
+}
+
 /// What an encoding's values are listed by: token positions, or distances Δ = m − n; none where it has no values.
 enum class ValuesBy { none, position, distance };
 
@@ -112,6 +131,8 @@ struct Encoding {
   bool causal_only = false;       ///< meant for keys at or before the query; the formula is continued past them (xPos)
   bool linear_attention = false;  ///< acts on q and k themselves, so that linear attention can use it (attention.h)
   bool takes_ladder = false;      ///< turns pairs by a ladder, which may be a model's own (EncodingValues::ladder)
+  Training training = Training::none;
+  std::string_view untrained = "inside";  ///< why not, where it is none: the text "training.refused.REASON"
   ValuesBy values_by = ValuesBy::none;
   /// Names for EncodingModel::values: "cos", "sin", "angle"; "bias"; ….
   std::span<const std::string_view> value_parts = {};
