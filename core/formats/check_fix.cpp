@@ -27,26 +27,6 @@ unsigned mended_by(const std::string& name) {
 
 // ---- config.json ----------------------------------------------------------------------------------------------------
 
-/// The fields of a layout's class; null: it has none of the kind, and its code holds the number.
-struct FieldsOfLayout {
-  const char* layout;
-  const char* axes;
-  const char* base;
-};
-constexpr FieldsOfLayout kLayoutFields[] = {{"flux.1", "axes_dims_rope", nullptr},
-                                            {"flux.1-kontext", "axes_dims_rope", nullptr},
-                                            {"flux.2", "axes_dims_rope", "rope_theta"},
-                                            {"qwen-image", "axes_dims_rope", nullptr},
-                                            {"hunyuan-video", "rope_axes_dim", "rope_theta"},
-                                            {"lumina-2", "axes_dim_rope", nullptr},
-                                            {"z-image", "axes_dims", "rope_theta"},
-                                            {"ernie-image", "rope_axes_dim", "rope_theta"},
-                                            {"wan", "attention_head_dim", nullptr},
-                                            {"cogview4", "attention_head_dim", nullptr},
-                                            {"dinov3", nullptr, "rope_theta"},
-                                            {"pixtral", "head_dim", "rope_theta"},
-                                            {"torchtune-vision", "head_dim", "rope_theta"}};
-
 /// As people write it: without a fraction where there is none.
 ordered_json number_json(double value) {
   return value == static_cast<double>(static_cast<std::int64_t>(value)) && std::abs(value) < 1e15
@@ -90,22 +70,21 @@ std::string sections_lines(const TokenLayout& tokens, const LayoutRequest& reque
 
 std::string layout_lines(const CheckReference& reference, unsigned lines) {
   const TokenLayout& tokens = reference.tokens;
-  if (tokens.name == "qwen2-vl" || tokens.name == "qwen3-vl") return sections_lines(tokens, reference.request, lines);
+  const Layout& layout = *reference.layout;
+  if (layout.config == LayoutConfigFields::sections) return sections_lines(tokens, reference.request, lines);
   ordered_json object = ordered_json::object();
-  for (const FieldsOfLayout& fields : kLayoutFields) {
-    if (fields.layout != tokens.name) continue;
+  if ((lines & kByAxes) && !layout.channels_field.empty()) {
     std::vector<int> dims;
     for (const LayoutAxis& axis : tokens.axes) dims.push_back(axis.rotary_dim);
-    const bool listed = fields.axes && std::string_view(fields.axes).starts_with("axes");
-    const bool also_listed = fields.axes && std::string_view(fields.axes) == "rope_axes_dim";
-    if ((lines & kByAxes) && fields.axes) {
-      if (listed || also_listed) {
-        object[fields.axes] = dims;
-      } else {
-        object[fields.axes] = 2 * tokens.pair_count();
-      }
+    ordered_json& channels = object[std::string(layout.channels_field)];
+    if (layout.config == LayoutConfigFields::axes) {
+      channels = dims;
+    } else {
+      channels = 2 * tokens.pair_count();
     }
-    if ((lines & kByBase) && fields.base) object[fields.base] = number_json(tokens.axes.front().base);
+  }
+  if ((lines & kByBase) && !layout.base_field.empty()) {
+    object[std::string(layout.base_field)] = number_json(tokens.axes.front().base);
   }
   return lines_of(object);
 }

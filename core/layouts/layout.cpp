@@ -16,44 +16,18 @@ namespace ropescope {
 
 // --- Which there are -----------------------------------------------------------------------------------------------
 
-extern const Layout kTextLayout, kRasterLayout, kFlux1Layout, kFlux1KontextLayout, kFlux2Layout, kQwenImageLayout,
-    kWanLayout, kHunyuanVideoLayout, kCogView4Layout, kLumina2Layout, kZImageLayout, kLtxVideoLayout, kVitAxialLayout,
-    kVitMixedLayout, kDinov3Layout, kQwen2VlLayout, kQwen3VlLayout, kTorchtuneVisionLayout, kLucidrainsAxialLayout,
-    kPixtralLayout, kErnieImageLayout, kCustomLayout;
-
-namespace {
-
-// In the order of the list on screen: lines of tokens first, then models of images and videos, vision towers, and what
-// is put together by hand. A new one stands where it is looked for.
-const Layout kLayouts[] = {
-    kTextLayout,             // a text
-    kRasterLayout,           // an image read as a text
-    kFlux1Layout,            // August 2024
-    kFlux1KontextLayout,     // May 2025
-    kFlux2Layout,            // November 2025
-    kQwenImageLayout,        // August 2025
-    kWanLayout,              // February 2025
-    kHunyuanVideoLayout,     // December 2024
-    kCogView4Layout,         // March 2025
-    kLumina2Layout,          // January 2025
-    kZImageLayout,           // November 2025
-    kLtxVideoLayout,         // November 2024
-    kVitAxialLayout,         // March 2024
-    kVitMixedLayout,         // March 2024
-    kDinov3Layout,           // August 2025
-    kQwen2VlLayout,          // August 2024
-    kQwen3VlLayout,          // September 2025
-    kTorchtuneVisionLayout,  // library code
-    kLucidrainsAxialLayout,  // library code
-    kPixtralLayout,          // September 2024
-    kErnieImageLayout,       // 2026
-    kCustomLayout,           // last: axes of one's own
-};
-
-}  // namespace
+extern const Layout kTextLayout, kRasterLayout, kCustomLayout;
+extern const std::span<const Layout> kImageLayouts, kVideoLayouts, kVisionLayouts;
 
 std::span<const Layout> all_layouts() {
-  return kLayouts;
+  static const std::vector<Layout> in_their_places = [] {
+    std::vector<Layout> all = {kTextLayout, kRasterLayout, kCustomLayout};
+    for (const auto& some : {kImageLayouts, kVideoLayouts, kVisionLayouts})
+      all.insert(all.end(), some.begin(), some.end());
+    std::ranges::sort(all, {}, &Layout::place);
+    return all;
+  }();
+  return in_their_places;
 }
 
 const Layout& find_layout(std::string_view name) {
@@ -302,8 +276,13 @@ TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
 
 /// Axes of one's own, so without a source: t counts frames (references stand at 1, 2, …), row and column the grid, l
 /// the text.
-extern constinit const Layout kCustomLayout{
-    .name = "custom", .source = {}, .vae_factor = 8, .patch = 2, .settings = kCustomFields, .arrange = arrange_custom};
+extern constinit const Layout kCustomLayout{.name = "custom",
+                                            .place = 220,
+                                            .source = {},
+                                            .vae_factor = 8,
+                                            .patch = 2,
+                                            .settings = kCustomFields,
+                                            .arrange = arrange_custom};
 
 // --- Rows ----------------------------------------------------------------------------------------------------------
 
