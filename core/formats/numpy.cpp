@@ -22,16 +22,10 @@ namespace ropescope {
 
 namespace {
 
-// Python in raw strings, with {name} in place of numbers. Each is the body of ladder(d, base) and leaves `frequency`.
+// Python in raw strings, with {name} in place of numbers. Each is the body of ladder(d, base) and leaves `frequency`;
+// those of single methods stand with them (ScalingMethod::numpy).
 
 constexpr const char* kPlain = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d)
-)";
-constexpr const char* kLinear = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / {factor}
-)";
-constexpr const char* kRebased = R"(    base = base * {stretch} ** (d / (d - 2)) if d > 2 else base
-    frequency = base ** (-numpy.arange(0, d, 2) / d)
-)";
-constexpr const char* kMultiplied = R"(    frequency = (base * {factor}) ** (-numpy.arange(0, d, 2) / d)
 )";
 constexpr const char* kByIndex = R"(    plain = base ** (-numpy.arange(0, d, 2) / d)
     low, high = (d * numpy.log({length} / (2 * numpy.pi * turns)) / (2 * numpy.log(base)) for turns in ({fast}, {slow}))
@@ -44,24 +38,6 @@ constexpr const char* kRampByTurns = R"(    plain = base ** (-numpy.arange(0, d,
     kept = numpy.clip((turns - slow) / (fast - slow), 0, 1) if fast > slow else 1.0 * (turns >= fast)
     frequency = plain / {factor} * (1 - kept) + plain * kept
 )";
-constexpr const char* kReleasedParts = R"(    def kept(fast, slow, part):
-        low, high = (d * numpy.log({length} / (2 * numpy.pi * r)) / (2 * numpy.log(base)) for r in (fast, slow))
-        low, high = max(numpy.floor(low), 0), min(numpy.ceil(high), d - 1)
-        return part * (1 - numpy.clip((numpy.arange(d // 2) - low) / ((high - low) or 0.001), 0, 1))
-    plain = base ** (-numpy.arange(0, d, 2) / d)
-    rebased = (base * {factor} ** (d / (d - 2)) if d > 2 else base) ** (-numpy.arange(0, d, 2) / d)
-    ntk, whole = kept({beta_0}, {beta_1}, {ntk_factor}), kept({gamma_0}, {gamma_1}, {extrapolation_factor})
-    frequency = (plain / {factor} * (1 - ntk) + rebased * ntk) * (1 - whole) + plain * whole
-)";
-constexpr const char* kDivided = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / numpy.array([{factors}])
-)";
-constexpr const char* kProportional = R"(    live = numpy.arange(d // 2) < int({live_fraction} * d / 2)
-    frequency = live * base ** (-numpy.arange(0, d, 2) / d) / {factor}
-)";
-constexpr const char* kPixelLadder =
-    R"(    frequency = numpy.pi * numpy.linspace(1, {max_frequency} / 2, d // 2)
-)";
-
 constexpr const char* kShaped = R"(def rotate(q):  # [tokens, channels] or [tokens, heads, channels]
     c, s = (x.reshape(len(q), *[1] * (q.ndim - 2), -1) for x in (cos, sin))
     n = c.shape[-1]
@@ -88,58 +64,43 @@ Values values_of(const RotarySpec& spec) {
   return values;
 }
 
-std::string by_index(Values values, bool truncate) {
-  values.emplace_back("low", truncate ? R"(numpy.floor(low))" : "low");
-  values.emplace_back("high", truncate ? R"(numpy.ceil(high))" : "high");
+/// A ramp between its two ends in turns; along the index of the pair they become indices.
+std::string ramp_text(const ScalingMethod& method, const Extension& extension, bool by_index, Values values) {
+  values.emplace_back("fast", number_text(*number_in(extension, method.ramp.fast)));
+  values.emplace_back("slow", number_text(*number_in(extension, method.ramp.slow)));
+  if (!by_index) return filled(kRampByTurns, values);
+  const bool truncates = number_in(extension, "truncate").value_or(1) != 0;
+  values.emplace_back("low", truncates ? "numpy.floor(low)" : "low");
+  values.emplace_back("high", truncates ? "numpy.ceil(high)" : "high");
   return filled(kByIndex, values);
 }
 
-Values with_ramp(Values values, const Extension& extension, const char* fast, const char* slow) {
-  values.emplace_back("fast", number_text(*number_in(extension, fast)));
-  values.emplace_back("slow", number_text(*number_in(extension, slow)));
-  return values;
-}
-
-/// The list that holds at the length.
-std::string factors_text(const RotarySpec& spec, double length) {
-  const char* name = length > *spec.trained_length ? "long_factors" : "short_factors";
+/// The list that holds at the length: the first up to the trained one, the second past it.
+std::string list_at(const ScalingMethod& method, const RotarySpec& spec, double length) {
+  if (method.lists.empty()) return {};
+  const std::string_view name = method.lists[length > *spec.trained_length ? 1 : 0].name;
   std::string text;
-  for (const double factor : spec.extension.lists.at(name)) text += (text.empty() ? "" : ", ") + number_text(factor);
+  for (const double number : spec.extension.lists.at(std::string(name)))
+    text += (text.empty() ? "" : ", ") + number_text(number);
   return text;
 }
 
 /// Body of ladder(d, base) under the extension of the spec.
 std::string body_of(const RotarySpec& spec, const std::optional<double>& at) {
-  const Extension& extension = spec.extension;
-  const std::string& method = extension.method;
-  Values values = values_of(spec);
+  const ScalingMethod& method = find_scaling_method(spec.extension.method);
   const double trained = spec.trained_length.value_or(0), length = at.value_or(trained);
-  const auto value = [&](const char* name) { return *number_in(extension, name); };
-  if (method == "linear") return filled(kLinear, values);
-  if (method == "ntk-aware") return filled(kRebased, {{"stretch", number_text(value("factor"))}});
-  if (method == "ntk-alpha") return filled(kRebased, {{"stretch", number_text(value("ntk_alpha"))}});
-  if (method == "diffusers-ntk") return filled(kMultiplied, values);
-  if (method == "dynamic" && length > trained) {
-    values.emplace_back("l", number_text(length));
-    return filled(kRebased, {{"stretch", filled("({factor} * {l} / {length} - ({factor} - 1))", values)}});
+  // What stretches with the length is plain up to the trained one; lists hold there as well.
+  if (method.depends_on_length && method.lists.empty() && length <= trained) return kPlain;
+  Values values = values_of(spec);
+  if (method.ramp.along != ScalingRamp::Along::nothing) {
+    if (!find_parameter(method, "factor")) values.emplace_back("factor", number_text(length / trained));
+    const bool by_paper = number_in(spec.extension, "paper_ramp").value_or(0) != 0;
+    const bool by_index = method.ramp.along == ScalingRamp::Along::index && !by_paper;
+    return ramp_text(method, spec.extension, by_index, std::move(values));
   }
-  if (method == "yarn" && value("paper_ramp") == 0) {
-    return by_index(with_ramp(values, extension, "beta_fast", "beta_slow"), value("truncate") != 0);
-  }
-  if (method == "yarn") return filled(kRampByTurns, with_ramp(values, extension, "beta_fast", "beta_slow"));
-  if (method == "dynamic-yarn" && length > trained) {
-    values.emplace_back("factor", number_text(length / trained));
-    return by_index(with_ramp(values, extension, "beta_fast", "beta_slow"), true);
-  }
-  if (method == "ntk-by-parts") return filled(kRampByTurns, with_ramp(values, extension, "beta", "alpha"));
-  if (method == "ntk-by-parts-released") return filled(kReleasedParts, values);
-  if (method == "llama3") {
-    return filled(kRampByTurns, with_ramp(values, extension, "high_frequency_factor", "low_frequency_factor"));
-  }
-  if (method == "longrope") return filled(kDivided, {{"factors", factors_text(spec, length)}});
-  if (method == "proportional") return filled(kProportional, values);
-  if (method == "pixel") return filled(kPixelLadder, values);
-  return kPlain;
+  values.emplace_back("l", number_text(length));
+  values.emplace_back("list", list_at(method, spec, length));
+  return method.numpy.empty() ? kPlain : filled(std::string(method.numpy), values);
 }
 
 /// A ladder of its own, where an axis has one.

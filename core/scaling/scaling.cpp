@@ -85,6 +85,8 @@ void check_scaling(const ScalingInput& input) {
   check_given_numbers(method, input.extension);
   check_lists(method, input);
   check_lengths(method, input);
+  const ScalingRamp& ramp = method.ramp;
+  if (ramp.along != ScalingRamp::Along::nothing) require_order(method, input.extension, ramp.slow, ramp.fast);
   if (method.check) method.check(method, input);
 }
 
@@ -135,33 +137,10 @@ HeadLadder head_ladder(const RotarySpec& spec, std::optional<double> length) {
 
 // --- Which there are -----------------------------------------------------------------------------------------------
 
-extern const ScalingMethod kNone, kLinear, kNtkAware, kDynamic, kNtkByParts, kNtkByPartsReleased, kYarn, kLlama3,
-    kLongRope, kProportional, kDynamicYarn, kNtkAlpha, kPixel, kDiffusersNtk;
-
-namespace {
-
-// None first, then by age, as a list shows them; ladders of single projects last.
-const ScalingMethod kMethods[] = {
-    kNone,                // the plain ladder
-    kLinear,              // June 2023
-    kNtkAware,            // June 2023
-    kDynamic,             // July 2023
-    kNtkByPartsReleased,  // July 2023
-    kNtkByParts,          // September 2023, with the paper on YaRN
-    kYarn,                // September 2023
-    kDynamicYarn,         // September 2023
-    kLongRope,            // February 2024
-    kLlama3,              // July 2024
-    kNtkAlpha,            // 2024, Hunyuan
-    kProportional,        // 2026, Gemma 4
-    kDiffusersNtk,        // image models: NTK without its exponent
-    kPixel,               // image models: a ladder for coordinates from −1 to 1
-};
-
-}  // namespace
+extern const std::span<const ScalingMethod> kScalingMethods;
 
 std::span<const ScalingMethod> all_scaling_methods() {
-  return kMethods;
+  return kScalingMethods;
 }
 
 const ScalingMethod& find_scaling_method(std::string_view name) {
