@@ -64,7 +64,7 @@ void override_dimensions(const RopeOptions& options, Rope& rope) {
   }
   const double fraction = read_fraction(*options.rotary_fraction);
   if (options.dim) spec.head_dim = read_dimension("--dim", *options.dim, false);
-  if (spec.extension.method == "proportional") {  // its exponents run over the whole head
+  if (find_scaling_method(spec.extension.method).over_whole_head) {
     axis.rotary_dim = spec.head_dim;
     spec.extension.numbers["live_fraction"] = fraction;
     return;

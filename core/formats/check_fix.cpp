@@ -99,9 +99,8 @@ std::string rope_lines(const CheckReference& reference) {
 }
 
 /// Options of llama.cpp; empty where something of the reference has no option: factors of each pair are a tensor of the
-/// file, the rotary dimension its metadata.
-std::string rope_options(const std::string& cause, const CheckReference& reference) {
-  if (cause == "rotary-dimension") return {};
+/// file.
+std::string rope_options(const CheckReference& reference) {
   Profile profile;
   profile.name = "text";
   profile.spec = *reference.rope;
@@ -172,11 +171,11 @@ Fix fix_of(const CheckCause& cause, const CheckReference& reference) {
   // Another number of pairs is one of the ladder, not of ids.
   const bool of_pairs = std::any_of(cause.parameters.begin(), cause.parameters.end(),
                                     [](const CheckParameter& parameter) { return parameter.name == "pairs"; });
-  const unsigned needs = of_pairs ? kByLadder : mended_by(cause.name);
+  const unsigned mended = mended_by(cause.name), needs = of_pairs ? kByLadder : mended;
   const bool has_layout = reference.layout != nullptr;
   if (needs == kByNothing || reference.cosine || (!has_layout && !reference.rope)) return fix;
   if ((needs & kByLadder) && reference.of_gguf && !has_layout) {
-    fix.options = rope_options(cause.name, reference);
+    if (!(mended & kByMetadata)) fix.options = rope_options(reference);
   } else if (needs & kByLadder) {
     fix.config = has_layout ? layout_lines(reference, needs) : rope_lines(reference);
   }

@@ -561,10 +561,16 @@ ScaledLadder compute_proportional(const ScalingInput& input) {
 constexpr ScalingMethod kProportional{.name = "proportional",
                                       .source = "huggingface/transformers _compute_proportional_rope_parameters",
                                       .parameters = kProportionalParameters,
+                                      .over_whole_head = true,
                                       .numpy =
                                           "    live = numpy.arange(d // 2) < int({live_fraction} * d / 2)\n"
                                           "    frequency = live * base ** (-numpy.arange(0, d, 2) / d) / {factor}\n",
                                       .compute = compute_proportional};
+
+Extension extension_of_ladder(const RotaryAxis& axis) {
+  if (axis.ladder == Ladder::plain) return {};
+  return {std::string(kProportional.name), {{"live_fraction", axis.live_fraction}, {"factor", axis.factor}}, {}};
+}
 
 // --- Pixel frequencies ---------------------------------------------------------------------------------------------
 

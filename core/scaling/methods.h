@@ -77,6 +77,9 @@ std::pair<double, double> correction_range(const RotaryAxis& axis, double traine
 /// the ramp of the YaRN paper (arXiv 2309.00071, section 3.2). Equal ends make a step.
 Eigen::VectorXd kept_by_turns(const Eigen::VectorXd& plain, double trained_length, double slow, double fast);
 
+/// The ladder of an axis as the extension that says the same: none, or proportional.
+Extension extension_of_ladder(const RotaryAxis& axis);
+
 /// YaRN's amplitude for a factor: 0.1·mscale·ln s + 1 for s > 1, else 1.
 double yarn_amplitude(double factor, double mscale);
 

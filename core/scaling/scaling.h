@@ -62,6 +62,7 @@ struct ScalingMethod {
   std::span<const ScalingField> parameters;
   std::span<const ScalingList> lists = {};
   bool depends_on_length = false;      ///< dynamic, LongRoPE, dynamic-yarn
+  bool over_whole_head = false;        ///< its exponents run over the whole head, of which it turns a part
   bool identity_at_factor_one = true;  ///< law: factor 1 gives the plain ladder (not dynamic beyond L)
   bool changes_amplitude = false;
   bool needs_trained_length = false;

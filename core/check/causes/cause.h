@@ -39,7 +39,8 @@ enum MendedBy : unsigned {
   kByLadder = kByBase | kByAxes,
   kByIds = 4,  ///< formulas of ids
   kByRotation = 8,
-  kByNothing = 16,  ///< nothing of the model is wrong
+  kByNothing = 16,   ///< nothing of the model is wrong
+  kByMetadata = 32,  ///< of a GGUF: what the file itself says, for which no program has an option
 };
 
 struct Cause;

@@ -116,7 +116,7 @@ Ladders ladders_of(const CheckModel& model) {
     const double unit = rises ? smallest : 1;
     const bool proportional =
         model.rope && (model.rope->axes[static_cast<std::size_t>(axis)].ladder == Ladder::proportional ||
-                       model.rope->extension.method == "proportional");
+                       find_scaling_method(model.rope->extension.method).over_whole_head);
     const double dim = mixed                 ? static_cast<double>(pairs)
                        : one || proportional ? static_cast<double>(2 * pairs)
                                              : static_cast<double>(2 * turning);
