@@ -55,7 +55,7 @@ struct TwoCauses {
   CauseOfTwo first, second;
 };
 
-/// One known mistake: one block, its declaration here and its place in registry.cpp. What the search and the report
+/// One known mistake: one block, and its place in registry.cpp. What the search and the report
 /// have to know of it stands here, so that neither knows any cause by its name.
 struct Cause {
   std::string_view name;
@@ -94,13 +94,9 @@ struct Cause {
 /// All causes; of several that give the same tensor the first is named.
 std::span<const Cause* const> all_causes();
 
-// Every cause is declared here, one line each.
-extern const Cause kAxesSwapped, kOrder, kCentring, kTextStart, kReferenceIndex, kPositionOffset, kPositionScale,
-    kPositionRows, kLength, kCollision, kFrequencyScale;
-extern const Cause kScalingMissing, kScalingFields, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase,
-    kScalingKindExact, kScalingKind, kScalingRamp, kScalingRampFitted, kTurnedPart;
-extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;
-extern const Cause kSign, kCosSinExchanged, kTableTransposed, kTableFormat, kProfile, kVectorScale, kAmplitude,
-    kPositionFormat, kFrequencyFormat, kAngleFormat;
+// Those that the report, or a comparison of two models, speaks of by itself; the others registry.cpp declares.
+extern const Cause kAxesSwapped, kSign, kCentring, kTextStart, kPositionOffset, kPositionScale, kLength,
+    kScalingMissing, kScalingFields, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase, kScalingKind, kPairing,
+    kTableRotationMismatch, kSectionLayout, kAxisDimensions, kTableTransposed, kProfile, kVectorScale, kAmplitude;
 
 }  // namespace ropescope

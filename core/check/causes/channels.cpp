@@ -371,11 +371,12 @@ void propose_part(const Situation& situation, std::vector<Proposal>& proposals) 
 }  // namespace
 
 /// The right number of channels, and others than the model turns: the first of a head whose last ones turn.
-constinit const Cause kTurnedPart{.name = "rotary-dimension",
-                                  .group = CauseGroup::channels,
-                                  .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
-                                  .mended_by = kByLadder | kByMetadata,
-                                  .propose = propose_part};
+extern constinit const Cause kTurnedPart{
+    .name = "rotary-dimension",
+    .group = CauseGroup::channels,
+    .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
+    .mended_by = kByLadder | kByMetadata,
+    .propose = propose_part};
 
 /// The exponent's denominator is the head where it should be the rotary dimension, or the reverse; the fraction applied
 /// twice or not at all; another head; one ladder cut among the axes where each has its own, or the reverse.

@@ -229,11 +229,11 @@ void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& pro
 }  // namespace
 
 /// Another method's ramp.
-constinit const Cause kScalingKindExact{.name = "scaling-kind",
-                                        .group = CauseGroup::frequencies,
-                                        .seen_in = "ml-explore/mlx-examples#907",
-                                        .mended_by = kByLadder,
-                                        .propose = propose_exact};
+extern constinit const Cause kScalingKindExact{.name = "scaling-kind",
+                                               .group = CauseGroup::frequencies,
+                                               .seen_in = "ml-explore/mlx-examples#907",
+                                               .mended_by = kByLadder,
+                                               .propose = propose_exact};
 
 /// Another method's ramp with a factor that the frequencies show.
 constinit const Cause kScalingKind{.name = "scaling-kind",
@@ -697,18 +697,18 @@ void propose_fitted_ramp(const Situation& situation, std::vector<Proposal>& prop
 }  // namespace
 
 /// The method that is asked for, its ramp or one of its two parts made otherwise.
-constinit const Cause kScalingRamp{.name = "scaling-kind",
-                                   .group = CauseGroup::frequencies,
-                                   .seen_in = "",
-                                   .mended_by = kByLadder,
-                                   .propose = propose_ramp};
+extern constinit const Cause kScalingRamp{.name = "scaling-kind",
+                                          .group = CauseGroup::frequencies,
+                                          .seen_in = "",
+                                          .mended_by = kByLadder,
+                                          .propose = propose_ramp};
 
 /// A ramp of the method that is asked for, with ends or runs of pairs that the frequencies show.
-constinit const Cause kScalingRampFitted{.name = "scaling-kind",
-                                         .group = CauseGroup::frequencies,
-                                         .seen_in = "",
-                                         .mended_by = kByLadder,
-                                         .propose = propose_fitted_ramp};
+extern constinit const Cause kScalingRampFitted{.name = "scaling-kind",
+                                                .group = CauseGroup::frequencies,
+                                                .seen_in = "",
+                                                .mended_by = kByLadder,
+                                                .propose = propose_fitted_ramp};
 
 // --- The switch by length ------------------------------------------------------------------------------------------
 

@@ -608,11 +608,11 @@ void propose_frequency_scale(const Situation& situation, std::vector<Proposal>& 
 }  // namespace
 
 /// Frequencies multiplied by a constant, where ids or frequencies show that it is they.
-constinit const Cause kFrequencyScale{.name = "position-scale",
-                                      .group = CauseGroup::frequencies,
-                                      .seen_in = "ml-explore/mlx-lm#1545",
-                                      .mended_by = kByIds,
-                                      .propose = propose_frequency_scale,
-                                      .own_number = own_factor};
+extern constinit const Cause kFrequencyScale{.name = "position-scale",
+                                             .group = CauseGroup::frequencies,
+                                             .seen_in = "ml-explore/mlx-lm#1545",
+                                             .mended_by = kByIds,
+                                             .propose = propose_frequency_scale,
+                                             .own_number = own_factor};
 
 }  // namespace ropescope

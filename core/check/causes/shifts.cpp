@@ -215,12 +215,12 @@ void propose_reference_index(const Situation& situation, std::vector<Proposal>& 
 }  // namespace
 
 /// Reference images on another index.
-constinit const Cause kReferenceIndex{.name = "reference-index",
-                                      .group = CauseGroup::ids,
-                                      .seen_in = "huggingface/diffusers#13811",
-                                      .mended_by = kByIds,
-                                      .id_change = IdChange::shift,
-                                      .propose = propose_reference_index};
+extern constinit const Cause kReferenceIndex{.name = "reference-index",
+                                             .group = CauseGroup::ids,
+                                             .seen_in = "huggingface/diffusers#13811",
+                                             .mended_by = kByIds,
+                                             .id_change = IdChange::shift,
+                                             .propose = propose_reference_index};
 
 // --- Start of text -------------------------------------------------------------------------------------------------
 
