@@ -28,7 +28,7 @@ Words::List known_names(const Entries& entries) {
 
 /// The entry of that name. Throws InputError of that key, with the name and those there are.
 template <class Entries>
-const auto& find_entry(const Entries& entries, std::string_view name, std::string_view error) {
+const auto& required_entry(const Entries& entries, std::string_view name, std::string_view error) {
   if (const auto* found = entry_named(entries, name)) return *found;
   throw InputError(error, {{"name", name}, {"known", known_names(entries)}});
 }

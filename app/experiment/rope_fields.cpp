@@ -15,6 +15,7 @@
 #include "app/experiment/fields.h"
 #include "app/figure/figure.h"
 #include "core/layouts/layout.h"
+#include "core/registry.h"
 #include "core/scaling/scaling.h"
 
 namespace ropescope {
@@ -22,14 +23,6 @@ namespace ropescope {
 // --- Extensions ----------------------------------------------------------------------------------------------------
 
 namespace {
-
-/// The method of a name; null for a name that a reader of files is about to refuse.
-const ScalingMethod* method_named(const std::string& name) {
-  for (const ScalingMethod& method : all_scaling_methods()) {
-    if (method.name == name) return &method;
-  }
-  return nullptr;
-}
 
 std::string list_text(const std::vector<double>& numbers) {
   std::string text;
@@ -49,8 +42,8 @@ void describe(FieldVisitor& visit, ScalingFields& fields) {
   visit.group("extension");
   visit.choice({.key = "rope.scaling", .options = entry_names(all_scaling_methods()), .initial = "none"},
                fields.method);
-  // A reader of files has filled in the method by now.
-  const ScalingMethod* method = method_named(fields.method);
+  // A reader of files has filled in the method by now; it may be one that it is about to refuse.
+  const ScalingMethod* method = entry_named(all_scaling_methods(), fields.method);
   visit.number({.key = "rope.length",
                 .minimum = 0,
                 .maximum = 1e9,

@@ -53,7 +53,7 @@ std::span<const Encoding> all_encodings() {
 }
 
 const Encoding& find_encoding(std::string_view name) {
-  return find_entry(all_encodings(), name, "encodings.unknown");
+  return required_entry(all_encodings(), name, "encodings.unknown");
 }
 
 bool is_defined_at(const Encoding& encoding, const EncodingValues& settings, std::int64_t position) {

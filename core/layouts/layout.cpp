@@ -31,7 +31,7 @@ std::span<const Layout> all_layouts() {
 }
 
 const Layout& find_layout(std::string_view name) {
-  return find_entry(all_layouts(), name, "layouts.unknown");
+  return required_entry(all_layouts(), name, "layouts.unknown");
 }
 
 Words words_of(const Layout& layout, std::string_view what) {

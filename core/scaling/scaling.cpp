@@ -144,7 +144,7 @@ std::span<const ScalingMethod> all_scaling_methods() {
 }
 
 const ScalingMethod& find_scaling_method(std::string_view name) {
-  return find_entry(all_scaling_methods(), name, "scaling.unknown");
+  return required_entry(all_scaling_methods(), name, "scaling.unknown");
 }
 
 std::vector<ScalingField> all_scaling_fields() {

@@ -17,6 +17,7 @@
 #include "core/decay/kernel.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
+#include "core/registry.h"
 #include "core/scaling/methods.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
@@ -345,10 +346,9 @@ bool same_head(const Head& a, const Head& b) {
 std::vector<double> scores_along(const Head& head, const std::string& name, double span, int threads,
                                  const std::stop_token& stop) {
   const double square = head.amplitude * head.amplitude, pairs = static_cast<double>(head.pairs);
-  const auto found =
-      std::find_if(head.axes.begin(), head.axes.end(), [&](const AxisPart& a) { return a.name == name; });
+  const AxisPart* found = entry_named(head.axes, name);
   const auto count = static_cast<std::int64_t>(span) + 1;
-  if (found == head.axes.end()) return std::vector<double>(static_cast<std::size_t>(count), square);
+  if (!found) return std::vector<double>(static_cast<std::size_t>(count), square);
   KernelRequest request;
   request.frequencies = found->frequencies;
   request.count = count;
