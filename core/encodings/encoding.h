@@ -118,13 +118,13 @@ struct Encoding {
   /// rotations, 1 tables by position, 2 fixed biases, 3 tables by distance, 4 content alone or with added sinusoids).
   /// Each from 0 to 24 stands once.
   int slot = -1;
-  std::string_view formula;     ///< the score without its scale, with q = W_q x_m and k = W_k x_k
-  bool explained = false;       ///< the formula needs words: the text "encoding.NAME.formula" around {formula}
-  std::string_view source;      ///< paper and equation, or repository
-  std::string_view scale = {};  ///< "1/√d"; empty: none
-  bool biased = false;          ///< a bias is added after the scale
-  bool relative = false;        ///< the score sees positions only through m − n
-  bool learned = false;         ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the fields)
+  std::string_view formula;         ///< the score without its scale, with q = W_q x_m and k = W_k x_k
+  bool explained = false;           ///< the formula needs words: the text "encoding.NAME.formula" around {formula}
+  std::string_view source;          ///< paper and equation, or repository
+  std::string_view scale = "1/√d";  ///< empty: none
+  bool biased = false;              ///< a bias is added after the scale
+  bool relative = false;            ///< the score sees positions only through m − n
+  bool learned = false;             ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the fields)
   /// How many positions it is defined for, from 0 on: the rows of its learned table, or what is made of them. Null: all
   /// integers.
   std::int64_t (*positions)(const EncodingValues&) = nullptr;
@@ -138,7 +138,7 @@ struct Encoding {
   std::span<const std::string_view> value_parts = {};
   std::span<const EncodingField> settings = {};  ///< those that change anything, dim first
   /// Numbers that training would set, for one head of `dim` channels and checked fields.
-  std::int64_t (*parameters)(const EncodingValues&);
+  std::int64_t (*parameters)(const EncodingValues&) = [](const EncodingValues&) { return std::int64_t{0}; };
   /// Prepares a model from checked fields; call make_model instead.
   std::shared_ptr<const EncodingModel> (*make)(const Encoding&, const EncodingValues&);
 };

@@ -120,7 +120,6 @@ inline constexpr EncodingField kSeededProjections{
 
 /// 1/√(parts · d): the scale of an encoding whose score has so many terms of the size of q·k.
 double scale_of(const EncodingValues& settings, int parts = 1);
-std::int64_t no_parameters(const EncodingValues&);
 
 /// The content itself, or a vector that depends on the place alone.
 TokenVector content_vector(int dim);

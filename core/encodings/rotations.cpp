@@ -35,12 +35,10 @@ extern constinit const Encoding kNoEncoding{.name = "none",
                                             .slot = 4,
                                             .formula = "q·k",
                                             .source = "arXiv 1706.03762, equation 1",
-                                            .scale = "1/√d",
                                             .relative = true,
                                             .linear_attention = true,
                                             .training = Training::nothing,
                                             .settings = kNoneFields,
-                                            .parameters = no_parameters,
                                             .make = make_none};
 
 // --- RoPE ----------------------------------------------------------------------------------------------------------
@@ -81,7 +79,6 @@ extern constinit const Encoding kRopeEncoding{.name = "rope",
                                               .slot = 0,
                                               .formula = "(R_m q)·(R_n k) = q·R_(n−m) k",
                                               .source = "Su et al. 2021, arXiv 2104.09864, eq. 14–16",
-                                              .scale = "1/√d",
                                               .relative = true,
                                               .linear_attention = true,
                                               .takes_ladder = true,
@@ -89,7 +86,6 @@ extern constinit const Encoding kRopeEncoding{.name = "rope",
                                               .values_by = ValuesBy::position,
                                               .value_parts = kRotationParts,
                                               .settings = kRopeFields,
-                                              .parameters = no_parameters,
                                               .make = make_rope};
 
 // --- p-RoPE --------------------------------------------------------------------------------------------------------
@@ -140,7 +136,6 @@ extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
                                                .formula = "(R_m q)·(R_n k)",
                                                .explained = true,
                                                .source = "Barbero et al. 2024, arXiv 2410.06205, section 6",
-                                               .scale = "1/√d",
                                                .relative = true,
                                                .linear_attention = true,
                                                .takes_ladder = true,
@@ -148,7 +143,6 @@ extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
                                                .values_by = ValuesBy::position,
                                                .value_parts = kRotationParts,
                                                .settings = kPRopeFields,
-                                               .parameters = no_parameters,
                                                .make = make_p_rope};
 
 // --- xPos ----------------------------------------------------------------------------------------------------------
@@ -226,7 +220,6 @@ extern constinit const Encoding kXposEncoding{
     .slot = 10,
     .formula = "Re Σ_i q_i conj(k_i) e^(i(m−n)θ_i) ζ_i^((m−n)/512), ζ_i = (2i/d + 0.4)/1.4",
     .source = "Sun et al. 2022, arXiv 2212.10554",
-    .scale = "1/√d",
     .relative = true,
     .causal_only = true,
     .linear_attention = true,
@@ -235,7 +228,6 @@ extern constinit const Encoding kXposEncoding{
     .values_by = ValuesBy::position,
     .value_parts = kXposParts,
     .settings = kXposFields,
-    .parameters = no_parameters,
     .make = make_xpos};
 
 }  // namespace ropescope

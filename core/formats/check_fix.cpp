@@ -22,7 +22,10 @@ using nlohmann::ordered_json;
 unsigned mended_by(const std::string& name) {
   const auto found =
       std::find_if(all_causes().begin(), all_causes().end(), [&](const Cause* cause) { return cause->name == name; });
-  return found == all_causes().end() ? kByNumpyAlone : (*found)->mended_by;
+  if (found == all_causes().end()) return kByNumpyAlone;
+  const Cause& cause = **found;
+  if (cause.mended_by != kByGroup) return cause.mended_by;
+  return cause.group == CauseGroup::ids ? kByIds : cause.group == CauseGroup::frequencies ? kByLadder : kByNumpyAlone;
 }
 
 // ---- config.json ----------------------------------------------------------------------------------------------------
@@ -70,21 +73,21 @@ std::string sections_lines(const TokenLayout& tokens, const LayoutRequest& reque
 
 std::string layout_lines(const CheckReference& reference, unsigned lines) {
   const TokenLayout& tokens = reference.tokens;
-  const Layout& layout = *reference.layout;
-  if (layout.config == LayoutConfigFields::sections) return sections_lines(tokens, reference.request, lines);
+  const ConfigOfLayout& config = reference.layout->config;
+  if (config.holds == ConfigHolds::sections) return sections_lines(tokens, reference.request, lines);
   ordered_json object = ordered_json::object();
-  if ((lines & kByAxes) && !layout.channels_field.empty()) {
+  if ((lines & kByAxes) && !config.channels.empty()) {
     std::vector<int> dims;
     for (const LayoutAxis& axis : tokens.axes) dims.push_back(axis.rotary_dim);
-    ordered_json& channels = object[std::string(layout.channels_field)];
-    if (layout.config == LayoutConfigFields::axes) {
+    ordered_json& channels = object[std::string(config.channels)];
+    if (config.holds == ConfigHolds::axes) {
       channels = dims;
     } else {
       channels = 2 * tokens.pair_count();
     }
   }
-  if ((lines & kByBase) && !layout.base_field.empty()) {
-    object[std::string(layout.base_field)] = number_json(tokens.axes.front().base);
+  if ((lines & kByBase) && !config.base.empty()) {
+    object[std::string(config.base)] = number_json(tokens.axes.front().base);
   }
   return lines_of(object);
 }

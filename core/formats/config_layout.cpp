@@ -56,7 +56,7 @@ std::optional<FoundLayout> find_by_type(const Section& root) {
       const auto type = place.text(key);
       const auto found = type ? class_of(type->value) : std::nullopt;
       if (!found) continue;
-      const bool sections = found->layout && found->layout->config == LayoutConfigFields::sections;
+      const bool sections = found->layout && found->layout->config.holds == ConfigHolds::sections;
       return FoundLayout{sections ? root : place, *found};
     }
   }
@@ -213,25 +213,25 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   config.family = of.type;
   config.plain_ladders = !image || image->layout != ImageLayout::own_ladder;
   if (!of.note.empty()) config.notes.emplace_back(of.note);
-  if (of.layout->config != LayoutConfigFields::sections) read_layout_base(section, config.request);
-  switch (of.layout->config) {
-    case LayoutConfigFields::axes:
+  if (of.layout->config.holds != ConfigHolds::sections) read_layout_base(section, config.request);
+  switch (of.layout->config.holds) {
+    case ConfigHolds::axes:
       read_layout_axes(section, config.request);
       break;
-    case LayoutConfigFields::wan:
+    case ConfigHolds::wan:
       read_wan(section, config);
       break;
-    case LayoutConfigFields::stretched:
+    case ConfigHolds::stretched:
       config.request.head_dim = head_dim(section);
       if (section.has("rope_axes_dim")) config.request.position_grid = whole_list(section, "rope_axes_dim");
       break;
-    case LayoutConfigFields::all_heads:
+    case ConfigHolds::all_heads:
       read_ltx(section, config.request);
       break;
-    case LayoutConfigFields::patches:
+    case ConfigHolds::patches:
       read_vision(section, config.request);
       break;
-    case LayoutConfigFields::sections:
+    case ConfigHolds::sections:
       read_sections(section, of.type, config.request);
       break;
   }

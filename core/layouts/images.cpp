@@ -38,7 +38,7 @@ constexpr Layout kFlux1Layout{
     .patch = 2,
     .settings = kImageTextFields,
     .classes = {{"FluxTransformer2DModel", "config_note.kontext"}, {"ChromaTransformer2DModel"}},
-    .channels_field = "axes_dims_rope",
+    .config = {.channels = "axes_dims_rope"},
     .arrange = arrange_flux1};
 
 // --- FLUX.1 Kontext ------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ constexpr Layout kFlux1KontextLayout{
     .patch = 2,
     .settings = kReferenceFields,
     .classes = {{"FluxTransformer2DModel"}},
-    .channels_field = "axes_dims_rope",
+    .config = {.channels = "axes_dims_rope"},
     .arrange = arrange_kontext};
 
 // --- FLUX.2 --------------------------------------------------------------------------------------------------------
@@ -144,8 +144,7 @@ constexpr Layout kFlux2Layout{
     .patch = 2,
     .settings = kReferenceFields,
     .classes = {{"Flux2Transformer2DModel"}},
-    .channels_field = "axes_dims_rope",
-    .base_field = "rope_theta",
+    .config = {.channels = "axes_dims_rope", .base = "rope_theta"},
     .arrange = arrange_flux2};
 
 // --- Qwen-Image ----------------------------------------------------------------------------------------------------
@@ -189,7 +188,7 @@ constexpr Layout kQwenImageLayout{
     .patch = 2,
     .settings = kReferenceFields,
     .classes = {{"QwenImageTransformer2DModel"}},
-    .channels_field = "axes_dims_rope",
+    .config = {.channels = "axes_dims_rope"},
     .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2) + i"},
                  {"", Along::row, "row - ({rows} - {rows} // 2)"},
                  {"", Along::column, "column - ({columns} - {columns} // 2)"}},
@@ -221,7 +220,7 @@ constexpr Layout kLumina2Layout{.name = "lumina-2",
                                 .patch = 2,
                                 .settings = kImageTextFields,
                                 .classes = {{"Lumina2Transformer2DModel"}},
-                                .channels_field = "axes_dim_rope",
+                                .config = {.channels = "axes_dim_rope"},
                                 .formulas = {{"image", Along::none, "{text}", false, "t"}},
                                 .arrange = arrange_lumina2};
 
@@ -265,8 +264,7 @@ constexpr Layout kZImageLayout{
     .patch = 2,
     .settings = kImageTextFields,
     .classes = {{"ZImageTransformer2DModel"}},
-    .channels_field = "axes_dims",
-    .base_field = "rope_theta",
+    .config = {.channels = "axes_dims", .base = "rope_theta"},
     .formulas = {{"image", Along::none, "({text} + 31) // 32 * 32 + 1", false, "t"}},
     .arrange = arrange_z_image};
 
@@ -299,8 +297,7 @@ constexpr Layout kErnieImageLayout{.name = "ernie-image",
                                    .keeps_norms = false,
                                    .settings = kImageTextFields,
                                    .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
-                                   .channels_field = "rope_axes_dim",
-                                   .base_field = "rope_theta",
+                                   .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
                                    .formulas = {{"image", Along::none, "{text}", false, "t"}},
                                    .arrange = arrange_ernie};
 
@@ -346,20 +343,15 @@ constexpr Layout kCogView4Layout{.name = "cogview4",
                                  .patch = 2,
                                  .settings = kCogview4Fields,
                                  .classes = {{"CogView4Transformer2DModel"}},
-                                 .config = LayoutConfigFields::stretched,
-                                 .channels_field = "attention_head_dim",
+                                 .config = {.holds = ConfigHolds::stretched, .channels = "attention_head_dim"},
                                  .formulas = {{"image", Along::row, "row * {positions_0} // {rows}", true},
                                               {"image", Along::column, "column * {positions_1} // {columns}", true}},
                                  .arrange = arrange_cogview4};
 
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr Layout kAllImageLayouts[] = {kFlux1Layout,   kFlux1KontextLayout, kFlux2Layout,      kQwenImageLayout,
                                        kLumina2Layout, kZImageLayout,       kErnieImageLayout, kCogView4Layout};
-
-}  // namespace
 
 extern constinit const std::span<const Layout> kImageLayouts = kAllImageLayouts;
 

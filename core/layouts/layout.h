@@ -164,14 +164,19 @@ struct LayoutClass {
   std::string_view note = {};  ///< what a reader of such a config must know: the key of a text
 };
 
-/// What configs of its classes say of a layout, beside the base; core/formats/config_layout.h reads it.
-enum class LayoutConfigFields {
+/// What configs of its classes hold of a layout, beside the base; core/formats/config_layout.h reads it.
+enum class ConfigHolds {
   axes,       ///< channels of each axis, and of a head
   wan,        ///< channels of a head; patches; channels of latents, by which their VAE is known
   stretched,  ///< channels of a head, and the positions that the grid is stretched to
   all_heads,  ///< channels of all heads together
   patches,    ///< channels of a head, and pixels of a patch
   sections,   ///< M-RoPE's sections of the text tower, patches of the vision tower
+};
+/// The same with the fields to be written: "axes_dims_rope", "rope_theta"; empty: the class has none.
+struct ConfigOfLayout {
+  ConfigHolds holds = ConfigHolds::axes;
+  std::string_view channels = {}, base = {};
 };
 
 /// Ids that their own numbers do not explain, as Python: those of an axis that follows this counter in these parts.
@@ -200,9 +205,7 @@ struct Layout {
   bool axes_fill = true;                       ///< every pair belongs to exactly one axis (not mixed, not padded)
   std::span<const LayoutField> settings = {};  ///< what it looks at
   LayoutClass classes[4] = {};                 ///< models that have it; a sibling has the same first one
-  LayoutConfigFields config = LayoutConfigFields::axes;
-  std::string_view channels_field = {};  ///< of such a config, to be written: "axes_dims_rope"; empty: there is none
-  std::string_view base_field = {};      ///< likewise: "rope_theta"
+  ConfigOfLayout config = {};
   IdFormula formulas[3] = {};
   /// NumPy that leaves `frequency` [axes, pairs], with {base}, {pairs}, … in place of numbers; one without {base} is
   /// for axes that know none. Empty: a plain ladder for each axis, one block of pairs after the other.

@@ -37,8 +37,7 @@ constexpr Layout kHunyuanVideoLayout{
     .settings = kVideoFields,
     .classes = {{"HunyuanVideoTransformer3DModel"},
                 {"HunyuanVideoTransformer3DModelPacked", "config_note.frame_pack_layout"}},
-    .channels_field = "rope_axes_dim",
-    .base_field = "rope_theta",
+    .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
     .arrange = arrange_hunyuan};
 
 // --- LTX-Video -----------------------------------------------------------------------------------------------------
@@ -116,7 +115,7 @@ constexpr Layout kLtxVideoLayout{
     .axes_fill = false,
     .settings = kLtxVideoFields,
     .classes = {{"LTXVideoTransformer3DModel"}, {"Transformer3DModel"}},
-    .config = LayoutConfigFields::all_heads,
+    .config = {.holds = ConfigHolds::all_heads},
     .formulas = {{"image", Along::frame, "t * (8 / {frame_rate}) / 20", true},
                  {"image", Along::row, "row * 32 / 2048", true},
                  {"image", Along::column, "column * 32 / 2048", true}},
@@ -161,17 +160,12 @@ constexpr Layout kWanLayout{.name = "wan",
                                         {"WanVACETransformer3DModel"},
                                         {"WanModel"},
                                         {"SkyReelsV2Transformer3DModel"}},
-                            .config = LayoutConfigFields::wan,
-                            .channels_field = "attention_head_dim",
+                            .config = {.holds = ConfigHolds::wan, .channels = "attention_head_dim"},
                             .arrange = arrange_wan};
 
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr Layout kAllVideoLayouts[] = {kHunyuanVideoLayout, kLtxVideoLayout, kWanLayout};
-
-}  // namespace
 
 extern constinit const std::span<const Layout> kVideoLayouts = kAllVideoLayouts;
 

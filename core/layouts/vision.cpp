@@ -45,9 +45,7 @@ constexpr Layout kPixtralLayout{.name = "pixtral",
                                 .patch = 16,
                                 .settings = kVisionFields,
                                 .classes = {{"pixtral"}, {"vision_encoder"}},
-                                .config = LayoutConfigFields::patches,
-                                .channels_field = "head_dim",
-                                .base_field = "rope_theta",
+                                .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
                                 .ladder =
                                     "whole, n = ladder({channels}, {base}), {half}\n"
                                     "frequency = numpy.zeros((2, 2 * n))\n"
@@ -93,7 +91,7 @@ constexpr Layout kQwen2VlLayout{
     .patch = 28,
     .settings = kQwen2VlFields,
     .classes = {{"qwen2_vl"}, {"qwen2_5_vl"}},
-    .config = LayoutConfigFields::sections,
+    .config = {.holds = ConfigHolds::sections},
     .formulas =
         {// In float32, as released: another rounding could cut to the whole number below.
          {"image", Along::frame,
@@ -129,7 +127,7 @@ constexpr Layout kQwen3VlLayout{
     .patch = 32,
     .settings = kQwen3VlFields,
     .classes = {{"qwen3_vl"}, {"qwen3_vl_moe"}, {"qwen3_5"}, {"qwen3_5_moe"}},
-    .config = LayoutConfigFields::sections,
+    .config = {.holds = ConfigHolds::sections},
     .ladder =
         "owner = numpy.array([i % 3 if i < 3 * [{s0}, {s1}, {s2}][i % 3] else 0 for i in range({pairs})])"
         "  # the axis that turns each pair\n"
@@ -172,8 +170,7 @@ constexpr Layout kDinov3Layout{
     .patch = 16,
     .settings = kVisionFields,
     .classes = {{"dinov3_vit"}},
-    .config = LayoutConfigFields::patches,
-    .base_field = "rope_theta",
+    .config = {.holds = ConfigHolds::patches, .base = "rope_theta"},
     .formulas = {{"image", Along::row, "(2 * row + 1 - {rows}) / {rows}", true},
                  {"image", Along::column, "(2 * column + 1 - {columns}) / {columns}", true}},
     .arrange = arrange_dinov3};
@@ -207,9 +204,7 @@ constexpr Layout kTorchtuneVisionLayout{
     .patch = 14,
     .settings = kVisionFields,
     .classes = {{"llama4_vision_model"}},
-    .config = LayoutConfigFields::patches,
-    .channels_field = "head_dim",
-    .base_field = "rope_theta",
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
     .arrange = arrange_torchtune};
 
 // --- Axial ---------------------------------------------------------------------------------------------------------
@@ -412,13 +407,9 @@ constexpr Layout kVitMixedLayout{
 
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr Layout kAllVisionLayouts[] = {kPixtralLayout,  kQwen2VlLayout,         kQwen3VlLayout,
                                         kDinov3Layout,   kTorchtuneVisionLayout, kLucidrainsAxialLayout,
                                         kVitAxialLayout, kVitMixedLayout};
-
-}  // namespace
 
 extern constinit const std::span<const Layout> kVisionLayouts = kAllVisionLayouts;
 

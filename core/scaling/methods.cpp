@@ -605,8 +605,6 @@ constexpr ScalingMethod kPixel{.name = "pixel",
 
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-namespace {
-
 // None first, then by age, as a list shows them; ladders of single projects last.
 constexpr ScalingMethod kAllScalingMethods[] = {
     kNone,                // the plain ladder
@@ -624,8 +622,6 @@ constexpr ScalingMethod kAllScalingMethods[] = {
     kDiffusersNtk,        // image models: NTK without its exponent
     kPixel,               // image models: a ladder for coordinates from −1 to 1
 };
-
-}  // namespace
 
 extern constinit const std::span<const ScalingMethod> kScalingMethods = kAllScalingMethods;
 

@@ -40,6 +40,7 @@ enum MendedBy : unsigned {
   kByIds = 4,  ///< formulas of ids
   kByRotation = 8,
   kByNothing = 16,   ///< nothing of the model is wrong
+  kByGroup = 64,     ///< as its group: ids by formulas, frequencies by the config, else by NumPy alone
   kByMetadata = 32,  ///< of a GGUF: what the file itself says, for which no program has an option
 };
 
@@ -62,7 +63,7 @@ struct Cause {
   CauseGroup group;
   std::string_view seen_in;
   Harm harm = Harm::always;
-  unsigned mended_by = kByNumpyAlone;
+  unsigned mended_by = kByGroup;
   IdChange id_change = IdChange::none;
   /// Fits nearly anything (an id of its own for every row): tried where nothing else explains the tensors, as a second
   /// cause only where no other two do.

@@ -55,7 +55,6 @@ std::optional<double> own_number_of_extension(const CheckModel& model, std::stri
 constinit const Cause kScalingMissing{.name = "scaling-missing",
                                       .group = CauseGroup::frequencies,
                                       .seen_in = "unslothai/unsloth#6197",
-                                      .mended_by = kByLadder,
                                       .propose = propose_scaling_missing,
                                       .own_number = own_number_of_extension};
 
@@ -232,14 +231,12 @@ void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& pro
 extern constinit const Cause kScalingKindExact{.name = "scaling-kind",
                                                .group = CauseGroup::frequencies,
                                                .seen_in = "ml-explore/mlx-examples#907",
-                                               .mended_by = kByLadder,
                                                .propose = propose_exact};
 
 /// Another method's ramp with a factor that the frequencies show.
 constinit const Cause kScalingKind{.name = "scaling-kind",
                                    .group = CauseGroup::frequencies,
                                    .seen_in = "ml-explore/mlx-examples#907",
-                                   .mended_by = kByLadder,
                                    .propose = propose_scaling_kind};
 
 // --- Other parameters ----------------------------------------------------------------------------------------------
@@ -369,7 +366,6 @@ void propose_scaling_fields(const Situation& situation, std::vector<Proposal>& p
 constinit const Cause kScalingFields{.name = "scaling-parameters",
                                      .group = CauseGroup::frequencies,
                                      .seen_in = "vllm-project/vllm#27722, keras-team/keras-hub#2981",
-                                     .mended_by = kByLadder,
                                      .propose = propose_scaling_fields,
                                      .own_number = own_number_of_extension};
 
@@ -697,18 +693,12 @@ void propose_fitted_ramp(const Situation& situation, std::vector<Proposal>& prop
 }  // namespace
 
 /// The method that is asked for, its ramp or one of its two parts made otherwise.
-extern constinit const Cause kScalingRamp{.name = "scaling-kind",
-                                          .group = CauseGroup::frequencies,
-                                          .seen_in = "",
-                                          .mended_by = kByLadder,
-                                          .propose = propose_ramp};
+extern constinit const Cause kScalingRamp{
+    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_ramp};
 
 /// A ramp of the method that is asked for, with ends or runs of pairs that the frequencies show.
-extern constinit const Cause kScalingRampFitted{.name = "scaling-kind",
-                                                .group = CauseGroup::frequencies,
-                                                .seen_in = "",
-                                                .mended_by = kByLadder,
-                                                .propose = propose_fitted_ramp};
+extern constinit const Cause kScalingRampFitted{
+    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_fitted_ramp};
 
 // --- The switch by length ------------------------------------------------------------------------------------------
 
@@ -770,7 +760,6 @@ void propose_length_switch(const Situation& situation, std::vector<Proposal>& pr
 constinit const Cause kLengthSwitch{.name = "length-switch",
                                     .group = CauseGroup::frequencies,
                                     .seen_in = "huggingface/transformers#33129, ggml-org/llama.cpp#8995",
-                                    .mended_by = kByLadder,
                                     .propose = propose_length_switch,
                                     .own_number = own_number_of_extension};
 

@@ -517,7 +517,6 @@ std::optional<double> own_factor(const CheckModel&, std::string_view, std::size_
 constinit const Cause kPositionScale{.name = "position-scale",
                                      .group = CauseGroup::ids,
                                      .seen_in = "ml-explore/mlx-lm#1545",
-                                     .mended_by = kByIds,
                                      .id_change = IdChange::factor,
                                      .propose = propose_position_scale,
                                      .own_number = own_factor};
