@@ -11,11 +11,16 @@
 
 namespace ropescope {
 
-/// The one of that name (of entries, or of fields); null where there is none.
+/// The first with that text in a member; null where there is none.
+template <class Entries, class Member>
+auto entry_with(const Entries& entries, Member member, std::string_view text) {
+  const auto found = std::ranges::find_if(entries, [&](const auto& entry) { return entry.*member == text; });
+  return found == std::ranges::end(entries) ? nullptr : &*found;
+}
+/// The one of that name, of entries or of fields; null where there is none.
 template <class Entries>
 auto entry_named(const Entries& entries, std::string_view name) {
-  const auto found = std::ranges::find_if(entries, [name](const auto& entry) { return entry.name == name; });
-  return found == std::ranges::end(entries) ? nullptr : &*found;
+  return entry_with(entries, &std::ranges::range_value_t<Entries>::name, name);
 }
 
 /// The names of all, as people read them in an error.

@@ -333,9 +333,7 @@ double gguf_number(const GgufFile& file, const GgufEntry& entry, std::uint64_t i
 }
 
 const GgufEntry* find_entry(const GgufFile& file, std::string_view key) {
-  const auto found = std::find_if(file.entries.begin(), file.entries.end(),
-                                  [key](const GgufEntry& entry) { return entry.key == key; });
-  return found == file.entries.end() ? nullptr : &*found;
+  return entry_with(file.entries, &GgufEntry::key, key);
 }
 
 const GgufTensor* find_tensor(const GgufFile& file, std::string_view name) {
