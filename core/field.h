@@ -30,6 +30,7 @@ struct NumberField {
   std::string_view unit = {}, zero = {};       ///< text keys of the unit, and of the word in place of 0
   double zero_value = 0;                       ///< {base} in that word
   std::string_view symbol = "N";               ///< stands for its value in --help
+  int order = 0;  ///< its place among the fields of its registry in controls, files and --help, the least first
 };
 
 /// Whether the declaration allows a value; NaN never.

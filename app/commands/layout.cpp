@@ -40,19 +40,12 @@ namespace ropescope {
 
 namespace {
 
-// The order of --help. Those of the second list a rotary embedding has too, or they are of a layout's own heads.
-constexpr std::string_view kOrder[] = {"text", "text_after", "frames", "frame_rate", "tokens_per_second", "patch"};
-constexpr std::string_view kSharedOrder[] = {"head_dim", "base", "max_frequency", "head", "heads", "seed"};
-
-bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// The fields that have an option: of layouts only, or those that stand in kSharedOrder.
+/// The fields that have an option: of layouts only, or those that ropes and encodings have as well.
 std::vector<LayoutField> fields_of_options(bool shared) {
-  std::vector<LayoutField> settings = in_order(all_layout_fields(), shared ? std::span(kSharedOrder) : kOrder);
+  std::vector<LayoutField> settings = all_layout_fields();
   std::erase_if(settings, [shared](const LayoutField& field) {
-    return !field.has_control || (field.traits & kNoOption) != 0 || is_one_of(kSharedOrder, field.name) != shared;
+    const bool is_shared = (field.traits & kSharedOption) != 0;
+    return !field.has_control || (field.traits & kNoOption) != 0 || is_shared != shared;
   });
   return settings;
 }

@@ -144,6 +144,14 @@ std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& 
   return runners;
 }
 
+/// Those that a small model can be trained with, kin side by side.
+std::string trained_encodings() {
+  std::vector<Encoding> all(all_encodings().begin(), all_encodings().end());
+  std::erase_if(all, [](const Encoding& one) { return one.training == Training::none; });
+  std::ranges::sort(all, {}, [](const Encoding& one) { return std::pair(one.training, one.slot); });
+  return joined(entry_names(all));
+}
+
 std::string fingerprint_of(const RacePlan& plan) {
   const RaceSetup& setup = plan.setup;
   std::string all = setup.task.name + (setup.task.masked ? " masked" : " next");
@@ -165,8 +173,7 @@ std::string fingerprint_of(const RacePlan& plan) {
 
 void add_race_options(Arguments& arguments, RaceOptions& options) {
   arguments.option("--encodings", "A,B,…", options.encodings,
-                   "Position encodings that run: rope, p-rope, xpos, none, sinusoidal, learned, alibi, sandwich, t5, "
-                   "kerple (default: rope,none)");
+                   "Position encodings that run: " + trained_encodings() + " (default: rope,none)");
   arguments.option("--attention", "A,B", options.attention,
                    "softmax, linear (elu + 1) or performer, or several (default: softmax)");
   arguments.option("--task", "TASK|FILE", options.task,

@@ -64,7 +64,7 @@ void override_dimensions(const RopeOptions& options, Rope& rope) {
   }
   const double fraction = read_fraction(*options.rotary_fraction);
   if (options.dim) spec.head_dim = read_dimension("--dim", *options.dim, false);
-  if (spec.extension.method == "proportional") {  // its exponents run over the whole head
+  if (find_scaling_method(spec.extension.method).over_whole_head) {
     axis.rotary_dim = spec.head_dim;
     spec.extension.numbers["live_fraction"] = fraction;
     return;
@@ -320,7 +320,7 @@ void add_extension_options(Arguments& arguments, ScalingOptions& options) {
                    "Context extension: " + joined(entry_names(all_scaling_methods())));
   arguments.option("--length", "l", options.length,
                    "Current length, for methods that look at it (default: what is asked)");
-  for (const ScalingField& parameter : scaling_fields_in_order()) {
+  for (const ScalingField& parameter : all_scaling_fields()) {
     add_option(arguments, parameter, methods_with(parameter), options.parameters);
   }
   for (const ScalingList& list : all_scaling_lists()) {
@@ -336,7 +336,7 @@ void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
   if (options.trained_length) spec.trained_length = read_positions("--trained-length", *options.trained_length);
   const ScalingMethod& method = chosen_method(options, spec.extension.method);
   if (method.name != spec.extension.method) spec.extension = carried_over(spec.extension, method);
-  for (const ScalingField& declared : scaling_fields_in_order()) {
+  for (const ScalingField& declared : all_scaling_fields()) {
     const ScalingField* parameter = find_parameter(method, declared.name);
     const std::string name(declared.name);
     if (const std::string* text = options.parameters.find(name)) {
@@ -451,7 +451,7 @@ std::int64_t read_whole(const std::string& option, const std::string& text) {
 }
 
 void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
-  for (const EncodingField& field : encoding_fields_in_order()) {
+  for (const EncodingField& field : all_encoding_fields()) {
     if (field.name != "dim") add_option(arguments, field, encodings_with(field), options.settings);
   }
   const std::string turning =
@@ -474,7 +474,7 @@ bool names_model(const EncodingOptions& options) {
 EncodingValues fields_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim) {
   EncodingValues settings;
   settings.pairing = Pairing::half_split;
-  for (const EncodingField& field : encoding_fields_in_order()) {
+  for (const EncodingField& field : all_encoding_fields()) {
     const std::string* text = options.settings.find(field.name);
     if (!text) continue;
     require_used(option_name(field), field, encoding);

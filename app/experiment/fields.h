@@ -172,14 +172,6 @@ Field field_of(const NumberField& declared, DeclaredValues& values, bool control
 /// The option of a declared field: "--beta-fast".
 std::string option_name(const NumberField& field);
 
-/// Files, controls and --help keep the order in which they began; fields that are not named there follow as declared.
-template <class Declared>
-std::vector<Declared> in_order(std::vector<Declared> fields, std::span<const std::string_view> first) {
-  const auto place = [first](const auto& field) { return std::find(first.begin(), first.end(), field.name); };
-  std::stable_sort(fields.begin(), fields.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
-  return fields;
-}
-
 // --- Declarations --------------------------------------------------------------------------------------------------
 
 /// A number on an even slider.

@@ -15,6 +15,7 @@
 #include "app/experiment/fields.h"
 #include "app/figure/figure.h"
 #include "core/layouts/layout.h"
+#include "core/registry.h"
 #include "core/scaling/scaling.h"
 
 namespace ropescope {
@@ -22,14 +23,6 @@ namespace ropescope {
 // --- Extensions ----------------------------------------------------------------------------------------------------
 
 namespace {
-
-/// The method of a name; null for a name that a reader of files is about to refuse.
-const ScalingMethod* method_named(const std::string& name) {
-  for (const ScalingMethod& method : all_scaling_methods()) {
-    if (method.name == name) return &method;
-  }
-  return nullptr;
-}
 
 std::string list_text(const std::vector<double>& numbers) {
   std::string text;
@@ -45,22 +38,17 @@ std::map<std::string_view, std::string> empty_scaling_lists() {
   return lists;
 }
 
-std::vector<ScalingField> scaling_fields_in_order() {
-  static const std::vector<ScalingField> ordered = in_order(all_scaling_fields(), kScalingOrder);
-  return ordered;
-}
-
 void describe(FieldList& list, ScalingFields& fields) {
   Declare declare(list, fields);
-  // A reader of files has filled in the method by now.
-  const ScalingMethod* method = method_named(fields.method);
+  // A reader of files has filled in the method by now; it may be one that it is about to refuse.
+  const ScalingMethod* method = entry_named(all_scaling_methods(), fields.method);
   declare.group("extension");
   declare.choice("rope.scaling", &ScalingFields::method, entry_names(all_scaling_methods()));
   declare
       .number("rope.length", &ScalingFields::length, whole_between(0, 1e9, "unit.positions"),
               method && method->depends_on_length)
       .zero = "unit.as_shown";
-  for (const ScalingField& parameter : scaling_fields_in_order()) {
+  for (const ScalingField& parameter : all_scaling_fields()) {
     list.push_back(field_of(parameter, fields.parameters, method && find_parameter(*method, parameter.name)));
   }
   for (const ScalingList& each : all_scaling_lists()) {
@@ -144,14 +132,9 @@ void describe(FieldList& list, RopeFields& fields) {
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
-std::vector<EncodingField> encoding_fields_in_order() {
-  static const std::vector<EncodingField> ordered = in_order(all_encoding_fields(), kEncodingOrder);
-  return ordered;
-}
-
 void describe(FieldList& list, EncodingFields& fields, std::span<const std::string_view> used) {
   Declare(list, fields).group("encoding");
-  for (const EncodingField& field : encoding_fields_in_order()) {
+  for (const EncodingField& field : all_encoding_fields()) {
     const bool is_used = std::find(used.begin(), used.end(), field.name) != used.end();
     if (field.has_control) list.push_back(field_of(field, fields.settings, is_used));
   }

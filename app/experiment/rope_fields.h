@@ -34,53 +34,6 @@ struct ScalingFields {
   bool operator==(const ScalingFields&) const = default;
 };
 
-/// How parameters stand in controls, in files and in --help; one that is not named here follows as declared.
-inline constexpr std::string_view kScalingOrder[] = {"factor",
-                                                     "ntk_alpha",
-                                                     "low_frequency_factor",
-                                                     "high_frequency_factor",
-                                                     "beta_fast",
-                                                     "beta_slow",
-                                                     "alpha",
-                                                     "beta",
-                                                     "beta_0",
-                                                     "beta_1",
-                                                     "gamma_0",
-                                                     "gamma_1",
-                                                     "ntk_factor",
-                                                     "extrapolation_factor",
-                                                     "mscale",
-                                                     "mscale_all_dim",
-                                                     "attention_factor",
-                                                     "live_fraction",
-                                                     "max_frequency",
-                                                     "truncate",
-                                                     "paper_ramp"};
-
-std::vector<ScalingField> scaling_fields_in_order();
-
-/// How fields of encodings stand in controls, in files and in --help; one that is not named here follows as declared.
-inline constexpr std::string_view kEncodingOrder[] = {"dim",
-                                                      "heads",
-                                                      "head",
-                                                      "trained_length",
-                                                      "coarse",
-                                                      "clip",
-                                                      "buckets",
-                                                      "max_distance",
-                                                      "rotary_dim",
-                                                      "xpos_sequence_length",
-                                                      "base",
-                                                      "kerple_r1",
-                                                      "kerple_r2",
-                                                      "p",
-                                                      "xpos_scale_base",
-                                                      "seed",
-                                                      "pairing",
-                                                      "bidirectional",
-                                                      "seeded_projections"};
-std::vector<EncodingField> encoding_fields_in_order();
-
 /// The most factors of an extension: one for each pair of the widest head.
 inline constexpr std::size_t kMostFactors = 4096;
 

@@ -12,6 +12,7 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "core/rotary/spec.h"
+#include "core/scaling/methods.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -124,7 +125,7 @@ Extension extension_of(const RotarySpec& spec) {
   if (spec.extension.method != "none") {
     throw InputError("rotary.two_extensions", {{"axis", axis.name}, {"method", spec.extension.method}});
   }
-  return {"proportional", {{"live_fraction", axis.live_fraction}, {"factor", axis.factor}}, {}};
+  return extension_of_ladder(axis);
 }
 
 }  // namespace

@@ -310,10 +310,6 @@ void describe(FieldList& list, DecayFields& fields) {
 
 namespace {
 
-/// The encodings that small models are trained with (core/training/parameters.h), as the registry orders them.
-const std::vector<std::string> kRunners{"none",  "sinusoidal", "learned", "t5",       "rope",
-                                        "alibi", "kerple",     "xpos",    "sandwich", "p-rope"};
-
 /// The extensions that a trained rotation can be given by a factor alone.
 const std::vector<std::string>& extensions_beyond() {
   static const std::vector<std::string> all = [] {
@@ -353,7 +349,9 @@ void describe_task(Declare<RaceFields>& declare, const RaceFields& fields) {
 void describe(FieldList& list, RaceFields& fields, const std::optional<std::string>& added) {
   Declare declare(list, fields);
   declare.group("race");
-  declare.names("race.encodings", &RaceFields::encodings, kRunners).labels = "encoding";
+  static const std::vector<std::string> runners =
+      entry_names(all_encodings(), [](const Encoding& one) { return one.training != Training::none; });
+  declare.names("race.encodings", &RaceFields::encodings, runners).labels = "encoding";
   declare.choice("race.attention", &RaceFields::attention, {"softmax", "linear", "both", "performer"});
   declare.text("race.also", &RaceFields::also);
   declare.action(

@@ -430,8 +430,9 @@ std::string dump_of(const TrainedHeads& heads) {
   tensors.say("causal", heads.causal ? "yes" : "no");
   tensors.say("base", number_text(heads.settings.front().base));
   tensors.say("pairing", heads.settings.front().pairing == Pairing::half_split ? "half" : "interleaved");
+  const bool kernel = find_encoding(heads.encoding).training == Training::trained_kernel;
   for (const EncodingValues& settings : heads.settings) {
-    if (heads.encoding != "kerple") break;
+    if (!kernel) break;
     const std::string head = "head " + std::to_string(settings.head);
     tensors.say(head + " r1", number_text(settings.kerple_r1));
     tensors.say(head + " r2", number_text(settings.kerple_r2));

@@ -87,24 +87,23 @@ extern constinit const Encoding kAlibiEncoding{.name = "alibi",
                                                .slot = 2,
                                                .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H), H = 2^j",
                                                .source = "Press, Smith and Lewis 2022, arXiv 2108.12409, section 3",
-                                               .scale = "1/√d",
                                                .biased = true,
                                                .relative = true,
+                                               .training = Training::bias,
                                                .values_by = ValuesBy::distance,
                                                .value_parts = kBiasParts,
                                                .settings = kAlibiFields,
-                                               .parameters = no_parameters,
                                                .make = make_alibi};
 
 // --- KERPLE --------------------------------------------------------------------------------------------------------
 
 namespace {
 
-constexpr EncodingField positive(std::string_view key, double EncodingValues::*member) {
-  return {{.key = key, .exclusive = true, .lowest = 0.001, .highest = 100, .symbol = "R"}, member};
+constexpr EncodingField positive(std::string_view key, double EncodingValues::*member, int order) {
+  return {{.key = key, .exclusive = true, .lowest = 0.001, .highest = 100, .symbol = "R", .order = order}, member};
 }
-constexpr EncodingField kKerpleFields[] = {kDim, positive("encoding.kerple_r1", &EncodingValues::kerple_r1),
-                                           positive("encoding.kerple_r2", &EncodingValues::kerple_r2)};
+constexpr EncodingField kKerpleFields[] = {kDim, positive("encoding.kerple_r1", &EncodingValues::kerple_r1, 11),
+                                           positive("encoding.kerple_r2", &EncodingValues::kerple_r2, 12)};
 
 std::int64_t kerple_parameters(const EncodingValues&) {
   return 2;
@@ -128,10 +127,10 @@ extern constinit const Encoding kKerpleEncoding{.name = "kerple",
                                                 .slot = 12,
                                                 .formula = "q·k − r_1 ln(1 + r_2|m − n|)",
                                                 .source = "Chi et al. 2022, arXiv 2205.09921, section 4",
-                                                .scale = "1/√d",
                                                 .biased = true,
                                                 .relative = true,
                                                 .learned = true,
+                                                .training = Training::trained_kernel,
                                                 .values_by = ValuesBy::distance,
                                                 .value_parts = kBiasParts,
                                                 .settings = kKerpleFields,
@@ -170,13 +169,12 @@ extern constinit const Encoding kSandwichEncoding{.name = "sandwich",
                                                   .slot = 7,
                                                   .formula = "q·k + (Σ_(i=1…d/2) cos((m − n)/b^(2i/d)) − d/2)·H/(8h)",
                                                   .source = "Chi et al. 2023, arXiv 2212.10356",
-                                                  .scale = "1/√d",
                                                   .biased = true,
                                                   .relative = true,
+                                                  .training = Training::bias,
                                                   .values_by = ValuesBy::distance,
                                                   .value_parts = kBiasParts,
                                                   .settings = kSandwichFields,
-                                                  .parameters = no_parameters,
                                                   .make = make_sandwich};
 
 // --- T5 ------------------------------------------------------------------------------------------------------------
@@ -204,9 +202,11 @@ extern constinit const Encoding kT5Encoding{.name = "t5",
                                             .slot = 3,
                                             .formula = "q·k + b[bucket(n − m)]",
                                             .source = "Raffel et al. 2020, arXiv 1910.10683, section 2.1",
+                                            .scale = {},
                                             .biased = true,
                                             .relative = true,
                                             .learned = true,
+                                            .training = Training::trained_buckets,
                                             .values_by = ValuesBy::distance,
                                             .value_parts = kBiasParts,
                                             .settings = kT5Fields,

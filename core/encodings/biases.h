@@ -27,15 +27,19 @@ Words fault_of_buckets(const Encoding& encoding, const EncodingValues& settings)
 Words fault_of_max_distance(const Encoding& encoding, const EncodingValues& settings);
 /// How many buckets there are: a multiple of 4, as both directions want it.
 inline constexpr EncodingField kBuckets{
-    {.key = "encoding.buckets", .minimum = 4, .maximum = 1024, .whole = true, .step = 4},
+    {.key = "encoding.buckets", .minimum = 4, .maximum = 1024, .whole = true, .step = 4, .order = 6},
     &EncodingValues::buckets,
     fault_of_buckets};
 /// From which distance on all share a bucket: beyond the distances that have a bucket each.
-inline constexpr EncodingField kMaxDistance{
-    {.key = "encoding.max_distance", .minimum = 2, .maximum = 1 << 20, .whole = true, .unit = "unit.positions"},
-    &EncodingValues::max_distance,
-    fault_of_max_distance};
-inline constexpr EncodingField kBidirectional{{.key = "encoding.bidirectional", .is_switch = true},
+inline constexpr EncodingField kMaxDistance{{.key = "encoding.max_distance",
+                                             .minimum = 2,
+                                             .maximum = 1 << 20,
+                                             .whole = true,
+                                             .unit = "unit.positions",
+                                             .order = 7},
+                                            &EncodingValues::max_distance,
+                                            fault_of_max_distance};
+inline constexpr EncodingField kBidirectional{{.key = "encoding.bidirectional", .is_switch = true, .order = 17},
                                               &EncodingValues::bidirectional};
 
 }  // namespace ropescope

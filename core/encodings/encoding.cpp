@@ -13,6 +13,7 @@
 #include "core/encodings/matrix.h"
 #include "core/encodings/parts.h"
 #include "core/parallel.h"
+#include "core/registry.h"
 #include "core/rotary/spec.h"
 #include "core/words.h"
 
@@ -52,13 +53,7 @@ std::span<const Encoding> all_encodings() {
 }
 
 const Encoding& find_encoding(std::string_view name) {
-  const auto encodings = all_encodings();
-  const auto found = std::find_if(encodings.begin(), encodings.end(),
-                                  [name](const Encoding& encoding) { return encoding.name == name; });
-  if (found != encodings.end()) return *found;
-  Words::List known;
-  for (const Encoding& encoding : encodings) known.push_back(as_it_is(encoding.name));
-  throw InputError("encodings.unknown", {{"name", name}, {"known", known}});
+  return required_entry(all_encodings(), name, "encodings.unknown");
 }
 
 bool is_defined_at(const Encoding& encoding, const EncodingValues& settings, std::int64_t position) {
@@ -122,23 +117,15 @@ void set_value(EncodingValues& settings, const EncodingField& field, double valu
 
 std::vector<EncodingField> all_encoding_fields() {
   static const std::vector<EncodingField> each_once = [] {
-    std::vector<EncodingField> all;
-    for (const Encoding& encoding : all_encodings()) {
-      for (const EncodingField& field : encoding.settings) {
-        const auto same = [&](const EncodingField& known) { return known.name == field.name; };
-        if (std::any_of(all.begin(), all.end(), same)) continue;
-        all.push_back(field);
-        all.back().initial = value_of({}, field);
-      }
-    }
+    auto all = fields_of_all<EncodingField>(all_encodings(), &Encoding::settings);
+    for (EncodingField& field : all) field.initial = value_of({}, field);
     return all;
   }();
   return each_once;
 }
 
 bool takes(const Encoding& encoding, std::string_view field) {
-  return std::any_of(encoding.settings.begin(), encoding.settings.end(),
-                     [field](const EncodingField& taken) { return taken.name == field; });
+  return entry_named(encoding.settings, field) != nullptr;
 }
 
 namespace {
@@ -284,13 +271,9 @@ constexpr std::int64_t kRowsOfValues = 32;
 
 const PlanValues& find_part(const EncodingModel& model, std::string_view name) {
   const auto& parts = model.plan().values;
-  const auto found =
-      std::find_if(parts.begin(), parts.end(), [name](const PlanValues& part) { return part.name == name; });
-  if (found != parts.end()) return *found;
+  if (const PlanValues* found = entry_named(parts, name)) return *found;
   if (parts.empty()) throw InputError(model.encoding().name, "encodings.no_values", {{"part", name}});
-  Words::List known;
-  for (const PlanValues& part : parts) known.push_back(as_it_is(part.name));
-  throw InputError(model.encoding().name, "encodings.values", {{"part", name}, {"known", known}});
+  throw InputError(model.encoding().name, "encodings.values", {{"part", name}, {"known", known_names(parts)}});
 }
 
 }  // namespace

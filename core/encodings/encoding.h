@@ -80,6 +80,25 @@ double value_of(const EncodingValues& settings, const EncodingField& field);
 /// Precondition: a whole number that the member can hold, where it holds whole ones.
 void set_value(EncodingValues& settings, const EncodingField& field, double value);
 
+/// Where a small model (core/training) has the positions of an encoding; kin stand side by side.
+enum class Training {
+  rotation,         ///< q and k are turned by the parts "cos" and "sin", and damped by "scale" where there is that part
+  nothing,          ///< nowhere: it has none
+  vectors,          ///< the part "p" is added to the tokens
+  trained_vectors,  ///< a vector per position, trained, is added to them: [length × width]
+  bias,             ///< the part "bias" of each head is added to its scores
+  trained_buckets,  ///< T5's number of the bucket of a distance is, trained: [heads × buckets]
+  trained_kernel,   ///< KERPLE's logarithm is, by trained ln r₁ and ln r₂: [heads × 2]; r stays positive
+  none,             ///< it cannot be trained so (Encoding::untrained)
+};
+/// Whether numbers of the model itself are added to its scores; whether vectors are added to its tokens.
+constexpr bool trains_scores(Training training) {
+  return training == Training::trained_buckets || training == Training::trained_kernel;
+}
+constexpr bool adds_vectors(Training training) {
+  return training == Training::vectors || training == Training::trained_vectors;
+}
+
 /// What an encoding's values are listed by: token positions, or distances Δ = m − n; none where it has no values.
 enum class ValuesBy { none, position, distance };
 
@@ -99,25 +118,27 @@ struct Encoding {
   /// rotations, 1 tables by position, 2 fixed biases, 3 tables by distance, 4 content alone or with added sinusoids).
   /// Each from 0 to 24 stands once.
   int slot = -1;
-  std::string_view formula;     ///< the score without its scale, with q = W_q x_m and k = W_k x_k
-  bool explained = false;       ///< the formula needs words: the text "encoding.NAME.formula" around {formula}
-  std::string_view source;      ///< paper and equation, or repository
-  std::string_view scale = {};  ///< "1/√d"; empty: none
-  bool biased = false;          ///< a bias is added after the scale
-  bool relative = false;        ///< the score sees positions only through m − n
-  bool learned = false;         ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the fields)
+  std::string_view formula;         ///< the score without its scale, with q = W_q x_m and k = W_k x_k
+  bool explained = false;           ///< the formula needs words: the text "encoding.NAME.formula" around {formula}
+  std::string_view source;          ///< paper and equation, or repository
+  std::string_view scale = "1/√d";  ///< empty: none
+  bool biased = false;              ///< a bias is added after the scale
+  bool relative = false;            ///< the score sees positions only through m − n
+  bool learned = false;             ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the fields)
   /// How many positions it is defined for, from 0 on: the rows of its learned table, or what is made of them. Null: all
   /// integers.
   std::int64_t (*positions)(const EncodingValues&) = nullptr;
   bool causal_only = false;       ///< meant for keys at or before the query; the formula is continued past them (xPos)
   bool linear_attention = false;  ///< acts on q and k themselves, so that linear attention can use it (attention.h)
   bool takes_ladder = false;      ///< turns pairs by a ladder, which may be a model's own (EncodingValues::ladder)
+  Training training = Training::none;
+  std::string_view untrained = "inside";  ///< why not, where it is none: the text "training.refused.REASON"
   ValuesBy values_by = ValuesBy::none;
   /// Names for EncodingModel::values: "cos", "sin", "angle"; "bias"; ….
   std::span<const std::string_view> value_parts = {};
   std::span<const EncodingField> settings = {};  ///< those that change anything, dim first
   /// Numbers that training would set, for one head of `dim` channels and checked fields.
-  std::int64_t (*parameters)(const EncodingValues&);
+  std::int64_t (*parameters)(const EncodingValues&) = [](const EncodingValues&) { return std::int64_t{0}; };
   /// Prepares a model from checked fields; call make_model instead.
   std::shared_ptr<const EncodingModel> (*make)(const Encoding&, const EncodingValues&);
 };

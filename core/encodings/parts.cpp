@@ -43,10 +43,6 @@ double scale_of(const EncodingValues& settings, int parts) {
   return 1 / std::sqrt(static_cast<double>(parts) * settings.dim);
 }
 
-std::int64_t no_parameters(const EncodingValues&) {
-  return 0;
-}
-
 TokenVector content_vector(int dim) {
   return {"content",
           dim,

@@ -70,17 +70,17 @@ inline constexpr EncodingField kDim{{.name = "dim",
                                     true};
 inline constexpr EncodingField kMatrixDim{kDim, &EncodingValues::dim, fault_of_matrix_dim, true};
 inline constexpr EncodingField kHeads{
-    {.key = "encoding.heads", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "H"},
+    {.key = "encoding.heads", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "H", .order = 1},
     &EncodingValues::heads,
     nullptr,
     true};
 inline constexpr EncodingField kHead{
-    {.key = "encoding.head", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "h"},
+    {.key = "encoding.head", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "h", .order = 2},
     &EncodingValues::head,
     fault_of_head,
     true};
 inline constexpr EncodingField kSeed{
-    {.key = "encoding.seed", .maximum = 0x1p64, .whole = true, .highest = 0x1p31, .symbol = "S"},
+    {.key = "encoding.seed", .maximum = 0x1p64, .whole = true, .highest = 0x1p31, .symbol = "S", .order = 15},
     &EncodingValues::seed,
     nullptr,
     true};
@@ -90,27 +90,36 @@ inline constexpr EncodingField kTrainedLength{{.key = "encoding.table_length",
                                                .maximum = 131072,
                                                .whole = true,
                                                .unit = "unit.positions",
-                                               .symbol = "L"},
+                                               .symbol = "L",
+                                               .order = 3},
                                               &EncodingValues::trained_length,
                                               nullptr,
                                               true};
 inline constexpr EncodingField kBase{
-    {.key = "encoding.base", .minimum = 1, .exclusive = true, .has_control = false, .symbol = "B"},
+    {.key = "encoding.base", .minimum = 1, .exclusive = true, .has_control = false, .symbol = "B", .order = 10},
     &EncodingValues::base};
-inline constexpr EncodingField kPairing{
-    {.key = "encoding.pairing", .maximum = 1, .whole = true, .has_control = false, .symbol = "interleaved|half"},
-    &EncodingValues::pairing};
-inline constexpr EncodingField kClip{
-    {.key = "encoding.clip", .minimum = 1, .maximum = 65536, .whole = true, .unit = "unit.positions", .symbol = "R"},
-    &EncodingValues::clip};
-inline constexpr EncodingField kSeededProjections{{.key = "encoding.seeded_projections", .is_switch = true},
-                                                  &EncodingValues::seeded_projections};
+inline constexpr EncodingField kPairing{{.key = "encoding.pairing",
+                                         .maximum = 1,
+                                         .whole = true,
+                                         .has_control = false,
+                                         .symbol = "interleaved|half",
+                                         .order = 16},
+                                        &EncodingValues::pairing};
+inline constexpr EncodingField kClip{{.key = "encoding.clip",
+                                      .minimum = 1,
+                                      .maximum = 65536,
+                                      .whole = true,
+                                      .unit = "unit.positions",
+                                      .symbol = "R",
+                                      .order = 5},
+                                     &EncodingValues::clip};
+inline constexpr EncodingField kSeededProjections{
+    {.key = "encoding.seeded_projections", .is_switch = true, .order = 18}, &EncodingValues::seeded_projections};
 
 }  // namespace encoding_settings
 
 /// 1/√(parts · d): the scale of an encoding whose score has so many terms of the size of q·k.
 double scale_of(const EncodingValues& settings, int parts = 1);
-std::int64_t no_parameters(const EncodingValues&);
 
 /// The content itself, or a vector that depends on the place alone.
 TokenVector content_vector(int dim);

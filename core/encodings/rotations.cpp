@@ -35,11 +35,10 @@ extern constinit const Encoding kNoEncoding{.name = "none",
                                             .slot = 4,
                                             .formula = "q·k",
                                             .source = "arXiv 1706.03762, equation 1",
-                                            .scale = "1/√d",
                                             .relative = true,
                                             .linear_attention = true,
+                                            .training = Training::nothing,
                                             .settings = kNoneFields,
-                                            .parameters = no_parameters,
                                             .make = make_none};
 
 // --- RoPE ----------------------------------------------------------------------------------------------------------
@@ -52,10 +51,14 @@ Words fault_of_rotary_dim(const Encoding&, const EncodingValues& settings) {
   return Words("encodings.rotary_dim", {{"dim", settings.dim}});
 }
 
-constexpr EncodingField kRotaryDim{
-    {.key = "encoding.rotary_dim", .maximum = kLargestDimension, .whole = true, .even = true, .has_control = false},
-    &EncodingValues::rotary_dim,
-    fault_of_rotary_dim};
+constexpr EncodingField kRotaryDim{{.key = "encoding.rotary_dim",
+                                    .maximum = kLargestDimension,
+                                    .whole = true,
+                                    .even = true,
+                                    .has_control = false,
+                                    .order = 8},
+                                   &EncodingValues::rotary_dim,
+                                   fault_of_rotary_dim};
 constexpr EncodingField kRopeFields[] = {kDim, kBase, kRotaryDim, kPairing};
 
 std::shared_ptr<const EncodingModel> make_rope(const Encoding& encoding, const EncodingValues& settings) {
@@ -76,21 +79,21 @@ extern constinit const Encoding kRopeEncoding{.name = "rope",
                                               .slot = 0,
                                               .formula = "(R_m q)·(R_n k) = q·R_(n−m) k",
                                               .source = "Su et al. 2021, arXiv 2104.09864, eq. 14–16",
-                                              .scale = "1/√d",
                                               .relative = true,
                                               .linear_attention = true,
                                               .takes_ladder = true,
+                                              .training = Training::rotation,
                                               .values_by = ValuesBy::position,
                                               .value_parts = kRotationParts,
                                               .settings = kRopeFields,
-                                              .parameters = no_parameters,
                                               .make = make_rope};
 
 // --- p-RoPE --------------------------------------------------------------------------------------------------------
 
 namespace {
 
-constexpr EncodingField kP{{.key = "encoding.p", .maximum = 1, .linear = true, .symbol = "P"}, &EncodingValues::p};
+constexpr EncodingField kP{{.key = "encoding.p", .maximum = 1, .linear = true, .symbol = "P", .order = 13},
+                           &EncodingValues::p};
 constexpr EncodingField kPRopeFields[] = {kDim, kBase, kP, kPairing};
 /// A product that is a whole number may come out a hair too small: 0.29 · 100.
 constexpr double kPRopeHair = 1e-9;
@@ -133,25 +136,28 @@ extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
                                                .formula = "(R_m q)·(R_n k)",
                                                .explained = true,
                                                .source = "Barbero et al. 2024, arXiv 2410.06205, section 6",
-                                               .scale = "1/√d",
                                                .relative = true,
                                                .linear_attention = true,
                                                .takes_ladder = true,
+                                               .training = Training::rotation,
                                                .values_by = ValuesBy::position,
                                                .value_parts = kRotationParts,
                                                .settings = kPRopeFields,
-                                               .parameters = no_parameters,
                                                .make = make_p_rope};
 
 // --- xPos ----------------------------------------------------------------------------------------------------------
 
 namespace {
 
-constexpr EncodingField kScaleBase{
-    {.key = "encoding.xpos_scale_base", .exclusive = true, .lowest = 1, .highest = 1 << 20, .unit = "unit.positions"},
-    &EncodingValues::xpos_scale_base};
+constexpr EncodingField kScaleBase{{.key = "encoding.xpos_scale_base",
+                                    .exclusive = true,
+                                    .lowest = 1,
+                                    .highest = 1 << 20,
+                                    .unit = "unit.positions",
+                                    .order = 14},
+                                   &EncodingValues::xpos_scale_base};
 constexpr EncodingField kSequenceLength{
-    {.key = "encoding.xpos_sequence_length", .maximum = 1 << 24, .whole = true, .has_control = false},
+    {.key = "encoding.xpos_sequence_length", .maximum = 1 << 24, .whole = true, .has_control = false, .order = 9},
     &EncodingValues::xpos_sequence_length};
 constexpr EncodingField kXposFields[] = {kDim, kBase, kPairing, kScaleBase, kSequenceLength};
 constexpr std::string_view kXposParts[] = {"cos", "sin", "angle", "scale"};
@@ -214,15 +220,14 @@ extern constinit const Encoding kXposEncoding{
     .slot = 10,
     .formula = "Re Σ_i q_i conj(k_i) e^(i(m−n)θ_i) ζ_i^((m−n)/512), ζ_i = (2i/d + 0.4)/1.4",
     .source = "Sun et al. 2022, arXiv 2212.10554",
-    .scale = "1/√d",
     .relative = true,
     .causal_only = true,
     .linear_attention = true,
     .takes_ladder = true,
+    .training = Training::rotation,
     .values_by = ValuesBy::position,
     .value_parts = kXposParts,
     .settings = kXposFields,
-    .parameters = no_parameters,
     .make = make_xpos};
 
 }  // namespace ropescope

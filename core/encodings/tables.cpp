@@ -41,12 +41,11 @@ extern constinit const Encoding kSinusoidalEncoding{
     .slot = 9,
     .formula = "(q + W_q p_m)·(k + W_k p_n), p_(m,2t) = sin(m/b^(2t/d)), p_(m,2t+1) = cos(m/b^(2t/d))",
     .source = "Vaswani et al. 2017, arXiv 1706.03762, section 3.5",
-    .scale = "1/√d",
     .linear_attention = true,
+    .training = Training::vectors,
     .values_by = ValuesBy::position,
     .value_parts = kSinusoidalParts,
     .settings = kSinusoidalFields,
-    .parameters = no_parameters,
     .make = make_sinusoidal};
 
 // --- Learned -------------------------------------------------------------------------------------------------------
@@ -91,10 +90,15 @@ std::shared_ptr<const EncodingModel> make_learned(const Encoding& encoding, cons
 
 Words fault_of_alpha(const Encoding&, const EncodingValues& settings);
 
-constexpr EncodingField kAlpha{
-    {.key = "encoding.coarse", .minimum = 0.05, .maximum = 0.95, .initial = 0.4, .linear = true, .symbol = "A"},
-    {},
-    fault_of_alpha};
+constexpr EncodingField kAlpha{{.key = "encoding.coarse",
+                                .minimum = 0.05,
+                                .maximum = 0.95,
+                                .initial = 0.4,
+                                .linear = true,
+                                .symbol = "A",
+                                .order = 4},
+                               {},
+                               fault_of_alpha};
 constexpr EncodingField kHierarchicalFields[] = {kMatrixDim, kTrainedLength, kAlpha, kSeed, kSeededProjections};
 
 /// At ½ the places i·n + j and j·n + i have one and the same vector.
@@ -138,10 +142,10 @@ extern constinit const Encoding kLearnedEncoding{
     .formula = "(q + W_q p_m)·(k + W_k p_n)",
     .explained = true,
     .source = "BERT, arXiv 1810.04805; Gehring et al. 2017, arXiv 1705.03122",
-    .scale = "1/√d",
     .learned = true,
     .positions = rows_of_learned,
     .linear_attention = true,
+    .training = Training::trained_vectors,
     .values_by = ValuesBy::position,
     .value_parts = kLearnedParts,
     .settings = kLearnedFields,
@@ -155,10 +159,10 @@ extern constinit const Encoding kHierarchicalEncoding{
     .formula = "(q + W_q p_m)·(k + W_k p_n), p_{in+j} = α u_i + (1−α) u_j",
     .explained = true,
     .source = "Su 2020, spaces.ac.cn/archives/7947",
-    .scale = "1/√d",
     .learned = true,
     .positions = square_of_rows,
     .linear_attention = true,
+    .untrained = "hierarchical",
     .values_by = ValuesBy::position,
     .value_parts = kLearnedParts,
     .settings = kHierarchicalFields,
@@ -208,7 +212,6 @@ extern constinit const Encoding kShawEncoding{.name = "shaw",
                                               .formula = "q·(k + a_r), r = clip(m − n, −R, R)",
                                               .explained = true,
                                               .source = "Shaw, Uszkoreit and Vaswani 2018, arXiv 1803.02155, eq. 3–5",
-                                              .scale = "1/√d",
                                               .relative = true,
                                               .learned = true,
                                               .values_by = ValuesBy::distance,
@@ -337,7 +340,6 @@ extern constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl",
                                                        .formula = "q·k + q·W p_(m−n) + u·k + v·W p_(m−n)",
                                                        .explained = true,
                                                        .source = "Dai et al. 2019, arXiv 1901.02860, section 3.3",
-                                                       .scale = "1/√d",
                                                        .relative = true,
                                                        .learned = true,
                                                        .values_by = ValuesBy::distance,

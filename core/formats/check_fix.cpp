@@ -22,30 +22,13 @@ using nlohmann::ordered_json;
 unsigned mended_by(const std::string& name) {
   const auto found =
       std::find_if(all_causes().begin(), all_causes().end(), [&](const Cause* cause) { return cause->name == name; });
-  return found == all_causes().end() ? kByNumpyAlone : (*found)->mended_by;
+  if (found == all_causes().end()) return kByNumpyAlone;
+  const Cause& cause = **found;
+  if (cause.mended_by != kByGroup) return cause.mended_by;
+  return cause.group == CauseGroup::ids ? kByIds : cause.group == CauseGroup::frequencies ? kByLadder : kByNumpyAlone;
 }
 
 // ---- config.json ----------------------------------------------------------------------------------------------------
-
-/// The fields of a layout's class; null: it has none of the kind, and its code holds the number.
-struct FieldsOfLayout {
-  const char* layout;
-  const char* axes;
-  const char* base;
-};
-constexpr FieldsOfLayout kLayoutFields[] = {{"flux.1", "axes_dims_rope", nullptr},
-                                            {"flux.1-kontext", "axes_dims_rope", nullptr},
-                                            {"flux.2", "axes_dims_rope", "rope_theta"},
-                                            {"qwen-image", "axes_dims_rope", nullptr},
-                                            {"hunyuan-video", "rope_axes_dim", "rope_theta"},
-                                            {"lumina-2", "axes_dim_rope", nullptr},
-                                            {"z-image", "axes_dims", "rope_theta"},
-                                            {"ernie-image", "rope_axes_dim", "rope_theta"},
-                                            {"wan", "attention_head_dim", nullptr},
-                                            {"cogview4", "attention_head_dim", nullptr},
-                                            {"dinov3", nullptr, "rope_theta"},
-                                            {"pixtral", "head_dim", "rope_theta"},
-                                            {"torchtune-vision", "head_dim", "rope_theta"}};
 
 /// As people write it: without a fraction where there is none.
 ordered_json number_json(double value) {
@@ -90,22 +73,21 @@ std::string sections_lines(const TokenLayout& tokens, const LayoutRequest& reque
 
 std::string layout_lines(const CheckReference& reference, unsigned lines) {
   const TokenLayout& tokens = reference.tokens;
-  if (tokens.name == "qwen2-vl" || tokens.name == "qwen3-vl") return sections_lines(tokens, reference.request, lines);
+  const ConfigOfLayout& config = reference.layout->config;
+  if (config.holds == ConfigHolds::sections) return sections_lines(tokens, reference.request, lines);
   ordered_json object = ordered_json::object();
-  for (const FieldsOfLayout& fields : kLayoutFields) {
-    if (fields.layout != tokens.name) continue;
+  if ((lines & kByAxes) && !config.channels.empty()) {
     std::vector<int> dims;
     for (const LayoutAxis& axis : tokens.axes) dims.push_back(axis.rotary_dim);
-    const bool listed = fields.axes && std::string_view(fields.axes).starts_with("axes");
-    const bool also_listed = fields.axes && std::string_view(fields.axes) == "rope_axes_dim";
-    if ((lines & kByAxes) && fields.axes) {
-      if (listed || also_listed) {
-        object[fields.axes] = dims;
-      } else {
-        object[fields.axes] = 2 * tokens.pair_count();
-      }
+    ordered_json& channels = object[std::string(config.channels)];
+    if (config.holds == ConfigHolds::axes) {
+      channels = dims;
+    } else {
+      channels = 2 * tokens.pair_count();
     }
-    if ((lines & kByBase) && fields.base) object[fields.base] = number_json(tokens.axes.front().base);
+  }
+  if ((lines & kByBase) && !config.base.empty()) {
+    object[std::string(config.base)] = number_json(tokens.axes.front().base);
   }
   return lines_of(object);
 }
@@ -120,9 +102,8 @@ std::string rope_lines(const CheckReference& reference) {
 }
 
 /// Options of llama.cpp; empty where something of the reference has no option: factors of each pair are a tensor of the
-/// file, the rotary dimension its metadata.
-std::string rope_options(const std::string& cause, const CheckReference& reference) {
-  if (cause == "rotary-dimension") return {};
+/// file.
+std::string rope_options(const CheckReference& reference) {
   Profile profile;
   profile.name = "text";
   profile.spec = *reference.rope;
@@ -193,11 +174,11 @@ Fix fix_of(const CheckCause& cause, const CheckReference& reference) {
   // Another number of pairs is one of the ladder, not of ids.
   const bool of_pairs = std::any_of(cause.parameters.begin(), cause.parameters.end(),
                                     [](const CheckParameter& parameter) { return parameter.name == "pairs"; });
-  const unsigned needs = of_pairs ? kByLadder : mended_by(cause.name);
+  const unsigned mended = mended_by(cause.name), needs = of_pairs ? kByLadder : mended;
   const bool has_layout = reference.layout != nullptr;
   if (needs == kByNothing || reference.cosine || (!has_layout && !reference.rope)) return fix;
   if ((needs & kByLadder) && reference.of_gguf && !has_layout) {
-    fix.options = rope_options(cause.name, reference);
+    if (!(mended & kByMetadata)) fix.options = rope_options(reference);
   } else if (needs & kByLadder) {
     fix.config = has_layout ? layout_lines(reference, needs) : rope_lines(reference);
   }

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "core/registry.h"
+
 namespace ropescope {
 
 // --- Families ------------------------------------------------------------------------------------------------------
@@ -204,17 +206,11 @@ constexpr ImageFamily kImageFamilies[] = {
 }  // namespace
 
 const VisionFamily* find_vision_family(std::string_view model_type) {
-  for (const VisionFamily& family : kVisionFamilies) {
-    if (family.model_type == model_type) return &family;
-  }
-  return nullptr;
+  return entry_with(kVisionFamilies, &VisionFamily::model_type, model_type);
 }
 
 const ImageFamily* find_image_family(std::string_view class_name) {
-  for (const ImageFamily& family : kImageFamilies) {
-    if (family.class_name == class_name) return &family;
-  }
-  return nullptr;
+  return entry_with(kImageFamilies, &ImageFamily::class_name, class_name);
 }
 
 // --- Language models -----------------------------------------------------------------------------------------------
@@ -660,10 +656,7 @@ constexpr RefusedFamily kRefused[] = {
 }  // namespace
 
 const TextFamily* find_text_family(std::string_view model_type) {
-  for (const TextFamily& family : kTextFamilies) {
-    if (family.model_type == model_type) return &family;
-  }
-  return nullptr;
+  return entry_with(kTextFamilies, &TextFamily::model_type, model_type);
 }
 
 bool is_unrotated_type(std::string_view model_type) {
@@ -726,10 +719,7 @@ std::string_view type_of_architecture(std::string_view architecture) {
 }
 
 const RefusedFamily* find_refused_family(std::string_view model_type) {
-  for (const RefusedFamily& family : kRefused) {
-    if (family.model_type == model_type) return &family;
-  }
-  return nullptr;
+  return entry_with(kRefused, &RefusedFamily::model_type, model_type);
 }
 
 }  // namespace ropescope

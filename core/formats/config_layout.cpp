@@ -9,6 +9,7 @@
 #include "core/formats/config.h"
 #include "core/formats/config_families.h"
 #include "core/formats/config_parts.h"
+#include "core/registry.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
@@ -18,75 +19,31 @@ namespace ropescope {
 
 namespace {
 
-enum class FieldKind { axes, thirds, halves, ltx, dinov3, sections, pixtral };
-
-struct LayoutFamily {
-  const char* type;    ///< _class_name or model_type
-  const char* layout;  ///< nullptr: recognised, not supported
-  FieldKind fields;
-  const char* note = nullptr;  ///< the key of a text
-};
-
-constexpr const char* kKontext = "config_note.kontext";
-constexpr const char* kConfigLayoutFramePack = "config_note.frame_pack_layout";
-
-constexpr LayoutFamily kFamilies[] = {
-    {"FluxTransformer2DModel", "flux.1", FieldKind::axes, kKontext},
-    {"ChromaTransformer2DModel", "flux.1", FieldKind::axes},
-    {"Flux2Transformer2DModel", "flux.2", FieldKind::axes},
-    {"QwenImageTransformer2DModel", "qwen-image", FieldKind::axes},
-    {"WanTransformer3DModel", "wan", FieldKind::thirds},
-    {"WanVACETransformer3DModel", "wan", FieldKind::thirds},
-    {"WanModel", "wan", FieldKind::thirds},
-    {"SkyReelsV2Transformer3DModel", "wan", FieldKind::thirds},
-    {"HunyuanVideoTransformer3DModel", "hunyuan-video", FieldKind::axes},
-    {"HunyuanVideoTransformer3DModelPacked", "hunyuan-video", FieldKind::axes, kConfigLayoutFramePack},
-    {"CogView4Transformer2DModel", "cogview4", FieldKind::halves},
-    {"Lumina2Transformer2DModel", "lumina-2", FieldKind::axes},
-    {"ZImageTransformer2DModel", "z-image", FieldKind::axes},
-    {"ERNIEImageModel", "ernie-image", FieldKind::axes},
-    {"ErnieImageTransformer2DModel", "ernie-image", FieldKind::axes},
-    {"LTXVideoTransformer3DModel", "ltx-video", FieldKind::ltx},
-    {"Transformer3DModel", "ltx-video", FieldKind::ltx},
-    {"dinov3_vit", "dinov3", FieldKind::dinov3},
-    {"qwen2_vl", "qwen2-vl", FieldKind::sections},
-    {"qwen2_5_vl", "qwen2-vl", FieldKind::sections},
-    {"qwen3_vl", "qwen3-vl", FieldKind::sections},
-    {"qwen3_vl_moe", "qwen3-vl", FieldKind::sections},
-    {"qwen3_5", "qwen3-vl", FieldKind::sections},
-    {"qwen3_5_moe", "qwen3-vl", FieldKind::sections},
-    {"llama4_vision_model", "torchtune-vision", FieldKind::pixtral},
-    {"pixtral", "pixtral", FieldKind::pixtral},
-    {"vision_encoder", "pixtral", FieldKind::pixtral},
-    {"CogVideoXTransformer3DModel", nullptr, FieldKind::axes},
-    {"ConsisIDTransformer3DModel", nullptr, FieldKind::axes},
-    {"EasyAnimateTransformer3DModel", nullptr, FieldKind::axes},
-    {"AllegroTransformer3DModel", nullptr, FieldKind::axes},
-    {"HunyuanDiT2DModel", nullptr, FieldKind::axes},
-    {"LuminaNextDiT2DModel", nullptr, FieldKind::axes},
-    {"MochiTransformer3DModel", nullptr, FieldKind::axes},
-    {"OmniGenTransformer2DModel", nullptr, FieldKind::axes},
-    {"CosmosTransformer3DModel", nullptr, FieldKind::axes},
-    {"AVTransformer3DModel", nullptr, FieldKind::axes},
-    {"LTX2VideoTransformer3DModel", nullptr, FieldKind::axes},
-    {"EVA", nullptr, FieldKind::axes},
-};
-
 constexpr const char* kLayoutAxes[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims",
                                        "axes_dim",       "rope_axes_dim", "rope_dim_list"};
 constexpr const char* kLayoutBases[] = {"rope_theta", "theta", "positional_embedding_theta"};
 
-/// A family and the object of the file that holds its fields.
+/// A class of models; without a layout it is recognised and not supported.
+struct FoundClass {
+  std::string_view type;
+  const Layout* layout = nullptr;
+  std::string_view note = {};
+};
+/// A class and the object of the file that holds its fields.
 struct FoundLayout {
   Section section;
-  LayoutFamily family;
+  FoundClass of;
 };
 
-std::optional<LayoutFamily> family_of(std::string_view type) {
-  for (const LayoutFamily& family : kFamilies) {
-    if (family.type == type) return family;
+/// Siblings that share their classes are found as the first of them.
+std::optional<FoundClass> class_of(std::string_view type) {
+  for (const Layout& layout : all_layouts()) {
+    const LayoutClass* one = type.empty() ? nullptr : entry_named(layout.classes, type);
+    if (one) return FoundClass{one->name, &layout, one->note};
   }
-  return std::nullopt;
+  const ImageFamily* image = find_image_family(type);
+  if (!image || image->layout != ImageLayout::unsupported) return std::nullopt;
+  return FoundClass{image->class_name};
 }
 
 std::optional<FoundLayout> find_by_type(const Section& root) {
@@ -97,13 +54,15 @@ std::optional<FoundLayout> find_by_type(const Section& root) {
   for (const Section& place : places) {
     for (const char* key : {"_class_name", "model_type"}) {
       const auto type = place.text(key);
-      const auto family = type ? family_of(type->value) : std::nullopt;
-      if (family) return FoundLayout{family->fields == FieldKind::sections ? root : place, *family};
+      const auto found = type ? class_of(type->value) : std::nullopt;
+      if (!found) continue;
+      const bool sections = found->layout && found->layout->config.holds == ConfigHolds::sections;
+      return FoundLayout{sections ? root : place, *found};
     }
   }
-  if (const auto native = root.section("vision_encoder")) return FoundLayout{*native, *family_of("vision_encoder")};
+  if (const auto native = root.section("vision_encoder")) return FoundLayout{*native, *class_of("vision_encoder")};
   if (const auto vision = root.section("vision_cfg")) {
-    if (const auto rope = vision->flag("rope"); rope && rope->value) return FoundLayout{*vision, *family_of("EVA")};
+    if (const auto rope = vision->flag("rope"); rope && rope->value) return FoundLayout{*vision, *class_of("EVA")};
   }
   return std::nullopt;
 }
@@ -112,11 +71,11 @@ std::optional<FoundLayout> find_by_type(const Section& root) {
 /// names a class that is not known here is not theirs.
 std::optional<FoundLayout> find_by_fields(const Section& root) {
   if (root.has("_class_name") || root.has("model_type")) return std::nullopt;
-  if (root.has("use_rotary_positional_embeddings")) return FoundLayout{root, *family_of("CogVideoXTransformer3DModel")};
+  if (root.has("use_rotary_positional_embeddings")) return FoundLayout{root, *class_of("CogVideoXTransformer3DModel")};
   for (const char* field : kLayoutAxes) {
     if (!root.has(field)) continue;
-    if (root.numbers(field)->value.size() == 4) return FoundLayout{root, *family_of("Flux2Transformer2DModel")};
-    if (std::string_view(field) == "axes_dim") return FoundLayout{root, *family_of("FluxTransformer2DModel")};
+    if (root.numbers(field)->value.size() == 4) return FoundLayout{root, *class_of("Flux2Transformer2DModel")};
+    if (std::string_view(field) == "axes_dim") return FoundLayout{root, *class_of("FluxTransformer2DModel")};
   }
   return std::nullopt;
 }
@@ -241,44 +200,39 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   const Section root{&json, {}, as_it_is(source), &lookups};
   const auto found = find_family(root);
   if (!found || is_layered(found->section)) return std::nullopt;
-  const auto& [section, family] = *found;
+  const auto& [section, of] = *found;
+  const ImageFamily* image = find_image_family(of.type);
   const auto rotary = section.flag("use_rotary_positional_embeddings");
   if (rotary && !rotary->value) return std::nullopt;  // CogVideoX-2B: parse_model_config says that it is not rotary
-  if (!family.layout) {
-    const ImageFamily* image = find_image_family(family.type);
-    const char* model = image ? image->model : family.type;
-    if (!image || !image->note) {
-      throw InputError(source, "config.layout_unsupported", {{"model", model}, {"class", family.type}});
-    }
+  if (!of.layout) {
     throw InputError(source, "config.layout_unsupported_as",
-                     {{"model", model}, {"class", family.type}, {"why", Words(image->note)}});
+                     {{"model", image->model}, {"class", of.type}, {"why", Words(image->note)}});
   }
   LayoutConfig config;
-  config.layout = family.layout;
-  config.family = family.type;
-  config.plain_ladders = family.fields != FieldKind::ltx && family.fields != FieldKind::dinov3;
-  if (family.note) config.notes.emplace_back(family.note);
-  if (family.fields != FieldKind::sections) read_layout_base(section, config.request);
-  switch (family.fields) {
-    case FieldKind::axes:
+  config.layout = of.layout->name;
+  config.family = of.type;
+  config.plain_ladders = !image || image->layout != ImageLayout::own_ladder;
+  if (!of.note.empty()) config.notes.emplace_back(of.note);
+  if (of.layout->config.holds != ConfigHolds::sections) read_layout_base(section, config.request);
+  switch (of.layout->config.holds) {
+    case ConfigHolds::axes:
       read_layout_axes(section, config.request);
       break;
-    case FieldKind::thirds:
+    case ConfigHolds::wan:
       read_wan(section, config);
       break;
-    case FieldKind::halves:
+    case ConfigHolds::stretched:
       config.request.head_dim = head_dim(section);
       if (section.has("rope_axes_dim")) config.request.position_grid = whole_list(section, "rope_axes_dim");
       break;
-    case FieldKind::ltx:
+    case ConfigHolds::all_heads:
       read_ltx(section, config.request);
       break;
-    case FieldKind::dinov3:
-    case FieldKind::pixtral:
+    case ConfigHolds::patches:
       read_vision(section, config.request);
       break;
-    case FieldKind::sections:
-      read_sections(section, family.type, config.request);
+    case ConfigHolds::sections:
+      read_sections(section, of.type, config.request);
       break;
   }
   // Of the others parse_model_config tells it.
@@ -296,13 +250,15 @@ LayoutConfig parse_layout_config(std::string_view text, const std::string& sourc
   if (const auto found = find_family(root); found && is_layered(found->section)) {
     throw InputError(
         source, "config.layout_unsupported_as",
-        {{"model", "Qwen-Image-Layered"}, {"class", found->family.type}, {"why", Words("config_why.layered")}});
+        {{"model", "Qwen-Image-Layered"}, {"class", found->of.type}, {"why", Words("config_why.layered")}});
   }
   throw InputError(source, "config.no_layout", {});
 }
 
 bool fits_layout(std::string_view found, std::string_view asked) {
-  return found == asked || (found == "flux.1" && asked == "flux.1-kontext");
+  const Layout* other = entry_named(all_layouts(), asked);
+  const std::string_view model = find_layout(found).classes[0].name;
+  return found == asked || (other && !model.empty() && other->classes[0].name == model);
 }
 
 }  // namespace ropescope

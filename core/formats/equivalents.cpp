@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/registry.h"
 #include "core/scaling/methods.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
@@ -57,9 +58,7 @@ std::span<const OtherWords> all_other_words() {
 }
 
 const OtherWords& find_other_words(std::string_view name) {
-  const auto found =
-      std::find_if(std::begin(kWords), std::end(kWords), [&](const OtherWords& words) { return words.name == name; });
-  if (found != std::end(kWords)) return *found;
+  if (const OtherWords* found = entry_named(kWords, name)) return *found;
   std::vector<std::string> names;
   for (const OtherWords& words : kWords) names.emplace_back(words.name);
   throw InputError("equivalent.unknown", {{"name", name}, {"known", one_of(names)}});

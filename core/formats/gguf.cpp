@@ -17,6 +17,7 @@
 
 #include "core/formats/gguf_config.h"
 #include "core/formats/json.h"
+#include "core/registry.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -332,15 +333,11 @@ double gguf_number(const GgufFile& file, const GgufEntry& entry, std::uint64_t i
 }
 
 const GgufEntry* find_entry(const GgufFile& file, std::string_view key) {
-  const auto found = std::find_if(file.entries.begin(), file.entries.end(),
-                                  [key](const GgufEntry& entry) { return entry.key == key; });
-  return found == file.entries.end() ? nullptr : &*found;
+  return entry_with(file.entries, &GgufEntry::key, key);
 }
 
 const GgufTensor* find_tensor(const GgufFile& file, std::string_view name) {
-  const auto found = std::find_if(file.tensors.begin(), file.tensors.end(),
-                                  [name](const GgufTensor& tensor) { return tensor.name == name; });
-  return found == file.tensors.end() ? nullptr : &*found;
+  return entry_named(file.tensors, name);
 }
 
 GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source) {

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "core/formats/gguf.h"
+#include "core/registry.h"
 #include "core/rotary/spec.h"
 #include "core/words.h"
 
@@ -131,9 +132,7 @@ constexpr GgufArchitecture kArchitectures[] = {
 }  // namespace
 
 const GgufArchitecture* find_gguf_architecture(std::string_view name) {
-  const auto found = std::find_if(std::begin(kArchitectures), std::end(kArchitectures),
-                                  [name](const GgufArchitecture& one) { return one.name == name; });
-  return found == std::end(kArchitectures) ? nullptr : found;
+  return entry_named(kArchitectures, name);
 }
 
 // --- Factors -------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include "core/formats/config_parts.h"
 #include "core/formats/json.h"
 #include "core/layouts/layout.h"
+#include "core/registry.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -64,12 +65,6 @@ namespace {
 
 using Profiles = std::vector<Profile>;
 
-const Profile* find_named(const Profiles& profiles, const std::string& name) {
-  const auto found =
-      std::find_if(profiles.begin(), profiles.end(), [&](const Profile& profile) { return profile.name == name; });
-  return found == profiles.end() ? nullptr : &*found;
-}
-
 /// What has no counterpart among the layers of another side that does not name it.
 bool stands_apart(const Profile& profile) {
   return profile.name == "vision" || profile.name == "indexer" || profile.name == "linear attention";
@@ -85,7 +80,7 @@ struct Matched {
 /// The profile of the other side that stands for the same layers; null for a vision tower or an indexer that is not
 /// there.
 const Profile* counterpart(const Profile& profile, const Profiles& others) {
-  if (const Profile* same = find_named(others, profile.name)) return same;
+  if (const Profile* same = entry_named(others, profile.name)) return same;
   if (stands_apart(profile) && !stands_apart(others.front())) return nullptr;
   return &others.front();
 }
@@ -99,13 +94,13 @@ std::vector<Matched> matched(const Profiles& a, const Profiles& b, Words::List& 
   for (const Profile& profile : a) {
     if (const Profile* other = counterpart(profile, b)) {
       // "text" against several kinds: each of them is met from the other side, under its own name.
-      if (find_named(b, profile.name) || profile.name != "text") add(profile, *other, profile.name);
+      if (entry_named(b, profile.name) || profile.name != "text") add(profile, *other, profile.name);
     } else {
       remarks.push_back({"compare.only_a", {{"profile", profile.name}}});
     }
   }
   for (const Profile& profile : b) {
-    if (find_named(a, profile.name)) continue;
+    if (entry_named(a, profile.name)) continue;
     if (const Profile* other = counterpart(profile, a)) {
       add(*other, profile, profile.name);
     } else {

@@ -22,16 +22,10 @@ namespace ropescope {
 
 namespace {
 
-// Python in raw strings, with {name} in place of numbers. Each is the body of ladder(d, base) and leaves `frequency`.
+// Python in raw strings, with {name} in place of numbers. Each is the body of ladder(d, base) and leaves `frequency`;
+// those of single methods stand with them (ScalingMethod::numpy).
 
 constexpr const char* kPlain = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d)
-)";
-constexpr const char* kLinear = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / {factor}
-)";
-constexpr const char* kRebased = R"(    base = base * {stretch} ** (d / (d - 2)) if d > 2 else base
-    frequency = base ** (-numpy.arange(0, d, 2) / d)
-)";
-constexpr const char* kMultiplied = R"(    frequency = (base * {factor}) ** (-numpy.arange(0, d, 2) / d)
 )";
 constexpr const char* kByIndex = R"(    plain = base ** (-numpy.arange(0, d, 2) / d)
     low, high = (d * numpy.log({length} / (2 * numpy.pi * turns)) / (2 * numpy.log(base)) for turns in ({fast}, {slow}))
@@ -44,24 +38,6 @@ constexpr const char* kRampByTurns = R"(    plain = base ** (-numpy.arange(0, d,
     kept = numpy.clip((turns - slow) / (fast - slow), 0, 1) if fast > slow else 1.0 * (turns >= fast)
     frequency = plain / {factor} * (1 - kept) + plain * kept
 )";
-constexpr const char* kReleasedParts = R"(    def kept(fast, slow, part):
-        low, high = (d * numpy.log({length} / (2 * numpy.pi * r)) / (2 * numpy.log(base)) for r in (fast, slow))
-        low, high = max(numpy.floor(low), 0), min(numpy.ceil(high), d - 1)
-        return part * (1 - numpy.clip((numpy.arange(d // 2) - low) / ((high - low) or 0.001), 0, 1))
-    plain = base ** (-numpy.arange(0, d, 2) / d)
-    rebased = (base * {factor} ** (d / (d - 2)) if d > 2 else base) ** (-numpy.arange(0, d, 2) / d)
-    ntk, whole = kept({beta_0}, {beta_1}, {ntk_factor}), kept({gamma_0}, {gamma_1}, {extrapolation_factor})
-    frequency = (plain / {factor} * (1 - ntk) + rebased * ntk) * (1 - whole) + plain * whole
-)";
-constexpr const char* kDivided = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / numpy.array([{factors}])
-)";
-constexpr const char* kProportional = R"(    live = numpy.arange(d // 2) < int({live_fraction} * d / 2)
-    frequency = live * base ** (-numpy.arange(0, d, 2) / d) / {factor}
-)";
-constexpr const char* kPixelLadder =
-    R"(    frequency = numpy.pi * numpy.linspace(1, {max_frequency} / 2, d // 2)
-)";
-
 constexpr const char* kShaped = R"(def rotate(q):  # [tokens, channels] or [tokens, heads, channels]
     c, s = (x.reshape(len(q), *[1] * (q.ndim - 2), -1) for x in (cos, sin))
     n = c.shape[-1]
@@ -88,58 +64,43 @@ Values values_of(const RotarySpec& spec) {
   return values;
 }
 
-std::string by_index(Values values, bool truncate) {
-  values.emplace_back("low", truncate ? R"(numpy.floor(low))" : "low");
-  values.emplace_back("high", truncate ? R"(numpy.ceil(high))" : "high");
+/// A ramp between its two ends in turns; along the index of the pair they become indices.
+std::string ramp_text(const ScalingMethod& method, const Extension& extension, bool by_index, Values values) {
+  values.emplace_back("fast", number_text(*number_in(extension, method.ramp.fast)));
+  values.emplace_back("slow", number_text(*number_in(extension, method.ramp.slow)));
+  if (!by_index) return filled(kRampByTurns, values);
+  const bool truncates = number_in(extension, "truncate").value_or(1) != 0;
+  values.emplace_back("low", truncates ? "numpy.floor(low)" : "low");
+  values.emplace_back("high", truncates ? "numpy.ceil(high)" : "high");
   return filled(kByIndex, values);
 }
 
-Values with_ramp(Values values, const Extension& extension, const char* fast, const char* slow) {
-  values.emplace_back("fast", number_text(*number_in(extension, fast)));
-  values.emplace_back("slow", number_text(*number_in(extension, slow)));
-  return values;
-}
-
-/// The list that holds at the length.
-std::string factors_text(const RotarySpec& spec, double length) {
-  const char* name = length > *spec.trained_length ? "long_factors" : "short_factors";
+/// The list that holds at the length: the first up to the trained one, the second past it.
+std::string list_at(const ScalingMethod& method, const RotarySpec& spec, double length) {
+  if (method.lists.empty()) return {};
+  const std::string_view name = method.lists[length > *spec.trained_length ? 1 : 0].name;
   std::string text;
-  for (const double factor : spec.extension.lists.at(name)) text += (text.empty() ? "" : ", ") + number_text(factor);
+  for (const double number : spec.extension.lists.at(std::string(name)))
+    text += (text.empty() ? "" : ", ") + number_text(number);
   return text;
 }
 
 /// Body of ladder(d, base) under the extension of the spec.
 std::string body_of(const RotarySpec& spec, const std::optional<double>& at) {
-  const Extension& extension = spec.extension;
-  const std::string& method = extension.method;
-  Values values = values_of(spec);
+  const ScalingMethod& method = find_scaling_method(spec.extension.method);
   const double trained = spec.trained_length.value_or(0), length = at.value_or(trained);
-  const auto value = [&](const char* name) { return *number_in(extension, name); };
-  if (method == "linear") return filled(kLinear, values);
-  if (method == "ntk-aware") return filled(kRebased, {{"stretch", number_text(value("factor"))}});
-  if (method == "ntk-alpha") return filled(kRebased, {{"stretch", number_text(value("ntk_alpha"))}});
-  if (method == "diffusers-ntk") return filled(kMultiplied, values);
-  if (method == "dynamic" && length > trained) {
-    values.emplace_back("l", number_text(length));
-    return filled(kRebased, {{"stretch", filled("({factor} * {l} / {length} - ({factor} - 1))", values)}});
+  // What stretches with the length is plain up to the trained one; lists hold there as well.
+  if (method.depends_on_length && method.lists.empty() && length <= trained) return kPlain;
+  Values values = values_of(spec);
+  if (method.ramp.along != ScalingRamp::Along::nothing) {
+    if (!find_parameter(method, "factor")) values.emplace_back("factor", number_text(length / trained));
+    const bool by_paper = number_in(spec.extension, "paper_ramp").value_or(0) != 0;
+    const bool by_index = method.ramp.along == ScalingRamp::Along::index && !by_paper;
+    return ramp_text(method, spec.extension, by_index, std::move(values));
   }
-  if (method == "yarn" && value("paper_ramp") == 0) {
-    return by_index(with_ramp(values, extension, "beta_fast", "beta_slow"), value("truncate") != 0);
-  }
-  if (method == "yarn") return filled(kRampByTurns, with_ramp(values, extension, "beta_fast", "beta_slow"));
-  if (method == "dynamic-yarn" && length > trained) {
-    values.emplace_back("factor", number_text(length / trained));
-    return by_index(with_ramp(values, extension, "beta_fast", "beta_slow"), true);
-  }
-  if (method == "ntk-by-parts") return filled(kRampByTurns, with_ramp(values, extension, "beta", "alpha"));
-  if (method == "ntk-by-parts-released") return filled(kReleasedParts, values);
-  if (method == "llama3") {
-    return filled(kRampByTurns, with_ramp(values, extension, "high_frequency_factor", "low_frequency_factor"));
-  }
-  if (method == "longrope") return filled(kDivided, {{"factors", factors_text(spec, length)}});
-  if (method == "proportional") return filled(kProportional, values);
-  if (method == "pixel") return filled(kPixelLadder, values);
-  return kPlain;
+  values.emplace_back("l", number_text(length));
+  values.emplace_back("list", list_at(method, spec, length));
+  return method.numpy.empty() ? kPlain : filled(std::string(method.numpy), values);
 }
 
 /// A ladder of its own, where an axis has one.
@@ -207,36 +168,6 @@ namespace {
 
 // ---- ids ------------------------------------------------------------------------------------------------------------
 
-/// Ids whose rule their numbers alone do not tell: of an axis that follows this counter in these parts.
-struct OwnRule {
-  const char* layout;
-  const char* part;  ///< the part's name begins so; "" is every part
-  Along along;
-  const char* axis;  ///< "" is every axis
-  bool listed;       ///< only where the ids are listed
-  const char* rule;
-};
-constexpr OwnRule kOwnRules[] = {
-    {"qwen-image", "text", Along::token, "", false, "max({image_rows} // 2, {image_columns} // 2) + i"},
-    {"qwen-image", "", Along::row, "", false, "row - ({rows} - {rows} // 2)"},
-    {"qwen-image", "", Along::column, "", false, "column - ({columns} - {columns} // 2)"},
-    {"lumina-2", "image", Along::none, "t", false, "{text}"},
-    {"ernie-image", "image", Along::none, "t", false, "{text}"},
-    {"z-image", "image", Along::none, "t", false, "({text} + 31) // 32 * 32 + 1"},
-    {"cogview4", "image", Along::row, "", true, "row * {positions_0} // {rows}"},
-    {"cogview4", "image", Along::column, "", true, "column * {positions_1} // {columns}"},
-    {"dinov3", "image", Along::row, "", true, "(2 * row + 1 - {rows}) / {rows}"},
-    {"dinov3", "image", Along::column, "", true, "(2 * column + 1 - {columns}) / {columns}"},
-    {"ltx-video", "image", Along::frame, "", true, "t * (8 / {frame_rate}) / 20"},
-    {"ltx-video", "image", Along::row, "", true, "row * 32 / 2048"},
-    {"ltx-video", "image", Along::column, "", true, "column * 32 / 2048"},
-    {"lucidrains-axial", "image", Along::row, "", true, "numpy.linspace(-1, 1, {rows})[row]"},
-    {"lucidrains-axial", "image", Along::column, "", true, "numpy.linspace(-1, 1, {columns})[column]"},
-    // In float32, as released: another rounding could cut to the whole number below.
-    {"qwen2-vl", "image", Along::frame, "", true,
-     "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {seen_rate}) * numpy.float32({tokens_per_second}))"},
-};
-
 const char* counter_name(Along along) {
   switch (along) {
     case Along::token:
@@ -294,24 +225,20 @@ std::string plain_rule(const AxisIds& ids) {
   return counter + (ids.first < 0 ? " - " : " + ") + number_text(std::abs(ids.first));
 }
 
-bool is_of(const OwnRule& rule, const TokenLayout& arranged, const TokenBlock& block, std::size_t axis) {
-  const AxisIds& ids = block.ids[axis];
-  const std::string_view named = rule.axis;
-  return rule.layout == arranged.name && block.part.starts_with(rule.part) && rule.along == ids.along &&
-         (named.empty() || named == arranged.axes[axis].name) && (!rule.listed || !ids.listed.empty());
-}
-
 std::string rule_of(const TokenLayout& arranged, const TokenBlock& block, std::size_t axis,
                     const LayoutRequest& request, bool with_names) {
   const AxisIds& ids = block.ids[axis];
-  const auto own = std::find_if(std::begin(kOwnRules), std::end(kOwnRules),
-                                [&](const OwnRule& rule) { return is_of(rule, arranged, block, axis); });
+  const auto& formulas = find_layout(arranged.name).formulas;
+  const auto own = std::ranges::find_if(formulas, [&](const IdFormula& one) {
+    return !one.python.empty() && block.part.starts_with(one.part) && one.along == ids.along &&
+           (one.axis.empty() || one.axis == arranged.axes[axis].name) && (!one.listed || !ids.listed.empty());
+  });
   // The text of Qwen-Image starts by the largest of all images.
-  const bool of_one_image = own != std::end(kOwnRules) && own->along == Along::token;
-  if (own == std::end(kOwnRules) || (of_one_image && !request.references.empty())) return plain_rule(ids);
+  const bool of_one_image = own != std::end(formulas) && own->along == Along::token;
+  if (own == std::end(formulas) || (of_one_image && !request.references.empty())) return plain_rule(ids);
   NumpyValues values = id_values(arranged, block, request, with_names);
   values.emplace_back("first", number_text(ids.listed.empty() ? ids.first : ids.listed.front()));
-  return filled(own->rule, values);
+  return filled(std::string(own->python), values);
 }
 
 std::string tuple_of(const std::vector<std::string>& parts) {
@@ -341,62 +268,6 @@ ids = numpy.concatenate([
 constexpr const char* kLadder = R"(def ladder(d, base):
     return base ** (-numpy.arange(0, d, 2) / d)
 )";
-constexpr const char* kDealt = R"(owner = {owner}  # the axis that turns each pair
-frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
-)";
-constexpr const char* kOwnersByTurns =
-    "numpy.array([i % 3 if i < 3 * [{s0}, {s1}, {s2}][i % 3] else 0 for i in range({pairs})])";
-constexpr const char* kPixtral = R"(whole, n = ladder({channels}, {base}), {quarter}
-frequency = numpy.zeros((2, 2 * n))
-frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
-)";
-constexpr const char* kPixelRungs = R"(rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {pairs})
-frequency = numpy.kron(numpy.eye(2), rungs)
-)";
-constexpr const char* kLtxRungs = R"(n, still = {rungs}, {left}  # rungs of the ladder, pairs that never turn
-rungs = {base} ** (numpy.arange(n) / max(n - 1, 1)) * numpy.pi / 2
-frequency = numpy.hstack([numpy.zeros((3, still)), numpy.kron(rungs, numpy.eye(3))])
-)";
-constexpr const char* kMixed = R"(size = ladder({channels}, {base})
-frequency = numpy.hstack([  # a random angle for each head
-    numpy.kron([[numpy.cos(a), -numpy.sin(a)], [numpy.sin(a), numpy.cos(a)]], size) for a in ({angles},)])
-)";
-
-std::vector<int> numpy_sections(const TokenLayout& arranged) {
-  std::vector<int> sections;
-  for (const LayoutAxis& axis : arranged.axes) sections.push_back(axis.rotary_dim / 2);
-  return sections;
-}
-
-std::string dealt_text(const TokenLayout& arranged, bool by_turns) {
-  const std::vector<int> sections = numpy_sections(arranged);
-  NumpyValues values = {{"pairs", std::to_string(arranged.pair_count())},
-                        {"channels", std::to_string(2 * arranged.pair_count())},
-                        {"base", number_text(arranged.axes[0].base)}};
-  for (std::size_t i = 0; i < 3; ++i) values.emplace_back("s" + std::to_string(i), std::to_string(sections[i]));
-  values.emplace_back("owner",
-                      filled(by_turns ? kOwnersByTurns : "numpy.repeat([0, 1, 2], [{s0}, {s1}, {s2}])", values));
-  return kLadder + filled(kDealt, values);
-}
-
-std::string ltx_text(const TokenLayout& arranged) {
-  const Eigen::Index pairs = arranged.pair_count();
-  return filled(kLtxRungs, {{"rungs", std::to_string(pairs / 3)},
-                            {"left", std::to_string(pairs % 3)},
-                            {"base", number_text(arranged.axes[0].base)}});
-}
-
-std::string pixel_text(const TokenLayout& arranged, const LayoutRequest& request) {
-  return filled(kPixelRungs, {{"max_frequency", number_text(request.max_frequency.value_or(10))},
-                              {"pairs", std::to_string(arranged.pair_count() / 2)}});
-}
-
-std::string pixtral_text(const TokenLayout& arranged) {
-  return kLadder + filled(kPixtral, {{"channels", std::to_string(2 * arranged.pair_count())},
-                                     {"base", number_text(arranged.axes[0].base)},
-                                     {"quarter", std::to_string(arranged.pair_count() / 2)}});
-}
-
 std::string learned_text(const Eigen::MatrixXd& frequencies) {
   std::string rows;
   for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
@@ -409,17 +280,35 @@ std::string learned_text(const Eigen::MatrixXd& frequencies) {
   return "frequency = numpy.array([  # learned\n    " + rows + "])\n";
 }
 
-std::string mixed_text(const TokenLayout& arranged, const LayoutRequest& request) {
-  if (request.mixed_frequencies.size() != 0) return learned_text(arranged.frequencies);
+/// The angle of each head whose frequencies lie along one and across it.
+std::string angles_of_heads(const TokenLayout& arranged, const LayoutRequest& request) {
   const Eigen::Index of_head = arranged.pair_count() / request.heads;
   std::string angles;
   for (int head = 0; head < request.heads; ++head) {
     const auto first = arranged.frequencies.col(head * of_head);
     angles += (angles.empty() ? "" : ", ") + number_text(std::atan2(first[1], first[0]));
   }
-  return kLadder + filled(kMixed, {{"channels", std::to_string(of_head)},
-                                   {"base", number_text(arranged.axes[0].base)},
-                                   {"angles", angles}});
+  return angles;
+}
+
+/// The layout's own lines, with its numbers.
+std::string own_ladder_text(std::string_view lines, const TokenLayout& arranged, const LayoutRequest& request) {
+  const auto text = [](Eigen::Index number) { return std::to_string(number); };
+  const Eigen::Index pairs = arranged.pair_count();
+  NumpyValues values = {{"base", number_text(arranged.axes[0].base)},
+                        {"pairs", text(pairs)},
+                        {"channels", text(2 * pairs)},
+                        {"half", text(pairs / 2)},
+                        {"head", text(pairs / request.heads)},
+                        {"rungs", text(pairs / 3)},
+                        {"left", text(pairs % 3)},
+                        {"max_frequency", number_text(request.max_frequency.value_or(10))},
+                        {"angles", angles_of_heads(arranged, request)}};
+  for (std::size_t axis = 0; axis < arranged.axes.size(); ++axis) {
+    values.emplace_back("s" + std::to_string(axis), text(arranged.axes[axis].rotary_dim / 2));
+  }
+  const bool calls = lines.find("ladder(") != std::string_view::npos;
+  return (calls ? kLadder : "") + filled(std::string(lines), values);
 }
 
 /// A ladder of its own for each axis, one block of pairs after the other.
@@ -444,13 +333,11 @@ std::string scaled_ids(const TokenLayout& arranged) {
 
 /// Lines that leave `angle`.
 std::string angles_text(const TokenLayout& arranged, const LayoutRequest& request) {
-  const std::string& name = arranged.name;
   const std::string product = "angle = " + scaled_ids(arranged) + " @ frequency\n";
-  if (name == "qwen2-vl" || name == "qwen3-vl") return dealt_text(arranged, name == "qwen3-vl") + product;
-  if (name == "pixtral") return pixtral_text(arranged) + product;
-  if (name == "ltx-video") return ltx_text(arranged) + product;
-  if (name == "vit-mixed") return mixed_text(arranged, request) + product;
-  if (name == "lucidrains-axial" && arranged.axes[0].base == 0) return pixel_text(arranged, request) + product;
+  if (request.mixed_frequencies.size() != 0) return learned_text(arranged.frequencies) + product;
+  const std::string_view own = find_layout(arranged.name).ladder;
+  const bool has_base = arranged.axes[0].base != 0, wants_base = own.find("{base}") != std::string_view::npos;
+  if (!own.empty() && has_base == wants_base) return own_ladder_text(own, arranged, request) + product;
   return blocks_text(arranged) + "angle = numpy.hstack([numpy.outer(x, f) for x, f in zip(" + scaled_ids(arranged) +
          ".T, ladders)])\n";
 }

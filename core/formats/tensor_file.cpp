@@ -24,6 +24,7 @@
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
 #include "core/machine.h"
+#include "core/registry.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -54,9 +55,7 @@ constexpr DtypeEntry kDtypes[] = {
 };
 
 const DtypeEntry* find_dtype(std::string_view name) {
-  const auto found =
-      std::find_if(std::begin(kDtypes), std::end(kDtypes), [&](const DtypeEntry& entry) { return entry.name == name; });
-  return found == std::end(kDtypes) ? nullptr : found;
+  return entry_named(kDtypes, name);
 }
 
 /// The JSON text between the length and the numbers.
@@ -218,9 +217,8 @@ std::map<std::string, std::string> read_safetensors_notes(std::span<const std::b
 StoredTensor open_safetensors(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                               const std::string& source, const std::string& name) {
   std::vector<SafetensorsEntry> entries = read_safetensors_header(bytes, source);
-  const auto found =
-      std::find_if(entries.begin(), entries.end(), [&](const SafetensorsEntry& entry) { return entry.name == name; });
-  if (found == entries.end()) {
+  const SafetensorsEntry* found = entry_named(entries, name);
+  if (!found) {
     std::vector<std::string> names;
     for (SafetensorsEntry& entry : entries) names.push_back(std::move(entry.name));
     throw InputError(source, "safetensors.no_tensor", {{"name", in_quotes(name)}, {"names", quoted_names(names)}});

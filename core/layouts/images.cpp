@@ -1,7 +1,7 @@
-// Layouts of models that make images, one block each: axes, ids, source. To add one, write its block and its name in
-// the list of layout.cpp.
+// Layouts of models that make images, one block each: axes, ids, source, what configs say of it, what NumPy needs. To
+// add one, write its block and its name in the list at the end.
 //
-// Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Lumina 2; Z-Image; ERNIE-Image; CogView4.
+// Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Lumina 2; Z-Image; ERNIE-Image; CogView4; All of them.
 
 #include <algorithm>
 #include <cmath>
@@ -29,13 +29,16 @@ TokenLayout arrange_flux1(const Layout& layout, const LayoutRequest& request) {
 
 }  // namespace
 
-extern constinit const Layout kFlux1Layout{
+constexpr Layout kFlux1Layout{
     .name = "flux.1",
+    .place = 30,
     .source = "black-forest-labs/flux src/flux/sampling.py prepare, modules/layers.py",
     .axes = kFlux1Axes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kImageTextFields,
+    .classes = {{"FluxTransformer2DModel", "config_note.kontext"}, {"ChromaTransformer2DModel"}},
+    .config = {.channels = "axes_dims_rope"},
     .arrange = arrange_flux1};
 
 // --- FLUX.1 Kontext ------------------------------------------------------------------------------------------------
@@ -96,13 +99,16 @@ TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) 
 }  // namespace
 
 /// A reference size in pixels is snapped to the preferred sizes; one in tokens is taken as it is.
-extern constinit const Layout kFlux1KontextLayout{
+constexpr Layout kFlux1KontextLayout{
     .name = "flux.1-kontext",
+    .place = 40,
     .source = "black-forest-labs/flux src/flux/sampling.py prepare_kontext, util.py PREFERED_KONTEXT_RESOLUTIONS",
     .axes = kFlux1KontextAxes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kReferenceFields,
+    .classes = {{"FluxTransformer2DModel"}},
+    .config = {.channels = "axes_dims_rope"},
     .arrange = arrange_kontext};
 
 // --- FLUX.2 --------------------------------------------------------------------------------------------------------
@@ -129,13 +135,16 @@ TokenLayout arrange_flux2(const Layout& layout, const LayoutRequest& request) {
 
 }  // namespace
 
-extern constinit const Layout kFlux2Layout{
+constexpr Layout kFlux2Layout{
     .name = "flux.2",
+    .place = 50,
     .source = "huggingface/diffusers pipeline_flux2.py _prepare_*_ids, transformer_flux2.py Flux2PosEmbed",
     .axes = kFlux2Axes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kReferenceFields,
+    .classes = {{"Flux2Transformer2DModel"}},
+    .config = {.channels = "axes_dims_rope", .base = "rope_theta"},
     .arrange = arrange_flux2};
 
 // --- Qwen-Image ----------------------------------------------------------------------------------------------------
@@ -170,13 +179,19 @@ TokenLayout arrange_qwen_image(const Layout& layout, const LayoutRequest& reques
 
 }  // namespace
 
-extern constinit const Layout kQwenImageLayout{
+constexpr Layout kQwenImageLayout{
     .name = "qwen-image",
+    .place = 60,
     .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedRope (scale_rope)",
     .axes = kQwenImageAxes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kReferenceFields,
+    .classes = {{"QwenImageTransformer2DModel"}},
+    .config = {.channels = "axes_dims_rope"},
+    .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2) + i"},
+                 {"", Along::row, "row - ({rows} - {rows} // 2)"},
+                 {"", Along::column, "column - ({columns} - {columns} // 2)"}},
     .arrange = arrange_qwen_image};
 
 // --- Lumina 2 ------------------------------------------------------------------------------------------------------
@@ -197,14 +212,17 @@ TokenLayout arrange_lumina2(const Layout& layout, const LayoutRequest& request) 
 
 }  // namespace
 
-extern constinit const Layout kLumina2Layout{
-    .name = "lumina-2",
-    .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
-    .axes = kLumina2Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kImageTextFields,
-    .arrange = arrange_lumina2};
+constexpr Layout kLumina2Layout{.name = "lumina-2",
+                                .place = 100,
+                                .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
+                                .axes = kLumina2Axes,
+                                .vae_factor = 8,
+                                .patch = 2,
+                                .settings = kImageTextFields,
+                                .classes = {{"Lumina2Transformer2DModel"}},
+                                .config = {.channels = "axes_dim_rope"},
+                                .formulas = {{"image", Along::none, "{text}", false, "t"}},
+                                .arrange = arrange_lumina2};
 
 // --- Z-Image -------------------------------------------------------------------------------------------------------
 
@@ -237,13 +255,17 @@ TokenLayout arrange_z_image(const Layout& layout, const LayoutRequest& request) 
 }  // namespace
 
 /// The padding of the caption counts on, the padding of the image stands at (0, 0, 0).
-extern constinit const Layout kZImageLayout{
+constexpr Layout kZImageLayout{
     .name = "z-image",
+    .place = 110,
     .source = "huggingface/diffusers transformer_z_image.py patchify_and_embed, RopeEmbedder",
     .axes = kZImageAxes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kImageTextFields,
+    .classes = {{"ZImageTransformer2DModel"}},
+    .config = {.channels = "axes_dims", .base = "rope_theta"},
+    .formulas = {{"image", Along::none, "({text} + 31) // 32 * 32 + 1", false, "t"}},
     .arrange = arrange_z_image};
 
 // --- ERNIE-Image ---------------------------------------------------------------------------------------------------
@@ -265,16 +287,19 @@ TokenLayout arrange_ernie(const Layout& layout, const LayoutRequest& request) {
 
 }  // namespace
 
-extern constinit const Layout kErnieImageLayout{
-    .name = "ernie-image",
-    .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
-    .has_quirk = true,
-    .axes = kErnieImageAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .keeps_norms = false,
-    .settings = kImageTextFields,
-    .arrange = arrange_ernie};
+constexpr Layout kErnieImageLayout{.name = "ernie-image",
+                                   .place = 210,
+                                   .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
+                                   .has_quirk = true,
+                                   .axes = kErnieImageAxes,
+                                   .vae_factor = 8,
+                                   .patch = 2,
+                                   .keeps_norms = false,
+                                   .settings = kImageTextFields,
+                                   .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
+                                   .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
+                                   .formulas = {{"image", Along::none, "{text}", false, "t"}},
+                                   .arrange = arrange_ernie};
 
 // --- CogView4 ------------------------------------------------------------------------------------------------------
 
@@ -309,14 +334,25 @@ TokenLayout arrange_cogview4(const Layout& layout, const LayoutRequest& request)
 
 }  // namespace
 
-extern constinit const Layout kCogView4Layout{
-    .name = "cogview4",
-    .source = "huggingface/diffusers transformer_cogview4.py CogView4RotaryPosEmbed",
-    .axes = kCogview4Axes,
-    .pairing = Pairing::half_split,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kCogview4Fields,
-    .arrange = arrange_cogview4};
+constexpr Layout kCogView4Layout{.name = "cogview4",
+                                 .place = 90,
+                                 .source = "huggingface/diffusers transformer_cogview4.py CogView4RotaryPosEmbed",
+                                 .axes = kCogview4Axes,
+                                 .pairing = Pairing::half_split,
+                                 .vae_factor = 8,
+                                 .patch = 2,
+                                 .settings = kCogview4Fields,
+                                 .classes = {{"CogView4Transformer2DModel"}},
+                                 .config = {.holds = ConfigHolds::stretched, .channels = "attention_head_dim"},
+                                 .formulas = {{"image", Along::row, "row * {positions_0} // {rows}", true},
+                                              {"image", Along::column, "column * {positions_1} // {columns}", true}},
+                                 .arrange = arrange_cogview4};
+
+// --- All of them ---------------------------------------------------------------------------------------------------
+
+constexpr Layout kAllImageLayouts[] = {kFlux1Layout,   kFlux1KontextLayout, kFlux2Layout,      kQwenImageLayout,
+                                       kLumina2Layout, kZImageLayout,       kErnieImageLayout, kCogView4Layout};
+
+extern constinit const std::span<const Layout> kImageLayouts = kAllImageLayouts;
 
 }  // namespace ropescope

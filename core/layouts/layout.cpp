@@ -9,60 +9,29 @@
 #include <type_traits>
 
 #include "core/layouts/parts.h"
+#include "core/registry.h"
 #include "core/words.h"
 
 namespace ropescope {
 
 // --- Which there are -----------------------------------------------------------------------------------------------
 
-extern const Layout kTextLayout, kRasterLayout, kFlux1Layout, kFlux1KontextLayout, kFlux2Layout, kQwenImageLayout,
-    kWanLayout, kHunyuanVideoLayout, kCogView4Layout, kLumina2Layout, kZImageLayout, kLtxVideoLayout, kVitAxialLayout,
-    kVitMixedLayout, kDinov3Layout, kQwen2VlLayout, kQwen3VlLayout, kTorchtuneVisionLayout, kLucidrainsAxialLayout,
-    kPixtralLayout, kErnieImageLayout, kCustomLayout;
-
-namespace {
-
-// In the order of the list on screen: lines of tokens first, then models of images and videos, vision towers, and what
-// is put together by hand. A new one stands where it is looked for.
-const Layout kLayouts[] = {
-    kTextLayout,             // a text
-    kRasterLayout,           // an image read as a text
-    kFlux1Layout,            // August 2024
-    kFlux1KontextLayout,     // May 2025
-    kFlux2Layout,            // November 2025
-    kQwenImageLayout,        // August 2025
-    kWanLayout,              // February 2025
-    kHunyuanVideoLayout,     // December 2024
-    kCogView4Layout,         // March 2025
-    kLumina2Layout,          // January 2025
-    kZImageLayout,           // November 2025
-    kLtxVideoLayout,         // November 2024
-    kVitAxialLayout,         // March 2024
-    kVitMixedLayout,         // March 2024
-    kDinov3Layout,           // August 2025
-    kQwen2VlLayout,          // August 2024
-    kQwen3VlLayout,          // September 2025
-    kTorchtuneVisionLayout,  // library code
-    kLucidrainsAxialLayout,  // library code
-    kPixtralLayout,          // September 2024
-    kErnieImageLayout,       // 2026
-    kCustomLayout,           // last: axes of one's own
-};
-
-}  // namespace
+extern const Layout kTextLayout, kRasterLayout, kCustomLayout;
+extern const std::span<const Layout> kImageLayouts, kVideoLayouts, kVisionLayouts;
 
 std::span<const Layout> all_layouts() {
-  return kLayouts;
+  static const std::vector<Layout> in_their_places = [] {
+    std::vector<Layout> all = {kTextLayout, kRasterLayout, kCustomLayout};
+    for (const auto& some : {kImageLayouts, kVideoLayouts, kVisionLayouts})
+      all.insert(all.end(), some.begin(), some.end());
+    std::ranges::sort(all, {}, &Layout::place);
+    return all;
+  }();
+  return in_their_places;
 }
 
 const Layout& find_layout(std::string_view name) {
-  const auto layouts = all_layouts();
-  const auto found =
-      std::find_if(layouts.begin(), layouts.end(), [name](const Layout& layout) { return layout.name == name; });
-  if (found != layouts.end()) return *found;
-  Words::List known;
-  for (const Layout& layout : layouts) known.push_back(as_it_is(layout.name));
-  throw InputError("layouts.unknown", {{"name", name}, {"known", known}});
+  return required_entry(all_layouts(), name, "layouts.unknown");
 }
 
 Words words_of(const Layout& layout, std::string_view what) {
@@ -70,23 +39,12 @@ Words words_of(const Layout& layout, std::string_view what) {
 }
 
 std::vector<LayoutField> all_layout_fields() {
-  static const std::vector<LayoutField> each_once = [] {
-    std::vector<LayoutField> all;
-    for (const Layout& layout : all_layouts()) {
-      for (const LayoutField& field : layout.settings) {
-        const auto same = [&](const LayoutField& known) { return known.name == field.name; };
-        if (std::none_of(all.begin(), all.end(), same)) all.push_back(field);
-      }
-    }
-    return all;
-  }();
+  static const auto each_once = fields_of_all<LayoutField>(all_layouts(), &Layout::settings);
   return each_once;
 }
 
 const LayoutField* find_field(const Layout& layout, std::string_view name) {
-  const auto found = std::find_if(layout.settings.begin(), layout.settings.end(),
-                                  [name](const LayoutField& field) { return field.name == name; });
-  return found == layout.settings.end() ? nullptr : &*found;
+  return entry_named(layout.settings, name);
 }
 
 bool takes(const Layout& layout, std::string_view field) {
@@ -318,8 +276,13 @@ TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
 
 /// Axes of one's own, so without a source: t counts frames (references stand at 1, 2, …), row and column the grid, l
 /// the text.
-extern constinit const Layout kCustomLayout{
-    .name = "custom", .source = {}, .vae_factor = 8, .patch = 2, .settings = kCustomFields, .arrange = arrange_custom};
+extern constinit const Layout kCustomLayout{.name = "custom",
+                                            .place = 220,
+                                            .source = {},
+                                            .vae_factor = 8,
+                                            .patch = 2,
+                                            .settings = kCustomFields,
+                                            .arrange = arrange_custom};
 
 // --- Rows ----------------------------------------------------------------------------------------------------------
 

@@ -92,6 +92,7 @@ inline constexpr unsigned kNoOption = 2;
 inline constexpr unsigned kCheckedByLayout = 4;  ///< what is valid it says when it arranges
 inline constexpr unsigned kOfModel = 8;          ///< a model's config says it; 0 of its field is the layout's own
 inline constexpr unsigned kNoControl = 16;       ///< follows from the rest: only a file or an option says it
+inline constexpr unsigned kSharedOption = 32;    ///< a rope or an encoding has an option of that name too
 /// The value of a number or switch; none where it is not given.
 std::optional<double> value_of(const LayoutRequest& request, const LayoutField& field);
 /// Precondition: a number or switch, and a value that the member can hold.
@@ -157,10 +158,41 @@ struct AxisDefault {
   double base;
 };
 
-/// A family of layouts: one block, one line in all_layouts(). Its title, the order of its tokens (what is in brackets
-/// is not rotated), the rule of its ids and its quirk are texts: words_of.
+/// A class of models that has a layout, as a config names it: its _class_name or model_type.
+struct LayoutClass {
+  std::string_view name;
+  std::string_view note = {};  ///< what a reader of such a config must know: the key of a text
+};
+
+/// What configs of its classes hold of a layout, beside the base; core/formats/config_layout.h reads it.
+enum class ConfigHolds {
+  axes,       ///< channels of each axis, and of a head
+  wan,        ///< channels of a head; patches; channels of latents, by which their VAE is known
+  stretched,  ///< channels of a head, and the positions that the grid is stretched to
+  all_heads,  ///< channels of all heads together
+  patches,    ///< channels of a head, and pixels of a patch
+  sections,   ///< M-RoPE's sections of the text tower, patches of the vision tower
+};
+/// The same with the fields to be written: "axes_dims_rope", "rope_theta"; empty: the class has none.
+struct ConfigOfLayout {
+  ConfigHolds holds = ConfigHolds::axes;
+  std::string_view channels = {}, base = {};
+};
+
+/// Ids that their own numbers do not explain, as Python: those of an axis that follows this counter in these parts.
+struct IdFormula {
+  std::string_view part = {};  ///< its name begins so; empty: every part
+  Along along = Along::none;
+  std::string_view python = {};  ///< of i (the token), t, row and column; {rows}, {text}, … stand for numbers
+  bool listed = false;           ///< only where the ids are listed (AxisIds)
+  std::string_view axis = {};    ///< its name; empty: every axis
+};
+
+/// A family of layouts: one block with its place among the others. Its title, the order of its tokens (what is in
+/// brackets is not rotated), the rule of its ids and its quirk are texts: words_of.
 struct Layout {
   std::string_view name;    ///< stable, e.g. "flux.1"
+  int place = 0;            ///< in a list on screen, the least first: lines of tokens, models, towers, one's own
   std::string_view source;  ///< repository and file
   bool has_quirk = false;   ///< something surprises: a note
   std::span<const AxisDefault> axes = {};
@@ -172,6 +204,12 @@ struct Layout {
   bool keeps_norms = true;
   bool axes_fill = true;                       ///< every pair belongs to exactly one axis (not mixed, not padded)
   std::span<const LayoutField> settings = {};  ///< what it looks at
+  LayoutClass classes[4] = {};                 ///< models that have it; a sibling has the same first one
+  ConfigOfLayout config = {};
+  IdFormula formulas[3] = {};
+  /// NumPy that leaves `frequency` [axes, pairs], with {base}, {pairs}, … in place of numbers; one without {base} is
+  /// for axes that know none. Empty: a plain ladder for each axis, one block of pairs after the other.
+  std::string_view ladder = {};
   /// Arranges the tokens of a checked request; call arrange instead.
   TokenLayout (*arrange)(const Layout&, const LayoutRequest&);
 };

@@ -275,6 +275,7 @@ TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
 
 /// Tokens of a text, one after the other.
 extern constinit const Layout kTextLayout{.name = "text",
+                                          .place = 10,
                                           .source = "RoFormer, arXiv 2104.09864, section 3.2",
                                           .axes = kTextAxes,
                                           .settings = kTextFields,
@@ -313,6 +314,7 @@ TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
 /// The image read as one line of tokens, row after row: what FLUX does not do.
 extern constinit const Layout kRasterLayout{
     .name = "raster",
+    .place = 20,
     .source = "RoFormer, arXiv 2104.09864, section 3.2, over the tokens of an image",
     .axes = kRasterAxes,
     .vae_factor = 8,

@@ -71,9 +71,13 @@ inline constexpr LayoutField kText{{.key = "layout.text",
                                     .highest = 1 << 20,
                                     .unit = "unit.tokens"},
                                    &LayoutRequest::text};
-inline constexpr LayoutField kTextAfter{
-    {.key = "layout.text_after", .maximum = 1 << 24, .whole = true, .highest = 1 << 20, .unit = "unit.tokens"},
-    &LayoutRequest::text_after};
+inline constexpr LayoutField kTextAfter{{.key = "layout.text_after",
+                                         .maximum = 1 << 24,
+                                         .whole = true,
+                                         .highest = 1 << 20,
+                                         .unit = "unit.tokens",
+                                         .order = 1},
+                                        &LayoutRequest::text_after};
 inline constexpr LayoutField kReferences{
     {.name = "references", .has_control = false}, &LayoutRequest::references, {}, kNotForCounterpart};
 inline constexpr LayoutField kFrames{{.key = "layout.frames",
@@ -82,11 +86,17 @@ inline constexpr LayoutField kFrames{{.key = "layout.frames",
                                       .initial = 1,
                                       .whole = true,
                                       .highest = 1024,
-                                      .symbol = "F"},
+                                      .symbol = "F",
+                                      .order = 2},
                                      &LayoutRequest::frames};
-inline constexpr LayoutField kFrameRate{
-    {.key = "layout.frame_rate", .exclusive = true, .highest = 240, .linear = true, .zero = "unit.own", .symbol = "R"},
-    &LayoutRequest::frame_rate};
+inline constexpr LayoutField kFrameRate{{.key = "layout.frame_rate",
+                                         .exclusive = true,
+                                         .highest = 240,
+                                         .linear = true,
+                                         .zero = "unit.own",
+                                         .symbol = "R",
+                                         .order = 3},
+                                        &LayoutRequest::frame_rate};
 /// A field that is asked for only while another one of the layout is not 0, and only while it is.
 constexpr LayoutField only_with(LayoutField field, std::string_view other) {
   field.with = other;
@@ -107,10 +117,11 @@ inline constexpr LayoutField kHeadDim{{.key = "layout.head_dim",
                                        .lowest = 0,
                                        .unit = "unit.channels",
                                        .zero = "unit.own",
-                                       .symbol = "D"},
+                                       .symbol = "D",
+                                       .order = 6},
                                       &LayoutRequest::head_dim,
                                       {},
-                                      kNotForCounterpart | kCheckedByLayout | kOfModel};
+                                      kNotForCounterpart | kCheckedByLayout | kOfModel | kSharedOption};
 /// The head dimension of a layout whose axes are fixed: their sum.
 inline constexpr LayoutField kSumOfAxes = with_traits(kHeadDim, kNoControl);
 inline constexpr LayoutField kAxisDims{
@@ -121,10 +132,11 @@ inline constexpr LayoutField kBase{{.key = "layout.base",
                                     .lowest = 0,
                                     .highest = 1e12,
                                     .zero = "unit.own",
-                                    .symbol = "B"},
+                                    .symbol = "B",
+                                    .order = 7},
                                    &LayoutRequest::base,
                                    {},
-                                   kOfModel};
+                                   kOfModel | kSharedOption};
 inline constexpr LayoutField kPatch{{.key = "layout.patch",
                                      .minimum = 1,
                                      .maximum = 1024,
@@ -132,7 +144,8 @@ inline constexpr LayoutField kPatch{{.key = "layout.patch",
                                      .lowest = 0,
                                      .unit = "unit.pixels",
                                      .zero = "unit.own",
-                                     .symbol = "P"},
+                                     .symbol = "P",
+                                     .order = 5},
                                     &LayoutRequest::patch,
                                     {},
                                     kNotForCounterpart | kOfModel};

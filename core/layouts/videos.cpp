@@ -1,6 +1,6 @@
 // Layouts of models that make videos, one block each.
 //
-// Contents: HunyuanVideo; LTX-Video; Wan.
+// Contents: HunyuanVideo; LTX-Video; Wan; All of them.
 
 #include <cmath>
 #include <numbers>
@@ -26,14 +26,18 @@ TokenLayout arrange_hunyuan(const Layout& layout, const LayoutRequest& request) 
 
 }  // namespace
 
-extern constinit const Layout kHunyuanVideoLayout{
+constexpr Layout kHunyuanVideoLayout{
     .name = "hunyuan-video",
+    .place = 80,
     .source = "huggingface/diffusers transformer_hunyuan_video.py HunyuanVideoRotaryPosEmbed",
     .axes = kHunyuanVideoAxes,
     .vae_factor = 8,
     .patch = 2,
     .frame_factor = 4,
     .settings = kVideoFields,
+    .classes = {{"HunyuanVideoTransformer3DModel"},
+                {"HunyuanVideoTransformer3DModelPacked", "config_note.frame_pack_layout"}},
+    .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
     .arrange = arrange_hunyuan};
 
 // --- LTX-Video -----------------------------------------------------------------------------------------------------
@@ -98,8 +102,9 @@ TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
 
 /// Turns the channels of all heads at once (head_dim: their sum) before they are split. The angle of rung j on an axis
 /// is b^(j/(n−1))·π/2·(2·id − 1).
-extern constinit const Layout kLtxVideoLayout{
+constexpr Layout kLtxVideoLayout{
     .name = "ltx-video",
+    .place = 120,
     .source = "huggingface/diffusers transformer_ltx.py LTXVideoRotaryPosEmbed",
     .has_quirk = true,
     .axes = kLtxVideoAxes,
@@ -109,6 +114,15 @@ extern constinit const Layout kLtxVideoLayout{
     .identity_at_zero = false,
     .axes_fill = false,
     .settings = kLtxVideoFields,
+    .classes = {{"LTXVideoTransformer3DModel"}, {"Transformer3DModel"}},
+    .config = {.holds = ConfigHolds::all_heads},
+    .formulas = {{"image", Along::frame, "t * (8 / {frame_rate}) / 20", true},
+                 {"image", Along::row, "row * 32 / 2048", true},
+                 {"image", Along::column, "column * 32 / 2048", true}},
+    .ladder =
+        "n, still = {rungs}, {left}  # rungs of the ladder, pairs that never turn\n"
+        "rungs = {base} ** (numpy.arange(n) / max(n - 1, 1)) * numpy.pi / 2\n"
+        "frequency = numpy.hstack([numpy.zeros((3, still)), numpy.kron(rungs, numpy.eye(3))])\n",
     .arrange = arrange_ltx};
 
 // --- Wan -----------------------------------------------------------------------------------------------------------
@@ -134,13 +148,25 @@ constexpr LayoutField kWanFields[] = {kImage, kText, kFrames, kHeadDim, kBase, k
 }  // namespace
 
 /// h = w = 2·(head_dim // 6), t the rest.
-extern constinit const Layout kWanLayout{.name = "wan",
-                                         .source = "huggingface/diffusers transformer_wan.py WanRotaryPosEmbed",
-                                         .axes = kWanAxes,
-                                         .vae_factor = 8,
-                                         .patch = 2,
-                                         .frame_factor = 4,
-                                         .settings = kWanFields,
-                                         .arrange = arrange_wan};
+constexpr Layout kWanLayout{.name = "wan",
+                            .place = 70,
+                            .source = "huggingface/diffusers transformer_wan.py WanRotaryPosEmbed",
+                            .axes = kWanAxes,
+                            .vae_factor = 8,
+                            .patch = 2,
+                            .frame_factor = 4,
+                            .settings = kWanFields,
+                            .classes = {{"WanTransformer3DModel"},
+                                        {"WanVACETransformer3DModel"},
+                                        {"WanModel"},
+                                        {"SkyReelsV2Transformer3DModel"}},
+                            .config = {.holds = ConfigHolds::wan, .channels = "attention_head_dim"},
+                            .arrange = arrange_wan};
+
+// --- All of them ---------------------------------------------------------------------------------------------------
+
+constexpr Layout kAllVideoLayouts[] = {kHunyuanVideoLayout, kLtxVideoLayout, kWanLayout};
+
+extern constinit const std::span<const Layout> kVideoLayouts = kAllVideoLayouts;
 
 }  // namespace ropescope

@@ -1,6 +1,6 @@
 // Layouts of models that read images, one block each.
 //
-// Contents: Pixtral; Qwen2-VL; Qwen3-VL; DINOv3; Torchtune vision; Axial; ViT axial; ViT mixed.
+// Contents: Pixtral; Qwen2-VL; Qwen3-VL; DINOv3; Torchtune vision; Axial; ViT axial; ViT mixed; All of them.
 
 #include <cmath>
 #include <numbers>
@@ -37,14 +37,20 @@ TokenLayout arrange_pixtral(const Layout& layout, const LayoutRequest& request) 
 }  // namespace
 
 /// One ladder over the head: its even entries turn with the row, the odd ones with the column, rows first.
-extern constinit const Layout kPixtralLayout{
-    .name = "pixtral",
-    .source = "huggingface/transformers modeling_pixtral.py PixtralRotaryEmbedding",
-    .axes = kPixtralAxes,
-    .pairing = Pairing::half_split,
-    .patch = 16,
-    .settings = kVisionFields,
-    .arrange = arrange_pixtral};
+constexpr Layout kPixtralLayout{.name = "pixtral",
+                                .place = 200,
+                                .source = "huggingface/transformers modeling_pixtral.py PixtralRotaryEmbedding",
+                                .axes = kPixtralAxes,
+                                .pairing = Pairing::half_split,
+                                .patch = 16,
+                                .settings = kVisionFields,
+                                .classes = {{"pixtral"}, {"vision_encoder"}},
+                                .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+                                .ladder =
+                                    "whole, n = ladder({channels}, {base}), {half}\n"
+                                    "frequency = numpy.zeros((2, 2 * n))\n"
+                                    "frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]\n",
+                                .arrange = arrange_pixtral};
 
 // --- Qwen2-VL ------------------------------------------------------------------------------------------------------
 
@@ -57,7 +63,8 @@ constexpr LayoutField kTokensPerSecond{{.key = "layout.tokens_per_second",
                                         .lowest = 0,
                                         .highest = 240,
                                         .linear = true,
-                                        .symbol = "T"},
+                                        .symbol = "T",
+                                        .order = 4},
                                        &LayoutRequest::tokens_per_second,
                                        {},
                                        kOfModel};
@@ -73,8 +80,9 @@ TokenLayout arrange_qwen2_vl(const Layout& layout, const LayoutRequest& request)
 
 /// One ladder over the head, dealt in three contiguous sections; tokens are patches of 14 pixels merged 2×2. Qwen2.5-VL
 /// is this one with tokens_per_second.
-extern constinit const Layout kQwen2VlLayout{
+constexpr Layout kQwen2VlLayout{
     .name = "qwen2-vl",
+    .place = 160,
     .source =
         "huggingface/transformers modeling_qwen2_vl.py, modeling_qwen2_5_vl.py get_rope_index, "
         "apply_multimodal_rotary_pos_emb",
@@ -82,6 +90,17 @@ extern constinit const Layout kQwen2VlLayout{
     .pairing = Pairing::half_split,
     .patch = 28,
     .settings = kQwen2VlFields,
+    .classes = {{"qwen2_vl"}, {"qwen2_5_vl"}},
+    .config = {.holds = ConfigHolds::sections},
+    .formulas =
+        {// In float32, as released: another rounding could cut to the whole number below.
+         {"image", Along::frame,
+          "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {seen_rate}) * "
+          "numpy.float32({tokens_per_second}))",
+          true}},
+    .ladder =
+        "owner = numpy.repeat([0, 1, 2], [{s0}, {s1}, {s2}])  # the axis that turns each pair\n"
+        "frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])\n",
     .arrange = arrange_qwen2_vl};
 
 // --- Qwen3-VL ------------------------------------------------------------------------------------------------------
@@ -99,13 +118,20 @@ TokenLayout arrange_qwen3_vl(const Layout& layout, const LayoutRequest& request)
 
 /// One ladder over the head, dealt by turns; tokens are patches of 16 pixels merged 2×2. A video is a series of images
 /// with the time of each as text between them, so that t does not count frames.
-extern constinit const Layout kQwen3VlLayout{
+constexpr Layout kQwen3VlLayout{
     .name = "qwen3-vl",
+    .place = 170,
     .source = "huggingface/transformers modeling_qwen3_vl.py get_rope_index, apply_interleaved_mrope",
     .axes = kQwen3VlAxes,
     .pairing = Pairing::half_split,
     .patch = 32,
     .settings = kQwen3VlFields,
+    .classes = {{"qwen3_vl"}, {"qwen3_vl_moe"}, {"qwen3_5"}, {"qwen3_5_moe"}},
+    .config = {.holds = ConfigHolds::sections},
+    .ladder =
+        "owner = numpy.array([i % 3 if i < 3 * [{s0}, {s1}, {s2}][i % 3] else 0 for i in range({pairs})])"
+        "  # the axis that turns each pair\n"
+        "frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])\n",
     .arrange = arrange_qwen3_vl};
 
 // --- DINOv3 --------------------------------------------------------------------------------------------------------
@@ -135,13 +161,18 @@ TokenLayout arrange_dinov3(const Layout& layout, const LayoutRequest& request) {
 }  // namespace
 
 /// θ_j = b^(−4j/d) over coordinates in [−1, 1] times 2π.
-extern constinit const Layout kDinov3Layout{
+constexpr Layout kDinov3Layout{
     .name = "dinov3",
+    .place = 150,
     .source = "huggingface/transformers modeling_dinov3_vit.py DINOv3ViTRopePositionEmbedding",
     .axes = kDinov3Axes,
     .pairing = Pairing::half_split,
     .patch = 16,
     .settings = kVisionFields,
+    .classes = {{"dinov3_vit"}},
+    .config = {.holds = ConfigHolds::patches, .base = "rope_theta"},
+    .formulas = {{"image", Along::row, "(2 * row + 1 - {rows}) / {rows}", true},
+                 {"image", Along::column, "(2 * column + 1 - {columns}) / {columns}", true}},
     .arrange = arrange_dinov3};
 
 // --- Torchtune vision ----------------------------------------------------------------------------------------------
@@ -165,12 +196,15 @@ TokenLayout arrange_torchtune(const Layout& layout, const LayoutRequest& request
 }  // namespace
 
 /// One tile; the defaults are those of Llama 4's vision tower (88 channels a head, patches of 14 pixels).
-extern constinit const Layout kTorchtuneVisionLayout{
+constexpr Layout kTorchtuneVisionLayout{
     .name = "torchtune-vision",
+    .place = 180,
     .source = "pytorch/torchtune torchtune/modules/position_embeddings.py VisionRotaryPositionalEmbeddings",
     .axes = kTorchtuneVisionAxes,
     .patch = 14,
     .settings = kVisionFields,
+    .classes = {{"llama4_vision_model"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
     .arrange = arrange_torchtune};
 
 // --- Axial ---------------------------------------------------------------------------------------------------------
@@ -179,8 +213,10 @@ namespace {
 
 constexpr AxisDefault kLucidrainsAxialAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};
 constexpr LayoutField kMaxFrequency{
-    {.key = "layout.max_frequency", .minimum = 2, .maximum = 1e6, .initial = 10, .symbol = "F"},
-    &LayoutRequest::max_frequency};
+    {.key = "layout.max_frequency", .minimum = 2, .maximum = 1e6, .initial = 10, .symbol = "F", .order = 8},
+    &LayoutRequest::max_frequency,
+    {},
+    kSharedOption};
 constexpr LayoutField kLanguageLadder{{.key = "layout.language_ladder", .is_switch = true},
                                       &LayoutRequest::language_ladder,
                                       "max_frequency",
@@ -235,12 +271,18 @@ TokenLayout arrange_lucidrains(const Layout& layout, const LayoutRequest& reques
 }  // namespace
 
 /// freqs_for = "pixel"; with a base (or language_ladder) freqs_for = "lang".
-extern constinit const Layout kLucidrainsAxialLayout{
+constexpr Layout kLucidrainsAxialLayout{
     .name = "lucidrains-axial",
+    .place = 190,
     .source = "lucidrains/rotary-embedding-torch rotary_embedding_torch.py get_axial_freqs",
     .axes = kLucidrainsAxialAxes,
     .patch = 16,
     .settings = kLucidrainsAxialFields,
+    .formulas = {{"image", Along::row, "numpy.linspace(-1, 1, {rows})[row]", true},
+                 {"image", Along::column, "numpy.linspace(-1, 1, {columns})[column]", true}},
+    .ladder =
+        "rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {half})\n"
+        "frequency = numpy.kron(numpy.eye(2), rungs)\n",
     .arrange = arrange_lucidrains};
 
 // --- ViT axial -----------------------------------------------------------------------------------------------------
@@ -260,12 +302,13 @@ TokenLayout arrange_vit_axial(const Layout& layout, const LayoutRequest& request
 
 }  // namespace
 
-extern constinit const Layout kVitAxialLayout{.name = "vit-axial",
-                                              .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
-                                              .axes = kVitAxialAxes,
-                                              .patch = 16,
-                                              .settings = kVisionFields,
-                                              .arrange = arrange_vit_axial};
+constexpr Layout kVitAxialLayout{.name = "vit-axial",
+                                 .place = 130,
+                                 .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
+                                 .axes = kVitAxialAxes,
+                                 .patch = 16,
+                                 .settings = kVisionFields,
+                                 .arrange = arrange_vit_axial};
 
 // --- ViT mixed -----------------------------------------------------------------------------------------------------
 
@@ -275,17 +318,30 @@ constexpr AxisDefault kVitMixedAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
 constexpr LayoutField kMixedFrequencies{
     {.name = "mixed_frequencies", .has_control = false}, &LayoutRequest::mixed_frequencies, {}, kNotForCounterpart};
 constexpr LayoutField kVitHead{
-    {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H"},
+    {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H", .order = 9},
     &LayoutRequest::head,
-    "mixed_frequencies"};
-constexpr LayoutField kVitHeads{
-    {.key = "layout.mixed_heads", .name = "heads", .minimum = 1, .maximum = 64, .initial = 1, .whole = true},
-    &LayoutRequest::heads,
-    "mixed_frequencies"};
-constexpr LayoutField kVitSeed{
-    {.key = "layout.mixed_seed", .name = "seed", .maximum = 0x1p64, .whole = true, .highest = 0x1p31, .symbol = "S"},
-    &LayoutRequest::seed,
-    "mixed_frequencies"};
+    "mixed_frequencies",
+    kSharedOption};
+constexpr LayoutField kVitHeads{{.key = "layout.mixed_heads",
+                                 .name = "heads",
+                                 .minimum = 1,
+                                 .maximum = 64,
+                                 .initial = 1,
+                                 .whole = true,
+                                 .order = 10},
+                                &LayoutRequest::heads,
+                                "mixed_frequencies",
+                                kSharedOption};
+constexpr LayoutField kVitSeed{{.key = "layout.mixed_seed",
+                                .name = "seed",
+                                .maximum = 0x1p64,
+                                .whole = true,
+                                .highest = 0x1p31,
+                                .symbol = "S",
+                                .order = 11},
+                               &LayoutRequest::seed,
+                               "mixed_frequencies",
+                               kSharedOption};
 constexpr LayoutField kVitMixedFields[] = {kImage,   kHeadDim,  kBase,   kPatch, kMixedFrequencies,
                                            kVitHead, kVitHeads, kVitSeed};
 
@@ -334,14 +390,27 @@ TokenLayout arrange_vit_mixed(const Layout& layout, const LayoutRequest& request
 
 }  // namespace
 
-extern constinit const Layout kVitMixedLayout{
+constexpr Layout kVitMixedLayout{
     .name = "vit-mixed",
+    .place = 140,
     .source = "naver-ai/rope-vit models/vit_rope.py init_random_2d_freqs, compute_mixed_cis",
     .has_quirk = true,
     .axes = kVitMixedAxes,
     .patch = 16,
     .axes_fill = false,
     .settings = kVitMixedFields,
+    .ladder =
+        "size = ladder({head}, {base})\n"
+        "frequency = numpy.hstack([  # a random angle for each head\n"
+        "    numpy.kron([[numpy.cos(a), -numpy.sin(a)], [numpy.sin(a), numpy.cos(a)]], size) for a in ({angles},)])\n",
     .arrange = arrange_vit_mixed};
+
+// --- All of them ---------------------------------------------------------------------------------------------------
+
+constexpr Layout kAllVisionLayouts[] = {kPixtralLayout,  kQwen2VlLayout,         kQwen3VlLayout,
+                                        kDinov3Layout,   kTorchtuneVisionLayout, kLucidrainsAxialLayout,
+                                        kVitAxialLayout, kVitMixedLayout};
+
+extern constinit const std::span<const Layout> kVisionLayouts = kAllVisionLayouts;
 
 }  // namespace ropescope

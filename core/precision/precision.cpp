@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/registry.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -215,13 +216,7 @@ std::span<const PrecisionPolicy> all_precision_policies() {
 }
 
 const PrecisionPolicy& find_precision_policy(std::string_view name) {
-  const auto policies = all_precision_policies();
-  const auto found = std::find_if(policies.begin(), policies.end(),
-                                  [name](const PrecisionPolicy& policy) { return policy.name == name; });
-  if (found != policies.end()) return *found;
-  Words::List known;
-  for (const PrecisionPolicy& policy : policies) known.push_back(as_it_is(policy.name));
-  throw InputError("precision.policy", {{"name", name}, {"known", known}});
+  return required_entry(all_precision_policies(), name, "precision.policy");
 }
 
 // --- Error ---------------------------------------------------------------------------------------------------------

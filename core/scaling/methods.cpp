@@ -1,7 +1,8 @@
 // What methods.h declares; read it first.
 //
 // Contents: What they share; None; Position interpolation; NTK-aware; NTK by α; NTK of diffusers; Dynamic NTK; NTK by
-// parts; NTK by parts, as released; YaRN; Dynamic YaRN; LongRoPE; Llama 3; Proportional; Pixel frequencies.
+// parts; NTK by parts, as released; YaRN; Dynamic YaRN; LongRoPE; Llama 3; Proportional; Pixel frequencies; All of
+// them.
 
 #include "core/scaling/methods.h"
 
@@ -143,8 +144,7 @@ ScaledLadder compute_none(const ScalingInput& input) {
 }  // namespace
 
 /// θ_i = b^(−2i/d), whatever the length. RoFormer, arXiv 2104.09864, section 3.2.2.
-extern constinit const ScalingMethod kNone{
-    .name = "none", .source = "arXiv 2104.09864", .parameters = {}, .compute = compute_none};
+constexpr ScalingMethod kNone{.name = "none", .source = "arXiv 2104.09864", .parameters = {}, .compute = compute_none};
 
 // --- Position interpolation ----------------------------------------------------------------------------------------
 
@@ -161,8 +161,11 @@ ScaledLadder compute_linear(const ScalingInput& input) {
 }  // namespace
 
 /// θ = p/s: position interpolation. arXiv 2306.15595; transformers `_compute_linear_scaling_rope_parameters`.
-extern constinit const ScalingMethod kLinear{
-    .name = "linear", .source = "arXiv 2306.15595", .parameters = kLinearParameters, .compute = compute_linear};
+constexpr ScalingMethod kLinear{.name = "linear",
+                                .source = "arXiv 2306.15595",
+                                .parameters = kLinearParameters,
+                                .numpy = "    frequency = base ** (-numpy.arange(0, d, 2) / d) / {factor}\n",
+                                .compute = compute_linear};
 
 // --- NTK-aware -----------------------------------------------------------------------------------------------------
 
@@ -178,10 +181,13 @@ ScaledLadder compute_ntk_aware(const ScalingInput& input) {
 
 /// Base b·s^(d/(d−2)): the slowest pair is divided by s, the fastest is kept. jquesnelle/yarn
 /// `LlamaNTKScaledRotaryEmbedding`.
-extern constinit const ScalingMethod kNtkAware{.name = "ntk-aware",
-                                               .source = "jquesnelle/yarn LlamaNTKScaledRotaryEmbedding",
-                                               .parameters = kNtkAwareParameters,
-                                               .compute = compute_ntk_aware};
+constexpr ScalingMethod kNtkAware{.name = "ntk-aware",
+                                  .source = "jquesnelle/yarn LlamaNTKScaledRotaryEmbedding",
+                                  .parameters = kNtkAwareParameters,
+                                  .numpy =
+                                      "    base = base * {factor} ** (d / (d - 2)) if d > 2 else base\n"
+                                      "    frequency = base ** (-numpy.arange(0, d, 2) / d)\n",
+                                  .compute = compute_ntk_aware};
 
 // --- NTK by α ------------------------------------------------------------------------------------------------------
 
@@ -193,7 +199,8 @@ constexpr ScalingField kNtkAlphaParameters[] = {{.key = "rope.ntk_alpha",
                                                  .initial = 1000,
                                                  .required = true,
                                                  .says_how_far = true,
-                                                 .symbol = "A"}};
+                                                 .symbol = "A",
+                                                 .order = 1}};
 
 ScaledLadder compute_ntk_alpha(const ScalingInput& input) {
   return rebased_ladder(input.axis, ntk_base(input.axis, number_of(input, "ntk_alpha")));
@@ -203,10 +210,13 @@ ScaledLadder compute_ntk_alpha(const ScalingInput& input) {
 
 /// Base b·α^(d/(d−2)) with a fixed α, whatever the length: what Hunyuan's configs mean by `dynamic` with `alpha`.
 /// mlx-lm `hunyuan`.
-extern constinit const ScalingMethod kNtkAlpha{.name = "ntk-alpha",
-                                               .source = "ml-explore/mlx-lm hunyuan DynamicNTKAlphaRoPE",
-                                               .parameters = kNtkAlphaParameters,
-                                               .compute = compute_ntk_alpha};
+constexpr ScalingMethod kNtkAlpha{.name = "ntk-alpha",
+                                  .source = "ml-explore/mlx-lm hunyuan DynamicNTKAlphaRoPE",
+                                  .parameters = kNtkAlphaParameters,
+                                  .numpy =
+                                      "    base = base * {ntk_alpha} ** (d / (d - 2)) if d > 2 else base\n"
+                                      "    frequency = base ** (-numpy.arange(0, d, 2) / d)\n",
+                                  .compute = compute_ntk_alpha};
 
 // --- NTK of diffusers ----------------------------------------------------------------------------------------------
 
@@ -221,10 +231,11 @@ ScaledLadder compute_diffusers_ntk(const ScalingInput& input) {
 }  // namespace
 
 /// Base b·s, without NTK's exponent d/(d−2): `ntk_factor` of diffusers `get_1d_rotary_pos_embed`.
-extern constinit const ScalingMethod kDiffusersNtk{.name = "diffusers-ntk",
-                                                   .source = "huggingface/diffusers get_1d_rotary_pos_embed",
-                                                   .parameters = kDiffusersNtkParameters,
-                                                   .compute = compute_diffusers_ntk};
+constexpr ScalingMethod kDiffusersNtk{.name = "diffusers-ntk",
+                                      .source = "huggingface/diffusers get_1d_rotary_pos_embed",
+                                      .parameters = kDiffusersNtkParameters,
+                                      .numpy = "    frequency = (base * {factor}) ** (-numpy.arange(0, d, 2) / d)\n",
+                                      .compute = compute_diffusers_ntk};
 
 // --- Dynamic NTK ---------------------------------------------------------------------------------------------------
 
@@ -243,20 +254,24 @@ ScaledLadder compute_dynamic(const ScalingInput& input) {
 
 /// Base b·(s·l/L − (s − 1))^(d/(d−2)) for a sequence of length l > L, the plain ladder below. Here L is
 /// max_position_embeddings, whatever else a config says. transformers `_compute_dynamic_ntk_parameters`.
-extern constinit const ScalingMethod kDynamic{.name = "dynamic",
-                                              .source = "huggingface/transformers _compute_dynamic_ntk_parameters",
-                                              .parameters = kDynamicParameters,
-                                              .depends_on_length = true,
-                                              .identity_at_factor_one = false,
-                                              .needs_trained_length = true,
-                                              .compute = compute_dynamic};
+constexpr ScalingMethod kDynamic{
+    .name = "dynamic",
+    .source = "huggingface/transformers _compute_dynamic_ntk_parameters",
+    .parameters = kDynamicParameters,
+    .depends_on_length = true,
+    .identity_at_factor_one = false,
+    .needs_trained_length = true,
+    .numpy =
+        "    base = base * ({factor} * {l} / {length} - ({factor} - 1)) ** (d / (d - 2)) if d > 2 else base\n"
+        "    frequency = base ** (-numpy.arange(0, d, 2) / d)\n",
+    .compute = compute_dynamic};
 
 // --- NTK by parts --------------------------------------------------------------------------------------------------
 
 namespace {
 
-constexpr ScalingField kNtkByPartsParameters[] = {kFactor, positive_parameter("rope.alpha", 1, "A"),
-                                                  positive_parameter("rope.beta", 32, "B")};
+constexpr ScalingField kNtkByPartsParameters[] = {kFactor, positive_parameter("rope.alpha", 1, "A", 6),
+                                                  positive_parameter("rope.beta", 32, "B", 7)};
 
 ScaledLadder compute_ntk_by_parts(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
@@ -265,32 +280,28 @@ ScaledLadder compute_ntk_by_parts(const ScalingInput& input) {
       kept_by_turns(plain, *input.trained_length, number_of(input, "alpha"), number_of(input, "beta")));
 }
 
-void check_ntk_by_parts(const ScalingMethod& method, const ScalingInput& input) {
-  require_order(method, input.extension, "alpha", "beta");
-}
-
 }  // namespace
 
 /// With r = L/λ turns in the trained length and γ = clamp((r − α)/(β − α), 0, 1): θ = (1 − γ)·p/s + γ·p.
 /// arXiv 2309.00071, section 3.2; α = 1, β = 32 there.
-extern constinit const ScalingMethod kNtkByParts{.name = "ntk-by-parts",
-                                                 .source = "arXiv 2309.00071, section 3.2",
-                                                 .parameters = kNtkByPartsParameters,
-                                                 .needs_trained_length = true,
-                                                 .compute = compute_ntk_by_parts,
-                                                 .check = check_ntk_by_parts};
+constexpr ScalingMethod kNtkByParts{.name = "ntk-by-parts",
+                                    .source = "arXiv 2309.00071, section 3.2",
+                                    .parameters = kNtkByPartsParameters,
+                                    .needs_trained_length = true,
+                                    .ramp = {ScalingRamp::Along::turns, "alpha", "beta"},
+                                    .compute = compute_ntk_by_parts};
 
 // --- NTK by parts, as released -------------------------------------------------------------------------------------
 
 namespace {
 
 constexpr ScalingField kNtkByPartsReleasedParameters[] = {kFactor,
-                                                          positive_parameter("rope.beta_0", 1.25, "B"),
-                                                          positive_parameter("rope.beta_1", 0.75, "B"),
-                                                          positive_parameter("rope.gamma_0", 16, "G"),
-                                                          positive_parameter("rope.gamma_1", 2, "G"),
-                                                          part_parameter("rope.ntk_factor", "P"),
-                                                          part_parameter("rope.extrapolation_factor", "P")};
+                                                          positive_parameter("rope.beta_0", 1.25, "B", 8),
+                                                          positive_parameter("rope.beta_1", 0.75, "B", 9),
+                                                          positive_parameter("rope.gamma_0", 16, "G", 10),
+                                                          positive_parameter("rope.gamma_1", 2, "G", 11),
+                                                          part_parameter("rope.ntk_factor", "P", 12),
+                                                          part_parameter("rope.extrapolation_factor", "P", 13)};
 
 /// The part of each pair that stays above the range of turns.
 Eigen::VectorXd part_above(const ScalingInput& input, std::string_view fast, std::string_view slow,
@@ -327,25 +338,35 @@ void check_ntk_by_parts_released(const ScalingMethod& method, const ScalingInput
 /// The form that was released before the paper: from slow to fast pairs p/s, then NTK-aware (index ramp between the
 /// pairs of β₁ and β₀ turns in the trained length), then p (between γ₁ and γ₀ turns).
 /// jquesnelle/yarn `LlamaPartNTKScaledRotaryEmbedding`.
-extern constinit const ScalingMethod kNtkByPartsReleased{.name = "ntk-by-parts-released",
-                                                         .source = "jquesnelle/yarn LlamaPartNTKScaledRotaryEmbedding",
-                                                         .parameters = kNtkByPartsReleasedParameters,
-                                                         .needs_trained_length = true,
-                                                         .compute = compute_ntk_by_parts_released,
-                                                         .check = check_ntk_by_parts_released};
+constexpr ScalingMethod kNtkByPartsReleased{.name = "ntk-by-parts-released",
+                                            .source = "jquesnelle/yarn LlamaPartNTKScaledRotaryEmbedding",
+                                            .parameters = kNtkByPartsReleasedParameters,
+                                            .needs_trained_length = true,
+                                            .numpy = R"(    def kept(fast, slow, part):
+        low, high = (d * numpy.log({length} / (2 * numpy.pi * r)) / (2 * numpy.log(base)) for r in (fast, slow))
+        low, high = max(numpy.floor(low), 0), min(numpy.ceil(high), d - 1)
+        return part * (1 - numpy.clip((numpy.arange(d // 2) - low) / ((high - low) or 0.001), 0, 1))
+    plain = base ** (-numpy.arange(0, d, 2) / d)
+    rebased = (base * {factor} ** (d / (d - 2)) if d > 2 else base) ** (-numpy.arange(0, d, 2) / d)
+    ntk, whole = kept({beta_0}, {beta_1}, {ntk_factor}), kept({gamma_0}, {gamma_1}, {extrapolation_factor})
+    frequency = (plain / {factor} * (1 - ntk) + rebased * ntk) * (1 - whole) + plain * whole
+)",
+                                            .compute = compute_ntk_by_parts_released,
+                                            .check = check_ntk_by_parts_released};
 
 // --- YaRN ----------------------------------------------------------------------------------------------------------
 
 namespace {
 
-constexpr ScalingField kYarnParameters[] = {kFactor,
-                                            kBetaFast,
-                                            kBetaSlow,
-                                            {.key = "rope.truncate", .initial = 1, .is_switch = true},
-                                            {.key = "rope.mscale", .maximum = kLargestAmplitude, .symbol = "M"},
-                                            {.key = "rope.mscale_all_dim", .maximum = kLargestAmplitude, .symbol = "M"},
-                                            kAttentionFactor,
-                                            {.key = "rope.paper_ramp", .is_switch = true}};
+constexpr ScalingField kYarnParameters[] = {
+    kFactor,
+    kBetaFast,
+    kBetaSlow,
+    {.key = "rope.truncate", .initial = 1, .is_switch = true, .order = 19},
+    {.key = "rope.mscale", .maximum = kLargestAmplitude, .symbol = "M", .order = 14},
+    {.key = "rope.mscale_all_dim", .maximum = kLargestAmplitude, .symbol = "M", .order = 15},
+    kAttentionFactor,
+    {.key = "rope.paper_ramp", .is_switch = true, .order = 20}};
 
 double given_amplitude(const ScalingInput& input) {
   if (const auto given = given_number(input, "attention_factor")) return *given;
@@ -371,24 +392,19 @@ ScaledLadder compute_yarn(const ScalingInput& input) {
   return ladder;
 }
 
-void check_yarn(const ScalingMethod& method, const ScalingInput& input) {
-  require_order(method, input.extension, "beta_slow", "beta_fast");
-}
-
 }  // namespace
 
 /// θ = (1 − γ)·p/s + γ·p with γ falling in the pair's index between the pairs of β_fast and β_slow turns (paper_ramp:
 /// in turns, as the paper writes it). Amplitude: attention_factor, else get(s, mscale)/get(s, mscale_all_dim) if both
 /// are nonzero, else get(s, 1), where get(s, m) = 0.1·m·ln s + 1.
 /// arXiv 2309.00071, sections 3.2 and 3.4; transformers `_compute_yarn_parameters`.
-extern constinit const ScalingMethod kYarn{
-    .name = "yarn",
-    .source = "arXiv 2309.00071; huggingface/transformers _compute_yarn_parameters",
-    .parameters = kYarnParameters,
-    .changes_amplitude = true,
-    .needs_trained_length = true,
-    .compute = compute_yarn,
-    .check = check_yarn};
+constexpr ScalingMethod kYarn{.name = "yarn",
+                              .source = "arXiv 2309.00071; huggingface/transformers _compute_yarn_parameters",
+                              .parameters = kYarnParameters,
+                              .changes_amplitude = true,
+                              .needs_trained_length = true,
+                              .ramp = {ScalingRamp::Along::index, "beta_slow", "beta_fast"},
+                              .compute = compute_yarn};
 
 // --- Dynamic YaRN --------------------------------------------------------------------------------------------------
 
@@ -406,23 +422,19 @@ ScaledLadder compute_dynamic_yarn(const ScalingInput& input) {
   return ladder;
 }
 
-void check_dynamic_yarn(const ScalingMethod& method, const ScalingInput& input) {
-  require_order(method, input.extension, "beta_slow", "beta_fast");
-}
-
 }  // namespace
 
 /// YaRN with s = l/L for a sequence of length l > L, the plain ladder below.
 /// jquesnelle/yarn `LlamaDynamicYaRNScaledRotaryEmbedding`.
-extern constinit const ScalingMethod kDynamicYarn{.name = "dynamic-yarn",
-                                                  .source = "jquesnelle/yarn LlamaDynamicYaRNScaledRotaryEmbedding",
-                                                  .parameters = kDynamicYarnParameters,
-                                                  .depends_on_length = true,
-                                                  .identity_at_factor_one = false,
-                                                  .changes_amplitude = true,
-                                                  .needs_trained_length = true,
-                                                  .compute = compute_dynamic_yarn,
-                                                  .check = check_dynamic_yarn};
+constexpr ScalingMethod kDynamicYarn{.name = "dynamic-yarn",
+                                     .source = "jquesnelle/yarn LlamaDynamicYaRNScaledRotaryEmbedding",
+                                     .parameters = kDynamicYarnParameters,
+                                     .depends_on_length = true,
+                                     .identity_at_factor_one = false,
+                                     .changes_amplitude = true,
+                                     .needs_trained_length = true,
+                                     .ramp = {ScalingRamp::Along::index, "beta_slow", "beta_fast"},
+                                     .compute = compute_dynamic_yarn};
 
 // --- LongRoPE ------------------------------------------------------------------------------------------------------
 
@@ -471,26 +483,26 @@ void check_longrope(const ScalingMethod& method, const ScalingInput& input) {
 
 /// θ_i = p_i/f_i with the long list for a sequence of length l > L, else the short one. Amplitude: attention_factor,
 /// else √(1 + ln s/ln L). arXiv 2402.13753; transformers `_compute_longrope_parameters`.
-extern constinit const ScalingMethod kLongRope{.name = "longrope",
-                                               .source =
-                                                   "arXiv 2402.13753; huggingface/transformers "
-                                                   "_compute_longrope_parameters",
-                                               .parameters = kLongropeParameters,
-                                               .lists = kLists,
-                                               .depends_on_length = true,
-                                               .identity_at_factor_one = false,
-                                               .changes_amplitude = true,
-                                               .needs_trained_length = true,
-                                               .never_faster = false,
-                                               .compute = compute_longrope,
-                                               .check = check_longrope};
+constexpr ScalingMethod kLongRope{
+    .name = "longrope",
+    .source = "arXiv 2402.13753; huggingface/transformers _compute_longrope_parameters",
+    .parameters = kLongropeParameters,
+    .lists = kLists,
+    .depends_on_length = true,
+    .identity_at_factor_one = false,
+    .changes_amplitude = true,
+    .needs_trained_length = true,
+    .never_faster = false,
+    .numpy = "    frequency = base ** (-numpy.arange(0, d, 2) / d) / numpy.array([{list}])\n",
+    .compute = compute_longrope,
+    .check = check_longrope};
 
 // --- Llama 3 -------------------------------------------------------------------------------------------------------
 
 namespace {
 
-constexpr ScalingField kLlama3Parameters[] = {kFactor, positive_parameter("rope.low_frequency_factor", 1, "F", true),
-                                              positive_parameter("rope.high_frequency_factor", 4, "F", true)};
+constexpr ScalingField kLlama3Parameters[] = {kFactor, positive_parameter("rope.low_frequency_factor", 1, "F", 2, true),
+                                              positive_parameter("rope.high_frequency_factor", 4, "F", 3, true)};
 
 ScaledLadder compute_llama3(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
@@ -510,27 +522,23 @@ ScaledLadder compute_llama3(const ScalingInput& input) {
   return blended_ladder(plain, plain / number_of(input, "factor"), kept);
 }
 
-void check_llama3(const ScalingMethod& method, const ScalingInput& input) {
-  require_order(method, input.extension, "low_frequency_factor", "high_frequency_factor");
-}
-
 }  // namespace
 
 /// λ < L/high: p; λ > L/low: p/s; between: (1 − γ)·p/s + γ·p with γ = (L/λ − low)/(high − low).
 /// Llama 3.1; transformers `_compute_llama3_parameters`.
-extern constinit const ScalingMethod kLlama3{.name = "llama3",
-                                             .source = "huggingface/transformers _compute_llama3_parameters",
-                                             .parameters = kLlama3Parameters,
-                                             .needs_trained_length = true,
-                                             .compute = compute_llama3,
-                                             .check = check_llama3};
+constexpr ScalingMethod kLlama3{.name = "llama3",
+                                .source = "huggingface/transformers _compute_llama3_parameters",
+                                .parameters = kLlama3Parameters,
+                                .needs_trained_length = true,
+                                .ramp = {ScalingRamp::Along::turns, "low_frequency_factor", "high_frequency_factor"},
+                                .compute = compute_llama3};
 
 // --- Proportional --------------------------------------------------------------------------------------------------
 
 namespace {
 
 constexpr ScalingField kProportionalParameters[] = {
-    part_parameter("rope.live_fraction", "R", 0.001),
+    part_parameter("rope.live_fraction", "R", 17, 0.001),
     {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1, .says_how_far = true}};
 
 ScaledLadder compute_proportional(const ScalingInput& input) {
@@ -550,18 +558,26 @@ ScaledLadder compute_proportional(const ScalingInput& input) {
 
 /// θ_i = p_i/s for i < int(live_fraction·d // 2), where d is the whole head, and 0 from there on.
 /// Gemma 4; transformers `_compute_proportional_rope_parameters`.
-extern constinit const ScalingMethod kProportional{
-    .name = "proportional",
-    .source = "huggingface/transformers _compute_proportional_rope_parameters",
-    .parameters = kProportionalParameters,
-    .compute = compute_proportional};
+constexpr ScalingMethod kProportional{.name = "proportional",
+                                      .source = "huggingface/transformers _compute_proportional_rope_parameters",
+                                      .parameters = kProportionalParameters,
+                                      .over_whole_head = true,
+                                      .numpy =
+                                          "    live = numpy.arange(d // 2) < int({live_fraction} * d / 2)\n"
+                                          "    frequency = live * base ** (-numpy.arange(0, d, 2) / d) / {factor}\n",
+                                      .compute = compute_proportional};
+
+Extension extension_of_ladder(const RotaryAxis& axis) {
+  if (axis.ladder == Ladder::plain) return {};
+  return {std::string(kProportional.name), {{"live_fraction", axis.live_fraction}, {"factor", axis.factor}}, {}};
+}
 
 // --- Pixel frequencies ---------------------------------------------------------------------------------------------
 
 namespace {
 
 constexpr ScalingField kPixelParameters[] = {
-    {.key = "rope.max_frequency", .minimum = 2, .maximum = kLargestFactor, .initial = 10, .symbol = "F"}};
+    {.key = "rope.max_frequency", .minimum = 2, .maximum = kLargestFactor, .initial = 10, .symbol = "F", .order = 18}};
 
 ScaledLadder compute_pixel(const ScalingInput& input) {
   const Eigen::Index pairs = input.axis.rotary_dim / 2;
@@ -579,11 +595,34 @@ ScaledLadder compute_pixel(const ScalingInput& input) {
 
 /// π·linspace(1, max_frequency/2, n) for coordinates from −1 to 1: it rises with the pair and knows no base.
 /// lucidrains/rotary-embedding-torch, freqs_for = "pixel".
-extern constinit const ScalingMethod kPixel{.name = "pixel",
-                                            .source = "lucidrains/rotary-embedding-torch RotaryEmbedding",
-                                            .parameters = kPixelParameters,
-                                            .identity_at_factor_one = false,
-                                            .never_faster = false,
-                                            .compute = compute_pixel};
+constexpr ScalingMethod kPixel{.name = "pixel",
+                               .source = "lucidrains/rotary-embedding-torch RotaryEmbedding",
+                               .parameters = kPixelParameters,
+                               .identity_at_factor_one = false,
+                               .never_faster = false,
+                               .numpy = "    frequency = numpy.pi * numpy.linspace(1, {max_frequency} / 2, d // 2)\n",
+                               .compute = compute_pixel};
+
+// --- All of them ---------------------------------------------------------------------------------------------------
+
+// None first, then by age, as a list shows them; ladders of single projects last.
+constexpr ScalingMethod kAllScalingMethods[] = {
+    kNone,                // the plain ladder
+    kLinear,              // June 2023
+    kNtkAware,            // June 2023
+    kDynamic,             // July 2023
+    kNtkByPartsReleased,  // July 2023
+    kNtkByParts,          // September 2023, with the paper on YaRN
+    kYarn,                // September 2023
+    kDynamicYarn,         // September 2023
+    kLongRope,            // February 2024
+    kLlama3,              // July 2024
+    kNtkAlpha,            // 2024, Hunyuan
+    kProportional,        // 2026, Gemma 4
+    kDiffusersNtk,        // image models: NTK without its exponent
+    kPixel,               // image models: a ladder for coordinates from −1 to 1
+};
+
+extern constinit const std::span<const ScalingMethod> kScalingMethods = kAllScalingMethods;
 
 }  // namespace ropescope

@@ -15,18 +15,19 @@ inline constexpr double kLargestFactor = 1e4;
 /// Parameters for which any number above 0 makes sense begin here.
 inline constexpr double kSmallest = 1e-3;
 inline constexpr double kLargestAmplitude = 100;
-constexpr ScalingField positive_parameter(std::string_view key, double initial, std::string_view symbol,
+constexpr ScalingField positive_parameter(std::string_view key, double initial, std::string_view symbol, int order,
                                           bool required = false) {
   return {.key = key,
           .minimum = kSmallest,
           .maximum = kLargestFactor,
           .initial = initial,
           .required = required,
-          .symbol = symbol};
+          .symbol = symbol,
+          .order = order};
 }
 /// A part of something, 0…1.
-constexpr ScalingField part_parameter(std::string_view key, std::string_view symbol, double least = 0) {
-  return {.key = key, .minimum = least, .maximum = 1, .initial = 1, .linear = true, .symbol = symbol};
+constexpr ScalingField part_parameter(std::string_view key, std::string_view symbol, int order, double least = 0) {
+  return {.key = key, .minimum = least, .maximum = 1, .initial = 1, .linear = true, .symbol = symbol, .order = order};
 }
 inline constexpr ScalingField kFactor{.key = "rope.factor",
                                       .minimum = 1,
@@ -35,15 +36,16 @@ inline constexpr ScalingField kFactor{.key = "rope.factor",
                                       .required = true,
                                       .says_how_far = true,
                                       .symbol = "S"};
-inline constexpr ScalingField kBetaFast = positive_parameter("rope.beta_fast", 32, "B");
-inline constexpr ScalingField kBetaSlow = positive_parameter("rope.beta_slow", 1, "B");
+inline constexpr ScalingField kBetaFast = positive_parameter("rope.beta_fast", 32, "B", 4);
+inline constexpr ScalingField kBetaSlow = positive_parameter("rope.beta_slow", 1, "B", 5);
 /// 0 stands for the amplitude of the method itself.
 inline constexpr ScalingField kAttentionFactor{.key = "rope.attention_factor",
                                                .minimum = kSmallest,
                                                .maximum = kLargestAmplitude,
                                                .lowest = 0,
                                                .zero = "unit.by_method",
-                                               .symbol = "A"};
+                                               .symbol = "A",
+                                               .order = 16};
 
 /// The given number, else the one that stands in for it. The parameter belongs to the method.
 double number_of(const ScalingInput& input, std::string_view name);
@@ -74,6 +76,9 @@ std::pair<double, double> correction_range(const RotaryAxis& axis, double traine
 /// 1 for pairs that turn at least `fast` times in the trained length, 0 for at most `slow`, linear in turns between:
 /// the ramp of the YaRN paper (arXiv 2309.00071, section 3.2). Equal ends make a step.
 Eigen::VectorXd kept_by_turns(const Eigen::VectorXd& plain, double trained_length, double slow, double fast);
+
+/// The ladder of an axis as the extension that says the same: none, or proportional.
+Extension extension_of_ladder(const RotaryAxis& axis);
 
 /// YaRN's amplitude for a factor: 0.1·mscale·ln s + 1 for s > 1, else 1.
 double yarn_amplitude(double factor, double mscale);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/registry.h"
 #include "core/scaling/methods.h"
 #include "core/words.h"
 
@@ -25,9 +26,8 @@ void check_given_numbers(const ScalingMethod& method, const Extension& extension
       if (method.parameters.empty()) {
         throw InputError("scaling.no_parameters", {{"method", method.name}, {"name", name}});
       }
-      Words::List known;
-      for (const ScalingField& one : method.parameters) known.push_back(as_it_is(one.name));
-      throw InputError("scaling.no_parameter", {{"method", method.name}, {"name", name}, {"known", known}});
+      throw InputError("scaling.no_parameter",
+                       {{"method", method.name}, {"name", name}, {"known", known_names(method.parameters)}});
     }
     if (!is_valid(*parameter, value)) reject_parameter(method, name, value, expected_of(*parameter));
   }
@@ -85,6 +85,8 @@ void check_scaling(const ScalingInput& input) {
   check_given_numbers(method, input.extension);
   check_lists(method, input);
   check_lengths(method, input);
+  const ScalingRamp& ramp = method.ramp;
+  if (ramp.along != ScalingRamp::Along::nothing) require_order(method, input.extension, ramp.slow, ramp.fast);
   if (method.check) method.check(method, input);
 }
 
@@ -135,78 +137,32 @@ HeadLadder head_ladder(const RotarySpec& spec, std::optional<double> length) {
 
 // --- Which there are -----------------------------------------------------------------------------------------------
 
-extern const ScalingMethod kNone, kLinear, kNtkAware, kDynamic, kNtkByParts, kNtkByPartsReleased, kYarn, kLlama3,
-    kLongRope, kProportional, kDynamicYarn, kNtkAlpha, kPixel, kDiffusersNtk;
-
-namespace {
-
-// None first, then by age, as a list shows them; ladders of single projects last.
-const ScalingMethod kMethods[] = {
-    kNone,                // the plain ladder
-    kLinear,              // June 2023
-    kNtkAware,            // June 2023
-    kDynamic,             // July 2023
-    kNtkByPartsReleased,  // July 2023
-    kNtkByParts,          // September 2023, with the paper on YaRN
-    kYarn,                // September 2023
-    kDynamicYarn,         // September 2023
-    kLongRope,            // February 2024
-    kLlama3,              // July 2024
-    kNtkAlpha,            // 2024, Hunyuan
-    kProportional,        // 2026, Gemma 4
-    kDiffusersNtk,        // image models: NTK without its exponent
-    kPixel,               // image models: a ladder for coordinates from −1 to 1
-};
-
-const NumberField* find_field(std::span<const NumberField> settings, std::string_view name) {
-  const auto found =
-      std::find_if(settings.begin(), settings.end(), [name](const NumberField& field) { return field.name == name; });
-  return found == settings.end() ? nullptr : &*found;
-}
-
-/// Those of all methods, as the first method that has one declares it.
-std::vector<NumberField> each_once(std::span<const NumberField> ScalingMethod::*settings) {
-  std::vector<NumberField> all;
-  for (const ScalingMethod& method : kMethods) {
-    for (const NumberField& field : method.*settings) {
-      if (!find_field(all, field.name)) all.push_back(field);
-    }
-  }
-  return all;
-}
-
-}  // namespace
+extern const std::span<const ScalingMethod> kScalingMethods;
 
 std::span<const ScalingMethod> all_scaling_methods() {
-  return kMethods;
+  return kScalingMethods;
 }
 
 const ScalingMethod& find_scaling_method(std::string_view name) {
-  const auto methods = all_scaling_methods();
-  const auto found =
-      std::find_if(methods.begin(), methods.end(), [name](const ScalingMethod& method) { return method.name == name; });
-  if (found != methods.end()) return *found;
-  Words::List known;
-  for (const ScalingMethod& method : methods) known.push_back(as_it_is(method.name));
-  throw InputError("scaling.unknown", {{"name", name}, {"known", known}});
+  return required_entry(all_scaling_methods(), name, "scaling.unknown");
 }
 
 std::vector<ScalingField> all_scaling_fields() {
-  static const std::vector<ScalingField> all = each_once(&ScalingMethod::parameters);
+  static const auto all = fields_of_all<ScalingField>(all_scaling_methods(), &ScalingMethod::parameters);
   return all;
 }
 
 const ScalingField* find_parameter(const ScalingMethod& method, std::string_view name) {
-  return find_field(method.parameters, name);
+  return entry_named(method.parameters, name);
 }
 
 std::vector<ScalingList> all_scaling_lists() {
-  static const std::vector<ScalingList> all = each_once(&ScalingMethod::lists);
+  static const auto all = fields_of_all<ScalingList>(all_scaling_methods(), &ScalingMethod::lists);
   return all;
 }
 
 const ScalingList* find_list(const ScalingMethod& method, std::string_view name) {
-  return find_field(method.lists, name);
+  return entry_named(method.lists, name);
 }
 
 }  // namespace ropescope

@@ -43,17 +43,35 @@ using ScalingField = NumberField;
 /// valid holds for each of its numbers.
 using ScalingList = NumberField;
 
-/// A method of extending the context: one block with its parameters, one line in all_scaling_methods().
+/// The ramp of a method from pairs that it divides by the factor to pairs that it keeps: what it runs along, and the
+/// parameters that say its ends as turns in the trained length, the slow end not above the fast one.
+struct ScalingRamp {
+  enum class Along {
+    nothing,
+    index,
+    turns
+  } along = Along::nothing;  ///< index of the pair (YaRN, as released), or turns
+  std::string_view slow = {}, fast = {};
+};
+
+/// A method of extending the context: one block with its parameters, and its place in the list at the end of
+/// methods.cpp.
 struct ScalingMethod {
   std::string_view name;    ///< stable name: "linear", "yarn", …
   std::string_view source;  ///< paper or repository and function
   std::span<const ScalingField> parameters;
   std::span<const ScalingList> lists = {};
   bool depends_on_length = false;      ///< dynamic, LongRoPE, dynamic-yarn
+  bool over_whole_head = false;        ///< its exponents run over the whole head, of which it turns a part
   bool identity_at_factor_one = true;  ///< law: factor 1 gives the plain ladder (not dynamic beyond L)
   bool changes_amplitude = false;
   bool needs_trained_length = false;
-  bool never_faster = true;                      ///< law: no pair turns faster than on the plain ladder
+  bool never_faster = true;  ///< law: no pair turns faster than on the plain ladder
+  ScalingRamp ramp = {};
+  /// What it makes of one axis as NumPy: lines that leave `frequency` of `base` and `d`, the channels, with {factor}
+  /// and other parameters, {length} (L), {l} and {list} (the one that holds at l) in place of numbers. Empty: its
+  /// ramp's, or the plain ladder's.
+  std::string_view numpy = {};
   ScaledLadder (*compute)(const ScalingInput&);  ///< input has been checked
   /// What ranges alone do not say (beta_fast ≥ beta_slow); null: nothing. Throws InputError.
   void (*check)(const ScalingMethod&, const ScalingInput&) = nullptr;

@@ -267,10 +267,11 @@ std::vector<EncodingValues> head_settings(const RaceSetup& setup, const RunnerSp
   EncodingValues settings = beyond_settings(setup, spec, options.method, options.factor);
   settings.heads = setup.heads;
   settings.bidirectional = !setup.task.causal();
+  const bool kernel = find_encoding(spec.encoding).training == Training::trained_kernel;
   std::vector<EncodingValues> all;
   for (int head = 0; head < setup.heads; ++head) {
     settings.head = head + 1;
-    if (spec.encoding == "kerple") {
+    if (kernel) {
       const float* const trained = parameters + layout.positions + 2 * head;
       settings.kerple_r1 = std::exp(static_cast<double>(trained[0]));
       settings.kerple_r2 = std::exp(static_cast<double>(trained[1]));
@@ -283,7 +284,7 @@ std::vector<EncodingValues> head_settings(const RaceSetup& setup, const RunnerSp
 }  // namespace
 
 bool trains_its_scores(std::string_view encoding) {
-  return encoding == "t5" || encoding == "kerple";
+  return trains_scores(find_encoding(encoding).training);
 }
 
 TrainedHeads look_inside(const RaceSetup& setup, const RunnerSpec& spec, std::span<const float> parameters,
@@ -301,7 +302,7 @@ TrainedHeads look_inside(const RaceSetup& setup, const RunnerSpec& spec, std::sp
   result.token_ids.assign(begin, tokens.end());
   result.causal = shape.causal, result.linear_attention = shape.linear_attention;
   result.random_features = shape.random_features;
-  result.encoding = tables.vectors.empty() && tables.trained != TrainedPositions::vectors ? spec.encoding : "none";
+  result.encoding = adds_vectors(tables.training) ? "none" : spec.encoding;
   result.settings = head_settings(setup, spec, options, parameter_layout(shape, tables), parameters.data());
   result.losses.resize(length);
   LongReading reading(shape, tables, worker_count(threads));
@@ -315,7 +316,8 @@ TrainedHeads look_inside(const RaceSetup& setup, const RunnerSpec& spec, std::sp
   for (std::size_t i = 0; i < length; ++i) {
     if (answers[i] < 0) result.losses[i] = std::numeric_limits<double>::quiet_NaN();
   }
-  if (spec.encoding == "t5") result.trained_biases.assign(reading.biases().begin(), reading.biases().end());
+  if (tables.training == Training::trained_buckets)
+    result.trained_biases.assign(reading.biases().begin(), reading.biases().end());
   return result;
 }
 
@@ -399,7 +401,7 @@ std::int64_t LongReading::bytes_wanted(const ModelShape& shape, const PositionTa
   const auto doubles = static_cast<std::int64_t>(tables.vectors.size() + tables.biases.size() +
                                                  4 * tables.query_cosine.size() + tables.bucket.size());
   const std::int64_t of_token = (doubles + tables.length - 1) / tables.length;
-  const std::int64_t trained = tables.trained == TrainedPositions::none ? 0 : (2 * length + width) * shape.heads;
+  const std::int64_t trained = tables.trained_rows == 0 ? 0 : (2 * length + width) * shape.heads;
   // Twice as double, once as float.
   return 4 * (length * (4 * width + shape.heads) + std::max(threads, 1) * bench + trained) + 20 * length * of_token;
 }

@@ -47,7 +47,7 @@ ParameterLayout parameter_layout(const ModelShape& shape, const PositionTables& 
   const double spread = 1 / std::sqrt(static_cast<double>(width));
   const double last = 1 / std::sqrt(2.0 * shape.layers);
   layout.tokens = builder.weights("tokens.weight", shape.vocabulary, width, spread);
-  const bool vectors = tables.trained == TrainedPositions::vectors;
+  const bool vectors = tables.training == Training::trained_vectors;
   layout.positions =
       builder.add({"positions", 0, tables.trained_rows, tables.trained_columns, vectors ? spread : 0, 0, false});
   for (int i = 0; i < shape.layers; ++i) {
@@ -108,9 +108,9 @@ void check_size(const char* name, int value, int least, int most) {
       {{"name", Words(std::string("training.size.") + name)}, {"found", value}, {"least", least}, {"most", most}});
 }
 
-[[noreturn]] void refuse(const Encoding& encoding, const char* reason) {
-  throw InputError("training.refused",
-                   {{"encoding", encoding.name}, {"reason", Words(std::string("training.refused.") + reason)}});
+[[noreturn]] void refuse(const Encoding& encoding, std::string_view reason) {
+  throw InputError("training.refused", {{"encoding", encoding.name},
+                                        {"reason", Words(std::string("training.refused.") + std::string(reason))}});
 }
 
 std::vector<std::int64_t> count_from(std::int64_t first, std::int64_t count) {
@@ -128,7 +128,8 @@ void put_rotation(PositionTables& tables, const Encoding& encoding, const Encodi
   const std::vector<std::int64_t> rows = count_from(0, length);
   const TokenMatrix cosine = model->values("cos", rows), sine = model->values("sin", rows);
   TokenMatrix query = TokenMatrix::Ones(cosine.rows(), cosine.cols());
-  if (encoding.name == "xpos") query = model->values("scale", rows);
+  const auto& parts = encoding.value_parts;
+  if (std::find(parts.begin(), parts.end(), "scale") != parts.end()) query = model->values("scale", rows);
   const TokenMatrix key = query.cwiseInverse();
   append(tables.query_cosine, cosine.cwiseProduct(query));
   append(tables.query_sine, sine.cwiseProduct(query));
@@ -146,8 +147,8 @@ void put_fixed_biases(PositionTables& tables, const Encoding& encoding, Encoding
   }
 }
 
-void put_trained(PositionTables& tables, TrainedPositions trained, std::int64_t rows, std::int64_t columns) {
-  tables.trained = trained, tables.trained_rows = rows, tables.trained_columns = columns;
+void put_trained(PositionTables& tables, std::int64_t rows, std::int64_t columns) {
+  tables.trained_rows = rows, tables.trained_columns = columns;
 }
 
 }  // namespace
@@ -173,30 +174,36 @@ PositionTables position_tables(const Encoding& encoding, EncodingValues settings
   settings.dim = shape.head_width();
   settings.heads = shape.heads;
   settings.bidirectional = !shape.causal;
-  tables.scale = encoding.name == "none" ? 1 / std::sqrt(settings.dim) : make_model(encoding, settings)->scale();
-  const std::string_view name = encoding.name;
-  if (name == "none") return tables;
-  if (name == "rope" || name == "p-rope" || name == "xpos") {
-    put_rotation(tables, encoding, settings, length);
-  } else if (name == "alibi" || name == "sandwich") {
-    put_fixed_biases(tables, encoding, settings, shape.heads);
-  } else if (name == "t5") {
-    put_trained(tables, TrainedPositions::buckets, shape.heads, settings.buckets);
-    for (const std::int64_t distance : count_from(1 - length, 2 * length - 1)) {
-      tables.bucket.push_back(t5_bucket(distance, settings));
-    }
-  } else if (name == "kerple") {
-    put_trained(tables, TrainedPositions::kerple, shape.heads, 2);
-  } else if (name == "sinusoidal") {
-    settings.dim = shape.width;
-    append(tables.vectors, make_model(encoding, settings)->values("p", count_from(0, length)));
-  } else if (name == "learned") {
-    if (length > shape.length) refuse(encoding, "table");
-    put_trained(tables, TrainedPositions::vectors, shape.length, shape.width);
-  } else if (name == "hierarchical") {
-    refuse(encoding, "hierarchical");
-  } else {
-    refuse(encoding, "inside");
+  if (encoding.training == Training::none) refuse(encoding, encoding.untrained);
+  tables.training = encoding.training;
+  tables.scale = make_model(encoding, settings)->scale();
+  switch (encoding.training) {
+    case Training::rotation:
+      put_rotation(tables, encoding, settings, length);
+      break;
+    case Training::vectors:
+      settings.dim = shape.width;
+      append(tables.vectors, make_model(encoding, settings)->values("p", count_from(0, length)));
+      break;
+    case Training::trained_vectors:
+      if (length > shape.length) refuse(encoding, "table");
+      put_trained(tables, shape.length, shape.width);
+      break;
+    case Training::bias:
+      put_fixed_biases(tables, encoding, settings, shape.heads);
+      break;
+    case Training::trained_buckets:
+      put_trained(tables, shape.heads, settings.buckets);
+      for (const std::int64_t distance : count_from(1 - length, 2 * length - 1)) {
+        tables.bucket.push_back(t5_bucket(distance, settings));
+      }
+      break;
+    case Training::trained_kernel:
+      put_trained(tables, shape.heads, 2);
+      break;
+    case Training::nothing:
+    case Training::none:
+      break;
   }
   return tables;
 }

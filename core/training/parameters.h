@@ -30,25 +30,17 @@ struct ModelShape {
 /// Throws InputError where a size is out of its range, or the width is no multiple of twice the heads.
 void validate(const ModelShape& shape);
 
-/// What of an encoding is trained, one set for all layers.
-enum class TrainedPositions {
-  none,
-  vectors,  ///< a vector per position, added to the tokens: [length × width]
-  buckets,  ///< T5: a number per head and bucket of distances: [heads × buckets]
-  kerple    ///< ln r₁ and ln r₂ of each head: [heads × 2]; r stays positive
-};
-
 /// An encoding of the registry as tables for sequences of up to `length` tokens. Everything that is not trained follows
 /// from it, so that a base may change, or a sequence grow, under trained weights.
 struct PositionTables {
   std::string encoding;
   int length = 0;
   double scale = 1;  ///< of q·k: 1/√d, T5 1
-  TrainedPositions trained = TrainedPositions::none;
-  std::int64_t trained_rows = 0, trained_columns = 0;
-  std::vector<double> vectors;  ///< [length × width], added to the tokens' vectors; empty: none
-  std::vector<double> biases;   ///< [heads × (2·length − 1)], by m − n + length − 1; empty: none
-  std::vector<int> bucket;      ///< the same distances' buckets
+  Training training = Training::nothing;
+  std::int64_t trained_rows = 0, trained_columns = 0;  ///< of what is trained, one set for all layers; 0: nothing is
+  std::vector<double> vectors;                         ///< [length × width], added to the tokens' vectors; empty: none
+  std::vector<double> biases;  ///< [heads × (2·length − 1)], by m − n + length − 1; empty: none
+  std::vector<int> bucket;     ///< the same distances' buckets
   // Rotations: what pair i of a query at m is turned by, c₀ = x₀ cos − x₁ sin; [length × pairs], damping and amplitude
   // multiplied in; those of keys differ for xPos.
   int pairs = 0;
@@ -86,7 +78,7 @@ struct ParameterLayout {
   std::vector<LayerOffsets> layers;
 };
 
-/// tokens [vocabulary × width] (input and, tied, output), positions (PositionTables::trained), the layers, the last
+/// tokens [vocabulary × width] (input and, tied, output), positions (Training), the layers, the last
 /// norm.
 ParameterLayout parameter_layout(const ModelShape& shape, const PositionTables& tables);
 

@@ -29,9 +29,9 @@ CellTables<Cell>::CellTables(const PositionTables& tables, const ModelShape& sha
         random_directions(channels, channels, 1).transpose() / std::pow(static_cast<double>(channels), 0.25);
     directions = cast({rows.data(), rows.data() + rows.size()});
   }
-  if (tables.trained == TrainedPositions::vectors) {
+  if (tables.training == Training::trained_vectors) {
     vectors.resize(static_cast<std::size_t>(tables.length) * static_cast<std::size_t>(width));
-  } else if (tables.trained != TrainedPositions::none) {
+  } else if (trains_scores(tables.training)) {
     biases.resize(static_cast<std::size_t>(heads) * static_cast<std::size_t>(2 * tables.length - 1));
   }
 }
@@ -39,17 +39,17 @@ CellTables<Cell>::CellTables(const PositionTables& tables, const ModelShape& sha
 template <class Cell>
 void CellTables<Cell>::take(const ParameterLayout& layout, const Cell* parameters) {
   const Cell* const trained = parameters + layout.positions;
-  if (from.trained == TrainedPositions::vectors) {
+  if (from.training == Training::trained_vectors) {
     const auto factor = static_cast<Cell>(std::sqrt(static_cast<double>(width)));
     for (std::size_t i = 0; i < vectors.size(); ++i) vectors[i] = trained[i] * factor;
   }
-  if (from.trained != TrainedPositions::buckets && from.trained != TrainedPositions::kerple) return;
+  if (!trains_scores(from.training)) return;
   const std::int64_t distances = 2 * from.length - 1;
   for (std::int64_t head = 0; head < heads; ++head) {
     const Cell* const numbers = trained + head * from.trained_columns;
     Cell* const to = biases.data() + head * distances;
     for (std::int64_t i = 0; i < distances; ++i) {
-      if (from.trained == TrainedPositions::buckets) {
+      if (from.training == Training::trained_buckets) {
         to[i] = numbers[from.bucket[static_cast<std::size_t>(i)]];
       } else {
         const double distance = std::abs(static_cast<double>(i - from.length + 1));
@@ -67,9 +67,9 @@ void CellTables<Cell>::add_bias_gradient(const ParameterLayout& layout, const Ce
   for (std::int64_t head = 0; head < heads; ++head) {
     const std::int64_t at = layout.positions + head * from.trained_columns;
     const Cell* const d = d_biases + head * distances;
-    if (from.trained == TrainedPositions::buckets) {
+    if (from.training == Training::trained_buckets) {
       for (std::int64_t i = 0; i < distances; ++i) gradient[at + from.bucket[static_cast<std::size_t>(i)]] += d[i];
-    } else if (from.trained == TrainedPositions::kerple) {
+    } else if (from.training == Training::trained_kernel) {
       const double r1 = std::exp(static_cast<double>(parameters[at]));
       const double r2 = std::exp(static_cast<double>(parameters[at + 1]));
       double by_r1 = 0, by_r2 = 0;
@@ -415,7 +415,7 @@ void Piece<Cell>::embed_backward(const Way& way, std::span<const std::int32_t> t
       Cell* const d = d_x_ + row * width;
       for (std::int64_t i = 0; i < width; ++i) d[i] *= factor;
       add_cells(d, way.gradient + layout_.tokens + tokens[static_cast<std::size_t>(row)] * width, width);
-      if (way.tables.from.trained != TrainedPositions::vectors) continue;
+      if (way.tables.from.training != Training::trained_vectors) continue;
       add_cells(d, way.gradient + layout_.positions + row % length_ * width, width);
     }
   });
@@ -515,8 +515,7 @@ void Piece<Cell>::weigh_backward(const Way& way, const Cell* weights, std::int64
   }
   softmax_rows_backward(weights, d,
                         {rows.count, seen, length_, shape_.causal ? rows.begin + 1 : seen, shape_.causal ? 1 : 0});
-  const TrainedPositions trained = way.tables.from.trained;
-  if (trained != TrainedPositions::buckets && trained != TrainedPositions::kerple) return;
+  if (!trains_scores(way.tables.from.training)) return;
   Cell* const d_biases = d_biases_ + head * (2 * std::int64_t{length_} - 1) + length_ - 1;
   for (std::int64_t i = 0; i < rows.count; ++i) {
     const std::int64_t end = shape_.causal ? rows.begin + i + 1 : length_;

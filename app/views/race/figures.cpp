@@ -405,8 +405,7 @@ bool look_into(Experiment& experiment, const std::string& key) {
   const AttentionFields initial;
   attention.content = "file", attention.file = key.substr(line + 1), attention.against.clear();
   // Vectors that were added to the tokens are in q and k.
-  const bool added = runner->encoding == "sinusoidal" || runner->encoding == "learned";
-  attention.encoding = added ? "none" : runner->encoding;
+  attention.encoding = adds_vectors(encoding.training) ? "none" : runner->encoding;
   attention.kind = runner->linear ? "linear" : "softmax", attention.kernel = initial.kernel;
   if (runner->performer) attention.kernel = "performer";
   attention.features = initial.features, attention.turn_vectors = attention.turn_denominator = false;

@@ -39,7 +39,9 @@ enum MendedBy : unsigned {
   kByLadder = kByBase | kByAxes,
   kByIds = 4,  ///< formulas of ids
   kByRotation = 8,
-  kByNothing = 16,  ///< nothing of the model is wrong
+  kByNothing = 16,   ///< nothing of the model is wrong
+  kByGroup = 64,     ///< as its group: ids by formulas, frequencies by the config, else by NumPy alone
+  kByMetadata = 32,  ///< of a GGUF: what the file itself says, for which no program has an option
 };
 
 struct Cause;
@@ -54,14 +56,14 @@ struct TwoCauses {
   CauseOfTwo first, second;
 };
 
-/// One known mistake: one block, its declaration here and its place in registry.cpp. What the search and the report
+/// One known mistake: one block, and its place in registry.cpp. What the search and the report
 /// have to know of it stands here, so that neither knows any cause by its name.
 struct Cause {
   std::string_view name;
   CauseGroup group;
   std::string_view seen_in;
   Harm harm = Harm::always;
-  unsigned mended_by = kByNumpyAlone;
+  unsigned mended_by = kByGroup;
   IdChange id_change = IdChange::none;
   /// Fits nearly anything (an id of its own for every row): tried where nothing else explains the tensors, as a second
   /// cause only where no other two do.
@@ -93,13 +95,9 @@ struct Cause {
 /// All causes; of several that give the same tensor the first is named.
 std::span<const Cause* const> all_causes();
 
-// Every cause is declared here, one line each.
-extern const Cause kAxesSwapped, kOrder, kCentring, kTextStart, kReferenceIndex, kPositionOffset, kPositionScale,
-    kPositionRows, kLength, kCollision, kFrequencyScale;
-extern const Cause kScalingMissing, kScalingFields, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase,
-    kScalingKindExact, kScalingKind, kScalingRamp, kScalingRampFitted, kTurnedPart;
-extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;
-extern const Cause kSign, kCosSinExchanged, kTableTransposed, kTableFormat, kProfile, kVectorScale, kAmplitude,
-    kPositionFormat, kFrequencyFormat, kAngleFormat;
+// Those that the report, or a comparison of two models, speaks of by itself; the others registry.cpp declares.
+extern const Cause kAxesSwapped, kSign, kCentring, kTextStart, kPositionOffset, kPositionScale, kLength,
+    kScalingMissing, kScalingFields, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase, kScalingKind, kPairing,
+    kTableRotationMismatch, kSectionLayout, kAxisDimensions, kTableTransposed, kProfile, kVectorScale, kAmplitude;
 
 }  // namespace ropescope

@@ -10,6 +10,7 @@
 #include "core/check/causes/cause.h"
 #include "core/check/evidence/positions.h"
 #include "core/check/evidence/ropes.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -157,7 +158,7 @@ void add_ladder_of(const Situation& situation, const RotarySpec& other, std::vec
 void add_first_pairs(const Situation& situation, int dim, std::vector<Proposal>& proposals) {
   std::optional<RotarySpec> other = with_channels(*situation.model.rope, dim);
   if (!other) return;
-  if (other->extension.method == "proportional") {
+  if (find_scaling_method(other->extension.method).over_whole_head) {
     if (dim != situation.model.rope->axes[0].rotary_dim) add_ladder_of(situation, *other, proposals);
     other->extension = Extension{};
   }
@@ -277,9 +278,9 @@ void add_turned(const Situation& situation, std::vector<Proposal>& proposals) {
   const Eigen::Index turned = channels / 2;
   const bool tables = situation.evidence.has_tables();
   const Eigen::Index pairs = tables ? own.cols() : std::max<Eigen::Index>(turned, 1);
-  const std::string& method = model.rope->extension.method;
+  const ScalingMethod& method = find_scaling_method(model.rope->extension.method);
   if (turned == 0 || turned == live || live == 0 || turned > pairs) return;
-  if (!(ladders.base[0] > 1) || (method != "none" && method != "proportional")) return;
+  if (!(ladders.base[0] > 1) || (method.name != "none" && !method.over_whole_head)) return;
   const double head = ladders.head_dim, due = 2.0 * static_cast<double>(live);
   for (const double over : {ladders.own_dim[0], static_cast<double>(channels), head}) {
     Proposal found = situation.proposal();
@@ -370,11 +371,12 @@ void propose_part(const Situation& situation, std::vector<Proposal>& proposals) 
 }  // namespace
 
 /// The right number of channels, and others than the model turns: the first of a head whose last ones turn.
-constinit const Cause kTurnedPart{.name = "rotary-dimension",
-                                  .group = CauseGroup::channels,
-                                  .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
-                                  .mended_by = kByLadder,
-                                  .propose = propose_part};
+extern constinit const Cause kTurnedPart{
+    .name = "rotary-dimension",
+    .group = CauseGroup::channels,
+    .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
+    .mended_by = kByLadder | kByMetadata,
+    .propose = propose_part};
 
 /// The exponent's denominator is the head where it should be the rotary dimension, or the reverse; the fraction applied
 /// twice or not at all; another head; one ladder cut among the axes where each has its own, or the reverse.
@@ -382,7 +384,7 @@ constinit const Cause kRotaryDimension{
     .name = "rotary-dimension",
     .group = CauseGroup::frequencies,
     .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
-    .mended_by = kByLadder,
+    .mended_by = kByLadder | kByMetadata,
     .propose = propose_rotary_dimension};
 
 // --- Tables and rotation -------------------------------------------------------------------------------------------

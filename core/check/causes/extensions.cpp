@@ -55,7 +55,6 @@ std::optional<double> own_number_of_extension(const CheckModel& model, std::stri
 constinit const Cause kScalingMissing{.name = "scaling-missing",
                                       .group = CauseGroup::frequencies,
                                       .seen_in = "unslothai/unsloth#6197",
-                                      .mended_by = kByLadder,
                                       .propose = propose_scaling_missing,
                                       .own_number = own_number_of_extension};
 
@@ -229,17 +228,15 @@ void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& pro
 }  // namespace
 
 /// Another method's ramp.
-constinit const Cause kScalingKindExact{.name = "scaling-kind",
-                                        .group = CauseGroup::frequencies,
-                                        .seen_in = "ml-explore/mlx-examples#907",
-                                        .mended_by = kByLadder,
-                                        .propose = propose_exact};
+extern constinit const Cause kScalingKindExact{.name = "scaling-kind",
+                                               .group = CauseGroup::frequencies,
+                                               .seen_in = "ml-explore/mlx-examples#907",
+                                               .propose = propose_exact};
 
 /// Another method's ramp with a factor that the frequencies show.
 constinit const Cause kScalingKind{.name = "scaling-kind",
                                    .group = CauseGroup::frequencies,
                                    .seen_in = "ml-explore/mlx-examples#907",
-                                   .mended_by = kByLadder,
                                    .propose = propose_scaling_kind};
 
 // --- Other parameters ----------------------------------------------------------------------------------------------
@@ -281,7 +278,7 @@ void describe_number(Proposal& found, const std::string& method, const std::stri
 void propose_usual(const Situation& situation, std::vector<Proposal>& proposals) {
   const RotarySpec& spec = *situation.model.rope;
   const ScalingMethod& method = find_scaling_method(spec.extension.method);
-  if (method.name != "llama3") return;
+  if (!find_parameter(method, "low_frequency_factor")) return;
   for (const double factor : {8.0, 32.0}) {
     RotarySpec other = spec;
     std::vector<std::pair<const ScalingField*, double>> changed;
@@ -369,7 +366,6 @@ void propose_scaling_fields(const Situation& situation, std::vector<Proposal>& p
 constinit const Cause kScalingFields{.name = "scaling-parameters",
                                      .group = CauseGroup::frequencies,
                                      .seen_in = "vllm-project/vllm#27722, keras-team/keras-hub#2981",
-                                     .mended_by = kByLadder,
                                      .propose = propose_scaling_fields,
                                      .own_number = own_number_of_extension};
 
@@ -414,10 +410,10 @@ std::optional<Ramp> extended_ladder(const Situation& situation) {
 std::optional<Ramp> ramp_of(const Situation& situation) {
   auto ramp = extended_ladder(situation);
   if (!ramp) return std::nullopt;
-  const std::string& method = situation.model.rope->extension.method;
-  if (method == "dynamic-yarn") ramp->factor = (ramp->plain.array() / ramp->due.array()).maxCoeff();
-  const bool known = method == "yarn" || method == "dynamic-yarn" || method == "llama3" || method == "ntk-by-parts";
-  if (!known || !(ramp->factor > 1)) return std::nullopt;
+  const ScalingMethod& method = find_scaling_method(situation.model.rope->extension.method);
+  if (method.ramp.along == ScalingRamp::Along::nothing) return std::nullopt;
+  if (!find_parameter(method, "factor")) ramp->factor = (ramp->plain.array() / ramp->due.array()).maxCoeff();
+  if (!(ramp->factor > 1)) return std::nullopt;
   const double divided = 1 / ramp->factor;
   ramp->kept = (ramp->due.array() / ramp->plain.array() - divided) / (1 - divided);
   for (double& part : ramp->kept) part = std::clamp(part, 0.0, 1.0);
@@ -450,8 +446,8 @@ struct Adder {
 };
 
 /// A number of the extension, or the one that stands in for it.
-double number_of(const RotarySpec& spec, const std::string& name) {
-  const auto given = spec.extension.numbers.find(name);
+double number_of(const RotarySpec& spec, std::string_view name) {
+  const auto given = spec.extension.numbers.find(std::string(name));
   if (given != spec.extension.numbers.end()) return given->second;
   const ScalingField* parameter = find_parameter(find_scaling_method(spec.extension.method), name);
   return parameter == nullptr ? 0 : parameter->initial;
@@ -463,12 +459,9 @@ struct RampTurns {
 };
 
 std::optional<RampTurns> turns_of(const RotarySpec& spec) {
-  const std::string& method = spec.extension.method;
   if (!spec.trained_length) return std::nullopt;
-  if (method == "llama3")
-    return RampTurns{number_of(spec, "low_frequency_factor"), number_of(spec, "high_frequency_factor")};
-  if (method == "ntk-by-parts") return RampTurns{number_of(spec, "alpha"), number_of(spec, "beta")};
-  return RampTurns{number_of(spec, "beta_slow"), number_of(spec, "beta_fast")};
+  const ScalingRamp& ramp = find_scaling_method(spec.extension.method).ramp;
+  return RampTurns{number_of(spec, ramp.slow), number_of(spec, ramp.fast)};
 }
 
 /// The ramp over something else, or from its other end.
@@ -477,7 +470,8 @@ void add_other_ramps(const Situation& situation, const Ramp& ramp, const Adder& 
   const Eigen::VectorXd slowed = ramp.slowed();
   const Eigen::VectorXd inverted = 1 - ramp.kept.array();
   const auto turns = turns_of(spec);
-  if (turns && spec.extension.method == "yarn") {
+  const bool truncates = find_parameter(find_scaling_method(spec.extension.method), "truncate") != nullptr;
+  if (turns && truncates) {
     const auto [low, high] = correction_range(spec.axes[0], *spec.trained_length, {turns->slow, turns->fast},
                                               number_of(spec, "truncate") != 0);
     const Eigen::VectorXd kept = kept_between(low, high, ramp.plain.size());
@@ -504,8 +498,7 @@ void add_other_ramps(const Situation& situation, const Ramp& ramp, const Adder& 
   }
   add("wavelengths", "check.scaling-kind.evidence_by_wavelength", Ramp::blend(by_wavelength, ramp.plain, slowed));
   // YaRN's own ramp without truncation is another number of the method.
-  if (spec.extension.method != "yarn")
-    add("index", "check.scaling-kind.evidence_by_index", Ramp::blend(by_index, ramp.plain, slowed));
+  if (!truncates) add("index", "check.scaling-kind.evidence_by_index", Ramp::blend(by_index, ramp.plain, slowed));
 }
 
 /// Another ladder in one of the two parts that the ramp blends, or in both.
@@ -549,13 +542,13 @@ void propose_ramp(const Situation& situation, std::vector<Proposal>& proposals) 
   };
   add_whole("twice", "check.scaling-kind.evidence_twice", extended->due.array() * ratio);
   add_whole("multiplied", "check.scaling-kind.evidence_multiplied", extended->plain.array() / ratio);
-  const std::string& method = situation.model.rope->extension.method;
-  if (method == "llama3" || method == "ntk-by-parts") {
+  const ScalingMethod& method = find_scaling_method(situation.model.rope->extension.method);
+  if (method.ramp.along == ScalingRamp::Along::turns) {
     // The second time with the wavelengths that the first one made.
     const Eigen::MatrixXd again = with_plain(situation.model, situation.ladders(), extended->due.transpose());
     add_whole("twice", "check.scaling-kind.evidence_twice", again.row(0).transpose());
   }
-  if (method != "longrope") return;
+  if (method.lists.empty()) return;
   const Eigen::Index pairs = ratio.size();
   add_whole("reversed", "check.scaling-kind.evidence_list_reversed", extended->plain.array() * ratio.reverse());
   Eigen::ArrayXd later = ratio, earlier = ratio;
@@ -598,7 +591,7 @@ void propose_ends(const Situation& situation, const Ramp& ramp, const PairRatios
   const double divided = 1 / ramp.factor;
   const Eigen::VectorXd kept = (ratios.ratio.array() - divided) / (1 - divided);
   const Eigen::VectorXd error = ratios.error.array() / (1 - divided) + 1e-12;
-  const bool by_index = spec.extension.method == "yarn" || spec.extension.method == "dynamic-yarn";
+  const bool by_index = find_scaling_method(spec.extension.method).ramp.along == ScalingRamp::Along::index;
   Eigen::VectorXd along(kept.size());
   for (Eigen::Index pair = 0; pair < kept.size(); ++pair) {
     along[pair] = by_index ? static_cast<double>(pair)
@@ -700,18 +693,12 @@ void propose_fitted_ramp(const Situation& situation, std::vector<Proposal>& prop
 }  // namespace
 
 /// The method that is asked for, its ramp or one of its two parts made otherwise.
-constinit const Cause kScalingRamp{.name = "scaling-kind",
-                                   .group = CauseGroup::frequencies,
-                                   .seen_in = "",
-                                   .mended_by = kByLadder,
-                                   .propose = propose_ramp};
+extern constinit const Cause kScalingRamp{
+    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_ramp};
 
 /// A ramp of the method that is asked for, with ends or runs of pairs that the frequencies show.
-constinit const Cause kScalingRampFitted{.name = "scaling-kind",
-                                         .group = CauseGroup::frequencies,
-                                         .seen_in = "",
-                                         .mended_by = kByLadder,
-                                         .propose = propose_fitted_ramp};
+extern constinit const Cause kScalingRampFitted{
+    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_fitted_ramp};
 
 // --- The switch by length ------------------------------------------------------------------------------------------
 
@@ -723,7 +710,7 @@ void add_at(const Situation& situation, double length, bool fitted, std::vector<
     if (fitted) found.model.slack = 0.5;
     found.doubt = length == *spec.trained_length ? Doubt::none : doubt_of(length);
     found.parameters = {{"length", length}};
-    const bool lists = spec.extension.method == "longrope";
+    const bool lists = !spec.extension.lists.empty();
     const bool is_long = length > *spec.trained_length;
     if (lists) found.parameters.push_back({"list", named_value(is_long ? "long" : "short")});
     const double due = situation.model.length.value_or(*spec.trained_length);
@@ -740,7 +727,7 @@ void propose_length_switch(const Situation& situation, std::vector<Proposal>& pr
   const RotarySpec& spec = *situation.model.rope;
   if (!find_scaling_method(spec.extension.method).depends_on_length) return;
   const double trained = *spec.trained_length;
-  if (spec.extension.method == "longrope") {
+  if (!spec.extension.lists.empty()) {
     add_at(situation, trained, false, proposals);
     add_at(situation, trained + 1, false, proposals);
     return;
@@ -773,7 +760,6 @@ void propose_length_switch(const Situation& situation, std::vector<Proposal>& pr
 constinit const Cause kLengthSwitch{.name = "length-switch",
                                     .group = CauseGroup::frequencies,
                                     .seen_in = "huggingface/transformers#33129, ggml-org/llama.cpp#8995",
-                                    .mended_by = kByLadder,
                                     .propose = propose_length_switch,
                                     .own_number = own_number_of_extension};
 

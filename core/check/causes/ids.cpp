@@ -112,7 +112,6 @@ void propose_axes_swapped(const Situation& situation, std::vector<Proposal>& pro
 constinit const Cause kAxesSwapped{.name = "axes-swapped",
                                    .group = CauseGroup::ids,
                                    .seen_in = "huggingface/pytorch-image-models#2541",
-                                   .mended_by = kByIds,
                                    .id_change = IdChange::exchange,
                                    .propose = propose_axes_swapped};
 
@@ -368,12 +367,11 @@ void propose_order(const Situation& situation, std::vector<Proposal>& proposals)
 }  // namespace
 
 /// Another order of the tokens of a grid, their numbers divided by another width, or whole parts in another order.
-constinit const Cause kOrder{.name = "order",
-                             .group = CauseGroup::ids,
-                             .seen_in = "",
-                             .mended_by = kByIds,
-                             .id_change = IdChange::exchange,
-                             .propose = propose_order};
+extern constinit const Cause kOrder{.name = "order",
+                                    .group = CauseGroup::ids,
+                                    .seen_in = "",
+                                    .id_change = IdChange::exchange,
+                                    .propose = propose_order};
 
 // --- Rows ----------------------------------------------------------------------------------------------------------
 
@@ -628,12 +626,11 @@ void propose_position_rows(const Situation& situation, std::vector<Proposal>& pr
 
 /// Rows that stand elsewhere in runs, as every row tells it alone: slices of a sequence, several packed sequences,
 /// padding, an axis that stands still or counts tokens in one part.
-constinit const Cause kPositionRows{.name = "position-offset",
-                                    .group = CauseGroup::ids,
-                                    .seen_in = "",
-                                    .mended_by = kByIds,
-                                    .id_change = IdChange::shift,
-                                    .propose = propose_position_rows};
+extern constinit const Cause kPositionRows{.name = "position-offset",
+                                           .group = CauseGroup::ids,
+                                           .seen_in = "",
+                                           .id_change = IdChange::shift,
+                                           .propose = propose_position_rows};
 
 // --- Collisions ----------------------------------------------------------------------------------------------------
 
@@ -780,11 +777,7 @@ void propose_collision(const Situation& situation, std::vector<Proposal>& propos
 }  // namespace
 
 /// Two image tokens share an id; named only where nothing else explains it.
-constinit const Cause kCollision{.name = "collision",
-                                 .group = CauseGroup::ids,
-                                 .seen_in = "",
-                                 .mended_by = kByIds,
-                                 .last_resort = true,
-                                 .propose = propose_collision};
+extern constinit const Cause kCollision{
+    .name = "collision", .group = CauseGroup::ids, .seen_in = "", .last_resort = true, .propose = propose_collision};
 
 }  // namespace ropescope

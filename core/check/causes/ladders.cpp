@@ -312,10 +312,7 @@ void propose_frequency_ladder(const Situation& situation, std::vector<Proposal>&
 }  // namespace
 
 /// θ_i shifted by one, spaced over [0, 1] inclusive, its reciprocal, or dealt from the last pair to the first.
-constinit const Cause kFrequencyLadder{.name = "frequency-ladder",
-                                       .group = CauseGroup::frequencies,
-                                       .seen_in = "",
-                                       .mended_by = kByLadder,
-                                       .propose = propose_frequency_ladder};
+constinit const Cause kFrequencyLadder{
+    .name = "frequency-ladder", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_frequency_ladder};
 
 }  // namespace ropescope

@@ -1,9 +1,12 @@
 // All causes in the order in which they are tried: of several that give the same tensor the first is named. Read
-// cause.h first; add a cause here.
+// cause.h first; add a cause here: its declaration and its place.
 
 #include "core/check/causes/cause.h"
 
 namespace ropescope {
+
+extern const Cause kOrder, kReferenceIndex, kPositionRows, kCollision, kFrequencyScale, kScalingKindExact, kScalingRamp,
+    kScalingRampFitted, kTurnedPart, kCosSinExchanged, kTableFormat, kPositionFormat, kFrequencyFormat, kAngleFormat;
 
 namespace {
 

@@ -517,7 +517,6 @@ std::optional<double> own_factor(const CheckModel&, std::string_view, std::size_
 constinit const Cause kPositionScale{.name = "position-scale",
                                      .group = CauseGroup::ids,
                                      .seen_in = "ml-explore/mlx-lm#1545",
-                                     .mended_by = kByIds,
                                      .id_change = IdChange::factor,
                                      .propose = propose_position_scale,
                                      .own_number = own_factor};
@@ -608,11 +607,11 @@ void propose_frequency_scale(const Situation& situation, std::vector<Proposal>& 
 }  // namespace
 
 /// Frequencies multiplied by a constant, where ids or frequencies show that it is they.
-constinit const Cause kFrequencyScale{.name = "position-scale",
-                                      .group = CauseGroup::frequencies,
-                                      .seen_in = "ml-explore/mlx-lm#1545",
-                                      .mended_by = kByIds,
-                                      .propose = propose_frequency_scale,
-                                      .own_number = own_factor};
+extern constinit const Cause kFrequencyScale{.name = "position-scale",
+                                             .group = CauseGroup::frequencies,
+                                             .seen_in = "ml-explore/mlx-lm#1545",
+                                             .mended_by = kByIds,
+                                             .propose = propose_frequency_scale,
+                                             .own_number = own_factor};
 
 }  // namespace ropescope

@@ -159,7 +159,6 @@ std::optional<double> own_shift(const CheckModel&, std::string_view, std::size_t
 constinit const Cause kCentring{.name = "centring",
                                 .group = CauseGroup::ids,
                                 .seen_in = "leejet/stable-diffusion.cpp",
-                                .mended_by = kByIds,
                                 .id_change = IdChange::shift,
                                 .propose = propose_centring,
                                 .own_number = own_shift};
@@ -215,12 +214,11 @@ void propose_reference_index(const Situation& situation, std::vector<Proposal>& 
 }  // namespace
 
 /// Reference images on another index.
-constinit const Cause kReferenceIndex{.name = "reference-index",
-                                      .group = CauseGroup::ids,
-                                      .seen_in = "huggingface/diffusers#13811",
-                                      .mended_by = kByIds,
-                                      .id_change = IdChange::shift,
-                                      .propose = propose_reference_index};
+extern constinit const Cause kReferenceIndex{.name = "reference-index",
+                                             .group = CauseGroup::ids,
+                                             .seen_in = "huggingface/diffusers#13811",
+                                             .id_change = IdChange::shift,
+                                             .propose = propose_reference_index};
 
 // --- Start of text -------------------------------------------------------------------------------------------------
 
@@ -390,7 +388,6 @@ Proposal text_started_at(const Situation& situation, const BlockShifts& shifts) 
 constinit const Cause kTextStart{.name = "text-start",
                                  .group = CauseGroup::ids,
                                  .seen_in = "huggingface/diffusers#13574",
-                                 .mended_by = kByIds,
                                  .id_change = IdChange::shift,
                                  .propose = propose_text_start};
 
@@ -666,7 +663,6 @@ std::optional<TwoCauses> centring_and_text(const Situation& situation) {
 constinit const Cause kPositionOffset{.name = "position-offset",
                                       .group = CauseGroup::ids,
                                       .seen_in = "huggingface/transformers#43082, vllm-project/vllm#16878",
-                                      .mended_by = kByIds,
                                       .id_change = IdChange::shift,
                                       .propose = propose_position_offset,
                                       .own_number = own_shift,

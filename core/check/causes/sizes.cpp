@@ -554,7 +554,6 @@ void propose_length(const Situation& situation, std::vector<Proposal>& proposals
 constinit const Cause kLength{.name = "length",
                               .group = CauseGroup::ids,
                               .seen_in = "vllm-project/vllm-omni#6130",
-                              .mended_by = kByIds,
                               .changes_rows = true,
                               .propose = propose_length};
 

@@ -286,12 +286,12 @@ void copy_exchange(const CheckModel& changed, CheckModel& model) {
 }  // namespace
 
 /// What is taken for cos is the sine, and the reverse: two files, two halves of a packed table, two results.
-constinit const Cause kCosSinExchanged{.name = "cos-sin-exchanged",
-                                       .group = CauseGroup::values,
-                                       .seen_in = "",
-                                       .tried_first = true,
-                                       .propose = propose_exchange,
-                                       .copy_change = copy_exchange};
+extern constinit const Cause kCosSinExchanged{.name = "cos-sin-exchanged",
+                                              .group = CauseGroup::values,
+                                              .seen_in = "",
+                                              .tried_first = true,
+                                              .propose = propose_exchange,
+                                              .copy_change = copy_exchange};
 
 // --- Tables --------------------------------------------------------------------------------------------------------
 
@@ -337,13 +337,13 @@ constinit const Cause kVectorScale{.name = "vector-scale",
                                    .propose = [](const Situation&, std::vector<Proposal>&) {}};
 
 /// Only cos and sin rounded: the error is flat. Told from the numbers themselves, beside any other cause.
-constinit const Cause kTableFormat{.name = "table-format",
-                                   .group = CauseGroup::values,
-                                   .seen_in = "",
-                                   .harm = Harm::none,
-                                   .mended_by = kByNothing,
-                                   .of_storage = true,
-                                   .propose = propose_table_format};
+extern constinit const Cause kTableFormat{.name = "table-format",
+                                          .group = CauseGroup::values,
+                                          .seen_in = "",
+                                          .harm = Harm::none,
+                                          .mended_by = kByNothing,
+                                          .of_storage = true,
+                                          .propose = propose_table_format};
 
 // --- Format of positions -------------------------------------------------------------------------------------------
 
@@ -399,13 +399,13 @@ void copy_formats(const CheckModel& changed, CheckModel& model) {
 }  // namespace
 
 /// Ids rounded by a short format: repeats and steps.
-constinit const Cause kPositionFormat{.name = "position-format",
-                                      .group = CauseGroup::values,
-                                      .seen_in = "huggingface/candle#3520, NVIDIA/Megatron-LM#535",
-                                      .mended_by = kByIds,
-                                      .rounds_on_the_way = true,
-                                      .propose = propose_position_format,
-                                      .copy_change = copy_formats};
+extern constinit const Cause kPositionFormat{.name = "position-format",
+                                             .group = CauseGroup::values,
+                                             .seen_in = "huggingface/candle#3520, NVIDIA/Megatron-LM#535",
+                                             .mended_by = kByIds,
+                                             .rounds_on_the_way = true,
+                                             .propose = propose_position_format,
+                                             .copy_change = copy_formats};
 
 // --- Format of frequencies -----------------------------------------------------------------------------------------
 
@@ -431,12 +431,12 @@ void propose_frequency_format(const Situation& situation, std::vector<Proposal>&
 }  // namespace
 
 /// Frequencies rounded before the product: the error grows with the position.
-constinit const Cause kFrequencyFormat{.name = "frequency-format",
-                                       .group = CauseGroup::values,
-                                       .seen_in = "sgl-project/sglang-jax#1472, huggingface/transformers#29285",
-                                       .rounds_on_the_way = true,
-                                       .propose = propose_frequency_format,
-                                       .copy_change = copy_formats};
+extern constinit const Cause kFrequencyFormat{.name = "frequency-format",
+                                              .group = CauseGroup::values,
+                                              .seen_in = "sgl-project/sglang-jax#1472, huggingface/transformers#29285",
+                                              .rounds_on_the_way = true,
+                                              .propose = propose_frequency_format,
+                                              .copy_change = copy_formats};
 
 namespace {
 
@@ -456,11 +456,11 @@ void propose_angles(const Situation& situation, std::vector<Proposal>& proposals
 }  // namespace
 
 /// Angles rounded after the product of whole ids and float32 frequencies: the error is a part of the angle.
-constinit const Cause kAngleFormat{.name = "angle-format",
-                                   .group = CauseGroup::values,
-                                   .seen_in = "",
-                                   .rounds_on_the_way = true,
-                                   .propose = propose_angles,
-                                   .copy_change = copy_formats};
+extern constinit const Cause kAngleFormat{.name = "angle-format",
+                                          .group = CauseGroup::values,
+                                          .seen_in = "",
+                                          .rounds_on_the_way = true,
+                                          .propose = propose_angles,
+                                          .copy_change = copy_formats};
 
 }  // namespace ropescope

@@ -45,8 +45,7 @@ double extended_alone(const RotarySpec& spec, std::optional<double> length, doub
 
 Eigen::MatrixXd with_plain(const CheckModel& model, const Ladders& ladders, const Eigen::MatrixXd& plain) {
   if (!model.rope || model.rope->extension.method == "none") return plain;
-  const std::string& method = model.rope->extension.method;
-  const bool by_frequency = method == "llama3" || method == "ntk-by-parts";
+  const bool by_frequency = find_scaling_method(model.rope->extension.method).ramp.along == ScalingRamp::Along::turns;
   Eigen::MatrixXd frequencies = plain;
   for (Eigen::Index i = 0; i < plain.size(); ++i) {
     double& frequency = frequencies.reshaped()[i];
@@ -117,7 +116,7 @@ Ladders ladders_of(const CheckModel& model) {
     const double unit = rises ? smallest : 1;
     const bool proportional =
         model.rope && (model.rope->axes[static_cast<std::size_t>(axis)].ladder == Ladder::proportional ||
-                       model.rope->extension.method == "proportional");
+                       find_scaling_method(model.rope->extension.method).over_whole_head);
     const double dim = mixed                 ? static_cast<double>(pairs)
                        : one || proportional ? static_cast<double>(2 * pairs)
                                              : static_cast<double>(2 * turning);

@@ -250,7 +250,7 @@ bool add_other_length(const Findings& findings, CheckReport& report) {
   const Comparison common = compare_all(findings.model, clipped(findings.model, findings.tensors), findings.options);
   if (!common.agrees()) return false;
   CheckCause length;
-  length.name = "length";
+  length.name = kLength.name;
   length.confidence = 0.75;
   length.parameters = {{"length", static_cast<double>(rows)}};
   length.seen_in = kLength.seen_in;
@@ -575,7 +575,7 @@ void note_storage(const Findings& findings, Words::List& notes) {
 
 void note_amplitude(const Findings& findings, const CheckReport& report, Words::List& notes) {
   const bool about_amplitude = std::any_of(report.causes.begin(), report.causes.end(),
-                                           [](const CheckCause& cause) { return cause.name == "amplitude"; });
+                                           [](const CheckCause& cause) { return cause.name == kAmplitude.name; });
   const bool has_mscale =
       findings.reference.rope && (findings.reference.rope->extension.numbers.count("mscale") != 0 ||
                                   findings.reference.rope->extension.numbers.count("mscale_all_dim") != 0);
@@ -584,7 +584,7 @@ void note_amplitude(const Findings& findings, const CheckReport& report, Words::
 
 void note_shift(const Findings& findings, Words::List& notes) {
   for (const FoundCause& found : findings.explanation.causes) {
-    if (found.cause->name != std::string_view("position-offset")) continue;
+    if (found.cause->name != kPositionOffset.name) continue;
     const std::vector<CheckParameter>& parameters = found.proposal.parameters;
     const bool shifted = std::any_of(parameters.begin(), parameters.end(),
                                      [](const CheckParameter& parameter) { return parameter.name == "offset"; });

@@ -12,10 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/check/causes/cause.h"
 #include "core/check/phrases.h"
 #include "core/decay/kernel.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
+#include "core/registry.h"
+#include "core/scaling/methods.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
@@ -51,9 +54,10 @@ Words said(const SideValue& value) {
   return std::get<Words>(value);
 }
 
-void add_field(Differing& fields, const char* cause, const char* text, SideValue a, SideValue b, RotarySpec changed) {
+void add_field(Differing& fields, std::string_view cause, const char* text, SideValue a, SideValue b,
+               RotarySpec changed) {
   Words words(text, {{"a", said(a)}, {"b", said(b)}});
-  fields.push_back({cause, std::move(words), std::move(a), std::move(b), std::move(changed)});
+  fields.push_back({std::string(cause), std::move(words), std::move(a), std::move(b), std::move(changed)});
 }
 
 // ---- axes -----------------------------------------------------------------------------------------------------------
@@ -90,8 +94,9 @@ void add_axes(const Sides& of, Differing& fields) {
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
   const bool swapped = a == b;
-  add_field(fields, swapped ? "axes-swapped" : "axis-dimensions", swapped ? "compare.axes_swapped" : "compare.axes",
-            as_it_is(fields_axes_text(of.a)), as_it_is(fields_axes_text(of.b)), std::move(changed));
+  add_field(fields, swapped ? kAxesSwapped.name : kAxisDimensions.name,
+            swapped ? "compare.axes_swapped" : "compare.axes", as_it_is(fields_axes_text(of.a)),
+            as_it_is(fields_axes_text(of.b)), std::move(changed));
 }
 
 void add_rotary_dimension(const Sides& of, Differing& fields) {
@@ -100,7 +105,7 @@ void add_rotary_dimension(const Sides& of, Differing& fields) {
   RotarySpec changed = of.a;
   changed.head_dim = std::max(of.a.head_dim, of.b.head_dim);
   changed.axes.front().rotary_dim = b;
-  add_field(fields, "rotary-dimension", "compare.rotary_dimension", static_cast<double>(a), static_cast<double>(b),
+  add_field(fields, kRotaryDimension.name, "compare.rotary_dimension", static_cast<double>(a), static_cast<double>(b),
             std::move(changed));
 }
 
@@ -132,17 +137,13 @@ void add_base_fields(const Sides& of, Differing& fields) {
   if (a == b) return;
   RotarySpec changed = of.a;
   for (std::size_t i = 0; i < changed.axes.size(); ++i) changed.axes[i].base = b[i];
-  add_field(fields, "base", "compare.base", one_or_all(a), one_or_all(b), std::move(changed));
+  add_field(fields, kBase.name, "compare.base", one_or_all(a), one_or_all(b), std::move(changed));
 }
 
 std::string ladder_text(const RotarySpec& spec) {
   std::string text;
   for (const RotaryAxis& axis : spec.axes) {
-    Extension ladder;
-    if (axis.ladder == Ladder::proportional) {
-      ladder = {"proportional", {{"live_fraction", axis.live_fraction}, {"factor", axis.factor}}, {}};
-    }
-    text += (text.empty() ? "" : ", ") + extension_line(ladder);
+    text += (text.empty() ? "" : ", ") + extension_line(extension_of_ladder(axis));
   }
   return text;
 }
@@ -156,7 +157,7 @@ void add_ladder(const Sides& of, Differing& fields) {
     changed.axes[i].live_fraction = of.b.axes[i].live_fraction;
     changed.axes[i].factor = of.b.axes[i].factor;
   }
-  add_field(fields, "frequency-ladder", "compare.ladder", as_it_is(a), as_it_is(b), std::move(changed));
+  add_field(fields, kFrequencyLadder.name, "compare.ladder", as_it_is(a), as_it_is(b), std::move(changed));
 }
 
 // ---- context extension ----------------------------------------------------------------------------------------------
@@ -174,7 +175,7 @@ void add_method(const Sides& of, Differing& fields) {
   const bool missing = of.a.extension.method == "none" || of.b.extension.method == "none";
   const bool in_a = of.b.extension.method == "none";
   const char* text = !missing ? "compare.scaling_kind" : in_a ? "compare.scaling_only_a" : "compare.scaling_only_b";
-  add_field(fields, missing ? "scaling-missing" : "scaling-kind", text, as_it_is(extension_line(of.a.extension)),
+  add_field(fields, missing ? kScalingMissing.name : kScalingKind.name, text, as_it_is(extension_line(of.a.extension)),
             as_it_is(extension_line(of.b.extension)), std::move(changed));
 }
 
@@ -197,7 +198,8 @@ void add_numbers(const Sides& of, Differing& fields) {
     if (const auto* number = std::get_if<double>(&in_b)) changed.extension.numbers[name] = *number;
     Words text("compare.scaling_parameter",
                {{"parameter", name}, {"method", a.method}, {"a", said(in_a)}, {"b", said(in_b)}});
-    fields.push_back({"scaling-parameters", std::move(text), std::move(in_a), std::move(in_b), std::move(changed)});
+    fields.push_back(
+        {std::string(kScalingFields.name), std::move(text), std::move(in_a), std::move(in_b), std::move(changed)});
   }
 }
 
@@ -215,7 +217,7 @@ void add_lists(const Sides& of, Differing& fields) {
                                         {"pair", first - a.begin()},
                                         {"a", number_for_people(*first, 17)},
                                         {"b", number_for_people(*other, 17)}});
-    fields.push_back({"scaling-parameters", std::move(text), *first, *other, std::move(changed)});
+    fields.push_back({std::string(kScalingFields.name), std::move(text), *first, *other, std::move(changed)});
   }
 }
 
@@ -233,7 +235,7 @@ void add_amplitude(const Sides& of, Differing& fields) {
     if (const auto* number = std::get_if<double>(&b)) changed.extension.numbers[name] = *number;
   }
   if (differs) {
-    add_field(fields, "amplitude", "compare.amplitude", head_ladder(of.a).amplitude, head_ladder(of.b).amplitude,
+    add_field(fields, kAmplitude.name, "compare.amplitude", head_ladder(of.a).amplitude, head_ladder(of.b).amplitude,
               std::move(changed));
   }
 }
@@ -249,9 +251,11 @@ void add_lengths(const Sides& of, Differing& fields) {
   // Where the methods differ, their lengths went with them.
   const bool counts = of.a.extension.method == of.b.extension.method;
   if (counts) changed.trained_length = of.b.trained_length;
-  const char* cause = !counts || !method.needs_trained_length ? "" : "scaling-parameters";
-  if (counts && method.name == "dynamic") cause = "length-switch";
-  add_field(fields, cause, *cause ? "compare.length_of_method" : "compare.length", length_value(of.a),
+  std::string_view cause;
+  if (counts && method.needs_trained_length) cause = kScalingFields.name;
+  const bool stretches = method.depends_on_length && method.lists.empty() && find_parameter(method, "factor");
+  if (counts && stretches) cause = kLengthSwitch.name;
+  add_field(fields, cause, !cause.empty() ? "compare.length_of_method" : "compare.length", length_value(of.a),
             length_value(of.b), std::move(changed));
 }
 
@@ -261,7 +265,7 @@ void add_pairing(const Sides& of, Differing& fields) {
   };
   RotarySpec changed = of.a;
   changed.pairing = of.b.pairing;
-  add_field(fields, "pairing", "compare.pairing", name(of.a), name(of.b), std::move(changed));
+  add_field(fields, kPairing.name, "compare.pairing", name(of.a), name(of.b), std::move(changed));
   fields.back().is_pairing = true;
 }
 
@@ -342,10 +346,9 @@ bool same_head(const Head& a, const Head& b) {
 std::vector<double> scores_along(const Head& head, const std::string& name, double span, int threads,
                                  const std::stop_token& stop) {
   const double square = head.amplitude * head.amplitude, pairs = static_cast<double>(head.pairs);
-  const auto found =
-      std::find_if(head.axes.begin(), head.axes.end(), [&](const AxisPart& a) { return a.name == name; });
+  const AxisPart* found = entry_named(head.axes, name);
   const auto count = static_cast<std::int64_t>(span) + 1;
-  if (found == head.axes.end()) return std::vector<double>(static_cast<std::size_t>(count), square);
+  if (!found) return std::vector<double>(static_cast<std::size_t>(count), square);
   KernelRequest request;
   request.frequencies = found->frequencies;
   request.count = count;
@@ -509,9 +512,9 @@ ScoreChange change_between(const TokenLayout& a, const TokenLayout& b) {
 
 using Differences = std::vector<SpecDifference>;
 
-void add_layout_difference(Differences& found, const char* cause, const char* key, const Arranged& of,
+void add_layout_difference(Differences& found, std::string_view cause, const char* key, const Arranged& of,
                            const std::string& a, const std::string& b) {
-  found.push_back({cause, Words(key, {{"a", a}, {"b", b}}), as_it_is(a), as_it_is(b), false, of.change});
+  found.push_back({std::string(cause), Words(key, {{"a", a}, {"b", b}}), as_it_is(a), as_it_is(b), false, of.change});
 }
 
 std::string compare_layouts_plain_name(const std::string& name) {
@@ -543,21 +546,21 @@ void add_ladders(const Arranged& of, Differences& found) {
   if (near(a.frequencies, b.frequencies)) return;
   const bool dealt = a.frequencies.cols() == b.frequencies.cols() &&
                      near(a.frequencies.colwise().sum(), b.frequencies.colwise().sum());
-  add_layout_difference(found, dealt ? "section-layout" : "frequency-ladder",
+  add_layout_difference(found, dealt ? kSectionLayout.name : kFrequencyLadder.name,
                         dealt ? "compare.sections" : "compare.layout_ladder", of, a.name, b.name);
 }
 
 /// What made ids of ids: a shift of the image, a factor, or something else.
-const char* cause_of_ids(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+std::string_view cause_of_ids(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return "unknown";
   const Eigen::MatrixXd shift = (b - a).rowwise() - (b - a).row(0);
-  if (shift.cwiseAbs().maxCoeff() == 0) return "centring";
+  if (shift.cwiseAbs().maxCoeff() == 0) return kCentring.name;
   for (Eigen::Index axis = 0; axis < a.cols(); ++axis) {
     const double reach_a = a.col(axis).maxCoeff() - a.col(axis).minCoeff();
     const double reach_b = b.col(axis).maxCoeff() - b.col(axis).minCoeff();
     if ((reach_a == 0) != (reach_b == 0)) return "unknown";
   }
-  return "position-scale";
+  return kPositionScale.name;
 }
 
 void add_ids(const Arranged& of, Differences& found) {
@@ -565,7 +568,7 @@ void add_ids(const Arranged& of, Differences& found) {
   if (!near(a, b)) add_layout_difference(found, cause_of_ids(a, b), "compare.ids", of, of.a.name, of.b.name);
   if (!has_block(of.a, "text") || !has_block(of.b, "text")) return;
   if (!near(positions_of(of.a, "text"), positions_of(of.b, "text"))) {
-    add_layout_difference(found, "text-start", "compare.text_ids", of, of.a.name, of.b.name);
+    add_layout_difference(found, kTextStart.name, "compare.text_ids", of, of.a.name, of.b.name);
   }
 }
 
@@ -593,18 +596,18 @@ Differences compare_layouts(const FixedLayout& a, const FixedLayout& b) {
   Differences found;
   const bool same_axes = compare_layouts_axes_text(of.a) == compare_layouts_axes_text(of.b);
   if (!same_axes) {
-    add_layout_difference(found, "axis-dimensions", "compare.axes", of, compare_layouts_axes_text(of.a),
+    add_layout_difference(found, kAxisDimensions.name, "compare.axes", of, compare_layouts_axes_text(of.a),
                           compare_layouts_axes_text(of.b));
   } else if (bases_text(of.a) != bases_text(of.b)) {
-    add_layout_difference(found, "base", "compare.base", of, bases_text(of.a), bases_text(of.b));
+    add_layout_difference(found, kBase.name, "compare.base", of, bases_text(of.a), bases_text(of.b));
   } else {
     add_ladders(of, found);
   }
   if (of.a.pairing != of.b.pairing) {
-    add_layout_difference(found, "pairing", "compare.layout_pairing", of, pairing_name(of.a), pairing_name(of.b));
+    add_layout_difference(found, kPairing.name, "compare.layout_pairing", of, pairing_name(of.a), pairing_name(of.b));
   }
   if (of.a.table_mismatch != of.b.table_mismatch) {
-    add_layout_difference(found, "table-rotation-mismatch", "compare.mismatch", of, of.a.name, of.b.name);
+    add_layout_difference(found, kTableRotationMismatch.name, "compare.mismatch", of, of.a.name, of.b.name);
   }
   if (same_axes) add_ids(of, found);
   add_patches(a, b, found);
@@ -656,12 +659,12 @@ SpecDifference judged(const FieldDifference& field, const Pair& pair) {
 
 /// What of a length or a part of a method changes the amplitude alone is a difference of amplitude.
 void name_amplitude(const FieldDifference& field, const Pair& pair, SpecDifference& found) {
-  if (found.harmless || field.is_pairing || found.cause != "scaling-parameters") return;
+  if (found.harmless || field.is_pairing || found.cause != kScalingFields.name) return;
   RotarySpec changed = with_one_name(field.changed);
   if (!can_be_computed(changed)) return;
   const double before = head_ladder(pair.a).amplitude, after = head_ladder(changed).amplitude;
   changed.amplitude *= before / after;
-  if (before != after && same_ladders(pair.a, changed, pair.places)) found.cause = "amplitude";
+  if (before != after && same_ladders(pair.a, changed, pair.places)) found.cause = kAmplitude.name;
 }
 
 void as_note(SpecDifference& found) {
@@ -686,8 +689,8 @@ SpecComparison compare_specs(const RotarySpec& a, const RotarySpec& b, const Com
   comparison.agrees = same && !pairs_differ;
   bool named = false;
   for (SpecDifference& found : comparison.differences) {
-    if (same && found.cause != "pairing") as_note(found);
-    named |= !found.harmless && found.cause != "pairing";
+    if (same && found.cause != kPairing.name) as_note(found);
+    named |= !found.harmless && found.cause != kPairing.name;
   }
   if (!same && !named) {
     SpecDifference all{"unknown",
