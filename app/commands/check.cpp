@@ -180,7 +180,7 @@ std::vector<std::string> files_of(const CheckArguments& given) {
     const bool listed = tensor == &given.positions && *tensor && is_list(**tensor);
     if (*tensor && !listed) add(read_tensor_argument(**tensor).path);
   }
-  if (paths.empty()) throw InputError("--watch is given and no file; a dump, a config or tensors were expected");
+  if (paths.empty()) throw InputError("command.watch_nothing", {});
   return paths;
 }
 

@@ -49,12 +49,12 @@ const char* first_given(std::initializer_list<Named> options) {
 /// Throws InputError where one of two options is given without the other.
 void require_pair(const char* name, const Given& value, const char* other_name, const Given& other) {
   if (value.has_value() == other.has_value()) return;
-  throw InputError((value ? name : other_name) + std::string(" is given without ") + (value ? other_name : name) +
-                   "; both were expected");
+  throw InputError("command.both_needed",
+                   {{"given", value ? name : other_name}, {"missing", value ? other_name : name}});
 }
 
-/// An option of a rotary embedding that no layout has.
-const char* rope_option_in(const CheckArguments& given) {
+/// An option of a rotary embedding that no layout has; empty where none is given.
+Words rope_option_in(const CheckArguments& given) {
   const RopeOptions& rope = given.rope;
   if (const char* name = first_given({{"--model", &rope.model},
                                       {"--profile", &rope.profile},
@@ -62,11 +62,11 @@ const char* rope_option_in(const CheckArguments& given) {
                                       {"--rotary-fraction", &rope.rotary_fraction},
                                       {"--positions", &given.positions},
                                       {"--length", &rope.scaling.length}})) {
-    return name;
+    return as_it_is(name);
   }
   ScalingOptions scaling = rope.scaling;
   scaling.parameters["max_frequency"].reset();
-  return changes_anything(scaling) ? "an option of context extension" : nullptr;
+  return changes_anything(scaling) ? Words("error.command.extension_option") : Words();
 }
 
 /// Whether something with a row for each token is given, not frequencies alone.
@@ -100,18 +100,13 @@ Given layout_name_of(const CheckArguments& given) {
                             : require_layout_config(*rope.config).layout;
   }
   const Given images = has_tokens(given) ? layout_of_images(rope) : std::nullopt;
-  if (images) {
-    throw InputError(*given.rope.config + ": this is a model of images (layout " + *images +
-                     "), and nothing says their size; --size WIDTHxHEIGHT in pixels or --grid ROWSxCOLUMNS in tokens " +
-                     "was expected");
-  }
+  if (images) throw InputError(*given.rope.config, "command.image_size", {{"layout", *images}});
   return std::nullopt;
 }
 
 CheckReference layout_reference(const CheckArguments& given, const std::string& name, CheckInputs& inputs) {
-  if (const char* option = rope_option_in(given)) {
-    throw InputError(std::string(option) + " is given with the layout " + name +
-                     ", which has no such setting; it is for --config, --model or --dim without --layout");
+  if (const Words option = rope_option_in(given); !option.empty()) {
+    throw InputError("command.not_of_layout", {{"option", option}, {"layout", name}});
   }
   const Layout& layout = find_layout(name);
   LayoutOptions options = given.layout;
@@ -137,12 +132,11 @@ std::pair<std::int64_t, std::int64_t> read_rows_option(const std::string& text) 
   const auto whole = [&](std::size_t part) {
     const std::optional<double> number = parts.size() == 2 ? parse_number(parts[part]) : std::nullopt;
     const bool good = number && *number >= 0 && *number <= 1e15 && *number == std::floor(*number);
-    if (!good) throw InputError("--rows is \"" + text + "\"; A:B was expected, for rows A to B − 1 of the files");
+    if (!good) throw InputError("command.rows", {{"found", in_quotes(text)}});
     return static_cast<std::int64_t>(*number);
   };
   const std::pair rows(whole(0), whole(1));
-  if (rows.first >= rows.second)
-    throw InputError("--rows is \"" + text + "\"; an end behind the first row was expected");
+  if (rows.first >= rows.second) reject("--rows", text, Words("expected.later_end"));
   return rows;
 }
 
@@ -165,16 +159,14 @@ void add_profiles(const CheckArguments& given, const Rope& rope, CheckReference&
 
 CheckReference rope_reference(const CheckArguments& given, Words::List& notes) {
   if (const std::string option = first_layout_option(given.layout); !option.empty()) {
-    throw InputError(option + " is given without a layout; --layout NAME was expected with it");
+    throw InputError("command.no_layout", {{"option", option}});
   }
   const Rope rope = resolve_rope(given.rope);
   require_understood(given.rope, rope);
   if (given.rope.config) notes = notes_for_verdicts(rope.profile);
   const std::string& profile = rope.profile.name;
   if (given.rope.model && has_tokens(given) && (profile == "image" || profile == "video")) {
-    throw InputError("--model " + *given.rope.model +
-                     " is a model of images, and nothing says where its tokens stand; "
-                     "--layout NAME with --size or --grid was expected in place of it");
+    throw InputError("command.preset_of_images", {{"model", *given.rope.model}});
   }
   std::optional<std::vector<double>> positions;
   if (given.positions) positions = read_positions(*given.positions, "--positions");
@@ -228,26 +220,22 @@ void unpack_all(const CheckArguments& given, CheckRequest& request) {
 CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
   require_pair("--against-cos", given.against_cosine, "--against-sin", given.against_sine);
   const std::string of_layout = given.layout_name ? "--layout" : first_layout_option(given.layout);
-  const char* other = of_layout.empty() ? nullptr : of_layout.c_str();
-  if (!other && changes_anything(given.rope)) other = "a rotary embedding";
-  if (!other) {
-    other = first_given({{"--positions", &given.positions},
-                         {"--ids", &given.ids},
-                         {"--table", &given.table},
-                         {"--frequencies", &given.frequencies},
-                         {"--before", &given.before},
-                         {"--after", &given.after},
-                         {"--part", &given.part},
-                         {"--rows", &given.rows},
-                         {"--q-layout", &given.q_layout}});
+  Words other = of_layout.empty() ? Words() : as_it_is(of_layout);
+  if (other.empty() && changes_anything(given.rope)) other = Words("error.command.a_rope");
+  if (other.empty()) {
+    const char* name = first_given({{"--positions", &given.positions},
+                                    {"--ids", &given.ids},
+                                    {"--table", &given.table},
+                                    {"--frequencies", &given.frequencies},
+                                    {"--before", &given.before},
+                                    {"--after", &given.after},
+                                    {"--part", &given.part},
+                                    {"--rows", &given.rows},
+                                    {"--q-layout", &given.q_layout}});
+    if (name) other = as_it_is(name);
   }
-  if (other) {
-    throw InputError("--against-cos is given with " + std::string(other) +
-                     "; to compare two dumps only --cos and --sin were expected with it");
-  }
-  if (!given.cosine || !given.sine) {
-    throw InputError("--against-cos and --against-sin are given; --cos and --sin to compare with them were expected");
-  }
+  if (!other.empty()) throw InputError("command.against_with", {{"other", other}});
+  if (!given.cosine || !given.sine) throw InputError("command.against_alone", {});
   return reference_from_tables(*open(given.against_cosine), *open(given.against_sine));
 }
 
@@ -262,11 +250,7 @@ std::optional<Rope> grid_tower(const CheckArguments& given) {
 }
 
 CheckReference tower_reference(const CheckArguments& given, const Rope& rope, Words::List& notes) {
-  if (!given.layout.size && !given.layout.grid) {
-    throw InputError(*given.rope.config +
-                     ": the patches of the vision tower stand in a grid, and nothing says its size; --grid "
-                     "ROWSxCOLUMNS in patches or --size WIDTHxHEIGHT in pixels was expected");
-  }
+  if (!given.layout.size && !given.layout.grid) throw InputError(*given.rope.config, "command.tower_size", {});
   LayoutOptions options = given.layout;
   options.name = "custom";
   LayoutRequest request = option_request(options);
@@ -290,12 +274,10 @@ void read_allowed(const CheckArguments& given, CheckReference& reference) {
   const std::vector<std::string_view> known = allowable_causes();
   if (reference.rope && !given.rope.model && !given.rope.config) reference.allowed.insert(known.begin(), known.end());
   if (!given.allow) return;
-  std::string names;
-  for (const std::string_view name : known) names += (names.empty() ? "" : ", ") + std::string(name);
   for (const std::string& name : split(*given.allow, ',')) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw InputError("--allow is \"" + *given.allow + "\"; " + names +
-                       " was expected: no other cause can be made up for by what weights are trained with");
+      throw InputError("command.allow",
+                       {{"found", in_quotes(*given.allow)}, {"causes", joined({known.begin(), known.end()})}});
     }
     reference.allowed.insert(name);
   }
@@ -304,7 +286,7 @@ void read_allowed(const CheckArguments& given, CheckReference& reference) {
 HeadOrder read_head_order(const std::string& text) {
   if (text == "thd") return HeadOrder::tokens_first;
   if (text == "htd") return HeadOrder::heads_first;
-  throw InputError("--q-layout is \"" + text + "\"; thd (tokens, heads, channels) or htd was expected");
+  reject("--q-layout", text, Words("expected.head_order"));
 }
 
 /// "dump.npz:q_before", "k.npy".
@@ -324,9 +306,7 @@ void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& i
   require_pair("--before", given.before, "--after", given.after);
   if (!first_given(
           {{"", &given.ids}, {"", &given.cosine}, {"", &given.table}, {"", &given.frequencies}, {"", &given.before}})) {
-    throw InputError(
-        "nothing to check is given; --ids, --cos with --sin, --table, --frequencies, or --before with --after was "
-        "expected");
+    throw InputError("command.check_nothing", {});
   }
   inputs.ids = open(given.ids);
   inputs.cosine = open(given.cosine);

@@ -104,8 +104,20 @@ void Arguments::footer(std::function<std::string()> text) {
   app_.footer(std::move(text));
 }
 
-[[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected) {
-  throw InputError(option + " is " + in_quotes(found) + "; " + expected + " was expected");
+void reject(const std::string& option, const std::string& found, const Words& expected) {
+  throw InputError("field", {{"field", option}, {"found", in_quotes(found)}, {"expected", expected}});
+}
+
+void reject(const std::string& option, const std::string& found, const std::vector<std::string>& names) {
+  reject(option, found, one_of(names));
+}
+
+Words ending_in(const std::vector<std::string>& endings) {
+  return {"expected.ending", {{"endings", one_of(endings)}}};
+}
+
+void refuse_both(const std::string& one, const std::string& other) {
+  throw InputError("command.both", {{"one", one}, {"other", other}});
 }
 
 void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files) {
@@ -118,8 +130,8 @@ void require_different_files(std::initializer_list<std::pair<const char*, const 
   for (auto one = files.begin(); one != files.end(); ++one) {
     for (auto other = one + 1; other != files.end(); ++other) {
       if (!*one->second || !*other->second || place(**one->second) != place(**other->second)) continue;
-      throw InputError(std::string(one->first) + " and " + other->first + " are both " + in_quotes(**other->second) +
-                       "; a file for each was expected");
+      throw InputError("command.same_file",
+                       {{"one", one->first}, {"other", other->first}, {"file", in_quotes(**other->second)}});
     }
   }
 }
@@ -127,9 +139,7 @@ void require_different_files(std::initializer_list<std::pair<const char*, const 
 void refuse_picture_options(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> options) {
   for (const auto& [name, value] : options) {
     if (!*value) continue;
-    throw InputError(
-        std::string(name) +
-        " is given, but no picture is written; -o with a name that ends in .png, .svg or .pdf was expected");
+    throw InputError("command.no_picture", {{"option", name}});
   }
 }
 
@@ -305,12 +315,11 @@ void check_file_argument(const std::string& word) {
   std::error_code ignored;
   if (std::filesystem::exists(word, ignored)) return;
   const std::string ending = std::filesystem::path(word).extension().string();
-  if (ending == ".json" || ending == ".gguf") throw InputError(word + ": there is no such file");
+  if (ending == ".json" || ending == ".gguf") throw InputError(word, "file.missing", {});
   std::vector<std::string> names;
   for (const Command& command : all_commands()) names.emplace_back(command.name);
   const std::vector<std::string> near = nearest_words(word, names);
-  throw InputError("\"" + word + "\" is neither a subcommand nor a file; " + or_list(near.empty() ? names : near) +
-                   " was expected");
+  throw InputError("command.no_subcommand", {{"word", word}, {"expected", one_of(near.empty() ? names : near)}});
 }
 
 bool is_command(const std::string& word) {
@@ -324,9 +333,9 @@ int open_or_name_commands(const WindowOptions& options) {
   try {
     return open_window(options);
   } catch (const NoDisplay& error) {
-    std::string names;
-    for (const Command& command : all_commands()) names += std::string(names.empty() ? "" : ", ") + command.name;
-    throw InputError(said_in_english(error.words()) + "; these subcommands need none: " + names);
+    std::vector<std::string> names;
+    for (const Command& command : all_commands()) names.emplace_back(command.name);
+    throw InputError("command.no_display", {{"why", error.words()}, {"names", joined(names)}});
   }
 }
 
@@ -353,8 +362,7 @@ void hand_on_language(const CLI::App& app, const std::optional<std::string>& lan
   for (const CLI::App* each : app.get_subcommands({})) {
     if (each->get_option_no_throw("--language")) takers.push_back(each->get_name());
   }
-  throw InputError("--language: \"" + chosen.front()->get_name() + "\" speaks English; " + or_list(takers) +
-                   " was expected");
+  throw InputError("command.speaks_english", {{"command", chosen.front()->get_name()}, {"expected", one_of(takers)}});
 }
 
 int run_commands_command_line(int argc, char** argv, CommandWords arguments) {

@@ -61,7 +61,13 @@ class Arguments {
 };
 
 /// Throws InputError: "--dim is "7"; an even number was expected".
-[[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected);
+[[noreturn]] void reject(const std::string& option, const std::string& found, const Words& expected);
+/// The same where one of these names was expected.
+[[noreturn]] void reject(const std::string& option, const std::string& found, const std::vector<std::string>& names);
+/// "a name that ends in .csv or .npy", for reject().
+Words ending_in(const std::vector<std::string>& endings);
+/// Throws InputError: two options of which only one can be given.
+[[noreturn]] void refuse_both(const std::string& one, const std::string& other);
 /// Throws InputError where two of the files that are to be written are the same, by whatever names.
 void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files);
 /// Refuses options that have no meaning where no picture is written: throws InputError for the first of them that is

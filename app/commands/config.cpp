@@ -253,11 +253,8 @@ ReportForms config_forms(const ConfigFile& read) {
 }
 
 void put_as(const ConfigFile& read, const ConfigValues& values) {
-  if (values.json) refuse_json_with_as();
-  if (read.config.profiles.empty()) {
-    throw InputError(values.file + ": it is known as a layout alone, which --as has no words for; a model with a " +
-                     "ladder was expected");
-  }
+  if (values.json) refuse_both("--as", "--json");
+  if (read.config.profiles.empty()) throw InputError(values.file, "command.layout_alone", {});
   for (const Profile& profile : read.config.profiles) require_understood(profile, values.file);
   put_equivalent(values.output, *values.as, {read.config.profiles, std::nullopt});
 }
@@ -302,16 +299,14 @@ ModelSide side_of_name(const std::string& name) {
   try {
     return preset_side(name);
   } catch (const InputError& error) {
-    throw InputError("\"" + name +
-                     "\" is neither a file, nor a folder, nor a preset: " + said_in_english(error.words()));
+    throw InputError("command.no_preset", {{"name", name}, {"why", error.words()}});
   }
 }
 
 /// A config.json, a folder with one, a saved experiment (its rope; its layout where it shows one) or a preset's id;
 /// a file of that name comes before a preset. Throws InputError: none of these, and as their readers.
 Described read_described(const std::string& argument) {
-  if (argument.empty())
-    throw InputError("a name is empty; a config.json, a folder, an experiment or a preset was expected");
+  if (argument.empty()) throw InputError("command.empty_name", {});
   std::error_code ignored;
   if (!std::filesystem::exists(argument, ignored)) return {argument, side_of_name(argument)};
   return {argument, is_experiment(argument) ? experiment_side(argument) : file_side(argument)};

@@ -99,7 +99,7 @@ KernelCurves curves_at(std::span<const double> distances, const Eigen::VectorXd&
 PairOrder read_order(const std::optional<std::string>& order) {
   if (!order || *order == "fast-first") return PairOrder::fast_first;
   if (*order == "reversed" || *order == "slow-first") return PairOrder::slow_first;
-  throw InputError("--order is \"" + *order + "\"; reversed (slow-first) or fast-first was expected");
+  reject("--order", *order, {"reversed (slow-first)", "fast-first"});
 }
 
 /// The rows of these distances.
@@ -223,7 +223,7 @@ std::string profile_list(const RopeOptions& rope, bool json) {
 void run_frequencies(const FrequenciesValues& values) {
   if (values.profiles) return put_result(values.output, profile_list(values.rope, values.json));
   const Rope rope = resolve_rope(values.rope);
-  if (values.as && values.json) refuse_json_with_as();
+  if (values.as && values.json) refuse_both("--as", "--json");
   if (values.as) return put_equivalent(values.output, *values.as, {{&rope.profile, 1}, rope.length});
   put_result(values.output, values.json ? frequencies_json(rope) : frequencies_csv(rope));
   notice_length(values.rope, rope);
@@ -379,7 +379,7 @@ std::vector<std::string> read_methods(const std::string& option, bool trained_le
   std::vector<std::string> names = split(option, ',');
   for (const std::string& name : names) {
     if (!takes_factor(find_scaling_method(name))) {
-      reject("--factors", name, "all, or methods with a factor: " + or_list(methods_that_take_one()));
+      reject("--factors", name, {"expected.factors", {{"methods", one_of(methods_that_take_one())}}});
     }
   }
   return names;
@@ -389,17 +389,16 @@ ContextQuestion read_question(const FactorOptions& options) {
   ContextQuestion question;
   if (options.criterion) {
     const auto criterion = criterion_of(*options.criterion);
-    if (!criterion) reject("--criterion", *options.criterion, "non-negative, level, mean or seen");
+    if (!criterion) reject("--criterion", *options.criterion, {"non-negative", "level", "mean", "seen"});
     question.criterion = *criterion;
   }
   const bool by_level = question.criterion == ContextCriterion::level;
   if (options.level) {
-    const std::optional<double> level = parse_number(*options.level);
-    if (!level || !(std::abs(*level) <= 1)) reject("--level", *options.level, "a number from -1 to 1");
-    if (!by_level) throw InputError("--level is given without --criterion level; both were expected, or neither");
-    question.level = *level;
+    question.level = read_between("--level", *options.level, -1, 1);
+    if (!by_level)
+      throw InputError("command.both_or_neither", {{"given", "--level"}, {"missing", "--criterion level"}});
   } else if (by_level) {
-    throw InputError("--criterion level is given without --level K; a number from -1 to 1 was expected");
+    throw InputError("command.no_level", {});
   }
   return question;
 }
@@ -438,11 +437,12 @@ void add_factor_options(Arguments& arguments, FactorOptions& options) {
 std::shared_ptr<const FactorRequest> read_factors(const FactorOptions& options, const RopeOptions& rope_options,
                                                   const Rope& rope, std::optional<double> context) {
   if (!options.methods) {
-    if (options.criterion) throw InputError("--criterion is given without --factors; both were expected, or neither");
-    if (options.level) throw InputError("--level is given without --factors; both were expected, or neither");
+    if (options.criterion)
+      throw InputError("command.both_or_neither", {{"given", "--criterion"}, {"missing", "--factors"}});
+    if (options.level) throw InputError("command.both_or_neither", {{"given", "--level"}, {"missing", "--factors"}});
     return nullptr;
   }
-  if (!context) throw InputError("--factors is given without a context; --context L was expected with it");
+  if (!context) throw InputError("command.no_context", {});
   FactorRequest request;
   request.spec = rope.profile.spec;
   const RotaryAxis& axis = choose_axis(rope_options, rope);
@@ -453,7 +453,7 @@ std::shared_ptr<const FactorRequest> read_factors(const FactorOptions& options, 
   request.question.trained_length = rope.profile.spec.trained_length.value_or(0);
   request.question.trained = axis_frequencies(axis);
   if (request.question.criterion == ContextCriterion::seen && request.question.trained_length < 1) {
-    throw InputError("--criterion seen is given without a trained length; --trained-length L was expected with it");
+    throw InputError("command.no_trained_length", {});
   }
   // What a method lacks is said before anything is computed.
   for (const std::string& method : request.methods) ladder_with(request, method, 1);
@@ -491,12 +491,7 @@ struct LimitsValues {
 
 std::optional<double> read_context(const std::optional<std::string>& option) {
   if (!option) return std::nullopt;
-  const std::optional<double> value = parse_number(*option);
-  if (!value || *value < 1 || *value > static_cast<double>(kFarthestDistance) || *value != std::floor(*value)) {
-    throw InputError("--context is " + in_quotes(*option) + "; a whole number from 1 to " +
-                     std::to_string(kFarthestDistance) + " was expected");
-  }
-  return value;
+  return read_between("--context", *option, 1, static_cast<double>(kFarthestDistance), 1);
 }
 
 /// A number with no more digits than are right, as JSON prints all that tell it from its neighbours.

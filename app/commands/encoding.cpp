@@ -73,9 +73,9 @@ struct Columns {
     Eigen::Index row = 0, column = 0;
     while (all.row(row).allFinite()) ++row;
     while (std::isfinite(all(row, column))) ++column;
-    throw InputError(std::string(model->encoding().name) + ": " + names[static_cast<std::size_t>(column)] + " at " +
-                     std::to_string(places[static_cast<std::size_t>(row)]) +
-                     " is too large for a number; --positions nearer to 0 were expected");
+    throw InputError(
+        std::string(model->encoding().name), "command.large_value",
+        {{"value", names[static_cast<std::size_t>(column)]}, {"position", places[static_cast<std::size_t>(row)]}});
   }
 };
 
@@ -138,9 +138,10 @@ std::string npy_rows(const Columns& columns, std::span<const std::int64_t> place
 void check_values(const Columns& columns, const std::vector<std::int64_t>& places) {
   const std::size_t width = columns.names.size();
   if (places.size() > kEncodingMostCells / width) {
-    throw InputError("--positions has " + std::to_string(places.size()) + " positions with " + std::to_string(width) +
-                     " values each, " + std::to_string(places.size() * width) + " in all; at most " +
-                     std::to_string(kEncodingMostCells) + " were expected");
+    throw InputError("command.many_values", {{"positions", places.size()},
+                                             {"values", width},
+                                             {"all", places.size() * width},
+                                             {"most", kEncodingMostCells}});
   }
   const auto [least, greatest] = std::minmax_element(places.begin(), places.end());
   columns.rows(std::vector<std::int64_t>{*least, *greatest});
@@ -149,9 +150,7 @@ void check_values(const Columns& columns, const std::vector<std::int64_t>& place
 bool wants_npy(const std::optional<std::string>& output) {
   if (!output || *output == "-") return false;
   const std::string ending = std::filesystem::path(*output).extension().string();
-  if (ending != ".csv" && ending != ".npy") {
-    throw InputError("-o is \"" + *output + "\"; a name that ends in .csv or .npy was expected");
-  }
+  if (ending != ".csv" && ending != ".npy") reject("-o", *output, ending_in({".csv", ".npy"}));
   return ending == ".npy";
 }
 
@@ -164,9 +163,7 @@ void run_encoding(const EncodingArguments& values) {
       std::max_element(places.begin(), places.end(), [](auto a, auto b) { return std::abs(a) < std::abs(b); });
   options.asked_length = std::abs(static_cast<double>(*farthest)) + 1;
   const auto model = make_model(encoding, settings_with_dim(options, encoding));
-  if (encoding.values_by == ValuesBy::none) {
-    throw InputError(values.name + " has no values: it does nothing with positions; another encoding was expected");
-  }
+  if (encoding.values_by == ValuesBy::none) throw InputError("command.no_values", {{"encoding", values.name}});
   if (encoding.values_by == ValuesBy::position) {
     for (const std::int64_t place : places) check_position(*model, place);
   }
@@ -326,14 +323,14 @@ std::vector<double> read_npy_vector(const std::string& path, int dim) {
   const StoredTensor tensor = view_npy(file->bytes(), file, path, NpyNumbers::plain);
   const std::vector<std::int64_t> flat = {dim}, row = {1, dim};
   if (tensor.shape != flat && tensor.shape != row) {
-    throw InputError(path + ": the shape is " + shape_text(tensor.shape) + "; " + shape_text(flat) +
-                     " was expected, as --dim is " + std::to_string(dim));
+    throw InputError(path, "command.vector_shape",
+                     {{"shape", shape_text(tensor.shape)}, {"expected", shape_text(flat)}, {"dim", dim}});
   }
   std::vector<double> values(static_cast<std::size_t>(dim));
   read_rows(tensor, 0, tensor.shape[0], values.data());
   file->check_unchanged();
   for (const double value : values) {
-    if (!std::isfinite(value)) throw InputError(path + ": a number is not finite; finite numbers were expected");
+    if (!std::isfinite(value)) throw InputError(path, "command.not_finite", {});
   }
   return values;
 }
@@ -342,8 +339,7 @@ Eigen::VectorXd read_vector(const std::string& option, const std::string& text, 
   std::vector<double> values =
       names_npy_file(text) ? read_npy_vector(text, dim) : parse_list(text, option, kMostChannels);
   if (values.size() != static_cast<std::size_t>(dim)) {
-    throw InputError(option + " has " + std::to_string(values.size()) + " numbers; " + std::to_string(dim) +
-                     " were expected, as --dim is " + std::to_string(dim));
+    throw InputError("command.vector_size", {{"option", option}, {"count", values.size()}, {"dim", dim}});
   }
   return Eigen::Map<const Eigen::VectorXd>(values.data(), dim);
 }
@@ -366,9 +362,7 @@ void run_score(const ScoreValues& values) {
     total += term.value;
     list.push_back({{"name", text.say(term_words(term.name))}, {"value", term.value}});
   }
-  if (!std::isfinite(total)) {
-    throw InputError(values.name + ": the score overflows with these numbers; smaller ones were expected");
-  }
+  if (!std::isfinite(total)) throw InputError(values.name, "command.score_overflow", {});
   root["total"] = total;
   if (values.terms) root["terms"] = list;
   put_result(values.output, root.dump(2) + "\n");
@@ -432,49 +426,41 @@ struct CommandsAttentionContent {
   std::function<AttentionInput(std::int64_t head)> head;  ///< counted from 1
 };
 
-std::int64_t read_count_attention(const std::string& option, const std::string& text, std::int64_t most) {
-  const std::int64_t count = read_whole(option, text);
-  if (count < 1 || count > most) reject(option, text, "a whole number from 1 to " + std::to_string(most));
-  return count;
-}
-
 void require_room(std::int64_t heads, std::int64_t tokens) {
   if (heads <= kAttentionMostCells / (tokens * tokens)) return;
-  throw InputError("there are " + std::to_string(heads) + " heads of " + std::to_string(tokens) + " x " +
-                   std::to_string(tokens) + " weights, " + std::to_string(heads * tokens * tokens) +
-                   " in all; at most " + std::to_string(kAttentionMostCells) +
-                   ", or one of the heads by --head, were expected");
+  throw InputError(
+      "command.many_weights",
+      {{"heads", heads}, {"tokens", tokens}, {"all", heads * tokens * tokens}, {"most", kAttentionMostCells}});
 }
 
 /// What the file is to be, before anything of it is read but its shapes.
 void check_shapes(const AttentionValues& values, const std::string& path, const AttentionDump& dump) {
   const auto require_equal = [&path](const std::string& option, const std::string* text, std::int64_t found) {
     if (!text || read_whole(option, *text) == found) return;
-    throw InputError(option + " is " + in_quotes(*text) + ", but " + path + " has " + std::to_string(found) +
-                     "; the same number, or no " + option + ", was expected");
+    throw InputError("command.other_number",
+                     {{"option", option}, {"found", in_quotes(*text)}, {"file", path}, {"count", found}});
   };
   require_equal("--dim", values.encoding_options.settings.find("dim"), dump.head_dim);
   require_equal("--heads", values.encoding_options.settings.find("heads"), dump.heads);
   if (dump.tokens > kMostTokens) {
-    throw InputError(path + ": there are " + std::to_string(dump.tokens) + " tokens; at most " +
-                     std::to_string(kMostTokens) + " were expected");
+    throw InputError(path, "layouts.too_many_tokens", {{"tokens", dump.tokens}, {"most", kMostTokens}});
   }
-  if (dump.head_dim > std::numeric_limits<int>::max()) throw InputError(path + ": head_dim is too large");
+  if (dump.head_dim > std::numeric_limits<int>::max()) throw InputError(path, "command.large_head", {});
   const std::string* head = values.encoding_options.settings.find("head");
-  if (head) read_count_attention("--head", *head, dump.heads);
+  if (head) read_whole("--head", *head, 1, dump.heads);
   require_room(head ? 1 : dump.heads, dump.tokens);
 }
 
 CommandsAttentionContent content_of_file(const AttentionValues& values) {
   const std::string& path = *values.input;
   for (const auto& [name, text] : {std::pair("--tokens", &values.tokens), std::pair("--content", &values.content)}) {
-    if (*text) throw InputError("--input and " + std::string(name) + " are both given; one of them was expected");
+    if (*text) refuse_both("--input", name);
   }
   DumpReading reading;
   reading.values = false;
   if (values.layer) {
     reading.layer = read_whole("--layer", *values.layer);
-    if (*reading.layer < 0) reject("--layer", *values.layer, "the number of a layer of the file");
+    if (*reading.layer < 0) reject("--layer", *values.layer, Words("expected.layer"));
   }
   reading.accept = [&](const AttentionDump& dump) { check_shapes(values, path, dump); };
   const auto loaded = std::make_shared<const LoadedDump>(load_attention_dump(path, reading));
@@ -484,17 +470,17 @@ CommandsAttentionContent content_of_file(const AttentionValues& values) {
 }
 
 CommandsAttentionContent made_up_content(const AttentionValues& values, const EncodingValues& settings) {
-  if (values.layer) throw InputError("--layer is given, but no --input; a file of several layers was expected with it");
-  if (!values.tokens) throw InputError("there is no content; --input QK.npz or --tokens N was expected");
+  if (values.layer) throw InputError("command.layer_alone", {});
+  if (!values.tokens) throw InputError("command.no_content", {});
   CommandsAttentionContent content;
-  content.tokens = read_count_attention("--tokens", *values.tokens, kMostTokens);
+  content.tokens = read_whole("--tokens", *values.tokens, 1, kMostTokens);
   if (const std::string* heads = values.encoding_options.settings.find("heads")) {
-    content.heads = read_count_attention("--heads", *heads, kMostHeads);
+    content.heads = read_whole("--heads", *heads, 1, kMostHeads);
   }
   content.dim = settings.dim;
   const std::string name = values.content.value_or("random");
-  if (name != "aligned" && name != "random") reject("--content", name, "aligned or random");
-  const ContentKind kind = name == "aligned" ? ContentKind::aligned : ContentKind::random;
+  const ContentKind kind =
+      read_choice("--content", name, {"aligned", "random"}) == 0 ? ContentKind::aligned : ContentKind::random;
   content.head = [kind, tokens = static_cast<int>(content.tokens), settings](std::int64_t head) {
     AttentionInput input =
         make_content(kind, tokens, settings.dim, 1, settings.seed + static_cast<std::uint64_t>(head - 1));
@@ -505,19 +491,14 @@ CommandsAttentionContent made_up_content(const AttentionValues& values, const En
 }
 
 LinearKernel read_kernel(const std::optional<std::string>& name, AttentionKind kind) {
-  if (name && kind != AttentionKind::linear) {
-    throw InputError("--kernel is given, but --kind is softmax; --kind linear was expected with it");
-  }
-  if (!name || *name == "elu") return LinearKernel::elu_plus_one;
-  if (*name == "exp") return LinearKernel::exponential;
-  if (*name == "softmax") return LinearKernel::softmax_of_q;
-  if (*name == "performer") return LinearKernel::random_features;
-  reject("--kernel", *name, "elu, exp, softmax or performer");
+  if (name && kind != AttentionKind::linear) throw InputError("command.softmax", {{"option", "--kernel"}});
+  constexpr std::array kKernels{LinearKernel::elu_plus_one, LinearKernel::exponential, LinearKernel::softmax_of_q,
+                                LinearKernel::random_features};
+  return kKernels[name ? read_choice("--kernel", *name, {"elu", "exp", "softmax", "performer"}) : 0];
 }
 
 AttentionKind read_kind(const std::string& kind) {
-  if (kind != "softmax" && kind != "linear") reject("--kind", kind, "softmax or linear");
-  return kind == "linear" ? AttentionKind::linear : AttentionKind::softmax;
+  return read_choice("--kind", kind, {"softmax", "linear"}) == 1 ? AttentionKind::linear : AttentionKind::softmax;
 }
 
 /// A head, ready to compute.
@@ -549,8 +530,9 @@ struct Request {
   template <class Cell>
   void require_finite(const RowMatrix<Cell>& weights) const {
     if (weights.allFinite()) return;
-    throw InputError(std::string(encoding->name) + ": the weights overflow with these numbers; smaller ones were " +
-                     "expected" + (encoding->causal_only && !options.causal ? ", or --causal" : ""));
+    throw InputError(
+        std::string(encoding->name),
+        encoding->causal_only && !options.causal ? "command.weights_overflow_causal" : "command.weights_overflow", {});
   }
 };
 
@@ -582,25 +564,25 @@ Request request_of_attention(const AttentionValues& values) {
     ask(request.content.tokens);
     request.settings = fields_of(options, *request.encoding, request.content.dim);
   } else {
-    if (values.tokens) ask(read_count_attention("--tokens", *values.tokens, kMostTokens));
+    if (values.tokens) ask(read_whole("--tokens", *values.tokens, 1, kMostTokens));
     request.settings = fields_of(options, *request.encoding);
     request.content = made_up_content(values, request.settings);
   }
   if (values.features && request.options.kernel != LinearKernel::random_features) {
-    throw InputError("--features is given; --kernel performer was expected with it");
+    throw InputError("command.features", {});
   }
   if (values.turn_vectors && request.kind != AttentionKind::linear) {
-    throw InputError("--turn-vectors is given, but --kind is softmax; --kind linear was expected with it");
+    throw InputError("command.softmax", {{"option", "--turn-vectors"}});
   }
   if (request.options.kernel == LinearKernel::random_features) {
     const std::int64_t features =
-        values.features ? read_count_attention("--features", *values.features, kMostFeaturesPerChannel) : 1;
+        values.features ? read_whole("--features", *values.features, 1, kMostFeaturesPerChannel) : 1;
     request.options.random_features = static_cast<int>(features) * request.content.dim;
   }
   if (values.input) check_dim(*request.encoding, request.settings, *values.input);
   request.heads = request.content.heads;
   if (const std::string* head = values.encoding_options.settings.find("head")) {
-    request.first_head = read_count_attention("--head", *head, request.content.heads);
+    request.first_head = read_whole("--head", *head, 1, request.content.heads);
     request.heads = 1;
   }
   require_room(request.heads, request.content.tokens);
@@ -695,8 +677,7 @@ WeightsPicture head_picture(const Request& request, std::int64_t index) {
 void write_picture_attention(const Request& request, const AttentionValues& values, PageFormat format,
                              const PageSize& size) {
   if (request.heads > kMostMaps) {
-    throw InputError("there are " + std::to_string(request.heads) + " heads; --head, or at most " +
-                     std::to_string(kMostMaps) + " of them, was expected for a picture");
+    throw InputError("command.many_heads", {{"heads", request.heads}, {"most", kMostMaps}});
   }
   const Text text = Text::load(find_places().assets);
   const ThemeName theme = parse_theme(values.theme.value_or("dark"));
@@ -726,7 +707,7 @@ void write_picture_attention(const Request& request, const AttentionValues& valu
 PageSize read_size_attention(const AttentionValues& values, PageFormat format) {
   const PageSize size = values.size ? parse_page_size(*values.size) : PageSize{800, 700};
   if (format == PageFormat::png && size.millimetres) {
-    throw InputError("--size is " + *values.size + "; a PNG has a size in pixels such as 1200x800");
+    throw InputError("command.png_size", {{"option", "--size"}, {"size", *values.size}});
   }
   return size;
 }
@@ -746,7 +727,7 @@ void run_attention(const AttentionValues& values) {
     const PageSize size = read_size_attention(values, format);
     return write_picture_attention(request_of_attention(values), values, format, size);
   }
-  reject("-o", *values.output, "a name that ends in .npy, .csv, .png, .svg or .pdf");
+  reject("-o", *values.output, ending_in({".npy", ".csv", ".png", ".svg", ".pdf"}));
 }
 
 std::string attention_footer() {

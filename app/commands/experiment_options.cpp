@@ -77,8 +77,7 @@ void apply_rope(const RopeOptions& options, RopeFields& fields) {
   if (options.axis) {
     const std::vector<std::string> names = axis_names(chosen);
     if (std::find(names.begin(), names.end(), *options.axis) == names.end()) {
-      throw InputError("--axis is " + in_quotes(*options.axis) + "; " +
-                       (names.empty() ? "no axis, as there is only one," : or_list(names)) + " was expected");
+      reject("--axis", *options.axis, names.empty() ? Words("expected.no_axis") : one_of(names));
     }
     chosen.axis = *options.axis;
   }
@@ -102,9 +101,7 @@ std::string facet_as_given(const std::string& given, const Experiment& experimen
 /// The first one side by side, the second one under each other.
 void apply_facets(const std::vector<std::string>& given, Experiment& experiment) {
   if (given.empty()) return;
-  if (given.size() > 2) {
-    throw InputError("--facet is given " + std::to_string(given.size()) + " times; once or twice was expected");
-  }
+  if (given.size() > 2) throw InputError("command.facet_times", {{"count", given.size()}});
   experiment.facet = {facet_as_given(given[0], experiment), {}};
   if (given.size() == 2) experiment.facet.down = facet_as_given(given[1], experiment);
 }
@@ -126,14 +123,14 @@ void check_names(const Experiment& experiment, const std::vector<std::string>& s
     std::vector<std::string> views;
     for (const View* view : all_views()) views.emplace_back(view->id);
     if (std::find(views.begin(), views.end(), experiment.view) == views.end()) {
-      reject("--set: view", experiment.view, or_list(views));
+      reject("--set: view", experiment.view, views);
     }
   }
   if (!is_set("hidden=")) return;
   std::vector<std::string> ropes{"current"};
   for (std::size_t pin = 0; pin < experiment.pins.size(); ++pin) ropes.push_back(pin_key(pin));
   for (const std::string& name : experiment.hidden) {
-    if (std::find(ropes.begin(), ropes.end(), name) == ropes.end()) reject("--set: hidden", name, or_list(ropes));
+    if (std::find(ropes.begin(), ropes.end(), name) == ropes.end()) reject("--set: hidden", name, ropes);
   }
 }
 
@@ -142,8 +139,9 @@ void check_files(const Experiment& experiment, const ExperimentOptions& options)
   if (!options.experiment) return;
   const std::vector<FileField> missing = missing_files(experiment);
   if (missing.empty()) return;
-  throw InputError(*options.experiment + " was drawn from the file " + in_quotes(missing.front().path) +
-                   ", which is not beside it; --set " + missing.front().key + "=FILE was expected");
+  throw InputError(
+      "command.missing_file",
+      {{"figure", *options.experiment}, {"file", in_quotes(missing.front().path)}, {"key", missing.front().key}});
 }
 
 }  // namespace
@@ -179,7 +177,7 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   apply_facets(options.facets, experiment);
   check_names(experiment, options.sets);
   check_curves(experiment);
-  if (options.view && experiment.view != *options.view) reject("--set: view", experiment.view, *options.view);
+  if (options.view && experiment.view != *options.view) reject("--set: view", experiment.view, as_it_is(*options.view));
   clamp(experiment);  // a rotary dimension above the head's grows the head
   check_files(experiment, options);
   check_texts(experiment);

@@ -75,20 +75,11 @@ std::string layouts_with_video() {
 }
 
 int read_count_layout_options(const std::string& option, const std::string& text) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;
   const std::int64_t count = read_whole(option, text);
-  if (count < 0 || count > (std::int64_t{1} << 30)) {
-    throw InputError(option + " is " + text + "; a number from 0 to 1073741824 was expected");
-  }
-  return static_cast<int>(count);
-}
-
-double read_number_layout_options(const std::string& option, const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
-    throw InputError(option + " is \"" + text + "\"; a number was expected");
-  }
-  return number;
+  if (count >= 0 && count <= kMost) return static_cast<int>(count);
+  const Words expected("expected.number", {{"least", 0}, {"most", kMost}});
+  throw InputError("field", {{"field", option}, {"found", text}, {"expected", expected}});
 }
 
 /// "AxB" as two whole numbers.
@@ -102,18 +93,18 @@ std::pair<int, int> read_two(const std::string& option, const std::string& text,
   const char* begin = text.data();
   if (cross == std::string::npos || !read(begin, begin + cross, numbers[0]) ||
       !read(begin + cross + 1, begin + text.size(), numbers[1])) {
-    throw InputError(option + " is \"" + text + "\"; " + expected + " was expected");
+    reject(option, text, Words(expected));
   }
   return {numbers[0], numbers[1]};
 }
 
 ImageSize read_pixels_layout_options(const std::string& option, const std::string& text) {
-  const auto [width, height] = read_two(option, text, "WIDTHxHEIGHT in pixels, as 1024x768,");
+  const auto [width, height] = read_two(option, text, "expected.size_in_pixels");
   return ImageSize::pixels(width, height);
 }
 
 ImageSize read_grid_layout_options(const std::string& option, const std::string& text) {
-  const auto [rows, columns] = read_two(option, text, "ROWSxCOLUMNS in tokens, as 64x48,");
+  const auto [rows, columns] = read_two(option, text, "expected.size_in_tokens");
   return ImageSize::tokens(rows, columns);
 }
 
@@ -122,14 +113,13 @@ LayoutConfig read_config_layout_options(const LayoutOptions& options) {
   LayoutConfig config = options.config_text ? parse_layout_config(*options.config_text, *options.config)
                                             : require_layout_config(*options.config);
   if (!fits_layout(config.layout, options.name)) {
-    throw InputError(*options.config + ": this is a model of the layout " + config.layout + "; one of " + options.name +
-                     " was expected");
+    throw InputError(*options.config, "command.other_layout", {{"layout", config.layout}, {"expected", options.name}});
   }
   return config;
 }
 
 void read_images(const LayoutOptions& options, LayoutRequest& request) {
-  if (options.size && options.grid) throw InputError("--size and --grid are both given; one of them was expected");
+  if (options.size && options.grid) refuse_both("--size", "--grid");
   if (options.size) request.image = read_pixels_layout_options("--size", *options.size);
   if (options.grid) request.image = read_grid_layout_options("--grid", *options.grid);
   for (const auto& [name, text] : options.references) {
@@ -141,9 +131,7 @@ void read_images(const LayoutOptions& options, LayoutRequest& request) {
 /// Frames of tokens, counted themselves or by the frames of the video; 1 where neither is given.
 int option_frames(const LayoutOptions& options) {
   const std::string* frames = options.settings.find("frames");
-  if (frames && options.video_frames) {
-    throw InputError("--frames and --video-frames are both given; one of them was expected");
-  }
+  if (frames && options.video_frames) refuse_both("--frames", "--video-frames");
   if (frames) return read_count_layout_options("--frames", *frames);
   if (!options.video_frames) return 1;
   return frames_of_tokens(find_layout(options.name),
@@ -160,7 +148,7 @@ void read_options(const LayoutOptions& options, LayoutRequest& request) {
     set_value(request, field,
               field.is_switch ? read_switch(option, *text)
               : field.whole   ? read_count_layout_options(option, *text)
-                              : read_number_layout_options(option, *text));
+                              : read_number(option, *text));
   }
   if (options.axes) request.axes = read_custom_axes(*options.axes, "--axes");
   if (options.pairing) request.pairing = read_pairing(*options.pairing);
@@ -224,9 +212,7 @@ LayoutRequest layout_request(const LayoutOptions& options) {
   LayoutRequest request = read_config_layout_options(options).request;
   read_options(options, request);
   if (!request.image && takes(find_layout(options.name), "image")) {
-    throw InputError(options.name +
-                     ": the image has no size; --size WIDTHxHEIGHT in pixels or --grid ROWSxCOLUMNS in "
-                     "tokens was expected");
+    throw InputError(options.name, "command.no_image_size", {});
   }
   return request;
 }
@@ -280,19 +266,14 @@ struct Stretch {
 
 /// The rows of a part: all, text, image or reference (any of them).
 std::vector<Stretch> stretches_of(const TokenLayout& layout, const std::string& part) {
-  if (part != "all" && part != "text" && part != "image" && part != "reference") {
-    throw InputError("--part is \"" + part + "\"; all, text, image or reference was expected");
-  }
+  read_choice("--part", part, {"all", "text", "image", "reference"});
   std::vector<Stretch> stretches;
   for (const TokenBlock& block : layout.blocks) {
     const bool wanted =
         part == "all" || block.part == part || (part == "reference" && block.part.rfind("reference", 0) == 0);
     if (wanted) stretches.push_back({block.first_row, block.count()});
   }
-  if (stretches.empty()) {
-    throw InputError("--part is " + part + ", but the layout " + layout.name +
-                     " has no such tokens here; another part was expected");
-  }
+  if (stretches.empty()) throw InputError("command.no_part", {{"part", part}, {"layout", layout.name}});
   return stretches;
 }
 
@@ -325,8 +306,7 @@ bool is_npy(const std::string& path, const std::string& option, bool csv_too) {
   if (csv_too && path == "-") return false;
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".npy" || (csv_too && ending == ".csv")) return ending == ".npy";
-  throw InputError(option + " is \"" + path + "\"; a name that ends in " + (csv_too ? ".csv or " : "") +
-                   ".npy was expected");
+  reject(option, path, csv_too ? ending_in({".csv", ".npy"}) : ending_in({".npy"}));
 }
 
 template <class Cell>
@@ -430,7 +410,7 @@ void put_words(const LayoutValues& values) {
                                     {"--cos", &values.cosine},
                                     {"--sin", &values.sine},
                                     {"--dtype", &values.dtype}}) {
-    if (*value) throw InputError(std::string("--as and ") + name + " are both given; one of them was expected");
+    if (*value) refuse_both("--as", name);
   }
   put_equivalent(values.output, *values.as, find_layout(values.layout.name), layout_request(values.layout));
 }
@@ -439,10 +419,7 @@ void run_layout(const LayoutValues& values) {
   if (values.as) return put_words(values);
   const TokenLayout layout = arrange(find_layout(values.layout.name), layout_request(values.layout));
   const std::string dtype = values.dtype.value_or("float32");
-  if (dtype != "float32" && dtype != "float64") {
-    throw InputError("--dtype is \"" + dtype + "\"; float32 or float64 was expected");
-  }
-  if (dtype == "float32") {
+  if (read_choice("--dtype", dtype, {"float32", "float64"}) == 0) {
     write_all<float>(values, layout);
   } else {
     write_all<double>(values, layout);
@@ -588,8 +565,8 @@ std::int64_t token_of(const std::string& option, const std::string& text, double
   if (std::floor(token) == token && token >= 0 && token < static_cast<double>(seen.count)) {
     return static_cast<std::int64_t>(token);
   }
-  throw InputError(option + " is " + text + ", but the image of " + seen.layout().name + " has the tokens 0 to " +
-                   std::to_string(seen.count - 1) + " here; one of them was expected");
+  throw InputError("command.no_token",
+                   {{"option", option}, {"found", text}, {"layout", seen.layout().name}, {"last", seen.count - 1}});
 }
 
 void read_tokens(const SimilarityValues& values, Seen& seen) {
@@ -710,8 +687,7 @@ void write_table_similarity(const Seen& seen, const std::optional<std::string>& 
 SimilaritySide side_of(const Arranged& arranged, std::int64_t anchor, const Text& text) {
   const TokenLayout& layout = arranged->tables->layout();
   if (layout.row_count() > kMostSimilarityRows) {
-    throw InputError("a picture of " + std::to_string(layout.row_count()) + " tokens is asked for; at most " +
-                     std::to_string(kMostSimilarityRows) + " were expected");
+    throw InputError("command.large_picture", {{"tokens", layout.row_count()}, {"most", kMostSimilarityRows}});
   }
   SimilarityInput input;
   input.arranged = arranged;
@@ -748,12 +724,10 @@ void check_picture(const SimilarityValues& values, const std::optional<PageForma
     refuse_picture_options(
         {{"--picture-size", &values.size}, {"--theme", &values.theme}, {"--colours", &values.colours}});
   }
-  if (values.colours && *values.colours != "full" && *values.colours != "fitted") {
-    reject("--colours", *values.colours, "full or fitted");
-  }
+  if (values.colours) read_choice("--colours", *values.colours, {"full", "fitted"});
   if (values.theme) parse_theme(*values.theme);
   if (values.size && parse_page_size(*values.size).millimetres && format == PageFormat::png) {
-    throw InputError("--picture-size is " + *values.size + "; a PNG has a size in pixels such as 1200x800");
+    throw InputError("command.png_size", {{"option", "--picture-size"}, {"size", *values.size}});
   }
 }
 
@@ -761,7 +735,7 @@ void run_similarity(const SimilarityValues& values) {
   const std::string ending = values.output ? std::filesystem::path(*values.output).extension().string() : ".csv";
   const std::optional<PageFormat> format = picture_format(ending);
   if (!format && ending != ".csv" && ending != ".npy" && *values.output != "-") {
-    reject("-o", *values.output, "a name that ends in .csv, .npy, .png, .svg or .pdf");
+    reject("-o", *values.output, ending_in({".csv", ".npy", ".png", ".svg", ".pdf"}));
   }
   check_picture(values, format);
   const Seen seen = see(values);

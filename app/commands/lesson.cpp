@@ -15,6 +15,7 @@
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
 #include "app/resources/text.h"
+#include "core/formats/json.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -67,7 +68,7 @@ std::size_t place_of(const Lesson& lesson, const std::string& name) {
   if (const std::optional<std::size_t> place = find_step(lesson, name)) return *place;
   std::vector<std::string> names;
   for (const LessonStep& step : lesson.steps) names.push_back(step.name);
-  reject("--step", name, or_list(names));
+  reject("--step", name, names);
 }
 
 PageFormat read_format_lesson(const std::string& output) {
@@ -75,8 +76,7 @@ PageFormat read_format_lesson(const std::string& output) {
   if (ending == ".png") return PageFormat::png;
   if (ending == ".svg") return PageFormat::svg;
   if (ending == ".pdf") return PageFormat::pdf;
-  throw InputError("-o is \"" + output +
-                   "\"; a name that ends in .png, .svg or .pdf was expected, or --json or --check");
+  throw InputError("command.lesson_output", {{"found", in_quotes(output)}});
 }
 
 /// What is wrong, a line each on standard output; whether nothing is.
@@ -96,9 +96,7 @@ bool check(const Lesson& lesson, const std::filesystem::path& assets, const Text
 
 int run_lesson(const LessonValues& values) {
   const Places places = find_places();
-  if (!values.json && !values.check && !values.output) {
-    throw InputError("one of --json, --check and -o was expected");
-  }
+  if (!values.json && !values.check && !values.output) throw InputError("command.lesson_nothing", {});
   const bool picture = !values.json && !values.check;
   const std::optional<PageFormat> format = picture ? std::optional(read_format_lesson(*values.output)) : std::nullopt;
   if (!picture) refuse_picture_options({{"--size", &values.size}, {"--theme", &values.theme}});
@@ -116,7 +114,7 @@ int run_lesson(const LessonValues& values) {
                                           [&line](double share) { line.show(share, "drawing the steps"); }));
     return 0;
   }
-  if (lesson.steps.empty()) throw InputError(lesson.file + " has no step");
+  if (lesson.steps.empty()) throw InputError("command.no_step", {{"lesson", lesson.file}});
   const PageSize size = parse_page_size(values.size.value_or("1920x1080"));
   const ThemeName theme = parse_theme(values.theme.value_or("light"));
   put_result(values.output, paint_step(lesson, step.value_or(0), places.assets, text, store, *format, size, theme));
@@ -154,13 +152,10 @@ struct HandoutValues {
 /// By --format, else by the name's end.
 bool is_html(const HandoutValues& values) {
   const std::string ending = std::filesystem::path(*values.output).extension().string();
-  if (values.format) {
-    if (*values.format != "pdf" && *values.format != "html") reject("--format", *values.format, "pdf or html");
-    return *values.format == "html";
-  }
+  if (values.format) return read_choice("--format", *values.format, {"pdf", "html"}) == 1;
   if (ending == ".html") return true;
   if (ending == ".pdf") return false;
-  reject("-o", *values.output, "a name that ends in .pdf or .html, or --format");
+  reject("-o", *values.output, Words("expected.ending_or_format"));
 }
 
 /// The document is there; what is wrong in it is said as "lesson --check" says it, the first of it.
@@ -178,7 +173,7 @@ void run_handout(const HandoutValues& values) {
   HandoutOptions options;
   options.answers = values.answers;
   if (values.paper) {
-    if (html) throw InputError("--paper is \"" + *values.paper + "\"; a PDF was expected with it");
+    if (html) throw InputError("command.paper", {{"found", in_quotes(*values.paper)}});
     options.paper = parse_paper(*values.paper);
   }
   const Text text = read_language(values.language, Text::FormulaForm::drawn);

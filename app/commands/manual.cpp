@@ -369,7 +369,7 @@ Action declare_manual(Arguments& arguments) {
     if (as == "bash") return put_result(values->output, bash_completion(commands));
     if (as == "zsh") return put_result(values->output, zsh_completion(commands));
     if (as == "fish") return put_result(values->output, fish_completion(commands));
-    reject("--as", as, "man, bash, zsh or fish");
+    reject("--as", as, {"man", "bash", "zsh", "fish"});
   };
 }
 
@@ -404,7 +404,7 @@ std::string chapter_called(const std::string& name, const std::filesystem::path&
   } catch (const InputError& error) {
     for (const Command& command : all_commands()) {
       if (name != command.name) continue;
-      throw InputError(said_in_english(error.words()) + " (\"ropescope " + name + " --help\" says what that takes)");
+      throw InputError("command.see_help", {{"why", error.words()}, {"command", name}});
     }
     throw;
   }

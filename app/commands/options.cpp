@@ -1,6 +1,7 @@
 // Declares and reads the options that several commands share.
 //
-// Contents: Fields; Threads; Pairing; Figures; Language; Grids of maps; Words of other programs; Numbers in files.
+// Contents: Fields; Numbers and choices; Threads; Pairing; Figures; Language; Grids of maps; Words of other programs;
+// Numbers in files.
 
 #include "app/commands/options.h"
 
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 
 #include "app/commands/commands.h"
 #include "app/experiment/experiment.h"
@@ -43,29 +45,53 @@ void add_option(Arguments& arguments, const NumberField& field, const std::strin
 }
 
 double read_switch(const std::string& option, const std::string& text) {
-  if (text != "true" && text != "false") reject(option, text, "true or false");
-  return text == "true" ? 1 : 0;
+  return read_choice(option, text, {"true", "false"}) == 0 ? 1 : 0;
+}
+
+// --- Numbers and choices -------------------------------------------------------------------------------------------
+
+double read_number(const std::string& option, const std::string& text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value) reject(option, text, Words("expected.a_number"));
+  return *value;
+}
+
+double read_between(const std::string& option, const std::string& text, double least, double most, int step,
+                    const Words& expected) {
+  constexpr const char* kKinds[] = {"expected.number", "expected.whole", "expected.even_number"};
+  const std::optional<double> value = parse_number(text);
+  if (value && *value >= least && *value <= most && (step == 0 || std::fmod(*value, step) == 0)) return *value;
+  reject(option, text, expected.empty() ? Words(kKinds[step], {{"least", least}, {"most", most}}) : expected);
+}
+
+std::int64_t read_whole(const std::string& option, const std::string& text) {
+  const double value = read_between(option, text, std::numeric_limits<double>::lowest(),
+                                    std::numeric_limits<double>::max(), 1, Words("expected.whole_of_any_size"));
+  if (std::abs(value) > kLargestPosition) reject(option, text, Words("expected.position"));
+  return static_cast<std::int64_t>(value);
+}
+
+std::int64_t read_whole(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most) {
+  const std::int64_t value = read_whole(option, text);
+  if (value < least || value > most) reject(option, text, {"expected.whole", {{"least", least}, {"most", most}}});
+  return value;
+}
+
+std::size_t read_choice(const std::string& option, const std::string& text, const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found == names.end()) reject(option, text, names);
+  return static_cast<std::size_t>(found - names.begin());
 }
 
 // --- Threads -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr int kMostThreads = 256;
-
-}  // namespace
 
 void add_threads_option(Arguments& arguments, std::optional<std::string>& target) {
   arguments.option("--threads", "N", target, "Threads to compute with (default: as many as there are cores)");
 }
 
 int read_threads(const std::optional<std::string>& option) {
-  if (!option) return 0;
-  const std::optional<double> value = parse_number(*option);
-  if (!value || *value < 1 || *value > kMostThreads || *value != std::floor(*value)) {
-    reject("--threads", *option, "a whole number from 1 to " + std::to_string(kMostThreads));
-  }
-  return static_cast<int>(*value);
+  constexpr double kMostThreads = 256;
+  return option ? static_cast<int>(read_between("--threads", *option, 1, kMostThreads, 1)) : 0;
 }
 
 // --- Pairing -------------------------------------------------------------------------------------------------------
@@ -75,8 +101,7 @@ std::string pairing_word(Pairing pairing) {
 }
 
 Pairing read_pairing(const std::string& text) {
-  if (text != "interleaved" && text != "half") reject("--pairing", text, "interleaved or half");
-  return text == "half" ? Pairing::half_split : Pairing::interleaved;
+  return read_choice("--pairing", text, {"interleaved", "half"}) == 1 ? Pairing::half_split : Pairing::interleaved;
 }
 
 // --- Figures -------------------------------------------------------------------------------------------------------
@@ -88,7 +113,7 @@ const Panel& find_panel(const ViewResult& result, const std::string& figure) {
     if (figure == panel.figure.name || figure == std::to_string(i + 1)) return panel;
     names += (names.empty() ? "" : ", ") + std::to_string(i + 1) + " (" + panel.figure.name + ")";
   }
-  throw InputError("--figure is \"" + figure + "\"; one of " + names + " was expected");
+  reject("--figure", figure, {"expected.one_of", {{"names", names}}});
 }
 
 void check_picture_memory(const PageSize& size) {
@@ -96,13 +121,14 @@ void check_picture_memory(const PageSize& size) {
   constexpr double kMega = 1e6, kLarge = 250;
   const double needed = kBytesOfPixel * size.width * size.height / kMega;
   const std::optional<double> free = os::free_memory();
-  const std::string takes = "a picture of " + shortest_number(size.width) + "x" + shortest_number(size.height) +
-                            " pixels takes up to " + shortest_number(std::ceil(needed)) + " MB of memory";
+  const Words takes("error.command.picture_takes", {{"width", shortest_number(size.width)},
+                                                    {"height", shortest_number(size.height)},
+                                                    {"needed", shortest_number(std::ceil(needed))}});
   if (free && needed > *free / kMega) {
-    throw InputError("--size: " + takes + ", of which " + shortest_number(std::floor(*free / kMega)) +
-                     " MB are free; a smaller one was expected");
+    throw InputError("command.picture_memory",
+                     {{"takes", takes}, {"free", shortest_number(std::floor(*free / kMega))}});
   }
-  if (needed >= kLarge) put_notice(takes + " and some seconds");
+  if (needed >= kLarge) put_notice(said_in_english(takes) + " and some seconds");
 }
 
 // --- Language ------------------------------------------------------------------------------------------------------
@@ -173,19 +199,16 @@ const OtherWords& read_as(const std::string& option) {
   }
 }
 
-void refuse_json_with_as() {
-  throw InputError("--as and --json are both given; one of them was expected");
-}
-
 namespace {
 
 void put(const std::optional<std::string>& path, const std::string& as, const Equivalent& equivalent) {
-  const std::vector<std::string> unsaid = said_in_english(equivalent.unsaid);
   if (equivalent.text.empty()) {
-    throw InputError("--as " + as + ": nothing can be said" + (unsaid.empty() ? "" : ": " + unsaid.front()));
+    const Words nothing("error.command.unsaid", {{"as", as}});
+    if (equivalent.unsaid.empty()) throw InputError(nothing);
+    throw InputError::within(nothing, InputError(equivalent.unsaid.front()));
   }
   put_result(path, equivalent.text + "\n");
-  for (const std::string& sentence : unsaid) put_notice(sentence);
+  for (const std::string& sentence : said_in_english(equivalent.unsaid)) put_notice(sentence);
 }
 
 }  // namespace
@@ -197,7 +220,7 @@ void put_equivalent(const std::optional<std::string>& path, const std::string& a
 void put_equivalent(const std::optional<std::string>& path, const std::string& as, const Layout& layout,
                     const LayoutRequest& request) {
   const OtherWords& words = read_as(as);
-  if (!words.of_layout) throw InputError("--as " + as + " has no words for a layout; numpy was expected");
+  if (!words.of_layout) throw InputError("command.no_layout_words", {{"as", as}});
   put(path, as, words.of_layout(layout, request));
 }
 

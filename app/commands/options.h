@@ -2,6 +2,7 @@
 // of other programs. Each is declared and read here once. Read commands.h before; rope_options.h builds on it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "app/resources/text.h"
 #include "core/formats/equivalents.h"
 #include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope {
 
@@ -38,6 +40,23 @@ class GivenFields {
 void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given);
 /// Reads a switch: "true" or "false" as 1 or 0. Throws InputError that names the option.
 double read_switch(const std::string& option, const std::string& text);
+
+// --- Numbers and choices -------------------------------------------------------------------------------------------
+
+// All throw InputError that names the option, what was found and what was expected.
+
+double read_number(const std::string& option, const std::string& text);
+/// A number from `least` to `most`; with step 1 a whole, with 2 an even one. `expected`: other words for it.
+double read_between(const std::string& option, const std::string& text, double least, double most, int step = 0,
+                    const Words& expected = {});
+
+inline constexpr double kLargestPosition = 1125899906842624;  // 2^50
+/// A whole number of at most 2^50 in size.
+std::int64_t read_whole(const std::string& option, const std::string& text);
+std::int64_t read_whole(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most);
+
+/// The place of the text among the names.
+std::size_t read_choice(const std::string& option, const std::string& text, const std::vector<std::string>& names);
 
 // --- Threads -------------------------------------------------------------------------------------------------------
 
@@ -91,9 +110,6 @@ void add_as_option(Arguments& arguments, std::optional<std::string>& target);
 
 /// What the option asks for. Throws InputError: words that nobody knows.
 const OtherWords& read_as(const std::string& option);
-
-/// Throws InputError: the words have a form of their own.
-[[noreturn]] void refuse_json_with_as();
 
 /// Writes the text to the file or to standard output, and what cannot be said to standard error, a line each. Throws
 /// InputError where nothing can be said, with the first reason.

@@ -72,20 +72,15 @@ constexpr std::uint64_t kRacePlanLargestText = std::uint64_t{1} << 30;
 std::vector<std::string> parts_of_race_plan(const std::string& option, const std::string& text) {
   const std::vector<std::string> parts = split(text, ',');
   for (const std::string& part : parts) {
-    if (part.empty()) reject(option, text, "a list with commas between");
-    if (std::count(parts.begin(), parts.end(), part) > 1) reject(option, text, "each name once");
+    if (part.empty()) reject(option, text, Words("expected.commas"));
+    if (std::count(parts.begin(), parts.end(), part) > 1) reject(option, text, Words("expected.each_once"));
   }
   return parts;
 }
 
 std::int64_t whole(const std::string& option, const std::optional<std::string>& text, std::int64_t otherwise,
                    std::int64_t least, std::int64_t most) {
-  if (!text) return otherwise;
-  const std::int64_t value = read_whole(option, *text);
-  if (value < least || value > most) {
-    reject(option, *text, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
-  }
-  return value;
+  return text ? read_whole(option, *text, least, most) : otherwise;
 }
 
 std::vector<std::uint64_t> seeds_of(const std::string& text) {
@@ -93,7 +88,7 @@ std::vector<std::uint64_t> seeds_of(const std::string& text) {
   const std::int64_t first = read_whole("--seeds", text.substr(0, colon));
   const std::int64_t last = colon == std::string::npos ? first : read_whole("--seeds", text.substr(colon + 1));
   if (first < 0 || last < first || last - first >= kMostSeeds) {
-    reject("--seeds", text, "a seed, or FIRST:LAST of at most " + std::to_string(kMostSeeds) + " seeds");
+    reject("--seeds", text, {"expected.seeds", {{"most", kMostSeeds}}});
   }
   std::vector<std::uint64_t> seeds;
   for (std::int64_t seed = first; seed <= last; ++seed) seeds.push_back(static_cast<std::uint64_t>(seed));
@@ -101,15 +96,13 @@ std::vector<std::uint64_t> seeds_of(const std::string& text) {
 }
 
 bool is_masked(const RaceOptions& options) {
-  const std::string objective = options.objective.value_or("next");
-  if (objective != "next" && objective != "masked") reject("--objective", objective, "next or masked");
-  return objective == "masked";
+  return read_choice("--objective", options.objective.value_or("next"), {"next", "masked"}) == 1;
 }
 
 Task task_of(const RaceOptions& options, int length) {
   const bool masked = is_masked(options);
   if (options.task && is_made_task(*options.task)) {
-    if (masked) reject("--objective", "masked", "next with the made task " + *options.task);
+    if (masked) reject("--objective", "masked", {"expected.next_with", {{"task", *options.task}}});
     return make_task(*options.task, length);
   }
   if (!options.task) return text_task("the program's own text", own_text(find_places().assets), length, masked);
@@ -124,13 +117,13 @@ std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& 
   EncodingValues settings;
   if (options.base) {
     const std::optional<double> base = parse_number(*options.base);
-    if (!base || !(*base > 1)) reject("--base", *options.base, "a number above 1");
+    if (!base || !(*base > 1)) reject("--base", *options.base, {"expected.above", {{"least", 1}}});
     settings.base = *base;
   }
   const std::vector<std::uint64_t> seeds = seeds_of(options.seeds.value_or("1:3"));
   for (const std::string& attention : parts_of_race_plan("--attention", options.attention.value_or("softmax"))) {
     const bool performer = attention == "performer", linear = performer || attention == "linear";
-    if (attention != "softmax" && !linear) reject("--attention", attention, "softmax, linear or performer");
+    read_choice("--attention", attention, {"softmax", "linear", "performer"});
     for (const std::string& encoding : parts_of_race_plan("--encodings", options.encodings.value_or("rope,none"))) {
       RunnerSpec spec{encoding, linear, 1, settings, performer};
       find_encoding(encoding);
@@ -213,9 +206,7 @@ RacePlan plan_race(const RaceOptions& options) {
   setup.length = static_cast<int>(whole("--length", options.length, 128, 2, 4096));
   setup.training.batch = static_cast<int>(whole("--batch", options.batch, 16, 1, 1024));
   if (options.rate) {
-    const std::optional<double> rate = parse_number(*options.rate);
-    if (!rate) reject("--rate", *options.rate, "a number");
-    setup.training.rate = *rate;
+    setup.training.rate = read_number("--rate", *options.rate);
     validate(setup.training);
   }
   plan.steps = whole("--steps", options.steps, 1200, 1, 10'000'000);
@@ -256,9 +247,7 @@ std::string check_memory(const RacePlan& plan, std::uint64_t saved) {
   const std::optional<double> free = os::free_memory();
   const std::string wanted = number_for_people(std::ceil(bytes / 1e6)) + " MB";
   if (free && bytes > *free) {
-    throw InputError("the race takes up to " + wanted + " of memory, of which " +
-                     number_for_people(std::floor(*free / 1e6)) +
-                     " MB are free; fewer runners, a smaller model or a shorter length was expected");
+    throw InputError("command.race_memory", {{"wanted", wanted}, {"free", number_for_people(std::floor(*free / 1e6))}});
   }
   return std::to_string(plan.runners.size()) + (plan.runners.size() == 1 ? " run takes" : " runs take") + " up to " +
          wanted + " of memory";
@@ -727,22 +716,18 @@ class Track {
 void run_race(const RaceOptions& options) {
   if (options.output && options.output->empty()) throw InputError("file.no_name_to_write", {});
   const bool to_file = options.output && *options.output != "-";
-  if (options.resume && !to_file) {
-    throw InputError("--resume is given; -o with the name of a CSV file was expected with it");
-  }
-  if (options.beyond && !to_file) {
-    throw InputError("--beyond is given; -o with the name of a CSV file was expected with it");
-  }
+  if (options.resume && !to_file) throw InputError("command.csv_needed", {{"option", "--resume"}});
+  if (options.beyond && !to_file) throw InputError("command.csv_needed", {{"option", "--beyond"}});
   if (to_file) {
     require_folder(*options.output);
-    if (std::filesystem::is_directory(*options.output)) reject("-o", *options.output, "the name of a CSV file");
+    if (std::filesystem::is_directory(*options.output)) reject("-o", *options.output, Words("expected.csv_name"));
   }
   const RacePlan plan = plan_race(options);
   if (options.weights && !std::filesystem::is_directory(*options.weights)) {
-    reject("--weights", *options.weights, "a folder that is there");
+    reject("--weights", *options.weights, Words("expected.folder"));
   }
   if (options.dump && !std::filesystem::is_directory(*options.dump)) {
-    reject("--dump", *options.dump, "a folder that is there");
+    reject("--dump", *options.dump, Words("expected.folder"));
   }
   // Beside a pipe or /dev/null nothing is kept.
   const bool saves =

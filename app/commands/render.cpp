@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -58,12 +59,6 @@ PageSize read_size_render(const RenderValues& values) {
   return values.size ? parse_page_size(*values.size) : PageSize{};
 }
 
-double read_between(const char* option, const std::string& text, double least, double most) {
-  const std::optional<double> number = parse_number(text);
-  if (number && *number >= least && *number <= most) return *number;
-  reject(option, text, "a number from " + shortest_number(least) + " to " + shortest_number(most));
-}
-
 /// Options that say nothing about this file are refused, not overlooked.
 PageStyle read_style(const RenderValues& values, const std::string& format) {
   PageStyle style{.theme = parse_theme(values.theme.value_or("dark"))};
@@ -72,14 +67,13 @@ PageStyle read_style(const RenderValues& values, const std::string& format) {
   }
   if (values.dpi) {
     if (format != ".png" || !read_size_render(values).millimetres) {
-      throw InputError("--dpi is " + *values.dpi + "; a PNG with a --size in millimetres was expected with it");
+      throw InputError("command.dpi", {{"found", *values.dpi}});
     }
     style.dpi = read_between("--dpi", *values.dpi, kSmallestDpi, kLargestDpi);
   }
   if (values.outlines) {
-    if (format != ".svg") throw InputError("--outlines is " + *values.outlines + "; an SVG was expected with it");
-    if (*values.outlines != "yes" && *values.outlines != "no") reject("--outlines", *values.outlines, "yes or no");
-    style.outlines = *values.outlines == "yes";
+    if (format != ".svg") throw InputError("command.outlines", {{"found", *values.outlines}});
+    style.outlines = read_choice("--outlines", *values.outlines, {"yes", "no"}) == 0;
   }
   return style;
 }
@@ -121,10 +115,9 @@ std::string painted(const ViewResult& result, const Experiment& experiment, cons
 
 std::string read_format_render(const std::string& output) {
   const std::string format = std::filesystem::path(output).extension().string();
-  for (const char* known : {".svg", ".pdf", ".png", ".csv", ".json"}) {
-    if (format == known) return format;
-  }
-  throw InputError("-o is \"" + output + "\"; a name that ends in .svg, .pdf, .png, .csv or .json was expected");
+  const std::vector<std::string> known{".svg", ".pdf", ".png", ".csv", ".json"};
+  if (std::find(known.begin(), known.end(), format) == known.end()) reject("-o", output, ending_in(known));
+  return format;
 }
 
 /// What is not finite is a gap in a curve, which is seen; in a table it is nan and in JSON null.
@@ -150,7 +143,7 @@ ExperimentOptions read_shown(const RenderValues& values) {
   if (values.view.find_first_of("./") == std::string::npos) {
     options.view = find_view(values.view).id;
   } else if (options.experiment) {
-    throw InputError("--experiment is given, and " + values.view + " holds an experiment too; one was expected");
+    throw InputError("command.two_experiments", {{"name", values.view}});
   } else {
     options.experiment = values.view;
   }
@@ -223,31 +216,10 @@ struct AnimateValues {
   bool there_and_back = false;
 };
 
-double read_number_animate(const char* option, const std::optional<std::string>& given, double otherwise, double least,
-                           double most) {
-  if (!given) return otherwise;
-  const std::optional<double> value = parse_number(*given);
-  // The negated form also refuses NaN.
-  if (!value || !(*value >= least && *value <= most)) {
-    reject(option, *given, "a number from " + shortest_number(least) + " to " + shortest_number(most));
-  }
-  return *value;
-}
-
-int read_plays(const std::optional<std::string>& given) {
-  if (!given) return 0;
-  const std::optional<double> value = parse_number(*given);
-  if (!value || !(*value >= 0 && *value <= kMostPlays) || *value != std::floor(*value)) {
-    reject("--loop", *given, "a whole number from 0 (for ever) to " + std::to_string(kMostPlays));
-  }
-  return static_cast<int>(*value);
-}
-
 std::size_t read_frames(double seconds, double fps) {
   const double frames = std::round(seconds * fps);
   if (frames < 2 || frames > kMostFrames) {
-    throw InputError("--seconds times --fps are " + shortest_number(frames) + " frames; 2 to " +
-                     std::to_string(kMostFrames) + " were expected");
+    throw InputError("command.frames", {{"frames", frames}, {"most", kMostFrames}});
   }
   return static_cast<std::size_t>(frames);
 }
@@ -263,17 +235,13 @@ struct Output {
 Output read_output(const std::string& output) {
   const std::filesystem::path path(output);
   const std::string extension = path.extension().string(), name = path.filename().string();
-  if (extension != ".gif" && extension != ".png" && extension != ".svg") {
-    reject("-o", output, "a name that ends in .gif, or numbered frames such as folder/frame-%04d.png or .svg,");
-  }
+  if (extension != ".gif" && extension != ".png" && extension != ".svg") reject("-o", output, Words("expected.frames"));
   require_folder(path);
   Output read{extension == ".svg" ? PageFormat::svg : PageFormat::png, extension == ".gif", {}, {}, 0};
   if (read.gif) return read;
   std::smatch match;
   const std::regex number("^([^%]*)%(?:0([1-9]))?d([^%]*)$");
-  if (!std::regex_match(name, match, number)) {
-    reject("-o", output, "one number for the frames in the name, such as frame-%04d" + extension + ",");
-  }
+  if (!std::regex_match(name, match, number)) reject("-o", output, {"expected.frame_number", {{"ending", extension}}});
   read.before = (path.parent_path() / match[1].str()).string();
   read.after = match[3];
   read.digits = match[2].matched ? std::stoi(match[2]) : 0;
@@ -313,7 +281,7 @@ std::vector<std::string> watched_frames(const AnimateWork& work, const Text& tex
 
 PageSize read_pixels_animate(const std::optional<std::string>& given) {
   const PageSize size = given ? parse_page_size(*given) : PageSize{};
-  if (size.millimetres) reject("--size", *given, "a size in pixels such as 1200x800");
+  if (size.millimetres) reject("--size", *given, Words("expected.pixels"));
   return size;
 }
 
@@ -324,12 +292,11 @@ AnimateWork read_work(const AnimateValues& values) {
   work.paint.format = work.output.format;
   work.paint.size = read_pixels_animate(values.size);
   work.paint.theme = parse_theme(values.theme.value_or("dark"));
-  work.gif.frames_per_second = read_number_animate("--fps", values.fps, 25, kSlowest, kFastest);
-  work.gif.plays = read_plays(values.loop);
-  if (values.loop && !work.output.gif) {
-    throw InputError("--loop is given; numbered frames have no loop, so a name that ends in .gif was expected for -o");
-  }
-  const double seconds = read_number_animate("--seconds", values.seconds, 6, kShortest, kLongest);
+  work.gif.frames_per_second = read_between("--fps", values.fps.value_or("25"), kSlowest, kFastest);
+  work.gif.plays = static_cast<int>(
+      read_between("--loop", values.loop.value_or("0"), 0, kMostPlays, 1, {"expected.plays", {{"most", kMostPlays}}}));
+  if (values.loop && !work.output.gif) throw InputError("command.loop", {});
+  const double seconds = read_between("--seconds", values.seconds.value_or("6"), kShortest, kLongest);
   work.animation.there_and_back = values.there_and_back;
   work.animation.frames = read_frames(seconds, work.gif.frames_per_second);
   // There and back the number of frames is even: with an odd one, no frame would show where it turns back, or the steps
@@ -346,14 +313,12 @@ AnimateWork read_work(const AnimateValues& values) {
   work.animation.experiment = resolve_experiment(options);
   const Experiment& experiment = work.animation.experiment;
   const char* looks_at = view.shows_layout && view.shows_layout(experiment) ? "layout" : "";
-  if (values.sweeps.empty()) {
-    throw InputError("--sweep is missing; what moves was expected, such as --sweep rope.base=100..1e6:log");
-  }
+  if (values.sweeps.empty()) throw InputError("command.sweep_missing", {});
   for (const std::string& sweep : values.sweeps) {
     work.animation.sweeps.push_back(parse_sweep(sweep, experiment, looks_at));
     for (std::size_t i = 0; i + 1 < work.animation.sweeps.size(); ++i) {
       if (work.animation.sweeps[i].key == work.animation.sweeps.back().key) {
-        throw InputError("--sweep is given twice for " + work.animation.sweeps[i].key + "; once was expected");
+        throw InputError("command.given_twice", {{"option", "--sweep"}, {"key", work.animation.sweeps[i].key}});
       }
     }
   }
@@ -424,7 +389,7 @@ struct ScreenshotValues {
 
 void read_size_screenshot(const std::string& text, ScreenshotOptions& options) {
   const PageSize size = parse_page_size(text);
-  if (size.millimetres) throw InputError("--size is \"" + text + "\"; a window has a size in pixels such as 1600x1000");
+  if (size.millimetres) throw InputError("command.window_size", {{"found", in_quotes(text)}});
   options.width = static_cast<int>(size.width);
   options.height = static_cast<int>(size.height);
 }
@@ -435,7 +400,7 @@ double read_text_scale(const std::string& text) {
   const bool whole_text = error == std::errc() && (end == text.data() + text.size() || std::string(end) == "%");
   // The negated form also refuses NaN.
   if (!whole_text || !(percent >= ui::kSmallestText && percent <= ui::kLargestText)) {
-    throw InputError("--text-scale is \"" + text + "\"; a percentage from 100 to 250 was expected");
+    reject("--text-scale", text, Words("expected.percentage"));
   }
   return percent;
 }
@@ -448,9 +413,7 @@ std::string watched_screenshot(ScreenshotOptions options) {
 }
 
 void run_screenshot(const ScreenshotValues& values) {
-  if (std::filesystem::path(*values.output).extension() != ".png") {
-    throw InputError("-o is \"" + *values.output + "\"; a name that ends in .png was expected");
-  }
+  if (std::filesystem::path(*values.output).extension() != ".png") reject("-o", *values.output, ending_in({".png"}));
   ScreenshotOptions options;
   if (values.size) read_size_screenshot(*values.size, options);
   if (values.text_scale) options.text_scale = read_text_scale(*values.text_scale);
@@ -463,9 +426,7 @@ void run_screenshot(const ScreenshotValues& values) {
   options.lesson = values.lesson.value_or("");
   options.step = values.step.value_or("");
   options.room = values.room;
-  if (options.lesson.empty() && (options.room || !options.step.empty())) {
-    throw InputError("--step and --room show a lesson; --lesson was expected with them");
-  }
+  if (options.lesson.empty() && (options.room || !options.step.empty())) throw InputError("command.lesson_needed", {});
   ExperimentOptions shown = values.experiment;
   if (values.view) shown.view = find_view(*values.view).id;
   options.experiment = resolve_experiment(shown);
@@ -513,9 +474,9 @@ struct ImGuiContextOwner {
 void show_lesson(ui::App& app, const ScreenshotOptions& options) {
   const Lesson lesson = load_lesson(app.places.assets, options.lesson, app.text.language());
   if (!options.step.empty() && !find_step(lesson, options.step)) {
-    throw InputError("--step is " + in_quotes(options.step) + "; a step of " + lesson.file + " was expected");
+    reject("--step", options.step, {"expected.step", {{"lesson", lesson.file}}});
   }
-  if (lesson.steps.empty()) throw InputError(lesson.file + " has no step");
+  if (lesson.steps.empty()) throw InputError("command.no_step", {{"lesson", lesson.file}});
   ui::open_lesson(app, options.lesson, options.step.empty() ? lesson.steps.front().name : options.step);
   if (options.room) ui::toggle_room(app);
 }

@@ -28,23 +28,18 @@ namespace ropescope {
 namespace {
 
 int read_dimension(const std::string& option, const std::string& text, bool even) {
-  const std::optional<double> value = parse_number(text);
-  if (!value || *value < 2 || *value > kLargestDimension || std::fmod(*value, even ? 2 : 1) != 0) {
-    reject(option, text,
-           (even ? "an even number from 2 to " : "a whole number from 2 to ") + std::to_string(kLargestDimension));
-  }
-  return static_cast<int>(*value);
+  return static_cast<int>(read_between(option, text, 2, kLargestDimension, even ? 2 : 1));
 }
 
 double read_base(const std::string& text) {
   const std::optional<double> value = parse_number(text);
-  if (!value || *value <= 1) reject("--base", text, "a number greater than 1");
+  if (!value || *value <= 1) reject("--base", text, {"expected.greater", {{"least", 1}}});
   return *value;
 }
 
 double read_fraction(const std::string& text) {
   const std::optional<double> value = parse_number(text);
-  if (!value || *value <= 0 || *value > 1) reject("--rotary-fraction", text, "a number above 0 and at most 1");
+  if (!value || *value <= 0 || *value > 1) reject("--rotary-fraction", text, Words("expected.share"));
   return *value;
 }
 
@@ -53,8 +48,8 @@ void override_dimensions(const RopeOptions& options, Rope& rope) {
   if (!options.dim && !options.rotary_fraction) return;
   RotarySpec& spec = rope.profile.spec;
   if (spec.axes.size() > 1) {
-    throw InputError((options.dim ? "--dim" : "--rotary-fraction") + std::string(" cannot change ") + rope.source +
-                     ", which has several axes with a dimension each; a rotary embedding with one axis was expected");
+    throw InputError("command.several_dimensions",
+                     {{"option", options.dim ? "--dim" : "--rotary-fraction"}, {"source", rope.source}});
   }
   RotaryAxis& axis = spec.axes.front();
   if (!options.rotary_fraction) {
@@ -71,9 +66,9 @@ void override_dimensions(const RopeOptions& options, Rope& rope) {
   }
   axis.rotary_dim = static_cast<int>(spec.head_dim * fraction);
   if (axis.rotary_dim < 2 || axis.rotary_dim % 2 != 0) {
-    throw InputError("--rotary-fraction " + *options.rotary_fraction + " of a head of " +
-                     std::to_string(spec.head_dim) + " gives the rotary dimension " + std::to_string(axis.rotary_dim) +
-                     "; an even number from 2 on was expected");
+    throw InputError(
+        "command.odd_fraction",
+        {{"fraction", *options.rotary_fraction}, {"head_dim", spec.head_dim}, {"rotary_dim", axis.rotary_dim}});
   }
 }
 
@@ -108,7 +103,7 @@ Rope from_preset(const RopeOptions& options) {
 }
 
 Rope from_numbers(const RopeOptions& options) {
-  if (!options.base) throw InputError("--dim is given without --base; --base B, a number greater than 1, was expected");
+  if (!options.base) throw InputError("command.no_base", {});
   Rope rope;
   rope.profile.name = "custom";
   rope.source = "the options";
@@ -123,14 +118,10 @@ std::vector<std::string> axis_names_of(const std::vector<RotaryAxis>& axes) {
 }
 
 void check_sources(const RopeOptions& options) {
-  if (options.config && options.model) {
-    throw InputError("--config and --model are both given; one of them was expected");
-  }
-  if (options.profile && options.profile->empty()) reject("--profile", "", "the name of a profile");
-  if (options.profile && !options.config && !options.model) {
-    throw InputError("--profile is given without a model; --config FILE or --model PRESET was expected with it");
-  }
-  if (options.config && options.config->empty()) throw InputError("--config is empty; a file name was expected");
+  if (options.config && options.model) refuse_both("--config", "--model");
+  if (options.profile && options.profile->empty()) reject("--profile", "", Words("expected.profile"));
+  if (options.profile && !options.config && !options.model) throw InputError("command.no_model", {});
+  if (options.config && options.config->empty()) throw InputError("command.config_empty", {});
 }
 
 }  // namespace
@@ -164,7 +155,7 @@ std::vector<Profile> profiles_of(const RopeOptions& options) {
   check_sources(options);
   if (options.config) return load_model_config(*options.config).profiles;
   if (options.model) return load_preset(find_places().assets, *options.model).profiles;
-  throw InputError("only a model has profiles; --config FILE or --model PRESET was expected");
+  throw InputError("command.no_profiles", {});
 }
 
 void override_rope(const RopeOptions& options, Rope& rope) {
@@ -179,8 +170,7 @@ void override_rope(const RopeOptions& options, Rope& rope) {
   if (options.head_dim) {
     const int head_dim = read_dimension("--head-dim", *options.head_dim, false);
     if (head_dim < total_rotary_dim(spec)) {
-      reject("--head-dim", *options.head_dim,
-             "at least the rotary dimension, which is " + std::to_string(total_rotary_dim(spec)) + ",");
+      reject("--head-dim", *options.head_dim, {"expected.rotary_dim", {{"dim", total_rotary_dim(spec)}}});
     }
     spec.head_dim = head_dim;
   }
@@ -194,9 +184,7 @@ void override_rope(const RopeOptions& options, Rope& rope) {
 
 Rope resolve_rope(const RopeOptions& options) {
   check_sources(options);
-  if (!names_source(options)) {
-    throw InputError("no rotary embedding is named; --config FILE, --model PRESET or --dim D --base B was expected");
-  }
+  if (!names_source(options)) throw InputError("command.no_rope", {});
   Rope rope = options.config ? from_config(options) : options.model ? from_preset(options) : from_numbers(options);
   override_rope(options, rope);
   return rope;
@@ -211,7 +199,7 @@ const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope) {
   if (!options.axis) return axes.front();
   const auto found =
       std::find_if(axes.begin(), axes.end(), [&](const RotaryAxis& axis) { return axis.name == *options.axis; });
-  if (found == axes.end()) reject("--axis", *options.axis, or_list(axis_names_of(axes)));
+  if (found == axes.end()) reject("--axis", *options.axis, axis_names_of(axes));
   return *found;
 }
 
@@ -263,25 +251,17 @@ std::string methods_with_list(const ScalingList& list) {
 double read_number_scaling_options(const std::string& text, const ScalingField& parameter) {
   if (parameter.is_switch) return read_switch(option_name(parameter), text);
   const std::optional<double> value = parse_number(text);
-  if (!value || !is_valid(parameter, *value)) {
-    reject(option_name(parameter), text, said_in_english(expected_of(parameter)));
-  }
+  if (!value || !is_valid(parameter, *value)) reject(option_name(parameter), text, expected_of(parameter));
   return *value;
 }
 
-double read_positions(const std::string& option, const std::string& text) {
-  constexpr double kLargestLength = 1e9;
-  const std::optional<double> value = parse_number(text);
-  if (!value || *value < 1 || *value > kLargestLength || *value != std::floor(*value)) {
-    reject(option, text, "a whole number of positions from 1 to 1e+09");
-  }
-  return *value;
+double read_position_count(const std::string& option, const std::string& text) {
+  return read_between(option, text, 1, 1e9, 1, Words("expected.positions"));
 }
 
 void require_belongs(bool belongs, const std::string& option, const ScalingMethod& method) {
   if (belongs) return;
-  throw InputError(option + " is given, but the method is " + std::string(method.name) +
-                   ", which has no such parameter; --scaling with a method that has it was expected");
+  throw InputError("command.no_parameter", {{"option", option}, {"method", method.name}});
 }
 
 /// The method that the options ask for; an alpha makes dynamic Hunyuan's, as it does in a config.
@@ -291,7 +271,7 @@ const ScalingMethod& chosen_method(const ScalingOptions& options, const std::str
   try {
     return find_scaling_method(name);
   } catch (const InputError&) {
-    reject("--scaling", name, "one of " + joined(entry_names(all_scaling_methods())));
+    reject("--scaling", name, {"expected.one_of", {{"names", joined(entry_names(all_scaling_methods()))}}});
   }
 }
 
@@ -333,7 +313,7 @@ bool changes_anything(const ScalingOptions& options) {
 }
 
 void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
-  if (options.trained_length) spec.trained_length = read_positions("--trained-length", *options.trained_length);
+  if (options.trained_length) spec.trained_length = read_position_count("--trained-length", *options.trained_length);
   const ScalingMethod& method = chosen_method(options, spec.extension.method);
   if (method.name != spec.extension.method) spec.extension = carried_over(spec.extension, method);
   for (const ScalingField& declared : all_scaling_fields()) {
@@ -357,7 +337,7 @@ void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
 
 std::optional<double> read_length(const ScalingOptions& options) {
   if (!options.length) return std::nullopt;
-  return read_positions("--length", *options.length);
+  return read_position_count("--length", *options.length);
 }
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
@@ -367,8 +347,7 @@ namespace {
 /// Refuses an option that would change nothing.
 void require_used(const std::string& option, const EncodingField& field, const Encoding& encoding) {
   if (field.taken_by_all || takes(encoding, field.name)) return;
-  throw InputError(option + " is given, but the encoding is " + std::string(encoding.name) +
-                   ", which does not look at it; an encoding that does was expected");
+  throw InputError("command.not_looked_at", {{"option", option}, {"encoding", encoding.name}});
 }
 
 /// Whether anything says that pairs turn by another ladder than the plain one.
@@ -383,10 +362,10 @@ std::optional<std::string> given(const EncodingOptions& options, std::string_vie
 
 void require_ladder_taken(const Encoding& encoding) {
   if (encoding.takes_ladder) return;
-  throw InputError("--config, --model and --scaling say by what pairs turn, but the encoding is " +
-                   std::string(encoding.name) + ", which turns none; " +
-                   joined(entry_names(all_encodings(), [](const Encoding& one) { return one.takes_ladder; })) +
-                   " was expected");
+  throw InputError(
+      "command.turns_none",
+      {{"encoding", encoding.name},
+       {"known", joined(entry_names(all_encodings(), [](const Encoding& one) { return one.takes_ladder; }))}});
 }
 
 /// The rope of --config or --model, or of the fields.
@@ -396,8 +375,7 @@ Rope rope_of_encoding_options(const EncodingOptions& options, const EncodingValu
   if (names_model(options)) {
     for (const std::string_view field : {"dim", "rotary_dim"}) {
       if (!options.settings.find(field)) continue;
-      throw InputError("--" + std::string(field == "dim" ? "dim" : "rotary-dim") +
-                       " is given, but the model says how many channels there are; without it was expected");
+      throw InputError("command.channels_known", {{"option", field == "dim" ? "--dim" : "--rotary-dim"}});
     }
     rope.base = given(options, "base");
     rope.pairing = given(options, "pairing");
@@ -415,17 +393,9 @@ std::string encodings_with(const EncodingField& field) {
   return joined(entry_names(all_encodings(), [&](const Encoding& encoding) { return takes(encoding, field.name); }));
 }
 
-double read_seed(const std::string& option, const std::string& text) {
-  const std::optional<double> value = parse_number(text);
-  if (!value || *value < 0 || *value > 0x1p53 || *value != std::floor(*value)) {
-    reject(option, text, "a whole number from 0 to 9007199254740992");
-  }
-  return *value;
-}
-
 double read_int(const std::string& option, const std::string& text) {
   const std::int64_t value = read_whole(option, text);
-  if (std::abs(value) > std::numeric_limits<int>::max()) reject(option, text, "a smaller number");
+  if (std::abs(value) > std::numeric_limits<int>::max()) reject(option, text, Words("expected.smaller"));
   return static_cast<double>(value);
 }
 
@@ -434,21 +404,12 @@ double read_value(const EncodingField& field, const std::string& text) {
   const std::string option = option_name(field);
   if (field.is_switch) return read_switch(option, text);
   if (field.name == "pairing") return read_pairing(text) == Pairing::half_split ? 1 : 0;
-  if (field.name == "seed") return read_seed(option, text);
+  if (field.name == "seed") return read_between(option, text, 0, 0x1p53, 1);
   if (field.whole) return read_int(option, text);
-  const std::optional<double> value = parse_number(text);
-  if (!value) reject(option, text, "a number");
-  return *value;
+  return read_number(option, text);
 }
 
 }  // namespace
-
-std::int64_t read_whole(const std::string& option, const std::string& text) {
-  const std::optional<double> value = parse_number(text);
-  if (!value || *value != std::floor(*value)) reject(option, text, "a whole number");
-  if (std::abs(*value) > kLargestPosition) reject(option, text, "a whole number of at most 2^50 in size");
-  return static_cast<std::int64_t>(*value);
-}
 
 void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
   for (const EncodingField& field : all_encoding_fields()) {
@@ -485,15 +446,12 @@ EncodingValues fields_of(const EncodingOptions& options, const Encoding& encodin
   require_ladder_taken(encoding);
   const Rope rope = rope_of_encoding_options(options, settings);
   const RotarySpec& spec = rope.profile.spec;
-  if (spec.axes.size() > 1 && !options.rope.axis) {
-    throw InputError(rope.source + " has several axes; --axis with the name of one of them was expected");
-  }
+  if (spec.axes.size() > 1 && !options.rope.axis) throw InputError("command.several_axes", {{"source", rope.source}});
   const RotaryAxis& axis = choose_axis(options.rope, rope);
   // One axis of several is looked at as a head of its own.
   const int channels = spec.axes.size() > 1 ? axis.rotary_dim : spec.head_dim;
   if (dim && *dim != channels) {
-    throw InputError(rope.source + " has heads of " + std::to_string(channels) + " channels, but the input has " +
-                     std::to_string(*dim) + "; as many were expected");
+    throw InputError("command.head_channels", {{"source", rope.source}, {"channels", channels}, {"found", *dim}});
   }
   settings.dim = channels;
   if (names_model(options)) settings.pairing = spec.pairing;
@@ -502,9 +460,7 @@ EncodingValues fields_of(const EncodingOptions& options, const Encoding& encodin
 }
 
 EncodingValues settings_with_dim(const EncodingOptions& options, const Encoding& encoding) {
-  if (!options.settings.find("dim") && !names_model(options)) {
-    throw InputError("--dim is not given; --dim D, or --config or --model with a model's own, was expected");
-  }
+  if (!options.settings.find("dim") && !names_model(options)) throw InputError("command.no_dim", {});
   return fields_of(options, encoding);
 }
 

@@ -118,10 +118,6 @@ EncodingValues fields_of(const EncodingOptions& options, const Encoding& encodin
 /// The fields as by fields_of(), for commands that need --dim, or a model in its place.
 EncodingValues settings_with_dim(const EncodingOptions& options, const Encoding& encoding);
 
-inline constexpr double kLargestPosition = 1125899906842624;  // 2^50
-/// Whole numbers from text, each at most 2^50 in size. Throws InputError that names the option.
-std::int64_t read_whole(const std::string& option, const std::string& text);
-
 /// Throws InputError where a position is past a learned table.
 void check_position(const EncodingModel& model, std::int64_t position);
 

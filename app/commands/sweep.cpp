@@ -38,14 +38,10 @@ namespace ropescope {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& text, const std::string& expected) {
-  throw InputError("--sweep is " + in_quotes(text) + "; " + expected + " was expected");
-}
-
 SweepText parts_of_sweep_option(const std::string& text) {
   const std::optional<SweepText> cut = cut_sweep_text(text);
   if (cut && cut->range && cut->points.empty()) return *cut;
-  refuse(text, "KEY=FROM..TO such as rope.base=100..1e6, with :log or :linear after it if wanted,");
+  reject("--sweep", text, Words("expected.range_of_key"));
 }
 
 }  // namespace
@@ -58,9 +54,9 @@ Sweep parse_sweep(const std::string& text, const Experiment& experiment, std::st
   const Sweep sweep{key, read_swept_value(*field, written.values.front(), "--sweep"),
                     read_swept_value(*field, written.values.back(), "--sweep"),
                     written.scale.empty() ? !field->linear : written.scale == "log"};
-  if (sweep.from == sweep.to) refuse(text, "a value to go to that is not the one to start from");
+  if (sweep.from == sweep.to) reject("--sweep", text, Words("expected.other_end"));
   if (written.scale == "log" && std::min(sweep.from, sweep.to) <= 0) {
-    refuse(text, "values above 0 for :log, or :linear,");
+    reject("--sweep", text, Words("expected.logarithmic"));
   }
   return sweep;
 }
@@ -212,9 +208,7 @@ void SweepTable::resume(const std::filesystem::path& path, const Text& text, Sto
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return;
   const std::string name = path.string(), content = read_file(path);
-  if (!content.starts_with(header_)) {
-    throw InputError(name + ": --resume is given, but the file does not begin with " + said_row(header_));
-  }
+  if (!content.starts_with(header_)) throw InputError(name, "command.resume_header", {{"header", said_row(header_)}});
   const auto row_at = [&content](std::size_t begin) {
     return content.substr(begin, content.find('\n', begin) + 1 - begin);
   };
@@ -223,9 +217,10 @@ void SweepTable::resume(const std::filesystem::path& path, const Text& text, Sto
   for (std::size_t end = content.find('\n', begin); end != std::string::npos; end = content.find('\n', begin)) {
     if (rows_ == grid_.points() ||
         content.compare(begin, field_cells(grid_, rows_).size(), field_cells(grid_, rows_)) != 0) {
-      throw InputError(name + ": --resume is given, but row " + std::to_string(rows_ + 1) + " is " +
-                       said_row(row_at(begin)) + "; " +
-                       (rows_ == grid_.points() ? "no more rows" : "one of " + name_of(rows_)) + " was expected");
+      const Words expected = rows_ == grid_.points() ? Words("expected.no_more_rows")
+                                                     : Words("expected.one_of", {{"names", name_of(rows_)}});
+      throw InputError(name, "command.resume_row",
+                       {{"row", rows_ + 1}, {"found", said_row(row_at(begin))}, {"expected", expected}});
     }
     last = begin;
     begin = end + 1;
@@ -235,9 +230,8 @@ void SweepTable::resume(const std::filesystem::path& path, const Text& text, Sto
   for (const auto& [point, at] : {std::pair(std::size_t{0}, header_.size()), std::pair(rows_ - 1, last)}) {
     const std::string now = row_of(point, swept_point(grid_, point, text, store));
     if (row_at(at) == now) continue;
-    throw InputError(name + ": --resume is given, but row " + std::to_string(point + 1) + " is " +
-                     said_row(row_at(at)) + ", and " + said_row(now) +
-                     " is computed now; the same model and settings were expected");
+    throw InputError(name, "command.resume_other",
+                     {{"row", point + 1}, {"found", said_row(row_at(at))}, {"now", said_row(now)}});
   }
   text_ = content.substr(header_.size(), begin - header_.size());
 }
@@ -303,13 +297,12 @@ void print_list(const Experiment& experiment, const Text& text, Store& store) {
       const bool elsewhere = !readout.setting.empty() || view != &view_of_readout(name, experiment);
       if (!elsewhere || (readout.name != name && !name.starts_with(readout.name + "."))) continue;
       const std::string setting = readout.setting.empty() ? "view=" + std::string(view->id) : readout.setting;
-      throw InputError(in_quotes(name) + " is not shown by this experiment; --set " + setting +
-                       " was expected with it");
+      throw InputError("command.not_shown", {{"readout", in_quotes(name)}, {"setting", setting}});
     }
   }
   const std::vector<std::string> near = nearest_words(name, names);
-  throw InputError(in_quotes(name) + " is no readout; " +
-                   (near.empty() ? "one that \"ropescope sweep --list\" prints" : or_list(near)) + " was expected");
+  throw InputError("command.no_readout", {{"readout", in_quotes(name)},
+                                          {"expected", near.empty() ? Words("expected.listed") : one_of(near)}});
 }
 
 /// Throws where neither the experiment nor an end of the grid shows one of the readouts.
@@ -329,43 +322,34 @@ void check_readouts(const SweepGrid& grid, const Text& text, Store& store) {
     };
     if (shown(grid.experiment) || shown_at(0) || shown_at(grid.points() - 1)) continue;
     const std::string fault = draw_view(view, grid.experiment, text, store).fault;
-    if (!fault.empty() && view_named(name)) throw InputError(name + ": " + fault);
+    if (!fault.empty() && view_named(name)) throw InputError::within(name, InputError(fault));
     refuse_readout(name, grid.experiment, text, store);
   }
 }
 
 SweepGrid read_grid_sweep(const SweepValues& values, const Experiment& experiment) {
   SweepGrid grid{experiment, values.readouts, {}, values.experiment.sets};
-  if (values.readouts.empty()) {
-    throw InputError("no readout is named; one that \"ropescope sweep --list\" prints was expected");
-  }
+  if (values.readouts.empty()) throw InputError("command.readout_missing", {});
   for (std::size_t i = 0; i < values.readouts.size(); ++i) {
     if (std::count(values.readouts.begin(), values.readouts.end(), values.readouts[i]) > 1) {
-      throw InputError(values.readouts[i] + " is named twice; once was expected");
+      throw InputError("command.named_twice", {{"readout", values.readouts[i]}});
     }
   }
-  if (values.over.empty()) {
-    throw InputError("--over is missing; a field and its values were expected, such as --over rope.base=1e3..1e7:200");
-  }
+  if (values.over.empty()) throw InputError("command.over_missing", {});
   const View& view = view_of_readout(values.readouts.front(), experiment);
   const char* looks_at = view.shows_layout && view.shows_layout(experiment) ? "layout" : "";
   for (const std::string& over : values.over) {
     FieldValues field = parse_field_values(over, experiment, looks_at, "--over");
     require_presets(field, "--over");
     if (field.kind == FieldValues::Kind::model && changes_anything(values.experiment.rope)) {
-      throw InputError(
-          "--over model is given; no option that gives or changes the model was expected with it "
-          "(--set changes a part of each)");
+      throw InputError("command.over_model", {});
     }
     for (const FieldValues& other : grid.over) {
-      if (other.key == field.key) throw InputError("--over is given twice for " + field.key + "; once was expected");
+      if (other.key == field.key) throw InputError("command.given_twice", {{"option", "--over"}, {"key", field.key}});
     }
     grid.over.push_back(std::move(field));
   }
-  if (grid.points() > kMostPointsOfSweep) {
-    throw InputError("--over makes more than " + std::to_string(kMostPointsOfSweep) +
-                     " points; that many or fewer were expected");
-  }
+  if (grid.points() > kMostPointsOfSweep) throw InputError("command.over_points", {{"most", kMostPointsOfSweep}});
   for (std::size_t i = 0; i < grid.over.size(); ++i) {
     const FieldValues& field = grid.over[i];
     if (field.values.size() >= field.asked) continue;
@@ -446,7 +430,7 @@ void run_sweep(const SweepValues& values) {
   if (values.list) return print_list(experiment, text, store);
   const bool json = values.json || ends_in_json(values.output);
   if (values.resume && (json || !values.output || *values.output == "-")) {
-    throw InputError("--resume is given; -o with the name of a CSV file was expected with it");
+    throw InputError("command.csv_needed", {{"option", "--resume"}});
   }
   if (values.output && *values.output != "-") require_folder(*values.output);
   const SweepGrid grid = read_grid_sweep(values, experiment);

@@ -168,7 +168,7 @@ VectorTable vector_table(const std::string& what) {
              "bias_distance"},
             {"moved_share"}};
   }
-  reject("--what", what, "pairs, scores or heads");
+  reject("--what", what, {"pairs", "scores", "heads"});
 }
 
 /// How many rows a layer has.
@@ -259,14 +259,10 @@ void check_sides(const VectorSide& first, const VectorSide& second) {
                       {"other_key_heads", first.key_heads}});
   }
   if (first.frequencies.size() == second.frequencies.size()) return;
-  throw InputError("there are " + std::to_string(first.frequencies.size()) + " pairs in " + first.path + " and " +
-                   std::to_string(second.frequencies.size()) + " in " + second.path + "; as many were expected");
-}
-
-std::int64_t read_place(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most) {
-  const std::int64_t place = read_whole(option, text);
-  if (place >= least && place <= most) return place;
-  reject(option, text, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  throw InputError("command.other_pairs", {{"count", first.frequencies.size()},
+                                           {"file", first.path},
+                                           {"other_count", second.frequencies.size()},
+                                           {"other", second.path}});
 }
 
 /// The layers that all sides have, or the one that is asked for.
@@ -280,7 +276,7 @@ std::vector<std::int64_t> layers_of(const VectorRequest& request, const std::opt
     throw InputError(request.sides[1].path, "dump.no_common_layer", {{"other", request.sides[0].path}});
   }
   if (!wanted) return layers;
-  const std::int64_t layer = read_place("--layer", *wanted, layers.front(), layers.back());
+  const std::int64_t layer = read_whole("--layer", *wanted, layers.front(), layers.back());
   if (std::binary_search(layers.begin(), layers.end(), layer)) return {layer};
   throw InputError(request.sides.front().path, "dump.no_layer",
                    {{"layer", layer}, {"count", layers.size()}, {"first", layers.front()}, {"last", layers.back()}});
@@ -326,9 +322,7 @@ VectorRequest request_of_vectors(const VectorsValues& values) {
   request.sides.push_back(open_side(values.file));
   take_ladder(values.rope, request.sides.back());
   const bool other_rope = names_source(values.other_rope);
-  if (other_rope && !values.against) {
-    throw InputError("another embedding is given for no other file; --against FILE was expected with it");
-  }
+  if (other_rope && !values.against) throw InputError("command.other_rope", {});
   if (values.against) {
     request.sides.push_back(open_side(*values.against));
     take_ladder(other_rope ? values.other_rope : values.rope, request.sides.back());
@@ -337,10 +331,10 @@ VectorRequest request_of_vectors(const VectorsValues& values) {
   request.layers = layers_of(request, values.layer);
   request.tokens = request.sides.front().tokens;
   for (const VectorSide& side : request.sides) request.tokens = std::min(request.tokens, side.tokens);
-  if (values.tokens) request.tokens = read_place("--tokens", *values.tokens, 1, request.tokens);
+  if (values.tokens) request.tokens = read_whole("--tokens", *values.tokens, 1, request.tokens);
   request.heads = request.sides.front().heads;
   if (values.head) {
-    request.first_head = read_place("--head", *values.head, 1, request.heads) - 1;
+    request.first_head = read_whole("--head", *values.head, 1, request.heads) - 1;
     request.heads = 1;
   }
   return request;
@@ -361,7 +355,7 @@ enum class Form { csv, json, npy };
 
 Form form_of(const VectorsValues& values) {
   const bool npy = values.output && values.output->ends_with(".npy");
-  if (npy && values.json) throw InputError("--json is given, but -o ends in .npy; one of them was expected");
+  if (npy && values.json) throw InputError("command.json_and_npy", {});
   if (npy) return Form::npy;
   return values.json || (values.output && values.output->ends_with(".json")) ? Form::json : Form::csv;
 }
@@ -418,7 +412,7 @@ int run_vectors(const VectorsValues& values) {
       return piece;
     }
     const RowMatrixXd rows = vector_rows(request, request.layers[next], interrupt.token());
-    if (interrupt.token().stop_requested()) throw InputError("stopped");
+    if (interrupt.token().stop_requested()) throw InputError("command.stopped", {});
     if (form == Form::npy) append_npy_numbers({rows.data(), static_cast<std::size_t>(rows.size())}, piece);
     if (form == Form::csv) append_csv_vectors(rows, piece);
     if (form == Form::json) append_json(rows, columns, next == 0, piece);
@@ -506,20 +500,16 @@ NpyFile open_npy(const std::string& path) {
 void check_input(const StoredTensor& tensor, const RotarySpec& spec, const std::string& path) {
   const std::vector<std::int64_t>& shape = tensor.shape;
   if ((shape.size() != 2 && shape.size() != 3) || shape.back() != spec.head_dim) {
-    const std::string head_dim = std::to_string(spec.head_dim);
-    throw InputError(path + ": the shape is " + shape_text(shape) + "; [tokens, " + head_dim + "] or [tokens, heads, " +
-                     head_dim + "] was expected, as head_dim is " + head_dim);
+    throw InputError(path, "command.input_shape", {{"shape", shape_text(shape)}, {"head_dim", spec.head_dim}});
   }
   // A token is held in doubles.
   constexpr std::int64_t kMostOfToken = std::int64_t{1} << 22;
   if (shape.size() == 3 && shape[1] > kMostOfToken / spec.head_dim) {
-    throw InputError(path + ": the shape is " + shape_text(shape) + "; at most " +
-                     std::to_string(kMostOfToken / spec.head_dim) + " heads of head_dim " +
-                     std::to_string(spec.head_dim) + " were expected");
+    throw InputError(
+        path, "command.input_heads",
+        {{"shape", shape_text(shape)}, {"most", kMostOfToken / spec.head_dim}, {"head_dim", spec.head_dim}});
   }
-  if (is_integer(tensor.storage)) {
-    throw InputError(path + ": the dtype is an integer; float64, float32 or float16 was expected");
-  }
+  if (is_integer(tensor.storage)) throw InputError(path, "dump.integers", {});
 }
 
 /// Positions [tokens × axes], row by row: those of a list, or of a file a few at a time.
@@ -544,14 +534,10 @@ class Positions {
 
  private:
   void read_list(std::int64_t tokens) {
-    if (axes_ > 1) {
-      throw InputError("--positions is a list, but there are " + std::to_string(axes_) +
-                       " axes; a .npy file of shape [tokens, " + std::to_string(axes_) + "] was expected");
-    }
+    if (axes_ > 1) throw InputError("command.list_of_axes", {{"axes", axes_}});
     list_ = parse_list(text_, "--positions");
     if (static_cast<std::int64_t>(list_.size()) != tokens) {
-      throw InputError("--positions has " + std::to_string(list_.size()) + " numbers; " + std::to_string(tokens) +
-                       ", one per token of the input, were expected");
+      throw InputError("command.position_count", {{"count", list_.size()}, {"tokens", tokens}});
     }
     look_at(list_);
   }
@@ -562,8 +548,9 @@ class Positions {
     const bool fits =
         shape == std::vector<std::int64_t>{tokens, axes_} || (axes_ == 1 && shape == std::vector<std::int64_t>{tokens});
     if (!fits) {
-      throw InputError(text_ + ": the shape is " + shape_text(shape) + "; " +
-                       (axes_ == 1 ? shape_text({tokens}) : shape_text({tokens, axes_})) + " was expected");
+      throw InputError(text_, "command.shape",
+                       {{"shape", shape_text(shape)},
+                        {"expected", shape_text(axes_ == 1 ? std::vector{tokens} : std::vector{tokens, axes_})}});
     }
     // All of them before anything is written.
     std::vector<double> piece(static_cast<std::size_t>(kTokens * axes_));
@@ -572,7 +559,7 @@ class Positions {
       read_rows(stored_.tensor, first, count, piece.data());
       const bool finite = std::all_of(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count * axes_),
                                       [](double position) { return std::isfinite(position); });
-      if (!finite) throw InputError(text_ + ": a position is not finite; finite numbers were expected");
+      if (!finite) throw InputError(text_, "check.odd_position", {});
       look_at(std::span(piece).first(static_cast<std::size_t>(count * axes_)));
     }
   }
