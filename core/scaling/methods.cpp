@@ -144,7 +144,8 @@ ScaledLadder compute_none(const ScalingInput& input) {
 }  // namespace
 
 /// θ_i = b^(−2i/d), whatever the length. RoFormer, arXiv 2104.09864, section 3.2.2.
-constexpr ScalingMethod kNone{.name = "none", .source = "arXiv 2104.09864", .parameters = {}, .compute = compute_none};
+constexpr ScalingMethod kNoScaling{
+    .name = "none", .source = "arXiv 2104.09864", .parameters = {}, .compute = compute_none};
 
 // --- Position interpolation ----------------------------------------------------------------------------------------
 
@@ -607,7 +608,7 @@ constexpr ScalingMethod kPixel{.name = "pixel",
 
 // None first, then by age, as a list shows them; ladders of single projects last.
 constexpr ScalingMethod kAllScalingMethods[] = {
-    kNone,                // the plain ladder
+    kNoScaling,           // the plain ladder
     kLinear,              // June 2023
     kNtkAware,            // June 2023
     kDynamic,             // July 2023
