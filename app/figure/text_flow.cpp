@@ -17,6 +17,8 @@
 #include <memory>
 #include <string_view>
 
+#include "core/utf8.h"
+
 namespace ropescope {
 
 // --- Where lines begin ---------------------------------------------------------------------------------------------
@@ -205,13 +207,6 @@ struct TextFlowPiece {
   double share = 1;        ///< of the size, where it would be wider than a line
 };
 
-/// Where the next character begins; a formula is one character.
-std::size_t after_character(const std::string& text, std::size_t at) {
-  ++at;
-  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) ++at;
-  return at;
-}
-
 /// Cut wherever a line may begin and wherever the kind of words changes. `fits`: whether these words fit in a line.
 std::vector<TextFlowPiece> pieces_of(const std::vector<FlowWords>& words,
                                      const std::function<bool(const FlowWords&)>& fits) {
@@ -286,7 +281,7 @@ class Setter {
   /// What is wider than a line, character by character.
   void add_broken(std::size_t words, const std::string& text) {
     for (std::size_t at = 0; at < text.size();) {
-      const std::size_t next = after_character(text, at);
+      const std::size_t next = next_character(text, at);
       const std::string character = text.substr(at, next - at);
       if (at_ > 0 && at_ + width_of(words, character) > style_.width) finish_line();
       add(words, character);

@@ -13,6 +13,7 @@
 #include "app/figure/text_flow.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/screen.h"
+#include "core/utf8.h"
 
 namespace ropescope::ui {
 
@@ -367,22 +368,15 @@ namespace {
 
 constexpr const char* kEllipsis = "…";
 
-/// Length in bytes of the character that starts here.
-std::size_t character_length(std::string_view text, std::size_t at) {
-  std::size_t end = at + 1;
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-  return end - at;
-}
-
 /// Bytes of the longest beginning that is at most `width` wide.
 std::size_t fitting_bytes(ImFont* font, std::string_view text, double width) {
   double taken = 0;
   std::size_t at = 0;
   while (at < text.size()) {
-    const std::size_t length = character_length(text, at);
-    taken += static_cast<double>(text_width(font, text.substr(at, length)));
+    const std::size_t next = next_character(text, at);
+    taken += static_cast<double>(text_width(font, text.substr(at, next - at)));
     if (taken > width) break;
-    at += length;
+    at = next;
   }
   return at;
 }
@@ -408,7 +402,7 @@ Break first_break(ImFont* font, std::string_view whole, std::size_t begin, const
     const std::size_t next = *start - begin, end = without_spaces(next);
     if (end > 0 && end <= fits) return {end, next};
   }
-  const std::size_t forced = std::max(fits, character_length(text, 0));
+  const std::size_t forced = std::max(fits, next_character(text, 0));
   return {forced, forced};
 }
 
@@ -435,7 +429,7 @@ std::string shortened_middle(ImFont* font, const std::string& text, double width
   const double for_tail = room - static_cast<double>(text_width(font, head));
   std::size_t tail = head.size();
   while (tail < text.size() && static_cast<double>(text_width(font, text.substr(tail))) > for_tail) {
-    tail += character_length(text, tail);
+    tail = next_character(text, tail);
   }
   return head + kEllipsis + text.substr(tail);
 }

@@ -24,6 +24,7 @@
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
 #include "core/machine.h"
+#include "core/utf8.h"
 #include "core/words.h"
 
 namespace ropescope {
