@@ -59,30 +59,10 @@ std::string elided(std::string_view text, const TextStyle& style, double width, 
 
 std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, double width,
                                  const MeasureText& measure) {
-  std::vector<std::string> lines;
-  const std::vector<std::size_t> starts = line_starts(std::string(text));
-  std::size_t begin = 0;
-  const auto length_within = [&](std::size_t end) {
-    while (end > begin && text[end - 1] == ' ') --end;
-    return end - begin;
-  };
-  while (begin < text.size()) {
-    const std::string_view rest = text.substr(begin);
-    std::size_t end = text.size();
-    if (measure(rest, style).x > width) {
-      const std::size_t fits = fitting(rest, "", style, width, measure);
-      end = begin + std::max(fits, next_character(rest, 0));
-      for (auto start = starts.rbegin(); start != starts.rend() && *start > begin; ++start) {
-        if (length_within(*start) > fits || length_within(*start) == 0) continue;
-        end = *start;
-        break;
-      }
-    }
-    lines.emplace_back(text.substr(begin, length_within(end)));
-    begin = end;
-    while (begin < text.size() && text[begin] == ' ') ++begin;
-  }
-  return lines;
+  const auto lines = text_lines(text, [&](std::string_view rest) {
+    return measure(rest, style).x <= width ? rest.size() : fitting(rest, "", style, width, measure);
+  });
+  return {lines.begin(), lines.end()};
 }
 
 FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const FigureOptions& options,

@@ -13,9 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
-#include <memory>
-#include <string_view>
 
 #include "core/utf8.h"
 
@@ -76,6 +73,36 @@ std::vector<std::size_t> line_starts(const std::string& text) {
     if (!inside && static_cast<std::size_t>(at) < text.size()) starts.push_back(static_cast<std::size_t>(at));
   }
   return starts;
+}
+
+std::vector<std::string_view> text_lines(std::string_view text,
+                                         const std::function<std::size_t(std::string_view)>& fitting,
+                                         std::size_t most) {
+  const std::vector<std::size_t> starts = line_starts(std::string(text));
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin < text.size() && lines.size() < most;) {
+    const std::string_view rest = text.substr(begin);
+    const auto without_spaces = [rest](std::size_t end) {
+      while (end > 0 && rest[end - 1] == ' ') --end;
+      return end;
+    };
+    const std::size_t fits = fitting(rest), feed = std::min(rest.find('\n'), rest.size());
+    std::size_t end = feed, next = feed + 1;
+    if (feed > fits) {
+      end = next = std::max(fits, next_character(rest, 0));
+      for (auto start = std::upper_bound(starts.begin(), starts.end(), begin + feed);
+           start != starts.begin() && *--start > begin;) {
+        const std::size_t length = without_spaces(*start - begin);
+        if (length == 0 || length > fits) continue;
+        end = length, next = *start - begin;
+        break;
+      }
+      while (next < rest.size() && rest[next] == ' ') ++next;
+    }
+    lines.push_back(rest.substr(0, without_spaces(end)));
+    begin += next;
+  }
+  return lines;
 }
 
 // --- Ink of formulas -----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,6 +22,13 @@ namespace ropescope {
 /// before 、 。 ー or a small kana, and nowhere within a number or a word of Latin or Hangul letters (Korean is set
 /// word by word). Without the beginning of the text.
 std::vector<std::size_t> line_starts(const std::string& text);
+
+/// The lines of a text, at most `most`: broken at line feeds, else where a line may begin, and within what is wider
+/// than a line. Spaces at a break belong to no line. `fitting`: how many bytes of the beginning of a text a line has
+/// room for.
+std::vector<std::string_view> text_lines(std::string_view text,
+                                         const std::function<std::size_t(std::string_view)>& fitting,
+                                         std::size_t most = std::string_view::npos);
 
 }  // namespace ropescope
 
