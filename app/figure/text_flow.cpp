@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 
 #include "core/utf8.h"
 
@@ -22,9 +23,23 @@ namespace ropescope {
 
 namespace {
 
-bool is_hangul(UChar32 character) {
+bool is_of(UChar32 character, std::initializer_list<UScriptCode> scripts) {
   UErrorCode ignored = U_ZERO_ERROR;
-  return character >= 0 && uscript_getScript(character, &ignored) == USCRIPT_HANGUL;
+  return character >= 0 && std::count(scripts.begin(), scripts.end(), uscript_getScript(character, &ignored)) > 0;
+}
+
+bool is_hangul(UChar32 character) {
+  return is_of(character, {USCRIPT_HANGUL});
+}
+
+bool is_digit(UChar32 character) {
+  return character >= '0' && character <= '9';
+}
+
+/// Within "2つ" or "図3".
+bool is_in_count(UChar32 before, UChar32 after) {
+  return (is_digit(before) && is_of(after, {USCRIPT_HAN, USCRIPT_HIRAGANA, USCRIPT_KATAKANA})) ||
+         (is_of(before, {USCRIPT_HAN}) && is_digit(after));
 }
 
 /// Korean particles touch a formula as they touch a word.
@@ -32,10 +47,11 @@ bool is_formula(UChar32 character) {
   return character >= 0xF0000 && character <= 0xF0FFF;
 }
 
-/// Whether a place is within a number such as "−1.1 × 10⁻¹⁶", which stays in one line.
+/// Whether a place is within a number such as "−1.1 × 10⁻¹⁶" or "≈ 5", which stays in one line.
 bool is_in_number(std::string_view text, std::size_t at) {
   return text.substr(at).starts_with("× 10") ||
-         (text.substr(0, at).ends_with("× ") && text.substr(at).starts_with("10"));
+         (text.substr(0, at).ends_with("× ") && text.substr(at).starts_with("10")) ||
+         (text.substr(0, at).ends_with("≈ ") && at < text.size() && is_digit(text[at]));
 }
 
 /// Right after the hyphens of "--scaling", which its letters follow.
@@ -66,9 +82,9 @@ std::vector<std::size_t> line_starts(const std::string& text) {
     const UChar32 before = utext_previous32From(source.get(), at), after = utext_char32At(source.get(), at);
     // A particle stays with the word, number, formula or parenthesis before it, and so does a parenthesis right after a
     // word.
-    const bool number = before >= '0' && before <= '9';
-    const bool inside = ((is_hangul(before) || is_formula(before) || before == ')' || number) && is_hangul(after)) ||
-                        (is_hangul(before) && after == '(');
+    const bool inside =
+        ((is_hangul(before) || is_formula(before) || before == ')' || is_digit(before)) && is_hangul(after)) ||
+        (is_hangul(before) && after == '(') || is_in_count(before, after);
     if (is_in_number(text, static_cast<std::size_t>(at)) || is_in_option(text, static_cast<std::size_t>(at))) continue;
     if (!inside && static_cast<std::size_t>(at) < text.size()) starts.push_back(static_cast<std::size_t>(at));
   }
