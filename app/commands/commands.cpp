@@ -26,6 +26,7 @@
 #include "core/encodings/encoding.h"
 #include "core/formats/json.h"
 #include "core/layouts/layout.h"
+#include "core/utf8.h"
 #include "core/words.h"
 
 namespace ropescope {

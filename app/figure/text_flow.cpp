@@ -13,9 +13,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
-#include <memory>
-#include <string_view>
+#include <initializer_list>
+
+#include "core/utf8.h"
 
 namespace ropescope {
 
@@ -23,9 +23,23 @@ namespace ropescope {
 
 namespace {
 
-bool is_hangul(UChar32 character) {
+bool is_of(UChar32 character, std::initializer_list<UScriptCode> scripts) {
   UErrorCode ignored = U_ZERO_ERROR;
-  return character >= 0 && uscript_getScript(character, &ignored) == USCRIPT_HANGUL;
+  return character >= 0 && std::count(scripts.begin(), scripts.end(), uscript_getScript(character, &ignored)) > 0;
+}
+
+bool is_hangul(UChar32 character) {
+  return is_of(character, {USCRIPT_HANGUL});
+}
+
+bool is_digit(UChar32 character) {
+  return character >= '0' && character <= '9';
+}
+
+/// Within "2つ" or "図3".
+bool is_in_count(UChar32 before, UChar32 after) {
+  return (is_digit(before) && is_of(after, {USCRIPT_HAN, USCRIPT_HIRAGANA, USCRIPT_KATAKANA})) ||
+         (is_of(before, {USCRIPT_HAN}) && is_digit(after));
 }
 
 /// Korean particles touch a formula as they touch a word.
@@ -33,10 +47,11 @@ bool is_formula(UChar32 character) {
   return character >= 0xF0000 && character <= 0xF0FFF;
 }
 
-/// Whether a place is within a number such as "−1.1 × 10⁻¹⁶", which stays in one line.
+/// Whether a place is within a number such as "−1.1 × 10⁻¹⁶" or "≈ 5", which stays in one line.
 bool is_in_number(std::string_view text, std::size_t at) {
   return text.substr(at).starts_with("× 10") ||
-         (text.substr(0, at).ends_with("× ") && text.substr(at).starts_with("10"));
+         (text.substr(0, at).ends_with("× ") && text.substr(at).starts_with("10")) ||
+         (text.substr(0, at).ends_with("≈ ") && at < text.size() && is_digit(text[at]));
 }
 
 /// Right after the hyphens of "--scaling", which its letters follow.
@@ -67,13 +82,43 @@ std::vector<std::size_t> line_starts(const std::string& text) {
     const UChar32 before = utext_previous32From(source.get(), at), after = utext_char32At(source.get(), at);
     // A particle stays with the word, number, formula or parenthesis before it, and so does a parenthesis right after a
     // word.
-    const bool number = before >= '0' && before <= '9';
-    const bool inside = ((is_hangul(before) || is_formula(before) || before == ')' || number) && is_hangul(after)) ||
-                        (is_hangul(before) && after == '(');
+    const bool inside =
+        ((is_hangul(before) || is_formula(before) || before == ')' || is_digit(before)) && is_hangul(after)) ||
+        (is_hangul(before) && after == '(') || is_in_count(before, after);
     if (is_in_number(text, static_cast<std::size_t>(at)) || is_in_option(text, static_cast<std::size_t>(at))) continue;
     if (!inside && static_cast<std::size_t>(at) < text.size()) starts.push_back(static_cast<std::size_t>(at));
   }
   return starts;
+}
+
+std::vector<std::string_view> text_lines(std::string_view text,
+                                         const std::function<std::size_t(std::string_view)>& fitting,
+                                         std::size_t most) {
+  const std::vector<std::size_t> starts = line_starts(std::string(text));
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin < text.size() && lines.size() < most;) {
+    const std::string_view rest = text.substr(begin);
+    const auto without_spaces = [rest](std::size_t end) {
+      while (end > 0 && rest[end - 1] == ' ') --end;
+      return end;
+    };
+    const std::size_t fits = fitting(rest), feed = std::min(rest.find('\n'), rest.size());
+    std::size_t end = feed, next = feed + 1;
+    if (feed > fits) {
+      end = next = std::max(fits, next_character(rest, 0));
+      for (auto start = std::upper_bound(starts.begin(), starts.end(), begin + feed);
+           start != starts.begin() && *--start > begin;) {
+        const std::size_t length = without_spaces(*start - begin);
+        if (length == 0 || length > fits) continue;
+        end = length, next = *start - begin;
+        break;
+      }
+      while (next < rest.size() && rest[next] == ' ') ++next;
+    }
+    lines.push_back(rest.substr(0, without_spaces(end)));
+    begin += next;
+  }
+  return lines;
 }
 
 // --- Ink of formulas -----------------------------------------------------------------------------------------------
@@ -205,13 +250,6 @@ struct TextFlowPiece {
   double share = 1;        ///< of the size, where it would be wider than a line
 };
 
-/// Where the next character begins; a formula is one character.
-std::size_t after_character(const std::string& text, std::size_t at) {
-  ++at;
-  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) ++at;
-  return at;
-}
-
 /// Cut wherever a line may begin and wherever the kind of words changes. `fits`: whether these words fit in a line.
 std::vector<TextFlowPiece> pieces_of(const std::vector<FlowWords>& words,
                                      const std::function<bool(const FlowWords&)>& fits) {
@@ -286,7 +324,7 @@ class Setter {
   /// What is wider than a line, character by character.
   void add_broken(std::size_t words, const std::string& text) {
     for (std::size_t at = 0; at < text.size();) {
-      const std::size_t next = after_character(text, at);
+      const std::size_t next = next_character(text, at);
       const std::string character = text.substr(at, next - at);
       if (at_ > 0 && at_ + width_of(words, character) > style_.width) finish_line();
       add(words, character);

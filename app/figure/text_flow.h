@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,9 +19,17 @@ namespace ropescope {
 // --- Where lines begin ---------------------------------------------------------------------------------------------
 
 /// Where a line of the text may begin, in bytes, as Unicode's annex 14 says with the strict rules of Japanese: not
-/// before 、 。 ー or a small kana, and nowhere within a number or a word of Latin or Hangul letters (Korean is set
-/// word by word). Without the beginning of the text.
+/// before 、 。 ー or a small kana, and nowhere within a number ("≈ 5 730"), between a number and what it counts or
+/// numbers ("2つ", "図3"), or within a word of Latin or Hangul letters (Korean is set word by word). Without the
+/// beginning of the text.
 std::vector<std::size_t> line_starts(const std::string& text);
+
+/// The lines of a text, at most `most`: broken at line feeds, else where a line may begin, and within what is wider
+/// than a line. Spaces at a break belong to no line. `fitting`: how many bytes of the beginning of a text a line has
+/// room for.
+std::vector<std::string_view> text_lines(std::string_view text,
+                                         const std::function<std::size_t(std::string_view)>& fitting,
+                                         std::size_t most = std::string_view::npos);
 
 }  // namespace ropescope
 

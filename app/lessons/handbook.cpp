@@ -4,9 +4,6 @@
 
 #include "app/lessons/handbook.h"
 
-#include <unicode/uchar.h>
-#include <unicode/utf8.h>
-
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -177,19 +174,6 @@ std::optional<std::string> value_of(std::string_view what, const std::filesystem
 
 // --- At a terminal -------------------------------------------------------------------------------------------------
 
-std::size_t columns_of(std::string_view text) {
-  std::size_t columns = 0;
-  const auto size = static_cast<std::int32_t>(text.size());
-  for (std::int32_t at = 0; at < size;) {
-    UChar32 character = 0;
-    U8_NEXT(text.data(), at, size, character);
-    if (u_getCombiningClass(character) != 0) continue;
-    const int width = u_getIntPropertyValue(character, UCHAR_EAST_ASIAN_WIDTH);
-    columns += width == U_EA_FULLWIDTH || width == U_EA_WIDE ? 2 : 1;
-  }
-  return columns;
-}
-
 std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::size_t columns) {
   LessonParagraph said = paragraph;
   said.words.clear();
@@ -210,7 +194,7 @@ std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::s
   // A page whose unit is the column.
   const FlowStyle style{1, static_cast<double>(columns - indent), 1};
   const TextFlow flow = flow_text(flow_words(said, {}), style, nullptr, [](std::string_view part, const auto&) {
-    return Vec2{static_cast<double>(columns_of(part)), 1};
+    return Vec2{static_cast<double>(screen_width(part)), 1};
   });
   std::vector<std::string> lines;
   double top = -1;
@@ -225,7 +209,7 @@ std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::s
 namespace {
 
 std::string padded(const std::string& text, std::size_t columns) {
-  const std::size_t filled = columns_of(text);
+  const std::size_t filled = screen_width(text);
   return text + std::string(columns > filled ? columns - filled : 0, ' ');
 }
 
@@ -237,7 +221,7 @@ std::vector<std::size_t> widths_of(const std::vector<std::vector<LessonParagraph
     widths.resize(std::max(widths.size(), cells.size()));
     for (std::size_t i = 0; i < cells.size(); ++i) {
       for (const std::string& line : terminal_lines(cells[i], kEndless))
-        widths[i] = std::max(widths[i], columns_of(line));
+        widths[i] = std::max(widths[i], screen_width(line));
     }
   }
   const auto together = [&] { return std::accumulate(widths.begin(), widths.end(), 2 * (widths.size() - 1)); };
@@ -282,7 +266,7 @@ std::string code_text(const LessonParagraph& code) {
 }
 
 std::string underlined(const std::string& title, char line) {
-  return title + "\n" + std::string(columns_of(title), line) + "\n";
+  return title + "\n" + std::string(screen_width(title), line) + "\n";
 }
 
 bool is_row(const LessonParagraph& paragraph) {

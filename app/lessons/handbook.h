@@ -41,8 +41,6 @@ std::optional<std::string> value_of(std::string_view what, const std::filesystem
 // --- At a terminal -------------------------------------------------------------------------------------------------
 
 inline constexpr std::size_t kTerminalColumns = 80;
-/// Columns of a text in a terminal: characters of Chinese, Japanese and Korean fill two.
-std::size_t columns_of(std::string_view text);
 /// A paragraph in lines of at most so many columns. What is to be typed is broken only where it has no room.
 std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::size_t columns = kTerminalColumns);
 /// "ropescope render decay --set 'rope.base=100'": draws what a section shows, "ropescope animate …" where it moves;

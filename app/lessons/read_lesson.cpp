@@ -13,6 +13,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/lessons/lesson.h"
+#include "core/utf8.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -579,9 +580,7 @@ class Reader {
     bool cut = false;
     const auto bound = [&](std::string& words) {
       if (words.size() > left) {
-        std::size_t end = left;
-        while (end > 0 && (static_cast<unsigned char>(words[end]) & 0xC0) == 0x80) --end;
-        words = words.substr(0, end) + "…";
+        words = words.substr(0, start_of_character(words, left)) + "…";
         cut = true;
       }
       std::size_t together = 0;

@@ -11,6 +11,7 @@
 
 #include "app/resources/files.h"
 #include "core/formats/json.h"
+#include "core/utf8.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -20,26 +21,6 @@ namespace ropescope {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-unsigned byte_at(std::string_view text, std::size_t at) {
-  return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
-}
-
-/// Bytes of the character of several bytes that begins there; 0 where XML has no such character.
-std::size_t length_of(std::string_view text, std::size_t at) {
-  const unsigned first = byte_at(text, at);
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4) return 0;
-  std::uint32_t code = first & (0xFFu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    const unsigned next = byte_at(text, at + i);
-    if ((next & 0xC0u) != 0x80u) return 0;
-    code = code << 6 | (next & 0x3Fu);
-  }
-  constexpr std::uint32_t kShortest[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool is_half_of_pair = code >= 0xD800 && code <= 0xDFFF, is_none = code == 0xFFFE || code == 0xFFFF;
-  return code < kShortest[length] || code > 0x10FFFF || is_half_of_pair || is_none ? 0 : length;
-}
 
 std::string_view entity_of(char c) {
   switch (c) {
@@ -61,23 +42,15 @@ std::string_view entity_of(char c) {
 std::string xml_escaped(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    const unsigned byte = byte_at(text, at);
+    const auto [code, bytes] = character_at(text, at);
     const std::string_view entity = entity_of(text[at]);
-    if (byte >= 0x80) {
-      const std::size_t length = length_of(text, at);
-      out += length == 0 ? kReplacement : text.substr(at, length);
-      at += length == 0 ? 1 : length;
-      continue;
-    }
-    const bool is_control = (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r');
-    if (!entity.empty()) {
-      out += entity;
-    } else if (is_control) {
+    const bool is_control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
+    if (bytes == 0 || is_control || code == 0xFFFE || code == 0xFFFF) {
       out += kReplacement;
     } else {
-      out += text[at];
+      out += entity.empty() ? text.substr(at, bytes) : entity;
     }
-    ++at;
+    at += std::max<std::size_t>(1, bytes);
   }
   return out;
 }
@@ -87,16 +60,12 @@ std::string xml_escaped(std::string_view text) {
 namespace {
 
 // Supplementary private use area A: U+F0000 and on, in UTF-8 F3 B0 80 80. Neither fonts nor files have them.
-constexpr unsigned kFirstSign = 0xF0000;
+constexpr char32_t kFirstSign = 0xF0000;
 constexpr std::size_t kMostFormulas = 0x1000;  // one leading pair of bytes is enough
 
 std::string sign_of(std::size_t index) {
-  const unsigned sign = kFirstSign + static_cast<unsigned>(index);
   std::string bytes;
-  for (const unsigned byte :
-       {0xF0 | sign >> 18, 0x80 | (sign >> 12 & 0x3F), 0x80 | (sign >> 6 & 0x3F), 0x80 | (sign & 0x3F)}) {
-    bytes += static_cast<char>(byte);
-  }
+  append_utf8(bytes, kFirstSign + static_cast<char32_t>(index));
   return bytes;
 }
 
@@ -178,10 +147,7 @@ const Formula* Formulas::find(std::string_view tex) const {
 
 const Formula* Formulas::at_start(std::string_view text) const {
   if (!begins_with_formula_sign(text)) return nullptr;
-  const auto bits = [&text](std::size_t at) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(text[at])) & 0x3F;
-  };
-  const std::size_t index = bits(2) << 6 | bits(3);
+  const std::size_t index = character_at(text, 0).code - kFirstSign;
   return index < formulas_.size() ? &formulas_[index] : nullptr;
 }
 

@@ -14,6 +14,7 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/ui/imgui_compat.h"
+#include "core/utf8.h"
 
 namespace ropescope::ui {
 
@@ -118,8 +119,7 @@ void group_label(Ui& ui, const std::string& label) {
   LineOfText line{ui.fonts.label, quiet_text(ui.palette), column.origin.x, centre};
   const double end = column.origin.x + column.width;
   for (std::size_t at = 0; at < capitals.size();) {
-    std::size_t next = at + 1;
-    while (next < capitals.size() && (static_cast<unsigned char>(capitals[next]) & 0xC0) == 0x80) ++next;
+    const std::size_t next = next_character(capitals, at);
     const std::string_view letter = std::string_view(capitals).substr(at, next - at);
     const double width = static_cast<double>(text_width(line.font, letter));
     if (line.left + width > end) break;

@@ -18,6 +18,7 @@
 #include "app/gpu/gpu.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/widgets.h"
+#include "core/utf8.h"
 
 namespace ropescope {
 
@@ -658,10 +659,7 @@ void want_glyphs(const ImFont* font, std::string_view text) {
 
 std::string utf8_of(const std::set<unsigned>& characters) {
   std::string text;
-  for (const unsigned character : characters) {
-    char bytes[5] = {};
-    text += ImTextCharToUtf8(bytes, character);
-  }
+  for (const unsigned character : characters) append_utf8(text, character);
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include "app/figure/text_flow.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/screen.h"
+#include "core/utf8.h"
 
 namespace ropescope::ui {
 
@@ -367,49 +368,17 @@ namespace {
 
 constexpr const char* kEllipsis = "…";
 
-/// Length in bytes of the character that starts here.
-std::size_t character_length(std::string_view text, std::size_t at) {
-  std::size_t end = at + 1;
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-  return end - at;
-}
-
 /// Bytes of the longest beginning that is at most `width` wide.
 std::size_t fitting_bytes(ImFont* font, std::string_view text, double width) {
   double taken = 0;
   std::size_t at = 0;
   while (at < text.size()) {
-    const std::size_t length = character_length(text, at);
-    taken += static_cast<double>(text_width(font, text.substr(at, length)));
+    const std::size_t next = next_character(text, at);
+    taken += static_cast<double>(text_width(font, text.substr(at, next - at)));
     if (taken > width) break;
-    at += length;
+    at = next;
   }
   return at;
-}
-
-/// The end of the first line of a text whose lines may begin at `starts` (in bytes of `whole`), at most `width` wide.
-/// The spaces at a break belong to neither line.
-struct Break {
-  std::size_t end, next;
-};
-Break first_break(ImFont* font, std::string_view whole, std::size_t begin, const std::vector<std::size_t>& starts,
-                  double width) {
-  const std::string_view text = whole.substr(begin);
-  const std::size_t newline = std::min(text.find('\n'), text.size());
-  const std::size_t fits = fitting_bytes(font, text, width);
-  if (newline <= fits) return {newline, std::min(newline + 1, text.size())};
-  const auto without_spaces = [&text](std::size_t end) {
-    while (end > 0 && text[end - 1] == ' ') --end;
-    return end;
-  };
-  for (auto start = std::upper_bound(starts.begin(), starts.end(), begin + newline); start != starts.begin();) {
-    --start;
-    if (*start <= begin) break;
-    const std::size_t next = *start - begin, end = without_spaces(next);
-    if (end > 0 && end <= fits) return {end, next};
-  }
-  const std::size_t forced = std::max(fits, character_length(text, 0));
-  return {forced, forced};
 }
 
 }  // namespace
@@ -435,30 +404,21 @@ std::string shortened_middle(ImFont* font, const std::string& text, double width
   const double for_tail = room - static_cast<double>(text_width(font, head));
   std::size_t tail = head.size();
   while (tail < text.size() && static_cast<double>(text_width(font, text.substr(tail))) > for_tail) {
-    tail += character_length(text, tail);
+    tail = next_character(text, tail);
   }
   return head + kEllipsis + text.substr(tail);
 }
 
 std::vector<std::string> wrapped_lines(ImFont* font, const std::string& text, double width, std::size_t count,
                                        bool& cut) {
-  std::vector<std::string> lines;
-  const std::vector<std::size_t> starts = line_starts(text);
-  std::size_t begin = 0;
-  cut = false;
-  while (begin < text.size() && lines.size() < count) {
-    const Break at = first_break(font, text, begin, starts, width);
-    const std::string line = text.substr(begin, at.end);
-    begin += at.next;
-    if (lines.size() + 1 == count && begin < text.size()) {
-      cut = true;
-      const double room = width - static_cast<double>(text_width(font, kEllipsis));
-      lines.push_back(line.substr(0, fitting_bytes(font, line, room)) + kEllipsis);
-      break;
-    }
-    lines.push_back(line);
+  const auto fitting = [&](std::string_view part) { return fitting_bytes(font, part, width); };
+  const std::vector<std::string_view> all = text_lines(text, fitting, count + 1);
+  std::vector<std::string> lines(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(count, all.size())));
+  cut = all.size() > count;
+  if (cut && count > 0) {
+    const double room = width - static_cast<double>(text_width(font, kEllipsis));
+    lines.back() = lines.back().substr(0, fitting_bytes(font, lines.back(), room)) + kEllipsis;
   }
-  if (count == 0 && !text.empty()) cut = true;
   return lines;
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/formats/json.h"
+#include "core/utf8.h"
 #include "core/words.h"
 
 namespace ropescope {

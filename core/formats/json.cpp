@@ -1,6 +1,6 @@
 // What json.h declares; read it first.
 //
-// Contents: UTF-8; Writing; Reading.
+// Contents: Writing; Reading.
 
 #include "core/formats/json.h"
 
@@ -14,33 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/utf8.h"
 #include "core/words.h"
 
 namespace ropescope {
-
-// --- UTF-8 ---------------------------------------------------------------------------------------------------------
-
-bool append_utf8(std::string& text, std::uint32_t code) {
-  const auto byte = [&text](std::uint32_t value) { text += static_cast<char>(value); };
-  const auto rest = [&](int shift) { byte(0x80 | (code >> shift & 0x3f)); };
-  if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
-  if (code < 0x80) {
-    byte(code);
-  } else if (code < 0x800) {
-    byte(0xc0 | code >> 6);
-    rest(0);
-  } else if (code < 0x10000) {
-    byte(0xe0 | code >> 12);
-    rest(6);
-    rest(0);
-  } else {
-    byte(0xf0 | code >> 18);
-    rest(12);
-    rest(6);
-    rest(0);
-  }
-  return true;
-}
 
 int digit_of(char c, int base) {
   int value = -1;
@@ -53,27 +30,6 @@ int digit_of(char c, int base) {
 // --- Writing -------------------------------------------------------------------------------------------------------
 
 namespace {
-
-bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
-
-/// Bytes of the character that begins the text; 0 where none does. Source: Unicode 15, table 3-7.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : 4;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  // The second byte shuts out overlong forms, surrogates and what is beyond U+10FFFF.
-  const unsigned least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-  const unsigned most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-  if (byte(1) < least || byte(1) > most) return 0;
-  for (std::size_t i = 2; i < length; ++i) {
-    if (!is_continuation(text[i])) return 0;
-  }
-  return length;
-}
 
 bool is_word(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -107,18 +63,8 @@ Words place_in(std::string_view text, std::size_t offset) {
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t newline = before.rfind('\n');
   const std::string_view in_line = newline == std::string_view::npos ? before : before.substr(newline + 1);
-  const auto column = 1 + std::count_if(in_line.begin(), in_line.end(), [](char c) { return !is_continuation(c); });
+  const auto column = 1 + std::count_if(in_line.begin(), in_line.end(), begins_character);
   return {"place.line_column", {{"line", line}, {"column", column}}};
-}
-
-std::optional<std::size_t> find_not_utf8(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t length = character_length(text.substr(at, 4));
-    if (length == 0) return at;
-    at += length;
-  }
-  return std::nullopt;
 }
 
 void require_utf8(std::string_view text, const Words& source) {

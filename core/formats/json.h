@@ -1,5 +1,5 @@
-// Reading and writing JSON, with an error that names file, field, what was found and what was expected; UTF-8. All
-// readers of configs stand on its Section.
+// Reading and writing JSON, with an error that names file, field, what was found and what was expected. All readers of
+// configs stand on its Section.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,6 @@
 
 namespace ropescope {
 
-// --- UTF-8 ---------------------------------------------------------------------------------------------------------
-
-/// Adds a character as UTF-8; false for a number that is none (above 10FFFF, half of a surrogate pair).
-bool append_utf8(std::string& text, std::uint32_t code);
-
 /// The value of a digit to base 10 or 16; −1: it is none.
 int digit_of(char c, int base);
 
@@ -31,10 +26,6 @@ int digit_of(char c, int base);
 
 /// "line 3, column 14" of a byte offset, both counted from 1, columns in characters.
 Words place_in(std::string_view text, std::size_t offset);
-
-/// Where the first byte stands that begins no UTF-8 character (one that is cut short, overlong, a surrogate or beyond
-/// U+10FFFF); none in a text that is UTF-8.
-std::optional<std::size_t> find_not_utf8(std::string_view text);
 
 /// Throws InputError that names `source`, line, column and byte where a text is not UTF-8.
 void require_utf8(std::string_view text, const Words& source);

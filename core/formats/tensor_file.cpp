@@ -25,6 +25,7 @@
 #include "core/formats/npz.h"
 #include "core/machine.h"
 #include "core/registry.h"
+#include "core/utf8.h"
 #include "core/words.h"
 
 namespace ropescope {

@@ -1,4 +1,6 @@
-// The choice of the path, and the packing of the right matrix.
+// What products.h declares; read it first.
+//
+// Contents: Panels; Matrices.
 
 #include "core/products/products.h"
 
@@ -21,78 +23,74 @@ std::vector<const ProductPath*> usable_products() {
   return paths;
 }
 
-int panel_columns(const ProductPath& path, float) {
-  return path.float_columns;
-}
-int panel_columns(const ProductPath& path, double) {
-  return path.double_columns;
-}
-void run_products(const ProductPath& path, const ProductBlock<float>& block) {
-  path.of_floats(block);
-}
-void run_products(const ProductPath& path, const ProductBlock<double>& block) {
-  path.of_doubles(block);
-}
-
-std::int64_t padded_columns_of(std::int64_t columns, std::int64_t panel) {
-  return (columns + panel - 1) / panel * panel;
-}
-
-/// A matrix whose cell (row, column) stands at cells[row · row_step + column · column_step].
+/// `count` numbers, few: a call of memcpy would take longer.
 template <class Cell>
-struct Steps {
-  const Cell* cells;
-  std::int64_t row_step, column_step, depth, columns;
-};
+void copy_few(const Cell* from, std::int64_t count, Cell* to) {
+  constexpr std::int64_t kOnce = 32 / sizeof(Cell);
+  std::int64_t i = 0;
+  for (; i + kOnce <= count; i += kOnce) __builtin_memcpy(to + i, from + i, kOnce * sizeof(Cell));
+  for (; i < count; ++i) to[i] = from[i];
+}
 
-/// Fills the panels of columns begin … begin + count − 1, both multiples of `panel`. See ProductBlock::right.
+/// B of a column of which neighbours lie apart: read along it, as far as a panel's part stays in the first cache.
 template <class Cell>
-void pack(const Steps<Cell>& from, std::int64_t panel, std::int64_t begin, std::int64_t count, Cell* panels) {
-  const std::int64_t all = padded_columns_of(from.columns, panel);
-  for (std::int64_t first = 0; first < from.depth; first += kProductDepth) {
-    const std::int64_t depth = std::min(kProductDepth, from.depth - first);
-    for (std::int64_t column = begin; column < begin + count; column += panel) {
-      Cell* const to = panels + first * all + column * depth;
-      const std::int64_t wanted = std::min(panel, from.columns - column);
-      const Cell* const corner = from.cells + first * from.row_step + column * from.column_step;
-      if (from.column_step == 1) {
-        for (std::int64_t p = 0; p < depth; ++p) std::copy_n(corner + p * from.row_step, wanted, to + p * panel);
-        continue;
-      }
-      for (std::int64_t j = 0; j < wanted; ++j) {
-        const Cell* const source = corner + j * from.column_step;
-        for (std::int64_t p = 0; p < depth; ++p) to[p * panel + j] = source[p * from.row_step];
-      }
+void pack_across(const Cell* from, std::int64_t column_step, std::int64_t rows, std::int64_t columns,
+                 std::int64_t panel, Cell* to) {
+  constexpr std::int64_t kPart = 64;
+  for (std::int64_t first = 0; first < rows; first += kPart) {
+    const std::int64_t end = std::min(rows, first + kPart);
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const Cell* const source = from + j * column_step;
+      for (std::int64_t p = first; p < end; ++p) to[p * panel + j] = source[p];
     }
   }
 }
 
-template <class Cell>
-std::vector<Cell> packed(const Steps<Cell>& from, std::int64_t panel, int threads, const std::stop_token& stop) {
-  std::vector<Cell> panels(static_cast<std::size_t>(padded_columns_of(from.columns, panel) * from.depth));
-  // Few panels are packed before another thread has started.
-  constexpr std::int64_t kPanelsAtOnce = 16;
-  const std::int64_t all = padded_columns_of(from.columns, panel);
-  const int workers = all <= panel * kPanelsAtOnce ? 1 : threads;
-  share_blocks(all, panel * kPanelsAtOnce, workers, stop,
-               [&](std::int64_t begin, std::int64_t count) { pack(from, panel, begin, count, panels.data()); });
-  return panels;
-}
-
 }  // namespace
+
+// --- Panels --------------------------------------------------------------------------------------------------------
 
 const ProductPath& best_product_path() {
   return *usable_products().front();
 }
 
 template <class Cell>
-RightMatrix<Cell>::RightMatrix(const Cell* cells, std::int64_t row_step, std::int64_t column_step, std::int64_t depth,
-                               std::int64_t columns, int threads, const std::stop_token& stop)
-    : depth_(depth),
-      columns_(columns),
-      padded_columns_(padded_columns_of(columns, panel_columns(best_product_path(), Cell{}))),
-      panels_(packed(Steps<Cell>{cells, row_step, column_step, depth, columns},
-                     panel_columns(best_product_path(), Cell{}), threads, stop)) {}
+void pack_panels(const RightSide<Cell>& from, std::int64_t panel, std::int64_t begin, std::int64_t end, Cell* panels) {
+  for (std::int64_t first = 0; first < from.depth; first += kProductDepth) {
+    const std::int64_t rows = std::min(kProductDepth, from.depth - first);
+    for (std::int64_t column = begin; column < end; column += panel) {
+      Cell* const to = panels + first * from.padded_columns(panel) + column * rows;
+      const std::int64_t wanted = std::min(panel, from.columns - column);
+      const Cell* const corner = from.cells + first * from.row_step + column * from.column_step;
+      if (wanted < panel) std::fill_n(to, rows * panel, Cell{0});
+      if (from.column_step == 1) {
+        for (std::int64_t p = 0; p < rows; ++p) copy_few(corner + p * from.row_step, wanted, to + p * panel);
+      } else {
+        pack_across(corner, from.column_step, rows, wanted, panel, to);
+      }
+    }
+  }
+}
+
+template void pack_panels(const RightSide<float>&, std::int64_t, std::int64_t, std::int64_t, float*);
+template void pack_panels(const RightSide<double>&, std::int64_t, std::int64_t, std::int64_t, double*);
+
+// --- Matrices ------------------------------------------------------------------------------------------------------
+
+template <class Cell>
+RightMatrix<Cell>::RightMatrix(const ProductPath& path, const RightSide<Cell>& right, int threads,
+                               const std::stop_token& stop)
+    : path_(&path),
+      depth_(right.depth),
+      columns_(right.columns),
+      padded_columns_(right.padded_columns(panel_columns<Cell>(path))),
+      panels_(static_cast<std::size_t>(padded_columns_ * depth_)) {
+  // Few panels are packed before another thread has started.
+  const std::int64_t panel = panel_columns<Cell>(path), at_once = 16 * panel;
+  share_blocks(
+      padded_columns_, at_once, padded_columns_ <= at_once ? 1 : threads, stop,
+      [&](std::int64_t begin, std::int64_t count) { pack_panels(right, panel, begin, begin + count, panels_.data()); });
+}
 
 template <class Cell>
 void RightMatrix<Cell>::multiply(const Rows& left, Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> result, bool add,
@@ -103,15 +101,9 @@ void RightMatrix<Cell>::multiply(const Rows& left, Eigen::Ref<Matrix, 0, Eigen::
     if (!add) result.setZero();
     return;
   }
-  run_products(
-      best_product_path(),
-      ProductBlock<Cell>{left.rows(), depth_, result.cols(), left.data(), left.outerStride(), false, panels_.data(),
-                         padded_columns_, depth_, 0, first_column, result.data(), result.outerStride(), add});
-}
-
-template <class Cell>
-Eigen::Index RightMatrix<Cell>::panel() {
-  return panel_columns(best_product_path(), Cell{});
+  run_product(*path_, ProductBlock<Cell>{left.rows(), depth_, result.cols(), left.data(), left.outerStride(), false,
+                                         panels_.data(), padded_columns_, depth_, 0, first_column, result.data(),
+                                         result.outerStride(), add});
 }
 
 template class RightMatrix<float>;
@@ -127,13 +119,9 @@ Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> product_on(
     const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& right) {
   for (const ProductPath* usable : usable_products()) {
     if (usable->name != path) continue;
-    const std::int64_t panel = panel_columns(*usable, Cell{});
-    const std::vector<Cell> panels =
-        packed(Steps<Cell>{right.data(), right.outerStride(), 1, right.rows(), right.cols()}, panel, 1, {});
-    typename RightMatrix<Cell>::Matrix result = RightMatrix<Cell>::Matrix::Zero(left.rows(), right.cols());
-    run_products(*usable, ProductBlock<Cell>{left.rows(), right.rows(), right.cols(), left.data(), left.outerStride(),
-                                             false, panels.data(), padded_columns_of(right.cols(), panel), right.rows(),
-                                             0, 0, result.data(), result.outerStride(), false});
+    typename RightMatrix<Cell>::Matrix result(left.rows(), right.cols());
+    RightMatrix<Cell>(*usable, {right.data(), right.outerStride(), 1, right.rows(), right.cols()}, 1, {})
+        .multiply(left, result);
     return result;
   }
   throw InputError("machine.path", {{"path", path}, {"usable", product_path_name()}});

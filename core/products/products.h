@@ -1,18 +1,52 @@
 // Products of matrices, a loop for each kind of processor, the fastest chosen when the program runs. encodings and
-// attention compute their scores with it; training packs in its own way (core/training/multiply.h).
+// attention compute their scores with RightMatrix; training packs into room of its own (core/training/multiply.h).
 #pragma once
 
 #include <Eigen/Core>
 #include <cstdint>
 #include <stop_token>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/products/product_path.h"
 
 namespace ropescope {
 
-struct ProductPath;
+// --- Panels --------------------------------------------------------------------------------------------------------
+
+/// The fastest loops that this machine can run.
+const ProductPath& best_product_path();
+
+/// Columns of a panel of this path; A·B on it.
+template <class Cell>
+std::int64_t panel_columns(const ProductPath& path) {
+  return std::is_same_v<Cell, float> ? path.float_columns : path.double_columns;
+}
+inline void run_product(const ProductPath& path, const ProductBlock<float>& block) {
+  path.of_floats(block);
+}
+inline void run_product(const ProductPath& path, const ProductBlock<double>& block) {
+  path.of_doubles(block);
+}
+
+/// The right side B [depth × columns] of products where it lies: its cell (row, column) stands at
+/// cells[row · row_step + column · column_step]; one of the steps is 1.
+template <class Cell>
+struct RightSide {
+  const Cell* cells;
+  std::int64_t row_step, column_step, depth, columns;
+
+  /// Of whole panels.
+  std::int64_t padded_columns(std::int64_t panel) const { return (columns + panel - 1) / panel * panel; }
+};
+
+/// Fills the panels (ProductBlock::right) of columns begin … end − 1, multiples of `panel`, in room for all of them:
+/// depth · padded_columns(panel) cells.
+template <class Cell>
+void pack_panels(const RightSide<Cell>& from, std::int64_t panel, std::int64_t begin, std::int64_t end, Cell* panels);
+
+// --- Matrices ------------------------------------------------------------------------------------------------------
 
 /// The right side B [depth × columns] of products A·B, laid out once for the processor at hand and then shared by all
 /// threads that multiply blocks of rows with it. The path (AVX-512, AVX2 or portable) is chosen at run time, so that a
@@ -27,11 +61,13 @@ class RightMatrix {
 
   /// B itself.
   static RightMatrix of(const Rows& matrix, int threads, const std::stop_token& stop = {}) {
-    return RightMatrix(matrix.data(), matrix.outerStride(), 1, matrix.rows(), matrix.cols(), threads, stop);
+    return RightMatrix(best_product_path(), {matrix.data(), matrix.outerStride(), 1, matrix.rows(), matrix.cols()},
+                       threads, stop);
   }
   /// B is the transpose of `matrix` [columns × depth].
   static RightMatrix of_transposed(const Rows& matrix, int threads, const std::stop_token& stop = {}) {
-    return RightMatrix(matrix.data(), 1, matrix.outerStride(), matrix.cols(), matrix.rows(), threads, stop);
+    return RightMatrix(best_product_path(), {matrix.data(), 1, matrix.outerStride(), matrix.cols(), matrix.rows()},
+                       threads, stop);
   }
 
   /// result = A·B, or result += A·B, for the columns first_column … of B that `result` has. `left` is A [rows × depth],
@@ -40,12 +76,13 @@ class RightMatrix {
                 Eigen::Index first_column = 0) const;
 
   /// How many columns lie together: a product of some columns begins at a multiple of it.
-  static Eigen::Index panel();
+  static Eigen::Index panel() { return panel_columns<Cell>(best_product_path()); }
+
+  /// For a path that this machine can run.
+  RightMatrix(const ProductPath& path, const RightSide<Cell>& right, int threads, const std::stop_token& stop);
 
  private:
-  RightMatrix(const Cell* cells, std::int64_t row_step, std::int64_t column_step, std::int64_t depth,
-              std::int64_t columns, int threads, const std::stop_token& stop);
-
+  const ProductPath* path_;
   std::int64_t depth_, columns_, padded_columns_;
   std::vector<Cell> panels_;
 };
@@ -58,8 +95,5 @@ template <class Cell>
 Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> product_on(
     const std::string& path, const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& left,
     const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& right);
-
-/// The fastest loops that this machine can run (product_path.h): what training packs its panels for, too.
-const ProductPath& best_product_path();
 
 }  // namespace ropescope

@@ -345,9 +345,9 @@ BenchSizes bench_sizes(const ModelShape& shape, std::int64_t length) {
   const Multiplier<float> multiply;
   const std::int64_t width = shape.width, rows = rows_at_once(length), channels = shape.head_width();
   return {rows * width, rows * 4 * width, rows * length, rows * shape.vocabulary,
-          std::max({multiply.room(rows, width, 4 * width), multiply.room(rows, 4 * width, width),
-                    multiply.room(rows, width, shape.vocabulary), multiply.room(rows, channels, length),
-                    multiply.room(rows, length, channels)})};
+          std::max({multiply.room(width, 4 * width), multiply.room(4 * width, width),
+                    multiply.room(width, shape.vocabulary), multiply.room(channels, length),
+                    multiply.room(length, channels)})};
 }
 
 /// The pairs of one head's vector, turned by their angles: c₀ = x₀ cos − x₁ sin.

@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <type_traits>
 
 #include "core/machine.h"
-#include "core/products/product_path.h"
 #include "core/products/products.h"
 
 namespace ropescope {
@@ -111,97 +109,37 @@ template class PackedWeights<double>;
 
 // --- Products ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// `count` numbers, few: a call of memcpy would take longer.
-template <class Cell>
-void copy_few(const Cell* from, std::int64_t count, Cell* to) {
-  constexpr std::int64_t kOnce = 32 / sizeof(Cell);
-  std::int64_t i = 0;
-  for (; i + kOnce <= count; i += kOnce) __builtin_memcpy(to + i, from + i, kOnce * sizeof(Cell));
-  for (; i < count; ++i) to[i] = from[i];
-}
-
-/// B of a column of which neighbours lie apart: read along it, as far as a panel's part stays in the first cache.
-template <class Cell>
-void pack_across(const Cell* from, std::int64_t column_step, std::int64_t rows, std::int64_t columns,
-                 std::int64_t panel, Cell* to) {
-  constexpr std::int64_t kPart = 64;
-  for (std::int64_t first = 0; first < rows; first += kPart) {
-    const std::int64_t end = std::min(rows, first + kPart);
-    for (std::int64_t j = 0; j < columns; ++j) {
-      const Cell* const source = from + j * column_step;
-      for (std::int64_t p = first; p < end; ++p) to[p * panel + j] = source[p];
-    }
-  }
-}
-
-template <class Cell>
-void run_multiply(const ProductPath& path, const ProductBlock<Cell>& block) {
-  if constexpr (std::is_same_v<Cell, float>) {
-    path.of_floats(block);
-  } else {
-    path.of_doubles(block);
-  }
-}
-
-}  // namespace
-
 template <class Cell>
 Multiplier<Cell>::Multiplier() : path_(&best_product_path()) {
   constexpr std::int64_t kRows = 24;
-  panel_ = std::is_same_v<Cell, float> ? path_->float_columns : path_->double_columns;
+  panel_ = panel_columns<Cell>(*path_);
   rows_ = (kRows + path_->rows - 1) / path_->rows * path_->rows;
 }
 
 template <class Cell>
-std::int64_t Multiplier<Cell>::room(std::int64_t, std::int64_t depth, std::int64_t columns) const {
-  return room(depth, columns);
-}
-
-template <class Cell>
-void Multiplier<Cell>::pack(const Cell* b, std::int64_t row_step, std::int64_t column_step, std::int64_t depth,
-                            std::int64_t columns, Cell* panels) const {
-  for (std::int64_t first = 0; first < depth; first += kProductDepth) {
-    const std::int64_t rows = std::min(kProductDepth, depth - first);
-    for (std::int64_t column = 0; column < columns; column += panel_) {
-      Cell* const to = panels + first * padded(columns) + column * rows;
-      const std::int64_t wanted = std::min(panel_, columns - column);
-      const Cell* const corner = b + first * row_step + column * column_step;
-      if (wanted < panel_) std::fill_n(to, rows * panel_, Cell{0});
-      if (column_step == 1) {
-        for (std::int64_t p = 0; p < rows; ++p) copy_few(corner + p * row_step, wanted, to + p * panel_);
-      } else {
-        pack_across(corner, column_step, rows, wanted, panel_, to);
-      }
-    }
-  }
-}
-
-template <class Cell>
 PackedCells<Cell> Multiplier<Cell>::pack(Cells<const Cell> b, Cell* room) const {
-  pack(b.data, b.step, 1, b.rows, b.columns, room);
+  pack_panels<Cell>({b.data, b.step, 1, b.rows, b.columns}, panel_, 0, padded(b.columns), room);
   return {room, b.rows, b.columns};
 }
 
 template <class Cell>
 PackedCells<Cell> Multiplier<Cell>::pack_transposed(Cells<const Cell> b, Cell* room) const {
-  pack(b.data, 1, b.step, b.columns, b.rows, room);
+  pack_panels<Cell>({b.data, 1, b.step, b.columns, b.rows}, panel_, 0, padded(b.rows), room);
   return {room, b.columns, b.rows};
 }
 
 template <class Cell>
 void Multiplier<Cell>::by(Cells<const Cell> a, PackedCells<Cell> b, Cells<Cell> c, bool add,
                           std::int64_t first_row) const {
-  run_multiply(*path_, ProductBlock<Cell>{a.rows, a.columns, c.columns, a.data, a.step, false, b.panels,
-                                          padded(b.columns), b.depth, first_row, 0, c.data, c.step, add});
+  run_product(*path_, ProductBlock<Cell>{a.rows, a.columns, c.columns, a.data, a.step, false, b.panels,
+                                         padded(b.columns), b.depth, first_row, 0, c.data, c.step, add});
 }
 
 template <class Cell>
 void Multiplier<Cell>::across_by(Cells<const Cell> a, PackedCells<Cell> b, Cells<Cell> c, bool add,
                                  std::int64_t first_row) const {
-  run_multiply(*path_, ProductBlock<Cell>{a.columns, a.rows, c.columns, a.data, a.step, true, b.panels,
-                                          padded(b.columns), b.depth, first_row, 0, c.data, c.step, add});
+  run_product(*path_, ProductBlock<Cell>{a.columns, a.rows, c.columns, a.data, a.step, true, b.panels,
+                                         padded(b.columns), b.depth, first_row, 0, c.data, c.step, add});
 }
 
 template <class Cell>
@@ -213,12 +151,6 @@ template <class Cell>
 void Multiplier<Cell>::by_transposed(Cells<const Cell> a, Cells<const Cell> b, Cells<Cell> c, bool add,
                                      Cell* room) const {
   by(a, pack_transposed(b, room), c, add);
-}
-
-template <class Cell>
-void Multiplier<Cell>::transposed_by(Cells<const Cell> a, Cells<const Cell> b, Cells<Cell> c, bool add,
-                                     Cell* room) const {
-  across_by(a, pack(b, room), c, add);
 }
 
 template class Multiplier<float>;

@@ -52,8 +52,6 @@ class Multiplier {
   Multiplier();
   /// Cells of room that a right side B [depth × columns] takes.
   std::int64_t room(std::int64_t depth, std::int64_t columns) const { return depth * padded(columns); }
-  /// Cells of room that a product of this depth, with so many rows and columns in its result, wants at most.
-  std::int64_t room(std::int64_t rows, std::int64_t depth, std::int64_t columns) const;
   /// So many rows of a result at a time, or a multiple of them, keep the processor's registers full: 24 or 25.
   std::int64_t rows_at_once() const { return rows_; }
 
@@ -69,13 +67,9 @@ class Multiplier {
   void plain(Cells<const Cell> a, Cells<const Cell> b, Cells<Cell> c, bool add, Cell* room) const;
   /// C = A·Bᵀ
   void by_transposed(Cells<const Cell> a, Cells<const Cell> b, Cells<Cell> c, bool add, Cell* room) const;
-  /// C = Aᵀ·B
-  void transposed_by(Cells<const Cell> a, Cells<const Cell> b, Cells<Cell> c, bool add, Cell* room) const;
 
  private:
   std::int64_t padded(std::int64_t columns) const { return (columns + panel_ - 1) / panel_ * panel_; }
-  void pack(const Cell* b, std::int64_t row_step, std::int64_t column_step, std::int64_t depth, std::int64_t columns,
-            Cell* panels) const;
 
   const ProductPath* path_;
   std::int64_t panel_, rows_;

@@ -8,6 +8,7 @@
 #include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/lesson_json.h"
+#include "core/words.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
 
@@ -69,7 +70,7 @@ TEST_P(AnyChapter, IsPlainText) {
       const std::string line = plain.substr(at, end - at);
       at = end + 1;
       if (line.starts_with("    ")) continue;
-      EXPECT_LE(columns_of(line), kTerminalColumns) << line;
+      EXPECT_LE(screen_width(line), kTerminalColumns) << line;
       for (const char* markdown : {"<!--", "](", "**", "| ---"}) EXPECT_THAT(line, Not(HasSubstr(markdown)));
     }
   }
@@ -195,7 +196,7 @@ The picture of this section, to be moved in the window (F1):
 
     ropescope render limits -o limits.svg
 )");
-  EXPECT_EQ(columns_of("日本語 abc é"), 12u);
+  EXPECT_EQ(screen_width("日本語 abc é"), 12u);
 }
 
 TEST(FilledIn, IsWhatIsCountedNow) {

@@ -34,9 +34,16 @@ TEST(LineStarts, AreNotBeforeJapaneseMarksAndSmallKana) {
   EXPECT_EQ(with_bars("RoPE は"), "RoPE |は");
 }
 
+TEST(LineStarts, KeepJapaneseNumbersWithWhatTheyCount) {
+  EXPECT_EQ(with_bars("軸は2つある"), "軸|は|2つ|あ|る");
+  EXPECT_EQ(with_bars("図3の10回"), "図3の|10回");
+  EXPECT_EQ(with_bars("第16ステップ"), "第16ス|テッ|プ");
+}
+
 TEST(LineStarts, KeepNumbersWhole) {
   EXPECT_EQ(with_bars("is \u22121.1 × 10\u207B\u00B9\u2076 here"), "is |\u22121.1 × 10\u207B\u00B9\u2076 |here");
   EXPECT_EQ(with_bars("64 × 64 patches"), "64 |× |64 |patches");
+  EXPECT_EQ(with_bars("up to ≈ 5\u202F730 years"), "up |to |≈ 5\u202F730 |years");
 }
 
 TEST(LineStarts, KeepKoreanWordsWhole) {

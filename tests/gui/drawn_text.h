@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/figure/scene.h"
+#include "core/utf8.h"
 #include "tests/gui/atlas_glyphs.h"
 
 namespace ropescope::ui {
@@ -102,17 +103,6 @@ class DrawnText {
     line.box.width = right - line.box.left;
     line.box.height = bottom - line.box.top;
     append_utf8(line.text, character);
-  }
-
-  static void append_utf8(std::string& text, unsigned c) {
-    const auto put = [&text](unsigned byte) { text += static_cast<char>(byte); };
-    if (c < 0x80) {
-      put(c);
-    } else if (c < 0x800) {
-      put(0xC0 | c >> 6), put(0x80 | (c & 0x3F));
-    } else {
-      put(0xE0 | c >> 12), put(0x80 | (c >> 6 & 0x3F)), put(0x80 | (c & 0x3F));
-    }
   }
 
   std::map<Place, unsigned> glyphs_;

@@ -651,7 +651,7 @@ namespace {
 constexpr double kDifferencesTableWidth = 100, kDifferencesTableLeft = 0.4, kChange = 79, kDifferencesTableFirst = 99.6;
 /// Letters in a line: the table stands beside the controls, or in a narrow window at large text alone. Ideographs are
 /// twice as wide.
-constexpr int kDifferencesTableLetters = 90;
+constexpr std::size_t kDifferencesTableLetters = 90;
 /// Fewer lines than these stand at the top; for more there is no room.
 constexpr double kFewestLines = 5, kDifferencesTableGap = 0.35;
 constexpr std::size_t kMostRows = 4;
@@ -661,16 +661,6 @@ struct DifferencesTableRow {
   std::vector<std::string> sentence;  ///< in lines
 };
 
-/// Letters that a text is wide.
-int letters_of_differences_table(const std::string& text) {
-  int letters = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xc0) != 0x80) letters += byte >= 0xe3 ? 2 : 1;
-  }
-  return letters;
-}
-
 /// Broken where a line may begin.
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines(1);
@@ -679,8 +669,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   std::size_t from = 0;
   for (const std::size_t start : starts) {
     const std::string piece = text.substr(from, start - from);
-    if (!lines.back().empty() && letters_of_differences_table(lines.back() + piece) > kDifferencesTableLetters)
-      lines.emplace_back();
+    if (!lines.back().empty() && screen_width(lines.back() + piece) > kDifferencesTableLetters) lines.emplace_back();
     lines.back() += piece;
     from = start;
   }
