@@ -102,28 +102,27 @@ TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
 
 /// Turns the channels of all heads at once (head_dim: their sum) before they are split. The angle of rung j on an axis
 /// is b^(j/(n−1))·π/2·(2·id − 1).
-constexpr Layout kLtxVideoLayout{
-    .name = "ltx-video",
-    .place = 120,
-    .source = "huggingface/diffusers transformer_ltx.py LTXVideoRotaryPosEmbed",
-    .has_quirk = true,
-    .axes = kLtxVideoAxes,
-    .vae_factor = 32,
-    .patch = 1,
-    .frame_factor = 8,
-    .identity_at_zero = false,
-    .axes_fill = false,
-    .settings = kLtxVideoFields,
-    .classes = {{"LTXVideoTransformer3DModel"}, {"Transformer3DModel"}},
-    .config = {.holds = ConfigHolds::all_heads},
-    .formulas = {{"image", Along::frame, "t * (8 / {frame_rate}) / 20", true},
-                 {"image", Along::row, "row * 32 / 2048", true},
-                 {"image", Along::column, "column * 32 / 2048", true}},
-    .ladder =
-        "n, still = {rungs}, {left}  # rungs of the ladder, pairs that never turn\n"
-        "rungs = {base} ** (numpy.arange(n) / max(n - 1, 1)) * numpy.pi / 2\n"
-        "frequency = numpy.hstack([numpy.zeros((3, still)), numpy.kron(rungs, numpy.eye(3))])\n",
-    .arrange = arrange_ltx};
+constexpr Layout kLtxVideoLayout{.name = "ltx-video",
+                                 .place = 120,
+                                 .source = "huggingface/diffusers transformer_ltx.py LTXVideoRotaryPosEmbed",
+                                 .has_quirk = true,
+                                 .axes = kLtxVideoAxes,
+                                 .vae_factor = 32,
+                                 .patch = 1,
+                                 .frame_factor = 8,
+                                 .identity_at_zero = false,
+                                 .axes_fill = false,
+                                 .settings = kLtxVideoFields,
+                                 .classes = {{"LTXVideoTransformer3DModel"}, {"Transformer3DModel"}},
+                                 .config = {.holds = ConfigHolds::all_heads},
+                                 .formulas = {{"image", Along::frame, "t * (8 / {frame_rate}) / 20", true},
+                                              {"image", Along::row, "row * 32 / 2048", true},
+                                              {"image", Along::column, "column * 32 / 2048", true}},
+                                 .ladder = R"(n, still = {rungs}, {left}  # rungs of the ladder, pairs that never turn
+rungs = {base} ** (numpy.arange(n) / max(n - 1, 1)) * numpy.pi / 2
+frequency = numpy.hstack([numpy.zeros((3, still)), numpy.kron(rungs, numpy.eye(3))])
+)",
+                                 .arrange = arrange_ltx};
 
 // --- Wan -----------------------------------------------------------------------------------------------------------
 

@@ -46,10 +46,10 @@ constexpr Layout kPixtralLayout{.name = "pixtral",
                                 .settings = kVisionFields,
                                 .classes = {{"pixtral"}, {"vision_encoder"}},
                                 .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-                                .ladder =
-                                    "whole, n = ladder({channels}, {base}), {half}\n"
-                                    "frequency = numpy.zeros((2, 2 * n))\n"
-                                    "frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]\n",
+                                .ladder = R"(whole, n = ladder({channels}, {base}), {half}
+frequency = numpy.zeros((2, 2 * n))
+frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
+)",
                                 .arrange = arrange_pixtral};
 
 // --- Qwen2-VL ------------------------------------------------------------------------------------------------------
@@ -98,9 +98,9 @@ constexpr Layout kQwen2VlLayout{
           "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {seen_rate}) * "
           "numpy.float32({tokens_per_second}))",
           true}},
-    .ladder =
-        "owner = numpy.repeat([0, 1, 2], [{s0}, {s1}, {s2}])  # the axis that turns each pair\n"
-        "frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])\n",
+    .ladder = R"(owner = numpy.repeat([0, 1, 2], [{s0}, {s1}, {s2}])  # the axis that turns each pair
+frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
+)",
     .arrange = arrange_qwen2_vl};
 
 // --- Qwen3-VL ------------------------------------------------------------------------------------------------------
@@ -128,10 +128,10 @@ constexpr Layout kQwen3VlLayout{
     .settings = kQwen3VlFields,
     .classes = {{"qwen3_vl"}, {"qwen3_vl_moe"}, {"qwen3_5"}, {"qwen3_5_moe"}},
     .config = {.holds = ConfigHolds::sections},
-    .ladder =
-        "owner = numpy.array([i % 3 if i < 3 * [{s0}, {s1}, {s2}][i % 3] else 0 for i in range({pairs})])"
-        "  # the axis that turns each pair\n"
-        "frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])\n",
+    .ladder = R"(owner = numpy.array([i % 3 if i < 3 * [{s0}, {s1}, {s2}][i % 3] else 0 for i in range({pairs})]))"
+              R"(  # the axis that turns each pair
+frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
+)",
     .arrange = arrange_qwen3_vl};
 
 // --- DINOv3 --------------------------------------------------------------------------------------------------------
@@ -280,9 +280,9 @@ constexpr Layout kLucidrainsAxialLayout{
     .settings = kLucidrainsAxialFields,
     .formulas = {{"image", Along::row, "numpy.linspace(-1, 1, {rows})[row]", true},
                  {"image", Along::column, "numpy.linspace(-1, 1, {columns})[column]", true}},
-    .ladder =
-        "rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {half})\n"
-        "frequency = numpy.kron(numpy.eye(2), rungs)\n",
+    .ladder = R"(rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {half})
+frequency = numpy.kron(numpy.eye(2), rungs)
+)",
     .arrange = arrange_lucidrains};
 
 // --- ViT axial -----------------------------------------------------------------------------------------------------
@@ -399,10 +399,10 @@ constexpr Layout kVitMixedLayout{
     .patch = 16,
     .axes_fill = false,
     .settings = kVitMixedFields,
-    .ladder =
-        "size = ladder({head}, {base})\n"
-        "frequency = numpy.hstack([  # a random angle for each head\n"
-        "    numpy.kron([[numpy.cos(a), -numpy.sin(a)], [numpy.sin(a), numpy.cos(a)]], size) for a in ({angles},)])\n",
+    .ladder = R"(size = ladder({head}, {base})
+frequency = numpy.hstack([  # a random angle for each head
+    numpy.kron([[numpy.cos(a), -numpy.sin(a)], [numpy.sin(a), numpy.cos(a)]], size) for a in ({angles},)])
+)",
     .arrange = arrange_vit_mixed};
 
 // --- All of them ---------------------------------------------------------------------------------------------------

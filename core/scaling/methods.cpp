@@ -165,7 +165,8 @@ ScaledLadder compute_linear(const ScalingInput& input) {
 constexpr ScalingMethod kLinear{.name = "linear",
                                 .source = "arXiv 2306.15595",
                                 .parameters = kLinearParameters,
-                                .numpy = "    frequency = base ** (-numpy.arange(0, d, 2) / d) / {factor}\n",
+                                .numpy = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / {factor}
+)",
                                 .compute = compute_linear};
 
 // --- NTK-aware -----------------------------------------------------------------------------------------------------
@@ -185,9 +186,9 @@ ScaledLadder compute_ntk_aware(const ScalingInput& input) {
 constexpr ScalingMethod kNtkAware{.name = "ntk-aware",
                                   .source = "jquesnelle/yarn LlamaNTKScaledRotaryEmbedding",
                                   .parameters = kNtkAwareParameters,
-                                  .numpy =
-                                      "    base = base * {factor} ** (d / (d - 2)) if d > 2 else base\n"
-                                      "    frequency = base ** (-numpy.arange(0, d, 2) / d)\n",
+                                  .numpy = R"(    base = base * {factor} ** (d / (d - 2)) if d > 2 else base
+    frequency = base ** (-numpy.arange(0, d, 2) / d)
+)",
                                   .compute = compute_ntk_aware};
 
 // --- NTK by α ------------------------------------------------------------------------------------------------------
@@ -214,9 +215,9 @@ ScaledLadder compute_ntk_alpha(const ScalingInput& input) {
 constexpr ScalingMethod kNtkAlpha{.name = "ntk-alpha",
                                   .source = "ml-explore/mlx-lm hunyuan DynamicNTKAlphaRoPE",
                                   .parameters = kNtkAlphaParameters,
-                                  .numpy =
-                                      "    base = base * {ntk_alpha} ** (d / (d - 2)) if d > 2 else base\n"
-                                      "    frequency = base ** (-numpy.arange(0, d, 2) / d)\n",
+                                  .numpy = R"(    base = base * {ntk_alpha} ** (d / (d - 2)) if d > 2 else base
+    frequency = base ** (-numpy.arange(0, d, 2) / d)
+)",
                                   .compute = compute_ntk_alpha};
 
 // --- NTK of diffusers ----------------------------------------------------------------------------------------------
@@ -235,7 +236,8 @@ ScaledLadder compute_diffusers_ntk(const ScalingInput& input) {
 constexpr ScalingMethod kDiffusersNtk{.name = "diffusers-ntk",
                                       .source = "huggingface/diffusers get_1d_rotary_pos_embed",
                                       .parameters = kDiffusersNtkParameters,
-                                      .numpy = "    frequency = (base * {factor}) ** (-numpy.arange(0, d, 2) / d)\n",
+                                      .numpy = R"(    frequency = (base * {factor}) ** (-numpy.arange(0, d, 2) / d)
+)",
                                       .compute = compute_diffusers_ntk};
 
 // --- Dynamic NTK ---------------------------------------------------------------------------------------------------
@@ -262,9 +264,9 @@ constexpr ScalingMethod kDynamic{
     .depends_on_length = true,
     .identity_at_factor_one = false,
     .needs_trained_length = true,
-    .numpy =
-        "    base = base * ({factor} * {l} / {length} - ({factor} - 1)) ** (d / (d - 2)) if d > 2 else base\n"
-        "    frequency = base ** (-numpy.arange(0, d, 2) / d)\n",
+    .numpy = R"(    base = base * ({factor} * {l} / {length} - ({factor} - 1)) ** (d / (d - 2)) if d > 2 else base
+    frequency = base ** (-numpy.arange(0, d, 2) / d)
+)",
     .compute = compute_dynamic};
 
 // --- NTK by parts --------------------------------------------------------------------------------------------------
@@ -494,7 +496,8 @@ constexpr ScalingMethod kLongRope{
     .changes_amplitude = true,
     .needs_trained_length = true,
     .never_faster = false,
-    .numpy = "    frequency = base ** (-numpy.arange(0, d, 2) / d) / numpy.array([{list}])\n",
+    .numpy = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / numpy.array([{list}])
+)",
     .compute = compute_longrope,
     .check = check_longrope};
 
@@ -563,9 +566,9 @@ constexpr ScalingMethod kProportional{.name = "proportional",
                                       .source = "huggingface/transformers _compute_proportional_rope_parameters",
                                       .parameters = kProportionalParameters,
                                       .over_whole_head = true,
-                                      .numpy =
-                                          "    live = numpy.arange(d // 2) < int({live_fraction} * d / 2)\n"
-                                          "    frequency = live * base ** (-numpy.arange(0, d, 2) / d) / {factor}\n",
+                                      .numpy = R"(    live = numpy.arange(d // 2) < int({live_fraction} * d / 2)
+    frequency = live * base ** (-numpy.arange(0, d, 2) / d) / {factor}
+)",
                                       .compute = compute_proportional};
 
 Extension extension_of_ladder(const RotaryAxis& axis) {
@@ -601,7 +604,8 @@ constexpr ScalingMethod kPixel{.name = "pixel",
                                .parameters = kPixelParameters,
                                .identity_at_factor_one = false,
                                .never_faster = false,
-                               .numpy = "    frequency = numpy.pi * numpy.linspace(1, {max_frequency} / 2, d // 2)\n",
+                               .numpy = R"(    frequency = numpy.pi * numpy.linspace(1, {max_frequency} / 2, d // 2)
+)",
                                .compute = compute_pixel};
 
 // --- All of them ---------------------------------------------------------------------------------------------------
