@@ -43,10 +43,4 @@ struct PhotographSize {
 };
 PhotographSize photograph_size(std::string_view bytes, const std::string& source);
 
-// The parts of decode_photograph(). Not for others.
-Pixels decode_jpeg(std::string_view bytes, const std::string& source, const std::stop_token& stop);
-PhotographSize jpeg_size(std::string_view bytes, const std::string& source);
-/// Throws InputError for a size that is empty or too large.
-void check_photograph_size(std::size_t columns, std::size_t rows, const std::string& source);
-
 }  // namespace ropescope
