@@ -15,6 +15,7 @@
 #include "app/experiment/fields.h"
 #include "app/experiment/sweeps.h"
 #include "app/figure/figure.h"
+#include "app/ui/dialogs.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/style.h"
 #include "app/views/shared/cards.h"

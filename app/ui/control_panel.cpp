@@ -18,6 +18,7 @@
 #include "app/figure/page.h"
 #include "app/resources/models.h"
 #include "app/ui/app.h"
+#include "app/ui/dialogs.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/style.h"
 #include "app/views/shared/ropes.h"

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/formats/config.h"
+#include "core/formats/config_text_notes.h"
 #include "core/words.h"
 
 namespace ropescope {
