@@ -20,14 +20,14 @@ namespace fs = std::filesystem;
 
 /// Calls `found` for the fields that hold a file.
 template <class Found>
-void visit_files(Experiment& experiment, const Found& found) {
-  const auto visit = [&found](FieldList fields) {
+void with_files(Experiment& experiment, const Found& found) {
+  const auto look_through = [&found](FieldList fields) {
     for (Field& field : fields) {
       if (!field.endings.empty() && !field.as<std::string>().empty()) found(field, field.as<std::string>());
     }
   };
-  visit(fields_of(experiment));
-  for (Pin& pin : experiment.pins) visit(fields_of(pin.rope));
+  look_through(fields_of(experiment));
+  for (Pin& pin : experiment.pins) look_through(fields_of(pin.rope));
 }
 
 /// The last part of a path; of a folder with a slash at its end the folder's.
@@ -61,7 +61,7 @@ std::string_view characters_of(const MappedFile& file) {
 
 std::string figure_text(const Experiment& experiment) {
   Experiment named = experiment;
-  visit_files(named, [](const Field&, std::string& path) { path = name_alone(path); });
+  with_files(named, [](const Field&, std::string& path) { path = name_alone(path); });
   return experiment_to_line(named);
 }
 
@@ -72,7 +72,7 @@ std::optional<Experiment> experiment_of_figure(const std::string& path) {
   file->check_unchanged();
   Experiment experiment = experiment_from_json(*text, path);
   const fs::path folder = fs::path(path).parent_path();
-  visit_files(experiment, [&folder](const Field&, std::string& name) {
+  with_files(experiment, [&folder](const Field&, std::string& name) {
     name = name_alone(name);  // a figure that was made up opens nothing elsewhere
     if (!folder.empty() && is_there(folder / name)) name = (folder / name).string();
   });
@@ -93,7 +93,7 @@ bool is_figure_file(const std::string& path) {
 std::vector<FileField> wanted_files(const Experiment& experiment) {
   std::vector<FileField> wanted;
   Experiment read = experiment;
-  visit_files(read, [&wanted](const Field& field, const std::string& path) {
+  with_files(read, [&wanted](const Field& field, const std::string& path) {
     if (is_name_alone(path) && !is_there(path)) wanted.push_back({std::string(field.key), path, field.endings});
   });
   return wanted;

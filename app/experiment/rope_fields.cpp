@@ -40,7 +40,7 @@ std::map<std::string_view, std::string> empty_scaling_lists() {
 
 void describe(FieldList& list, ScalingFields& fields) {
   Declare declare(list, fields);
-  // A reader of files has filled in the method by now; it may be one that it is about to refuse.
+  // Before fields are brought into their range the name may be any.
   const ScalingMethod* method = entry_named(all_scaling_methods(), fields.method);
   declare.group("extension");
   declare.choice("rope.scaling", &ScalingFields::method, entry_names(all_scaling_methods()));
@@ -104,7 +104,7 @@ void describe(FieldList& list, RopeFields& fields) {
   declare.text("rope.profile", &RopeFields::profile, false);
   declare.text("rope.axes", &RopeFields::axes, false).decides = true;
 
-  // Which controls make sense depends on the axes: a reader of files has filled these in by now.
+  // Which controls make sense depends on the axes: after these a reader of files makes the list again (Field::decides).
   std::vector<AxisEntry> axes;
   read_axis_list(fields.axes, axes);
   std::vector<std::string> names;

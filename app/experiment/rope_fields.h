@@ -1,5 +1,4 @@
-// The fields of the context extension, the order in which fields that core declares are shown, and layouts by their
-// fields. A part of experiment.h, which includes it; not to be included for itself.
+// The fields of the context extension and of encodings, and layouts by their fields. A part of experiment.h, which includes it; not to be included for itself.
 #pragma once
 
 #include <map>

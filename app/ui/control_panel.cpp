@@ -129,7 +129,8 @@ void draw_controls(App& app, Experiment& edited, const std::vector<std::string>*
     fields = panel_fields(view, edited);
     const auto is_same = [kind, key](const Field& field) { return field.kind == kind && field.key == key; };
     if (i < fields.size() && is_same(fields[i])) continue;
-    i = static_cast<std::size_t>(std::find_if(fields.begin(), fields.end(), is_same) - fields.begin());
+    const auto now = std::find_if(fields.begin(), fields.end(), is_same);
+    if (now != fields.end()) i = static_cast<std::size_t>(now - fields.begin());
   }
   controls.flush();
   if (view.settle) view.settle(before, edited);

@@ -188,6 +188,10 @@ AttentionWeights weights_of_subject(const AttentionSubject& subject, const Work&
   return result;
 }
 
+std::size_t bytes_of(const ShiftEffect& effect) {
+  return bytes_of(effect.change);
+}
+
 std::vector<ShiftEffect> effects_of_shifts(const ShiftedSubject& of, const Work& work) {
   return shift_effects(*model_of_attention(of.subject), of.subject.content.make(true), of.subject.kind, of.shifts,
                        of.subject.options(work.threads), work.stop);

@@ -86,6 +86,7 @@ struct ShiftedSubject {
   double cost() const { return 2 * subject.content.matrix_cost() * static_cast<double>(shifts.size() + 1); }
 };
 std::vector<ShiftEffect> effects_of_shifts(const ShiftedSubject& of, const Work& work);
+std::size_t bytes_of(const ShiftEffect& effect);
 
 /// What another order of the tokens does to weights and outputs.
 struct AttentionShuffle {

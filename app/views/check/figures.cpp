@@ -618,6 +618,10 @@ void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const S
 
 }  // namespace
 
+std::size_t bytes_of(const CheckValues& values) {
+  return bytes_in(values.mine, values.reference);
+}
+
 CheckValues check_row(const CheckedRow& of, const Work&) {
   return CheckSides(of.outcome->reference, of.outcome->inputs, of.outcome->applied(of.applied)).values(of.row, 1);
 }

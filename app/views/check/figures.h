@@ -90,6 +90,7 @@ struct CheckedRow {
   bool operator==(const CheckedRow&) const = default;
 };
 CheckValues check_row(const CheckedRow& of, const Work& work);
+std::size_t bytes_of(const CheckValues& values);
 
 /// What is shown of a check.
 struct CheckShown {

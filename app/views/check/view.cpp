@@ -673,7 +673,7 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
   const auto answer = store.ask<check_outcome>({"check", 2e6 + bytes, true}, question);
   Working working;
   working.checking = !answer.current;
-  working.fraction = answer.progress;
+  working.fraction = answer.current ? 0 : answer.progress;
   ViewResult result;
   if (answer.nothing()) {
     result = message_result(check_no_map(experiment, text), {});
