@@ -1,4 +1,5 @@
-// The fields of the context extension and of encodings, and layouts by their fields. A part of experiment.h, which includes it; not to be included for itself.
+// The fields of the context extension and of encodings, and layouts by their fields. A part of experiment.h, which
+// includes it; not to be included for itself.
 #pragma once
 
 #include <map>

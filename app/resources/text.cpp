@@ -249,8 +249,10 @@ std::vector<std::string> said_in_english(const Words::List& list) {
   try {
     const Text english = Text::load(find_places().assets);
     std::transform(list.begin(), list.end(), said.begin(), [&](const Words& words) { return english.say(words); });
-  } catch (const InputError&) {
-    // Keys and values are better than nothing.
+  } catch (const InputError& missing) {
+    // Keys and values are better than nothing; why there is no more stands before them.
+    if (!missing.words().key.empty()) return said;
+    for (std::string& one : said) one = std::string(missing.what()) + " (" + one + ")";
   }
   return said;
 }

@@ -257,8 +257,7 @@ ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equiv
   }
   const RotaryAxis& axis = spec.axes.front();
   const std::string& method = spec.extension.method;
-  // Its exponents run over the whole head, and so does its fraction.
-  const bool whole = method == "proportional", turns_part = axis.rotary_dim < spec.head_dim;
+  const bool whole = find_scaling_method(method).over_whole_head, turns_part = axis.rotary_dim < spec.head_dim;
   ordered_json object;
   if (axis.ladder == Ladder::proportional && method == "none" && !turns_part) {
     object = {{"rope_type", "proportional"}, {"rope_theta", axis.base}, {"partial_rotary_factor", axis.live_fraction}};
