@@ -45,12 +45,13 @@ std::string xml_escaped(std::string_view text) {
     const auto [code, bytes] = character_at(text, at);
     const std::string_view entity = entity_of(text[at]);
     const bool is_control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
-    if (bytes == 0 || is_control || code == 0xFFFE || code == 0xFFFF) {
+    const bool is_none = bytes == 0 || is_control || code == 0xFFFE || code == 0xFFFF;
+    if (is_none) {
       out += kReplacement;
     } else {
       out += entity.empty() ? text.substr(at, bytes) : entity;
     }
-    at += std::max<std::size_t>(1, bytes);
+    at += is_none ? 1 : bytes;
   }
   return out;
 }

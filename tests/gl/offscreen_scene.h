@@ -65,7 +65,7 @@ class Offscreen : public ::testing::TestWithParam<ThemeName> {
       ImGui::Begin("all", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground);
       ImGui::PopStyleVar();
       double share = 0.5;
-      if (with_slider) number_control(ui, {.key = "t.share", .initial = 0.5}, share);
+      if (with_slider) number_control(ui, {.key = "t.share", .maximum = 1, .initial = 0.5, .linear = true}, share);
       draw_scene(ImGui::GetWindowDrawList(), ui, scene);
       ImGui::End();
       ImGui::Render();
