@@ -36,10 +36,12 @@ bool is_digit(UChar32 character) {
   return character >= '0' && character <= '9';
 }
 
-/// Within "2つ" or "図3".
+/// Within "2つ" or "図3": a number stays with its counter, and with what is numbered. Other words before a number would
+/// be parted to keep their end with it.
 bool is_in_count(UChar32 before, UChar32 after) {
-  return (is_digit(before) && is_of(after, {USCRIPT_HAN, USCRIPT_HIRAGANA, USCRIPT_KATAKANA})) ||
-         (is_of(before, {USCRIPT_HAN}) && is_digit(after));
+  constexpr std::u32string_view kNumbered = U"図表式第章節";
+  return (is_digit(before) && is_of(after, {USCRIPT_HAN, USCRIPT_HIRAGANA})) ||
+         (kNumbered.find(static_cast<char32_t>(before)) != std::u32string_view::npos && is_digit(after));
 }
 
 /// Korean particles touch a formula as they touch a word.

@@ -37,7 +37,8 @@ TEST(LineStarts, AreNotBeforeJapaneseMarksAndSmallKana) {
 TEST(LineStarts, KeepJapaneseNumbersWithWhatTheyCount) {
   EXPECT_EQ(with_bars("軸は2つある"), "軸|は|2つ|あ|る");
   EXPECT_EQ(with_bars("図3の10回"), "図3の|10回");
-  EXPECT_EQ(with_bars("第16ステップ"), "第16ス|テッ|プ");
+  EXPECT_EQ(with_bars("第16ステップ"), "第16|ス|テッ|プ");
+  EXPECT_EQ(with_bars("交差540回"), "交|差|540回");
 }
 
 TEST(LineStarts, KeepNumbersWhole) {
