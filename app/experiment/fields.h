@@ -3,12 +3,10 @@
 // experiment.h is built of this.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -475,7 +475,7 @@ Edit toggles_control(Ui& ui, std::string_view label_key, FieldList toggles) {
   const std::string label = ui.text->has(label_key) ? (*ui.text)[label_key] : std::string();
   const Press label_press = control_label(ui, label_key, label, column, column.width);
   std::vector<std::string> labels;
-  for (Field& field : toggles) labels.push_back(label_of(ui, field.key));
+  for (const Field& field : toggles) labels.push_back(label_of(ui, field.key));
   const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
   const std::vector<Rect> places = places_of_controls_names(ui, labels, {column.origin.x, top, column.width, 0});
   Edit edit = Edit::none;

@@ -1,6 +1,6 @@
 // The view Atlas: the values of an encoding, their map, what every column does, and cards.
 //
-// Contents: Inputs; Cards; Column; Figures; View.
+// Contents: Computed; Cards; Column; Figures; View.
 
 #include "app/views/atlas.h"
 
@@ -32,7 +32,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -16,7 +16,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 /// Where the numbers of an atlas come from: sinusoids of a ladder, or the rows of a learned table.
 struct AtlasSource {

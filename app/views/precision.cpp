@@ -1,6 +1,6 @@
 // The view Precision: errors by position, figures and cards.
 //
-// Contents: Inputs; Cards; Figures; View.
+// Contents: Computed; Cards; Figures; View.
 
 #include "app/views/precision.h"
 
@@ -25,7 +25,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 namespace {
 

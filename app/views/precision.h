@@ -1,4 +1,4 @@
-// The view Precision: what number formats do to a rotation. Inputs say what the store computes for it; kPrecisionView
+// The view Precision: what number formats do to a rotation. Keys say what the store computes for it; kPrecisionView
 // is what view.cpp lists. Read view.h and app/store/store.h before.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 /// What one policy does at the sampled positions. NaN where its format overflows.
 struct PolicyCurves {

@@ -1,6 +1,6 @@
 // The view Similarity: maps of similarity, profiles, figures and cards.
 //
-// Contents: Inputs; Parts; Figures; View.
+// Contents: Computed; Parts; Figures; View.
 
 #include "app/views/similarity.h"
 
@@ -20,7 +20,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 namespace {
 

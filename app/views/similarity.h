@@ -17,7 +17,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 /// Similarity of every token of a layout to an anchor, as maps of its blocks.
 struct SimilarityMap {

@@ -43,6 +43,13 @@ TEST(Program, WrongArguments) {
   place.bad({"/"}, {"folder"});
 }
 
+TEST(Program, WithoutTextsItSaysWhyAndNamesTheKeys) {
+  Workplace place;
+  place.set_environment("ROPESCOPE_ASSETS=/nowhere");
+  place.bad({"frequencies", "--dim", "7", "--base", "10"},
+            {"ROPESCOPE_ASSETS", "/nowhere", "error.field", "--dim", "7"});
+}
+
 TEST(Program, NoRope) {
   const Workplace place;
   for (const std::string command : {"frequencies", "decay", "rotate"}) {

@@ -1,6 +1,6 @@
 // Means and scores of layers for the store, their maps and cards.
 //
-// Contents: Layers; Inputs; Cards; Map.
+// Contents: Layers; Computed; Cards; Map.
 
 #include "app/views/attention/layers.h"
 
@@ -161,7 +161,7 @@ ViewResult attention_layers(const Experiment& experiment, const Text& text, Stor
   return shown.fields.energy_of == "layers" ? layers_picture(shown) : directions_picture(shown);
 }
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Runs a check for the store, makes cards of its report, and reacts to clicks.
 //
-// Contents: Inputs; Cards; View.
+// Contents: Computed; Cards; View.
 
 #include "app/views/check/view.h"
 
@@ -30,7 +30,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 namespace {
 

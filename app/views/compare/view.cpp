@@ -1,6 +1,6 @@
 // Scores of encodings for the store, and the cards of the view Compare.
 //
-// Contents: Inputs; Cards; View.
+// Contents: Computed; Cards; View.
 
 #include "app/views/compare/view.h"
 
@@ -18,7 +18,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,4 +1,4 @@
-// The view Compare: how position encodings act on a score. Inputs say what the store computes; figures.h makes the
+// The view Compare: how position encodings act on a score. Keys say what the store computes; figures.h makes the
 // three pictures. Read app/views/view.h and core/encodings/encoding.h before.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 /// q and k of `dim` channels: equal, every pair of unit norm (so that q·k = dim/2), or two independent standard normal
 /// vectors from the seed.

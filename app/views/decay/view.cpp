@@ -1,6 +1,6 @@
 // Curves of ropes for the store, and the cards and the player of the view Decay.
 //
-// Contents: Inputs; Cards; Player; View.
+// Contents: Computed; Cards; Player; View.
 
 #include "app/views/decay/view.h"
 
@@ -24,7 +24,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 namespace {
 

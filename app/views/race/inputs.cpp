@@ -1,6 +1,6 @@
 // Begins races, goes on with them, saves them and reads saved ones.
 //
-// Contents: Inputs; Saved.
+// Contents: Computed; Saved.
 
 #include "app/views/race/inputs.h"
 
@@ -21,7 +21,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 namespace {
 

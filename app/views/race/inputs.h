@@ -20,7 +20,7 @@
 
 namespace ropescope {
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 /// Everything that a race begins with: the fields without what may change on the way, and without the runners, which
 /// stand beside them. Another one starts it anew.

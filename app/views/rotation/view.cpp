@@ -1,6 +1,6 @@
 // The state of the view Rotation, its scores for the store, sheets of numbers, cards and the player.
 //
-// Contents: State; Inputs; Sheet; Cards; Player; View.
+// Contents: State; Computed; Sheet; Cards; Player; View.
 
 #include "app/views/rotation/view.h"
 
@@ -257,7 +257,7 @@ RotationScores form_scores(const RotationState& state, const RotationForms& form
           forms.x.dot(turned_to(state.key_position - state.query_position)), operands};
 }
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -94,7 +94,7 @@ RotationForms rotation_forms(const RotationState& state);
 /// The scores of x at m against x at k, turned elementwise.
 RotationScores form_scores(const RotationState& state, const RotationForms& forms);
 
-// --- Inputs --------------------------------------------------------------------------------------------------------
+// --- Computed ------------------------------------------------------------------------------------------------------
 
 /// Scores of one query and key over all pairs, the weights laid out for one pairing:
 /// right: both rotated by the code of that pairing; other: both by the code of the other pairing (weights of one with
