@@ -220,7 +220,8 @@ EncodingValues encoding_settings_of(const RopeFields& rope, const EncodingFields
 }
 
 std::string encoding_label(const Encoding& encoding, const RopeFields& rope, const Text& text) {
-  const std::string title = text.say(title_of(encoding)), extension = extension_label(rope, text);
+  std::string title = text.say(title_of(encoding));
+  const std::string extension = extension_label(rope, text);
   if (!encoding.takes_ladder || extension.empty()) return title;
   return text.format("view.compare.on_ladder", {{"encoding", title}, {"extension", extension}});
 }
