@@ -203,7 +203,8 @@ Parts columns_of_parts(const SimilarityMap& map, const std::vector<std::size_t>&
     const SeenBlock& seen = map.blocks[blocks[i]];
     const double across = static_cast<double>(seen.columns), down = static_cast<double>(seen.rows);
     const double scale = std::min({width / across, width / down, kLargestCell});
-    const double left = static_cast<double>(i / per_column) * (width + kBetween);
+    const std::size_t column = i / per_column;
+    const double left = static_cast<double>(column) * (width + kBetween);
     top += (top > 0 ? kBetween : 0) + kSimilarityPartsNameHeight;
     parts.places.push_back({blocks[i], left, top, scale});
     parts.width = std::max(parts.width, left + width);
