@@ -514,8 +514,8 @@ FigureAxis atlas_position_axis(const AtlasShown& shown) {
 /// `half`: which of the two maps that are drawn apart, "sine" or "cosine".
 std::string plain_title(const AtlasShown& shown, const std::string& half) {
   const AtlasSource& source = shown.atlas.source;
-  const std::string title = shown.text.format("view.atlas.title." + (shown.atlas.apart() ? half : shown.fields.values),
-                                              {{"rows", counted(source.table.trained_length)}});
+  std::string title = shown.text.format("view.atlas.title." + (shown.atlas.apart() ? half : shown.fields.values),
+                                        {{"rows", counted(source.table.trained_length)}});
   if (shown.extension.empty()) return title;
   const bool multiplied = source.amplitude != 1 && source.part != SinusoidPart::angle;
   return shown.text.format(
@@ -524,7 +524,7 @@ std::string plain_title(const AtlasShown& shown, const std::string& half) {
 }
 
 std::string title_of_atlas(const AtlasShown& shown, const std::string& half) {
-  const std::string title = plain_title(shown, half);
+  std::string title = plain_title(shown, half);
   // Then a pixel, or a cell, sees more of the turn than a direction can say.
   constexpr double kManyTurns = 50;
   const bool fast =
