@@ -375,7 +375,7 @@ int run_commands_command_line(int argc, char** argv, CommandWords arguments) {
                  "Language of the window: " + language_list() + " (default: kept, else the locale's)")
       ->type_name("CODE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.add_option("FILE", window.file, "A model's config.json, .gguf or folder, or a saved experiment to open")
+  app.add_option("FILE", window.file, "A model's config.json, .gguf or folder, a saved experiment or a link to open")
       ->type_name("");
   Action action;
   for (const Command& command : all_commands()) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/experiment/figure_file.h"
 #include "app/gpu/gpu.h"
 #include "app/platform/desktop.h"
 #include "app/platform/window.h"
@@ -201,7 +202,7 @@ int open_window(const WindowOptions& options) {
     app.settings.language = *options.language;
     ui::apply_language(app);
   }
-  if (options.file) ui::open_path(app, *options.file);
+  if (options.file) ui::open_path(app, path_of_url(*options.file));
   float content_scale = window.content_scale();
   ui::apply_settings(app, content_scale);
   gpu->reload_fonts();

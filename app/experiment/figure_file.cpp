@@ -1,7 +1,8 @@
-// Writes experiments for files of figures, loads them, and finds the files that they name.
+// Writes experiments for files of figures and for links, loads them, and finds the files that they name.
 
 #include "app/experiment/figure_file.h"
 
+#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -60,12 +61,88 @@ std::string_view characters_of(const MappedFile& file) {
 }  // namespace
 
 std::string figure_text(const Experiment& experiment) {
-  Experiment named = experiment;
-  with_files(named, [](const Field&, std::string& path) { path = name_alone(path); });
-  return experiment_to_line(named);
+  return experiment_to_line(named_alone(experiment));
+}
+
+Experiment named_alone(Experiment experiment) {
+  with_files(experiment, [](const Field&, std::string& path) { path = name_alone(path); });
+  return experiment;
+}
+
+namespace {
+
+/// After the address: how the rest of the link is written. Another way gets another number.
+constexpr std::string_view kLinkVersion = "1";
+
+/// Writes the bytes that a URL may not hold as "%20" (RFC 3986, section 2.1).
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:,=/";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (kPlain.find(character) != std::string_view::npos) {
+      encoded += character;
+    } else {
+      encoded.append({'%', kDigits[byte >> 4], kDigits[byte & 15]});
+    }
+  }
+  return encoded;
+}
+
+/// A percent sign without two hexadecimal digits stays as it is.
+std::string percent_decoded(std::string_view text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned byte = 0;
+    const char* const digits = text.data() + i + 1;
+    const bool encoded =
+        text[i] == '%' && i + 2 < text.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    decoded += encoded ? static_cast<char>(byte) : text[i];
+    if (encoded) i += 2;
+  }
+  return decoded;
+}
+
+/// What stands behind the address of a link, "1&view=decay"; none of what is no link.
+std::optional<std::string_view> behind_address(std::string_view text) {
+  if (text.starts_with(kOwnAddress)) return text.substr(kOwnAddress.size());
+  const std::size_t hash = text.find('#');
+  const bool web = text.starts_with("https://") || text.starts_with("http://");
+  return web && hash != std::string_view::npos ? std::optional(text.substr(hash + 1)) : std::nullopt;
+}
+
+/// Precondition: it is a link.
+Experiment experiment_of_link(std::string_view link) {
+  const std::vector<std::string> parts = split(std::string(*behind_address(link)), '&');
+  if (parts.front() != kLinkVersion) {
+    throw InputError("link", "experiment.link", {{"found", in_quotes(parts.front())}, {"version", kLinkVersion}});
+  }
+  Experiment experiment;
+  for (std::size_t i = 1; i < parts.size(); ++i) set_field(experiment, percent_decoded(parts[i]), {}, "link");
+  // What must fit together is looked at by whoever reads files.
+  return named_alone(experiment_from_json(experiment_to_line(experiment), "link"));
+}
+
+}  // namespace
+
+std::string link_of(const std::vector<std::string>& arguments, std::string_view address) {
+  std::string link = std::string(address) + std::string(kLinkVersion);
+  for (const std::string& argument : arguments) link += "&" + percent_encoded(argument);
+  return link;
+}
+
+bool is_link(std::string_view text) {
+  return behind_address(text).has_value();
+}
+
+std::string path_of_url(const std::string& text) {
+  constexpr std::string_view kFile = "file://";
+  return text.starts_with(kFile) ? percent_decoded(std::string_view(text).substr(kFile.size())) : text;
 }
 
 std::optional<Experiment> experiment_of_figure(const std::string& path) {
+  if (is_link(path)) return experiment_of_link(path);
   const std::shared_ptr<const MappedFile> file = opened(path);
   const std::optional<std::string> text = file ? carried_text(characters_of(*file), path) : std::nullopt;
   if (!text) return std::nullopt;
@@ -86,6 +163,7 @@ Experiment load_experiment(const std::string& path) {
 }
 
 bool is_figure_file(const std::string& path) {
+  if (is_link(path)) return true;
   const std::shared_ptr<const MappedFile> file = opened(path);
   return file && may_carry_text(characters_of(*file));
 }

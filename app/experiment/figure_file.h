@@ -1,5 +1,5 @@
-// Files of figures that carry the experiment which they show, and experiments that are loaded from such files or from
-// saved ones. core/formats/carried.h reads and writes what a file carries.
+// Files of figures and links that carry the experiment which they show, and experiments that are loaded from such files
+// or from saved ones. core/formats/carried.h reads and writes what a file carries.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,26 @@ namespace ropescope {
 /// alone: nobody learns from a figure in which folders they lie.
 std::string figure_text(const Experiment& experiment);
 
-/// The experiment of a saved experiment or of a figure's file: PNG, SVG or PDF. Files that it names by their names
-/// alone are looked for beside it. Throws InputError, also where a figure carries none.
+/// What links of the program itself begin with; others begin with an address of the web that ends with "#".
+inline constexpr std::string_view kOwnAddress = "ropescope:";
+/// The experiment as a link: the address, "1" for how the rest is written, and what --set would be given for each value
+/// that is no default, "ropescope:1&view=decay&rope.base=100". What is no letter of ASCII, no digit and none of
+/// -._~:,=/ is written as percent signs and hexadecimal digits. Like figures, a link holds the names of files alone.
+/// `arguments`: as set_arguments() gives them, of an experiment whose files have no folders (named_alone).
+std::string link_of(const std::vector<std::string>& arguments, std::string_view address = kOwnAddress);
+/// The experiment with the names of its files alone.
+Experiment named_alone(Experiment experiment);
+/// Whether a text begins as a link of the program, or as one of the web that holds an experiment behind its "#".
+bool is_link(std::string_view text);
+/// The local path of a URL "file:///…", and any other text as it is.
+std::string path_of_url(const std::string& text);
+
+/// The experiment of a saved experiment, of a figure's file (PNG, SVG or PDF) or of a link. Files that it names by
+/// their names alone are looked for beside it. Throws InputError, also where a figure carries none.
 Experiment load_experiment(const std::string& path);
-/// The experiment that a figure's file carries; none where it carries none, or is something else.
+/// The experiment that a figure's file or a link carries; none where it carries none, or is something else.
 std::optional<Experiment> experiment_of_figure(const std::string& path);
-/// Whether a file is a PNG, an SVG or a PDF, with an experiment or without.
+/// Whether a file is a PNG, an SVG or a PDF, with an experiment or without, or a link.
 bool is_figure_file(const std::string& path);
 
 /// A field that holds a file.

@@ -298,8 +298,9 @@ bool open_in_view(App& app, const std::string& path) {
   return false;
 }
 
-/// Puts a file among those that were opened last.
+/// Puts a file among those that were opened last. Links are no files.
 void remember_opened(App& app, const std::string& path) {
+  if (is_link(path)) return;
   std::error_code ignored;
   const auto absolute = std::filesystem::absolute(path, ignored);
   remember_file(app.settings, ignored ? path : absolute.lexically_normal().string());

@@ -177,6 +177,21 @@ TEST(Window, TheMenuCopiesValuesPictureAndCommandLine) {
   EXPECT_THAT(*window.app->requests.clipboard_text, HasSubstr("ropescope render decay"));
 }
 
+TEST(Window, TheMenuCopiesALinkThatOpens) {
+  AppWindow window;
+  window.gui.drag("rope.base", 60);
+  const double base = window.experiment().rope.base;
+  window.gui.click("plot.similarity", 1);
+  window.gui.click("menu.copy_link");
+  const std::string link = *window.app->requests.clipboard_text;
+  EXPECT_THAT(link, testing::StartsWith("ropescope:1&view=decay&rope.base="));
+  window.app->history.record({}, false);
+  open_path(*window.app, link);
+  EXPECT_EQ(window.experiment().rope.base, base);
+  EXPECT_TRUE(window.app->messages.empty());
+  EXPECT_TRUE(window.app->settings.recent.empty());
+}
+
 TEST(Window, TheCommandLineReproducesTheExperiment) {
   AppWindow window;
   window.gui.drag("rope.base", 60);

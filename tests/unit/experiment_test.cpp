@@ -5,14 +5,17 @@
 #include <cmath>
 #include <limits>
 
+#include "app/experiment/figure_file.h"
 #include "core/words.h"
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string json_error(const std::string& text) {
   return refusal_of([&] { experiment_from_json(text, "mine.json"); });
@@ -278,6 +281,53 @@ TEST(Clamp, LeavesTheSidesThatASliderGives) {
       EXPECT_EQ(std::fmod(experiment.layout.height, step), 0) << "in steps of " << step;
     }
   }
+}
+
+TEST(Links, HoldTheWholeExperiment) {
+  Experiment experiment;
+  experiment.view = "rotation";
+  experiment.rope.base = 1'234.5;
+  experiment.rope.axes = "t:16,row:56,column:56:2000";
+  experiment.rope.axis = "row";
+  experiment.rope.label = "名前 & 100% #1=?";
+  experiment.pins = {{RopeFields(), 7, "the paper's"}};
+  experiment.notes = {{"decay", "similarity", "ここ", 100, -0.25, 400, 0.5}};
+  experiment.hidden = {"pin1"};
+  for (const std::string_view address : {kOwnAddress, std::string_view("https://example.org/rope/?a=b#")}) {
+    const std::string link = link_of(set_arguments(experiment), address);
+    EXPECT_TRUE(is_link(link)) << link;
+    EXPECT_EQ(link.find_first_of(" \"&?<>%'", address.size() + 1), link.find_first_of("&%", address.size() + 1))
+        << link;
+    EXPECT_EQ(experiment_to_json(load_experiment(link)), experiment_to_json(experiment)) << link;
+  }
+  EXPECT_EQ(link_of(set_arguments({})), "ropescope:1");
+  EXPECT_EQ(load_experiment("ropescope:1"), Experiment());
+  EXPECT_EQ(load_experiment("ropescope:1&view=limits&rope.base=100").rope.base, 100);
+}
+
+TEST(Links, HoldAndOpenTheNamesOfFilesAlone) {
+  Experiment experiment;
+  experiment.attention.file = "/home/somebody/secret/qk.npz";
+  const std::string link = link_of(set_arguments(named_alone(experiment)));
+  EXPECT_THAT(link, AllOf(HasSubstr("qk.npz"), Not(HasSubstr("secret"))));
+  EXPECT_EQ(load_experiment("ropescope:1&attention.file=/etc/qk.npz").attention.file, "qk.npz");
+}
+
+TEST(Links, SayWhatIsWrong) {
+  const auto refused = [](const std::string& link) { return refusal_of([&] { load_experiment(link); }); };
+  EXPECT_THAT(refused("ropescope:"), HasSubstr("link"));
+  EXPECT_THAT(refused("ropescope:2&view=decay"), AllOf(HasSubstr("\"2\""), HasSubstr("1")));
+  EXPECT_THAT(refused("ropescope:1&rope.base=0"), AllOf(HasSubstr("rope.base"), HasSubstr("1.01")));
+  EXPECT_THAT(refused("ropescope:1&rope.bse=100"), HasSubstr("rope.base"));
+  EXPECT_THAT(refused("ropescope:1&rope.base"), HasSubstr("key=value"));
+  EXPECT_THAT(refused("ropescope:1&rope.label=%FF"), HasSubstr("UTF-8"));
+  EXPECT_THAT(refused("ropescope:1&rope.axes=t:16&rope.axis=row"), HasSubstr("link"));
+  EXPECT_THAT(refused("ropescope:1&pins=[{}"), HasSubstr("pins"));
+  EXPECT_EQ(load_experiment("ropescope:1&rope.label=50%&decay.seed=2").rope.label, "50%");
+  EXPECT_FALSE(is_link("https://example.org/"));
+  EXPECT_FALSE(is_link("experiment.json"));
+  EXPECT_EQ(path_of_url("file:///home/a%20b.json"), "/home/a b.json");
+  EXPECT_EQ(path_of_url("a%20b.json"), "a%20b.json");
 }
 
 }  // namespace

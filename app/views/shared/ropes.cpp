@@ -392,6 +392,12 @@ std::vector<std::string> arguments_of(const Experiment& experiment) {
   return arguments;
 }
 
+std::string view_link(const Experiment& experiment, std::string_view address) {
+  std::vector<std::string> arguments = arguments_of(named_alone(experiment));
+  arguments.insert(arguments.begin(), "view=" + experiment.view);
+  return link_of(arguments, address);
+}
+
 std::string shell_quoted(const std::string& word) {
   constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-";
   if (word.find_first_not_of(kPlain) == std::string::npos) return word;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/figure_file.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
 #include "app/views/view.h"
@@ -132,6 +133,9 @@ RopeFields turning(RopeFields fields);
 /// The --set arguments, unquoted, that turn the defaults into what the shown view reads of this experiment: its fields,
 /// the curves beside its own, and its notes.
 std::vector<std::string> arguments_of(const Experiment& experiment);
+
+/// A link to what the shown view reads of this experiment (link_of in app/experiment/figure_file.h).
+std::string view_link(const Experiment& experiment, std::string_view address = kOwnAddress);
 
 /// A word of a command line, in quotes where a shell would cut or change it.
 std::string shell_quoted(const std::string& word);
