@@ -12,11 +12,11 @@ namespace {
 
 constexpr double kTraceNaN = std::numeric_limits<double>::quiet_NaN();
 
-using Pieces = std::vector<std::vector<TraceVertex>>;
+using TracePieces = std::vector<std::vector<TraceVertex>>;
 
 /// The definition, value by value: sorts every shown value into its column, then one vertex for each column.
-Pieces brute_force(const Series& series, const AxisMap& x, double column) {
-  Pieces pieces;
+TracePieces brute_force(const Series& series, const AxisMap& x, double column) {
+  TracePieces pieces;
   bool open = false, parted = false;
   // Columns that hold a gap are pieces of their own.
   const auto begin_column = [&](bool holds_gap) {
@@ -79,7 +79,7 @@ Pieces brute_force(const Series& series, const AxisMap& x, double column) {
   return pieces;
 }
 
-void expect_equal(const Pieces& found, const Pieces& expected) {
+void expect_equal(const TracePieces& found, const TracePieces& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t p = 0; p < found.size(); ++p) {
     ASSERT_EQ(found[p].size(), expected[p].size()) << "piece " << p;
@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Scales, TraceLaw, ::testing::Values(AxisScale::linear, 
 TEST(Trace, SparseSamplesStayAsTheyAre) {
   const auto series = make_series(0, 1, {3, 1, 2, 5, 4});
   const AxisMap x{{0.5, 2.5}, AxisScale::linear, 100, 300};
-  const Pieces pieces = trace(*series, x, 1);
+  const TracePieces pieces = trace(*series, x, 1);
   ASSERT_EQ(pieces.size(), 1u);
   // One value beyond each edge: the line reaches both.
   const std::vector<TraceVertex> expected{{50, 3, 3, 3}, {150, 1, 1, 1}, {250, 2, 2, 2}, {350, 5, 5, 5}};
@@ -166,7 +166,7 @@ TEST(Trace, SparseSamplesStayAsTheyAre) {
 
 TEST(Trace, GapsBreakTheLine) {
   const auto series = make_series(0, 1, {1, 2, kTraceNaN, 3, kTraceNaN, kTraceNaN, 4});
-  const Pieces pieces = trace(*series, {{0, 6}, AxisScale::linear, 0, 600}, 1);
+  const TracePieces pieces = trace(*series, {{0, 6}, AxisScale::linear, 0, 600}, 1);
   ASSERT_EQ(pieces.size(), 3u);
   EXPECT_EQ(pieces[0].size(), 2u);
   EXPECT_EQ(pieces[1].size(), 1u);
@@ -175,7 +175,7 @@ TEST(Trace, GapsBreakTheLine) {
 
 TEST(Trace, LogAxisLeavesOutWhatItCannotShow) {
   const auto series = make_series(0, 1, {1, 2, 3, 4});
-  const Pieces pieces = trace(*series, {{0.5, 3}, AxisScale::log, 0, 600}, 1);
+  const TracePieces pieces = trace(*series, {{0.5, 3}, AxisScale::log, 0, 600}, 1);
   ASSERT_EQ(pieces.size(), 1u);
   EXPECT_EQ(pieces[0].front().mean, 2);  // the value at 0 has no place
   EXPECT_EQ(pieces[0].size(), 3u);
