@@ -98,7 +98,7 @@ std::string number_text(double value) {
 namespace {
 
 constexpr const char* kMinus = "\u2212";
-constexpr const char* kThousands = "\u202f";
+thread_local std::string thousands_mark = "\u202f";
 
 /// Digits of a finite, non-negative value; std::to_chars because it knows no locale.
 std::string digits_of(double value, std::chars_format format, int precision) {
@@ -111,7 +111,7 @@ std::string grouped_digits(const std::string& plain) {
   const std::size_t whole = std::min(plain.find('.'), plain.size());
   std::string text;
   for (std::size_t i = 0; i < whole; ++i) {
-    if (i > 0 && (whole - i) % 3 == 0) text += kThousands;
+    if (i > 0 && (whole - i) % 3 == 0) text += thousands_mark;
     text += plain[i];
   }
   return text + plain.substr(whole);
@@ -135,6 +135,12 @@ std::string special(double value) {
 }
 
 }  // namespace
+
+ThousandsMark::ThousandsMark(std::string mark) : before_(std::exchange(thousands_mark, std::move(mark))) {}
+
+ThousandsMark::~ThousandsMark() {
+  thousands_mark = std::move(before_);
+}
 
 std::string ten_to_the(int exponent) {
   constexpr std::array<const char*, 10> kSuperscripts{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};

@@ -118,8 +118,20 @@ std::string number_text(double value);
 /// From here on not every digit of a double is its own.
 inline constexpr double kLargestPlainNumber = 1e15;
 
-/// A number as it stands in sentences: a true minus (U+2212), narrow no-break spaces (U+202F) between thousands,
-/// trailing zeros kept only if keep_zeros; digits before the point are never cut off: 54410.28 with 4 digits is "54
+/// What stands between thousands in numbers for people on this thread while it lives, "," in Japanese and Korean; without
+/// one a narrow no-break space (U+202F). Whoever draws in a language makes one first.
+class ThousandsMark {
+ public:
+  explicit ThousandsMark(std::string mark);
+  ~ThousandsMark();
+  ThousandsMark(const ThousandsMark&) = delete;
+  ThousandsMark& operator=(const ThousandsMark&) = delete;
+
+ private:
+  std::string before_;
+};
+
+/// A number as it stands in sentences: a true minus (U+2212), the mark between thousands (ThousandsMark), trailing zeros kept only if keep_zeros; digits before the point are never cut off: 54410.28 with 4 digits is "54
 /// 410". Below 1e-4, from 1e15 on, and for fractional values from 1e9 on as "1.5 × 10⁻⁵" or "10⁻⁵". inf → "∞"; nan →
 /// "undefined".
 std::string number_for_people(double value, int digits = 7, bool keep_zeros = false);

@@ -19,8 +19,8 @@ namespace ropescope {
 
 // --- Numbers -------------------------------------------------------------------------------------------------------
 
-/// A number rounded to a whole one, for people: a true minus (U+2212), narrow no-break spaces (U+202F) between
-/// thousands from four digits on; a number that rounds to zero has no sign. inf → "∞"; nan → "undefined". 85133 → "85
+/// A number rounded to a whole one, for people: a true minus (U+2212), the mark between thousands (ThousandsMark) from
+/// four digits on; a number that rounds to zero has no sign. inf → "∞"; nan → "undefined". 85133 → "85
 /// 133"; from 1e15 on as readable_number: 4.87e15 → "4.87 × 10¹⁵".
 std::string readable_integer(double value);
 /// A number for people with `digits` significant digits, trailing zeros kept only if keep_zeros; digits before the
@@ -386,6 +386,7 @@ struct ViewResult {
   std::string fault;                         ///< why nothing can be shown; a file of it would be no answer
   std::string undone;                        ///< why it is not shown as it was asked for; the same for a file of it
   std::string language = "en";               ///< of its texts
+  std::string thousands = "\u202f";          ///< between thousands in this language
   std::string font = {};                     ///< family for what Latin fonts lack: Han forms differ between languages
   std::shared_ptr<const Formulas> formulas;  ///< in its texts; null where they are plain
   std::string status;                        ///< for the status line: "131 072 distances × 64 pairs · 3 ms"

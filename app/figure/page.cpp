@@ -401,6 +401,7 @@ FigureOptions page_options(const PageSize& size, PageFormat format, const PageSt
 }  // namespace
 
 void add_view(Scene& scene, const ViewResult& shown, const PagePart& part, const MeasureText& measure) {
+  const ThousandsMark mark(shown.thousands);
   ViewResult view = without_hints(shown);
   lay_out_cells(view, part);
   Rect room = part.room;

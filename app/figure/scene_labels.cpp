@@ -267,9 +267,9 @@ constexpr std::size_t kFewNumbers = 8;
 
 /// A number as people read it; NaN for any other text.
 double number_of_scene_names(std::string text) {
-  constexpr std::string_view kThinSpace = "\u2009", kNarrowSpace = "\u202f", kMinus = "\u2212";
-  for (const std::string_view space : {kThinSpace, kNarrowSpace}) {
-    for (std::size_t at; (at = text.find(space)) != std::string::npos;) text.erase(at, space.size());
+  constexpr std::string_view kThinSpace = "\u2009", kNarrowSpace = "\u202f", kComma = ",", kMinus = "\u2212";
+  for (const std::string_view mark : {kThinSpace, kNarrowSpace, kComma}) {
+    for (std::size_t at; (at = text.find(mark)) != std::string::npos;) text.erase(at, mark.size());
   }
   const bool negative = text.starts_with(kMinus);
   if (negative) text.erase(0, kMinus.size());

@@ -381,6 +381,7 @@ class HandoutHtmlPage {
 
 std::string handout_html(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                          Store& store, const HandoutOptions& options) {
+  const ThousandsMark mark(text["language.thousands"]);
   HandoutHtmlPage page(text, options.answers);
   std::size_t room = 0;
   const auto begin = [&](const Lesson& lesson) {
@@ -674,6 +675,7 @@ PageSize size_of(Paper paper) {
 
 std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                         Store& store, const HandoutOptions& options) {
+  const ThousandsMark mark(text["language.thousands"]);
   const Palette colours = palette(ThemeName::light);
   PageCanvas canvas(PageFormat::pdf, size_of(options.paper),
                     {text.language(), text["language.font"], text.formulas(), colours});

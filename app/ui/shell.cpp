@@ -618,6 +618,7 @@ void forget_values(const App& app, Experiment& edited) {
 }  // namespace
 
 void draw_app(App& app, double width, double height) {
+  const ThousandsMark mark(app.text["language.thousands"]);
   app.record.clear();
   const Areas areas = areas_of(app, width, height);
   app.animated = false;

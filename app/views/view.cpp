@@ -49,6 +49,7 @@ ViewResult draw_once(const View& view, const Experiment& given, const Text& text
   const bool related = view.compares_ropes && relates(experiment);
   ViewResult result = figures_or_fault(view, related ? with_reference(experiment) : experiment, text, store);
   result.language = text.language();
+  result.thousands = text["language.thousands"];
   result.font = text["language.font"];
   result.formulas = text.formulas();
   if (result.stale && result.status.empty()) result.status = text["view.computing"];
@@ -82,6 +83,7 @@ Experiment at_shown_length(const View& view, Experiment experiment) {
 }
 
 ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store) {
+  const ThousandsMark mark(text["language.thousands"]);
   if (!has_facets(experiment)) return draw_once(view, experiment, text, store);
   try {
     return draw_facets(view, experiment, text, store, draw_once);

@@ -58,6 +58,20 @@ TEST(NumberText, FixedDecimals) {
   EXPECT_EQ(readable_fixed(kNumberTextNaN, 2), "undefined");
 }
 
+TEST(NumberText, HasTheThousandsOfTheLanguageWhileItIsDrawn) {
+  {
+    const ThousandsMark mark(",");
+    EXPECT_EQ(readable_integer(1234567), "1,234,567");
+    EXPECT_EQ(readable_fixed(12345.678, 1), "12,345.7");
+    {
+      const ThousandsMark inner("’");
+      EXPECT_EQ(readable_integer(4096), "4’096");
+    }
+    EXPECT_EQ(readable_integer(4096), "4,096");
+  }
+  EXPECT_EQ(readable_integer(4096), "4\u202f096");
+}
+
 TEST(NumberText, ShortestAsToCharsGivesIt) {
   EXPECT_EQ(shortest_number(0.1), "0.1");
   EXPECT_EQ(shortest_number(131072), "131072");
