@@ -27,13 +27,13 @@ namespace {
 
 using Kind = LessonBlock::Kind;
 
-/// What the answers say: the right choice or the number, and why.
+/// What the answers say: the right choice or the number, and why. The choice ends as the words after it do.
 std::string answer_words(const LessonAsk& ask, const ViewResult& shown) {
-  std::string words;
-  if (const std::optional<std::size_t> right = right_choice(ask, shown)) {
-    words = std::to_string(*right + 1) + "  " + filled(ask.choices[*right].text, shown) + ". ";
-  }
-  return words + filled(ask.after, shown);
+  const std::string after = filled(ask.after, shown);
+  const std::optional<std::size_t> right = right_choice(ask, shown);
+  if (!right) return after;
+  const char* const stop = after.ends_with("。") ? "。" : ". ";
+  return std::to_string(*right + 1) + "  " + filled(ask.choices[*right].text, shown) + stop + after;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "app/lessons/handout.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/read_lesson.h"
 #include "core/words.h"
@@ -219,6 +220,19 @@ TEST(LessonTranslation, TakesWordsAndSaysWhatItLacks) {
   EXPECT_THAT(said_of(lesson), testing::UnorderedElementsAre(HasSubstr("{decay.lowest} does not stand just as often"),
                                                              HasSubstr("the step second is missing"),
                                                              HasSubstr("the English file has no step other")));
+}
+
+TEST(LessonAnswer, EndsTheRightChoiceAsTheWordsAfterItDo) {
+  ViewResult shown;
+  shown.readouts.push_back({"decay.trend", "Trend", Quantity{as_whole(5)}, "5", "", ""});
+  const auto answer = [&](const std::string& after) {
+    const Lesson lesson = read_lesson(
+        "# T\n\n1 minute.\n\n## S {s}\n\n```ask\nchoice = C\n- a : decay.trend = 5\n- b\nafter = " + after + "\n```\n",
+        "en.md");
+    return text_of(blocks_of(lesson.steps[0], {}, shown).back().said);
+  };
+  EXPECT_EQ(answer("It is {decay.trend}."), "1  a. It is 5.");
+  EXPECT_EQ(answer("{decay.trend} です。"), "1  a。5 です。");
 }
 
 }  // namespace
