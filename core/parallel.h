@@ -44,20 +44,18 @@ void share_work(int threads, const std::function<void()>& work);
 
 // --- Blocks of a total ---------------------------------------------------------------------------------------------
 
-/// Calls work(begin, count) for blocks of `size` out of `total` (the last may be smaller), handed out to `threads`
-/// threads (0: all cores) until none is left or `stop` is requested. Throws what the first of the blocks that failed
-/// threw.
+/// Calls body(begin, count) for blocks of `size` out of `total` (the last may be smaller), handed out to the threads of
+/// the work until none is left or it is stopped. Throws what the first of the blocks that failed threw.
 template <class Body>
-void share_blocks(std::int64_t total, std::int64_t size, int threads, const std::stop_token& stop, const Body& work) {
+void share_blocks(std::int64_t total, std::int64_t size, const Work& work, const Body& body) {
   std::atomic<std::int64_t> next = 0;
   std::mutex mutex;
   std::int64_t failed = std::numeric_limits<std::int64_t>::max();
   std::exception_ptr error;
-  share_work(threads, [&] {
-    for (std::int64_t begin = next.fetch_add(size); begin < total && !stop.stop_requested();
-         begin = next.fetch_add(size)) {
+  share_work(work.threads, [&] {
+    for (std::int64_t begin = next.fetch_add(size); begin < total && !work.stopped(); begin = next.fetch_add(size)) {
       try {
-        work(begin, std::min(size, total - begin));
+        body(begin, std::min(size, total - begin));
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (begin < failed) failed = begin, error = std::current_exception();

@@ -375,6 +375,10 @@ int run_commands_command_line(int argc, char** argv, CommandWords arguments) {
                  "Language of the window: " + language_list() + " (default: kept, else the locale's)")
       ->type_name("CODE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.add_option("--link", window.link,
+                 "What links and codes of the window begin with, https://…/# (default: kept, else ropescope:)")
+      ->type_name("ADDRESS")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.add_option("FILE", window.file, "A model's config.json, .gguf or folder, a saved experiment or a link to open")
       ->type_name("");
   Action action;

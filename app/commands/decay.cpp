@@ -462,16 +462,16 @@ std::shared_ptr<const FactorRequest> read_factors(const FactorOptions& options, 
 
 /// Adds "criterion" and "factors": of each method the smallest factor that allows the context and the smallest above
 /// which none failed, null where there is none. Nothing more once stopped.
-void add_factors(nlohmann::ordered_json& limits, const FactorRequest& request, int threads, const std::stop_token& stop,
+void add_factors(nlohmann::ordered_json& limits, const FactorRequest& request, const Work& work,
                  const TellFactors& tell) {
   limits["criterion"] = criterion_name(request.question.criterion);
   nlohmann::ordered_json factors = nlohmann::ordered_json::object();
   const double all = static_cast<double>(request.methods.size());
   for (std::size_t i = 0; i < request.methods.size(); ++i) {
     const std::string& method = request.methods[i];
-    const auto found = allowing_factors(
-        [&](double factor) { return ladder_with(request, method, factor); }, request.question, threads, stop,
-        [&](double done) { tell((static_cast<double>(i) + done) / all, "factor of " + method); });
+    const auto found =
+        allowing_factors([&](double factor) { return ladder_with(request, method, factor); }, request.question, work,
+                         [&](double done) { tell((static_cast<double>(i) + done) / all, "factor of " + method); });
     if (!found) return;
     factors[method] = {{"smallest", or_null(found->smallest)}, {"robust", or_null(found->robust)}};
   }
@@ -511,7 +511,7 @@ struct Watch {
 };
 
 std::optional<std::int64_t> watched_distance(const Eigen::VectorXd& frequencies, int threads, Watch& watch) {
-  return first_negative_distance(frequencies, kFarthestDistance, threads, watch.interrupt.token(),
+  return first_negative_distance(frequencies, kFarthestDistance, {threads, watch.interrupt.token()},
                                  [&watch](std::int64_t distance) {
                                    const auto farthest = static_cast<double>(kFarthestDistance);
                                    watch.line.show(static_cast<double>(distance) / farthest, "largest context");
@@ -529,7 +529,7 @@ std::optional<ShakenContext> watched_shaken(const LimitsValues& values, const Ro
     }
     return ladder_of(values.rope, moved).frequencies;
   };
-  return shaken_context(axis.base, ladder, kFarthestDistance, threads, watch.interrupt.token());
+  return shaken_context(axis.base, ladder, kFarthestDistance, {threads, watch.interrupt.token()});
 }
 
 /// A search of bases that shows its progress: from the lowest base up, or from the highest down.
@@ -596,7 +596,7 @@ std::optional<std::string> watched_limits(const LimitsValues& values, const Rope
   Watch watch;
   ordered_json limits = limits_of(values, rope, context, threads, watch);
   if (factors) {
-    add_factors(limits, *factors, threads, watch.interrupt.token(),
+    add_factors(limits, *factors, {threads, watch.interrupt.token()},
                 [&watch](double done, const std::string& step) { watch.line.show(done, step); });
   }
   return watch.interrupt.token().stop_requested() ? std::nullopt : std::optional(limits.dump(2) + "\n");

@@ -14,7 +14,10 @@
 #include "app/lessons/lesson_json.h"
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
+#include "app/resources/models.h"
 #include "app/resources/text.h"
+#include "app/views/shared/facets.h"
+#include "app/views/view.h"
 #include "core/formats/json.h"
 #include "core/words.h"
 
@@ -61,7 +64,7 @@ namespace {
 struct LessonValues {
   std::string lesson;
   std::optional<std::string> step, language, size, theme, output, threads;
-  bool json = false, check = false;
+  bool json = false, check = false, names = false;
 };
 
 std::size_t place_of(const Lesson& lesson, const std::string& name) {
@@ -94,7 +97,55 @@ bool check(const Lesson& lesson, const std::filesystem::path& assets, const Text
   return faults.empty();
 }
 
+/// What a step of a view may name, for each of its pictures: a name, a tab, what it is called on screen, a line each.
+std::string names_of_view(const std::string& id, const Text& text, Store& store) {
+  const View& view = find_view(id);
+  Experiment made;
+  made.view = id;
+  const Field* show = nullptr;
+  const FieldList fields = fields_of(view, made);
+  for (const Field& field : fields) {
+    if (!show && field.kind == Field::Kind::choice && field.key.ends_with(".show")) show = &field;
+  }
+  std::vector<std::pair<std::string, std::string>> lines;  // once each, in the order in which they are met
+  const auto add = [&lines](const std::string& kind, const std::string& name, const std::string& label) {
+    const std::string begin = kind + "\t" + name;
+    const auto same = [&begin](const auto& line) { return line.first == begin; };
+    if (std::none_of(lines.begin(), lines.end(), same)) lines.emplace_back(begin, label);
+  };
+  for (const std::string& picture : show ? show->options : std::vector<std::string>{""}) {
+    Experiment experiment = made;
+    if (show) assign(experiment, std::string(show->key) + "=" + picture);
+    clamp(experiment);
+    const ViewResult shown = draw_view(view, experiment, text, store);
+    for (const Panel& panel : shown.panels) {
+      const Figure& figure = panel.figure;
+      add("figure", figure.name, figure.title.empty() ? figure.y.label : figure.title);
+      for (const Line& line : figure.lines) add("curve", figure.name + " " + line.key, line.label);
+    }
+    for (const Readout& readout : shown.readouts) add("card", readout.name, readout.label);
+    for (const Field& field : fields_of(view, experiment)) {
+      if (field.has_value() && field.control) {
+        add("control", std::string(field.key), text["field." + std::string(field.key) + ".label"]);
+      }
+    }
+  }
+  std::string said;
+  for (const char* kind : {"figure", "curve", "card", "control"}) {
+    for (const auto& [begin, label] : lines) {
+      if (begin.starts_with(std::string(kind) + "\t")) said += begin + "\t" + label + "\n";
+    }
+  }
+  return said;
+}
+
 int run_lesson(const LessonValues& values) {
+  if (values.names) {
+    Store store(Store::Mode::synchronous, read_threads(values.threads));
+    put_result(values.output,
+               names_of_view(values.lesson, read_language(values.language, Text::FormulaForm::plain), store));
+    return 0;
+  }
   const Places places = find_places();
   if (!values.json && !values.check && !values.output) throw InputError("command.lesson_nothing", {});
   const bool picture = !values.json && !values.check;
@@ -131,6 +182,9 @@ Action declare_lesson(Arguments& arguments) {
   add_language_option(arguments, values->language);
   arguments.flag("--json", values->json, "Words, settings, readouts and questions of the steps as JSON");
   arguments.flag("--check", values->check, "Say what is wrong, by file and line (exit code 1), or that nothing is");
+  arguments.flag(
+      "--names", values->names,
+      "Figures, curves, cards and controls that a step may name, of the view that is given in place of LESSON");
   arguments.option("--size", "1920x1080", values->size, "Size of the picture in pixels, or in millimetres: 297x210mm");
   arguments.option("--theme", "dark|light", values->theme, "Colours of the picture (default: light)");
   add_threads_option(arguments, values->threads);
@@ -145,14 +199,20 @@ namespace {
 
 struct HandoutValues {
   std::vector<std::string> lessons;
-  std::optional<std::string> language, paper, format, output, threads;
-  bool answers = false;
+  std::optional<std::string> language, paper, format, link, output, threads;
+  bool answers = false, notes = false, slides = false;
 };
 
-/// By --format, else by the name's end.
+/// A folder takes a file for each lesson.
+bool is_folder_of(const std::string& output) {
+  return output.ends_with('/') || is_folder(output);
+}
+
+/// By --format, else by the name's end; of a folder PDF.
 bool is_html(const HandoutValues& values) {
   const std::string ending = std::filesystem::path(*values.output).extension().string();
   if (values.format) return read_choice("--format", *values.format, {"pdf", "html"}) == 1;
+  if (is_folder_of(*values.output)) return false;
   if (ending == ".html") return true;
   if (ending == ".pdf") return false;
   reject("-o", *values.output, Words("expected.ending_or_format"));
@@ -169,11 +229,14 @@ void notice_faults(const std::vector<LessonFault>& faults, const Text& text) {
 
 void run_handout(const HandoutValues& values) {
   const std::filesystem::path assets = find_places().assets;
-  const bool html = is_html(values);
+  const bool html = is_html(values), folder = is_folder_of(*values.output);
+  if (values.slides && html) throw InputError("command.slides_are_pdf", {});
   HandoutOptions options;
   options.answers = values.answers;
+  options.notes = values.notes;
+  if (values.link) options.link = *values.link;
   if (values.paper) {
-    if (html) throw InputError("command.paper", {{"found", in_quotes(*values.paper)}});
+    if (html || values.slides) throw InputError("command.paper", {{"found", in_quotes(*values.paper)}});
     options.paper = parse_paper(*values.paper);
   }
   const Text text = read_language(values.language, Text::FormulaForm::drawn);
@@ -195,8 +258,24 @@ void run_handout(const HandoutValues& values) {
     const EndOnInterrupt interrupt("before all steps were drawn");
     ProgressLine line;
     options.progress = [&line](double share) { line.show(share, "drawing the steps"); };
-    put_result(values.output, html ? handout_html(lessons, assets, text, store, options)
-                                   : handout_pdf(lessons, assets, text, store, options));
+    const std::filesystem::path output = *values.output, beside = folder ? output : output.parent_path();
+    std::error_code ignored;  // writing into it says why
+    if (folder) std::filesystem::create_directories(output, ignored);
+    const auto write = [&](const std::vector<Lesson>& some, const std::string& file) {
+      if (values.slides) {
+        put_result(file, handout_slides(some, assets, text, store, options,
+                                        [&](const std::string& name, const std::string& gif) {
+                                          put_result((beside / (name + ".gif")).string(), gif);
+                                        }));
+      } else {
+        put_result(file, html ? handout_html(some, assets, text, store, options)
+                              : handout_pdf(some, assets, text, store, options));
+      }
+    };
+    if (!folder) write(lessons, output.string());
+    for (std::size_t i = 0; folder && i < lessons.size(); ++i) {
+      write({lessons[i]}, (output / (lessons[i].id + (html ? ".html" : ".pdf"))).string());
+    }
   }
   notice_faults(faults, read_language(values.language, Text::FormulaForm::plain));
 }
@@ -207,11 +286,19 @@ Action declare_handout(Arguments& arguments) {
   const auto values = std::make_shared<HandoutValues>();
   arguments.list("LESSON", values->lessons, "Lessons such as 04-turn, or Markdown files (default: all lessons)");
   add_language_option(arguments, values->language);
-  arguments.flag("--answers", values->answers, "With the answers: at the end, or in HTML below each question");
+  arguments.flag("--answers", values->answers,
+                 "With the answers and what the questions cover: at the end, in HTML below each question");
+  arguments.flag("--notes", values->notes, "With the lecturer's notes");
+  arguments.flag("--slides", values->slides,
+                 "A page of 16:9 for each step, and beside the file what steps sweep as LESSON-STEP.gif");
+  arguments.option("--link", "ADDRESS", values->link,
+                   "What the links of the figures begin with, https://…/# (default: ropescope:)");
   arguments.option("--paper", "a4|letter", values->paper, "Size of the pages (default: a4)");
   arguments.option("--format", "pdf|html", values->format, "Kind of the file (default: by the end of its name)");
   add_threads_option(arguments, values->threads);
-  arguments.option("-o,--output", "F", values->output, "File to write: .pdf or .html", Arguments::Need::required);
+  arguments.option("-o,--output", "F", values->output,
+                   "File to write: .pdf or .html, or a folder (its name ends with /) for a file of each lesson",
+                   Arguments::Need::required);
   return [values] { run_handout(*values); };
 }
 

@@ -652,7 +652,7 @@ class Track {
       const Runner& runner = *runners_[i];
       if (runner.fault()) continue;
       const TrainedHeads heads =
-          look_inside(plan_.setup, runner.spec(), runner.trainer().parameters(), {}, plan_.threads);
+          look_inside(plan_.setup, runner.spec(), runner.trainer().parameters(), {}, {plan_.threads});
       const std::filesystem::path path =
           std::filesystem::path(*options_.dump) / (file_name_of(runner.spec()) + ".qk.safetensors");
       const std::lock_guard lock(writing_);
@@ -677,7 +677,7 @@ class Track {
                  "beyond the length: " + name_of(runner.spec()) + ", " + read.options.method);
       if (!read.absent.empty() || runner.fault()) continue;
       read.losses =
-          beyond_losses(plan_.setup, runner.spec(), runner.trainer().parameters(), read.options, plan_.threads);
+          beyond_losses(plan_.setup, runner.spec(), runner.trainer().parameters(), read.options, {plan_.threads});
     }
     {
       const std::lock_guard lock(writing_);

@@ -372,7 +372,7 @@ class Run {
   void go(const Text& text, int threads) {
     const StopOnSignals interrupt({StopRequest::interrupt}, [this] { leave(); });
     ProgressLine line;
-    sweep_points(grid_, {table_.rows(), grid_.points()}, text, threads, interrupt.token(),
+    sweep_points(grid_, {table_.rows(), grid_.points()}, text, {threads, interrupt.token()},
                  [&](std::size_t point, const SweptPoint& swept) {
                    const std::lock_guard lock(mutex_);
                    table_.add(point, swept);

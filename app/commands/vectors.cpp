@@ -84,10 +84,10 @@ LayerNumbers numbers_of(const VectorRequest& request, const VectorSide& side, co
   const LoadedDump loaded = load_layer(side, layer, stop);
   LayerNumbers numbers;
   numbers.means = layer_means(loaded.dump, request.tokens, side.pairing, static_cast<int>(side.frequencies.size()),
-                              request.threads, stop);
+                              {request.threads, stop});
   if (turns && !stop.stop_requested()) {
     numbers.scores =
-        layer_scores(loaded.dump, request.first_head, request.heads, request.tokens, *turns, request.threads, stop);
+        layer_scores(loaded.dump, request.first_head, request.heads, request.tokens, *turns, {request.threads, stop});
   }
   loaded.file->check_unchanged();
   return numbers;

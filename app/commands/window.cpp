@@ -202,6 +202,7 @@ int open_window(const WindowOptions& options) {
     app.settings.language = *options.language;
     ui::apply_language(app);
   }
+  if (options.link) app.settings.link = *options.link;
   if (options.file) ui::open_path(app, path_of_url(*options.file));
   float content_scale = window.content_scale();
   ui::apply_settings(app, content_scale);

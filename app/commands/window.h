@@ -9,6 +9,7 @@ namespace ropescope {
 struct WindowOptions {
   std::optional<std::string> file;      ///< config.json or experiment to open
   std::optional<std::string> language;  ///< of the window, from now on
+  std::optional<std::string> link;      ///< what its links begin with, from now on
 };
 
 /// Opens the window and runs it until it is closed; returns the exit code. Throws InputError where there is no display

@@ -1,6 +1,6 @@
 // Sets the steps of lessons on pages and in HTML, and paints single steps.
 //
-// Contents: Blocks; Pages; Handouts; HTML; PDF.
+// Contents: Blocks; Pages; Handouts; HTML; PDF; Slides.
 
 #include "app/lessons/handout.h"
 
@@ -11,6 +11,7 @@
 #include "app/figure/gif.h"
 #include "app/figure/page.h"
 #include "app/figure/page_canvas.h"
+#include "app/figure/qr.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/lesson.h"
 #include "app/resources/formulas.h"
@@ -129,26 +130,30 @@ void cover(ViewResult& shown, const LessonAsk& ask, const Text& text) {
   std::erase_if(shown.readouts, [&](const Readout& readout) { return all || has(names, readout.name); });
 }
 
-std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
-                       Store& store, PageFormat format, const PageSize& size, ThemeName theme) {
-  const Experiment experiment = state_of(lesson, step, assets).experiment;
-  const ViewResult whole = draw_view(find_view(experiment.view), experiment, text, store);
-  ViewResult shown = whole;
-  const LessonStep& one = lesson.steps[step];
-  if (one.ask) cover(shown, *one.ask, text);
-  const Palette colours = palette(theme);
-  const PageSize dots = format == PageFormat::png && size.millimetres
-                            ? PageSize{std::round(size.width / 25.4 * 300), std::round(size.height / 25.4 * 300), false}
-                            : size;
-  PageCanvas canvas(format, dots, {shown.language, shown.font, shown.formulas, colours});
+namespace {
+
+/// What a page of a room shows: the words of a step with the numbers of `whole`, and the figures as they are `shown`,
+/// with the answer where they are whole.
+struct RoomPage {
+  const Lesson& lesson;
+  const LessonStep& step;
+  const ViewResult &whole, &shown;
+  bool dots = false;  ///< the canvas has pixels
+  bool answered = false;
+};
+
+void draw_page(PageCanvas& canvas, const RoomPage& page, const Palette& colours) {
+  const auto& [lesson, one, whole, shown, dots, answered] = page;
+  const ThousandsMark mark(shown.thousands);
   const MeasureText measure = canvas.measure();
   // Text is as large as in the room: 24 px at 720 lines.
   const double unit = std::min(canvas.height() / 720, canvas.width() / 1280);
   const double margin = 28 * unit;
   const Rect words_room{margin, margin, kWordsShare * canvas.width() - margin, canvas.height() - 2 * margin};
   std::vector<LessonBlock> blocks = blocks_of(one, one.text, whole);
-  std::erase_if(blocks,
-                [](const LessonBlock& block) { return block.kind == Kind::figure || block.kind == Kind::answer; });
+  std::erase_if(blocks, [answered = page.answered](const LessonBlock& block) {
+    return block.kind == Kind::figure || (block.kind == Kind::answer && !answered);
+  });
   Scene scene;
   // Words are as large as the column holds them.
   double em = 24 * unit;
@@ -164,12 +169,30 @@ std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesy
   FigureOptions options;
   options.text_size = 17 * unit;
   options.line_width = 2.4 * unit;
-  options.column = format == PageFormat::png ? std::max(1.0, std::round(unit)) : unit;
+  options.column = dots ? std::max(1.0, std::round(unit)) : unit;
   const double left = words_room.right() + margin;
   add_view(scene, shown,
            {{left, margin, canvas.width() - margin - left, canvas.height() - 2 * margin}, colours, options}, measure);
   canvas.fill(colours.canvas);
   canvas.draw(scene);
+}
+
+}  // namespace
+
+std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
+                       Store& store, PageFormat format, const PageSize& size, ThemeName theme) {
+  const Experiment experiment = state_of(lesson, step, assets).solved;
+  const ViewResult whole = draw_view(find_view(experiment.view), experiment, text, store);
+  ViewResult shown = whole;
+  const LessonStep& one = lesson.steps[step];
+  if (one.ask) cover(shown, *one.ask, text);
+  const Palette colours = palette(theme);
+  const bool dots = format == PageFormat::png;
+  const PageSize page = dots && size.millimetres
+                            ? PageSize{std::round(size.width / 25.4 * 300), std::round(size.height / 25.4 * 300), false}
+                            : size;
+  PageCanvas canvas(format, page, {shown.language, shown.font, shown.formulas, colours});
+  draw_page(canvas, {lesson, one, whole, shown, dots}, colours);
   return canvas.finish();
 }
 
@@ -194,9 +217,18 @@ struct HandoutStep {
   std::size_t place = 0;
   Experiment experiment = {};
   ViewResult whole = {}, covered = {};
-  std::string command = {};
+  std::string command = {}, link = {};
   const LessonStep& step() const { return lesson.steps[place]; }
   std::vector<LessonBlock> blocks() const { return blocks_of(step(), step().text, whole); }
+  std::vector<LessonBlock> notes() const {
+    std::vector<LessonBlock> said = blocks_of(step(), step().notes, whole);
+    std::erase_if(said, [](const LessonBlock& block) { return block.kind != Kind::words; });
+    return said;
+  }
+  /// Whether its question covers something.
+  bool covers() const {
+    return step().ask && (step().ask->kind == LessonAsk::Kind::draw || !ropescope::covered(*step().ask).empty());
+  }
   /// One that sets nothing speaks of the figure before it.
   bool shows() const { return (!step().set.empty() || place == 0) && !covered.panels.empty(); }
 };
@@ -218,7 +250,8 @@ bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path&
     for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
       if (options.stop.stop_requested()) return false;
       const StepState state = states.next();
-      HandoutStep made{lesson, i, state.experiment};
+      // Nobody moves a control of a page: a goal is printed as it is reached.
+      HandoutStep made{lesson, i, state.solved};
       made.whole = draw_view(find_view(made.experiment.view), made.experiment, text, store);
       if (options.fault) {
         for (const LessonFault& fault : file_faults_of(lesson, i)) options.fault(fault);
@@ -229,6 +262,7 @@ bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path&
       made.command = "ropescope render " + made.experiment.view + " -o figure.svg";
       for (const std::string& assignment : arguments_of(with_files_beside(lesson, made.experiment)))
         made.command += " --set " + shell_quoted(assignment);
+      made.link = view_link(made.experiment, options.link);
       paint(made);
       if (options.progress) options.progress(static_cast<double>(++done) / static_cast<double>(all));
     }
@@ -292,8 +326,8 @@ std::string with_own_names(std::string svg, const std::string& prefix) {
   return head == std::string::npos ? svg : svg.substr(head);
 }
 
-/// The loop of what the step sweeps, as an element; empty where it sweeps nothing or would be larger than `room`.
-std::string loop_of(const HandoutStep& made, const Text& text, Store& store, std::size_t& room) {
+/// The loop of what the step sweeps, as a GIF; empty where it sweeps nothing, or a question is about where that ends.
+std::string gif_of(const HandoutStep& made, const Text& text, Store& store, const PageSize& size) {
   Animation animation;
   animation.experiment = made.experiment;
   for (const LessonSweep& sweep : made.step().sweeps) {
@@ -303,10 +337,16 @@ std::string loop_of(const HandoutStep& made, const Text& text, Store& store, std
   animation.frames = 24;
   FramePaint paint;
   paint.format = PageFormat::png;
-  paint.size = {720, 420, false};
+  paint.size = size;
   paint.theme = ThemeName::light;
   const std::vector<std::string> frames = draw_frames(animation, paint, text, store, {}, [](std::size_t) {});
-  const std::string gif = encode_gif(frames, {.frames_per_second = 6}, {}, [](double) {});
+  return encode_gif(frames, {.frames_per_second = 6}, {}, [](double) {});
+}
+
+/// The loop as an element; empty where there is none or it would be larger than `room`.
+std::string loop_of(const HandoutStep& made, const Text& text, Store& store, std::size_t& room) {
+  const std::string gif = gif_of(made, text, store, {720, 420, false});
+  if (gif.empty()) return {};
   const std::string element =
       "<img alt=\"" + xml_escaped(made.step().name) + "\" src=\"data:image/gif;base64," + base64(gif) + "\">\n";
   if (element.size() > room) return {};
@@ -319,7 +359,8 @@ constexpr const char* kStyle =
     "system-ui,sans-serif;color:#1c1e22;background:#fff}h1{line-height:1.2}h2{margin-top:2.2em;line-height:1.25}"
     "figure{margin:1rem 0}figure svg,figure img{width:100%;height:auto}figcaption{font-size:.75rem;color:#5b616b;"
     "overflow-wrap:anywhere}.ask{border-left:4px solid #0072b2;padding:.2rem 1rem;background:#f3f6fa}nav ul{list-style:"
-    "none;padding-left:1rem}.query{fill:#0072b2;color:#0072b2}.key{fill:#d55e00;color:#d55e00}code{font-size:.9em}"
+    "none;padding-left:1rem}.notes{font-size:.85em;color:#5b616b}html[lang=ko] "
+    "body{word-break:keep-all}.query{fill:#0072b2;color:#0072b2}.key{fill:#d55e00;color:#d55e00}code{font-size:.9em}"
     "@media print{h2{break-after:avoid}figure{break-inside:avoid}}";
 
 /// Writes one document, and its contents beside it.
@@ -335,7 +376,9 @@ class HandoutHtmlPage {
     for (const LessonParagraph& paragraph : lesson.lead) add({Kind::words, filled(paragraph, {})});
     enter_list("");
   }
-  void add(const LessonBlock& block, const std::string& id = {}, const std::string& figure = {}) {
+  /// `whole`: the figure that the question covers, for after its answer.
+  void add(const LessonBlock& block, const std::string& id = {}, const std::string& figure = {},
+           const std::string& whole = {}) {
     const std::string said = html(block.said);
     enter_list(block.kind == Kind::choice ? "ol" : block.said.item ? "ul" : "");
     if (block.kind == Kind::title) {
@@ -347,7 +390,7 @@ class HandoutHtmlPage {
       body += "<div class=\"ask\"><p><strong>" + said + "</strong></p>\n";
     } else if (block.kind == Kind::answer) {
       const std::string label = xml_escaped(text_["lesson.answer"]);
-      if (answers_) body += "<details><summary>" + label + "</summary><p>" + said + "</p></details>\n";
+      if (answers_) body += "<details><summary>" + label + "</summary><p>" + said + "</p>\n" + whole + "</details>\n";
       body += "</div>\n";
     } else {
       body += list_.empty() ? "<p>" + said + "</p>\n" : "<li>" + said + "</li>\n";
@@ -374,7 +417,7 @@ class HandoutHtmlPage {
 
   const Text& text_;
   bool answers_;
-  std::string list_;
+  std::string list_ = {};
 };
 
 }  // namespace
@@ -389,18 +432,26 @@ std::string handout_html(const std::vector<Lesson>& lessons, const std::filesyst
     page.begin(lesson);
   };
   const auto paint = [&](const HandoutStep& made) {
-    std::string figure = loop_of(made, text, store, room);
-    if (figure.empty() && made.shows()) {
-      const PageSize size{960, made.covered.panels.size() > 3 ? 640.0 : 460.0, false};
+    const auto drawn = [&](const ViewResult& shown, const std::string& name) {
+      const PageSize size{960, shown.panels.size() > 3 ? 640.0 : 460.0, false};
       const auto lesson = static_cast<std::size_t>(&made.lesson - lessons.data());
-      figure = with_own_names(paint_page(made.covered, PageFormat::svg, size, ThemeName::light),
-                              "f" + std::to_string(lesson) + "-" + std::to_string(made.place) + "-");
-    }
+      return with_own_names(paint_page(shown, PageFormat::svg, size, ThemeName::light),
+                            name + std::to_string(lesson) + "-" + std::to_string(made.place) + "-");
+    };
+    std::string figure = loop_of(made, text, store, room), whole;
+    if (figure.empty() && made.shows()) figure = drawn(made.covered, "f");
     if (!figure.empty()) {
-      figure = "<figure>" + figure + "<figcaption>" + xml_escaped(made.command) + "</figcaption></figure>\n";
+      figure = "<figure>" + figure + "<figcaption><a href=\"" + xml_escaped(made.link) + "\">" +
+               xml_escaped(made.command) + "</a></figcaption></figure>\n";
     }
+    if (options.answers && made.covers()) whole = "<figure>" + drawn(made.whole, "w") + "</figure>\n";
     const std::string id = xml_escaped(made.lesson.id + "-" + made.step().name);
-    for (const LessonBlock& block : made.blocks()) page.add(block, id, figure);
+    for (const LessonBlock& block : made.blocks()) page.add(block, id, figure, whole);
+    if (options.notes && !made.step().notes.empty()) {
+      page.body += "<aside class=\"notes\">\n<p><strong>" + xml_escaped(text["lesson.notes"]) + "</strong></p>\n";
+      for (const LessonBlock& block : made.notes()) page.add(block);
+      page.body += "</aside>\n";
+    }
     page.body += "</section>\n";
   };
   if (!draw_steps(lessons, assets, text, store, options, begin, paint)) return {};
@@ -439,8 +490,8 @@ struct Entry {
 class Writer {
  public:
   /// All but the width must outlive it.
-  Writer(double width, const Palette& colours, const Formulas* formulas, const MeasureText& measure)
-      : width_(width), colours_(colours), formulas_(formulas), measure_(measure) {}
+  Writer(double width, const Palette& colours, const Text& text, const MeasureText& measure)
+      : width_(width), colours_(colours), text_(text), formulas_(text.formulas().get()), measure_(measure) {}
   std::vector<Block> blocks;
   std::vector<Entry> entries;
 
@@ -448,30 +499,40 @@ class Writer {
     if (!blocks.empty()) break_page();
     add_heading(lesson.title, lesson.id, 0);
     for (const LessonParagraph& paragraph : lesson.lead) add_words(filled(paragraph, {}));
-    answers_.push_back({paragraph_of(lesson.title), {11.5, 14, 0, colours_.text, FontWeight::semibold}, true});
+    answers_.push_back({{paragraph_of(lesson.title), {11.5, 14, 0, colours_.text, FontWeight::semibold}, true}, {}});
   }
-  void add(const HandoutStep& made) {
+  void add(const HandoutStep& made, bool notes) {
     for (const LessonBlock& block : made.blocks()) {
       if (block.kind == Kind::title) add_heading(text_of(block.said), made.lesson.id + "/" + made.step().name, 1);
       if (block.kind == Kind::words) add_words(block.said);
       if (block.kind == Kind::figure && made.shows()) add_figure(made);
       if (block.kind == Kind::question) {
-        answers_.push_back({block.said, {kSize, kSize, 0, colours_.text, FontWeight::semibold}, true});
+        answers_.push_back({{block.said, {kSize, kSize, 0, colours_.text, FontWeight::semibold}, true}, {}});
         add_said({block.said, {kSize + 1, kSize, 0, colours_.text, FontWeight::semibold}, true});
       } else if (block.kind == Kind::choice) {
         // Up to the last one they stay together.
         blocks.back().with_next = true;
         add_said({numbered(block, "☐  "), {kSize, 0.4 * kSize, kSize, colours_.text}});
       } else if (block.kind == Kind::answer) {
-        answers_.push_back({block.said, {kSize, 0.5 * kSize, 0, colours_.text}});
+        answers_.push_back({{block.said, {kSize, 0.5 * kSize, 0, colours_.text}}, {}});
+        if (made.covers()) answers_.back().figure = made.whole;
         add_room();
       }
+    }
+    if (!notes || made.step().notes.empty()) return;
+    const double size = 0.9 * kSize;
+    add_said({paragraph_of(text_["lesson.notes"]), {size, kSize, 0, colours_.secondary, FontWeight::semibold}, true});
+    for (const LessonBlock& block : made.notes()) {
+      add_said({block.said, {size, 0.3 * kSize, block.said.item ? kSize : 0.0, colours_.secondary}});
     }
   }
   void add_answers(const std::string& title) {
     break_page();
     add_heading(title, "answers", 0);
-    for (const Said& said : answers_) add_said(said);
+    for (const Answer& answer : answers_) {
+      add_said(answer.said);
+      if (!answer.figure.panels.empty()) add_view_of(answer.figure);
+    }
   }
 
  private:
@@ -479,6 +540,10 @@ class Writer {
     LessonParagraph words;
     BlockLook look;
     bool with_next = false;
+  };
+  struct Answer {
+    Said said;
+    ViewResult figure;  ///< that the question covers
   };
   void add_said(const Said& said) {
     LessonColumn column{{0, 0, width_, 0}, kSpacing, formulas_, measure_};
@@ -494,20 +559,33 @@ class Writer {
     blocks.back().place = place;
     entries.push_back({title, place, level});
   }
-  void add_figure(const HandoutStep& step) {
+  void add_view_of(const ViewResult& shown) {
     FigureOptions options;
     options.text_size = 8;
     options.line_width = 1.1;
     options.column = 0.5;
-    const double height = step.covered.panels.size() > 3 ? 0.62 * width_ : 0.46 * width_;
+    const double height = shown.panels.size() > 3 ? 0.62 * width_ : 0.46 * width_;
     Block block;
     const double top = kSize;
-    add_view(block.scene, step.covered, {{0, top, width_, height}, colours_, options}, measure_);
+    add_view(block.scene, shown, {{0, top, width_, height}, colours_, options}, measure_);
     block.height = top + height;
-    block.with_next = true;
     blocks.push_back(std::move(block));
-    add_said({paragraph_of(step.command), {7.5, 3, 0, colours_.secondary}});
-    blocks.back().link = "ropescope:" + step.command;
+  }
+  void add_figure(const HandoutStep& step) {
+    add_view_of(step.covered);
+    blocks.back().with_next = true;
+    // Beside the command stands the code of its link.
+    constexpr double kCode = 54;
+    const std::optional<QrCode> code = qr_code(step.link);
+    LessonColumn column{{0, 0, width_ - (code ? kCode + kSize : 0), 0}, kSpacing, formulas_, measure_};
+    column.add(paragraph_of(step.command), {7.5, 3, 0, colours_.secondary});
+    if (code) {
+      for (const Rect& rect : qr_rects(*code, {width_ - kCode, 3, kCode, kCode})) {
+        column.scene.items.push_back(RectItem{rect, colours_.text});
+      }
+      column.bottom = std::max(column.bottom, 3 + kCode);
+    }
+    blocks.push_back({.scene = std::move(column.scene), .height = column.bottom, .link = step.link});
   }
   void add_room() {
     Block block;
@@ -523,9 +601,10 @@ class Writer {
 
   double width_;
   const Palette& colours_;
+  const Text& text_;
   const Formulas* formulas_;
   const MeasureText& measure_;
-  std::vector<Said> answers_;  ///< titles, questions and answers, for the end
+  std::vector<Answer> answers_;  ///< titles, questions and answers, for the end
 };
 
 /// Which blocks stand on which page, and where.
@@ -681,15 +760,42 @@ std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesyste
                     {text.language(), text["language.font"], text.formulas(), colours});
   const MeasureText measure = canvas.measure();
   Printer printer(canvas, colours, text, measure);
-  Writer writer(printer.body_width(), colours, text.formulas().get(), measure);
+  Writer writer(printer.body_width(), colours, text, measure);
   const bool whole = draw_steps(
       lessons, assets, text, store, options, [&](const Lesson& lesson) { writer.begin(lesson); },
-      [&](const HandoutStep& made) { writer.add(made); });
+      [&](const HandoutStep& made) { writer.add(made, options.notes); });
   if (!whole) return {};
   if (options.answers) writer.add_answers(text["lesson.answers"]);
   const std::string title = handout_title(lessons, text);
   canvas.set_title(plain_text(text.formulas().get(), title));
   printer.print(writer, title);
+  return canvas.finish();
+}
+
+// --- Slides --------------------------------------------------------------------------------------------------------
+
+std::string handout_slides(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
+                           Store& store, const HandoutOptions& options,
+                           const std::function<void(const std::string& name, const std::string& gif)>& loop) {
+  const ThousandsMark mark(text["language.thousands"]);
+  const Palette colours = palette(ThemeName::light);
+  PageCanvas canvas(PageFormat::pdf, {1280, 720, false},
+                    {text.language(), text["language.font"], text.formulas(), colours});
+  std::size_t pages = 0;
+  const auto show = [&](const HandoutStep& made, const ViewResult& shown, bool answered) {
+    if (pages++ > 0) canvas.next_page();
+    draw_page(canvas, {made.lesson, made.step(), made.whole, shown, false, answered}, colours);
+  };
+  const bool whole = draw_steps(
+      lessons, assets, text, store, options, [](const Lesson&) {},
+      [&](const HandoutStep& made) {
+        show(made, made.covered, false);
+        if (made.step().ask && options.answers) show(made, made.whole, true);
+        const std::string gif = gif_of(made, text, store, {1280, 720, false});
+        if (!gif.empty()) loop(made.lesson.id + "-" + made.step().name, gif);
+      });
+  if (!whole) return {};
+  canvas.set_title(plain_text(text.formulas().get(), handout_title(lessons, text)));
   return canvas.finish();
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/experiment/figure_file.h"
 #include "app/figure/figure.h"
 #include "app/figure/page.h"
 #include "app/figure/scene.h"
@@ -59,7 +60,8 @@ struct LessonColumn {
 /// is to be drawn is taken out of its figure.
 void cover(ViewResult& shown, const LessonAsk& ask, const Text& text);
 
-/// A step as the room sees it before the question is answered: its words beside the figure, as the bytes of a file.
+/// A step as the room sees it before the question is answered, a goal as it is reached: its words beside the figure, as
+/// the bytes of a file.
 std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
                        Store& store, PageFormat format, const PageSize& size, ThemeName theme);
 
@@ -71,16 +73,18 @@ Paper parse_paper(const std::string& name);
 
 struct HandoutOptions {
   Paper paper = Paper::a4;
-  bool answers = false;  ///< at the end
+  bool answers = false;  ///< with what the questions cover: at the end, in HTML below each question, of slides after it
+  bool notes = false;    ///< the lecturer's, below the words of each step
+  std::string link = std::string(kOwnAddress);  ///< what links to the experiments begin with (figure_file.h)
   std::function<void(double fraction)> progress = {};
   std::stop_token stop = {};                           ///< asked to stop, there are no bytes
   std::function<void(const LessonFault&)> fault = {};  ///< told what is wrong with a step; it is drawn all the same
 };
 
 /// Lessons to print, in the light theme: contents, every step with its words, its figure as the question leaves it and
-/// room for an answer, page numbers, an outline; the line under a figure names the command that draws it, and its link
-/// holds the whole of it, with files named as they stand beside the lesson. The bytes of a PDF, the same for the same
-/// input. Throws InputError: a lesson without a step.
+/// room for an answer, page numbers, an outline; the line under a figure names the command that draws it, with files
+/// named as they stand beside the lesson, and leads, like the code beside it, to the experiment. The bytes of a PDF,
+/// the same for the same input. Throws InputError: a lesson without a step.
 std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                         Store& store, const HandoutOptions& options);
 
@@ -88,5 +92,11 @@ std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesyste
 /// sweeps is a loop of a few frames.
 std::string handout_html(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                          Store& store, const HandoutOptions& options);
+
+/// Lessons to show, as a PDF of pages of 16:9, one for each step (paint_step). `loop` is given what a step sweeps, as a
+/// GIF, with the name of its lesson and step, "08-decay-sweep".
+std::string handout_slides(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
+                           Store& store, const HandoutOptions& options,
+                           const std::function<void(const std::string& name, const std::string& gif)>& loop);
 
 }  // namespace ropescope

@@ -320,24 +320,27 @@ std::optional<Sweep> sweep_of(const LessonSweep& written, const Experiment& expe
   return sweep;
 }
 
-StepState StepStates::next() {
-  const std::size_t step = next_++;
-  StepState state;
-  if (lesson_.chapter) experiment_ = {};
-  for (std::size_t i = 0; step < lesson_.steps.size() && i < lesson_.steps[step].set.size(); ++i) {
-    const LessonSetting& setting = lesson_.steps[step].set[i];
+void StepStates::set(Experiment& experiment, const std::vector<LessonSetting>& settings, StepState& state) const {
+  for (const LessonSetting& setting : settings) {
     try {
       if (state.faults.size() == kMostFaultsOfStep) throw InputError(Words("lesson.fault.many_faults"));
       if (setting.key == "model") {
-        show_preset(experiment_, setting.value, assets_);
+        show_preset(experiment, setting.value, assets_);
       } else {
-        assign(experiment_, setting.key + "=" + value_of(setting, path_keys(), lesson_.file));
+        assign(experiment, setting.key + "=" + value_of(setting, path_keys(), lesson_.file));
       }
     } catch (const InputError& error) {
       state.faults.push_back({lesson_.file, setting.line, error.words()});
       if (state.faults.size() > kMostFaultsOfStep) break;
     }
   }
+}
+
+StepState StepStates::next() {
+  const std::size_t step = next_++;
+  StepState state;
+  if (lesson_.chapter) experiment_ = {};
+  if (step < lesson_.steps.size()) set(experiment_, lesson_.steps[step].set, state);
   state.experiment = experiment_;
   clamp(state.experiment);
   const auto views = all_views();
@@ -352,6 +355,11 @@ StepState StepStates::next() {
     for (const LessonSweep& sweep : lesson_.steps[step].sweeps) {
       check_sweep(sweep, state.experiment, lesson_.file, state.faults);
     }
+  }
+  state.solved = state.experiment;
+  if (step < lesson_.steps.size() && lesson_.steps[step].ask) {
+    set(state.solved, lesson_.steps[step].ask->solved, state);
+    clamp(state.solved);
   }
   return state;
 }

@@ -95,14 +95,15 @@ struct LessonAsk {
   static constexpr std::string_view kKinds[] = {"choice", "number", "draw", "do"};
   Kind kind = Kind::choice;
   std::string question;
-  std::vector<Choice> choices;     ///< of `choice`
-  std::string answer;              ///< of `number`: the readout
-  double low = 0, high = 1;        ///< of `number`: the slider
-  bool logarithmic = false;        ///< and how it runs
-  std::string figure, curve;       ///< of `draw`: which line of which figure
-  std::vector<Condition> goals;    ///< of `reach`: all of them
-  std::vector<std::string> cover;  ///< figures and cards that would tell
-  std::string after;               ///< words for after the answer
+  std::vector<Choice> choices;        ///< of `choice`
+  std::string answer;                 ///< of `number`: the readout
+  double low = 0, high = 1;           ///< of `number`: the slider
+  bool logarithmic = false;           ///< and how it runs
+  std::string figure, curve;          ///< of `draw`: which line of which figure
+  std::vector<Condition> goals;       ///< of `reach`: all of them
+  std::vector<LessonSetting> solved;  ///< of `reach`: settings with which the goals are reached, for who does not
+  std::vector<std::string> cover;     ///< figures and cards that would tell
+  std::string after;                  ///< words for after the answer
   int line = 0;
 };
 
@@ -183,6 +184,7 @@ Lesson load_lesson(const std::filesystem::path& assets, const std::string& id_or
 /// chapter its own alone). What cannot be set is said and left as it was.
 struct StepState {
   Experiment experiment;
+  Experiment solved;                ///< with the settings that reach the goals of its question; else the same
   std::vector<LessonFault> faults;  ///< of the settings and sweeps of this step alone
 };
 StepState state_of(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets);
@@ -196,6 +198,9 @@ class StepStates {
  private:
   const Lesson& lesson_;
   const std::filesystem::path& assets_;
+  /// Sets them one after the other; what cannot be set is a fault.
+  void set(Experiment& experiment, const std::vector<LessonSetting>& settings, StepState& state) const;
+
   Experiment experiment_;
   std::size_t next_ = 0;
 };

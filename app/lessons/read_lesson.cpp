@@ -206,6 +206,13 @@ bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, con
     ask.cover = names_in(value);
   } else if (key == "slider") {
     if (!read_slider(value, ask)) place.fault(Words("lesson.fault.slider", {{"found", value}}));
+  } else if (key == "solved") {
+    const std::size_t equals = value.find('=');
+    if (equals == std::string::npos) {
+      place.fault(Words("lesson.fault.no_equals", {{"found", value}}));
+    } else {
+      ask.solved.push_back({trimmed(value.substr(0, equals)), trimmed(value.substr(equals + 1)), place.line});
+    }
   } else if (key == "goal") {
     if (std::optional<Condition> goal = condition_of(value, place)) ask.goals.push_back(*goal);
   } else {

@@ -284,6 +284,10 @@ std::vector<FinderFound> everything(const App& app, const Experiment& experiment
     all.push_back({FinderFound::Kind::preset, preset.id, {}, preset.name, text["shell.find.preset"]});
   }
   for (const LessonTitle& lesson : app.lesson_titles) {
+    if (!lesson.chapter && !lesson.steps.empty()) {
+      all.push_back({FinderFound::Kind::step, lesson.steps.front().name, lesson.id, lesson.numbered(),
+                     text["shell.find.lesson"]});
+    }
     for (const LessonTitle::Step& step : lesson.steps) {
       if (!lesson.chapter) all.push_back({FinderFound::Kind::step, step.name, lesson.id, step.title, lesson.title});
     }

@@ -248,6 +248,11 @@ void keep_focus_here() {
   ImGui::NavMoveRequestCancel();
 }
 
+void press_nothing_here() {
+  ImGuiContext& context = *ImGui::GetCurrentContext();
+  context.NavActivateId = context.NavActivateDownId = context.NavActivatePressedId = 0;
+}
+
 bool invisible_button(const char* id, ImVec2 size) {
 #if IMGUI_VERSION_NUM >= 19140
   return ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);

@@ -126,6 +126,8 @@ void focus_next_item();
 bool held_by_mouse(unsigned item);
 /// Keeps ImGui from moving the focus; to be called where a focused item uses an arrow key or Tab itself.
 void keep_focus_here();
+/// Keeps Enter from pressing the focused item; to be called before it is drawn.
+void press_nothing_here();
 /// Keeps arrow keys from reaching the items that are submitted until end_mouse_only().
 void begin_mouse_only();
 void end_mouse_only();

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "app/figure/figure.h"
+#include "app/figure/qr.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/handbook.h"
 #include "app/lessons/handout.h"
@@ -19,6 +20,7 @@
 #include "app/ui/lesson_play.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
+#include "app/views/shared/ropes.h"
 #include "core/words.h"
 
 namespace ropescope::ui {
@@ -138,7 +140,8 @@ class Flow {
 void draw_choice(App& app, Flow& flow, const LessonAsk& ask, const LessonBlock& block) {
   const LessonPlay& play = *app.lesson;
   const Palette& colours = app.ui.palette;
-  const bool given = play.answer.given, chosen = given && play.answer.choice == block.number - 1;
+  const bool given = play.answer.given,
+             chosen = given && !play.answer.skipped && play.answer.choice == block.number - 1;
   const bool right = given && right_choice(ask, play.whole) == block.number - 1;
   if (given && play.cut.brief && !chosen && !right) return;
   const std::string number = std::to_string(block.number), sign = right ? "✓" : chosen ? "×" : number;
@@ -157,8 +160,11 @@ bool wide_button(App& app, const char* key, const std::string& label, bool enabl
 void draw_number_lesson_panel(App& app, Flow& flow, const LessonAsk& ask) {
   LessonPlay& play = *app.lesson;
   const bool whole = ask.high - ask.low > 4;
-  flow.text(app.text.format("lesson.guess", {{"number", shortest_number(play.answer.guess)}}),
-            {kLessonPanelBody, kChoice, 0, app.ui.palette.text, FontWeight::semibold});
+  if (!play.answer.skipped) {
+    flow.text(app.text.format("lesson.guess", {{"number", play.answer.typed.empty() ? shortest_number(play.answer.guess)
+                                                                                    : play.answer.typed}}),
+              {kLessonPanelBody, kChoice, 0, app.ui.palette.text, FontWeight::semibold});
+  }
   ImGui::PushItemWidth(-1);
   ImGui::BeginDisabled(play.answer.given);
   auto guess = static_cast<float>(play.answer.guess);
@@ -167,6 +173,8 @@ void draw_number_lesson_panel(App& app, Flow& flow, const LessonAsk& ask) {
                          flags)) {
     play.answer.guess =
         whole ? std::round(static_cast<double>(guess)) : std::round(static_cast<double>(guess) * 10) / 10;
+    play.answer.typed.clear();
+    play.answer.placed = true;
   }
   app.record.add("lesson.slider", last_item_rect());
   ImGui::EndDisabled();
@@ -196,8 +204,14 @@ void draw_answer(App& app, Flow& flow, const LessonAsk& ask) {
   if (ask.kind == LessonAsk::Kind::number) draw_number_lesson_panel(app, flow, ask);
   if (ask.kind == LessonAsk::Kind::draw) draw_drawing(app, flow, ask);
   if (ask.kind == LessonAsk::Kind::reach) {
-    flow.text(app.text[given ? "lesson.reached" : "lesson.reach_hint"],
+    const bool skipped = app.lesson->answer.skipped;
+    flow.text(app.text[skipped ? "lesson.skipped"
+                       : given ? "lesson.reached"
+                               : "lesson.reach_hint"],
               {kLessonPanelSmall, kChoice, 0, given ? colours.curves[2] : colours.secondary, FontWeight::semibold});
+  }
+  if (app.lesson->passing) {
+    flow.text(app.text["lesson.passing"], {kLessonPanelSmall, kChoice, 0, colours.accent, FontWeight::semibold});
   }
   if (app.lesson->answer.given)
     flow.text(filled(ask.after, app.lesson->whole), {kLessonPanelBody, 10, 0, colours.text});
@@ -300,7 +314,10 @@ void draw_foot(App& app, const Rect& rect) {
   const double on_left = rect.right() - static_cast<double>(button_width(ui, on));
   ImGui::SetCursorScreenPos(point(on_left, centre - ui.px(15)));
   const bool last = play.step + 1 == play.lesson.steps.size() && play.part + 1 >= parts_of(play).size();
-  if (button(ui, "lesson.next", on, !last, app.text["lesson.tip.next"])) return next_step(app, 1);
+  const bool ends = last && !question_is_open(app) && lesson_after(app).empty();
+  if (button(ui, "lesson.next", on, !ends, app.text[last ? "lesson.tip.next_lesson" : "lesson.tip.next"])) {
+    return next_step(app, 1);
+  }
   const double left = rect.left + static_cast<double>(button_width(ui, back)) + gap;
   std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
   if (play.room) place += " · " + time_spent(app);
@@ -375,7 +392,7 @@ void draw_list(App& app, const Rect& rect) {
     if (title.chapter != chapters) continue;
     const bool current = app.lesson && app.lesson->source == title.id;
     const std::string minutes = app.text.format("lesson.minutes", {{"minutes", shortest_number(title.minutes)}});
-    if (flow.pressed("lesson." + title.id, chapters ? title.title : title.title + "  ·  " + minutes,
+    if (flow.pressed("lesson." + title.id, chapters ? title.title : title.numbered() + "  ·  " + minutes,
                      {current ? ui.palette.accent : ui.palette.line, ui.palette.raised})) {
       open_lesson(app, title.id);
     }
@@ -395,6 +412,13 @@ void draw_list(App& app, const Rect& rect) {
 }
 
 }  // namespace
+
+std::string LessonTitle::numbered() const {
+  const std::size_t first = id.find_first_not_of('0'), last = id.find('-');
+  const bool has_number =
+      !chapter && first < last && last != std::string::npos && id.find_first_not_of("0123456789") == last;
+  return has_number ? id.substr(first, last - first) + "  " + title : title;
+}
 
 void load_lesson_titles(App& app) {
   if (app.lesson_titles_in == app.text.language()) return;
@@ -607,6 +631,22 @@ void draw_black(App& app, const Rect& screen) {
   ImGui::GetForegroundDrawList()->AddRectFilled(top_left(screen), bottom_right(screen), IM_COL32(0, 0, 0, 255));
 }
 
+void draw_lesson_code(App& app, const Rect& figures) {
+  if (!app.lesson || !app.lesson->room || !app.lesson->code) return;
+  // A step that shows a file of the lesson names it alone.
+  const std::optional<QrCode> code = qr_code(view_link(app.history.current(), link_address(app.settings)));
+  if (!code) return;
+  constexpr double kShare = 0.42;  // of the height: telephones read it from the last row
+  const double side = std::min(kShare * figures.height, figures.width), gap = app.ui.px(8);
+  const Rect square{figures.right() - side - gap, figures.bottom() - side - gap, side, side};
+  ImDrawList* list = ImGui::GetForegroundDrawList();
+  list->AddRectFilled(top_left(square), bottom_right(square), IM_COL32_WHITE, app.ui.px(4));
+  for (const Rect& rect : qr_rects(*code, square)) {
+    list->AddRectFilled(top_left(rect), bottom_right(rect), IM_COL32_BLACK);
+  }
+  app.record.add("lesson.code", square);
+}
+
 void draw_lesson_light(App& app) {
   if (!app.lesson || app.lessons_listed || app.dialog.kind != DialogKind::none) return;
   const LessonPlay& play = *app.lesson;
@@ -624,6 +664,29 @@ void draw_lesson_light(App& app) {
   }
 }
 
+namespace {
+
+/// Digits of a number, its point and its sign are typed one after the other, Backspace takes the last one away; true: a
+/// key of this frame was one of them.
+bool type_number(LessonAnswer& answer, const LessonAsk& ask) {
+  constexpr std::size_t kMostTyped = 12;
+  const std::string before = answer.typed;
+  for (int digit = 0; digit <= 9; ++digit) {
+    if (key_pressed(static_cast<Key>(static_cast<int>(Key::digit_0) + digit))) answer.typed += std::to_string(digit);
+  }
+  if (key_pressed(Key::period) && before.find('.') == std::string::npos) answer.typed += '.';
+  if (key_pressed(Key::minus) && before.empty()) answer.typed += '-';
+  if (key_pressed(Key::backspace) && !before.empty()) answer.typed.pop_back();
+  if (answer.typed == before) return false;
+  answer.typed.resize(std::min(answer.typed.size(), kMostTyped));
+  if (const std::optional<double> number = parse_number(answer.typed)) {
+    answer.guess = std::clamp(*number, ask.low, ask.high);
+  }
+  return answer.placed = true;
+}
+
+}  // namespace
+
 bool handle_lesson_keys(App& app, bool panel_focused) {
   if (!app.lesson) return false;
   LessonPlay& play = *app.lesson;
@@ -636,8 +699,10 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
   }
   // A section of a chapter is read to its end first.
   constexpr double kPage = 0.85;
-  // ImGui would go to a button of the panel by these keys.
-  if (play.lesson.chapter && (pressed(Key::page_down) || pressed(Key::page_up))) keep_focus_here();
+  // ImGui would go to a button of the panel by these keys, and press the one that has the focus.
+  if (pressed(Key::page_down) || pressed(Key::page_up) || pressed(Key::home)) keep_focus_here();
+  const LessonAsk* ask = question_is_open(app) ? &*play.lesson.steps[play.step].ask : nullptr;
+  if (pressed(Key::enter) && (ask || play.room)) press_nothing_here();
   if (play.lesson.chapter && !play.at_end && pressed(Key::page_down)) {
     play.scroll_by = kPage;
   } else if (play.lesson.chapter && !play.at_top && pressed(Key::page_up)) {
@@ -648,6 +713,8 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
     next_step(app, -1);
   } else if (play.lesson.chapter) {
     return false;
+  } else if (pressed(Key::home)) {
+    restart_lesson(app);
   } else if (play.room && pressed(Key::b)) {
     play.black = true;
   } else if (play.room && pressed(Key::escape)) {
@@ -656,8 +723,14 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
     play.lecturer = !play.lecturer;
   } else if (play.room && pressed(Key::r)) {
     play.with_reserve = !play.with_reserve;
+  } else if (play.room && pressed(Key::q) && !ImGui::GetIO().KeyCtrl) {
+    play.code = !play.code;
   } else if (pressed(Key::enter)) {
-    answer_question(app);
+    // A choice is made by its digit, a goal is reached; without a line there is no guess.
+    const bool drawn = ask && ask->kind == LessonAsk::Kind::draw && play.answer.xs.size() > 1;
+    if (drawn || (ask && ask->kind == LessonAsk::Kind::number)) answer_question(app);
+  } else if (ask && ask->kind == LessonAsk::Kind::number && !ImGui::GetIO().KeyCtrl && type_number(play.answer, *ask)) {
+    return true;
   } else {
     const auto first = static_cast<int>(Key::digit_0);
     for (int digit = 1; digit <= 9; ++digit) {

@@ -67,6 +67,23 @@ void say_faults(App& app, const Lesson& lesson, const StepState& state) {
 void keep_place(App& app) {
   LessonPlay& play = *app.lesson;
   app.settings.lesson_places[play.source] = play.lesson.steps[play.step].name;
+  app.settings.lesson_open = play.source;
+}
+
+/// The step after or before this one that is shown now; none at the ends.
+std::optional<std::size_t> step_beside(const LessonPlay& play, int by) {
+  for (std::size_t step = play.step + static_cast<std::size_t>(by); step < play.lesson.steps.size();
+       step += static_cast<std::size_t>(by)) {
+    if (!play.room || play.with_reserve || !play.lesson.steps[step].reserve) return step;
+  }
+  return std::nullopt;
+}
+
+/// A lesson that was gone through to its end begins anew the next time.
+void leave_lesson(App& app) {
+  const LessonPlay& play = *app.lesson;
+  if (!step_beside(play, 1)) app.settings.lesson_places.erase(play.source);
+  app.settings.lesson_open.clear();
 }
 
 void record_put(App& app, const Experiment& next) {
@@ -138,6 +155,7 @@ void open_lesson(App& app, const std::string& id_or_path, const std::string& ste
       say_faults(app, lesson, {});
       return;
     }
+    if (app.lesson && app.lesson->source != id_or_path) leave_lesson(app);
     LessonPlay play;
     play.source = id_or_path;
     play.language = app.text.language();
@@ -171,6 +189,7 @@ void open_handbook(App& app) {
 
 void close_lesson(App& app) {
   if (!app.lesson) return;
+  leave_lesson(app);
   if (app.lesson->room) app.requests.rebuild_fonts = true;
   const std::optional<Experiment> before = app.lesson->staged ? std::optional(app.lesson->before) : std::nullopt;
   app.lesson.reset();
@@ -192,10 +211,8 @@ void go_to_step(App& app, std::size_t step, Staging staging) {
   play.state = state.experiment;
   play.from = app.history.current();
   play.answer = {};
-  if (entered.ask && entered.ask->kind == LessonAsk::Kind::number) {
-    const LessonAsk& ask = *entered.ask;
-    play.answer.guess = ask.logarithmic ? std::sqrt(ask.low * ask.high) : std::round((ask.low + ask.high) / 2);
-  }
+  play.passing = false;
+  if (entered.ask && entered.ask->kind == LessonAsk::Kind::number) play.answer.guess = first_guess(*entered.ask, {});
   play.part = 0;
   play.cut = {};
   play.step_seconds = 0;
@@ -228,22 +245,34 @@ void go_to_step(App& app, std::size_t step, Staging staging) {
 void next_step(App& app, int by) {
   LessonPlay& play = *app.lesson;
   const std::size_t parts = parts_of(play).size();
+  const bool passing = std::exchange(play.passing, false);
   if (by > 0 && play.part + 1 < parts) {
     ++play.part;
-    return;
-  }
-  if (by < 0 && play.part > 0) {
+  } else if (by < 0 && play.part > 0) {
     --play.part;
-    return;
+  } else if (by > 0 && question_is_open(app)) {
+    play.passing = !passing;
+    if (passing) skip_question(app);
+  } else if (const std::optional<std::size_t> step = step_beside(play, by)) {
+    go_to_step(app, *step);
+  } else if (const std::string id = by > 0 ? lesson_after(app) : ""; !id.empty()) {
+    app.settings.lesson_places.erase(id);
+    open_lesson(app, id);
   }
-  auto step = static_cast<std::ptrdiff_t>(play.step);
-  const auto count = static_cast<std::ptrdiff_t>(play.lesson.steps.size());
-  do {
-    step += by;
-  } while (step >= 0 && step < count && play.room && !play.with_reserve &&
-           play.lesson.steps[static_cast<std::size_t>(step)].reserve);
-  if (step < 0 || step >= count) return;
-  go_to_step(app, static_cast<std::size_t>(step));
+}
+
+std::string lesson_after(App& app) {
+  load_lesson_titles(app);
+  const std::vector<LessonTitle>& titles = app.lesson_titles;
+  for (std::size_t i = 0; i + 1 < titles.size(); ++i) {
+    if (titles[i].id == app.lesson->source) return titles[i].chapter == titles[i + 1].chapter ? titles[i + 1].id : "";
+  }
+  return {};
+}
+
+void restart_lesson(App& app) {
+  app.lesson->seconds = 0;
+  go_to_step(app, 0);
 }
 
 void restore_step(App& app) {
@@ -280,6 +309,10 @@ void cover_lesson(App& app) {
   app.lesson->whole = app.result;
   const std::optional<LessonAsk>& ask = app.lesson->lesson.steps[app.lesson->step].ask;
   if (!ask) return;
+  LessonAnswer& answer = app.lesson->answer;
+  if (ask->kind == LessonAsk::Kind::number && !app.result.stale && !std::exchange(answer.placed, true)) {
+    answer.guess = first_guess(*ask, number_of(app.result, ask->answer));
+  }
   if (ask->kind == LessonAsk::Kind::reach) {
     const bool moving = app.lesson->gliding > 0 || app.result.stale;
     if (!app.lesson->answer.given && !moving && reached(*ask, app.result)) app.lesson->answer.given = true;
@@ -293,6 +326,30 @@ void answer_choice(App& app, std::size_t choice) {
   const LessonAsk& ask = *app.lesson->lesson.steps[app.lesson->step].ask;
   if (ask.kind != LessonAsk::Kind::choice || choice >= ask.choices.size()) return;
   app.lesson->answer.choice = choice;
+  answer_question(app);
+}
+
+double first_guess(const LessonAsk& ask, std::optional<double> answer) {
+  const auto at = [&](double share) {
+    return ask.logarithmic ? ask.low * std::pow(ask.high / ask.low, share)
+                           : std::round(ask.low + share * (ask.high - ask.low));
+  };
+  if (!answer || *answer <= at(0.375) || *answer >= at(0.625)) return at(0.5);
+  return at(*answer >= at(0.5) ? 0.25 : 0.75);
+}
+
+void skip_question(App& app) {
+  if (!question_is_open(app)) return;
+  LessonPlay& play = *app.lesson;
+  play.answer.skipped = true;
+  play.answer.xs.clear();
+  play.answer.ys.clear();
+  const LessonAsk& ask = *play.lesson.steps[play.step].ask;
+  if (ask.kind == LessonAsk::Kind::reach && !ask.solved.empty()) {
+    play.gliding = 0;
+    play.sweeps.clear();
+    record_put(app, state_of(play.lesson, play.step, app.places.assets).solved);
+  }
   answer_question(app);
 }
 

@@ -19,9 +19,12 @@ struct App;
 
 /// What somebody answered, and what there is to see meanwhile.
 struct LessonAnswer {
-  bool given = false;
+  bool given = false;          ///< or skipped: nothing is covered any more
+  bool skipped = false;        ///< it was uncovered without an answer
   std::size_t choice = 0;      ///< of `choice`
   double guess = 0;            ///< of `number`
+  std::string typed;           ///< of `number`: its digits, as far as they were typed
+  bool placed = false;         ///< of `number`: somebody moved the slider, or it was moved away from the answer
   std::vector<double> xs, ys;  ///< of `draw`: the guess, in data coordinates, x rising
   bool drawing = false;        ///< the button is held
   double last = 0;             ///< x of the point before
@@ -38,6 +41,8 @@ struct LessonTitle {
   };
   std::vector<Step> steps;
   bool chapter = false;
+  /// "8  The shape of decay" of the lesson "08-shape"; of a chapter the title alone.
+  std::string numbered() const;
 };
 
 /// A sweep of the step on its way.
@@ -72,10 +77,12 @@ struct LessonPlay {
   std::vector<RunningSweep> sweeps;
   Experiment put;  ///< what the player itself put last: anything else was somebody's hand, and it lets go
   LessonAnswer answer;
+  bool passing = false;  ///< the way on was asked for before the question was answered: once more skips it
   ViewResult whole;      ///< what is shown, nothing covered
   std::size_t part = 0;  ///< of the step's words, in the room
   RoomCut cut;
   bool room = false, with_reserve = false, black = false;
+  bool code = false;                     ///< the link of what is shown stands in the room as a code for telephones
   bool lecturer = false;                 ///< the lecturer's window is open
   double step_seconds = 0, seconds = 0;  ///< spent on the step, and in all
   bool scroll_to_top = false;
@@ -100,8 +107,13 @@ void go_to_step(App& app, std::size_t step, Staging staging = Staging::now);
 /// Whether the step that is shown has a state of its own.
 bool has_state(const LessonPlay& play);
 /// Goes on by steps, or back; in the room first through the parts of the words, and past reserve steps unless they are
-/// asked for.
+/// asked for. An open question stays: asked once more, it is skipped, and what it covers is shown. After the last step
+/// comes the next lesson of the list.
 void next_step(App& app, int by);
+/// The id of the lesson that follows in the list; nothing after the last one, and for a lecture of one's own.
+std::string lesson_after(App& app);
+/// From the first step, with the clock at zero.
+void restart_lesson(App& app);
 /// Shows again what the step wants, in place of what somebody made of it.
 void restore_step(App& app);
 /// Lets glides and sweeps go on, looks whether the file changed, and counts the time; called once a frame.
@@ -119,6 +131,11 @@ bool cut_finer(LessonPlay& play);
 void answer_choice(App& app, std::size_t choice);
 void answer_question(App& app);
 bool question_is_open(const App& app);
+/// Uncovers what the question asks for without an answer; a goal is reached by the lesson itself.
+void skip_question(App& app);
+/// Where the slider of a number stands at first: in the middle, or a quarter away from it where the answer is nearer to
+/// the middle than an eighth of the slider.
+double first_guess(const LessonAsk& ask, std::optional<double> answer);
 /// Mean distance of a drawn guess from the line, over the x of the guess.
 double mean_distance(const LessonAnswer& answer, const Line& line);
 
@@ -145,6 +162,8 @@ void draw_black(App& app, const Rect& screen);
 void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited);
 /// Whether the panel is shown in place of the list of views.
 bool shows_lesson_panel(const App& app);
+/// Draws the link of what is shown as a code into the corner of the figures.
+void draw_lesson_code(App& app, const Rect& figures);
 /// Draws what the step points to into the light.
 void draw_lesson_light(App& app);
 /// The panels with the guess over the covered curve, and the truth as far as it has grown.

@@ -351,7 +351,7 @@ void draw_plot_menu(App& app, Experiment& edited) {
     }
     if (plot_menu_item(app, "copy_picture")) copy_picture(app);
     if (plot_menu_item(app, "copy_command")) app.requests.clipboard_text = command_line_of(edited, app.settings);
-    if (plot_menu_item(app, "copy_link")) app.requests.clipboard_text = view_link(edited);
+    if (plot_menu_item(app, "copy_link")) app.requests.clipboard_text = view_link(edited, link_address(app.settings));
     const bool of_ropes = find_view(edited.view).compares_ropes;
     if (of_ropes) copy_as_items(app, edited);
     if (of_ropes && plot_menu_item(app, "compare", "Ctrl+Shift+O")) open_compare_dialog(app);

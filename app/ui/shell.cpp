@@ -657,6 +657,7 @@ void draw_app(App& app, double width, double height) {
   }
   if (areas.show_status) draw_status(app, areas.status);
   draw_lesson_light(app);
+  draw_lesson_code(app, areas.figures);
   draw_dialogs(app, {0, 0, width, height}, edited);
   draw_black(app, {0, 0, width, height});
   draw_pointer_mark(app, {0, 0, width, height});

@@ -65,7 +65,9 @@ std::string settings_to_json(const Settings& settings) {
                                        {"folder", settings.folder},
                                        {"save", save_to_json(settings.save)},
                                        {"motion", settings.motion},
-                                       {"lessons", settings.lesson_places}};
+                                       {"lessons", settings.lesson_places},
+                                       {"link", settings.link},
+                                       {"lesson_open", settings.lesson_open}};
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -82,6 +84,8 @@ Settings settings_from_json(const std::string& text, const std::string& source) 
     settings.folder = json.value("folder", settings.folder);
     settings.motion = json.value("motion", settings.motion);
     settings.lesson_places = json.value("lessons", settings.lesson_places);
+    settings.link = json.value("link", settings.link);
+    settings.lesson_open = json.value("lesson_open", settings.lesson_open);
     if (json.contains("save")) settings.save = save_from_json(json.at("save"));
   } catch (const nlohmann::json::exception&) {
     throw InputError(source, "settings.unreadable", {});
@@ -271,6 +275,11 @@ void load_state(App& app, bool crashed) {
   app.saving.settings = app.settings;
   app.saving.experiment_file = experiment_to_json(app.history.current());
   app.saving.settings_file = settings_to_json(app.settings);
+  // It stands in the file again once its step has been shown for a while: a lesson that ends the program does so once.
+  const std::string lesson = std::exchange(app.settings.lesson_open, {});
+  if (lesson.empty()) return;
+  save_state(app);
+  if (crashed) open_lesson(app, lesson);
 }
 
 void keep_state(App& app, double now) {

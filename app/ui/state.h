@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/figure_file.h"
 #include "core/words.h"
 
 namespace ropescope::ui {
@@ -40,8 +41,13 @@ struct Settings {
   SaveSettings save;
   bool motion = true;                                ///< lessons glide and sweep from step to step
   std::map<std::string, std::string> lesson_places;  ///< the step at which each lesson was left
+  std::string link;                                  ///< what codes and links begin with; empty: kOwnAddress
+  std::string lesson_open;                           ///< the lesson that is played; it goes on after a crash
   bool operator==(const Settings&) const = default;
 };
+inline std::string_view link_address(const Settings& settings) {
+  return settings.link.empty() ? kOwnAddress : std::string_view(settings.link);
+}
 inline constexpr double kSmallestText = 100, kLargestText = 250;
 inline constexpr std::size_t kMaximumRecent = 12, kMaximumPlaces = 100;
 

@@ -64,14 +64,14 @@ RowMatrix<float> means(const RowMatrix<float>& block, std::int64_t rows, std::in
 /// Angles at the middle of what falls into each cell, not wrapped, row by row: a painter makes cosines and sines of
 /// them and sees by the neighbours how fast they turn. Of sine_cosine two columns a pair, the cosine as sin(mθ + π/2).
 /// Only positions share cells: a ladder has no more pairs than a map has columns. False where stopped.
-bool add_angles_atlas(MapCells& cells, const Atlas& atlas, int threads, const std::stop_token& stop) {
+bool add_angles_atlas(MapCells& cells, const Atlas& atlas, const Work& work) {
   const Eigen::VectorXd& frequencies = atlas.source.frequencies;
   const std::int64_t rows = static_cast<std::int64_t>(cells.rows), pairs = frequencies.size();
   const std::size_t kinds = cells.kinds;
   cells.values.resize(cells.columns * cells.rows);
   std::atomic<std::int64_t> next = 0;
-  share_work(threads, [&] {
-    for (std::int64_t row = next++; row < rows && !stop.stop_requested(); row = next++) {
+  share_work(work.threads, [&] {
+    for (std::int64_t row = next++; row < rows && !work.stopped(); row = next++) {
       const std::int64_t first = row * atlas.cell_positions;
       const std::int64_t last = std::min(first + atlas.cell_positions, atlas.positions) - 1;
       const double middle = static_cast<double>(first + last) / 2;
@@ -83,25 +83,25 @@ bool add_angles_atlas(MapCells& cells, const Atlas& atlas, int threads, const st
       }
     }
   });
-  return !stop.stop_requested();
+  return !work.stopped();
 }
 
 /// All cells, of a learned table block by block; null where stopped.
-std::shared_ptr<const MapCells> reduced_cells(const Atlas& atlas, int threads, const std::stop_token& stop) {
+std::shared_ptr<const MapCells> reduced_cells(const Atlas& atlas, const Work& work) {
   const bool learned = atlas.source.learned();
   const std::int64_t columns = learned || !atlas.apart() ? atlas.columns : atlas.source.frequencies.size();
   auto cells = std::make_shared<MapCells>(cells_over(columns, atlas.positions));
   if (!learned) {
     cells->kinds = columns > atlas.source.frequencies.size() ? 2 : 1;
-    return add_angles_atlas(*cells, atlas, threads, stop) ? cells : nullptr;
+    return add_angles_atlas(*cells, atlas, work) ? cells : nullptr;
   }
   const bool whole = atlas.cell_positions == 1 && atlas.cell_columns == 1;
   cells->values.reserve(cells->columns * cells->rows);
   const std::int64_t block = kBlock * atlas.cell_positions;
   for (std::int64_t first = 0; first < atlas.positions; first += block) {
     const std::int64_t count = std::min(block, atlas.positions - first);
-    const RowMatrix<float> values = atlas.table->value_map("p", first, count, threads, stop);
-    if (stop.stop_requested()) return nullptr;
+    const RowMatrix<float> values = atlas.table->value_map("p", first, count, work);
+    if (work.stopped()) return nullptr;
     if (whole) {
       cells->values.insert(cells->values.end(), values.data(), values.data() + values.size());
       continue;
@@ -143,7 +143,7 @@ void add_pairs(Atlas& atlas) {
 
 /// Where every column has come round at least once: the row that is most like the first one. Of sinusoids the likeness
 /// of two rows is the similarity kernel of their distance.
-void add_return(Atlas& atlas, int threads, const std::stop_token& stop) {
+void add_return(Atlas& atlas, const Work& work) {
   const Eigen::VectorXd& frequencies = atlas.source.frequencies;
   atlas.slowest = 2 * std::numbers::pi / frequencies.cwiseAbs().minCoeff();
   if (atlas.source.part != SinusoidPart::sine_cosine) return;
@@ -153,8 +153,8 @@ void add_return(Atlas& atlas, int threads, const std::stop_token& stop) {
   request.first = static_cast<std::int64_t>(std::ceil(atlas.slowest));
   request.count = atlas.positions - request.first;
   request.want_bound = false;
-  request.threads = threads;
-  const std::vector<double> likeness = kernel_curves(request, stop).similarity;
+  request.threads = work.threads;
+  const std::vector<double> likeness = kernel_curves(request, work.stop).similarity;
   const auto most = std::max_element(likeness.begin(), likeness.end());
   if (most == likeness.end()) return;
   atlas.most_alike = *most;
@@ -162,13 +162,12 @@ void add_return(Atlas& atlas, int threads, const std::stop_token& stop) {
 }
 
 /// Variance of every column of the learned table over the shown rows that it has.
-void add_table_variance(Atlas& atlas, int threads, const std::stop_token& stop) {
+void add_table_variance(Atlas& atlas, const Work& work) {
   const std::int64_t count = std::min<std::int64_t>(atlas.positions, atlas.source.table.trained_length);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(atlas.columns), squares = sum;
   for (std::int64_t first = 0; first < count; first += kBlock) {
-    const TokenMatrix block =
-        atlas.table->value_map("p", first, std::min(kBlock, count - first), threads, stop).cast<double>();
-    if (stop.stop_requested()) return;
+    const TokenMatrix block = atlas.table->value_map("p", first, std::min(kBlock, count - first), work).cast<double>();
+    if (work.stopped()) return;
     sum += block.colwise().sum().transpose();
     squares += block.colwise().squaredNorm().transpose();
   }
@@ -214,13 +213,13 @@ Atlas atlas_of(const AtlasInput& input, const Work& work) {
   atlas.columns = input.source.columns();
   atlas.cell_positions = items_per_cell(atlas.positions);
   atlas.cell_columns = items_per_cell(atlas.columns);
-  atlas.cells = reduced_cells(atlas, work.threads, work.stop);
+  atlas.cells = reduced_cells(atlas, work);
   if (!atlas.cells) return atlas;
   if (learned) {
-    add_table_variance(atlas, work.threads, work.stop);
+    add_table_variance(atlas, work);
   } else {
     add_pairs(atlas);
-    add_return(atlas, work.threads, work.stop);
+    add_return(atlas, work);
   }
   atlas.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return atlas;

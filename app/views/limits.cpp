@@ -64,7 +64,7 @@ std::vector<LimitPoint> points_of_chunk(const LimitChunk& chunk, const Work& wor
     if (base > 1) bases.push_back(base);
   }
   if (bases.empty()) return {};
-  return limit_curve(chunk.rotary_dim, bases, chunk.farthest, work.threads, work.stop);
+  return limit_curve(chunk.rotary_dim, bases, chunk.farthest, work);
 }
 
 /// A context that the plain ladder is to allow.
@@ -89,7 +89,7 @@ ShakenContext shaken_context_of(const RopeFields& rope, const Work& work) {
     moved.base = base;
     return read_rope(moved).ladder.frequencies;
   };
-  return shaken_context(rope.base, ladder, kFarthestDistance, work.threads, work.stop).value_or(ShakenContext());
+  return shaken_context(rope.base, ladder, kFarthestDistance, work).value_or(ShakenContext());
 }
 
 /// The windows of bases that allow a context from the smallest one on, up to kWindowRange times it, and the largest
@@ -115,7 +115,7 @@ Windows windows_from(const WindowsFrom& from, const Work& work) {
                                       work.stop);
   std::vector<double> middles;
   for (const BaseWindow& window : result.windows) middles.push_back(std::sqrt(window.low * window.high));
-  result.peaks = limit_curve(from.of.rotary_dim, middles, 4 * from.of.context, work.threads, work.stop);
+  result.peaks = limit_curve(from.of.rotary_dim, middles, 4 * from.of.context, work);
   return result;
 }
 
@@ -127,7 +127,7 @@ struct LimitedLadder {
 };
 using FirstNegative = std::optional<std::int64_t>;
 FirstNegative first_negative_of(const LimitedLadder& of, const Work& work) {
-  return first_negative_distance(of.frequencies, of.limit, work.threads, work.stop);
+  return first_negative_distance(of.frequencies, of.limit, work);
 }
 
 /// What the pairs of a ladder do over a context.

@@ -54,12 +54,11 @@ struct SweptNumbers {
 SweptNumbers swept_numbers(const PartOfGrid& part, const Work& work) {
   SweptNumbers result;
   const Text text = Text::load(find_places().assets);  // numbers are the same in every language
-  sweep_points(part.grid, {part.first, part.last}, text, work.threads, work.stop,
-               [&result](std::size_t, const SweptPoint& swept) {
-                 const std::vector<ShownNumber>& cell = swept.cells.front();
-                 result.numbers.push_back(cell.empty() ? kSweepNothing : cell.front().value);
-                 if (!swept.fault.empty()) ++result.faults;
-               });
+  sweep_points(part.grid, {part.first, part.last}, text, work, [&result](std::size_t, const SweptPoint& swept) {
+    const std::vector<ShownNumber>& cell = swept.cells.front();
+    result.numbers.push_back(cell.empty() ? kSweepNothing : cell.front().value);
+    if (!swept.fault.empty()) ++result.faults;
+  });
   return result;
 }
 

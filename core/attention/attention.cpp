@@ -104,8 +104,8 @@ Attention<Cell> softmax_attention(const EncodingModel& model, const AttentionInp
   const bool has_values = input.values.rows() > 0;
   if (has_values) result.outputs.resize(tokens, input.values.cols());
   const RowMatrix<Cell> values = input.values.template cast<Cell>();
-  const auto right = RightMatrix<Cell>::of(values, options.threads, stop);
-  share_blocks(tokens, kTokenBlock, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
+  const auto right = RightMatrix<Cell>::of(values, {options.threads, stop});
+  share_blocks(tokens, kTokenBlock, {options.threads, stop}, [&](Eigen::Index begin, Eigen::Index count) {
     for (Eigen::Index i = begin; i < begin + count; ++i) {
       softmax_row(result.weights.row(i), options.causal ? i + 1 : tokens);
       result.row_sums[i] = result.weights.row(i).template cast<double>().sum();
@@ -130,7 +130,7 @@ RowMatrix<double> softmax_rows(const EncodingModel& model, const AttentionInput&
   matrix_options.threads = options.threads;
   RowMatrix<double> weights =
       model.score_matrix<double>(input.queries.middleRows(begin, count), input.keys, matrix_options);
-  share_blocks(count, kTokenBlock, options.threads, {}, [&](Eigen::Index first, Eigen::Index rows) {
+  share_blocks(count, kTokenBlock, {options.threads}, [&](Eigen::Index first, Eigen::Index rows) {
     for (Eigen::Index i = first; i < first + rows; ++i) {
       softmax_row(weights.row(i), options.causal ? begin + i + 1 : weights.cols());
     }
@@ -235,10 +235,9 @@ void require_positive(const Eigen::VectorXd& denominators, Eigen::Index first, c
 
 /// F φ(k) of all keys [tokens × features].
 template <class Cell>
-RowMatrix<Cell> placed_keys(const FeatureMaker& maker, const AttentionInput& input, int threads,
-                            const std::stop_token& stop) {
+RowMatrix<Cell> placed_keys(const FeatureMaker& maker, const AttentionInput& input, const Work& work) {
   RowMatrix<Cell> keys(input.keys.rows(), maker.width());
-  share_blocks(keys.rows(), kTokenBlock, threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
+  share_blocks(keys.rows(), kTokenBlock, work, [&](Eigen::Index begin, Eigen::Index count) {
     keys.middleRows(begin, count) = maker.keys(begin, count).placed.template cast<Cell>();
   });
   return keys;
@@ -259,7 +258,7 @@ Memory memory_of_all(const FeatureMaker& maker, const AttentionInput& input, con
   Memory memory(options, maker.width(), input.values.cols());
   for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
-    memory.add(maker.keys(begin, count), RightMatrix<double>::of(input.values.middleRows(begin, count), 1));
+    memory.add(maker.keys(begin, count), RightMatrix<double>::of(input.values.middleRows(begin, count), {1}));
   }
   return memory;
 }
@@ -294,16 +293,16 @@ Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInpu
   const FeatureMaker maker(model, input, options);
   const Eigen::Index tokens = input.queries.rows();
   const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options);
-  const RowMatrix<Cell> keys = placed_keys<Cell>(maker, input, options.threads, stop);
-  const auto right_keys = RightMatrix<Cell>::of_transposed(keys, options.threads, stop);
+  const RowMatrix<Cell> keys = placed_keys<Cell>(maker, input, {options.threads, stop});
+  const auto right_keys = RightMatrix<Cell>::of_transposed(keys, {options.threads, stop});
   const RowMatrix<Cell> values = input.values.template cast<Cell>();
-  const auto right_values = RightMatrix<Cell>::of(values, options.threads, stop);
+  const auto right_values = RightMatrix<Cell>::of(values, {options.threads, stop});
   Attention<Cell> result;
   result.weights.resize(tokens, tokens);
   result.row_sums.resize(tokens);
   const bool has_values = values.rows() > 0;
   if (has_values) result.outputs.resize(tokens, values.cols());
-  share_blocks(tokens, kTokenBlock, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
+  share_blocks(tokens, kTokenBlock, {options.threads, stop}, [&](Eigen::Index begin, Eigen::Index count) {
     auto weights = result.weights.middleRows(begin, count);
     fill_weights(maker.queries(begin, count), divisors.segment(begin, count), right_keys, weights);
     for (Eigen::Index i = 0; i < count; ++i) {
@@ -323,10 +322,10 @@ RowMatrix<double> linear_rows(const EncodingModel& model, const AttentionInput& 
                               Eigen::Index count, const AttentionOptions& options) {
   const FeatureMaker maker(model, input, options);
   const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options).segment(begin, count);
-  const RowMatrix<double> keys = placed_keys<double>(maker, input, options.threads, {});
-  const auto right_keys = RightMatrix<double>::of_transposed(keys, options.threads);
+  const RowMatrix<double> keys = placed_keys<double>(maker, input, {options.threads});
+  const auto right_keys = RightMatrix<double>::of_transposed(keys, {options.threads});
   RowMatrix<double> weights(count, keys.rows());
-  share_blocks(count, kTokenBlock, options.threads, {}, [&](Eigen::Index first, Eigen::Index rows) {
+  share_blocks(count, kTokenBlock, {options.threads}, [&](Eigen::Index first, Eigen::Index rows) {
     fill_weights(maker.queries(begin + first, rows), divisors.segment(first, rows), right_keys,
                  weights.middleRows(first, rows));
     for (Eigen::Index i = first; i < first + rows && options.causal; ++i) {
@@ -351,7 +350,7 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
       options.causal ? Memory(options, maker.width(), input.values.cols()) : memory_of_all(maker, input, options, stop);
   // Unless causal, the memory stays as it is.
   std::optional<RightMatrix<double>> remembered;
-  if (!options.causal) remembered = RightMatrix<double>::of(memory.values, 1);
+  if (!options.causal) remembered = RightMatrix<double>::of(memory.values, {1});
   // Chunk by chunk, so that what is at hand stays in the cache however many tokens there are.
   for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
@@ -365,11 +364,11 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
       continue;
     }
     const auto [queries, keys] = maker.both(begin, count);
-    RightMatrix<double>::of(memory.values, 1).multiply(queries.placed, out);
+    RightMatrix<double>::of(memory.values, {1}).multiply(queries.placed, out);
     // Within the chunk the few weights themselves, before it the running sums.
-    const auto values = RightMatrix<double>::of(input.values.middleRows(begin, count), 1);
+    const auto values = RightMatrix<double>::of(input.values.middleRows(begin, count), {1});
     TokenMatrix weights(count, count);
-    RightMatrix<double>::of_transposed(keys.placed, 1).multiply(queries.placed, weights);
+    RightMatrix<double>::of_transposed(keys.placed, {1}).multiply(queries.placed, weights);
     weights.triangularView<Eigen::StrictlyUpper>().setZero();
     values.multiply(weights, out, true);
     const Eigen::VectorXd divisors = causal_denominators(summed(queries, options), summed(keys, options), memory.sum);
@@ -762,8 +761,7 @@ MeasuredScores measured_scores(const EncodingModel& model, const AttentionInput&
   return measured;
 }
 
-MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput& input, int threads,
-                                std::stop_token stop) {
+MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput& input, const Work& work) {
   if (model.encoding().name != "rope") {
     throw InputError(model.encoding().name, "attention.no_bound", {});
   }
@@ -778,9 +776,9 @@ MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput
   const Eigen::Index tokens = input.queries.rows();
   MeanScoreBound result{Eigen::VectorXd(tokens), Eigen::VectorXd(tokens)};
   std::atomic<Eigen::Index> next = 0;
-  share_work(threads, [&] {
+  share_work(work.threads, [&] {
     // One distance at a time: the near ones cost most.
-    for (Eigen::Index distance = next++; distance < tokens && !stop.stop_requested(); distance = next++) {
+    for (Eigen::Index distance = next++; distance < tokens && !work.stopped(); distance = next++) {
       std::complex<double> score = 0, partial_sum = 0, before = 0;
       double sizes = 0, steepest = 0;
       for (int pair = 0; pair < pair_count; ++pair) {
@@ -797,7 +795,7 @@ MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput
       result.bound[distance] = scale * steepest * sizes;
     }
   });
-  if (stop.stop_requested()) return {};
+  if (work.stopped()) return {};
   return result;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/attention/heads.h"
 #include "core/encodings/encoding.h"
+#include "core/parallel.h"
 
 namespace ropescope {
 
@@ -127,8 +128,7 @@ MeasuredScores measured_scores(const EncodingModel& model, const AttentionInput&
 struct MeanScoreBound {
   Eigen::VectorXd mean, bound;  ///< [tokens], by distance
 };
-MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput& input, int threads = 0,
-                                std::stop_token stop = {});
+MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput& input, const Work& work = {});
 
 /// Who uses which frequency: mean over tokens of |q_i| and |k_i| for each pair of channels, and their product, which is
 /// the mean of |q_i||k_i| over all query–key pairs. rotary_dim channels form pairs (0: all).

@@ -55,8 +55,8 @@ void require_context(std::int64_t context) {
 
 }  // namespace
 
-std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequencies, std::int64_t limit, int threads,
-                                                    std::stop_token stop,
+std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequencies, std::int64_t limit,
+                                                    const Work& work,
                                                     const std::function<void(std::int64_t)>& progress) {
   if (frequencies.size() == 0) throw InputError("decay.no_pair", {});
   if (limit < 1) return std::nullopt;
@@ -66,36 +66,36 @@ std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequ
     const bool tells = progress && std::this_thread::get_id() == caller;
     CosineSums sums;
     sums.set_frequencies({frequencies.data(), static_cast<std::size_t>(frequencies.size())});
-    for (std::int64_t begin = next.fetch_add(kDistancesAtATime); begin < found && !stop.stop_requested();
+    for (std::int64_t begin = next.fetch_add(kDistancesAtATime); begin < found && !work.stopped();
          begin = next.fetch_add(kDistancesAtATime)) {
       if (tells) progress(begin);
-      const auto negative = sums.first_negative(begin, std::min(begin + kDistancesAtATime - 1, limit), stop);
+      const auto negative = sums.first_negative(begin, std::min(begin + kDistancesAtATime - 1, limit), work.stop);
       std::int64_t known = found;
       while (negative && *negative < known && !found.compare_exchange_weak(known, *negative)) {
       }
     }
   };
-  const double work = static_cast<double>(limit) * static_cast<double>(frequencies.size());
-  share_work(work < kLimitsWorthAThread ? 1 : threads, search);
-  if (stop.stop_requested() || found > limit) return std::nullopt;
+  const double cosines = static_cast<double>(limit) * static_cast<double>(frequencies.size());
+  share_work(cosines < kLimitsWorthAThread ? 1 : work.threads, search);
+  if (work.stopped() || found > limit) return std::nullopt;
   return found;
 }
 
-std::vector<LimitPoint> limit_curve(int rotary_dim, std::span<const double> bases, std::int64_t farthest, int threads,
-                                    std::stop_token stop) {
+std::vector<LimitPoint> limit_curve(int rotary_dim, std::span<const double> bases, std::int64_t farthest,
+                                    const Work& work) {
   require_plain(rotary_dim, bases);
   require_context(farthest);
   std::vector<LimitPoint> curve(bases.size());
   std::atomic<std::size_t> next = 0;
-  share_work(bases.size() < 2 ? 1 : threads, [&] {
+  share_work(bases.size() < 2 ? 1 : work.threads, [&] {
     CosineSums sums;
-    for (std::size_t i = next++; i < bases.size() && !stop.stop_requested(); i = next++) {
+    for (std::size_t i = next++; i < bases.size() && !work.stopped(); i = next++) {
       sums.set_plain(rotary_dim, bases[i]);
-      const auto negative = sums.first_negative(1, farthest, stop);
+      const auto negative = sums.first_negative(1, farthest, work.stop);
       curve[i] = {bases[i], negative ? *negative - 1 : farthest};
     }
   });
-  if (stop.stop_requested()) curve.clear();
+  if (work.stopped()) curve.clear();
   return curve;
 }
 
@@ -408,7 +408,7 @@ std::optional<RobustBase> robust_base(const BaseSearch& search, std::stop_token 
   }
   edge.high = std::min(std::max(edge.low, edge.high), search.highest);
   const auto holds = [&](double base) {
-    return base_holds(search.rotary_dim, base, search.context, search.threads, stop);
+    return base_holds(search.rotary_dim, base, search.context, {search.threads, stop});
   };
   const auto base = rounded_base(edge, true, kLongBase, holds), rounded = rounded_base(edge, true, kShortBase, holds);
   if (stop.stop_requested() || !base || !rounded) return std::nullopt;
@@ -567,10 +567,9 @@ bool ladder_allows(const Eigen::VectorXd& frequencies, const ContextQuestion& qu
 }
 
 std::optional<AllowingFactors> allowing_factors(const FactorLadder& ladder, const ContextQuestion& question,
-                                                int threads, std::stop_token stop,
-                                                const std::function<void(double)>& progress) {
+                                                const Work& work, const std::function<void(double)>& progress) {
   require_question(ladder(1), question);
-  const FactorSearch search{ladder, question, threads, stop};
+  const FactorSearch search{ladder, question, work.threads, work.stop};
   const auto count = static_cast<std::int64_t>(std::log(kLargestSearchedFactor) / std::log(kFactorRatio)) + 2;
   const auto factor_of = [count](std::int64_t k) { return k + 1 < count ? factor_at(k) : kLargestSearchedFactor; };
   const auto tell = [&](std::int64_t done) {
@@ -581,7 +580,7 @@ std::optional<AllowingFactors> allowing_factors(const FactorLadder& ladder, cons
   const std::int64_t failing = first_on_grid(
       search, count - smallest, false, [&](std::int64_t k) { return factor_of(count - 1 - k); },
       [&](std::int64_t k) { tell(smallest + k); });
-  if (stop.stop_requested()) return std::nullopt;
+  if (work.stopped()) return std::nullopt;
   AllowingFactors factors;
   if (smallest == count) return factors;
   const auto say = [&](std::int64_t k) {
@@ -589,7 +588,7 @@ std::optional<AllowingFactors> allowing_factors(const FactorLadder& ladder, cons
   };
   factors.smallest = say(smallest);
   if (failing > 0) factors.robust = failing == count - smallest ? factors.smallest : say(count - failing);
-  return stop.stop_requested() ? std::nullopt : std::optional(factors);
+  return work.stopped() ? std::nullopt : std::optional(factors);
 }
 
 // --- Answers -------------------------------------------------------------------------------------------------------
@@ -621,9 +620,9 @@ double next_decimal(double value, int digits, bool upwards) {
 
 }  // namespace
 
-bool base_holds(int rotary_dim, double base, std::int64_t context, int threads, std::stop_token stop) {
+bool base_holds(int rotary_dim, double base, std::int64_t context, const Work& work) {
   require_search({.rotary_dim = rotary_dim, .context = context, .lowest = base, .highest = base});
-  return !first_negative_distance(plain_frequencies(rotary_dim, base), context, threads, stop);
+  return !first_negative_distance(plain_frequencies(rotary_dim, base), context, work);
 }
 
 std::optional<RoundedBase> rounded_base(const BaseWindow& window, bool upwards, int digits,
@@ -651,7 +650,7 @@ std::optional<SmallestWindow> window_from(const BaseSearch& search, long double 
   const double begin = static_cast<double>(edge) + kOffEdge;
   const BaseWalk::Held held = walk.held_from(begin, std::log(search.highest), kProofSteps);
   const auto holds = [&](double base) {
-    return base_holds(search.rotary_dim, base, search.context, search.threads, stop);
+    return base_holds(search.rotary_dim, base, search.context, {search.threads, stop});
   };
   const double until = held.until < std::log(search.highest) ? std::exp(held.until) : search.highest;
   const BaseWindow open{found.exact, std::clamp(until, found.exact, search.highest)};
@@ -681,18 +680,18 @@ std::optional<SmallestWindow> smallest_window(const BaseSearch& search, std::sto
 }
 
 std::optional<ShakenContext> shaken_context(double base, const std::function<Eigen::VectorXd(double)>& ladder,
-                                            std::int64_t limit, int threads, std::stop_token stop) {
+                                            std::int64_t limit, const Work& work) {
   constexpr int kSteps = 20;
   ShakenContext worst{base, std::nullopt};
   std::int64_t until = limit;
-  for (int step = -kSteps; step <= kSteps && !stop.stop_requested(); ++step) {
+  for (int step = -kSteps; step <= kSteps && !work.stopped(); ++step) {
     const double moved = nearest_decimal(base * std::pow(1.01, static_cast<double>(step) / kSteps), kLongBase);
     if (moved <= 1) continue;
     // One that fails no earlier than the worst so far says nothing new.
-    const auto negative = first_negative_distance(ladder(moved), until, threads, stop);
+    const auto negative = first_negative_distance(ladder(moved), until, work);
     if (negative) worst = {moved, negative}, until = *negative - 1;
   }
-  return stop.stop_requested() ? std::nullopt : std::optional(worst);
+  return work.stopped() ? std::nullopt : std::optional(worst);
 }
 
 }  // namespace ropescope

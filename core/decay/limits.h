@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/parallel.h"
+
 namespace ropescope {
 
 // --- The requirement -----------------------------------------------------------------------------------------------
@@ -21,11 +23,10 @@ namespace ropescope {
 inline constexpr std::int64_t kFarthestDistance = std::int64_t{1} << 24;
 
 /// The smallest m ≥ 1 with B_m = Σ_i cos(mθ_i) < 0, none up to `limit` or when stopped (arXiv
-/// 2405.14591). d = 128, b = 10 000: 1 707. `threads` 0: all cores. `progress` is told by the caller's thread which
+/// 2405.14591). d = 128, b = 10 000: 1 707. `progress` is told by the caller's thread which
 /// distance is looked at. Throws InputError without a pair.
 std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequencies,
-                                                    std::int64_t limit = kFarthestDistance, int threads = 0,
-                                                    std::stop_token stop = {},
+                                                    std::int64_t limit = kFarthestDistance, const Work& work = {},
                                                     const std::function<void(std::int64_t)>& progress = {});
 
 /// The smallest base from `lowest` on whose plain ladder allows the context, to the last place of a double (rounded to
@@ -60,7 +61,7 @@ struct LimitPoint {
   std::int64_t largest_context = 0;
 };
 std::vector<LimitPoint> limit_curve(int rotary_dim, std::span<const double> bases, std::int64_t farthest,
-                                    int threads = 0, std::stop_token stop = {});
+                                    const Work& work = {});
 
 /// d_c = 2⌈(d/2) log_b(L/2π)⌉, clamped to 0…d: pairs beyond it never finish a turn in training (arXiv 2310.05209).
 /// Llama 2 (d = 128, b = 1e4, L = 4 096): 92. Throws InputError unless b is finite and above 1 and L finite, from 1 on.
@@ -132,15 +133,14 @@ struct AllowingFactors {
 /// `ladder` gives the frequencies for a factor, from any thread. `progress` is told by the caller's thread which share,
 /// 0 … 1, of the grid is done. None where stopped. Throws as ladder_allows, and what `ladder` throws.
 std::optional<AllowingFactors> allowing_factors(const std::function<Eigen::VectorXd(double factor)>& ladder,
-                                                const ContextQuestion& question, int threads = 0,
-                                                std::stop_token stop = {},
+                                                const ContextQuestion& question, const Work& work = {},
                                                 const std::function<void(double done)>& progress = {});
 
 // --- Answers -------------------------------------------------------------------------------------------------------
 
 /// Whether Σ_i cos(mθ_i) ≥ 0 for all 1 ≤ m ≤ context on the ladder of plain_frequencies: what a base that is shown must
 /// pass when it is read back. True where stopped. Throws as smallest_base.
-bool base_holds(int rotary_dim, double base, std::int64_t context, int threads = 0, std::stop_token stop = {});
+bool base_holds(int rotary_dim, double base, std::int64_t context, const Work& work = {});
 
 /// The decimal number of so many significant digits nearest to a value, as a double. Precondition: finite, not 0.
 double nearest_decimal(double value, int digits);
@@ -193,7 +193,6 @@ struct ShakenContext {
 /// The least of the first negative distances of the ladders of b·1.01^(k/20), k = −20 … 20, each base in 15 digits,
 /// those not above 1 left out. `ladder` gives the frequencies for a base. None where stopped.
 std::optional<ShakenContext> shaken_context(double base, const std::function<Eigen::VectorXd(double)>& ladder,
-                                            std::int64_t limit = kFarthestDistance, int threads = 0,
-                                            std::stop_token stop = {});
+                                            std::int64_t limit = kFarthestDistance, const Work& work = {});
 
 }  // namespace ropescope

@@ -237,16 +237,16 @@ double EncodingModel::score(const Eigen::VectorXd& q, const Eigen::VectorXd& k, 
 
 ScoresByDistance EncodingModel::score_by_distance(const Eigen::VectorXd& q, const Eigen::VectorXd& k,
                                                   std::span<const std::int64_t> distances, std::int64_t query_position,
-                                                  int threads, std::stop_token stop) const {
+                                                  const Work& work) const {
   require_content(*this, "q", q);
   require_content(*this, "k", k);
   const auto count = static_cast<std::int64_t>(distances.size());
   const std::size_t term_count = term_names_.size();
   ScoresByDistance scores{TokenMatrix(count, static_cast<Eigen::Index>(term_count)), Eigen::VectorXd(count)};
   std::atomic<std::int64_t> next = 0;
-  share_work(threads, [&] {
+  share_work(work.threads, [&] {
     PairScores pair(*plan_, q, k);
-    for (std::int64_t begin = next.fetch_add(kEncodingsModelShare); begin < count && !stop.stop_requested();
+    for (std::int64_t begin = next.fetch_add(kEncodingsModelShare); begin < count && !work.stopped();
          begin = next.fetch_add(kEncodingsModelShare)) {
       for (std::int64_t row = begin; row < std::min(count, begin + kEncodingsModelShare); ++row) {
         const std::int64_t distance = distances[static_cast<std::size_t>(row)];
@@ -254,7 +254,7 @@ ScoresByDistance EncodingModel::score_by_distance(const Eigen::VectorXd& q, cons
       }
     }
   });
-  if (stop.stop_requested()) return {};
+  if (work.stopped()) return {};
   scores.total = scores.terms.rowwise().sum();
   return scores;
 }
@@ -291,17 +291,17 @@ TokenMatrix EncodingModel::values(std::string_view part, std::span<const std::in
   return values;
 }
 
-RowMatrix<float> EncodingModel::value_map(std::string_view part, std::int64_t first, std::int64_t count, int threads,
-                                          std::stop_token stop) const {
+RowMatrix<float> EncodingModel::value_map(std::string_view part, std::int64_t first, std::int64_t count,
+                                          const Work& work) const {
   const PlanValues& found = find_part(*this, part);
   if (count < 0) throw InputError("encodings.rows", {{"count", count}});
-  if (found.sinusoids) return sinusoid_map(*found.sinusoids, first, count, threads, stop);
+  if (found.sinusoids) return sinusoid_map(*found.sinusoids, first, count, work);
   const auto width = static_cast<Eigen::Index>(found.columns.size());
   RowMatrix<float> map(count, width);
   std::atomic<std::int64_t> next = 0;
-  share_work(threads, [&] {
+  share_work(work.threads, [&] {
     Eigen::RowVectorXd exact(width);
-    for (std::int64_t begin = next.fetch_add(kRowsOfValues); begin < count && !stop.stop_requested();
+    for (std::int64_t begin = next.fetch_add(kRowsOfValues); begin < count && !work.stopped();
          begin = next.fetch_add(kRowsOfValues)) {
       for (std::int64_t row = begin; row < std::min(count, begin + kRowsOfValues); ++row) {
         found.row(first + row, {exact.data(), found.columns.size()});
@@ -309,7 +309,7 @@ RowMatrix<float> EncodingModel::value_map(std::string_view part, std::int64_t fi
       }
     }
   });
-  if (stop.stop_requested()) return {};
+  if (work.stopped()) return {};
   return map;
 }
 

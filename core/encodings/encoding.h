@@ -17,6 +17,7 @@
 
 #include "core/field.h"
 #include "core/machine.h"
+#include "core/parallel.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 
@@ -220,15 +221,15 @@ class EncodingModel {
 
   /// Scores of the same q and k at every distance: key position = query_position − distance. What query_position is
   /// makes a difference only where the encoding is not relative. NaN past a learned table. Stops early, with empty
-  /// results, when `stop` is requested.
+  /// results, where it is stopped.
   ScoresByDistance score_by_distance(const Eigen::VectorXd& q, const Eigen::VectorXd& k,
                                      std::span<const std::int64_t> distances, std::int64_t query_position,
-                                     int threads = 0, std::stop_token stop = {}) const;
+                                     const Work& work = {}) const;
 
   /// Scores [queries × keys] of Q [queries × dim] and K [keys × dim], or of one term of them. Cells past a learned
   /// table are NaN. Float cells are within about 1e-5 of the score's own size (|q||k|·scale), double ones about 1e-13.
   /// Content that is the same everywhere costs one kernel value per diagonal for a relative encoding. Stops early, with
-  /// an empty matrix, when `stop` is requested. Cell: float or double. Throws InputError where sizes do not fit.
+  /// an empty matrix, where it is stopped. Cell: float or double. Throws InputError where sizes do not fit.
   template <class Cell>
   RowMatrix<Cell> score_matrix(const TokenMatrix& queries, const TokenMatrix& keys,
                                const ScoreMatrixOptions& options = {}, std::stop_token stop = {}) const;
@@ -242,9 +243,9 @@ class EncodingModel {
   /// modulo 2π; one column per pair), "scale" (xPos: what multiplies the query), "key" and "value" (Shaw), "bias".
   TokenMatrix values(std::string_view part, std::span<const std::int64_t> rows) const;
   /// Values of rows first, first+1, …, first+count−1 as floats (within 1e-6), the fast way, for maps: 8 192 × 3 072
-  /// in tens of milliseconds. Empty when `stop` is requested.
-  RowMatrix<float> value_map(std::string_view part, std::int64_t first, std::int64_t count, int threads = 0,
-                             std::stop_token stop = {}) const;
+  /// in tens of milliseconds. Empty where it is stopped.
+  RowMatrix<float> value_map(std::string_view part, std::int64_t first, std::int64_t count,
+                             const Work& work = {}) const;
 
   /// All learned numbers; their entries are what Encoding::parameters counts.
   std::vector<EncodingTable> tables() const;

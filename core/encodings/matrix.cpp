@@ -134,10 +134,11 @@ RowMatrix<Cell> formed(const Request& request, const Side& side, const std::vect
   for (const ProductGroup& group : groups) {
     for (const TokenVector* vector : group.*vectors) {
       if (!vector->weights) continue;
-      projections.emplace(vector, RightMatrix<double>::of_transposed(*vector->weights, request.threads, request.stop));
+      projections.emplace(vector,
+                          RightMatrix<double>::of_transposed(*vector->weights, {request.threads, request.stop}));
     }
   }
-  share_blocks(side.count, kRowShare, request.threads, request.stop, [&](std::int64_t begin, std::int64_t count) {
+  share_blocks(side.count, kRowShare, {request.threads, request.stop}, [&](std::int64_t begin, std::int64_t count) {
     Eigen::Index column = 0;
     for (const ProductGroup& group : groups) {
       TokenMatrix sum = TokenMatrix::Zero(count, group_width(group));
@@ -184,7 +185,7 @@ RowsByDistance<Cell> rows_by_distance(const Request& request, const ContentByDis
   result.farthest = std::clamp(request.farthest(), rows.lowest, rows.highest);
   const std::int64_t nearest = std::clamp(request.nearest(), rows.lowest, rows.highest);
   result.rows.resize(result.farthest - nearest + 1, rows.width);
-  share_blocks(result.rows.rows(), kRowShare, request.threads, request.stop,
+  share_blocks(result.rows.rows(), kRowShare, {request.threads, request.stop},
                [&](std::int64_t begin, std::int64_t count) {
                  Eigen::RowVectorXd exact(rows.width);
                  for (std::int64_t i = begin; i < begin + count; ++i) {
@@ -192,10 +193,10 @@ RowsByDistance<Cell> rows_by_distance(const Request& request, const ContentByDis
                    result.rows.row(i) = exact.template cast<Cell>();
                  }
                });
-  result.columns = RightMatrix<Cell>::of_transposed(result.rows, request.threads, request.stop);
+  result.columns = RightMatrix<Cell>::of_transposed(result.rows, {request.threads, request.stop});
   const TokenMatrix& content = part.of_key ? request.keys.content : request.queries.content;
   result.content.resize(content.rows(), rows.width);
-  share_blocks(content.rows(), kRowShare, request.threads, request.stop, [&](std::int64_t begin, std::int64_t count) {
+  share_blocks(content.rows(), kRowShare, {request.threads, request.stop}, [&](std::int64_t begin, std::int64_t count) {
     const auto block = content.middleRows(begin, count);
     if (part.weights) {
       result.content.middleRows(begin, count) = (block * *part.weights * factor).template cast<Cell>();
@@ -260,7 +261,7 @@ Eigen::Matrix<Cell, 1, Eigen::Dynamic> biases(const Request& request, const std:
                                [](const PlanTerm* term) { return std::holds_alternative<Bias>(term->part); });
   if (!any) return {};
   Eigen::Matrix<Cell, 1, Eigen::Dynamic> values(request.farthest() - request.nearest() + 1);
-  share_blocks(values.size(), kRowShare, request.threads, request.stop, [&](std::int64_t begin, std::int64_t count) {
+  share_blocks(values.size(), kRowShare, {request.threads, request.stop}, [&](std::int64_t begin, std::int64_t count) {
     for (std::int64_t i = begin; i < begin + count; ++i) {
       double sum = 0;
       for (const PlanTerm* term : terms) {
@@ -286,8 +287,8 @@ RowMatrix<Cell> general_matrix(const ScorePlan& plan, const Request& request,
   }
   const auto bias = biases<Cell>(request, terms, plan.scale);
   RowMatrix<Cell> scores(request.queries.count, request.keys.count);
-  const auto keys = RightMatrix<Cell>::of_transposed(right, request.threads, request.stop);
-  share_blocks(request.queries.count, kQueryBlock, request.threads, request.stop,
+  const auto keys = RightMatrix<Cell>::of_transposed(right, {request.threads, request.stop});
+  share_blocks(request.queries.count, kQueryBlock, {request.threads, request.stop},
                [&](std::int64_t begin, std::int64_t count) {
                  auto rows = scores.middleRows(begin, count);
                  if (left.cols() > 0) {
@@ -301,7 +302,7 @@ RowMatrix<Cell> general_matrix(const ScorePlan& plan, const Request& request,
                  }
                });
   for (const auto& part : of_key) {
-    share_blocks(request.keys.count, kKeyBlock, request.threads, request.stop,
+    share_blocks(request.keys.count, kKeyBlock, {request.threads, request.stop},
                  [&](std::int64_t begin, std::int64_t count) { add_key_rows(request, part, begin, count, scores); });
   }
   return scores;
@@ -316,12 +317,12 @@ RowMatrix<Cell> diagonal_matrix(const EncodingModel& model, const Request& reque
   for (std::size_t i = 0; i < distances.size(); ++i) distances[i] = request.farthest() - static_cast<std::int64_t>(i);
   const ScoresByDistance by_distance = model.score_by_distance(
       request.queries.content.row(0).transpose(), request.keys.content.row(0).transpose(), distances,
-      middle(request.queries.first, request.queries.last()), request.threads, request.stop);
+      middle(request.queries.first, request.queries.last()), {request.threads, request.stop});
   if (request.stop.stop_requested()) return {};
   const Eigen::Matrix<Cell, 1, Eigen::Dynamic> diagonals =
       (term == kTotal ? by_distance.total : Eigen::VectorXd(by_distance.terms.col(term))).transpose().cast<Cell>();
   RowMatrix<Cell> scores(queries, keys);
-  share_blocks(queries, kRowShare, request.threads, request.stop, [&](std::int64_t begin, std::int64_t count) {
+  share_blocks(queries, kRowShare, {request.threads, request.stop}, [&](std::int64_t begin, std::int64_t count) {
     for (std::int64_t i = begin; i < begin + count; ++i) scores.row(i) = diagonals.segment(queries - 1 - i, keys);
   });
   return scores;

@@ -163,8 +163,7 @@ void sinusoid_row(const Sinusoids& sinusoids, std::int64_t position, std::span<d
   }
 }
 
-RowMatrix<float> sinusoid_map(const Sinusoids& sinusoids, std::int64_t first, std::int64_t count, int threads,
-                              const std::stop_token& stop) {
+RowMatrix<float> sinusoid_map(const Sinusoids& sinusoids, std::int64_t first, std::int64_t count, const Work& work) {
   RowMatrix<float> map(count, column_count(sinusoids));
   const bool angles = sinusoids.part == SinusoidPart::angle;
   const SinusoidTurns steps =
@@ -173,8 +172,8 @@ RowMatrix<float> sinusoid_map(const Sinusoids& sinusoids, std::int64_t first, st
   const bool shiftable =
       angles && sinusoids.frequencies.size() > 0 && farthest * sinusoids.frequencies.cwiseAbs().maxCoeff() < kShiftable;
   std::atomic<std::int64_t> next = 0;
-  share_work(threads, [&] {
-    for (std::int64_t begin = next.fetch_add(kSinusoidBlock); begin < count && !stop.stop_requested();
+  share_work(work.threads, [&] {
+    for (std::int64_t begin = next.fetch_add(kSinusoidBlock); begin < count && !work.stopped();
          begin = next.fetch_add(kSinusoidBlock)) {
       const SinusoidTurns begin_turns =
           angles ? SinusoidTurns{} : sinusoid_turns(sinusoids.frequencies, first + begin, 1, sinusoids.amplitude);
@@ -188,7 +187,7 @@ RowMatrix<float> sinusoid_map(const Sinusoids& sinusoids, std::int64_t first, st
       }
     }
   });
-  if (stop.stop_requested()) return {};
+  if (work.stopped()) return {};
   return map;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/encodings/encoding.h"
+#include "core/parallel.h"
 
 namespace ropescope {
 
@@ -32,8 +33,7 @@ std::vector<std::string> numbered(std::string_view prefix, int count);
 /// One row, as exact as the frequencies are: the angle's rounding is put back (core/decay/kernel.h).
 void sinusoid_row(const Sinusoids& sinusoids, std::int64_t position, std::span<double> out);
 
-/// Rows first … first + count − 1 as floats, by angle addition within blocks of rows. Empty when `stop` is requested.
-RowMatrix<float> sinusoid_map(const Sinusoids& sinusoids, std::int64_t first, std::int64_t count, int threads,
-                              const std::stop_token& stop);
+/// Rows first … first + count − 1 as floats, by angle addition within blocks of rows. Empty where it is stopped.
+RowMatrix<float> sinusoid_map(const Sinusoids& sinusoids, std::int64_t first, std::int64_t count, const Work& work);
 
 }  // namespace ropescope

@@ -358,38 +358,37 @@ double moved_share(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   return (a - b).cwiseAbs().sum() / 2;
 }
 
-LayerMeans layer_means(const AttentionDump& dump, std::int64_t tokens, Pairing pairing, int pair_count, int threads,
-                       const std::stop_token& stop) {
+LayerMeans layer_means(const AttentionDump& dump, std::int64_t tokens, Pairing pairing, int pair_count,
+                       const Work& work) {
   if (2 * pair_count > dump.head_dim) {
     throw InputError("dump.too_narrow", {{"channels", 2 * pair_count}, {"head_dim", dump.head_dim}});
   }
   LayerMeans means;
   means.queries.resize(static_cast<std::size_t>(dump.heads));
   means.keys.resize(static_cast<std::size_t>(dump.key_heads));
-  share_blocks(dump.heads + dump.key_heads, 1, threads, stop, [&](std::int64_t index, std::int64_t) {
+  share_blocks(dump.heads + dump.key_heads, 1, work, [&](std::int64_t index, std::int64_t) {
     const bool query = index < dump.heads;
     const std::int64_t head = query ? index : index - dump.heads;
     const TokenMatrix rows = query ? query_rows(dump, head, tokens) : key_rows(dump, head, tokens);
     (query ? means.queries : means.keys)[static_cast<std::size_t>(head)] = pair_means(rows, pairing, pair_count);
   });
-  if (stop.stop_requested()) return {};
+  if (work.stopped()) return {};
   return means;
 }
 
 std::vector<HeadScores> layer_scores(const AttentionDump& dump, std::int64_t first, std::int64_t count,
-                                     std::int64_t tokens, const HeadTurns& turns, int threads,
-                                     const std::stop_token& stop) {
+                                     std::int64_t tokens, const HeadTurns& turns, const Work& work) {
   if (2 * turns.turns.cols() > dump.head_dim) {
     throw InputError("dump.too_narrow", {{"channels", 2 * turns.turns.cols()}, {"head_dim", dump.head_dim}});
   }
   std::vector<HeadScores> scores(static_cast<std::size_t>(count));
   const std::int64_t shared = dump.heads / dump.key_heads;
-  share_blocks(count, 1, threads, stop, [&](std::int64_t index, std::int64_t) {
+  share_blocks(count, 1, work, [&](std::int64_t index, std::int64_t) {
     const std::int64_t head = first + index;
     scores[static_cast<std::size_t>(index)] =
         head_scores(query_rows(dump, head, tokens), key_rows(dump, head / shared, tokens), turns);
   });
-  if (stop.stop_requested()) return {};
+  if (work.stopped()) return {};
   return scores;
 }
 

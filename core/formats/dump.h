@@ -17,6 +17,7 @@
 
 #include "core/attention/attention.h"
 #include "core/check/reading/stored_tensor.h"
+#include "core/parallel.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -119,11 +120,10 @@ double moved_share(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
 // tokens count. Throw InputError where a number is not finite (of several, the one of the first head). Empty where
 // they were stopped.
 
-LayerMeans layer_means(const AttentionDump& dump, std::int64_t tokens, Pairing pairing, int pair_count, int threads = 0,
-                       const std::stop_token& stop = {});
+LayerMeans layer_means(const AttentionDump& dump, std::int64_t tokens, Pairing pairing, int pair_count,
+                       const Work& work = {});
 /// Heads first … first + count − 1, counted from 0.
 std::vector<HeadScores> layer_scores(const AttentionDump& dump, std::int64_t first, std::int64_t count,
-                                     std::int64_t tokens, const HeadTurns& turns, int threads = 0,
-                                     const std::stop_token& stop = {});
+                                     std::int64_t tokens, const HeadTurns& turns, const Work& work = {});
 
 }  // namespace ropescope

@@ -78,8 +78,7 @@ template void pack_panels(const RightSide<double>&, std::int64_t, std::int64_t, 
 // --- Matrices ------------------------------------------------------------------------------------------------------
 
 template <class Cell>
-RightMatrix<Cell>::RightMatrix(const ProductPath& path, const RightSide<Cell>& right, int threads,
-                               const std::stop_token& stop)
+RightMatrix<Cell>::RightMatrix(const ProductPath& path, const RightSide<Cell>& right, const Work& work)
     : path_(&path),
       depth_(right.depth),
       columns_(right.columns),
@@ -88,7 +87,7 @@ RightMatrix<Cell>::RightMatrix(const ProductPath& path, const RightSide<Cell>& r
   // Few panels are packed before another thread has started.
   const std::int64_t panel = panel_columns<Cell>(path), at_once = 16 * panel;
   share_blocks(
-      padded_columns_, at_once, padded_columns_ <= at_once ? 1 : threads, stop,
+      padded_columns_, at_once, {padded_columns_ <= at_once ? 1 : work.threads, work.stop},
       [&](std::int64_t begin, std::int64_t count) { pack_panels(right, panel, begin, begin + count, panels_.data()); });
 }
 
@@ -120,7 +119,7 @@ Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> product_on(
   for (const ProductPath* usable : usable_products()) {
     if (usable->name != path) continue;
     typename RightMatrix<Cell>::Matrix result(left.rows(), right.cols());
-    RightMatrix<Cell>(*usable, {right.data(), right.outerStride(), 1, right.rows(), right.cols()}, 1, {})
+    RightMatrix<Cell>(*usable, {right.data(), right.outerStride(), 1, right.rows(), right.cols()}, {1})
         .multiply(left, result);
     return result;
   }

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/parallel.h"
 #include "core/products/product_path.h"
 
 namespace ropescope {
@@ -60,14 +61,14 @@ class RightMatrix {
   using Rows = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
 
   /// B itself.
-  static RightMatrix of(const Rows& matrix, int threads, const std::stop_token& stop = {}) {
+  static RightMatrix of(const Rows& matrix, const Work& work) {
     return RightMatrix(best_product_path(), {matrix.data(), matrix.outerStride(), 1, matrix.rows(), matrix.cols()},
-                       threads, stop);
+                       work);
   }
   /// B is the transpose of `matrix` [columns × depth].
-  static RightMatrix of_transposed(const Rows& matrix, int threads, const std::stop_token& stop = {}) {
+  static RightMatrix of_transposed(const Rows& matrix, const Work& work) {
     return RightMatrix(best_product_path(), {matrix.data(), 1, matrix.outerStride(), matrix.cols(), matrix.rows()},
-                       threads, stop);
+                       work);
   }
 
   /// result = A·B, or result += A·B, for the columns first_column … of B that `result` has. `left` is A [rows × depth],
@@ -79,7 +80,7 @@ class RightMatrix {
   static Eigen::Index panel() { return panel_columns<Cell>(best_product_path()); }
 
   /// For a path that this machine can run.
-  RightMatrix(const ProductPath& path, const RightSide<Cell>& right, int threads, const std::stop_token& stop);
+  RightMatrix(const ProductPath& path, const RightSide<Cell>& right, const Work& work);
 
  private:
   const ProductPath* path_;

@@ -215,7 +215,7 @@ std::int64_t beyond_bytes_wanted(const RaceSetup& setup, const RunnerSpec& spec,
 }
 
 BeyondLosses beyond_losses(const RaceSetup& setup, const RunnerSpec& spec, std::span<const float> parameters,
-                           const BeyondOptions& options, int threads, const std::stop_token& stop) {
+                           const BeyondOptions& options, const Work& work) {
   BeyondLosses result;
   result.method = options.method;
   result.extension = checked_extension(spec, options.method, options.factor);
@@ -226,12 +226,12 @@ BeyondLosses beyond_losses(const RaceSetup& setup, const RunnerSpec& spec, std::
   const int sequences = options.sequences > 0 ? options.sequences : setup.test_sequences;
   std::vector<std::int32_t> tokens(length * static_cast<std::size_t>(sequences)), targets(tokens.size());
   draw_batch(setup.task, Split::test, 0, 0, tables.length, tokens, targets);
-  LongReading reading(shape_of(setup, spec), tables, worker_count(threads));
+  LongReading reading(shape_of(setup, spec), tables, worker_count(work.threads));
   std::vector<PositionBucket> buckets = cut_buckets(setup.length, options.factor, options.buckets);
   std::vector<double> losses(length);
   for (std::size_t begin = 0; begin < tokens.size(); begin += length) {
     const auto answers = std::span<const std::int32_t>(targets).subspan(begin, length);
-    if (!reading.read(parameters, std::span(tokens).subspan(begin, length), answers, losses, stop)) return result;
+    if (!reading.read(parameters, std::span(tokens).subspan(begin, length), answers, losses, work.stop)) return result;
     for (PositionBucket& bucket : buckets) add_losses(losses, answers, bucket);
   }
   result.whole = sum_of(buckets, 0, result.length);
@@ -288,7 +288,7 @@ bool trains_its_scores(std::string_view encoding) {
 }
 
 TrainedHeads look_inside(const RaceSetup& setup, const RunnerSpec& spec, std::span<const float> parameters,
-                         const LookOptions& options, int threads, const std::stop_token& stop) {
+                         const LookOptions& options, const Work& work) {
   const ModelShape shape = shape_of(setup, spec);
   const PositionTables tables = beyond_tables(setup, spec, options.method, options.factor);
   require_text(setup, tables.length);
@@ -305,11 +305,11 @@ TrainedHeads look_inside(const RaceSetup& setup, const RunnerSpec& spec, std::sp
   result.encoding = adds_vectors(tables.training) ? "none" : spec.encoding;
   result.settings = head_settings(setup, spec, options, parameter_layout(shape, tables), parameters.data());
   result.losses.resize(length);
-  LongReading reading(shape, tables, worker_count(threads));
+  LongReading reading(shape, tables, worker_count(work.threads));
   const auto keep = [&](int, std::span<const float> qkv) {
     result.layers.push_back(split_layer(qkv, tables.length, shape.width));
   };
-  if (!reading.read(parameters, result.token_ids, answers, result.losses, stop, keep)) {
+  if (!reading.read(parameters, result.token_ids, answers, result.losses, work.stop, keep)) {
     result.layers.clear();
     return result;
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/parallel.h"
 #include "core/rotary/spec.h"
 #include "core/training/race.h"
 
@@ -77,7 +78,7 @@ std::int64_t beyond_bytes_wanted(const RaceSetup& setup, const RunnerSpec& spec,
 /// any number of threads (0: all cores). Throws as beyond_tables does, and "training.text_short" where the test part of
 /// a text holds no sequence of s·L. Where it was stopped the result has no buckets.
 BeyondLosses beyond_losses(const RaceSetup& setup, const RunnerSpec& spec, std::span<const float> parameters,
-                           const BeyondOptions& options, int threads = 0, const std::stop_token& stop = {});
+                           const BeyondOptions& options, const Work& work = {});
 
 // --- Heads ---------------------------------------------------------------------------------------------------------
 
@@ -119,7 +120,7 @@ bool trains_its_scores(std::string_view encoding);
 /// One pass over one sequence. Throws as beyond_losses does; without layers where it was stopped. Precondition: 0 ≤
 /// sequence < 1024.
 TrainedHeads look_inside(const RaceSetup& setup, const RunnerSpec& spec, std::span<const float> parameters,
-                         const LookOptions& options, int threads = 0, const std::stop_token& stop = {});
+                         const LookOptions& options, const Work& work = {});
 /// Bytes that it takes at most, with its result.
 std::int64_t look_bytes_wanted(const RaceSetup& setup, const RunnerSpec& spec, const LookOptions& options, int threads);
 

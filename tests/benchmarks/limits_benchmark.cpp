@@ -53,7 +53,7 @@ std::vector<double> bases_of_the_curve() {
 
 void whole_limit_curve(benchmark::State& state) {
   const std::vector<double> bases = bases_of_the_curve();
-  for (auto _ : state) benchmark::DoNotOptimize(limit_curve(128, bases, 1 << 20, static_cast<int>(state.range(0))));
+  for (auto _ : state) benchmark::DoNotOptimize(limit_curve(128, bases, 1 << 20, {static_cast<int>(state.range(0))}));
 }
 
 void former_whole_limit_curve(benchmark::State& state) {

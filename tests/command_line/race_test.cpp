@@ -155,7 +155,7 @@ TEST(Race, WritesWeightsWhoseLossIsThatOfTheTable) {
       BeyondOptions own;
       own.factor = 1;
       const auto parameters = std::span<const float>(state.cells).first(static_cast<std::size_t>(layout.total));
-      const double loss = beyond_losses(setup, spec, parameters, own, 1).whole.loss;
+      const double loss = beyond_losses(setup, spec, parameters, own, {1}).whole.loss;
       const std::vector<std::string> row = last_row(place.read("race.csv"), encoding + "/softmax", seed);
       ASSERT_EQ(row.size(), 6u);
       EXPECT_EQ(row[2], "50");
@@ -211,7 +211,7 @@ TEST(Race, ReadsBeyondItsLengthByEveryExtension) {
   for (int i = 0; i < 20; ++i) runner.advance();
   BeyondOptions options;
   options.factor = 4;
-  const double loss = beyond_losses(setup, alibi, runner.trainer().parameters(), options, 1).whole.loss;
+  const double loss = beyond_losses(setup, alibi, runner.trainer().parameters(), options, {1}).whole.loss;
   EXPECT_NEAR(sum / static_cast<double>(tokens), loss, 1e-9);
 }
 
@@ -262,7 +262,7 @@ TEST(Race, DumpsWhatTheAttentionCommandOpens) {
   spec.seed = 2;
   Runner runner(setup, spec, 1);
   for (int i = 0; i < 20; ++i) runner.advance();
-  const TrainedHeads heads = look_inside(setup, spec, runner.trainer().parameters(), {}, 1);
+  const TrainedHeads heads = look_inside(setup, spec, runner.trainer().parameters(), {}, {1});
   for (int head = 0; head < 2; ++head) {
     AttentionInput input{TokenMatrix(16, 16), TokenMatrix(16, 16), TokenMatrix(0, 0)};
     for (int m = 0; m < 16; ++m) {

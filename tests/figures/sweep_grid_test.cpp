@@ -22,7 +22,7 @@ SweepGrid small_grid() {
 std::vector<std::vector<double>> swept(const SweepGrid& grid, const PointRange& range, int threads) {
   std::vector<std::vector<double>> rows;
   const Text text = Text::load(kAssets);
-  sweep_points(grid, range, text, threads, {}, [&](std::size_t point, const SweptPoint& one) {
+  sweep_points(grid, range, text, {threads}, [&](std::size_t point, const SweptPoint& one) {
     EXPECT_EQ(point, range.first + rows.size());
     rows.emplace_back();
     for (const auto& cell : one.cells) rows.back().push_back(cell.at(0).value);

@@ -248,7 +248,7 @@ TEST_P(EncodingLaws, ValuesAreFiniteAndTheMapShowsThem) {
       ASSERT_EQ(values.cols(), static_cast<Eigen::Index>(model.value_columns(part).size()));
       ASSERT_GT(values.cols(), 0);
       EXPECT_TRUE(values.allFinite());
-      const RowMatrix<float> map = model.value_map(part, first, 100, 2);
+      const RowMatrix<float> map = model.value_map(part, first, 100, {2});
       EXPECT_LT(largest_gap(map.cast<double>(), values), 1e-6 * size_of(values)) << part;
     }
     EXPECT_THROW(model.value_columns("nonsense"), InputError);
@@ -310,10 +310,10 @@ TEST_P(EncodingLaws, StopsWithoutHalfAResult) {
                 .size(),
             0);
   const std::vector<std::int64_t> distances = {0, 1, 2};
-  EXPECT_EQ(model->score_by_distance(content.row(0), content.row(1), distances, 5, 1, source.get_token()).total.size(),
-            0);
+  EXPECT_EQ(
+      model->score_by_distance(content.row(0), content.row(1), distances, 5, {1, source.get_token()}).total.size(), 0);
   for (const std::string_view part : encoding().value_parts) {
-    EXPECT_EQ(model->value_map(part, 0, 10, 1, source.get_token()).size(), 0);
+    EXPECT_EQ(model->value_map(part, 0, 10, {1, source.get_token()}).size(), 0);
   }
 }
 

@@ -150,7 +150,7 @@ TEST_P(LadderLaws, ValuesAreTheTableOfTheLadder) {
     }
     for (const char* part : {"cos", "sin", "angle"}) {
       const TokenMatrix exact = model.values(part, std::vector<std::int64_t>{40, 41, 42});
-      const TokenMatrix gap = (model.value_map(part, 40, 3, 1).cast<double>() - exact).cwiseAbs();
+      const TokenMatrix gap = (model.value_map(part, 40, 3, {1}).cast<double>() - exact).cwiseAbs();
       // An angle of 0 is one of 2π.
       const double turn = std::string_view(part) == "angle" ? 2 * std::numbers::pi : std::numeric_limits<double>::max();
       EXPECT_LT(gap.cwiseMin((turn - gap.array()).matrix()).maxCoeff(), 1e-6) << part;

@@ -100,7 +100,7 @@ TEST_P(TrainedBeyond, IsTheLossOfTheTestAtTheTrainedLength) {
     std::copy(parameters.begin(), parameters.end(), trainer.parameters().begin());
     BeyondOptions options;
     options.factor = 1;
-    const BeyondLosses losses = beyond_losses(setup, spec_, parameters, options, 1);
+    const BeyondLosses losses = beyond_losses(setup, spec_, parameters, options, {1});
     EXPECT_NEAR(losses.whole.loss, tested(setup, trainer), 1e-5 * losses.whole.loss) << length;
     EXPECT_EQ(losses.length, length);
     EXPECT_EQ(losses.past.tokens, 0);
@@ -114,7 +114,7 @@ TEST_P(TrainedBeyond, GivesTheSameBitsForAnyNumberOfThreads) {
     BeyondOptions options;
     options.factor = spec_.encoding == "learned" ? 1 : 5, options.buckets = 20;
     std::vector<double> losses;
-    for (const PositionBucket& bucket : beyond_losses(setup_, spec_, parameters, options, threads).buckets) {
+    for (const PositionBucket& bucket : beyond_losses(setup_, spec_, parameters, options, {threads}).buckets) {
       losses.push_back(std::isnan(bucket.loss) ? -1 : bucket.loss);
     }
     EXPECT_EQ(losses.size(), 20u);
@@ -130,7 +130,7 @@ TEST_P(TrainedBeyondCausal, ReadTheBeginningAsIfItWereAll) {
   const std::vector<float> parameters = shaken(Runner(setup_, spec_, 1));
   LookOptions longer;
   longer.factor = 4;
-  const TrainedHeads whole = look_inside(setup_, spec_, parameters, longer, 2);
+  const TrainedHeads whole = look_inside(setup_, spec_, parameters, longer, {2});
   const ModelShape shape = shape_of(setup_, spec_);
   const PositionTables tables = beyond_tables(setup_, spec_, "none", 1);
   const ParameterLayout layout = parameter_layout(shape, tables);
@@ -146,7 +146,7 @@ TEST_P(TrainedBeyondCausal, ReadTheBeginningAsIfItWereAll) {
 /// Scores of the registry's encoding from q and k as they are handed over, against those that training meets.
 TEST_P(TrainedBeyond, HandsOverQAndKThatGiveTheScoresOfTraining) {
   const std::vector<float> parameters = shaken(Runner(setup_, spec_, 1));
-  const TrainedHeads inside = look_inside(setup_, spec_, parameters, {"none", 1, 1}, 1);
+  const TrainedHeads inside = look_inside(setup_, spec_, parameters, {"none", 1, 1}, {1});
   ASSERT_EQ(inside.layers.size(), 2u);
   ASSERT_EQ(inside.settings.size(), 2u);
   const ModelShape shape = shape_of(setup_, spec_);
@@ -247,7 +247,7 @@ TEST(TrainedBeyondMethods, TurnByTheLadderOfTheRegistry) {
     BeyondOptions options;
     options.method = method, options.factor = 6, options.sequences = 1;
     rope.extension = beyond_losses(setup, spec_of_training_beyond("rope"),
-                                   shaken(Runner(setup, spec_of_training_beyond("rope"), 1)), options, 1)
+                                   shaken(Runner(setup, spec_of_training_beyond("rope"), 1)), options, {1})
                          .extension;
     EXPECT_EQ(rope.extension.method, method);
     const ScaledLadder ladder = scaled_ladder(rope, 0, 6 * 24.0);
@@ -269,7 +269,7 @@ TEST(TrainedBeyondLosses, AreMeansOfTheirTokensAndAddUp) {
     BeyondOptions options;
     options.factor = 3, options.buckets = 64, options.sequences = 5;
     const BeyondLosses losses = beyond_losses(setup, spec_of_training_beyond("rope"),
-                                              shaken(Runner(setup, spec_of_training_beyond("rope"), 1)), options, 1);
+                                              shaken(Runner(setup, spec_of_training_beyond("rope"), 1)), options, {1});
     ASSERT_EQ(losses.buckets.size(), 63u);  // 21 below each multiple of 40
     double sum = 0, within = 0;
     std::int64_t tokens = 0, end = 0;
@@ -305,7 +305,7 @@ TEST(TrainedBeyondLosses, SayWhatCannotBe) {
       BeyondOptions options;
       options.method = method, options.factor = factor;
       beyond_losses(setup, spec_of_training_beyond(encoding),
-                    Runner(setup, spec_of_training_beyond(encoding), 1).trainer().parameters(), options, 1);
+                    Runner(setup, spec_of_training_beyond(encoding), 1).trainer().parameters(), options, {1});
     });
   };
   EXPECT_THAT(key("learned", "none", 2), HasSubstr("training.past_table"));
@@ -318,7 +318,7 @@ TEST(TrainedBeyondLosses, SayWhatCannotBe) {
   brief.task = text_task("t", std::string(10 * 25, 'a'), 24, false);
   EXPECT_THAT(key_of([&] {
                 beyond_losses(brief, spec_of_training_beyond("rope"),
-                              Runner(brief, spec_of_training_beyond("rope"), 1).trainer().parameters(), {}, 1);
+                              Runner(brief, spec_of_training_beyond("rope"), 1).trainer().parameters(), {}, {1});
               }),
               HasSubstr("training.text_short"));
 }
@@ -329,8 +329,9 @@ TEST(TrainedBeyondLosses, HearAStop) {
   stop.request_stop();
   const std::vector<float> parameters = shaken(Runner(setup, spec_of_training_beyond("rope"), 1));
   EXPECT_TRUE(
-      beyond_losses(setup, spec_of_training_beyond("rope"), parameters, {}, 2, stop.get_token()).buckets.empty());
-  EXPECT_TRUE(look_inside(setup, spec_of_training_beyond("rope"), parameters, {}, 2, stop.get_token()).layers.empty());
+      beyond_losses(setup, spec_of_training_beyond("rope"), parameters, {}, {2, stop.get_token()}).buckets.empty());
+  EXPECT_TRUE(
+      look_inside(setup, spec_of_training_beyond("rope"), parameters, {}, {2, stop.get_token()}).layers.empty());
 }
 
 TEST(TrainedBeyondLosses, TakeRoomByTheLengthAndNotByItsSquare) {

@@ -144,7 +144,7 @@ TEST(Sinusoidal, AnglesAreWrappedAsTheFloorWraps) {
   const Sinusoids angles{Eigen::VectorXd{{31.4, 1, 0.37, 1e-9}}, SinusoidPart::angle};
   // Beyond 2^51 turns too, where the floor is found in another way.
   for (const std::int64_t first : {std::int64_t{0}, std::int64_t{-40}, std::int64_t{131'000}, std::int64_t{1} << 50}) {
-    const RowMatrix<float> map = sinusoid_map(angles, first, 70, 2, {});
+    const RowMatrix<float> map = sinusoid_map(angles, first, 70, {2});
     ASSERT_EQ(map.rows(), 70);
     for (Eigen::Index row = 0; row < map.rows(); ++row) {
       for (Eigen::Index pair = 0; pair < map.cols(); ++pair) {

@@ -145,7 +145,7 @@ TEST(RobustBase, NoBaseOfTheGridAboveItFailsAndTheOneBelowDoes) {
     std::int64_t k = 0;
     double base = highest;
     for (; base > robust->base; base = highest * std::pow(kRobustRatio, -static_cast<double>(++k))) {
-      ASSERT_TRUE(base_holds(dim, base, context, 1)) << dim << ", " << context << ": " << base;
+      ASSERT_TRUE(base_holds(dim, base, context, {1})) << dim << ", " << context << ": " << base;
     }
     EXPECT_FALSE(base_holds(dim, base, context)) << dim << ", " << context << ": " << base;
     EXPECT_LE(robust->base, base * kRobustRatio * (1 + 1e-12));

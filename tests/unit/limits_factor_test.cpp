@@ -53,7 +53,7 @@ TEST(AllowingFactors, AreThoseWhoseLadderAllowsTheContext) {
         EXPECT_FALSE(ladder_allows(ladder(factor), asked)) << factor;
       }
       for (const int threads : {1}) {
-        const auto again = allowing_factors(ladder, asked, threads);
+        const auto again = allowing_factors(ladder, asked, {threads});
         EXPECT_EQ(again->smallest, found->smallest);
         EXPECT_EQ(again->robust, found->robust);
       }
@@ -119,7 +119,7 @@ TEST(AllowingFactors, AreLookedForUpToTheStatedOne) {
 TEST(AllowingFactors, TellHowFarTheyAre) {
   double last = 0;
   int told = 0;
-  allowing_factors(linear, question(ContextCriterion::seen, 8192), 1, {}, [&](double done) {
+  allowing_factors(linear, question(ContextCriterion::seen, 8192), {1}, [&](double done) {
     EXPECT_GE(done, last);
     EXPECT_LE(done, 1);
     last = done;
@@ -137,7 +137,7 @@ TEST(AllowingFactors, MayBeOneOrNone) {
   EXPECT_EQ(none->robust, std::nullopt);
   std::stop_source stopped;
   stopped.request_stop();
-  EXPECT_EQ(allowing_factors(linear, question(ContextCriterion::mean, 100), 0, stopped.get_token()), std::nullopt);
+  EXPECT_EQ(allowing_factors(linear, question(ContextCriterion::mean, 100), {0, stopped.get_token()}), std::nullopt);
 }
 
 TEST(LadderAllows, IsWhatTheFirstNegativeDistanceSays) {

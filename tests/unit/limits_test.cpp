@@ -83,12 +83,12 @@ TEST(FirstNegativeDistance, IsThatOfThePaper) {
 
 TEST(FirstNegativeDistance, IsTheSameOnAnyNumberOfThreads) {
   const Eigen::VectorXd frequencies = plain_frequencies(128, 5e6);
-  const auto one = first_negative_distance(frequencies, kFarthestDistance, 1);
+  const auto one = first_negative_distance(frequencies, kFarthestDistance, {1});
   ASSERT_TRUE(one);
   EXPECT_EQ(*one, 82999) << "several pieces long";
   EXPECT_LT(sum_of_cosines(frequencies, *one), 0);
-  EXPECT_EQ(first_negative_distance(frequencies, kFarthestDistance, 2), one);
-  EXPECT_EQ(first_negative_distance(frequencies, kFarthestDistance, 5), one);
+  EXPECT_EQ(first_negative_distance(frequencies, kFarthestDistance, {2}), one);
+  EXPECT_EQ(first_negative_distance(frequencies, kFarthestDistance, {5}), one);
 }
 
 TEST(FirstNegativeDistance, StillPairsNeverGoNegative) {
@@ -178,7 +178,7 @@ TEST(SmallestBaseSearch, TellsWhichBaseItLooksAt) {
   }
   std::int64_t last = 0;
   // One thread: of several the caller's may come to nothing, where the others are quicker.
-  first_negative_distance(plain_frequencies(128, 5e6), kFarthestDistance, 1, {},
+  first_negative_distance(plain_frequencies(128, 5e6), kFarthestDistance, {1},
                           [&](std::int64_t distance) { last = distance; });
   EXPECT_GT(last, 0);
 }
@@ -258,7 +258,7 @@ TEST(LimitCurve, ShowsTheSixteenWindows) {
     EXPECT_EQ(curve[i].base, bases[i]);
   }
   EXPECT_EQ(windows, 16);
-  EXPECT_EQ(limit_curve(128, bases, 8192, 1)[77].largest_context, curve[77].largest_context);
+  EXPECT_EQ(limit_curve(128, bases, 8192, {1})[77].largest_context, curve[77].largest_context);
 }
 
 TEST(LimitCurve, EndsAtTheFarthestAndHearsAStop) {
@@ -268,7 +268,7 @@ TEST(LimitCurve, EndsAtTheFarthestAndHearsAStop) {
   EXPECT_EQ(curve[1].largest_context, 5000);
   std::stop_source stopped;
   stopped.request_stop();
-  EXPECT_TRUE(limit_curve(128, bases, 5000, 0, stopped.get_token()).empty());
+  EXPECT_TRUE(limit_curve(128, bases, 5000, {0, stopped.get_token()}).empty());
   EXPECT_THROW(limit_curve(128, std::vector<double>{1.0}, 5000), InputError);
 }
 

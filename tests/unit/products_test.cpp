@@ -102,8 +102,8 @@ TEST(RightMatrix, TransposedAddedAndFromSomeColumnOnGivesTheSame) {
   const Doubles expected = by_definition(left, right);
   const Doubles turned = right.transpose();
   for (const int threads : {1, 4}) {
-    const auto straight = RightMatrix<double>::of(right, threads);
-    const auto transposed = RightMatrix<double>::of_transposed(turned, threads);
+    const auto straight = RightMatrix<double>::of(right, {threads});
+    const auto transposed = RightMatrix<double>::of_transposed(turned, {threads});
     for (const auto* matrix : {&straight, &transposed}) {
       Doubles result(30, right.cols());
       matrix->multiply(left, result);
@@ -119,7 +119,7 @@ TEST(RightMatrix, TransposedAddedAndFromSomeColumnOnGivesTheSame) {
 
 TEST(RightMatrix, WorksOnBlocksOfLargerMatrices) {
   const Floats whole = whole_numbers<Floats>(50, 60, 1);
-  const auto matrix = RightMatrix<float>::of(whole.block(3, 4, 20, 30), 1);
+  const auto matrix = RightMatrix<float>::of(whole.block(3, 4, 20, 30), {1});
   Floats results = Floats::Constant(40, 50, -1);
   matrix.multiply(whole.block(10, 7, 15, 20), results.block(5, 6, 15, 30));
   const Floats left = whole.block(10, 7, 15, 20), right = whole.block(3, 4, 20, 30);
@@ -129,7 +129,7 @@ TEST(RightMatrix, WorksOnBlocksOfLargerMatrices) {
 }
 
 TEST(RightMatrix, WithoutDepthTheProductIsZero) {
-  const auto matrix = RightMatrix<float>::of(Floats(0, 5), 1);
+  const auto matrix = RightMatrix<float>::of(Floats(0, 5), {1});
   Floats result = Floats::Ones(3, 5);
   matrix.multiply(Floats(3, 0), result, true);
   EXPECT_EQ(result, Floats::Ones(3, 5));

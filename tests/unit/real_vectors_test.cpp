@@ -163,11 +163,11 @@ TEST(RealVectors, LayersShareOutTheirHeads) {
 TEST(RealVectorThreads, TheSameBytesForOneAndMany) {
   const AttentionDump dump = dump_of_real_vectors(safetensors_of(random_layers(1, 150, 12, 4, 16)), 0);
   const HeadTurns turns = head_turns(plain_frequencies(16, 10'000), 150, Pairing::half_split, 0.25);
-  const LayerMeans one = layer_means(dump, 150, Pairing::half_split, 8, 1);
-  const std::vector<HeadScores> alone = layer_scores(dump, 0, 12, 150, turns, 1);
+  const LayerMeans one = layer_means(dump, 150, Pairing::half_split, 8, {1});
+  const std::vector<HeadScores> alone = layer_scores(dump, 0, 12, 150, turns, {1});
   for (const int threads : {2, 3, 16}) {
-    const LayerMeans many = layer_means(dump, 150, Pairing::half_split, 8, threads);
-    const std::vector<HeadScores> shared = layer_scores(dump, 0, 12, 150, turns, threads);
+    const LayerMeans many = layer_means(dump, 150, Pairing::half_split, 8, {threads});
+    const std::vector<HeadScores> shared = layer_scores(dump, 0, 12, 150, turns, {threads});
     for (std::size_t head = 0; head < 12; ++head) {
       EXPECT_EQ(many.queries[head].mean, one.queries[head].mean);
       EXPECT_EQ(many.keys_of(head).size, one.keys_of(head).size);
@@ -178,8 +178,8 @@ TEST(RealVectorThreads, TheSameBytesForOneAndMany) {
   }
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_TRUE(layer_means(dump, 150, Pairing::half_split, 8, 2, stop.get_token()).queries.empty());
-  EXPECT_TRUE(layer_scores(dump, 0, 12, 150, turns, 2, stop.get_token()).empty());
+  EXPECT_TRUE(layer_means(dump, 150, Pairing::half_split, 8, {2, stop.get_token()}).queries.empty());
+  EXPECT_TRUE(layer_scores(dump, 0, 12, 150, turns, {2, stop.get_token()}).empty());
 }
 
 TEST(RealVectors, LayersAreFoundByTheirNumbers) {

@@ -143,7 +143,7 @@ TEST(Threads, AFailureInAnotherThreadReachesTheCaller) {
   }
   for (const int threads : {1, 2, 5}) {
     try {
-      share_blocks(1000, 10, threads, {}, [](std::int64_t begin, std::int64_t) {
+      share_blocks(1000, 10, {threads}, [](std::int64_t begin, std::int64_t) {
         if (begin >= 300) throw std::runtime_error(std::to_string(begin));
       });
       ADD_FAILURE() << "nothing was thrown";

@@ -60,21 +60,21 @@ TEST(Threads, SearchesForLimitsEndAtTheSameNumbers) {
   const auto base = smallest_base({.context = 4096, .threads = 1});
   const auto windows = admissible_windows({.context = 4096, .highest = 40'000, .threads = 1});
   const Eigen::VectorXd frequencies = plain_frequencies(128, 10000);
-  const auto negative = first_negative_distance(frequencies, kFarthestDistance, 1);
+  const auto negative = first_negative_distance(frequencies, kFarthestDistance, {1});
   const Eigen::VectorXd slow = plain_frequencies(128, 1e6);
   constexpr std::int64_t kFar = 1 << 20;
-  const auto far_negative = first_negative_distance(slow, kFar, 1);
+  const auto far_negative = first_negative_distance(slow, kFar, {1});
   std::vector<double> bases;
   for (double each = 5000; each < 50'000; each *= 1.1) bases.push_back(each);
-  const auto curve = limit_curve(128, bases, 100'000, 1);
+  const auto curve = limit_curve(128, bases, 100'000, {1});
   for (int time = 0; time < 2; ++time) {
     for (const int threads : kThreads) {
       EXPECT_EQ(smallest_base({.context = 4096, .threads = threads}), base);
       const auto again = admissible_windows({.context = 4096, .highest = 40'000, .threads = threads});
       EXPECT_TRUE(same_bits(again, windows));
-      EXPECT_EQ(first_negative_distance(frequencies, kFarthestDistance, threads), negative);
-      EXPECT_EQ(first_negative_distance(slow, kFar, threads), far_negative);
-      EXPECT_TRUE(same_bits(limit_curve(128, bases, 100'000, threads), curve));
+      EXPECT_EQ(first_negative_distance(frequencies, kFarthestDistance, {threads}), negative);
+      EXPECT_EQ(first_negative_distance(slow, kFar, {threads}), far_negative);
+      EXPECT_TRUE(same_bits(limit_curve(128, bases, 100'000, {threads}), curve));
     }
   }
 }
@@ -86,15 +86,15 @@ TEST(Threads, AnswersOfLimitsAreTheSame) {
   const auto shaken_ladder = [](double base) { return plain_frequencies(128, base); };
   ContextQuestion question;
   question.context = 8192;
-  const auto factors = allowing_factors(ladder, question, 1);
-  const auto shaken = shaken_context(10000, shaken_ladder, kFarthestDistance, 1);
+  const auto factors = allowing_factors(ladder, question, {1});
+  const auto shaken = shaken_context(10000, shaken_ladder, kFarthestDistance, {1});
   ASSERT_TRUE(factors && factors->smallest && shaken);
   for (const int threads : kThreads) {
     EXPECT_EQ(robust_base({.context = 1000, .threads = threads})->base, robust->base);
-    const auto again = allowing_factors(ladder, question, threads);
+    const auto again = allowing_factors(ladder, question, {threads});
     EXPECT_EQ(again->smallest, factors->smallest);
     EXPECT_EQ(again->robust, factors->robust);
-    const auto shaken_again = shaken_context(10000, shaken_ladder, kFarthestDistance, threads);
+    const auto shaken_again = shaken_context(10000, shaken_ladder, kFarthestDistance, {threads});
     EXPECT_EQ(shaken_again->base, shaken->base);
     EXPECT_EQ(shaken_again->negative, shaken->negative);
   }
@@ -123,12 +123,12 @@ TEST(Threads, EncodingsAreTheSame) {
   for (const Encoding& encoding : all_encodings()) {
     SCOPED_TRACE(encoding.name);
     const auto model = make_model(encoding, small_fields());
-    const auto by_distance = model->score_by_distance(q, k, distances, 300, 1);
+    const auto by_distance = model->score_by_distance(q, k, distances, 300, {1});
     const auto matrix = model->score_matrix<float>(input.queries, input.keys, {.threads = 1});
     const auto diagonal = model->score_matrix<double>(input.queries.topRows(1), input.keys.topRows(1),
                                                       {.query_count = 70, .key_count = 90, .threads = 1});
     for (const int threads : kThreads) {
-      const auto again = model->score_by_distance(q, k, distances, 300, threads);
+      const auto again = model->score_by_distance(q, k, distances, 300, {threads});
       EXPECT_TRUE(same_bits(again.terms, by_distance.terms));
       EXPECT_TRUE(same_bits(again.total, by_distance.total));
       EXPECT_TRUE(same_bits(model->score_matrix<float>(input.queries, input.keys, {.threads = threads}), matrix));
@@ -136,7 +136,7 @@ TEST(Threads, EncodingsAreTheSame) {
                                                         {.query_count = 70, .key_count = 90, .threads = threads}),
                             diagonal));
       for (const std::string_view part : encoding.value_parts) {
-        EXPECT_TRUE(same_bits(model->value_map(part, 0, 300, threads), model->value_map(part, 0, 300, 1))) << part;
+        EXPECT_TRUE(same_bits(model->value_map(part, 0, 300, {threads}), model->value_map(part, 0, 300, {1}))) << part;
       }
     }
   }
@@ -183,9 +183,9 @@ TEST(Threads, AttentionIsTheSame) {
     }
   }
   const auto rope = make_model(find_encoding("rope"), small_fields());
-  const MeanScoreBound alone = mean_score_bound(*rope, input, 1);
+  const MeanScoreBound alone = mean_score_bound(*rope, input, {1});
   for (const int threads : kThreads) {
-    EXPECT_TRUE(same_bits(mean_score_bound(*rope, input, threads).bound, alone.bound));
+    EXPECT_TRUE(same_bits(mean_score_bound(*rope, input, {threads}).bound, alone.bound));
   }
 }
 

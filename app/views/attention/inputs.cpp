@@ -277,7 +277,7 @@ AttentionEnergy energy_of_subject(const PairedSubject& of, const Work& work) {
   result.above = series(first, scores.mean + scores.deviation);
   result.below = series(first, scores.mean - scores.deviation);
   if (subject.encoding != "rope") return result;
-  const MeanScoreBound bound = mean_score_bound(*model, input, work.threads, work.stop);
+  const MeanScoreBound bound = mean_score_bound(*model, input, work);
   if (work.stopped()) return result;
   result.turning = series(0, bound.mean);
   result.bound = series(0, bound.bound);

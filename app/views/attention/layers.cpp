@@ -207,7 +207,7 @@ std::size_t bytes_of(const LayerMeans& means) {
 
 LayerMeans means_of_layer(const MeansOf& of, const Work& work) {
   return with_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
-    return layer_means(dump, of.layer.tokens, of.pairing, of.pair_count, work.threads, work.stop);
+    return layer_means(dump, of.layer.tokens, of.pairing, of.pair_count, work);
   });
 }
 
@@ -220,7 +220,7 @@ std::vector<HeadScores> scores_of_layer(const ScoresOf& of, const Work& work) {
   return with_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
     const Eigen::Map<const Eigen::VectorXd> ladder(of.frequencies.data(), std::ssize(of.frequencies));
     const HeadTurns turns = head_turns(ladder, std::min(of.layer.tokens, dump.tokens), of.pairing, of.factor);
-    return layer_scores(dump, of.first, of.count, of.layer.tokens, turns, work.threads, work.stop);
+    return layer_scores(dump, of.first, of.count, of.layer.tokens, turns, work);
   });
 }
 

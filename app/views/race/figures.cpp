@@ -375,7 +375,7 @@ std::shared_ptr<const std::string> inside_file(const InsideInput& input, const W
   const std::vector<float>& cells = race->runners[index].cells;
   const TrainedHeads heads =
       look_inside(*race->setup, race->specs[index], std::span<const float>(cells).first(cells.size() / 3), {},
-                  race_workers(work.threads), work.stop);
+                  {race_workers(work.threads), work.stop});
   if (work.stopped()) return nullptr;
   const std::string bytes = dump_of(heads),
                     number = text_digits(saved_name(race->start) + key_of(race->start.runners[input.lane]));
@@ -599,7 +599,7 @@ BeyondCurve beyond_curve(const BeyondInput& input, const Work& work) {
     const auto parameters = std::span<const float>(state.cells).first(state.cells.size() / 3);
     curve.factor = options.factor;
     const int workers = race_workers(work.threads);
-    const BeyondLosses losses = beyond_losses(*race->setup, spec, parameters, options, workers, work.stop);
+    const BeyondLosses losses = beyond_losses(*race->setup, spec, parameters, options, {workers, work.stop});
     if (work.stopped()) return curve;
     add_beyond(losses, curve);
     ++count;

@@ -140,17 +140,17 @@ SweptPoint swept_point(const SweepGrid& grid, std::size_t point, const Text& tex
   return swept;
 }
 
-void sweep_points(const SweepGrid& grid, const PointRange& range, const Text& text, int threads,
-                  const std::stop_token& stop, const TakePoint& take) {
+void sweep_points(const SweepGrid& grid, const PointRange& range, const Text& text, const Work& work,
+                  const TakePoint& take) {
   if (range.first >= range.last) return;
-  const int all = worker_count(threads);
+  const int all = worker_count(work.threads);
   const int workers = static_cast<int>(std::min(range.last - range.first, static_cast<std::size_t>(all)));
   std::atomic<std::size_t> next = range.first;
   InOrder order(range.first, take);
   share_work(workers, [&] {
     // Each its own: what one point was computed from often serves the next one.
     Store store(Store::Mode::synchronous, std::max(1, all / workers));
-    for (std::size_t point = next++; point < range.last && !stop.stop_requested(); point = next++) {
+    for (std::size_t point = next++; point < range.last && !work.stopped(); point = next++) {
       order.put(point, swept_point(grid, point, text, store));
     }
   });

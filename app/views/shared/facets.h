@@ -14,6 +14,7 @@
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "app/views/view.h"
+#include "core/parallel.h"
 
 namespace ropescope {
 
@@ -58,8 +59,8 @@ struct PointRange {
 };
 /// Computes the points of the range, several at a time (threads 0: as many as there are cores), until `stop` is
 /// requested. What is taken is the same for any number of threads.
-void sweep_points(const SweepGrid& grid, const PointRange& range, const Text& text, int threads,
-                  const std::stop_token& stop, const TakePoint& take);
+void sweep_points(const SweepGrid& grid, const PointRange& range, const Text& text, const Work& work,
+                  const TakePoint& take);
 
 // --- Facets --------------------------------------------------------------------------------------------------------
 

@@ -343,8 +343,7 @@ bool same_head(const Head& a, const Head& b) {
 
 /// A²K(Δ), Δ = 0 … span, along the axis of that name; the pairs of other axes, and all where there is none, stand
 /// still.
-std::vector<double> scores_along(const Head& head, const std::string& name, double span, int threads,
-                                 const std::stop_token& stop) {
+std::vector<double> scores_along(const Head& head, const std::string& name, double span, const Work& work) {
   const double square = head.amplitude * head.amplitude, pairs = static_cast<double>(head.pairs);
   const AxisPart* found = entry_named(head.axes, name);
   const auto count = static_cast<std::int64_t>(span) + 1;
@@ -353,8 +352,8 @@ std::vector<double> scores_along(const Head& head, const std::string& name, doub
   request.frequencies = found->frequencies;
   request.count = count;
   request.want_bound = false;
-  request.threads = threads;
-  std::vector<double> scores = kernel_curves(request, stop).similarity;
+  request.threads = work.threads;
+  std::vector<double> scores = kernel_curves(request, work.stop).similarity;
   const double turning = static_cast<double>(found->frequencies.size());
   for (double& score : scores) score = square * (turning * score + pairs - turning) / pairs;
   return scores;
@@ -411,16 +410,15 @@ bool same_ladders(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& p
   });
 }
 
-ScoreChange score_change(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places, int threads,
-                         const std::stop_token& stop) {
+ScoreChange score_change(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places, const Work& work) {
   ScoreChange change;
   for (const std::optional<double>& length : places.lengths) {
     const Head of_a = head_of(a, length), of_b = head_of(b, length);
     if (same_head(of_a, of_b)) continue;
     for (const std::string& name : names_of_score_change(of_a, of_b)) {
-      const std::vector<double> before = scores_along(of_a, name, places.span, threads, stop);
-      const std::vector<double> after = scores_along(of_b, name, places.span, threads, stop);
-      if (stop.stop_requested()) return {};
+      const std::vector<double> before = scores_along(of_a, name, places.span, work);
+      const std::vector<double> after = scores_along(of_b, name, places.span, work);
+      if (work.stopped()) return {};
       for (std::size_t i = 0; i < before.size(); ++i)
         note_score_change(change, after[i] - before[i], static_cast<double>(i));
     }
@@ -652,7 +650,7 @@ SpecDifference judged(const FieldDifference& field, const Pair& pair) {
   const RotarySpec& other = can_be_computed(changed) ? changed : pair.b;
   found.harmless = same_ladders(pair.a, other, pair.places);
   if (!found.harmless) {
-    found.change = score_change(pair.a, other, pair.places, pair.options.threads, pair.options.stop);
+    found.change = score_change(pair.a, other, pair.places, {pair.options.threads, pair.options.stop});
   }
   return found;
 }
@@ -698,7 +696,7 @@ SpecComparison compare_specs(const RotarySpec& a, const RotarySpec& b, const Com
                        Words("compare.all_fields"),
                        Words("compare.all_fields"),
                        false,
-                       score_change(pair.a, pair.b, pair.places, options.threads, options.stop)};
+                       score_change(pair.a, pair.b, pair.places, {options.threads, options.stop})};
     comparison.differences.push_back(std::move(all));
   }
   std::stable_partition(comparison.differences.begin(), comparison.differences.end(),

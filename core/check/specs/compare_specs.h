@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/layouts/layout.h"
+#include "core/parallel.h"
 #include "core/rotary/spec.h"
 #include "core/words.h"
 
@@ -41,8 +42,7 @@ bool same_ladders(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& p
 /// Largest change of A²K(Δ), K(Δ) = (2/d) Σ cos(Δθ_i), A the amplitude, over all places. With several axes Δ runs along
 /// one of them after the other, those of the same name together, while the pairs of the others stand still. Zero and
 /// none where stopped. Throws InputError as head_ladder().
-ScoreChange score_change(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places, int threads = 0,
-                         const std::stop_token& stop = {});
+ScoreChange score_change(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places, const Work& work = {});
 
 /// What other pairs do, which K does not show as it is the mean over all of them: q = k with content in the two
 /// channels of one pair i of `spec`. Its score is cos(Δθ_i); under the other pairing the two channels belong to pairs j
