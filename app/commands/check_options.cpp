@@ -121,7 +121,7 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   if (takes(layout, "pairing")) {
     options.pairing = given.rope.pairing;
   } else if (given.rope.pairing) {
-    inputs.pairing = read_pairing(*given.rope.pairing);
+    inputs.pairing = read_choice<Pairing>("--pairing", *given.rope.pairing);
   }
   return reference_from_layout(layout, layout_request(options));
 }

@@ -127,7 +127,7 @@ void add_layout(const ConfigLayout& layout, ReportForms& forms) {
                   }),
            axes_text(axes));
   if (const auto base = shared_base(axes)) rows.line("base", base_text(*base));
-  const std::string pairing = pairing_word(layout.tokens.pairing), ids = text.say(words_of(family, "ids"));
+  const std::string pairing = word_of(layout.tokens.pairing), ids = text.say(words_of(family, "ids"));
   rows.row("pairing", pairing, pairing);
   rows.json["order"] = order;
   rows.line("tokens", order);
@@ -203,7 +203,7 @@ void add_profile(const Profile& profile, ReportForms& forms) {
   if (const RotaryAxis& first = spec.axes.front(); first.ladder == Ladder::proportional) {
     line("ladder", "proportional, " + shortest_number(first.live_fraction) + " of the pairs turn");
   }
-  row("pairing", pairing_word(spec.pairing), pairing_word(spec.pairing));
+  row("pairing", word_of(spec.pairing), word_of(spec.pairing));
   const std::string extension = extension_text(spec.extension);
   row("extension", extension_json(spec.extension), extension.empty() ? "none" : extension);
   std::vector<std::string> parameters;

@@ -177,7 +177,7 @@ std::string frequencies_json(const Rope& rope) {
   root["profile"] = rope.profile.name;
   root["head_dim"] = spec.head_dim;
   root["rotary_dim"] = total_rotary_dim(spec);
-  root["pairing"] = pairing_word(spec.pairing);
+  root["pairing"] = word_of(spec.pairing);
   root["trained_length"] = or_null(spec.trained_length);
   if (depends_on_length(rope)) root["ladder"] = ladder_text(rope);
   root["amplitude"] = head.amplitude;

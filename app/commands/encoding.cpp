@@ -478,9 +478,7 @@ CommandsAttentionContent made_up_content(const AttentionValues& values, const En
     content.heads = read_whole("--heads", *heads, 1, kMostHeads);
   }
   content.dim = settings.dim;
-  const std::string name = values.content.value_or("random");
-  const ContentKind kind =
-      read_choice("--content", name, {"aligned", "random"}) == 0 ? ContentKind::aligned : ContentKind::random;
+  const ContentKind kind = read_choice<ContentKind>("--content", values.content.value_or("random"));
   content.head = [kind, tokens = static_cast<int>(content.tokens), settings](std::int64_t head) {
     AttentionInput input =
         make_content(kind, tokens, settings.dim, 1, settings.seed + static_cast<std::uint64_t>(head - 1));
@@ -492,13 +490,7 @@ CommandsAttentionContent made_up_content(const AttentionValues& values, const En
 
 LinearKernel read_kernel(const std::optional<std::string>& name, AttentionKind kind) {
   if (name && kind != AttentionKind::linear) throw InputError("command.softmax", {{"option", "--kernel"}});
-  constexpr std::array kKernels{LinearKernel::elu_plus_one, LinearKernel::exponential, LinearKernel::softmax_of_q,
-                                LinearKernel::random_features};
-  return kKernels[name ? read_choice("--kernel", *name, {"elu", "exp", "softmax", "performer"}) : 0];
-}
-
-AttentionKind read_kind(const std::string& kind) {
-  return read_choice("--kind", kind, {"softmax", "linear"}) == 1 ? AttentionKind::linear : AttentionKind::softmax;
+  return name ? read_choice<LinearKernel>("--kernel", *name) : LinearKernel::elu_plus_one;
 }
 
 /// A head, ready to compute.
@@ -549,7 +541,7 @@ void check_dim(const Encoding& encoding, EncodingValues settings, const std::str
 Request request_of_attention(const AttentionValues& values) {
   Request request;
   request.encoding = &find_encoding(*values.encoding);
-  request.kind = read_kind(values.kind.value_or("softmax"));
+  request.kind = read_choice<AttentionKind>("--kind", values.kind.value_or("softmax"));
   request.options.kernel = read_kernel(values.kernel, request.kind);
   request.options.turned_vectors = values.turn_vectors;
   request.options.causal = values.causal;

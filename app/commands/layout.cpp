@@ -151,7 +151,7 @@ void read_options(const LayoutOptions& options, LayoutRequest& request) {
                               : read_number(option, *text));
   }
   if (options.axes) request.axes = read_custom_axes(*options.axes, "--axes");
-  if (options.pairing) request.pairing = read_pairing(*options.pairing);
+  if (options.pairing) request.pairing = read_choice<Pairing>("--pairing", *options.pairing);
 }
 
 /// Adds options of fields up to the one of that name; all of them where there is none.
@@ -266,7 +266,7 @@ struct Stretch {
 
 /// The rows of a part: all, text, image or reference (any of them).
 std::vector<Stretch> stretches_of(const TokenLayout& layout, const std::string& part) {
-  read_choice("--part", part, {"all", "text", "image", "reference"});
+  read_choice<CheckPart>("--part", part);
   std::vector<Stretch> stretches;
   for (const TokenBlock& block : layout.blocks) {
     const bool wanted =
@@ -512,7 +512,7 @@ std::string layouts_json_text() {
     list.push_back({{"name", layout.name},
                     {"title", text.say(words_of(layout, "title"))},
                     {"axes", axes},
-                    {"pairing", pairing_word(layout.pairing)},
+                    {"pairing", word_of(layout.pairing)},
                     {"pixels_per_token", layout.vae_factor * layout.patch},
                     {"vae_factor", layout.vae_factor},
                     {"patch", layout.patch},
@@ -724,7 +724,7 @@ void check_picture(const SimilarityValues& values, const std::optional<PageForma
     refuse_picture_options(
         {{"--picture-size", &values.size}, {"--theme", &values.theme}, {"--colours", &values.colours}});
   }
-  if (values.colours) read_choice("--colours", *values.colours, {"full", "fitted"});
+  if (values.colours) read_choice<SimilarityColours>("--colours", *values.colours);
   if (values.theme) parse_theme(*values.theme);
   if (values.size && parse_page_size(*values.size).millimetres && format == PageFormat::png) {
     throw InputError("command.png_size", {{"option", "--picture-size"}, {"size", *values.size}});

@@ -1,7 +1,7 @@
 // Declares and reads the options that several commands share.
 //
-// Contents: Fields; Numbers and choices; Threads; Pairing; Figures; Language; Grids of maps; Words of other programs;
-// Numbers in files.
+// Contents: Fields; Numbers and choices; Threads; Figures; Language; Grids of maps; Words of other programs; Numbers in
+// files.
 
 #include "app/commands/options.h"
 
@@ -92,16 +92,6 @@ void add_threads_option(Arguments& arguments, std::optional<std::string>& target
 int read_threads(const std::optional<std::string>& option) {
   constexpr double kMostThreads = 256;
   return option ? static_cast<int>(read_between("--threads", *option, 1, kMostThreads, 1)) : 0;
-}
-
-// --- Pairing -------------------------------------------------------------------------------------------------------
-
-std::string pairing_word(Pairing pairing) {
-  return pairing == Pairing::interleaved ? "interleaved" : "half";
-}
-
-Pairing read_pairing(const std::string& text) {
-  return read_choice("--pairing", text, {"interleaved", "half"}) == 1 ? Pairing::half_split : Pairing::interleaved;
 }
 
 // --- Figures -------------------------------------------------------------------------------------------------------

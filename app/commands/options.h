@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
 #include "app/figure/figure.h"
 #include "app/figure/page.h"
@@ -57,6 +59,11 @@ std::int64_t read_whole(const std::string& option, const std::string& text, std:
 
 /// The place of the text among the names.
 std::size_t read_choice(const std::string& option, const std::string& text, const std::vector<std::string>& names);
+/// The enumerator whose word the text is.
+template <Worded E>
+E read_choice(const std::string& option, const std::string& text) {
+  return static_cast<E>(read_choice(option, text, {std::begin(kWordsOf<E>), std::end(kWordsOf<E>)}));
+}
 
 // --- Threads -------------------------------------------------------------------------------------------------------
 
@@ -64,13 +71,6 @@ std::size_t read_choice(const std::string& option, const std::string& text, cons
 void add_threads_option(Arguments& arguments, std::optional<std::string>& target);
 /// The number of threads; 0, which is all cores, where it is not given. Throws InputError.
 int read_threads(const std::optional<std::string>& option);
-
-// --- Pairing -------------------------------------------------------------------------------------------------------
-
-/// What --pairing takes and what commands print: "interleaved" or "half".
-std::string pairing_word(Pairing pairing);
-/// Throws InputError.
-Pairing read_pairing(const std::string& text);
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 

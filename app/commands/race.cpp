@@ -96,7 +96,7 @@ std::vector<std::uint64_t> seeds_of(const std::string& text) {
 }
 
 bool is_masked(const RaceOptions& options) {
-  return read_choice("--objective", options.objective.value_or("next"), {"next", "masked"}) == 1;
+  return read_choice<RaceObjective>("--objective", options.objective.value_or("next")) == RaceObjective::masked;
 }
 
 Task task_of(const RaceOptions& options, int length) {
@@ -255,15 +255,6 @@ std::string check_memory(const RacePlan& plan, std::uint64_t saved) {
 
 // --- Files ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The pairing in the word that --pairing takes.
-std::string pairing_name(const EncodingValues& settings) {
-  return settings.pairing == Pairing::half_split ? "half" : "interleaved";
-}
-
-}  // namespace
-
 /// "rope-softmax-1": of files.
 std::string file_name_of(const RunnerSpec& spec) {
   std::string name = name_of(spec) + "-" + std::to_string(spec.seed);
@@ -277,7 +268,7 @@ std::string look_command(const TrainedHeads& heads, const std::string& path) {
   std::string command = "ropescope attention --encoding " + heads.encoding;
   const EncodingValues& settings = heads.settings.front();
   // Said always: one program's default is not another's.
-  if (takes(find_encoding(heads.encoding), "pairing")) command += " --pairing " + pairing_name(settings);
+  if (takes(find_encoding(heads.encoding), "pairing")) command += " --pairing " + word_of(settings.pairing);
   if (takes(find_encoding(heads.encoding), "base") && settings.base != EncodingValues().base) {
     command += " --base " + number_text(settings.base);
   }

@@ -166,7 +166,7 @@ void override_rope(const RopeOptions& options, Rope& rope) {
   if (options.base) {
     for (RotaryAxis& axis : spec.axes) override_base(read_base(*options.base), spec.axes.size() > 1, axis);
   }
-  if (options.pairing) spec.pairing = read_pairing(*options.pairing);
+  if (options.pairing) spec.pairing = read_choice<Pairing>("--pairing", *options.pairing);
   if (options.head_dim) {
     const int head_dim = read_dimension("--head-dim", *options.head_dim, false);
     if (head_dim < total_rotary_dim(spec)) {
@@ -403,7 +403,7 @@ double read_int(const std::string& option, const std::string& text) {
 double read_value(const EncodingField& field, const std::string& text) {
   const std::string option = option_name(field);
   if (field.is_switch) return read_switch(option, text);
-  if (field.name == "pairing") return read_pairing(text) == Pairing::half_split ? 1 : 0;
+  if (field.name == "pairing") return read_choice<Pairing>("--pairing", text) == Pairing::half_split ? 1 : 0;
   if (field.name == "seed") return read_between(option, text, 0, 0x1p53, 1);
   if (field.whole) return read_int(option, text);
   return read_number(option, text);

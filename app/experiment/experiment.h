@@ -27,6 +27,34 @@ namespace ropescope {
 
 // What the controls of the views set: a struct of fields for each view.
 
+// Enumerations of core and of figures that fields hold. Their headers are heavy: who names an enumerator includes them.
+enum class AngleLaw;
+enum class AttentionKind;
+enum class ContentKind;
+enum class HeadOrder;
+enum class LengthLaw;
+enum class LinearKernel;
+enum class PairOrder;
+template <>
+inline constexpr std::string_view kWordsOf<Pairing>[] = {"interleaved", "half"};
+template <>
+inline constexpr std::string_view kWordsOf<AngleLaw>[] = {"linear", "quadratic", "root",
+                                                          "offset", "offsets",   "other-key"};
+template <>
+inline constexpr std::string_view kWordsOf<LengthLaw>[] = {"constant", "growing", "reciprocal", "exponential"};
+template <>
+inline constexpr std::string_view kWordsOf<AxisScale>[] = {"linear", "log", "symlog"};
+template <>
+inline constexpr std::string_view kWordsOf<ContentKind>[] = {"aligned", "random"};
+template <>
+inline constexpr std::string_view kWordsOf<AttentionKind>[] = {"softmax", "linear"};
+template <>
+inline constexpr std::string_view kWordsOf<LinearKernel>[] = {"elu", "exp", "softmax", "performer"};
+template <>
+inline constexpr std::string_view kWordsOf<PairOrder>[] = {"fast-first", "slow-first"};
+template <>
+inline constexpr std::string_view kWordsOf<HeadOrder>[] = {"automatic", "thd", "htd"};
+
 /// What is rotated how: the values of a model or of one's own. Filled in by a config or preset, then edited; complete
 /// in itself, so that a saved experiment does not need the config again.
 struct RopeFields {
@@ -37,7 +65,7 @@ struct RopeFields {
   double base = 10000;
   double rotary_dim = 128;
   double head_dim = 128;
-  std::string pairing = "half";  ///< "interleaved" or "half"
+  Pairing pairing = Pairing::half_split;
   double trained_length = 4096;  ///< 0: none
   double context_length = 0;     ///< what a model takes with its extension; 0: the trained length
   std::string axes;  ///< several axes as "t:16,row:56,column:56" (each with `base`, or "t:16:10000"); empty: one axis
@@ -46,10 +74,19 @@ struct RopeFields {
   bool operator==(const RopeFields&) const = default;
 };
 
+/// The picture of the view Rotation: plane and clocks, helix, weights, the four forms, the two pairings, other laws.
+enum class RotationShow { turn, helix, weights, forms, pairing, law };
+template <>
+inline constexpr std::string_view kWordsOf<RotationShow>[] = {"turn", "helix", "weights", "forms", "pairing", "law"};
+/// The vectors of the pairs beside the one in the plane.
+enum class OtherPairs { same, random };
+template <>
+inline constexpr std::string_view kWordsOf<OtherPairs>[] = {"same", "random"};
+
 /// One pair in the plane, all pairs as clocks, the helix, the four forms, and the two pairings.
 struct RotationFields {
-  std::string show = "turn";  ///< "turn" (plane and clocks), "helix", "weights", "forms", "pairing" or "law"
-  double pair = 8;            ///< a rope with fewer pairs shows its last one
+  RotationShow show = RotationShow::turn;
+  double pair = 8;  ///< a rope with fewer pairs shows its last one
   double query_position = 7, key_position = 3;
   bool locked = false;  ///< both positions move together: see keep_distance
   bool trail = true;
@@ -63,12 +100,12 @@ struct RotationFields {
   double qx = 1, qy = 0, kx = 0.6, ky = 0.5;  ///< q and k of the pair in the plane
   double x1 = 1, x2 = 0.5;                    ///< of picture "weights": a token x in two channels, and W before R_m
   double w11 = 0.8, w12 = -0.6, w21 = 0.3, w22 = 1.1;
-  std::string content = "same";  ///< the other pairs hold the "same" vectors or "random" ones
+  OtherPairs content = OtherPairs::same;
   double seed = 1;
   double key_base = 0;  ///< of the ladder by which the key turns; 0: the rope's
   /// Picture "law": the angle that a vector is turned by, and what its length is multiplied by, over its place m.
-  std::string angle_law = "linear";     ///< "linear", "quadratic", "root", "offset", "offsets" or "other-key"
-  std::string length_law = "constant";  ///< "constant", "growing", "reciprocal" or "exponential"
+  AngleLaw angle_law = {};    ///< "linear", "quadratic", "root", "offset", "offsets" or "other-key"
+  LengthLaw length_law = {};  ///< "constant", "growing", "reciprocal" or "exponential"
   double law_theta = 0.3162, law_theta_key = 0.4111;  ///< θ, and θ′ of the key
   double law_gamma = 0.7, law_gamma_key = 1.9;        ///< γ, and γ′ of the key
   double law_rate = 0.05;                             ///< c of e^{cm}
@@ -90,10 +127,19 @@ struct EncodingFields {
   bool operator==(const EncodingFields&) const = default;
 };
 
+enum class AtlasValues { sinusoidal, rope_cos, rope_sin, rope_angle, learned };
+template <>
+inline constexpr std::string_view kWordsOf<AtlasValues>[] = {"sinusoidal", "rope-cos", "rope-sin", "rope-angle",
+                                                             "learned"};
+/// What the positions are: numbers, or the words of the sentence.
+enum class AtlasPositions { numbers, words };
+template <>
+inline constexpr std::string_view kWordsOf<AtlasPositions>[] = {"numbers", "words"};
+
 /// Values of an encoding as a map over positions and dimensions.
 struct AtlasFields {
-  std::string values = "sinusoidal";  ///< "sinusoidal", "rope-cos", "rope-sin", "rope-angle" or "learned"
-  std::string rows = "numbers";       ///< what the positions are: "numbers", or the "words" of the sentence
+  AtlasValues values = AtlasValues::sinusoidal;
+  AtlasPositions rows = AtlasPositions::numbers;
   double positions = 256;
   std::string sentence = "The word stands here, then there: each place gives the word another row";
   double row = 10;                           ///< the position whose values are kept; at most the last one
@@ -105,53 +151,75 @@ struct AtlasFields {
 inline constexpr double kMostAtlasPositions = 8192;
 inline constexpr std::size_t kMostAtlasColumns = 8;
 
+/// Curves over the distance, matrices, or the same phrase at two places.
+enum class CompareShow { distance, matrix, phrase };
+template <>
+inline constexpr std::string_view kWordsOf<CompareShow>[] = {"distance", "matrix", "phrase"};
+/// Of the maps: one scale around 0 that they share, or one fitted to each.
+enum class CompareColours { shared, fitted };
+template <>
+inline constexpr std::string_view kWordsOf<CompareColours>[] = {"shared", "fitted"};
+
 /// Scores of several encodings side by side.
 struct CompareFields {
-  std::string show = "distance";  ///< "distance", "matrix" or "phrase" (the same phrase at two places)
+  CompareShow show = CompareShow::distance;
   std::vector<std::string> encodings = {"sinusoidal", "learned", "t5", "rope",
                                         "alibi"};  ///< those whose curves are shown
   std::string encoding = "rope";                   ///< the one whose matrices are shown
   double span = 1024;
-  std::string distance_axis = "linear", score_axis = "symlog";
+  AxisScale distance_axis = AxisScale::linear, score_axis = AxisScale::symlog;
   bool normalised = true;   ///< divided by the largest that content alone can give, |q||k| · scale
   bool later_keys = false;  ///< distances below 0 too, where the key stands after the query
   double key_position = 0;  ///< where the key stands while the query moves away
   double size = 64, first_position = 0;
-  double query = 24;               ///< the query whose row of scores is shown; the nearest one of the matrix
-  std::string colours = "shared";  ///< of the maps: one "shared" scale around 0, or "fitted" to each
+  double query = 24;  ///< the query whose row of scores is shown; the nearest one of the matrix
+  CompareColours colours = CompareColours::shared;
   std::string sentence = "the old cat slept while the dog watched the door and waited";
   double phrase_at = 0, phrase_words = 3;  ///< the phrase: the position of its first word, and how many words
   double move = 6;                         ///< how many positions later it stands the second time
-  std::string content = "aligned";         ///< "aligned" or "random"
+  ContentKind content = {};
   double seed = 1;
   std::optional<Range> distance_range, score_range, query_range, key_range;
   bool operator==(const CompareFields&) const = default;
 };
 inline constexpr double kMostComparePosition = 131'072;
 
+enum class AttentionShow { weights, shift, shuffle, cost, products, kernel, energy };
+template <>
+inline constexpr std::string_view kWordsOf<AttentionShow>[] = {"weights",  "shift",  "shuffle", "cost",
+                                                               "products", "kernel", "energy"};
+/// Where q and k come from: the words are those of the sentence.
+enum class AttentionSource { aligned, random, words, file };
+template <>
+inline constexpr std::string_view kWordsOf<AttentionSource>[] = {"aligned", "random", "words", "file"};
+/// Of a file: one head, all heads, layers by pair, or directions of pairs.
+enum class EnergyOf { head, heads, layers, directions };
+template <>
+inline constexpr std::string_view kWordsOf<EnergyOf>[] = {"head", "heads", "layers", "directions"};
+
 /// Attention over a sequence.
 struct AttentionFields {
-  std::string show = "weights";  ///< "weights", "shift", "shuffle", "cost", "products", "kernel" or "energy"
+  AttentionShow show = AttentionShow::weights;
   std::string encoding = "rope";
-  std::string kind = "softmax";  ///< "softmax" or "linear"
-  std::string kernel = "elu";    ///< of linear attention: "elu" (+ 1), "exp", "softmax" of q with e^k, or "performer"
-  double features = 1;           ///< of "performer": random features for each channel
-  bool turn_vectors = false;     ///< linear attention: what turns, turns q and k before the kernel
+  AttentionKind kind = {};
+  LinearKernel kernel = {};   ///< of linear attention: "elu" (+ 1), "exp", "softmax" of q with e^k, or "performer"
+  double features = 1;        ///< of "performer": random features for each channel
+  bool turn_vectors = false;  ///< linear attention: what turns, turns q and k before the kernel
   bool causal = false;
   double tokens = 256;
-  bool turn_denominator = false;    ///< linear attention divides by the sum of the turned features
-  std::string content = "aligned";  ///< "aligned", "random", "words" of the sentence, or q and k from a "file"
+  bool turn_denominator = false;  ///< linear attention divides by the sum of the turned features
+  AttentionSource content = AttentionSource::aligned;
   std::string sentence = "the old cat slept while the dog watched";
-  std::string file;                ///< path of a .npz, .npy or .safetensors, see core/formats/dump.h
-  double head = 1;                 ///< of the file, counted from 1
-  double layer = 0;                ///< of a file that holds several, by its number
-  std::string energy_of = "head";  ///< of a file: one "head", all "heads", "layers" by pair, or "directions" of pairs
-  double page = 1;                 ///< of the heads that do not fit into one picture, counted from 1
-  std::string against;             ///< another file to compare with
-  double seed = 1;                 ///< of made-up content
-  double row = 128;                ///< the query whose weights are drawn as a curve; at most the last one
-  double shift = 1024;             ///< how far all positions are moved
-  std::string order;               ///< of picture "shuffle": "2,0,1", or dealt by the seed where empty
+  std::string file;  ///< path of a .npz, .npy or .safetensors, see core/formats/dump.h
+  double head = 1;   ///< of the file, counted from 1
+  double layer = 0;  ///< of a file that holds several, by its number
+  EnergyOf energy_of = EnergyOf::head;
+  double page = 1;      ///< of the heads that do not fit into one picture, counted from 1
+  std::string against;  ///< another file to compare with
+  double seed = 1;      ///< of made-up content
+  double row = 128;     ///< the query whose weights are drawn as a curve; at most the last one
+  double shift = 1024;  ///< how far all positions are moved
+  std::string order;    ///< of picture "shuffle": "2,0,1", or dealt by the seed where empty
   double shuffle_seed = 1;
   double longest = 4096;  ///< tokens up to which the cost is measured
   std::optional<Range> key_range, query_range, weight_range, sum_range, distance_range, shift_range, length_range,
@@ -161,60 +229,100 @@ struct AttentionFields {
 inline constexpr double kMostAttentionTokens = 4096;
 inline constexpr double kMostAttentionLayer = 1023;
 
+/// Curves over the distance, the arrows at one distance, or the differences of two ropes.
+enum class DecayShow { curves, phasors, differences };
+template <>
+inline constexpr std::string_view kWordsOf<DecayShow>[] = {"curves", "phasors", "differences"};
+/// The largest |K| from here on, or within a window around a distance.
+enum class DecayEnvelope { from_here, window };
+template <>
+inline constexpr std::string_view kWordsOf<DecayEnvelope>[] = {"from-here", "window"};
+
 struct DecayFields {
-  std::string show = "curves";  ///< "curves" over the distance, "phasors" at one, or "differences" of two ropes
-  double distance = 500;        ///< Δ of "phasors"
-  double speed = 25;            ///< distances per second while it plays
+  DecayShow show = DecayShow::curves;
+  double distance = 500;  ///< Δ of "phasors"
+  double speed = 25;      ///< distances per second while it plays
   bool playing = false;
   double glide = 0;  ///< 0…1: how far between two distances Δ is while it plays
   double span = 8192;
-  std::string distance_axis = "log", similarity_axis = "linear", bound_axis = "linear";
-  std::string content = "aligned";  ///< "aligned" or "random"
+  AxisScale distance_axis = AxisScale::log, similarity_axis = AxisScale::linear, bound_axis = AxisScale::linear;
+  ContentKind content = {};
   double seed = 1;
   bool show_similarity = true, show_bound = true, show_trend = true, show_envelope = false;
-  bool show_plain = true;              ///< the plain ladder behind an extended one
-  bool with_amplitude = false;         ///< A²K(Δ), as scores have it, in place of K(Δ)
-  std::string envelope = "from-here";  ///< largest |K| "from-here" on, or within a "window" around a distance
-  double envelope_window = 64;         ///< width of that window in positions
-  std::string order = "fast-first";    ///< "fast-first" or "slow-first"
-  std::string marked_pairs;            ///< pairs whose wavelength is marked by a rule: "0,16,32"
+  bool show_plain = true;       ///< the plain ladder behind an extended one
+  bool with_amplitude = false;  ///< A²K(Δ), as scores have it, in place of K(Δ)
+  DecayEnvelope envelope = DecayEnvelope::from_here;
+  double envelope_window = 64;  ///< width of that window in positions
+  PairOrder order = {};
+  std::string marked_pairs;  ///< pairs whose wavelength is marked by a rule: "0,16,32"
   std::optional<Range> distance_range, similarity_range, bound_range;
   bool operator==(const DecayFields&) const = default;
 };
 
 inline constexpr double kMostDecayDistance = 16'777'216;
 
+enum class LadderQuantity { wavelength, frequency };
+template <>
+inline constexpr std::string_view kWordsOf<LadderQuantity>[] = {"wavelength", "frequency"};
+
 struct FrequenciesFields {
-  std::string quantity = "wavelength";  ///< "wavelength" or "frequency"
-  bool show_ratio = true;               ///< the ratio to the plain ladder in a panel of its own
+  LadderQuantity quantity = LadderQuantity::wavelength;
+  bool show_ratio = true;  ///< the ratio to the plain ladder in a panel of its own
   std::optional<Range> pair_range, value_range, ratio_range;
   bool operator==(const FrequenciesFields&) const = default;
 };
 
+/// The common ones, those of a format, or all.
+enum class ShownPolicies { common, float32, bfloat16, float16, all };
+template <>
+inline constexpr std::string_view kWordsOf<ShownPolicies>[] = {"common", "float32", "bfloat16", "float16", "all"};
+/// In the lower panel: the error of the score, or its change under a shift.
+enum class PrecisionShow { score, shift };
+template <>
+inline constexpr std::string_view kWordsOf<PrecisionShow>[] = {"score", "shift"};
+
 struct PrecisionFields {
-  std::string policies = "common";  ///< which policies are shown: "common" ones, those of a format, or "all"
+  ShownPolicies policies = ShownPolicies::common;
   double span = 131072;
-  std::string show = "score";  ///< in the lower panel: error of the "score", or its change under a "shift"
-  double distance = 64;        ///< between query and key while both are shifted
+  PrecisionShow show = PrecisionShow::score;
+  double distance = 64;  ///< between query and key while both are shifted
   std::optional<Range> position_range, error_range, score_error_range, score_range;
   bool operator==(const PrecisionFields&) const = default;
 };
 
+/// The largest context over the base, the information in pairs, or still pairs.
+enum class LimitsShow { curve, information, dropped };
+template <>
+inline constexpr std::string_view kWordsOf<LimitsShow>[] = {"curve", "information", "dropped"};
+
 struct LimitsFields {
-  double context = 4096;       ///< L in positions
-  std::string show = "curve";  ///< "curve" (largest context over base), "information" or "dropped" (still pairs)
+  double context = 4096;  ///< L in positions
+  LimitsShow show = LimitsShow::curve;
   std::optional<Range> base_range, largest_range, pair_range, turns_range, variance_range, distance_range,
       similarity_range;
   bool operator==(const LimitsFields&) const = default;
 };
 
+/// What the size of the image and of its references counts.
+enum class SizeBy { pixels, tokens };
+template <>
+inline constexpr std::string_view kWordsOf<SizeBy>[] = {"pixels", "tokens"};
+/// A click sets the next one of anchor and target, or an extra target.
+enum class LayoutClick { next, extra };
+template <>
+inline constexpr std::string_view kWordsOf<LayoutClick>[] = {"next", "extra"};
+/// The index, an axis of the ids, or the angle of a pair.
+enum class LayoutColours { index, axis, angle };
+template <>
+inline constexpr std::string_view kWordsOf<LayoutColours>[] = {"index", "axis", "angle"};
+
 /// Where an image model puts its tokens, and two or three of them to compare: what the views of images share. What a
 /// config fixes is filled in and kept, as in RopeFields. Lists are texts; an empty one or a 0 stands for the model's
 /// own.
 struct LayoutFields {
-  std::string name = "flux.1";     ///< one of all_layouts()
-  std::string config;              ///< path the fixed values came from, or empty
-  std::string size_by = "pixels";  ///< "pixels" or "tokens": of the image and of its references
+  std::string name = "flux.1";  ///< one of all_layouts()
+  std::string config;           ///< path the fixed values came from, or empty
+  SizeBy size_by = SizeBy::pixels;
   double width = 1024, height = 1024;
   double rows = 64, columns = 64;
   DeclaredValues settings{all_layout_fields()};    ///< numbers and switches of all layouts, under core's names
@@ -222,12 +330,12 @@ struct LayoutFields {
   double frame = 1;                                ///< which one is shown, counted from 1
   std::string axis_dims, sections, position_grid;  ///< "16,56,56", from a config
   std::string axes = "t:16,row:56,column:56";      ///< of the layout "custom"
-  std::string pairing = "interleaved";             ///< "interleaved" or "half"
-  double anchor = 0;                               ///< token of the image, counted from 0
-  std::string targets = "63,64";                   ///< tokens that it is compared with
-  std::string click = "next";     ///< a click sets the "next" one of anchor and target, or an "extra" target
-  std::string colours = "index";  ///< "index", "axis" (its ids) or "angle" (of a pair)
-  std::string axis = "row";       ///< a layout without an axis of this name shows another one
+  Pairing pairing = Pairing::interleaved;
+  double anchor = 0;              ///< token of the image, counted from 0
+  std::string targets = "63,64";  ///< tokens that it is compared with
+  LayoutClick click = LayoutClick::next;
+  LayoutColours colours = LayoutColours::index;
+  std::string axis = "row";  ///< a layout without an axis of this name shows another one
   double pair = 0;
   std::string picture;            ///< path of a PNG or JPEG that lies on the patches, or empty
   double picture_strength = 0.8;  ///< 0…1
@@ -238,13 +346,22 @@ struct LayoutFields {
 };
 inline constexpr double kMostLayoutTokens = 134'217'728;
 
+/// The anchor follows the mouse or is fixed.
+enum class AnchorMode { follow, fixed };
+template <>
+inline constexpr std::string_view kWordsOf<AnchorMode>[] = {"follow", "fixed"};
+/// −1…1, or fitted.
+enum class SimilarityColours { full, fitted };
+template <>
+inline constexpr std::string_view kWordsOf<SimilarityColours>[] = {"full", "fitted"};
+
 /// Similarity of every token of the layout to the anchor.
 struct SimilarityFields {
-  std::string anchor_mode = "follow";  ///< the anchor "follow"s the mouse or is "fixed"
-  std::string content = "aligned";     ///< "aligned" or "random"
+  AnchorMode anchor_mode = AnchorMode::follow;
+  ContentKind content = {};
   double seed = 1;
-  std::string axis = "all";        ///< "all" together, or the part of one
-  std::string colours = "full";    ///< −1…1, or "fitted"
+  std::string axis = "all";  ///< "all" together, or the part of one
+  SimilarityColours colours = SimilarityColours::full;
   std::string against = "raster";  ///< another of all_layouts() beside it, or "none"
   std::optional<Range> row_range, column_range, profile_range, value_range;
   bool operator==(const SimilarityFields&) const = default;
@@ -256,22 +373,46 @@ inline constexpr CheckRole kCheckRoles[] = {CheckRole::cosine,      CheckRole::s
                                             CheckRole::before,      CheckRole::after,          CheckRole::ids,
                                             CheckRole::frequencies, CheckRole::against_cosine, CheckRole::against_sine};
 
+/// Whose boxes are offered.
+enum class CheckOffer { tables, table, vectors, ids, frequencies };
+template <>
+inline constexpr std::string_view kWordsOf<CheckOffer>[] = {"tables", "table", "vectors", "ids", "frequencies"};
+/// The rows that the tensors hold.
+enum class CheckPart { all, text, image, reference };
+template <>
+inline constexpr std::string_view kWordsOf<CheckPart>[] = {"all", "text", "image", "reference"};
+/// As the model has it, or one whatever the model says.
+enum class CheckPairing { model, interleaved, half };
+template <>
+inline constexpr std::string_view kWordsOf<CheckPairing>[] = {"model", "interleaved", "half"};
+enum class CheckAgainst { layout, rope, dump };
+template <>
+inline constexpr std::string_view kWordsOf<CheckAgainst>[] = {"layout", "rope", "dump"};
+/// In the map: the difference, or the values.
+enum class CheckShow { difference, mine, reference };
+template <>
+inline constexpr std::string_view kWordsOf<CheckShow>[] = {"difference", "mine", "reference"};
+/// Differences as a share of the tolerance, or by themselves.
+enum class CheckMeasure { tolerance, difference };
+template <>
+inline constexpr std::string_view kWordsOf<CheckMeasure>[] = {"tolerance", "difference"};
+
 /// Somebody's tensors against the layout of LayoutFields, the rope of RopeFields at its current length, or other
 /// tables.
 struct CheckFields {
   std::string cosine, sine, table, before, after, ids, frequencies;  ///< "FILE" or "FILE:TENSOR"; empty: none
   std::string against_cosine, against_sine;                          ///< "FILE" or "FILE:TENSOR" of another dump
-  std::string offer = "tables";   ///< whose boxes are offered: "tables", "table", "vectors", "ids", "frequencies"
-  std::string part = "all";       ///< rows that the tensors hold: "all", "text", "image" or "reference"
-  std::string pairing = "model";  ///< "model", or "interleaved" or "half" whatever the model says
-  std::string head_order = "automatic";  ///< of before and after: "automatic", "thd" or "htd"
-  std::string against = "layout";        ///< "layout", "rope" or "dump"
-  bool allow_sign = false;               ///< the weights were trained with the other sign, which is harmless then
-  std::string positions;                 ///< of a rope, a list or "FILE:TENSOR"; empty: 0 … tokens − 1
-  std::string show = "difference";       ///< in the map: "difference", or the values: "mine" or the "reference"'s
-  std::string measure = "tolerance";     ///< differences as a share of the "tolerance", or the "difference" itself
-  std::string applied;                   ///< name of the cause that the reference is given too, "all" of them, or empty
-  double token = 0, pair = 0;            ///< picked ones, counted from 1; 0: where the difference is largest
+  CheckOffer offer = CheckOffer::tables;
+  CheckPart part = CheckPart::all;
+  CheckPairing pairing = CheckPairing::model;
+  HeadOrder head_order = {};  ///< of before and after: "automatic", "thd" or "htd"
+  CheckAgainst against = CheckAgainst::layout;
+  bool allow_sign = false;  ///< the weights were trained with the other sign, which is harmless then
+  std::string positions;    ///< of a rope, a list or "FILE:TENSOR"; empty: 0 … tokens − 1
+  CheckShow show = CheckShow::difference;
+  CheckMeasure measure = CheckMeasure::tolerance;
+  std::string applied;         ///< name of the cause that the reference is given too, "all" of them, or empty
+  double token = 0, pair = 0;  ///< picked ones, counted from 1; 0: where the difference is largest
   std::optional<Range> token_range, pair_range, error_range, value_range, row_range, column_range;
   bool operator==(const CheckFields&) const = default;
 };
@@ -285,30 +426,55 @@ struct FacetFields {
   bool operator==(const FacetFields&) const = default;
 };
 
+/// The values of curves, or their difference from one of them or ratio to it.
+enum class ShownAs { values, difference, ratio };
+template <>
+inline constexpr std::string_view kWordsOf<ShownAs>[] = {"values", "difference", "ratio"};
+
 /// What curves of several ropes are drawn as.
 struct CurveFields {
-  std::string shown_as = "values";      ///< "values", or their "difference" from one of them or "ratio" to it
+  ShownAs shown_as = ShownAs::values;
   std::string relative_to = "current";  ///< that one: "current", "pin1", …
   bool operator==(const CurveFields&) const = default;
 };
+
+/// The kind of attention; both: softmax and linear.
+enum class RaceAttention { softmax, linear, both, performer };
+template <>
+inline constexpr std::string_view kWordsOf<RaceAttention>[] = {"softmax", "linear", "both", "performer"};
+enum class RaceTask { text, copy, nearest, count, phrase, sorted };
+template <>
+inline constexpr std::string_view kWordsOf<RaceTask>[] = {"text", "copy", "nearest", "count", "phrase", "sorted"};
+/// The next byte, or masked ones as BERT has them.
+enum class RaceObjective { next, masked };
+template <>
+inline constexpr std::string_view kWordsOf<RaceObjective>[] = {"next", "masked"};
+/// Losses while it learns, or those beyond the trained length.
+enum class RaceShow { losses, beyond };
+template <>
+inline constexpr std::string_view kWordsOf<RaceShow>[] = {"losses", "beyond"};
+/// Steps, or seconds of computing.
+enum class RaceOver { steps, seconds };
+template <>
+inline constexpr std::string_view kWordsOf<RaceOver>[] = {"steps", "seconds"};
 
 /// Small Transformers that learn side by side, one for each runner and seed: the encodings under the kind of attention,
 /// and further ones (race_runners.h). Base and context extension are those of RopeFields where a runner has none of its
 /// own.
 struct RaceFields {
   std::vector<std::string> encodings = {"none", "sinusoidal", "rope"};
-  std::string attention = "softmax";  ///< "linear", "both" of them, or "performer"
-  std::string also;                   ///< further runners: "rope/linear, rope/base=500000, rope/yarn=4"
-  std::string task = "text";          ///< "text", "copy", "nearest", "count", "phrase" or "sorted"
-  std::string file;                   ///< of "text"; empty: the program's own lessons
-  std::string objective = "next";     ///< of "text": or "masked", as BERT
+  RaceAttention attention = RaceAttention::softmax;
+  std::string also;  ///< further runners: "rope/linear, rope/base=500000, rope/yarn=4"
+  RaceTask task = RaceTask::text;
+  std::string file;  ///< of "text"; empty: the program's own lessons
+  RaceObjective objective = RaceObjective::next;
   double distance = 16, modulus = 3;  ///< of "copy", of "count"
   double layers = 2, width = 64, heads = 4, length = 128, batch = 16, steps = 500, seeds = 1;
   double learning_rate = 0.002;
-  std::string show = "losses";                                            ///< or "beyond" the trained length
+  RaceShow show = RaceShow::losses;
   std::vector<std::string> extensions = {"linear", "ntk-aware", "yarn"};  ///< of "beyond", with the plain ladder
-  std::string over = "steps";                                             ///< or "seconds" of computing
-  double smoothing = 20;                                                  ///< steps whose mean the line is
+  RaceOver over = RaceOver::steps;
+  double smoothing = 20;  ///< steps whose mean the line is
   bool running = false;
   double single_steps = 0;  ///< how often one step was asked for
   double attempt = 0;       ///< how often it was started anew
@@ -320,16 +486,28 @@ struct RaceFields {
 struct SweepFields {
   std::string readout = "decay.first_negative";                 ///< name of a card's number
   std::string over = "rope.base=1e3..1e7:50:log", second = {};  ///< as parse_field_values() takes them; empty: none
-  std::string value_axis = "linear";                            ///< or "log"
+  AxisScale value_axis = AxisScale::linear;                     ///< or "log"
   std::optional<Range> over_range, second_range, value_range;
   bool operator==(const SweepFields&) const = default;
 };
 
+enum class PaperTable { wmt_2014, glue, cail2019_scm };
+template <>
+inline constexpr std::string_view kWordsOf<PaperTable>[] = {"wmt-2014", "glue", "cail2019-scm"};
+/// Of GLUE: the one that the cards speak of.
+enum class PaperTask { mrpc, sst_2, qnli, sts_b, qqp, mnli, mnli_mm };
+template <>
+inline constexpr std::string_view kWordsOf<PaperTask>[] = {"mrpc", "sst-2", "qnli", "sts-b", "qqp", "mnli", "mnli-mm"};
+/// Of CAIL2019-SCM.
+enum class PaperPart { validation, test };
+template <>
+inline constexpr std::string_view kWordsOf<PaperPart>[] = {"validation", "test"};
+
 /// Bars of results that a paper printed.
 struct ReportedFields {
-  std::string table = "glue";  ///< "wmt-2014", "glue" or "cail2019-scm"
-  std::string task = "qqp";    ///< of GLUE: the one that the cards speak of
-  std::string part = "test";   ///< of CAIL2019-SCM: "validation" or "test"
+  PaperTable table = PaperTable::glue;
+  PaperTask task = PaperTask::qqp;
+  PaperPart part = PaperPart::test;
   bool operator==(const ReportedFields&) const = default;
 };
 

@@ -1,11 +1,12 @@
 // What values a field accepts, the values of fields that core declares, and fields as JSON.
 //
-// Contents: Fields; Declared fields; JSON.
+// Contents: Choices among words; Fields; Declared fields; JSON.
 
 #include "app/experiment/fields.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,31 @@
 #include "core/words.h"
 
 namespace ropescope {
+
+// --- Choices among words -------------------------------------------------------------------------------------------
+
+std::string WordedValue::word() const {
+  int at = 0;
+  std::memcpy(&at, value_, sizeof at);
+  const bool known = at >= 0 && static_cast<std::size_t>(at) < words_.size();
+  return known ? std::string(words_[static_cast<std::size_t>(at)]) : std::string();
+}
+
+void WordedValue::set(std::string_view word) const {
+  const int at = static_cast<int>(std::find(words_.begin(), words_.end(), word) - words_.begin());
+  if (static_cast<std::size_t>(at) == words_.size()) throw std::logic_error("no choice is " + std::string(word));
+  std::memcpy(value_, &at, sizeof at);
+}
+
+std::string Field::word() const {
+  const WordedValue* worded = std::get_if<WordedValue>(&value);
+  return worded ? worded->word() : as<std::string>();
+}
+
+void Field::set_word(const std::string& word) {
+  if (const WordedValue* worded = std::get_if<WordedValue>(&value)) return worded->set(word);
+  as<std::string>() = word;
+}
 
 // --- Fields --------------------------------------------------------------------------------------------------------
 
@@ -105,9 +131,7 @@ std::vector<std::string> clamp_to(const Field& field, const std::vector<std::str
 void clamp(Field& field) {
   if (field.kind == Field::Kind::number) field.as<double>() = clamp_to(field, field.as<double>());
   if (field.kind == Field::Kind::names) field.as<Field::Names>() = clamp_to(field, field.as<Field::Names>());
-  if (field.kind == Field::Kind::choice && !accepts(field, field.as<std::string>())) {
-    field.as<std::string>() = field.initial_text;
-  }
+  if (field.kind == Field::Kind::choice && !accepts(field, field.word())) field.set_word(field.initial_text);
   if (field.kind == Field::Kind::range) {
     std::optional<Range>& value = field.as<std::optional<Range>>();
     const bool usable = value && std::isfinite(value->low) && std::isfinite(value->high) && value->low < value->high;
@@ -120,8 +144,8 @@ double shown_number(const Field& field) {
   return field.nearest ? std::clamp(value, field.lowest, field.highest) : value;
 }
 
-const std::string& shown_choice(const Field& field) {
-  const std::string& value = field.as<std::string>();
+std::string shown_choice(const Field& field) {
+  const std::string value = field.word();
   return field.nearest && !is_among(field.options, value) ? field.options.front() : value;
 }
 
@@ -138,7 +162,7 @@ std::string text_of(const Field& field) {
     case Field::Kind::names:
       return joined(field.as<Field::Names>(), ",");
     default:
-      return field.as<std::string>();
+      return field.word();
   }
 }
 
@@ -314,7 +338,7 @@ void write_json(nlohmann::ordered_json& root, const FieldList& fields) {
       written = nullptr;
       if (value) written = {number_json(value->low), number_json(value->high)};
     } else {
-      written = field.as<std::string>();
+      written = field.word();
     }
   }
 }
@@ -387,7 +411,7 @@ void JsonReader::read_choice(Field& field, const json& found) const {
   const bool usable = found.is_string() && (found.get_ref<const std::string&>().empty() ||
                                             accepts(field, found.get_ref<const std::string&>()));
   if (!usable) refuse(field.key, found, expectation(field));
-  field.as<std::string>() = found.get<std::string>().empty() ? field.initial_text : found.get<std::string>();
+  field.set_word(found.get<std::string>().empty() ? field.initial_text : found.get<std::string>());
 }
 
 void JsonReader::read_names(Field& field, const json& found) const {

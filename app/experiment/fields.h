@@ -3,12 +3,17 @@
 // experiment.h is built of this.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,6 +23,36 @@
 #include "core/words.h"
 
 namespace ropescope {
+
+// --- Choices among words -------------------------------------------------------------------------------------------
+
+/// The words of an enumeration that a field may hold, one for each enumerator, which count from 0: its stable names in
+/// files, on the command line and in the keys of texts. Each enumeration has its own beside it: experiment.h.
+template <class E>
+inline constexpr std::nullptr_t kWordsOf = nullptr;
+template <class E>
+concept Worded = std::is_enum_v<E> && sizeof(E) == sizeof(int) && !std::is_null_pointer_v<decltype(kWordsOf<E>)>;
+
+/// The word of a value: "helix" of RotationShow::helix.
+template <Worded E>
+std::string word_of(E value) {
+  return std::string(kWordsOf<E>[static_cast<std::size_t>(value)]);
+}
+
+/// Where a value of any such enumeration stands.
+class WordedValue {
+ public:
+  template <Worded E>
+  explicit WordedValue(E* value) : value_(value), words_(kWordsOf<E>) {}
+  /// Empty where the value is none of the enumerators.
+  std::string word() const;
+  /// Precondition: it is one of the words.
+  void set(std::string_view word) const;
+
+ private:
+  void* value_;
+  std::span<const std::string_view> words_;
+};
 
 // --- Fields --------------------------------------------------------------------------------------------------------
 
@@ -40,8 +75,8 @@ struct Field : NumberField {
   };
   using Names = std::vector<std::string>;
   /// Where the value stands; of a note what it says, of an action what it does.
-  using Value = std::variant<std::monostate, double*, std::string*, bool*, std::optional<Range>*, Names*, Words,
-                             std::function<void()>>;
+  using Value = std::variant<std::monostate, double*, std::string*, WordedValue, bool*, std::optional<Range>*, Names*,
+                             Words, std::function<void()>>;
   Kind kind = Kind::group;
   Value value = {};
   bool control = true;            ///< shown in the controls now (a field may be in the file without a widget)
@@ -63,6 +98,10 @@ struct Field : NumberField {
   const T& as() const {
     return *std::get<T*>(value);
   }
+  /// The value of a choice, which is one of the words of an enumeration or of those known only now, or of a text.
+  std::string word() const;
+  /// Precondition: a choice among the words of an enumeration accepts it.
+  void set_word(const std::string& word);
   /// Whether it is in files: all but groups, notes and actions.
   bool has_value() const { return kind > Kind::action; }
 };
@@ -122,7 +161,7 @@ std::vector<std::string> clamp_to(const Field& field, const std::vector<std::str
 
 /// A number, a choice as its control shows it: see Field::nearest.
 double shown_number(const Field& field);
-const std::string& shown_choice(const Field& field);
+std::string shown_choice(const Field& field);
 /// A field's value as --set takes it: "true", "1:2", "fit", "current,pin1".
 std::string text_of(const Field& field);
 
@@ -212,11 +251,28 @@ class Declare {
     field.initial = initial().*member;
     return field;
   }
+  /// A choice among words that are known only now: entries of a registry, axes of a model.
   Field& choice(std::string_view key, std::string Part::*member, std::vector<std::string> options,
                 bool control = true) {
     Field& field = text(key, member, control);
     field.kind = Field::Kind::choice;
     field.options = std::move(options);
+    return field;
+  }
+  /// A choice among all words of an enumeration.
+  template <Worded E>
+  Field& choice(std::string_view key, E Part::*member, bool control = true) {
+    Field& field = add(key, Field::Kind::choice, WordedValue(&(part_.*member)), control);
+    field.initial_text = word_of(initial().*member);
+    field.options = {std::begin(kWordsOf<E>), std::end(kWordsOf<E>)};
+    return field;
+  }
+  /// Among some of them.
+  template <Worded E>
+  Field& choice(std::string_view key, E Part::*member, std::initializer_list<E> options, bool control = true) {
+    Field& field = choice(key, member, control);
+    field.options.clear();
+    for (const E option : options) field.options.push_back(word_of(option));
     return field;
   }
   Field& toggle(std::string_view key, bool Part::*member, bool control = true) {

@@ -99,10 +99,10 @@ std::string key_of(const RaceRunner& runner) {
 std::vector<RaceRunner> race_runners(const RaceFields& fields) {
   std::vector<RaceRunner> runners;
   for (const std::string& name : fields.encodings) {
-    const bool both = fields.attention == "both";
-    if (both || fields.attention == "softmax") add(runners, {name, false, {}, {}});
-    const bool performer = fields.attention == "performer";
-    if (performer || fields.attention == "linear" || (both && find_encoding(name).linear_attention)) {
+    const bool both = fields.attention == RaceAttention::both;
+    if (both || fields.attention == RaceAttention::softmax) add(runners, {name, false, {}, {}});
+    const bool performer = fields.attention == RaceAttention::performer;
+    if (performer || fields.attention == RaceAttention::linear || (both && find_encoding(name).linear_attention)) {
       add(runners, {name, true, {}, {}, performer});
     }
   }
@@ -118,8 +118,8 @@ std::vector<RaceRunner> race_runners(const RaceFields& fields) {
 }
 
 std::optional<std::string> with_present_rope(const RaceFields& fields, const RopeFields& rope) {
-  const bool performer = fields.attention == "performer";
-  RaceRunner runner{"rope", performer || fields.attention == "linear", rope.base, {}, performer};
+  const bool performer = fields.attention == RaceAttention::performer;
+  RaceRunner runner{"rope", performer || fields.attention == RaceAttention::linear, rope.base, {}, performer};
   if (rope.scaling.method != "none") {
     if (!can_race(find_scaling_method(rope.scaling.method))) return std::nullopt;
     runner.extension = with_defaults({rope.scaling.method, {{"factor", rope.scaling["factor"]}}, {}});

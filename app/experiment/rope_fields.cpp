@@ -15,6 +15,7 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
 #include "app/figure/figure.h"
+#include "core/attention/attention.h"
 #include "core/layouts/layout.h"
 #include "core/registry.h"
 #include "core/scaling/scaling.h"
@@ -93,7 +94,7 @@ ScalingFields scaling_fields_of(const Extension& extension) {
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
 void describe_pairing(FieldList& list, RopeFields& fields, bool control) {
-  Declare(list, fields).choice("rope.pairing", &RopeFields::pairing, {"interleaved", "half"}, control);
+  Declare(list, fields).choice("rope.pairing", &RopeFields::pairing, control);
 }
 
 void describe(FieldList& list, RopeFields& fields) {
@@ -200,8 +201,8 @@ class DeclareSettings {
 
 void describe_size(Declare<LayoutFields>& declare, DeclareSettings& settings, LayoutFields& fields,
                    const Layout& layout, const LayoutControls& controls) {
-  const bool image = takes(layout, "image"), pixels = fields.size_by != "tokens";
-  declare.choice("layout.size_by", &LayoutFields::size_by, {"pixels", "tokens"}, image);
+  const bool image = takes(layout, "image"), pixels = fields.size_by != SizeBy::tokens;
+  declare.choice("layout.size_by", &LayoutFields::size_by, image);
   declare.number("layout.width", &LayoutFields::width, side_in_steps(controls.step), image && pixels);
   declare.number("layout.height", &LayoutFields::height, side_in_steps(controls.step), image && pixels);
   declare.number("layout.rows", &LayoutFields::rows, whole_between(1, kMostSide), image && !pixels);
@@ -221,7 +222,7 @@ void describe_model(Declare<LayoutFields>& declare, DeclareSettings& settings, c
   settings.add("base", shared_base(layout));
   settings.add("patch");
   declare.text("layout.axes", &LayoutFields::axes, takes(layout, "axes"));
-  declare.choice("layout.pairing", &LayoutFields::pairing, {"interleaved", "half"}, takes(layout, "pairing"));
+  declare.choice("layout.pairing", &LayoutFields::pairing, takes(layout, "pairing"));
   for (const char* name : {"language_ladder", "max_frequency", "head", "heads", "seed"}) settings.add(name);
   settings.add_rest();
   declare.text("layout.config", &LayoutFields::config, false, ".json .gguf");
@@ -236,20 +237,21 @@ void describe_patches(Declare<LayoutFields>& declare, LayoutFields& fields, doub
   const NumberField anchor = whole_between(0, std::clamp(tokens - 1, 1.0, kMostLayoutTokens));
   declare.number("layout.anchor", &LayoutFields::anchor, anchor).nearest = true;
   declare.text("layout.targets", &LayoutFields::targets);
-  declare.choice("layout.click", &LayoutFields::click, {"next", "extra"});
+  declare.choice("layout.click", &LayoutFields::click);
 }
 
 void describe_colours(Declare<LayoutFields>& declare, LayoutFields& fields, const Layout& layout,
                       const LayoutControls& controls) {
   const bool shown = controls.colouring, image = takes(layout, "image");
   declare.group("colours");
-  declare.choice("layout.colours", &LayoutFields::colours, {"index", "axis", "angle"}, shown);
+  declare.choice("layout.colours", &LayoutFields::colours, shown);
   declare
       .choice("layout.axis", &LayoutFields::axis, controls.axes.empty() ? all_layout_axes() : controls.axes,
-              shown && fields.colours == "axis")
+              shown && fields.colours == LayoutColours::axis)
       .nearest = !controls.axes.empty();
   const NumberField pair = count_between(0, std::clamp(controls.pairs - 1, 1.0, 4095.0));
-  declare.number("layout.pair", &LayoutFields::pair, pair, shown && fields.colours == "angle").nearest = true;
+  declare.number("layout.pair", &LayoutFields::pair, pair, shown && fields.colours == LayoutColours::angle).nearest =
+      true;
   declare.text("layout.picture", &LayoutFields::picture, shown && image, ".png .jpg .jpeg");
   declare.number("layout.picture_strength", &LayoutFields::picture_strength, number_between(0, 1),
                  shown && image && !fields.picture.empty());
@@ -278,7 +280,7 @@ bool asks_for(const LayoutFields& fields, const Layout& layout, std::string_view
 }
 
 void ask_raster_question(LayoutFields& fields) {
-  fields.size_by = "tokens";
+  fields.size_by = SizeBy::tokens;
   fields.rows = fields.columns = 64;
   fields["frames"] = fields.frame = 1;
   fields.anchor = 0;
@@ -308,10 +310,10 @@ void describe(FieldList& list, LayoutFields& fields, const LayoutControls& contr
 
 void describe(FieldList& list, AtlasFields& fields) {
   Declare declare(list, fields);
-  const bool words = fields.rows == "words";
+  const bool words = fields.rows == AtlasPositions::words;
   declare.group("atlas");
-  declare.choice("atlas.values", &AtlasFields::values, {"sinusoidal", "rope-cos", "rope-sin", "rope-angle", "learned"});
-  declare.choice("atlas.rows", &AtlasFields::rows, {"numbers", "words"});
+  declare.choice("atlas.values", &AtlasFields::values);
+  declare.choice("atlas.rows", &AtlasFields::rows);
   const NumberField positions = whole_between(2, kMostAtlasPositions, "unit.positions");
   declare.number("atlas.positions", &AtlasFields::positions, positions, !words);
   declare.text("atlas.sentence", &AtlasFields::sentence, words);
@@ -343,9 +345,9 @@ void describe(FieldList& list, CurveFields& fields, std::size_t pins) {
   declare.group("pinned");
   std::vector<std::string> ropes{"current"};
   for (std::size_t pin = 0; pin < pins; ++pin) ropes.push_back(pin_key(pin));
-  declare.choice("curves.shown_as", &CurveFields::shown_as, {"values", "difference", "ratio"}, pins > 0);
+  declare.choice("curves.shown_as", &CurveFields::shown_as, pins > 0);
   declare.choice("curves.relative_to", &CurveFields::relative_to, std::move(ropes),
-                 pins > 0 && fields.shown_as != "values");
+                 pins > 0 && fields.shown_as != ShownAs::values);
 }
 
 // --- Frequencies ---------------------------------------------------------------------------------------------------
@@ -353,7 +355,7 @@ void describe(FieldList& list, CurveFields& fields, std::size_t pins) {
 void describe(FieldList& list, FrequenciesFields& fields) {
   Declare declare(list, fields);
   declare.group("plot");
-  declare.choice("frequencies.quantity", &FrequenciesFields::quantity, {"wavelength", "frequency"});
+  declare.choice("frequencies.quantity", &FrequenciesFields::quantity);
   declare.toggle("frequencies.show_ratio", &FrequenciesFields::show_ratio);
   declare.range("frequencies.pair_range", &FrequenciesFields::pair_range);
   declare.range("frequencies.value_range", &FrequenciesFields::value_range);
@@ -365,7 +367,7 @@ void describe(FieldList& list, FrequenciesFields& fields) {
 void describe(FieldList& list, LimitsFields& fields) {
   Declare declare(list, fields);
   declare.group("plot");
-  declare.choice("limits.show", &LimitsFields::show, {"curve", "information", "dropped"});
+  declare.choice("limits.show", &LimitsFields::show);
   const NumberField context = whole_between(16, 1'048'576, "unit.positions");
   declare.number("limits.context", &LimitsFields::context, context).follows_length = true;
   declare.range("limits.base_range", &LimitsFields::base_range);
@@ -382,10 +384,10 @@ void describe(FieldList& list, LimitsFields& fields) {
 void describe(FieldList& list, PrecisionFields& fields) {
   Declare declare(list, fields);
   declare.group("plot");
-  declare.choice("precision.policies", &PrecisionFields::policies, {"common", "float32", "bfloat16", "float16", "all"});
+  declare.choice("precision.policies", &PrecisionFields::policies);
   const NumberField span = whole_between(16, 16'777'216, "unit.positions");
   declare.number("precision.span", &PrecisionFields::span, span).follows_length = true;
-  declare.choice("precision.show", &PrecisionFields::show, {"score", "shift"});
+  declare.choice("precision.show", &PrecisionFields::show);
   // It has a control in either case: a readout always says what a shift does at this distance.
   declare.number("precision.distance", &PrecisionFields::distance, whole_between(0, 1'048'576, "unit.positions"));
   declare.range("precision.position_range", &PrecisionFields::position_range);
@@ -399,10 +401,9 @@ void describe(FieldList& list, PrecisionFields& fields) {
 void describe(FieldList& list, ReportedFields& fields) {
   Declare declare(list, fields);
   declare.group("reported");
-  declare.choice("reported.table", &ReportedFields::table, {"wmt-2014", "glue", "cail2019-scm"});
-  declare.choice("reported.task", &ReportedFields::task, {"mrpc", "sst-2", "qnli", "sts-b", "qqp", "mnli", "mnli-mm"},
-                 fields.table == "glue");
-  declare.choice("reported.part", &ReportedFields::part, {"validation", "test"}, fields.table == "cail2019-scm");
+  declare.choice("reported.table", &ReportedFields::table);
+  declare.choice("reported.task", &ReportedFields::task, fields.table == PaperTable::glue);
+  declare.choice("reported.part", &ReportedFields::part, fields.table == PaperTable::cail2019_scm);
 }
 
 // --- Similarity ----------------------------------------------------------------------------------------------------
@@ -410,15 +411,15 @@ void describe(FieldList& list, ReportedFields& fields) {
 void describe(FieldList& list, SimilarityFields& fields, const std::vector<std::string>& axes) {
   Declare declare(list, fields);
   declare.group("similarity");
-  declare.choice("similarity.anchor_mode", &SimilarityFields::anchor_mode, {"follow", "fixed"});
-  declare.choice("similarity.content", &SimilarityFields::content, {"aligned", "random"});
-  declare.number("similarity.seed", &SimilarityFields::seed, kSeedRange, fields.content == "random");
+  declare.choice("similarity.anchor_mode", &SimilarityFields::anchor_mode);
+  declare.choice("similarity.content", &SimilarityFields::content);
+  declare.number("similarity.seed", &SimilarityFields::seed, kSeedRange, fields.content == ContentKind::random);
   std::vector<std::string> parts = axes.empty() ? all_layout_axes() : axes;
   parts.insert(parts.begin(), "all");
   // The part of the only axis is the whole. One that this layout has not shows all of them, and is kept.
   const bool several = parts.size() > 2;
   declare.choice("similarity.axis", &SimilarityFields::axis, std::move(parts), several).nearest = !axes.empty();
-  declare.choice("similarity.colours", &SimilarityFields::colours, {"full", "fitted"});
+  declare.choice("similarity.colours", &SimilarityFields::colours);
   std::vector<std::string> layouts = entry_names(all_layouts());
   layouts.insert(layouts.begin(), "none");
   declare.choice("similarity.against", &SimilarityFields::against, std::move(layouts)).labels = "layout.name";
@@ -436,7 +437,7 @@ void describe(FieldList& list, SweepFields& fields) {
   declare.text("sweep.readout", &SweepFields::readout);
   declare.text("sweep.over", &SweepFields::over);
   declare.text("sweep.second", &SweepFields::second);
-  declare.choice("sweep.value_axis", &SweepFields::value_axis, {"linear", "log"});
+  declare.choice("sweep.value_axis", &SweepFields::value_axis, {AxisScale::linear, AxisScale::log});
   declare.range("sweep.over_range", &SweepFields::over_range);
   declare.range("sweep.second_range", &SweepFields::second_range);
   declare.range("sweep.value_range", &SweepFields::value_range);

@@ -29,7 +29,7 @@ void check_field(const Field& field) {
   if (field.kind == Field::Kind::number && !accepts(field, field.as<double>())) refuse(text_of(field));
   if (field.kind != Field::Kind::choice) return;
   // An empty axis stands for the first one.
-  const std::string& value = field.as<std::string>();
+  const std::string value = field.word();
   if (!value.empty() && !accepts(field, value)) refuse("\"" + value + "\"");
 }
 
@@ -47,7 +47,7 @@ RotarySpec spec_of(const RopeFields& fields) {
   for (const Field& field : fields_of(fields)) check_field(field);
 
   RotarySpec spec;
-  spec.pairing = fields.pairing == "interleaved" ? Pairing::interleaved : Pairing::half_split;
+  spec.pairing = fields.pairing;
   spec.trained_length = fields.trained_length > 0 ? std::optional(fields.trained_length) : std::nullopt;
   spec.axes.clear();
   for (const AxisEntry& entry : entries) {
@@ -139,7 +139,7 @@ RopeFields fields_of(const Profile& profile, const std::string& label) {
   fields.base = first.base;
   fields.rotary_dim = total_rotary_dim(spec);
   fields.head_dim = spec.head_dim;
-  fields.pairing = spec.pairing == Pairing::interleaved ? "interleaved" : "half";
+  fields.pairing = spec.pairing;
   fields.trained_length = std::round(spec.trained_length.value_or(0));
   fields.context_length = std::round(profile.context_length.value_or(0));
   fields.scaling = scaling_fields_of(extension_of(spec));
@@ -207,7 +207,7 @@ std::optional<std::size_t> reference_pin(const Experiment& experiment) {
 void check_curves(const Experiment& experiment) {
   if (!relates(experiment)) return;
   const CurveFields& fields = experiment.curves;
-  if (experiment.pins.empty()) throw InputError("curves.no_pins", {{"shown_as", fields.shown_as}});
+  if (experiment.pins.empty()) throw InputError("curves.no_pins", {{"shown_as", word_of(fields.shown_as)}});
   if (has_reference(experiment)) return;
   throw InputError("curves.no_pin", {{"given", fields.relative_to}, {"expected", one_of(references(experiment))}});
 }

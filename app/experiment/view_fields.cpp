@@ -8,7 +8,10 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
 #include "core/attention/attention.h"
+#include "core/check/check.h"
+#include "core/decay/kernel.h"
 #include "core/encodings/encoding.h"
+#include "core/rotary/rotation.h"
 #include "core/training/beyond.h"
 
 namespace ropescope {
@@ -19,21 +22,20 @@ namespace {
 
 void describe_content(Declare<AttentionFields>& declare, const AttentionFields& fields, bool shown) {
   constexpr std::string_view kFiles = ".npz .npy .safetensors";
-  const bool file = fields.content == "file", words = fields.content == "words";
-  declare.choice("attention.content", &AttentionFields::content, {"aligned", "random", "words", "file"}, shown);
+  const bool file = fields.content == AttentionSource::file, words = fields.content == AttentionSource::words;
+  declare.choice("attention.content", &AttentionFields::content, shown);
   declare.text("attention.sentence", &AttentionFields::sentence, shown && words);
   declare.text("attention.file", &AttentionFields::file, shown && file, kFiles);
-  const bool pictured = file && fields.show == "energy", all_heads = fields.energy_of == "heads";
-  declare.choice("attention.energy_of", &AttentionFields::energy_of, {"head", "heads", "layers", "directions"},
-                 pictured);
-  declare.text("attention.against", &AttentionFields::against, pictured && fields.energy_of != "head", kFiles);
+  const bool pictured = file && fields.show == AttentionShow::energy, all_heads = fields.energy_of == EnergyOf::heads;
+  declare.choice("attention.energy_of", &AttentionFields::energy_of, pictured);
+  declare.text("attention.against", &AttentionFields::against, pictured && fields.energy_of != EnergyOf::head, kFiles);
   declare.number("attention.layer", &AttentionFields::layer, count_between(0, kMostAttentionLayer), shown && file);
   declare.number("attention.head", &AttentionFields::head, whole_between(1, 1024),
                  shown && file && !(pictured && all_heads));
   declare.number("attention.page", &AttentionFields::page, whole_between(1, 64), pictured && all_heads);
   declare.number("attention.seed", &AttentionFields::seed, kSeedRange, shown && !file);
   declare.number("attention.tokens", &AttentionFields::tokens, whole_between(2, kMostAttentionTokens, "unit.tokens"),
-                 fields.show == "products" || (shown && !words));
+                 fields.show == AttentionShow::products || (shown && !words));
 }
 
 /// A slider that is dragged ends at the last query; fewer tokens show their last one and keep the choice.
@@ -68,18 +70,18 @@ void describe_ranges(Declare<AttentionFields>& declare) {
 
 void describe(FieldList& list, AttentionFields& fields, double tokens) {
   Declare declare(list, fields);
-  const bool weights = fields.show == "weights", shift = fields.show == "shift", shuffle = fields.show == "shuffle",
-             cost = fields.show == "cost", products = fields.show == "products", kernel = fields.show == "kernel",
-             energy = fields.show == "energy";
+  const bool weights = fields.show == AttentionShow::weights, shift = fields.show == AttentionShow::shift,
+             shuffle = fields.show == AttentionShow::shuffle, cost = fields.show == AttentionShow::cost,
+             products = fields.show == AttentionShow::products, kernel = fields.show == AttentionShow::kernel,
+             energy = fields.show == AttentionShow::energy;
   declare.group("attention");
-  declare.choice("attention.show", &AttentionFields::show,
-                 {"weights", "shift", "shuffle", "cost", "products", "kernel", "energy"});
+  declare.choice("attention.show", &AttentionFields::show);
   declare.choice("attention.encoding", &AttentionFields::encoding, entry_names(all_encodings())).labels = "encoding";
-  declare.choice("attention.kind", &AttentionFields::kind, {"softmax", "linear"}, weights || shift || shuffle);
-  const bool linear = cost || products || kernel || (fields.kind == "linear" && !energy);
-  declare.choice("attention.kernel", &AttentionFields::kernel, {"elu", "exp", "softmax", "performer"}, linear);
+  declare.choice("attention.kind", &AttentionFields::kind, weights || shift || shuffle);
+  const bool linear = cost || products || kernel || (fields.kind == AttentionKind::linear && !energy);
+  declare.choice("attention.kernel", &AttentionFields::kernel, linear);
   declare.number("attention.features", &AttentionFields::features, whole_between(1, kMostFeaturesPerChannel),
-                 linear && fields.kernel == "performer");
+                 linear && fields.kernel == LinearKernel::random_features);
   const bool turned = linear && !products && !kernel && turns(fields.encoding);
   declare.toggle("attention.turn_vectors", &AttentionFields::turn_vectors, turned);
   declare.toggle("attention.turn_denominator", &AttentionFields::turn_denominator,
@@ -126,20 +128,21 @@ std::string CheckFields::*member_of(CheckRole role) {
 }
 
 void describe_files(Declare<CheckFields>& declare, CheckFields& fields) {
-  const bool dump = fields.against == "dump";
+  const bool dump = fields.against == CheckAgainst::dump;
   declare.group("check_files");
-  declare.choice("check.offer", &CheckFields::offer, {"tables", "table", "vectors", "ids", "frequencies"}, !dump);
+  declare.choice("check.offer", &CheckFields::offer, !dump);
   // Boxes of the kind of tensor that is offered, and wherever something stands in one; two dumps are cos and sin.
-  const auto path = [&](std::string_view key, std::string_view kind, std::string CheckFields::*of) {
-    declare.text(key, of, dump ? kind == "tables" : fields.offer == kind || !(fields.*of).empty(), kTensorFiles);
+  const auto path = [&](std::string_view key, CheckOffer kind, std::string CheckFields::*of) {
+    declare.text(key, of, dump ? kind == CheckOffer::tables : fields.offer == kind || !(fields.*of).empty(),
+                 kTensorFiles);
   };
-  path("check.cos", "tables", &CheckFields::cosine);
-  path("check.sin", "tables", &CheckFields::sine);
-  path("check.table", "table", &CheckFields::table);
-  path("check.before", "vectors", &CheckFields::before);
-  path("check.after", "vectors", &CheckFields::after);
-  path("check.ids", "ids", &CheckFields::ids);
-  path("check.frequencies", "frequencies", &CheckFields::frequencies);
+  path("check.cos", CheckOffer::tables, &CheckFields::cosine);
+  path("check.sin", CheckOffer::tables, &CheckFields::sine);
+  path("check.table", CheckOffer::table, &CheckFields::table);
+  path("check.before", CheckOffer::vectors, &CheckFields::before);
+  path("check.after", CheckOffer::vectors, &CheckFields::after);
+  path("check.ids", CheckOffer::ids, &CheckFields::ids);
+  path("check.frequencies", CheckOffer::frequencies, &CheckFields::frequencies);
   bool any = false;
   for (const CheckRole role : kCheckRoles) any = any || !path_of(fields, role).empty();
   const auto clear = [&fields] {
@@ -147,10 +150,10 @@ void describe_files(Declare<CheckFields>& declare, CheckFields& fields) {
     fields.applied.clear();
   };
   declare.action("check.clear", clear, any);
-  declare.choice("check.part", &CheckFields::part, {"all", "text", "image", "reference"}, fields.against == "layout");
-  declare.choice("check.pairing", &CheckFields::pairing, {"model", "interleaved", "half"}, !dump);
-  declare.choice("check.head_order", &CheckFields::head_order, {"automatic", "thd", "htd"},
-                 !dump && (fields.offer == "vectors" || !fields.before.empty()));
+  declare.choice("check.part", &CheckFields::part, fields.against == CheckAgainst::layout);
+  declare.choice("check.pairing", &CheckFields::pairing, !dump);
+  declare.choice("check.head_order", &CheckFields::head_order,
+                 !dump && (fields.offer == CheckOffer::vectors || !fields.before.empty()));
   declare.toggle("check.allow_sign", &CheckFields::allow_sign);
 }
 
@@ -167,15 +170,15 @@ const std::string& path_of(const CheckFields& fields, CheckRole role) {
 void describe(FieldList& list, CheckFields& fields) {
   Declare declare(list, fields);
   declare.group("check_reference");
-  declare.choice("check.against", &CheckFields::against, {"layout", "rope", "dump"});
-  const bool dump = fields.against == "dump";
+  declare.choice("check.against", &CheckFields::against);
+  const bool dump = fields.against == CheckAgainst::dump;
   declare.text("check.against_cos", &CheckFields::against_cosine, dump, kTensorFiles);
   declare.text("check.against_sin", &CheckFields::against_sine, dump, kTensorFiles);
-  declare.text("check.positions", &CheckFields::positions, fields.against == "rope", kTensorFiles);
+  declare.text("check.positions", &CheckFields::positions, fields.against == CheckAgainst::rope, kTensorFiles);
   describe_files(declare, fields);
   declare.group("check_map");
-  declare.choice("check.show", &CheckFields::show, {"difference", "mine", "reference"});
-  declare.choice("check.measure", &CheckFields::measure, {"tolerance", "difference"});
+  declare.choice("check.show", &CheckFields::show);
+  declare.choice("check.measure", &CheckFields::measure);
   declare.text("check.applied", &CheckFields::applied, false);
   declare.number("check.token", &CheckFields::token, count_between(0, kMostLayoutTokens), false);
   declare.number("check.pair", &CheckFields::pair, count_between(0, 4096), false);
@@ -201,8 +204,8 @@ void describe_query(Declare<CompareFields>& declare, const Range& queries, bool 
 
 void describe_distance(Declare<CompareFields>& declare, bool shown) {
   declare.number("compare.span", &CompareFields::span, whole_between(16, 65'536, "unit.positions"), shown);
-  declare.choice("compare.distance_axis", &CompareFields::distance_axis, {"linear", "log", "symlog"}, shown);
-  declare.choice("compare.score_axis", &CompareFields::score_axis, {"linear", "symlog"}, shown);
+  declare.choice("compare.distance_axis", &CompareFields::distance_axis, shown);
+  declare.choice("compare.score_axis", &CompareFields::score_axis, {AxisScale::linear, AxisScale::symlog}, shown);
   declare.toggle("compare.normalised", &CompareFields::normalised, shown);
   declare.toggle("compare.later_keys", &CompareFields::later_keys, shown);
   declare.number("compare.key_position", &CompareFields::key_position, whole_between(0, kMostComparePosition), shown);
@@ -213,7 +216,7 @@ void describe_matrix(Declare<CompareFields>& declare, const Range& queries, bool
   declare.number("compare.first_position", &CompareFields::first_position, whole_between(0, kMostComparePosition),
                  shown);
   describe_query(declare, queries, shown);
-  declare.choice("compare.colours", &CompareFields::colours, {"shared", "fitted"}, shown);
+  declare.choice("compare.colours", &CompareFields::colours, shown);
 }
 
 void describe_phrase(Declare<CompareFields>& declare, bool shown) {
@@ -227,9 +230,10 @@ void describe_phrase(Declare<CompareFields>& declare, bool shown) {
 
 void describe(FieldList& list, CompareFields& fields, const Range& queries) {
   Declare declare(list, fields);
-  const bool distance = fields.show == "distance", matrix = fields.show == "matrix", phrase = fields.show == "phrase";
+  const bool distance = fields.show == CompareShow::distance, matrix = fields.show == CompareShow::matrix,
+             phrase = fields.show == CompareShow::phrase;
   declare.group("compare");
-  declare.choice("compare.show", &CompareFields::show, {"distance", "matrix", "phrase"});
+  declare.choice("compare.show", &CompareFields::show);
   declare.names("compare.encodings", &CompareFields::encodings, entry_names(all_encodings()), distance || phrase)
       .labels = "encoding";
   declare.choice("compare.encoding", &CompareFields::encoding, entry_names(all_encodings()), matrix || phrase).labels =
@@ -237,8 +241,8 @@ void describe(FieldList& list, CompareFields& fields, const Range& queries) {
   describe_distance(declare, distance);
   describe_matrix(declare, queries, matrix);
   describe_phrase(declare, phrase);
-  declare.choice("compare.content", &CompareFields::content, {"aligned", "random"}, !phrase);
-  declare.number("compare.seed", &CompareFields::seed, kSeedRange, phrase || fields.content == "random");
+  declare.choice("compare.content", &CompareFields::content, !phrase);
+  declare.number("compare.seed", &CompareFields::seed, kSeedRange, phrase || fields.content == ContentKind::random);
   declare.range("compare.distance_range", &CompareFields::distance_range);
   declare.range("compare.score_range", &CompareFields::score_range);
   declare.range("compare.query_range", &CompareFields::query_range);
@@ -248,10 +252,6 @@ void describe(FieldList& list, CompareFields& fields, const Range& queries) {
 // --- Decay ---------------------------------------------------------------------------------------------------------
 
 namespace {
-
-std::vector<std::string> axis_scales() {
-  return {"linear", "log", "symlog"};
-}
 
 /// What the picture of the arrows has of its own: the distance, and how it plays.
 void describe_phasors(Declare<DecayFields>& declare, bool phasors) {
@@ -265,15 +265,14 @@ void describe_phasors(Declare<DecayFields>& declare, bool phasors) {
 
 /// What the curves have of their own, and how their bound is drawn.
 void describe_curves(Declare<DecayFields>& declare, const DecayFields& fields, bool curves) {
-  const bool whole = fields.show == "curves", envelope = curves && fields.show_envelope;
+  const bool whole = fields.show == DecayShow::curves, envelope = curves && fields.show_envelope;
   declare.number("decay.span", &DecayFields::span, whole_between(16, 16'777'216, "unit.positions"), curves)
       .follows_length = true;
-  declare.choice("decay.distance_axis", &DecayFields::distance_axis, axis_scales(), curves);
-  declare.choice("decay.similarity_axis", &DecayFields::similarity_axis, axis_scales(),
-                 curves && (!whole || fields.show_similarity));
-  declare.choice("decay.envelope", &DecayFields::envelope, {"from-here", "window"}, envelope);
+  declare.choice("decay.distance_axis", &DecayFields::distance_axis, curves);
+  declare.choice("decay.similarity_axis", &DecayFields::similarity_axis, curves && (!whole || fields.show_similarity));
+  declare.choice("decay.envelope", &DecayFields::envelope, envelope);
   declare.number("decay.envelope_window", &DecayFields::envelope_window, whole_between(1, 1'048'576, "unit.positions"),
-                 envelope && fields.envelope == "window");
+                 envelope && fields.envelope == DecayEnvelope::window);
 }
 
 }  // namespace
@@ -281,9 +280,9 @@ void describe_curves(Declare<DecayFields>& declare, const DecayFields& fields, b
 void describe(FieldList& list, DecayFields& fields) {
   Declare declare(list, fields);
   declare.group("plot");
-  declare.choice("decay.show", &DecayFields::show, {"curves", "phasors", "differences"});
+  declare.choice("decay.show", &DecayFields::show);
   // The differences stand below the similarity, without the bound.
-  const bool curves = fields.show != "phasors", whole = fields.show == "curves";
+  const bool curves = fields.show != DecayShow::phasors, whole = fields.show == DecayShow::curves;
   // The switches come first, as the controls after them depend on them.
   declare.toggle("decay.show_similarity", &DecayFields::show_similarity, whole);
   declare.toggle("decay.show_bound", &DecayFields::show_bound, whole);
@@ -291,16 +290,15 @@ void describe(FieldList& list, DecayFields& fields) {
   declare.toggle("decay.show_envelope", &DecayFields::show_envelope, curves);
   describe_phasors(declare, !curves);
   describe_curves(declare, fields, curves);
-  const bool content = fields.show != "differences";
-  declare.choice("decay.content", &DecayFields::content, {"aligned", "random"}, content);
-  declare.number("decay.seed", &DecayFields::seed, kSeedRange, content && fields.content == "random");
+  const bool content = fields.show != DecayShow::differences;
+  declare.choice("decay.content", &DecayFields::content, content);
+  declare.number("decay.seed", &DecayFields::seed, kSeedRange, content && fields.content == ContentKind::random);
   declare.text("decay.marked_pairs", &DecayFields::marked_pairs, curves);
   declare.toggle("decay.show_plain", &DecayFields::show_plain, curves);
   declare.toggle("decay.with_amplitude", &DecayFields::with_amplitude, whole);
   declare.group("bound");
-  declare.choice("decay.order", &DecayFields::order, {"fast-first", "slow-first"},
-                 !curves || (whole && fields.show_bound));
-  declare.choice("decay.bound_axis", &DecayFields::bound_axis, axis_scales(), whole && fields.show_bound);
+  declare.choice("decay.order", &DecayFields::order, !curves || (whole && fields.show_bound));
+  declare.choice("decay.bound_axis", &DecayFields::bound_axis, whole && fields.show_bound);
   declare.range("decay.distance_range", &DecayFields::distance_range);
   declare.range("decay.similarity_range", &DecayFields::similarity_range);
   declare.range("decay.bound_range", &DecayFields::bound_range);
@@ -335,13 +333,13 @@ void describe_network(Declare<RaceFields>& declare) {
 }
 
 void describe_task(Declare<RaceFields>& declare, const RaceFields& fields) {
-  const bool text = fields.task == "text";
-  declare.choice("race.task", &RaceFields::task, {"text", "copy", "nearest", "count", "phrase", "sorted"});
+  const bool text = fields.task == RaceTask::text;
+  declare.choice("race.task", &RaceFields::task);
   declare.text("race.file", &RaceFields::file, text, ".txt .md");
-  declare.choice("race.objective", &RaceFields::objective, {"next", "masked"}, text);
-  declare.number("race.distance", &RaceFields::distance, whole_between(1, 511), fields.task == "copy");
+  declare.choice("race.objective", &RaceFields::objective, text);
+  declare.number("race.distance", &RaceFields::distance, whole_between(1, 511), fields.task == RaceTask::copy);
   // As make_task() has it.
-  declare.number("race.modulus", &RaceFields::modulus, whole_between(2, 16), fields.task == "count");
+  declare.number("race.modulus", &RaceFields::modulus, whole_between(2, 16), fields.task == RaceTask::count);
 }
 
 }  // namespace
@@ -352,7 +350,7 @@ void describe(FieldList& list, RaceFields& fields, const std::optional<std::stri
   static const std::vector<std::string> runners =
       entry_names(all_encodings(), [](const Encoding& one) { return one.training != Training::none; });
   declare.names("race.encodings", &RaceFields::encodings, runners).labels = "encoding";
-  declare.choice("race.attention", &RaceFields::attention, {"softmax", "linear", "both", "performer"});
+  declare.choice("race.attention", &RaceFields::attention);
   declare.text("race.also", &RaceFields::also);
   declare.action(
       "race.add", [&fields, also = added.value_or("")] { fields.also = also; }, added.has_value());
@@ -360,10 +358,10 @@ void describe(FieldList& list, RaceFields& fields, const std::optional<std::stri
   declare.action("race.restart", [&fields] { ++fields.attempt; });
   describe_network(declare);
   declare.group("plot");
-  declare.choice("race.show", &RaceFields::show, {"losses", "beyond"});
-  const bool losses = fields.show == "losses";
+  declare.choice("race.show", &RaceFields::show);
+  const bool losses = fields.show == RaceShow::losses;
   declare.names("race.extensions", &RaceFields::extensions, extensions_beyond(), !losses).labels = "rope.scaling";
-  declare.choice("race.over", &RaceFields::over, {"steps", "seconds"}, losses);
+  declare.choice("race.over", &RaceFields::over, losses);
   declare.number("race.smoothing", &RaceFields::smoothing, whole_between(1, 500), losses);
   declare.toggle("race.running", &RaceFields::running, false);
   declare.number("race.attempt", &RaceFields::attempt, count_between(0, 1e9), false);
@@ -380,8 +378,8 @@ void describe(FieldList& list, RaceFields& fields, const std::optional<std::stri
 namespace {
 
 void describe_vectors(Declare<RotationFields>& declare, const RotationFields& fields) {
-  const bool law = fields.show == "law", turn = fields.show == "turn" || law, forms = fields.show == "forms",
-             weights = fields.show == "weights";
+  const bool law = fields.show == RotationShow::law, turn = fields.show == RotationShow::turn || law,
+             forms = fields.show == RotationShow::forms, weights = fields.show == RotationShow::weights;
   constexpr NumberField kPart = number_between(-kMostRotationPart, kMostRotationPart);
   if (!forms) declare.group("vectors");
   declare.number("rotation.qx", &RotationFields::qx, kPart, turn);
@@ -395,8 +393,9 @@ void describe_vectors(Declare<RotationFields>& declare, const RotationFields& fi
   declare.number("rotation.w21", &RotationFields::w21, kPart, weights);
   declare.number("rotation.w22", &RotationFields::w22, kPart, weights);
   const bool others = !forms && !law && !weights;
-  declare.choice("rotation.content", &RotationFields::content, {"same", "random"}, others);
-  declare.number("rotation.seed", &RotationFields::seed, kSeedRange, forms || (fields.content == "random" && others));
+  declare.choice("rotation.content", &RotationFields::content, others);
+  declare.number("rotation.seed", &RotationFields::seed, kSeedRange,
+                 forms || (fields.content == OtherPairs::random && others));
 }
 
 /// A slider that is dragged ends where a pair stands; a rope with fewer pairs shows its last one and keeps the choice.
@@ -410,18 +409,16 @@ void describe_pair(Declare<RotationFields>& declare, double pairs, bool control)
 /// Laws by which q and k move with their places: whatever one tries instead of the rotation.
 void describe_law(Declare<RotationFields>& declare, const RotationFields& fields, bool law) {
   constexpr NumberField kAngle = number_between(0, kTurn);
-  declare.choice("rotation.angle_law", &RotationFields::angle_law,
-                 {"linear", "quadratic", "root", "offset", "offsets", "other-key"}, law);
-  declare.choice("rotation.length_law", &RotationFields::length_law,
-                 {"constant", "growing", "reciprocal", "exponential"}, law);
-  const bool offsets = fields.angle_law == "offsets", offset = offsets || fields.angle_law == "offset";
+  declare.choice("rotation.angle_law", &RotationFields::angle_law, law);
+  declare.choice("rotation.length_law", &RotationFields::length_law, law);
+  const bool offsets = fields.angle_law == AngleLaw::offsets, offset = offsets || fields.angle_law == AngleLaw::offset;
   declare.number("rotation.law_theta", &RotationFields::law_theta, kAngle, law);
   declare.number("rotation.law_theta_key", &RotationFields::law_theta_key, kAngle,
-                 law && fields.angle_law == "other-key");
+                 law && fields.angle_law == AngleLaw::other_key);
   declare.number("rotation.law_gamma", &RotationFields::law_gamma, kAngle, law && offset);
   declare.number("rotation.law_gamma_key", &RotationFields::law_gamma_key, kAngle, law && offsets);
   declare.number("rotation.law_rate", &RotationFields::law_rate, number_between(0, 0.2),
-                 law && fields.length_law == "exponential");
+                 law && fields.length_law == LengthLaw::exponential);
   declare.number("rotation.law_span", &RotationFields::law_span, whole_between(4, 256, "unit.positions"), law);
   declare.toggle("rotation.law_table", &RotationFields::law_table, law);
   declare.range("rotation.law_place_range", &RotationFields::law_place_range);
@@ -435,11 +432,12 @@ void describe_law(Declare<RotationFields>& declare, const RotationFields& fields
 void describe(FieldList& list, RotationFields& fields, double pairs) {
   Declare declare(list, fields);
   declare.group("rotation");
-  declare.choice("rotation.show", &RotationFields::show, {"turn", "helix", "weights", "forms", "pairing", "law"});
-  const bool turn = fields.show == "turn", helix = fields.show == "helix", forms = fields.show == "forms",
-             pairing = fields.show == "pairing", law = fields.show == "law";
+  declare.choice("rotation.show", &RotationFields::show);
+  const bool turn = fields.show == RotationShow::turn, helix = fields.show == RotationShow::helix,
+             forms = fields.show == RotationShow::forms, pairing = fields.show == RotationShow::pairing,
+             law = fields.show == RotationShow::law;
   describe_law(declare, fields, law);
-  describe_pair(declare, pairs, turn || helix || fields.show == "weights");
+  describe_pair(declare, pairs, turn || helix || fields.show == RotationShow::weights);
   // Places, not counts: they have no unit.
   declare.number("rotation.query_position", &RotationFields::query_position, whole_between(0, kMostRotationPosition));
   declare.number("rotation.key_position", &RotationFields::key_position, whole_between(0, kMostRotationPosition));

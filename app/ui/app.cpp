@@ -422,7 +422,7 @@ void compare_with(App& app, const std::string& path) {
     if (!pin_as_first(app, next)) return;
     next.rope = rope;
     next.view = "decay";
-    next.decay.show = "differences";
+    next.decay.show = DecayShow::differences;
     std::erase_if(next.hidden, [](const std::string& key) { return key == "current" || key == pin_key(0); });
     follow_opening(next);
     reset_ranges(next);

@@ -99,7 +99,7 @@ class ControlFields {
         const std::string shown = shown_choice(field);
         std::string value = shown;
         const Edit edit = choice_control(ui_, field, value);
-        if (value != shown) field.as<std::string>() = value;
+        if (value != shown) field.set_word(value);
         return edit != Edit::none;
       }
       case Field::Kind::names:

@@ -513,8 +513,9 @@ FigureAxis atlas_position_axis(const AtlasShown& shown) {
 /// `half`: which of the two maps that are drawn apart, "sine" or "cosine".
 std::string plain_title(const AtlasShown& shown, const std::string& half) {
   const AtlasSource& source = shown.atlas.source;
-  std::string title = shown.text.format("view.atlas.title." + (shown.atlas.apart() ? half : shown.fields.values),
-                                        {{"rows", counted(source.table.trained_length)}});
+  std::string title =
+      shown.text.format("view.atlas.title." + (shown.atlas.apart() ? half : word_of(shown.fields.values)),
+                        {{"rows", counted(source.table.trained_length)}});
   if (shown.extension.empty()) return title;
   const bool multiplied = source.amplitude != 1 && source.part != SinusoidPart::angle;
   return shown.text.format(
@@ -547,7 +548,7 @@ MapWave wave_of(const AtlasSource& source) {
 Map map_of_atlas(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
   Map map;
   map.key = "values";
-  map.label = shown.text["view.atlas.values." + shown.fields.values];
+  map.label = shown.text["view.atlas.values." + word_of(shown.fields.values)];
   map.colours = atlas->source.part == SinusoidPart::angle ? MapColours::angle : MapColours::signed_value;
   map.wave = wave_of(atlas->source);
   map.wave_size = atlas->source.amplitude;
@@ -714,13 +715,13 @@ bool atlas_is_map(const std::string& figure) {
 }
 
 std::vector<std::string> shown_words(const AtlasFields& fields) {
-  return fields.rows == "words" ? words_of(fields.sentence) : std::vector<std::string>();
+  return fields.rows == AtlasPositions::words ? words_of(fields.sentence) : std::vector<std::string>();
 }
 
 AtlasSource source_of(const Experiment& experiment) {
-  const std::string& values = experiment.atlas.values;
+  const AtlasValues values = experiment.atlas.values;
   AtlasSource source;
-  if (values == "learned") {
+  if (values == AtlasValues::learned) {
     source.table = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("learned"));
     validate(find_encoding("learned"), source.table);
     // They turn the content and leave the table as it is; seeding them would take a wide one over 100 ms.
@@ -729,13 +730,13 @@ AtlasSource source_of(const Experiment& experiment) {
   }
   // An extension is a thing of RoPE.
   RopeFields rope = experiment.rope;
-  if (values == "sinusoidal") rope.scaling.method = "none";
+  if (values == AtlasValues::sinusoidal) rope.scaling.method = "none";
   const ScaledLadder ladder = read_rope(rope).ladder;
   source.frequencies = ladder.frequencies;
   source.amplitude = ladder.amplitude;
-  if (values == "rope-cos") source.part = SinusoidPart::cosine;
-  if (values == "rope-sin") source.part = SinusoidPart::sine;
-  if (values == "rope-angle") source.part = SinusoidPart::angle;
+  if (values == AtlasValues::rope_cos) source.part = SinusoidPart::cosine;
+  if (values == AtlasValues::rope_sin) source.part = SinusoidPart::sine;
+  if (values == AtlasValues::rope_angle) source.part = SinusoidPart::angle;
   return source;
 }
 
@@ -789,7 +790,7 @@ std::string status_of_atlas(const AtlasShown& shown) {
 ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& store) {
   const AtlasFields& fields = experiment.atlas;
   std::vector<std::string> words = shown_words(fields);
-  if (fields.rows == "words" && words.empty())
+  if (fields.rows == AtlasPositions::words && words.empty())
     return message_result(no_atlas(experiment, text), text["view.atlas.no_sentence"]);
   AtlasInput input;
   input.source = source_of(experiment);
@@ -797,7 +798,7 @@ ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& 
   const auto answer = store.ask<atlas_of>({"atlas", input.cost()}, input);
   if (!answer.result) return message_result(no_atlas(experiment, text), {}, true);
   AtlasShown shown{fields, *answer.result, std::move(words), {}, {}, text};
-  if (fields.values.rfind("rope-", 0) == 0) shown.extension = extension_label(experiment.rope, text);
+  if (word_of(fields.values).starts_with("rope-")) shown.extension = extension_label(experiment.rope, text);
   shown.rows = looked_at_atlas(shown, experiment.pointer);
   ViewResult result;
   result.stale = !answer.current;
@@ -818,9 +819,9 @@ ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& 
 
 void describe_atlas(FieldList& list, Experiment& experiment) {
   describe(list, experiment.atlas);
-  const std::string& values = experiment.atlas.values;
-  const bool learned = values == "learned";
-  if (learned || values == "sinusoidal") {
+  const AtlasValues values = experiment.atlas.values;
+  const bool learned = values == AtlasValues::learned;
+  if (learned || values == AtlasValues::sinusoidal) {
     constexpr std::string_view kRope[] = {"rope.rotary_dim", "rope.axis", "rope.base"};
     constexpr std::string_view kTable[] = {"trained_length", "seed"};
     describe_embedding(list, experiment.rope, std::span(kRope).first(learned ? 2 : 3));

@@ -114,7 +114,7 @@ FigureAxis frequencies_shown_pairs(const std::vector<LadderCurve>& curves, const
 }
 
 FigureAxis quantity_axis(const FrequenciesFields& fields, const Text& text) {
-  return named_axis("frequencies", fields.quantity, text, AxisScale::log, "value");
+  return named_axis("frequencies", word_of(fields.quantity), text, AxisScale::log, "value");
 }
 
 /// The decades around all positive values.
@@ -180,7 +180,7 @@ void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, co
 
 /// Frequency or wavelength of every pair.
 Figure quantity_figure(const std::vector<LadderCurve>& curves, const FrequenciesFields& fields, const Text& text) {
-  const bool wavelengths = fields.quantity == "wavelength";
+  const bool wavelengths = fields.quantity == LadderQuantity::wavelength;
   Figure figure;
   figure.name = "frequencies";
   for (const LadderCurve& curve : curves) {

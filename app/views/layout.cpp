@@ -137,12 +137,12 @@ std::string_view characters_of(std::span<const std::byte> bytes) {
 
 TokenColouring colouring_of(const LayoutFields& fields, const TokenLayout& layout) {
   TokenColouring colouring;
-  if (fields.colours == "angle") {
+  if (fields.colours == LayoutColours::angle) {
     colouring.by = TokenColouring::By::angle;
     colouring.pair = std::min(static_cast<Eigen::Index>(fields.pair), layout.pair_count() - 1);
     return colouring;
   }
-  if (fields.colours != "axis") return colouring;
+  if (fields.colours != LayoutColours::axis) return colouring;
   colouring.by = TokenColouring::By::axis;
   const auto named = std::find_if(layout.axes.begin(), layout.axes.end(),
                                   [&](const LayoutAxis& axis) { return axis.name == fields.axis; });
@@ -645,7 +645,7 @@ void take_size(LayoutFields& fields, const PhotographSize& size) {
   const auto snapped = [step](double side) {
     return std::clamp(std::round(side / step), 1.0, std::floor(8192 / step)) * step;
   };
-  fields.size_by = "pixels";
+  fields.size_by = SizeBy::pixels;
   fields.width = std::max(16.0, snapped(static_cast<double>(size.columns)));
   fields.height = std::max(16.0, snapped(static_cast<double>(size.rows)));
   fields.row_range.reset();

@@ -850,14 +850,14 @@ ViewResult limits_figures(const Experiment& experiment, const Text& text, Store&
     ropes.push_back(limits_of(shown, fields.context, store));
   }
   if (ropes.empty()) return hint_result(no_curve(experiment, text), text["view.decay.all_hidden"]);
-  const LimitsCards cards = fields.show == "curve" ? LimitsCards::of_bases : LimitsCards::of_pairs;
+  const LimitsCards cards = fields.show == LimitsShow::curve ? LimitsCards::of_bases : LimitsCards::of_pairs;
   add_bases(cards, ropes, fields.context, store);
   ViewResult result;
   LimitsProgress progress;
-  if (fields.show == "information") {
+  if (fields.show == LimitsShow::information) {
     result.panels.push_back({turns_figure(experiment, ropes, text), 0.55});
     result.panels.push_back({variance_figure(experiment, ropes, text), 0.45});
-  } else if (fields.show == "dropped") {
+  } else if (fields.show == LimitsShow::dropped) {
     result.panels.push_back({dropped_figure(experiment, ropes, text, store), 1});
   } else {
     result.panels.push_back({largest_context_figure(experiment, ropes, text, store, progress), 1});

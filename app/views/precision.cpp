@@ -290,7 +290,7 @@ LineStyle style_of_precision(const PrecisionPolicy& policy) {
 
 FigureAxis precision_position_axis(const PrecisionFields& fields, const Text& text) {
   FigureAxis axis = named_axis("precision", "position", text, AxisScale::log);
-  if (fields.show == "shift") {
+  if (fields.show == PrecisionShow::shift) {
     axis.label = text.format("view.precision.position_of_key", {{"distance", counted(fields.distance)}});
   }
   axis.whole = true;
@@ -357,8 +357,9 @@ std::vector<const PrecisionPolicy*> chosen_policies(const PrecisionFields& field
   std::vector<const PrecisionPolicy*> chosen;
   for (const PrecisionPolicy& policy : all_precision_policies()) {
     const ShownPolicy* shown = shown_policy(policy.name);
-    const bool wanted = fields.policies == "all" ||
-                        (fields.policies == "common" ? shown && shown->common : fields.policies == format_of(policy));
+    const bool wanted = fields.policies == ShownPolicies::all ||
+                        (fields.policies == ShownPolicies::common ? shown && shown->common
+                                                                  : word_of(fields.policies) == format_of(policy));
     if (wanted) chosen.push_back(&policy);
   }
   return chosen;
@@ -380,7 +381,7 @@ Figure error_figure(const PrecisionCurves& curves, const RopeFields& rope, const
 /// The error of the score, or the score under a shift.
 Figure score_figure(const PrecisionCurves& curves, const RopeFields& rope, const PrecisionFields& fields,
                     const Text& text) {
-  const bool shift = fields.show == "shift";
+  const bool shift = fields.show == PrecisionShow::shift;
   Figure figure;
   figure.name = shift ? "shift" : "score";
   for (const PolicyCurves& of : curves.policies) {

@@ -24,16 +24,16 @@ namespace ropescope {
 // --- Table ---------------------------------------------------------------------------------------------------------
 
 ReportedChoice reported_choice(const ReportedPaper& paper, const ReportedFields& fields) {
-  ReportedChoice choice{paper, paper.table(fields.table)};
+  ReportedChoice choice{paper, paper.table(word_of(fields.table))};
   const std::vector<std::string>& columns = choice.table.columns;
   // A table of one column speaks of that.
-  const std::string& wanted = fields.table == "glue" ? fields.task : fields.part;
+  const std::string wanted = fields.table == PaperTable::glue ? word_of(fields.task) : word_of(fields.part);
   const auto found = std::find(columns.begin(), columns.end(), wanted);
   if (found != columns.end()) choice.column = static_cast<std::size_t>(found - columns.begin());
   choice.baseline = choice.table.row("baseline");
   choice.roformer = choice.table.row("roformer");
   choice.longer = choice.table.row("longer");
-  if (!choice.baseline || !choice.roformer) throw InputError("reported.no_table", {{"name", fields.table}});
+  if (!choice.baseline || !choice.roformer) throw InputError("reported.no_table", {{"name", word_of(fields.table)}});
   return choice;
 }
 

@@ -16,6 +16,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/patches.h"
+#include "core/attention/attention.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -592,7 +593,7 @@ Looking looking_at(const Experiment& experiment, const TokenLayout& layout) {
   if (!pointer || !similarity_is_map(pointer->figure)) return looking;
   const auto token = main_tiles(experiment.layout, layout).token_at(pointer->x, pointer->y);
   if (!token) return looking;
-  if (experiment.similarity.anchor_mode == "follow") {
+  if (experiment.similarity.anchor_mode == AnchorMode::follow) {
     looking.anchor = *token;
   } else if (*token != looking.anchor) {
     looking.pointed = token;
@@ -606,7 +607,7 @@ Store::Answer<SimilarityMap> ask_similarity(Store& store, const std::string& slo
   SimilarityInput input;
   input.arranged = std::move(arranged);
   input.anchor = anchor;
-  if (fields.content == "random") input.seed = static_cast<std::uint64_t>(fields.seed);
+  if (fields.content == ContentKind::random) input.seed = static_cast<std::uint64_t>(fields.seed);
   if (fields.axis != "all") input.axis = fields.axis;
   input.frames = seen_frames(experiment.layout, input.arranged->tables->layout());
   return store.ask<similarity_map>({slot, input.cost()}, input);
@@ -687,7 +688,7 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
   SimilarityScene scene{{},
                         targets_of(experiment.layout, layout),
                         looking.pointed,
-                        fields.colours == "fitted",
+                        fields.colours == SimilarityColours::fitted,
                         fields.row_range,
                         fields.column_range,
                         fields.profile_range,
@@ -722,8 +723,8 @@ void describe_similarity(FieldList& list, Experiment& experiment) {
     ask_raster_question(experiment.layout);
     if (experiment.layout == before) return;
     SimilarityFields& fields = experiment.similarity;
-    fields.anchor_mode = "fixed";
-    fields.content = "aligned";
+    fields.anchor_mode = AnchorMode::fixed;
+    fields.content = ContentKind::aligned;
     fields.axis = "all";
     fields.against = "raster";
     fields.row_range.reset();
@@ -739,10 +740,10 @@ void react_similarity(Experiment& experiment, const FigureEvent& event) {
     const TokenLayout layout = arrange(find_layout(fields.name), request_of(fields));
     const auto token = main_tiles(fields, layout).token_at(event.x, event.y);
     if (!token) return;
-    if (experiment.similarity.anchor_mode != "follow") return click_token(fields, *token);
-    experiment.similarity.anchor_mode = "fixed";
+    if (experiment.similarity.anchor_mode != AnchorMode::follow) return click_token(fields, *token);
+    experiment.similarity.anchor_mode = AnchorMode::fixed;
     fields.anchor = static_cast<double>(*token);
-    if (fields.click == "next") fields.targets.clear();
+    if (fields.click == LayoutClick::next) fields.targets.clear();
   } catch (const InputError&) {
     // There are no patches then.
   }

@@ -132,7 +132,7 @@ FigureAxis field_axis(const FieldValues& field, const char* name, const Text& te
 
 /// A logarithm is asked for, and all numbers have one.
 bool has_log_values(const SweepFields& fields, const Range& numbers) {
-  return fields.value_axis == "log" && numbers.low > 0 && numbers.low <= numbers.high;
+  return fields.value_axis == AxisScale::log && numbers.low > 0 && numbers.low <= numbers.high;
 }
 
 FigureAxis value_axis_of(const SweepFields& fields, const Range& numbers, const Text& text) {
@@ -390,7 +390,7 @@ ViewResult sweep_figures(const Experiment& experiment, const Text& text, Store& 
                                                                 {"values", counted(field.values.size())},
                                                                 {"asked", counted(field.asked)}});
     }
-    if (experiment.sweep.value_axis == "log" && !all_positive(swept.numbers)) {
+    if (experiment.sweep.value_axis == AxisScale::log && !all_positive(swept.numbers)) {
       result.status += " · " + text["view.sweep.no_logarithm"];
     }
   } else {

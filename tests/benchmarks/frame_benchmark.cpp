@@ -68,7 +68,8 @@ void dragging_the_base(benchmark::State& state) {
 
 /// The rotation plays, with 128 clocks beside the plane; then its other pictures.
 void playing(benchmark::State& state) {
-  constexpr const char* kPictures[] = {"turn", "helix", "forms", "pairing"};
+  constexpr RotationShow kPictures[] = {RotationShow::turn, RotationShow::helix, RotationShow::forms,
+                                        RotationShow::pairing};
   Window window;
   Experiment experiment;
   experiment.view = "rotation";
@@ -77,7 +78,7 @@ void playing(benchmark::State& state) {
   experiment.rotation.playing = true;
   window.app.history.record(experiment, false);
   for (auto _ : state) window.frame();
-  window.say(state, kPictures[state.range(0)]);
+  window.say(state, word_of(kPictures[state.range(0)]));
 }
 
 void every_view(benchmark::internal::Benchmark* benchmark) {

@@ -166,7 +166,7 @@ TEST(Render, RopeOptionsStartFromTheExperiment) {
   Experiment experiment;
   experiment.rope.rotary_dim = 64;
   experiment.decay.span = 50;
-  experiment.decay.distance_axis = "linear";
+  experiment.decay.distance_axis = AxisScale::linear;
   place.write("e.json", experiment_to_json(experiment));
   place.good({"render", "decay", "--experiment", "e.json", "--base", "100", "-o", "f.csv"});
   const auto found = parse_csv(place.read("f.csv"));

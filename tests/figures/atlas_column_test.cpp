@@ -59,11 +59,12 @@ TEST_F(AtlasColumnView, LeaveOutWhatTheTableLacks) {
   EXPECT_THAT(refusal_of([&] { kAtlasView.check(experiment); }), HasSubstr("atlas.columns"));
   EXPECT_FALSE(draw().panels.at(0).figure.empty_message.empty());
   fields.columns = "1";
-  for (const std::string values : {"rope-cos", "rope-sin", "rope-angle", "learned"}) {
+  for (const AtlasValues values :
+       {AtlasValues::rope_cos, AtlasValues::rope_sin, AtlasValues::rope_angle, AtlasValues::learned}) {
     fields.values = values;
     const ViewResult result = draw();
     const Line& column = line(figure(result, "column"), "column.1");
-    EXPECT_EQ(column.label, values == "learned" ? "dimension 1" : "pair 1");
+    EXPECT_EQ(column.label, values == AtlasValues::learned ? "dimension 1" : "pair 1");
     const Map& map = figure(result, "atlas").maps.at(0);
     for (std::size_t m = 0; m < 20; ++m) EXPECT_EQ(column.series->ys[m], map.exact(1, static_cast<double>(m)));
   }
@@ -71,7 +72,7 @@ TEST_F(AtlasColumnView, LeaveOutWhatTheTableLacks) {
 
 /// Lesson 2: "I love singing and dancing" with d = 4, by hand.
 TEST_F(AtlasColumnView, TheKeptRowIsReadOut) {
-  fields.rows = "words";
+  fields.rows = AtlasPositions::words;
   fields.sentence = "I love singing and dancing";
   fields.row = 2;
   experiment.rope.rotary_dim = 4;
@@ -81,10 +82,10 @@ TEST_F(AtlasColumnView, TheKeptRowIsReadOut) {
   experiment.rope.rotary_dim = 16;
   EXPECT_THAT(value("atlas.row_values"), testing::EndsWith(", …"));
   EXPECT_TRUE(readout(draw(), "atlas.row_values").aside) << "no card has room for eight numbers";
-  fields.rows = "numbers";
+  fields.rows = AtlasPositions::numbers;
   fields.row = 10;
   EXPECT_EQ(value("atlas.kept"), "position 10");
-  fields.values = "rope-cos";
+  fields.values = AtlasValues::rope_cos;
   for (const Readout& one : draw().readouts) EXPECT_NE(one.name, "atlas.row_values");
 }
 

@@ -18,7 +18,7 @@ TEST_F(AtlasView, LargeMapsAreReducedAndPickedValuesStayExact) {
   experiment.rope.rotary_dim = 8;
   experiment.rope.base = 100;
   fields.positions = 8191;
-  for (const std::string values : {"rope-cos", "rope-angle"}) {
+  for (const AtlasValues values : {AtlasValues::rope_cos, AtlasValues::rope_angle}) {
     fields.values = values;
     const ViewResult result = draw();
     const Map& map = figure(result, "atlas").maps.at(0);
@@ -35,8 +35,8 @@ TEST_F(AtlasView, LargeMapsAreReducedAndPickedValuesStayExact) {
         const double middle = row == 4095 ? first : first + 0.5;
         EXPECT_NEAR(static_cast<double>(cell_of(map, row, pair)), middle * frequency, 5e-4) << "a float's rounding";
         const double exact = map.exact(static_cast<double>(pair), first);
-        if (values == "rope-cos") EXPECT_NEAR(exact, std::cos(first * frequency), 1e-11);
-        if (values == "rope-angle")
+        if (values == AtlasValues::rope_cos) EXPECT_NEAR(exact, std::cos(first * frequency), 1e-11);
+        if (values == AtlasValues::rope_angle)
           EXPECT_NEAR(std::remainder(exact - first * frequency, 2 * std::numbers::pi), 0, 1e-11);
       }
     }
@@ -101,7 +101,7 @@ TEST_F(AtlasView, AReducedMapHasNoPatternThatIsNotInTheLadder) {
   fields.positions = 8192;
   constexpr int kWidth = 500, kHeight = 400;
   const Eigen::VectorXd frequencies = plain_frequencies(3072, 10000);
-  for (const std::string values : {"sinusoidal", "rope-cos", "rope-angle"}) {
+  for (const AtlasValues values : {AtlasValues::sinusoidal, AtlasValues::rope_cos, AtlasValues::rope_angle}) {
     fields.values = values;
     const Map map = figure(draw(), "atlas").maps.at(0);
     const std::vector<double> pixels = seen(map, kWidth, kHeight);
@@ -116,13 +116,14 @@ TEST_F(AtlasView, AReducedMapHasNoPatternThatIsNotInTheLadder) {
         const double turn = std::max(down, across);
         if (turn > 1.2 * std::numbers::pi) {
           ++fast;
-          if (values == "rope-angle") ASSERT_TRUE(std::isnan(value)) << x << " " << y;
-          if (values != "rope-angle") ASSERT_EQ(value, 0) << x << " " << y;
+          if (values == AtlasValues::rope_angle) ASSERT_TRUE(std::isnan(value)) << x << " " << y;
+          if (values != AtlasValues::rope_angle) ASSERT_EQ(value, 0) << x << " " << y;
         } else if (turn < 0.25 * std::numbers::pi) {
           ++slow;
-          const double expected = values == "rope-cos" ? std::cos(m * frequency) : std::sin(m * frequency);
-          if (values != "rope-angle") ASSERT_NEAR(value, expected, 0.45) << x << " " << y;
-          if (values == "rope-angle") ASSERT_NEAR(std::remainder(value - m * frequency, 2 * std::numbers::pi), 0, 0.9);
+          const double expected = values == AtlasValues::rope_cos ? std::cos(m * frequency) : std::sin(m * frequency);
+          if (values != AtlasValues::rope_angle) ASSERT_NEAR(value, expected, 0.45) << x << " " << y;
+          if (values == AtlasValues::rope_angle)
+            ASSERT_NEAR(std::remainder(value - m * frequency, 2 * std::numbers::pi), 0, 0.9);
         }
       }
     }
@@ -132,9 +133,9 @@ TEST_F(AtlasView, AReducedMapHasNoPatternThatIsNotInTheLadder) {
 }
 
 TEST_F(AtlasView, ATitleSaysWhatIsTooFastToDraw) {
-  for (const std::string values : {"sinusoidal", "rope-sin", "rope-angle"}) {
+  for (const AtlasValues values : {AtlasValues::sinusoidal, AtlasValues::rope_sin, AtlasValues::rope_angle}) {
     fields.values = values;
-    const char* word = values == "rope-angle" ? "hatched" : "faded";
+    const char* word = values == AtlasValues::rope_angle ? "hatched" : "faded";
     fields.positions = 8192;
     EXPECT_NE(figure(draw(), "atlas").title.find(word), std::string::npos);
     fields.positions = 100;

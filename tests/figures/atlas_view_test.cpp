@@ -64,7 +64,7 @@ TEST_F(AtlasView, RopeValuesFollowTheLadderWithItsExtensionAndAxis) {
   const Eigen::VectorXd frequencies = read_rope(experiment.rope).ladder.frequencies;
   ASSERT_EQ(frequencies.size(), 28);
   EXPECT_DOUBLE_EQ(frequencies[0], 1.0 / 8);
-  for (const std::string values : {"rope-cos", "rope-sin", "rope-angle"}) {
+  for (const AtlasValues values : {AtlasValues::rope_cos, AtlasValues::rope_sin, AtlasValues::rope_angle}) {
     fields.values = values;
     const ViewResult result = draw();
     const Map& map = figure(result, "atlas").maps.at(0);
@@ -75,23 +75,23 @@ TEST_F(AtlasView, RopeValuesFollowTheLadderWithItsExtensionAndAxis) {
             std::polar(1.0, static_cast<double>(m) * frequencies[static_cast<Eigen::Index>(pair)]);
         const double exact = map.exact(static_cast<double>(pair), static_cast<double>(m));
         const double in_cell = shown_of(map, m, pair);
-        if (values == "rope-angle") {
+        if (values == AtlasValues::rope_angle) {
           EXPECT_NEAR(std::abs(std::polar(1.0, exact) - turned), 0, 1e-12);
           EXPECT_GE(exact, 0);
           EXPECT_LT(exact, 2 * std::numbers::pi);
           // Not wrapped: a painter is to see how fast it turns.
           EXPECT_NEAR(in_cell, static_cast<double>(m) * frequencies[static_cast<Eigen::Index>(pair)], 2e-6);
         } else {
-          const double expected = values == "rope-cos" ? turned.real() : turned.imag();
+          const double expected = values == AtlasValues::rope_cos ? turned.real() : turned.imag();
           EXPECT_NEAR(exact, expected, 1e-12);
           EXPECT_NEAR(in_cell, expected, 1e-5);
         }
       }
     }
-    EXPECT_EQ(map.colours, values == "rope-angle" ? MapColours::angle : MapColours::signed_value);
+    EXPECT_EQ(map.colours, values == AtlasValues::rope_angle ? MapColours::angle : MapColours::signed_value);
   }
   // The extension is RoPE's; sinusoidal vectors keep the plain ladder.
-  fields.values = "sinusoidal";
+  fields.values = AtlasValues::sinusoidal;
   EXPECT_NEAR(figure(draw(), "atlas").maps.at(0).exact(0, 1), std::sin(1.0), 1e-15);
 }
 
@@ -101,7 +101,7 @@ TEST_F(AtlasView, PairsThatMoveLessThanAQuarterTurnAreMarked) {
   const int count = pairs_below_angle(plain_frequencies(128, 10000), 256, std::numbers::pi / 2);
   ASSERT_EQ(count, 28);
   for (const bool channels : {true, false}) {
-    fields.values = channels ? "sinusoidal" : "rope-cos";
+    fields.values = channels ? AtlasValues::sinusoidal : AtlasValues::rope_cos;
     const ViewResult result = draw();
     const double low = (channels ? 2 : 1) * (64 - count) - 0.5, high = (channels ? 128 : 64) - 0.5;
     const Figure& map = figure(result, "atlas");
@@ -143,7 +143,7 @@ TEST_F(AtlasView, TurnsAndVariancesAreThoseOfThePairs) {
 }
 
 TEST_F(AtlasView, WordsStandOnThePositionAxis) {
-  fields.rows = "words";
+  fields.rows = AtlasPositions::words;
   fields.sentence = "  to be or\tnot to be ";
   const ViewResult result = draw();
   const Figure& map = figure(result, "atlas");
@@ -159,7 +159,7 @@ TEST_F(AtlasView, WordsStandOnThePositionAxis) {
 }
 
 TEST_F(AtlasView, AWordIsComparedWithItselfElsewhere) {
-  fields.rows = "words";
+  fields.rows = AtlasPositions::words;
   fields.sentence = "Once, a word is once a word";
   fields.row = 1;
   EXPECT_NE(readout(draw(), "atlas.likeness").note.find("a (1) and a (5)"), std::string::npos);
@@ -172,7 +172,7 @@ TEST_F(AtlasView, AWordIsComparedWithItselfElsewhere) {
 }
 
 TEST_F(AtlasView, AllWordsOfTheFirstSentenceShow) {
-  fields.rows = "words";
+  fields.rows = AtlasPositions::words;
   const ViewResult result = draw();
   EXPECT_LE(result.panels.size(), 2u);
   EXPECT_LE(figure(result, "atlas").y.names.size(), 13u);
@@ -216,7 +216,7 @@ TEST_F(AtlasView, TheRowFollowsTheMouseAndAClickKeepsIt) {
 }
 
 TEST_F(AtlasView, ALearnedTableEndsVisibly) {
-  fields.values = "learned";
+  fields.values = AtlasValues::learned;
   fields.positions = 100;
   fields.row = 59;
   fields.below = {"row", "turns", "variance"};
@@ -251,7 +251,7 @@ TEST_F(AtlasView, ALearnedTableEndsVisibly) {
 }
 
 TEST_F(AtlasView, ALearnedTableIsMadeWithoutTheProjections) {
-  fields.values = "learned";
+  fields.values = AtlasValues::learned;
   experiment.encoding.settings.set("seeded_projections", 0);
   draw();
   const auto started = store.started();
@@ -275,8 +275,8 @@ TEST_F(AtlasView, ASecondCallComputesNothing) {
 }
 
 TEST_F(AtlasView, SurvivesSaveAndLoad) {
-  fields.values = "rope-angle";
-  fields.rows = "words";
+  fields.values = AtlasValues::rope_angle;
+  fields.rows = AtlasPositions::words;
   fields.sentence = "ein \"Satz\"";
   fields.row = 1;
   fields.below = {"variance"};

@@ -6,7 +6,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST_F(AttentionView, AFileGivesItsHeads) {
-  fields.content = "file";
+  fields.content = AttentionSource::file;
   fields.file = write_file("qk.npy", {2, 30, 3, 8});
   fields.head = 2;
   const ViewResult result = draw();
@@ -28,15 +28,15 @@ TEST_F(AttentionView, AFileGivesItsHeads) {
   fields.head = 4;
   EXPECT_THAT(message(draw()), HasSubstr("there is no head 4"));
   fields.head = 3;
-  for (const std::string show : {"shift", "energy"}) {
+  for (const AttentionShow show : {AttentionShow::shift, AttentionShow::energy}) {
     fields.show = show;
-    EXPECT_TRUE(message(draw()).empty()) << show;
+    EXPECT_TRUE(message(draw()).empty()) << word_of(show);
   }
 }
 
 TEST_F(AttentionView, ARopeNarrowerThanTheFilesHeadTurnsItsFirstChannels) {
-  fields.content = "file";
-  fields.show = "energy";
+  fields.content = AttentionSource::file;
+  fields.show = AttentionShow::energy;
   fields.file = write_file("qk.npy", {2, 20, 32});
   EXPECT_EQ(figure(draw(), "energy").lines[0].series->ys.size(), 8u);
   experiment.rope.rotary_dim = experiment.rope.head_dim = 128;
@@ -44,7 +44,7 @@ TEST_F(AttentionView, ARopeNarrowerThanTheFilesHeadTurnsItsFirstChannels) {
 }
 
 TEST_F(AttentionView, AChangedFileIsReadAgain) {
-  fields.content = "file";
+  fields.content = AttentionSource::file;
   fields.file = write_file("qk.npy", {2, 10, 4});
   EXPECT_EQ(figure(draw(), "weights").maps[0].cells->rows, 10u);
   const auto started = store.started();
@@ -58,7 +58,7 @@ TEST_F(AttentionView, AChangedFileIsReadAgain) {
 }
 
 TEST_F(AttentionView, WhatIsWrongWithAFileIsASentence) {
-  fields.content = "file";
+  fields.content = AttentionSource::file;
   EXPECT_THAT(message(draw()), HasSubstr("Drop a .npz"));
   fields.file = (folder.path / "missing.npz").string();
   EXPECT_THAT(message(draw()), HasSubstr("missing.npz: there is no such file"));
@@ -66,20 +66,20 @@ TEST_F(AttentionView, WhatIsWrongWithAFileIsASentence) {
   EXPECT_THAT(message(draw()), HasSubstr("other.npy: the shape is [5, 4]"));
   fields.file = write_file("odd.npy", {2, 6, 7});
   EXPECT_THAT(message(draw()), HasSubstr("dim is 7"));
-  for (const std::string show : {"shift", "energy"}) {
+  for (const AttentionShow show : {AttentionShow::shift, AttentionShow::energy}) {
     fields.show = show;
     EXPECT_THAT(message(draw()), HasSubstr("dim is 7"));
   }
-  fields.show = "cost";
+  fields.show = AttentionShow::cost;
   EXPECT_TRUE(message(draw()).empty()) << "the cost looks at no file";
 }
 
 TEST_F(AttentionView, DroppedArraysAreTaken) {
-  fields.show = "cost";
+  fields.show = AttentionShow::cost;
   EXPECT_TRUE(kAttentionView.open(experiment, "a/qk.npz"));
-  EXPECT_EQ(fields.content, "file");
+  EXPECT_EQ(fields.content, AttentionSource::file);
   EXPECT_EQ(fields.file, "a/qk.npz");
-  EXPECT_EQ(fields.show, "weights");
+  EXPECT_EQ(fields.show, AttentionShow::weights);
   EXPECT_TRUE(kAttentionView.open(experiment, "b.npy"));
   const Experiment before = experiment;
   EXPECT_FALSE(kAttentionView.open(experiment, "config.json"));

@@ -17,8 +17,8 @@ using testing::HasSubstr;
 class AttentionLayers : public AttentionView {
  protected:
   AttentionLayers() {
-    fields.content = "file";
-    fields.show = "energy";
+    fields.content = AttentionSource::file;
+    fields.show = AttentionShow::energy;
     fields.file = write("base.safetensors", random_layers(3, 50, 6, 2, 16));
     experiment.rope.base = 500;
   }
@@ -38,11 +38,11 @@ class AttentionLayers : public AttentionView {
 };
 
 TEST_F(AttentionLayers, EveryPictureOfAttentionTakesALayer) {
-  fields.energy_of = "head";
+  fields.energy_of = EnergyOf::head;
   fields.layer = 1;
-  for (const std::string show : {"weights", "shift", "energy"}) {
+  for (const AttentionShow show : {AttentionShow::weights, AttentionShow::shift, AttentionShow::energy}) {
     fields.show = show;
-    EXPECT_TRUE(message(draw()).empty()) << show;
+    EXPECT_TRUE(message(draw()).empty()) << word_of(show);
   }
   const auto product = figure(draw(), "energy").lines[0].series->ys;
   EXPECT_NEAR(product[3], means(fields.file, 1).product(0)[3], 1e-14);
@@ -53,7 +53,7 @@ TEST_F(AttentionLayers, EveryPictureOfAttentionTakesALayer) {
 }
 
 TEST_F(AttentionLayers, AllHeadsStandBesideTheirBounds) {
-  fields.energy_of = "heads";
+  fields.energy_of = EnergyOf::heads;
   fields.layer = 2;
   const ViewResult result = draw();
   DumpReading reading;
@@ -82,12 +82,12 @@ TEST_F(AttentionLayers, AllHeadsStandBesideTheirBounds) {
   EXPECT_EQ(store.started(), started);
   react(FigureEvent::Kind::click, "head5", 3, 0);
   EXPECT_EQ(fields.head, 5);
-  EXPECT_EQ(fields.energy_of, "head");
+  EXPECT_EQ(fields.energy_of, EnergyOf::head);
 }
 
 TEST_F(AttentionLayers, ManyHeadsAreTakenPageByPage) {
   fields.file = write("many.safetensors", random_layers(1, 10, 20, 4, 16));
-  fields.energy_of = "heads";
+  fields.energy_of = EnergyOf::heads;
   EXPECT_EQ(draw().panels.size(), 16u);
   fields.page = 2;
   EXPECT_EQ(draw().panels.front().figure.name, "head17");
@@ -97,7 +97,7 @@ TEST_F(AttentionLayers, ManyHeadsAreTakenPageByPage) {
 }
 
 TEST_F(AttentionLayers, TheMapHoldsTheShareOfEveryPairAndLayer) {
-  fields.energy_of = "layers";
+  fields.energy_of = EnergyOf::layers;
   fields.layer = 1;
   const ViewResult result = draw();
   const Figure& map = figure(result, "carriers");
@@ -131,7 +131,7 @@ TEST_F(AttentionLayers, DirectionsPointWhereTheTokensDo) {
     }
   }
   fields.file = write("fixed.safetensors", arrays);
-  fields.energy_of = "directions";
+  fields.energy_of = EnergyOf::directions;
   const ViewResult result = draw();
   const Figure& lines = figure(result, "directions");
   EXPECT_NEAR(with_key(lines.lines, "query").series->ys[3], 1, 1e-12);
@@ -152,14 +152,14 @@ TEST_F(AttentionLayers, DirectionsPointWhereTheTokensDo) {
 
 TEST_F(AttentionLayers, TwoDumpsStandInTheSamePictures) {
   fields.against = write("child.safetensors", random_layers(3, 45, 6, 2, 16, 100));
-  fields.energy_of = "heads";
+  fields.energy_of = EnergyOf::heads;
   ViewResult result = draw();
   const Figure& head = figure(result, "head2");
   const double apart = with_key(head.lines, "against_mean").series->ys[5] - with_key(head.lines, "mean").series->ys[5];
   EXPECT_NE(apart, 0);
   EXPECT_THAT(with_key(head.lines, "against_bias").label, HasSubstr("child.safetensors"));
   EXPECT_NE(readout(result, "attention.mean_apart").text, "");
-  fields.energy_of = "layers";
+  fields.energy_of = EnergyOf::layers;
   result = draw();
   EXPECT_EQ(figure(result, "difference").maps[0].exact(2, 1),
             figure(result, "against_carriers").maps[0].exact(2, 1) - figure(result, "carriers").maps[0].exact(2, 1));
@@ -167,7 +167,7 @@ TEST_F(AttentionLayers, TwoDumpsStandInTheSamePictures) {
   EXPECT_NEAR(figure(result, "moved").maps[0].exact(3, 2),
               100 * moved_share(shares(a.product(2)), shares(b.product(2))), 1e-12);
   EXPECT_NE(readout(result, "attention.moved").text, "");
-  fields.energy_of = "directions";
+  fields.energy_of = EnergyOf::directions;
   result = draw();
   EXPECT_FALSE(with_key(figure(result, "directions").lines, "against_query").series->ys.empty());
   EXPECT_NE(readout(result, "attention.direction_change").text, "");
@@ -178,7 +178,7 @@ TEST_F(AttentionLayers, TwoDumpsStandInTheSamePictures) {
 }
 
 TEST_F(AttentionLayers, WhatDoesNotFitIsASentence) {
-  fields.energy_of = "layers";
+  fields.energy_of = EnergyOf::layers;
   fields.against = write("wide.safetensors", random_layers(3, 45, 6, 3, 16));
   EXPECT_THAT(message(draw()), HasSubstr("wide.safetensors: it has 6 heads of 16 channels and 3 of k; as in "));
   std::vector<DumpArray> others = random_layers(1, 45, 6, 2, 16);
@@ -208,7 +208,7 @@ TEST_F(AttentionLayers, TensorsAreTakenWhereAttentionIsShown) {
 /// The window shows what is there, and says how far it is.
 TEST_F(AttentionLayers, LayersFillInWhileOneLooks) {
   Store asynchronous(Store::Mode::asynchronous, 2);
-  fields.energy_of = "layers";
+  fields.energy_of = EnergyOf::layers;
   fields.file = write("long.safetensors", random_layers(4, 256, 4, 4, 64));
   fields.tokens = 256;
   experiment.rope.rotary_dim = experiment.rope.head_dim = 64;

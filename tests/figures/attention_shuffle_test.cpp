@@ -11,8 +11,8 @@ using testing::HasSubstr;
 class AttentionShuffled : public AttentionView {
  protected:
   AttentionShuffled() {
-    fields.show = "shuffle";
-    fields.content = "words";
+    fields.show = AttentionShow::shuffle;
+    fields.content = AttentionSource::words;
     fields.encoding = "none";
     fields.sentence = "dog bites man";
     fields.order = "2,1,0";
@@ -58,12 +58,12 @@ TEST_F(AttentionShuffled, SeesOrderWithAnEncodingOrAMask) {
   fields.causal = true;
   EXPECT_GT(number("attention.shuffle_difference"), 1e-6);
   fields.causal = false;
-  fields.kind = "linear";
+  fields.kind = AttentionKind::linear;
   EXPECT_LT(number("attention.shuffle_difference"), 1e-9);
 }
 
 TEST_F(AttentionShuffled, OneWordHasOneVectorWhereverItStands) {
-  fields.show = "weights";
+  fields.show = AttentionShow::weights;
   fields.sentence = "the old cat slept while the dog watched";
   const ViewResult result = draw();
   const Map& map = figure(result, "weights").maps.at(0);
@@ -113,7 +113,7 @@ TEST_F(AttentionShuffled, AWordIsDraggedToAnotherPlace) {
 }
 
 TEST_F(AttentionShuffled, ShowsNumbersWhereThereAreNoWords) {
-  fields.content = "random";
+  fields.content = AttentionSource::random;
   fields.tokens = 300;
   fields.order = "";
   const ViewResult result = draw();
@@ -122,15 +122,15 @@ TEST_F(AttentionShuffled, ShowsNumbersWhereThereAreNoWords) {
   EXPECT_LT(figure(result, "sentence").labels.size(), 50u);
   EXPECT_TRUE(figure(result, "sentence").handles.empty());
   EXPECT_THAT(readout(result, "attention.shuffle_order").text, HasSubstr("…"));
-  fields.content = "words";
+  fields.content = AttentionSource::words;
   fields.sentence = "alone";
   EXPECT_THAT(message(draw()), HasSubstr("two words"));
 }
 
 TEST_F(AttentionShuffled, TheTurnedDenominatorIsOfEitherSign) {
-  fields.show = "weights";
-  fields.content = "random";
-  fields.kind = "linear";
+  fields.show = AttentionShow::weights;
+  fields.content = AttentionSource::random;
+  fields.kind = AttentionKind::linear;
   fields.encoding = "rope";
   EXPECT_GT(number("attention.denominator"), 0);
   fields.turn_denominator = true;

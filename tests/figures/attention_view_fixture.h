@@ -30,14 +30,14 @@ class AttentionView : public TestOfView<kAttentionView> {
     experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
     fields.tokens = 40;
     fields.row = 25;
-    fields.content = "random";
+    fields.content = AttentionSource::random;
     fields.longest = 256;
   }
 
   static const std::string& message(const ViewResult& result) { return result.panels.at(0).figure.empty_message; }
 
   AttentionInput content() const {
-    return make_content(fields.content == "aligned" ? ContentKind::aligned : ContentKind::random,
+    return make_content(fields.content == AttentionSource::aligned ? ContentKind::aligned : ContentKind::random,
                         static_cast<int>(fields.tokens), 16, 16, static_cast<std::uint64_t>(fields.seed));
   }
 

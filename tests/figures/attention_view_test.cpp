@@ -6,15 +6,16 @@ namespace {
 using testing::HasSubstr;
 
 TEST_F(AttentionView, TheMapHoldsTheWeights) {
-  for (const std::string kind : {"softmax", "linear"}) {
+  for (const AttentionKind kind : {AttentionKind::softmax, AttentionKind::linear}) {
     for (const bool causal : {false, true}) {
-      SCOPED_TRACE(kind + (causal ? " causal" : ""));
+      SCOPED_TRACE(word_of(kind) + (causal ? " causal" : ""));
       fields.kind = kind;
       fields.causal = causal;
       AttentionOptions options;
       options.causal = causal;
-      const Attention<double> exact = kind == "linear" ? linear_attention<double>(*model("rope"), content(), options)
-                                                       : softmax_attention<double>(*model("rope"), content(), options);
+      const Attention<double> exact = kind == AttentionKind::linear
+                                          ? linear_attention<double>(*model("rope"), content(), options)
+                                          : softmax_attention<double>(*model("rope"), content(), options);
       const ViewResult result = draw();
       const Figure& shown = figure(result, "weights");
       ASSERT_EQ(shown.maps.size(), 1u);
@@ -56,9 +57,10 @@ TEST_F(AttentionView, SoftmaxRowsSumToOne) {
 }
 
 TEST_F(AttentionView, LinearRopeHasNegativeWeightsOverPositiveDenominators) {
-  fields.kind = "linear";
-  for (const std::string kernel : {"elu", "exp", "softmax"}) {
-    SCOPED_TRACE(kernel);
+  fields.kind = AttentionKind::linear;
+  for (const LinearKernel kernel :
+       {LinearKernel::elu_plus_one, LinearKernel::exponential, LinearKernel::softmax_of_q}) {
+    SCOPED_TRACE(word_of(kernel));
     fields.kernel = kernel;
     const ViewResult result = draw();
     const Map& map = figure(result, "weights").maps[0];
@@ -121,12 +123,12 @@ TEST_F(AttentionView, AClickChoosesTheRow) {
 }
 
 TEST_F(AttentionView, ShiftsChangeOutputsOfAbsoluteEncodingsAlone) {
-  fields.show = "shift";
+  fields.show = AttentionShow::shift;
   fields.shift = 300;
-  for (const std::string kind : {"softmax", "linear"}) {
+  for (const AttentionKind kind : {AttentionKind::softmax, AttentionKind::linear}) {
     fields.kind = kind;
     for (const std::string name : {"rope", "xpos", "none", "sinusoidal", "learned"}) {
-      SCOPED_TRACE(kind + " " + name);
+      SCOPED_TRACE(word_of(kind) + " " + name);
       fields.encoding = name;
       fields.causal = name == "xpos";
       const ViewResult result = draw();
@@ -150,14 +152,14 @@ TEST_F(AttentionView, ShiftsChangeOutputsOfAbsoluteEncodingsAlone) {
 }
 
 TEST_F(AttentionView, AShiftPastTheTableSaysSo) {
-  fields.show = "shift";
+  fields.show = AttentionShow::shift;
   fields.encoding = "learned";
   fields.shift = 600;
   EXPECT_THAT(readout(draw(), "attention.shift").note, HasSubstr("512 rows"));
 }
 
 TEST_F(AttentionView, CostsAreMeasuredForBothKinds) {
-  fields.show = "cost";
+  fields.show = AttentionShow::cost;
   const ViewResult result = draw();
   const Figure& cost = figure(result, "cost");
   EXPECT_EQ(cost.x.scale, AxisScale::log);
@@ -178,7 +180,7 @@ TEST_F(AttentionView, CostsAreMeasuredForBothKinds) {
   // The same request is not measured again.
   const auto started = store.started();
   EXPECT_EQ(line(figure(draw(), "cost"), "softmax").series->ys, measured.ys);
-  fields.content = "aligned";
+  fields.content = AttentionSource::aligned;
   fields.tokens = 100;
   draw();
   EXPECT_EQ(store.started(), started);
@@ -204,7 +206,7 @@ TEST(AttentionSlope, IsThatOfPowers) {
 }
 
 TEST_F(AttentionView, BothOrdersOfTheProductsAreCounted) {
-  fields.show = "products";
+  fields.show = AttentionShow::products;
   fields.tokens = 64;
   ViewResult result = draw();
   // (QKᵀ)V forms n·n numbers of d products each, and n·d of n; the other order d·d of n, and n·d of d.
@@ -219,14 +221,14 @@ TEST_F(AttentionView, BothOrdersOfTheProductsAreCounted) {
   }
   EXPECT_EQ(figure(result, "scores_first").boxes.size(), 8u) << "the two that are n × n twice: filled, and outlined";
   EXPECT_EQ(figure(result, "memory_first").boxes.size(), 8u);
-  fields.kernel = "performer";
+  fields.kernel = LinearKernel::random_features;
   fields.features = 3;
   result = draw();
   EXPECT_EQ(std::get<Quantity>(readout(result, "attention.memory_first").value).number.value, 2 * 64 * 48 * 16);
 }
 
 TEST_F(AttentionView, KernelsAreTheirFormulasAndErrorsThoseOfCore) {
-  fields.show = "kernel";
+  fields.show = AttentionShow::kernel;
   fields.encoding = "rope";
   const ViewResult result = draw();
   const Figure& kernels = figure(result, "kernel");
@@ -255,12 +257,11 @@ TEST_F(AttentionView, KernelsAreTheirFormulasAndErrorsThoseOfCore) {
 }
 
 TEST_F(AttentionView, EnergyAndScoresAreThoseOfCore) {
-  fields.show = "energy";
-  for (const std::string pairing : {"half", "interleaved"}) {
+  fields.show = AttentionShow::energy;
+  for (const Pairing pairing : {Pairing::half_split, Pairing::interleaved}) {
     experiment.rope.pairing = pairing;
     const ViewResult result = draw();
-    const Pairing pairs = pairing == "half" ? Pairing::half_split : Pairing::interleaved;
-    const PairEnergy expected = pair_energy(content(), pairs);
+    const PairEnergy expected = pair_energy(content(), pairing);
     const Figure& energy = figure(result, "energy");
     ASSERT_EQ(energy.clocks.size(), energy.lines.size());
     EXPECT_EQ(energy.clocks[0].size(), 8);
@@ -307,7 +308,7 @@ TEST_F(AttentionView, LearnedTablesEndVisibly) {
 }
 
 TEST_F(AttentionView, WhatCannotBeLinearSaysWhy) {
-  fields.kind = "linear";
+  fields.kind = AttentionKind::linear;
   for (const Encoding& encoding : all_encodings()) {
     fields.encoding = encoding.name;
     EXPECT_EQ(message(draw()).empty(), encoding.linear_attention) << encoding.name;
@@ -322,8 +323,8 @@ TEST_F(AttentionView, FieldsThatDoNotFitSayWhy) {
 
 TEST_F(AttentionView, EveryPictureOfEveryEncodingDrawsAndIsNotComputedTwice) {
   for (const Encoding& encoding : all_encodings()) {
-    for (const std::string show : {"weights", "shift", "energy"}) {
-      SCOPED_TRACE(std::string(encoding.name) + " " + show);
+    for (const AttentionShow show : {AttentionShow::weights, AttentionShow::shift, AttentionShow::energy}) {
+      SCOPED_TRACE(std::string(encoding.name) + " " + word_of(show));
       fields.encoding = encoding.name;
       fields.show = show;
       fields.causal = encoding.causal_only;
@@ -352,8 +353,8 @@ TEST_F(AttentionView, EveryPictureOfEveryEncodingDrawsAndIsNotComputedTwice) {
 
 TEST_F(AttentionView, TwoTokensAreEnough) {
   fields.tokens = 2;
-  for (const std::string show : {"weights", "shift", "energy"}) {
-    for (const std::string from : {"aligned", "random"}) {
+  for (const AttentionShow show : {AttentionShow::weights, AttentionShow::shift, AttentionShow::energy}) {
+    for (const AttentionSource from : {AttentionSource::aligned, AttentionSource::random}) {
       fields.show = show;
       fields.content = from;
       const ViewResult result = draw();
@@ -365,8 +366,8 @@ TEST_F(AttentionView, TwoTokensAreEnough) {
 
 TEST_F(AttentionView, SurvivesBeingSaved) {
   experiment.view = "attention";
-  fields.kind = "linear";
-  fields.kernel = "exp";
+  fields.kind = AttentionKind::linear;
+  fields.kernel = LinearKernel::exponential;
   fields.causal = true;
   fields.file = "a b/qk.npz";
   fields.key_range = Range{3, 9};
@@ -384,14 +385,15 @@ TEST(AsynchronousAttention, NothingIsComputedOnTheInterface) {
   Store store(Store::Mode::asynchronous);
   Experiment experiment;
   experiment.attention.tokens = 600;
-  for (const std::string show : {"weights", "shift", "cost", "energy"}) {
+  for (const AttentionShow show :
+       {AttentionShow::weights, AttentionShow::shift, AttentionShow::cost, AttentionShow::energy}) {
     experiment.attention.show = show;
     store.begin_pass();
     const ViewResult result = draw_view(kAttentionView, experiment, text, store);
     store.end_pass();
-    EXPECT_TRUE(result.stale) << show;
-    EXPECT_TRUE(result.panels.at(0).figure.stale) << show;
-    EXPECT_FALSE(result.status.empty()) << show;
+    EXPECT_TRUE(result.stale) << word_of(show);
+    EXPECT_TRUE(result.panels.at(0).figure.stale) << word_of(show);
+    EXPECT_FALSE(result.status.empty()) << word_of(show);
   }
   // What is no longer looked at is stopped: the measuring of minutes does not hold the window up.
   store.begin_pass();

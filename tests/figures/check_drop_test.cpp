@@ -56,9 +56,9 @@ TEST(CheckRoles, AGgufSaysWhichModelTheTablesShouldBeOf) {
   Experiment experiment;
   EXPECT_FALSE(open_check(experiment, path)) << "another view shows it as a model";
   experiment.view = "check";
-  experiment.check.against = "layout";
+  experiment.check.against = CheckAgainst::layout;
   EXPECT_TRUE(open_check(experiment, path));
-  EXPECT_EQ(experiment.check.against, "rope");
+  EXPECT_EQ(experiment.check.against, CheckAgainst::rope);
   EXPECT_EQ(experiment.rope.base, 1e6);
   EXPECT_EQ(experiment.rope.config, path);
 }
@@ -117,7 +117,7 @@ TEST_F(CheckView, DroppedFilesAreTakenByTheirNames) {
   }
   EXPECT_EQ(fields.cosine, (folder.path / "cos.npy").string());
   EXPECT_EQ(fields.sine, (folder.path / "sin.npy").string());
-  fields.against = "rope";
+  fields.against = CheckAgainst::rope;
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   fields.applied = "base";
   fields.token = 5;
@@ -154,7 +154,7 @@ TEST_F(CheckView, ATableTakesThePlaceOfCosAndSin) {
 }
 
 TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
-  fields.against = "dump";
+  fields.against = CheckAgainst::dump;
   const auto at = [this](const char* name) { return (folder.path / name).string(); };
   for (const char* name : {"mine", "other"}) {
     std::filesystem::create_directory(folder.path / name);
@@ -181,7 +181,7 @@ TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
   const std::string ids = save_npy(folder.path / "ids.npy", {20}, std::vector<double>(20, 3));
   EXPECT_THAT(complaint(experiment, ids), HasSubstr("ids.npy: it holds neither cos nor sin"));
   EXPECT_EQ(experiment, before);
-  fields.against = "rope";
+  fields.against = CheckAgainst::rope;
   EXPECT_TRUE(open_check(experiment, both));
   EXPECT_EQ(fields.cosine, both + ":cos") << "of a model there is one dump";
 }
@@ -213,14 +213,14 @@ TEST_F(CheckView, ADroppedConfigIsTheReference) {
   EXPECT_FALSE(open_check(experiment, path.string())) << "elsewhere it is no tensor";
   experiment.view = "check";
   EXPECT_TRUE(open_check(experiment, path.string()));
-  EXPECT_EQ(fields.against, "rope");
+  EXPECT_EQ(fields.against, CheckAgainst::rope);
   EXPECT_EQ(experiment.rope.base, 500'000);
   EXPECT_EQ(experiment.rope.rotary_dim, 64);
   EXPECT_EQ(experiment.rope.config, path.string());
   write(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 56, 56]})");
   experiment.layout.name = "raster";
   EXPECT_TRUE(open_check(experiment, path.string()));
-  EXPECT_EQ(fields.against, "layout");
+  EXPECT_EQ(fields.against, CheckAgainst::layout);
   EXPECT_EQ(experiment.layout.name, "flux.1");
   write(R"({"ropescope": 1})");
   EXPECT_FALSE(open_check(experiment, path.string())) << "an experiment";

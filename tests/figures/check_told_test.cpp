@@ -50,8 +50,8 @@ TEST_F(ToldDumps, BringTheirLayoutAndItsSize) {
   experiment.layout["text"] = 99;
   write({{"ropescope.layout", "flux.1"}, {"ropescope.options", R"({"grid": "4x6", "text": 3})"}}, tables_of(tokens));
   ASSERT_TRUE(drop());
-  EXPECT_EQ(fields.against, "layout");
-  EXPECT_EQ(experiment.layout.size_by, "tokens");
+  EXPECT_EQ(fields.against, CheckAgainst::layout);
+  EXPECT_EQ(experiment.layout.size_by, SizeBy::tokens);
   EXPECT_EQ(experiment.layout.rows, 4);
   EXPECT_EQ(experiment.layout.columns, 6);
   EXPECT_EQ(experiment.layout["text"], 3);
@@ -68,7 +68,7 @@ TEST_F(ToldDumps, BringTheirConfigRolesAndPositions) {
        {"ropescope.roles", R"({"cos": "first", "sin": "second", "positions": "positions"})"}},
       rope_tables(500, 8, 64, 40), "first", "second");
   ASSERT_TRUE(drop());
-  EXPECT_EQ(fields.against, "rope");
+  EXPECT_EQ(fields.against, CheckAgainst::rope);
   EXPECT_EQ(experiment.rope.base, 500);
   EXPECT_EQ(experiment.rope.label, "out.safetensors");
   EXPECT_EQ(experiment.rope.scaling.length, 8192);
@@ -85,15 +85,15 @@ TEST_F(ToldDumps, ANumberedLadderIsARope) {
   ASSERT_TRUE(drop());
   EXPECT_EQ(experiment.rope.rotary_dim, 16);
   EXPECT_EQ(experiment.rope.scaling.method, "linear");
-  EXPECT_EQ(experiment.rope.pairing, "interleaved");
+  EXPECT_EQ(experiment.rope.pairing, Pairing::interleaved);
   EXPECT_THAT(value("check.verdict"), HasSubstr("Extension"));
 }
 
 TEST_F(ToldDumps, WithoutNotesTheNamesTell) {
-  fields.against = "rope";
+  fields.against = CheckAgainst::rope;
   write(json::object(), rope_tables(10'000, 8, 64));
   ASSERT_TRUE(drop());
-  EXPECT_EQ(fields.against, "rope");
+  EXPECT_EQ(fields.against, CheckAgainst::rope);
   EXPECT_THAT(fields.cosine, EndsWith("out.safetensors:cos"));
   EXPECT_EQ(fields.positions, "") << "as before";
 }

@@ -18,7 +18,7 @@ struct CheckView : TestOfView<kCheckView> {
     experiment.rope.base = 10'000;
     experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
     LayoutFields& layout = experiment.layout;
-    layout.size_by = "tokens";
+    layout.size_by = SizeBy::tokens;
     layout.rows = 4;
     layout.columns = 6;
     layout["text"] = 3;
@@ -35,7 +35,7 @@ struct CheckView : TestOfView<kCheckView> {
   }
   /// Tables of another program, in a folder of its own.
   void give_other(const MadeTables& tables) {
-    fields.against = "dump";
+    fields.against = CheckAgainst::dump;
     const auto other = folder.path / "other";
     std::filesystem::create_directory(other);
     save_tables(other, tables);
@@ -44,7 +44,7 @@ struct CheckView : TestOfView<kCheckView> {
   }
   /// A rope of base 10 000 against a table of another base.
   void give_wrong_base(std::int64_t tokens = 512) {
-    fields.against = "rope";
+    fields.against = CheckAgainst::rope;
     give(rope_tables(20'000, 8, tokens));
   }
 };

@@ -38,7 +38,7 @@ TEST_F(CheckView, TrueTablesOfALayoutAgree) {
 }
 
 TEST_F(CheckView, TablesOfPosition0AreNoEvidence) {
-  fields.against = "rope";
+  fields.against = CheckAgainst::rope;
   give(rope_tables(10'000, 8, 1));
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "check.verdict").text, "No evidence");
@@ -48,7 +48,7 @@ TEST_F(CheckView, TablesOfPosition0AreNoEvidence) {
 
 TEST_F(CheckView, TheMapHoldsTheExactDifferences) {
   give_wrong_base(40);
-  fields.measure = "difference";
+  fields.measure = CheckMeasure::difference;
   const ViewResult result = draw();
   const MapCells& cells = *figure(result, "map").maps.at(0).cells;
   ASSERT_EQ(cells.columns, 40u);
@@ -73,9 +73,9 @@ TEST_F(CheckView, TheMapHoldsTheExactDifferences) {
 
 TEST_F(CheckView, ByToleranceTheMapIsTheMargin) {
   give_wrong_base(40);
-  fields.measure = "difference";
+  fields.measure = CheckMeasure::difference;
   const auto differences = figure(draw(), "map").maps.at(0).cells;
-  fields.measure = "tolerance";
+  fields.measure = CheckMeasure::tolerance;
   const ViewResult result = draw();
   const Map& map = figure(result, "map").maps.at(0);
   const auto at = [](std::size_t token, std::size_t pair) { return pair * 40 + token; };
@@ -176,17 +176,17 @@ TEST_F(CheckView, FlippingShowsTheNumbersOfEitherSide) {
     }
   }
   EXPECT_EQ(left.range, right.range) << "or the flip would show colours in place of numbers";
-  EXPECT_EQ(fields.show, "difference") << "to look is no edit";
-  fields.show = "mine";
+  EXPECT_EQ(fields.show, CheckShow::difference) << "to look is no edit";
+  fields.show = CheckShow::mine;
   EXPECT_EQ(figure(look(false), "map").maps.at(0).key, "reference");
-  fields.show = "reference";
+  fields.show = CheckShow::reference;
   EXPECT_EQ(figure(look(false), "map").maps.at(0).key, "mine");
 }
 
 TEST_F(CheckView, TheImageFlipsAPairOfItsPatches) {
   const TokenLayout model = layout();
   give(tables_of(model));
-  fields.show = "reference";
+  fields.show = CheckShow::reference;
   fields.pair = 9;  // pair 8: the first one that rows turn
   const ViewResult result = draw();
   const MapCells& image = *figure(result, "image").maps.at(0).cells;
@@ -213,7 +213,7 @@ TEST_F(CheckView, WhatIsWrongIsASentence) {
   EXPECT_THAT(draw().fault, HasSubstr("missing.npy"));
   fields.cosine = save_npy(folder.path / "cos.npy", {4, 8}, std::vector<double>(32, 1));
   EXPECT_THAT(message(), HasSubstr("both were expected"));
-  fields.against = "rope";
+  fields.against = CheckAgainst::rope;
   fields.positions = "1,x";
   EXPECT_THAT(message(), HasSubstr("check.positions"));
 }
@@ -300,7 +300,7 @@ TEST_F(CheckView, AStripOfAnImageFillsItsPanel) {
 }
 
 TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
-  fields.against = "dump";
+  fields.against = CheckAgainst::dump;
   EXPECT_THAT(message(), HasSubstr("first your own, then those that they should equal"));
   give(rope_tables(20'000, 8, 40));
   EXPECT_THAT(message(), HasSubstr("Still missing: the cos to compare with, the sin to compare with."));
@@ -310,15 +310,16 @@ TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
   EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: Wrong base");
   EXPECT_EQ(kCheckView.files(experiment).size(), 4u);
   const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
-  for (const char* show : {"mine", "reference"}) {
+  for (const CheckShow show : {CheckShow::mine, CheckShow::reference}) {
     fields.show = show;
     const auto cells = figure(draw(), "map").maps.at(0).cells;
-    const MadeTables& side = fields.show == "mine" ? mine : expected;
+    const MadeTables& side = fields.show == CheckShow::mine ? mine : expected;
     for (const std::size_t token : {1u, 39u}) {
-      EXPECT_NEAR(static_cast<double>(cells->values[3 * 40 + token]), side.cosine[token * 8 + 3], 1e-6) << show;
+      EXPECT_NEAR(static_cast<double>(cells->values[3 * 40 + token]), side.cosine[token * 8 + 3], 1e-6)
+          << word_of(show);
     }
   }
-  fields.show = "difference";
+  fields.show = CheckShow::difference;
   kCheckView.act(experiment, readout(result, "check.cause.base").action->key);
   for (const double ratio : line(figure(draw(), "profile"), "difference").series->ys) EXPECT_LE(ratio, 1);
   give(rope_tables(10'000, 8, 40));
@@ -334,7 +335,7 @@ TEST_F(CheckView, ADumpThatFollowsNoLadderIsComparedAsItIs) {
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   tables.cosine[5 * 8 + 2] += 0.25;
   give(tables);
-  fields.measure = "difference";
+  fields.measure = CheckMeasure::difference;
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: No known cause");
   const auto cells = figure(result, "map").maps.at(0).cells;
@@ -357,7 +358,7 @@ TEST_F(CheckView, TwoDumpsOfferTheirFourBoxes) {
     EXPECT_EQ(controls.keys.count(key), 0u) << key;
   }
   EXPECT_EQ(kCheckView.subject(experiment, text), "Another dump");
-  fields.against = "layout";
+  fields.against = CheckAgainst::layout;
   const Controls of_layout(fields_of(kCheckView, experiment));
   EXPECT_EQ(of_layout.keys.count("check.against_cos"), 0u);
 }
@@ -371,7 +372,7 @@ TEST_F(CheckView, AWrongSignIsAFaultOfReleasedWeights) {
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   // A rope of own numbers is nobody's yet; one of a preset is.
   fields.allow_sign = false;
-  fields.against = "rope";
+  fields.against = CheckAgainst::rope;
   backwards = rope_tables(10'000, 8, 64);
   for (double& sine : backwards.sine) sine = -sine;
   give(backwards);
@@ -388,7 +389,7 @@ TEST_F(CheckView, AnotherProfileOfTheModelIsTried) {
     experiment.rope.model = gemma.id;
     experiment.rope.profile = gemma.profiles[which].name;
   };
-  fields.against = "rope";
+  fields.against = CheckAgainst::rope;
   choose(0);
   give(rope_tables(10'000, 128, 40));
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
@@ -408,7 +409,7 @@ TEST_F(CheckView, AnotherProfileOfTheModelIsTried) {
 }
 
 TEST_F(CheckView, FrequenciesAloneAreLines) {
-  fields.against = "rope";
+  fields.against = CheckAgainst::rope;
   std::vector<double> frequencies;
   for (int pair = 0; pair < 8; ++pair) frequencies.push_back(std::pow(20'000.0, -pair / 8.0));
   fields.frequencies = save_npy(folder.path / "inv_freq.npy", {8}, frequencies);

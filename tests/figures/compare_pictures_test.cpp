@@ -1,3 +1,4 @@
+#include "core/attention/attention.h"
 #include "tests/figures/compare_view_fixture.h"
 #include "tests/said.h"
 
@@ -5,7 +6,7 @@ namespace ropescope {
 namespace {
 
 TEST_F(CompareView, MatricesAreTheScoresTermByTerm) {
-  fields.show = "matrix";
+  fields.show = CompareShow::matrix;
   fields.size = 20;
   fields.first_position = 7;
   for (const std::string& name : all_names()) {
@@ -40,7 +41,7 @@ TEST_F(CompareView, MatricesAreTheScoresTermByTerm) {
 }
 
 TEST_F(CompareView, RelativeMatricesHaveDiagonalStripesAndAbsoluteOnesHaveNot) {
-  fields.show = "matrix";
+  fields.show = CompareShow::matrix;
   fields.size = 24;
   for (const Encoding& encoding : all_encodings()) {
     fields.encoding = encoding.name;
@@ -65,7 +66,7 @@ TEST_F(CompareView, RelativeMatricesHaveDiagonalStripesAndAbsoluteOnesHaveNot) {
 }
 
 TEST_F(CompareView, TermsThatSeePositionAreCounted) {
-  fields.show = "matrix";
+  fields.show = CompareShow::matrix;
   fields.encoding = "alibi";
   EXPECT_EQ(readout(draw(), "compare.terms").text, "1 of 2");
   EXPECT_EQ(readout(draw(), "compare.terms").note, "bias.");
@@ -75,8 +76,8 @@ TEST_F(CompareView, TermsThatSeePositionAreCounted) {
 
 /// RoFormer's equation 6 multiplied out: which of the four terms change where both tokens move together.
 TEST_F(CompareView, TermsThatSeeMoreThanTheDistanceAreCounted) {
-  fields.show = "matrix";
-  fields.content = "random";
+  fields.show = CompareShow::matrix;
+  fields.content = ContentKind::random;
   experiment.rope.rotary_dim = experiment.rope.head_dim = 64;
   const auto moved = [&](const std::string& name) {
     fields.encoding = name;
@@ -96,7 +97,7 @@ TEST_F(CompareView, TermsThatSeeMoreThanTheDistanceAreCounted) {
 }
 
 TEST_F(CompareView, PastTheTableTheMatrixIsHatched) {
-  fields.show = "matrix";
+  fields.show = CompareShow::matrix;
   fields.encoding = "learned";
   fields.size = 16;
   experiment.encoding["trained_length"] = 10;
@@ -112,9 +113,9 @@ TEST_F(CompareView, PastTheTableTheMatrixIsHatched) {
 }
 
 TEST_F(CompareView, ColoursCanBeFitted) {
-  fields.show = "matrix";
+  fields.show = CompareShow::matrix;
   fields.encoding = "alibi";
-  fields.colours = "fitted";
+  fields.colours = CompareColours::fitted;
   const ViewResult result = draw();
   const Map& bias = figure(result, "term2").maps.at(0);
   EXPECT_EQ(bias.colours, MapColours::magnitude);
@@ -125,7 +126,7 @@ TEST_F(CompareView, ColoursCanBeFitted) {
 }
 
 TEST_F(CompareView, TheRowOfScoresFollowsTheMouseAndAClickKeepsIt) {
-  fields.show = "matrix";
+  fields.show = CompareShow::matrix;
   fields.encoding = "rope";
   fields.query = 3;
   const auto [q, k] = content();
@@ -142,7 +143,7 @@ TEST_F(CompareView, TheRowOfScoresFollowsTheMouseAndAClickKeepsIt) {
 }
 
 TEST_F(CompareView, APhraseKeepsItsScoresWhereTheEncodingIsRelative) {
-  fields.show = "phrase";
+  fields.show = CompareShow::phrase;
   for (const Encoding& encoding : all_encodings()) {
     fields.encoding = encoding.name;
     const ViewResult result = draw();
@@ -161,7 +162,7 @@ TEST_F(CompareView, APhraseKeepsItsScoresWhereTheEncodingIsRelative) {
 }
 
 TEST_F(CompareView, ThePhrasesScoresAreThoseOfItsWordsAtTheirPlaces) {
-  fields.show = "phrase";
+  fields.show = CompareShow::phrase;
   fields.encoding = "sinusoidal";
   fields.phrase_at = 1;
   fields.phrase_words = 2;
@@ -189,7 +190,7 @@ std::vector<std::string> words_at(const Figure& sentence, double y) {
 }
 
 TEST_F(CompareView, ThePhraseMovesInsideTheSentence) {
-  fields.show = "phrase";
+  fields.show = CompareShow::phrase;
   fields.sentence = "a b c d e";
   fields.phrase_at = 0;
   fields.phrase_words = 2;
@@ -217,7 +218,7 @@ TEST_F(CompareView, ThePhraseMovesInsideTheSentence) {
 }
 
 TEST_F(CompareView, SaysWhichOfTheChosenKeepThePhrasesScores) {
-  fields.show = "phrase";
+  fields.show = CompareShow::phrase;
   fields.encodings = {"sinusoidal", "learned", "t5", "rope"};
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "compare.kept").text, "2 of 4");

@@ -11,6 +11,7 @@
 #include "app/resources/models.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "core/attention/attention.h"
 #include "core/words.h"
 #include "tests/figures/view_parts.h"
 
@@ -24,7 +25,7 @@ class CompareView : public TestOfView<kCompareView> {
     experiment.rope.rotary_dim = 32;
     experiment.rope.head_dim = 32;
   }
-  QueryAndKey content() { return query_and_key({fields.content == "random", 1}, 32); }
+  QueryAndKey content() { return query_and_key({fields.content == ContentKind::random, 1}, 32); }
 };
 
 inline std::vector<std::string> all_names() {

@@ -9,7 +9,7 @@ TEST_F(CompareView, EveryCurveIsTheScoreOfItsEncoding) {
   fields.span = 40;
   fields.key_position = 5;
   fields.later_keys = true;
-  for (const char* how : {"aligned", "random"}) {
+  for (const ContentKind how : {ContentKind::aligned, ContentKind::random}) {
     fields.content = how;
     const auto [q, k] = content();
     for (const bool normalised : {false, true}) {
@@ -40,7 +40,7 @@ TEST_F(CompareView, ScoresBeyondADoubleLeaveAnAxisThatShowsTheOthers) {
   fields.encodings = {"xpos", "rope"};
   fields.span = 1500;
   fields.later_keys = true;
-  fields.score_axis = "symlog";
+  fields.score_axis = AxisScale::symlog;
   experiment.encoding["xpos_scale_base"] = 1;
   const ViewResult result = draw();
   const FigureAxis& scores = figure(result, "scores").y;
@@ -140,7 +140,7 @@ TEST_F(CompareView, NotesFitTheirCardsAndFormulasAreWholeInTooltips) {
 }
 
 TEST_F(CompareView, SeveralTermsLeaveRoomForTheNamesOfTheirCurves) {
-  fields.show = "matrix";
+  fields.show = CompareShow::matrix;
   for (const char* name : {"sinusoidal", "learned", "transformer-xl", "rope", "shaw"}) {
     fields.encoding = name;
     const ViewResult result = draw();
@@ -165,13 +165,13 @@ TEST_F(CompareView, WhatCannotBeComputedIsLeftOutAndSaysWhy) {
   EXPECT_NE(draw().panels.at(0).figure.empty_message.find("tupe: dim is 4096"), std::string::npos);
   fields.encodings.clear();
   EXPECT_FALSE(draw().panels.at(0).figure.empty_message.empty());
-  fields.show = "matrix";
+  fields.show = CompareShow::matrix;
   fields.encoding = "tupe";
   EXPECT_NE(draw().panels.at(0).figure.empty_message.find("tupe: dim is 4096"), std::string::npos);
 }
 
 TEST_F(CompareView, ASecondCallComputesNothing) {
-  for (const char* show : {"distance", "matrix", "phrase"}) {
+  for (const CompareShow show : {CompareShow::distance, CompareShow::matrix, CompareShow::phrase}) {
     fields.show = show;
     draw();
     const auto started = store.started();
@@ -179,17 +179,17 @@ TEST_F(CompareView, ASecondCallComputesNothing) {
     draw();
     // Fields that no shown encoding looks at, and what is only drawn differently.
     experiment.encoding["kerple_r1"] += 1;
-    fields.score_axis = fields.score_axis == "linear" ? "symlog" : "linear";
+    fields.score_axis = fields.score_axis == AxisScale::linear ? AxisScale::symlog : AxisScale::linear;
     fields.normalised = !fields.normalised;
     fields.query += 1;
     experiment.pointer = Pointer{"total", 3, 3};
     draw();
-    EXPECT_EQ(store.started(), started) << show;
+    EXPECT_EQ(store.started(), started) << word_of(show);
   }
 }
 
 TEST_F(CompareView, SurvivesSaveAndLoad) {
-  fields.show = "phrase";
+  fields.show = CompareShow::phrase;
   fields.encodings = {"none", "p-rope"};
   fields.encoding = "kerple";
   fields.sentence = "Wörter, \"so\"";
@@ -228,7 +228,7 @@ TEST_F(CompareView, OnlyFieldsOfTheShownEncodingsHaveControls) {
     EXPECT_TRUE(others.keys.contains(key)) << key;
   }
   EXPECT_FALSE(others.keys.contains("encoding.heads"));
-  for (const char* show : {"distance", "matrix", "phrase"}) {
+  for (const CompareShow show : {CompareShow::distance, CompareShow::matrix, CompareShow::phrase}) {
     fields.show = show;
     const Controls controls(fields_of(kCompareView, experiment));
     for (const std::string& key : controls.keys) {
@@ -239,7 +239,7 @@ TEST_F(CompareView, OnlyFieldsOfTheShownEncodingsHaveControls) {
 }
 
 TEST_F(CompareView, TheQuerysControlSaysWhatThePictureShows) {
-  fields.show = "matrix";
+  fields.show = CompareShow::matrix;
   fields.first_position = 480;
   NumberControl query(kCompareView, experiment, "compare.query");
   EXPECT_EQ(query.minimum, 480);
@@ -254,7 +254,7 @@ TEST_F(CompareView, FieldsComeFromTheAxisThatIsLookedAt) {
   experiment.rope.axes = "t:16,row:56:2000";
   experiment.rope.axis = "row";
   experiment.rope.head_dim = 72;
-  experiment.rope.pairing = "interleaved";
+  experiment.rope.pairing = Pairing::interleaved;
   experiment.encoding["heads"] = 4;
   experiment.encoding["head"] = 8;
   const EncodingValues rope = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("rope"));

@@ -8,6 +8,7 @@
 #include "app/figure/figure.h"
 #include "app/views/decay/figures.h"
 #include "app/views/decay/view.h"
+#include "core/attention/attention.h"
 #include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 class DecayPhasors : public TestOfView<kDecayView> {
  protected:
-  DecayPhasors() { fields.show = "phasors"; }
+  DecayPhasors() { fields.show = DecayShow::phasors; }
   DecayFields& fields = experiment.decay;
   const Player& player = *kDecayView.player;
 
@@ -29,17 +30,17 @@ TEST_F(DecayPhasors, SayTheNumbersOfTheLesson) {
   fields.distance = 50;
   EXPECT_EQ(value("decay.phasor_mean"), "12.63");
   const double similarity = number("decay.phasor_similarity");
-  fields.order = "slow-first";
+  fields.order = PairOrder::slow_first;
   EXPECT_EQ(value("decay.phasor_mean"), "25.59");
   EXPECT_NEAR(number("decay.phasor_similarity"), similarity, 1e-14);
 }
 
 TEST_F(DecayPhasors, ArrowsOfLengthOneStandHeadToTail) {
-  for (const char* order : {"fast-first", "slow-first"}) {
+  for (const PairOrder order : {PairOrder::fast_first, PairOrder::slow_first}) {
     fields.order = order;
     const Figure shown = figure(draw(), "phasors");
     ASSERT_EQ(shown.arrows.size(), 64u);
-    EXPECT_EQ(shown.arrows.front().key, fields.order == "fast-first" ? "pair.0" : "pair.63");
+    EXPECT_EQ(shown.arrows.front().key, fields.order == PairOrder::fast_first ? "pair.0" : "pair.63");
     double x = 0, y = 0;
     for (const Arrow& arrow : shown.arrows) {
       EXPECT_EQ(arrow.x0, x);
@@ -75,9 +76,9 @@ TEST_F(DecayPhasors, ManyPairsAreTwoPaths) {
 }
 
 TEST_F(DecayPhasors, TheBarsAreTheChain) {
-  fields.content = "random";
+  fields.content = ContentKind::random;
   fields.distance = 20;
-  for (const char* order : {"fast-first", "slow-first"}) {
+  for (const PairOrder order : {PairOrder::fast_first, PairOrder::slow_first}) {
     fields.order = order;
     const ViewResult result = draw();
     const Figure& chain = figure(result, "chain");
@@ -97,16 +98,16 @@ TEST_F(DecayPhasors, TheBarsAreTheChain) {
 }
 
 TEST_F(DecayPhasors, TheLastBarIsTheBoundOfTheCurves) {
-  for (const char* content : {"aligned", "random"}) {
-    for (const char* order : {"fast-first", "slow-first"}) {
+  for (const ContentKind content : {ContentKind::aligned, ContentKind::random}) {
+    for (const PairOrder order : {PairOrder::fast_first, PairOrder::slow_first}) {
       fields.content = content;
       fields.order = order;
       fields.distance = 77;
-      fields.show = "curves";
+      fields.show = DecayShow::curves;
       const ViewResult curves = draw();
       const double bound = line(figure(curves, "bound"), "current").series->ys.at(77);
       const double score = line(figure(curves, "similarity"), "current").series->ys.at(77);
-      fields.show = "phasors";
+      fields.show = DecayShow::phasors;
       EXPECT_NEAR(number("decay.chain_bound"), bound, 1e-10 * std::max(1.0, bound));
       EXPECT_NEAR(number("decay.chain_score"), score, 1e-12);
     }
@@ -163,27 +164,27 @@ TEST_F(DecayPhasors, ThePlayerLetsTheDistanceRun) {
 }
 
 TEST_F(DecayPhasors, CurvesDoNotPlay) {
-  fields.show = "curves";
+  fields.show = DecayShow::curves;
   EXPECT_EQ(player_of(experiment), nullptr);
 }
 
 TEST_F(DecayPhasors, HaveControlsOfTheirOwn) {
-  const auto keys_of = [&](const char* show) {
+  const auto keys_of = [&](DecayShow show) {
     fields.show = show;
     const Controls fields(panel_fields(kDecayView, experiment));
     EXPECT_TRUE(fields.twice.empty());
     return fields.keys;
   };
   for (const char* key : {"decay.span", "decay.distance_axis", "decay.show_bound", "decay.marked_pairs"}) {
-    EXPECT_TRUE(keys_of("curves").contains(key)) << key;
-    EXPECT_FALSE(keys_of("phasors").contains(key)) << key;
+    EXPECT_TRUE(keys_of(DecayShow::curves).contains(key)) << key;
+    EXPECT_FALSE(keys_of(DecayShow::phasors).contains(key)) << key;
   }
   for (const char* key : {"decay.distance", "decay.speed"}) {
-    EXPECT_FALSE(keys_of("curves").contains(key)) << key;
-    EXPECT_TRUE(keys_of("phasors").contains(key)) << key;
+    EXPECT_FALSE(keys_of(DecayShow::curves).contains(key)) << key;
+    EXPECT_TRUE(keys_of(DecayShow::phasors).contains(key)) << key;
   }
   fields.show_bound = false;
-  EXPECT_TRUE(keys_of("phasors").contains("decay.order")) << "whatever the curves show";
+  EXPECT_TRUE(keys_of(DecayShow::phasors).contains("decay.order")) << "whatever the curves show";
 }
 
 TEST_F(DecayPhasors, FieldsThatContradictEachOtherSayWhy) {

@@ -12,6 +12,7 @@
 #include "app/figure/figure.h"
 #include "app/figure/table.h"
 #include "app/resources/models.h"
+#include "core/attention/attention.h"
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
 #include "core/rotary/spec.h"
@@ -114,7 +115,7 @@ TEST_F(DecayView, TheAmplitudeIsInTheCurveWhereTheAxisSaysSo) {
   EXPECT_EQ(readout(without, "decay.first_negative").text, readout(with, "decay.first_negative").text);
   // What is compared are scores, and so is what is drawn above the table.
   experiment.decay.with_amplitude = false;
-  experiment.decay.show = "differences";
+  experiment.decay.show = DecayShow::differences;
   experiment.pins.push_back({RopeFields(), 1});
   const ViewResult differences = draw();
   EXPECT_EQ(figure(differences, "similarity").y.label, text["view.decay.similarity_with_amplitude"]);
@@ -123,7 +124,7 @@ TEST_F(DecayView, TheAmplitudeIsInTheCurveWhereTheAxisSaysSo) {
 
 TEST_F(DecayView, TheOrderOfThePairsChangesTheBoundOnly) {
   const double before = figure(draw(), "bound").lines.at(0).series->ys[50];
-  experiment.decay.order = "slow-first";
+  experiment.decay.order = PairOrder::slow_first;
   const ViewResult result = draw();
   EXPECT_NEAR(before, 12.63, 0.005);
   EXPECT_NEAR(figure(result, "bound").lines.at(0).series->ys[50], 25.59, 0.005);
@@ -180,7 +181,7 @@ TEST_F(DecayView, TheEnvelopeIsTheLargestMagnitudeFromThereOn) {
     largest = std::max(largest, std::abs(curve[i]));
     ASSERT_EQ(envelope[i], largest) << "distance " << i;
   }
-  experiment.decay.envelope = "window";
+  experiment.decay.envelope = DecayEnvelope::window;
   experiment.decay.envelope_window = 1;
   const Figure windowed = figure(draw(), "similarity");
   EXPECT_EQ(windowed.lines[1].series->ys[700], std::abs(curve[700]));
@@ -276,12 +277,12 @@ TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
 }
 
 TEST_F(DecayView, OfRandomContentCardsAndBoundAreOfWhatIsPlotted) {
-  experiment.decay.content = "random";
+  experiment.decay.content = ContentKind::random;
   experiment.rope.scaling.method = "linear";
   experiment.rope.scaling["factor"] = 4;
   for (const double seed : {1.0, 2.0, 3.0, 4.0}) {
     experiment.decay.seed = seed;
-    for (const char* order : {"fast-first", "slow-first"}) {
+    for (const PairOrder order : {PairOrder::fast_first, PairOrder::slow_first}) {
       experiment.decay.order = order;
       const ViewResult result = draw();
       const auto& score = line(figure(result, "similarity"), "current").series->ys;
@@ -335,7 +336,7 @@ TEST_F(DecayView, FieldsThatContradictEachOtherSayWhy) {
 }
 
 TEST_F(DecayView, RandomContentHasItsSeed) {
-  experiment.decay.content = "random";
+  experiment.decay.content = ContentKind::random;
   const auto first = figure(draw(), "similarity").lines.at(0).series->ys;
   experiment.decay.seed = 2;
   const auto second = figure(draw(), "similarity").lines.at(0).series->ys;

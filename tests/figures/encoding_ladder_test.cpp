@@ -50,7 +50,7 @@ TEST_F(EncodingLadderViews, Llama31StandsBesideAlibiUnderItsOwnExtension) {
   EXPECT_EQ(line(figure(result, "scores"), "sinusoidal").label, "Sinusoidal");
   EXPECT_EQ(readout(result, "compare.ladder").text, "llama3 ×8");
   EXPECT_EQ(readout(result, "compare.ladder").note, "Amplitude 1: only the angles change.");
-  experiment.compare.show = "matrix";
+  experiment.compare.show = CompareShow::matrix;
   EXPECT_NE(figure(draw(), "row").title.find("RoPE, llama3 ×8"), std::string::npos);
 }
 
@@ -96,7 +96,7 @@ TEST_F(EncodingLadderViews, AttentionsWeightsSeeTheAmplitude) {
   experiment.view = "attention";
   experiment.attention.tokens = 40;
   experiment.attention.row = 25;
-  experiment.attention.content = "random";
+  experiment.attention.content = AttentionSource::random;
   const AttentionInput input = make_content(ContentKind::random, 40, 16, 16, 1);
   EncodingValues settings = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("rope"));
   ASSERT_TRUE(settings.ladder);
@@ -118,7 +118,7 @@ TEST_F(EncodingLadderViews, AttentionsWeightsSeeTheAmplitude) {
 TEST_F(EncodingLadderViews, EnergysPairsTurnByTheLadder) {
   extend_by_yarn();
   experiment.view = "attention";
-  experiment.attention.show = "energy";
+  experiment.attention.show = AttentionShow::energy;
   experiment.attention.tokens = 40;
   const Eigen::VectorXd ladder = read_rope(experiment.rope).ladder.frequencies;
   for (const char* encoding : {"rope", "alibi"}) {
@@ -135,7 +135,7 @@ TEST_F(EncodingLadderViews, TheAtlasHasTheTablesWithTheirAmplitude) {
   experiment.atlas.below = {"row", "variance"};
   const Eigen::VectorXd ladder = read_rope(experiment.rope).ladder.frequencies;
   for (const bool cosines : {true, false}) {
-    experiment.atlas.values = cosines ? "rope-cos" : "rope-sin";
+    experiment.atlas.values = cosines ? AtlasValues::rope_cos : AtlasValues::rope_sin;
     const ViewResult result = draw();
     const Map& map = figure(result, "atlas").maps.at(0);
     EXPECT_EQ(map.range.high, map.wave_size) << "colours are those of a wave of size 1";
@@ -146,13 +146,13 @@ TEST_F(EncodingLadderViews, TheAtlasHasTheTablesWithTheirAmplitude) {
     }
     EXPECT_NE(figure(result, "atlas").title.find("yarn ×4, × 1.139"), std::string::npos);
   }
-  experiment.atlas.values = "rope-angle";
+  experiment.atlas.values = AtlasValues::rope_angle;
   const ViewResult angles = draw();
   EXPECT_NEAR(figure(angles, "atlas").maps.at(0).exact(0, 1), 1, 1e-12);
   EXPECT_EQ(figure(angles, "atlas").title.find("1.139"), std::string::npos) << "angles have no amplitude";
   EXPECT_NE(figure(angles, "atlas").title.find("yarn ×4"), std::string::npos);
   // Vaswani's table is its own.
-  experiment.atlas.values = "sinusoidal";
+  experiment.atlas.values = AtlasValues::sinusoidal;
   const ViewResult table = draw();
   EXPECT_EQ(figure(table, "atlas").maps.at(0).wave_size, 1);
   EXPECT_EQ(figure(table, "atlas").title.find("yarn"), std::string::npos);

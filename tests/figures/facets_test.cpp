@@ -8,6 +8,7 @@
 
 #include "app/figure/page.h"
 #include "app/figure/table.h"
+#include "core/attention/attention.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {
@@ -112,8 +113,8 @@ TEST_F(Facets, OfModelsHaveTheirRopes) {
 TEST_F(Facets, MapsShareTheirColours) {
   experiment.view = "similarity";
   experiment.similarity.against = "none";
-  experiment.similarity.anchor_mode = "fixed";
-  experiment.similarity.colours = "fitted";
+  experiment.similarity.anchor_mode = AnchorMode::fixed;
+  experiment.similarity.colours = SimilarityColours::fitted;
   experiment.facet.across = "layout.name=flux.1,qwen-image";
   const ViewResult all = laid_out(draw());
   std::vector<const Map*> maps;
@@ -179,7 +180,7 @@ TEST_F(Facets, AWorkerFindsAllCells) {
 }
 
 TEST_F(Facets, OneFigureOfAllCellsIsAPage) {
-  experiment.decay.content = "random";
+  experiment.decay.content = ContentKind::random;
   experiment.facet = {"rope.base=100,1e4", "decay.seed=1,2"};
   ViewResult one = draw();
   one.panels = panels_of_cells(one.panels, "bound");

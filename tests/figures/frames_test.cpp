@@ -29,12 +29,12 @@ class VideoSimilarity : public TestOfView<kSimilarityView> {
   void make(int frames) {
     LayoutFields& layout = experiment.layout;
     layout.name = "wan";
-    layout.size_by = "tokens";
+    layout.size_by = SizeBy::tokens;
     layout.rows = 5;
     layout.columns = 8;
     layout["frames"] = frames;
     layout.anchor = 2 * 40 + 11;  // third frame, row 1, column 3
-    experiment.similarity.anchor_mode = "fixed";
+    experiment.similarity.anchor_mode = AnchorMode::fixed;
   }
   TokenLayout tokens() const { return arrange(find_layout("wan"), request_of(experiment.layout)); }
 };
@@ -86,7 +86,7 @@ TEST_F(VideoSimilarity, TheProfileOverTimeMarksTheAnchorsFrame) {
 }
 
 TEST_F(VideoSimilarity, APointedPatchOfAnyFrameIsTheAnchor) {
-  experiment.similarity.anchor_mode = "follow";
+  experiment.similarity.anchor_mode = AnchorMode::follow;
   const FrameTiles tiles = main_tiles(experiment.layout, tokens());
   const CellPlace at = tiles.place(3);
   experiment.pointer = Pointer{"similarity", at.x + 6, at.y + 4};
@@ -133,7 +133,7 @@ TEST_F(VideoCheck, TheWorstOfEveryFrame) {
   const std::int64_t token = 2 * 12 + 6;
   tables.cosine[static_cast<std::size_t>(token * tables.pairs)] += 0.25;
   give(tables);
-  fields.measure = "difference";
+  fields.measure = CheckMeasure::difference;
   const ViewResult result = draw();
   const Figure& image = figure(result, "image");
   ASSERT_EQ(image.maps.size(), 4u);

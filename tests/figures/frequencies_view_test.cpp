@@ -93,7 +93,7 @@ TEST_F(FrequenciesView, TheRatioRunsFromKeptToInterpolated) {
 
 TEST_F(FrequenciesView, WavelengthsAreTurnsOfTheFrequencies) {
   const auto lambda = draw().panels.at(0).figure.lines.at(0).series->ys;
-  experiment.frequencies.quantity = "frequency";
+  experiment.frequencies.quantity = LadderQuantity::frequency;
   const auto theta = draw().panels.at(0).figure.lines.at(0).series->ys;
   ASSERT_EQ(lambda.size(), 64u);
   for (std::size_t i = 0; i < lambda.size(); ++i) EXPECT_NEAR(lambda[i] * theta[i], 2 * M_PI, 1e-12);

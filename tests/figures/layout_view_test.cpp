@@ -93,10 +93,10 @@ TEST_F(LayoutView, TheMapHoldsTheExactIds) {
        {std::pair{"flux.1", "column"}, {"qwen-image", "row"}, {"dinov3", "row"}, {"vit-axial", "x"}}) {
     fields = {};
     fields.name = name;
-    fields.size_by = "tokens";
+    fields.size_by = SizeBy::tokens;
     fields.rows = 12;
     fields.columns = 20;
-    fields.colours = "axis";
+    fields.colours = LayoutColours::axis;
     fields.axis = axis;
     const auto arranged = computed<arranged_from>(LayoutToArrange(fields));
     ASSERT_TRUE(arranged);
@@ -122,11 +122,11 @@ TEST_F(LayoutView, TheAngleIsThatOfTheRotation) {
   for (const Layout& layout : all_layouts()) {
     fields = {};
     fields.name = layout.name;
-    fields.size_by = "tokens";
+    fields.size_by = SizeBy::tokens;
     fields.rows = 5;
     fields.columns = 7;
     fields["text"] = 9;
-    fields.colours = "angle";
+    fields.colours = LayoutColours::angle;
     fields.pair = 11;
     const ViewResult result = draw();
     const auto arranged = computed<arranged_from>(LayoutToArrange(fields));
@@ -163,7 +163,7 @@ TEST_F(LayoutView, TheCardSaysWhereATokenStands) {
 
 TEST_F(LayoutView, SimilaritiesThatDifferDoNotLookAlike) {
   fields.name = "qwen2-vl";
-  fields.size_by = "tokens";
+  fields.size_by = SizeBy::tokens;
   fields["text"] = 1;
   const ViewResult result = draw();
   const std::string one = readout(result, "patch.target1").text, other = readout(result, "patch.target2").text;
@@ -174,7 +174,7 @@ TEST_F(LayoutView, SimilaritiesThatDifferDoNotLookAlike) {
 
 TEST_F(LayoutView, ALongTextDoesNotTakeTheColoursOfTheImage) {
   fields.name = "qwen-image";
-  fields.colours = "axis";
+  fields.colours = LayoutColours::axis;
   fields.axis = "row";
   const Range range = map_of_layout_view(draw()).range;
   EXPECT_EQ(range, (Range{-32, 31}));
@@ -257,7 +257,7 @@ TEST_F(LayoutView, ClicksSetAnchorAndTargetInTurn) {
 }
 
 TEST_F(LayoutView, MoreTargetsAreAddedAndTakenAway) {
-  fields.click = "extra";
+  fields.click = LayoutClick::extra;
   click(5, 0);
   EXPECT_EQ(fields.targets, "63,64,5");
   click(63, 0);
@@ -281,7 +281,7 @@ TEST_F(LayoutView, EveryLayoutShowsAllItsTokens) {
   for (const Layout& layout : all_layouts()) {
     fields = {};
     fields.name = layout.name;
-    fields.size_by = "tokens";
+    fields.size_by = SizeBy::tokens;
     fields.rows = 6;
     fields.columns = 9;
     fields["text"] = 40;
@@ -308,7 +308,7 @@ TEST_F(LayoutView, ASecondCallComputesNothingAndColoursNeedNoNewTables) {
   fields.anchor = 7;
   draw();
   EXPECT_EQ(store.started(), started);
-  fields.colours = "axis";
+  fields.colours = LayoutColours::axis;
   draw();
   EXPECT_EQ(store.started(), started + 1) << "only the cells";
 }
@@ -318,7 +318,7 @@ TEST_F(LayoutView, TheLargestImageIsShownWhole) {
   const ViewResult result = draw();
   EXPECT_EQ(map_of_layout_view(result).cells->values.size(), 262'144u);
   EXPECT_EQ(map_of_layout_view(result).exact(511, 511), 262'144 + 512 - 1);
-  fields.size_by = "tokens";
+  fields.size_by = SizeBy::tokens;
   fields.rows = 8192;
   fields.columns = 5;
   EXPECT_LE(map_of_layout_view(draw()).cells->rows, MapCells::kMost);

@@ -116,12 +116,12 @@ TEST_F(LimitsView, AZoomedAxisIsComputedMoreFinely) {
 TEST_F(LimitsView, ASecondCallComputesNothing) {
   experiment.pins.push_back({experiment.rope, 1});
   experiment.pins[0].rope.rotary_dim = 64;
-  for (const std::string show : {"curve", "information", "dropped"}) {
+  for (const LimitsShow show : {LimitsShow::curve, LimitsShow::information, LimitsShow::dropped}) {
     experiment.limits.show = show;
     draw();
     const auto started = store.started();
     draw();
-    EXPECT_EQ(store.started(), started) << show;
+    EXPECT_EQ(store.started(), started) << word_of(show);
   }
 }
 
@@ -162,12 +162,12 @@ TEST_F(LimitsView, AnExtensionMovesTheLargestContextAndSaysWhichBaseItIsLike) {
   ASSERT_TRUE(negative);
   const Series& series = *figure(result, "largest_context").lines.at(0).series;
   EXPECT_EQ(series.ys.size(), figure(draw(), "largest_context").lines.at(0).series->ys.size());
-  experiment.limits.show = "dropped";
+  experiment.limits.show = LimitsShow::dropped;
   EXPECT_EQ(readout(draw(), "limits.critical").text, "92") << "on the plain ladder";
 }
 
 TEST_F(LimitsView, InformationIsTheTurnsAndVariancesOfEveryPair) {
-  experiment.limits.show = "information";
+  experiment.limits.show = LimitsShow::information;
   experiment.limits.context = 8192;
   experiment.rope.rotary_dim = 3072;
   experiment.rope.head_dim = 3072;
@@ -193,7 +193,7 @@ TEST_F(LimitsView, InformationIsTheTurnsAndVariancesOfEveryPair) {
 }
 
 TEST_F(LimitsView, DroppedIsTheSimilarityOfThePairsThatFinishATurn) {
-  experiment.limits.show = "dropped";
+  experiment.limits.show = LimitsShow::dropped;
   const ViewResult result = draw();
   const Figure& shown = figure(result, "dropped");
   ASSERT_EQ(shown.lines.size(), 2u);
@@ -219,7 +219,7 @@ TEST_F(LimitsView, ExtremesHaveAFigure) {
       experiment.rope.rotary_dim = experiment.rope.head_dim = dimension;
       experiment.rope.base = base;
       experiment.limits.context = 16;
-      for (const std::string show : {"information", "dropped"}) {
+      for (const LimitsShow show : {LimitsShow::information, LimitsShow::dropped}) {
         experiment.limits.show = show;
         const ViewResult result = draw();
         for (const Panel& panel : result.panels) {

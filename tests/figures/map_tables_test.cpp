@@ -60,12 +60,13 @@ TEST_F(MapTables, OfTheAtlasHoldEveryPositionExactlyBeyondFourThousand) {
   experiment.rope.rotary_dim = 4;
   experiment.atlas.positions = 8191;
   const Eigen::VectorXd frequencies = plain_frequencies(4, 10000);
-  for (const std::string values : {"sinusoidal", "rope-cos", "rope-sin", "rope-angle"}) {
+  for (const AtlasValues values :
+       {AtlasValues::sinusoidal, AtlasValues::rope_cos, AtlasValues::rope_sin, AtlasValues::rope_angle}) {
     experiment.atlas.values = values;
     const ViewResult result = draw("atlas");
     ASSERT_EQ(figure(result, "atlas").maps.at(0).cells->rows, 4096u) << "reduced";
     const Csv csv = read(table_csv(figure(result, "atlas")));
-    const bool channels = values == "sinusoidal";
+    const bool channels = values == AtlasValues::sinusoidal;
     EXPECT_EQ(csv.names, (std::vector<std::string>{channels ? "dimension" : "pair", "position", "values"}));
     const std::size_t columns = channels ? 4 : 2;
     ASSERT_EQ(csv.lines.size(), 8191 * columns);
@@ -77,10 +78,11 @@ TEST_F(MapTables, OfTheAtlasHoldEveryPositionExactlyBeyondFourThousand) {
       ASSERT_EQ(csv.lines[i][0], column);
       ASSERT_EQ(csv.lines[i][1], position);
       const double angle = position * frequencies[static_cast<Eigen::Index>(channels ? i % 4 / 2 : i % 2)];
-      const bool cosine = values == "rope-cos" || (channels && i % 2 == 1);
+      const bool cosine = values == AtlasValues::rope_cos || (channels && i % 2 == 1);
       double expected = cosine ? std::cos(angle) : std::sin(angle);
-      if (values == "rope-angle") expected = angle - 2 * std::numbers::pi * std::floor(angle / (2 * std::numbers::pi));
-      ASSERT_NEAR(csv.lines[i][2], expected, 2e-12) << values << " " << column << " " << position;
+      if (values == AtlasValues::rope_angle)
+        expected = angle - 2 * std::numbers::pi * std::floor(angle / (2 * std::numbers::pi));
+      ASSERT_NEAR(csv.lines[i][2], expected, 2e-12) << word_of(values) << " " << column << " " << position;
       ASSERT_EQ(json.at("values").at(i).get<double>(), csv.lines[i][2]);
     }
   }
@@ -109,7 +111,7 @@ TEST_F(MapTables, OfMapsThatAreDrawnApartHoldAllDimensionsInTheirOrder) {
 }
 
 TEST_F(MapTables, OfALearnedTableAreItsRows) {
-  experiment.atlas.values = "learned";
+  experiment.atlas.values = AtlasValues::learned;
   experiment.atlas.positions = 6000;
   experiment.rope.rotary_dim = 4;
   experiment.encoding["trained_length"] = 5001;
@@ -165,14 +167,14 @@ void expect_exact_maps(const ViewResult& result, int maps) {
 TEST_F(MapTables, OfTheOtherViewsHoldTheirExactValues) {
   experiment.attention.tokens = 64;
   expect_exact_maps(draw("attention"), 1);
-  experiment.compare.show = "matrix";
+  experiment.compare.show = CompareShow::matrix;
   experiment.compare.size = 40;
   expect_exact_maps(draw("compare"), 1);
-  experiment.compare.show = "phrase";
+  experiment.compare.show = CompareShow::phrase;
   expect_exact_maps(draw("compare"), 2);
-  experiment.rotation.show = "forms";
+  experiment.rotation.show = RotationShow::forms;
   expect_exact_maps(draw("rotation"), 1);
-  for (const char* colours : {"index", "axis", "angle"}) {
+  for (const LayoutColours colours : {LayoutColours::index, LayoutColours::axis, LayoutColours::angle}) {
     experiment.layout.colours = colours;
     expect_exact_maps(draw("layout"), 2);
   }
@@ -180,7 +182,7 @@ TEST_F(MapTables, OfTheOtherViewsHoldTheirExactValues) {
 }
 
 TEST_F(MapTables, OfLayoutsOfMoreThanFourThousandTokensASideHoldEveryToken) {
-  experiment.layout.size_by = "tokens";
+  experiment.layout.size_by = SizeBy::tokens;
   experiment.layout.rows = 3;
   experiment.layout.columns = 4099;  // an odd number: the last of its cells holds one token
   experiment.layout["text"] = 0;

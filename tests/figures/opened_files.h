@@ -14,7 +14,7 @@ inline Experiment on(const std::string& view) {
   Experiment experiment;
   experiment.view = view;
   experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
-  experiment.layout.size_by = "tokens";
+  experiment.layout.size_by = SizeBy::tokens;
   experiment.layout.rows = 4;
   experiment.layout.columns = 6;
   experiment.layout["text"] = 3;
@@ -22,7 +22,7 @@ inline Experiment on(const std::string& view) {
   return experiment;
 }
 
-inline Experiment check_of(const std::string& against, const std::filesystem::path& folder, const MadeTables& tables) {
+inline Experiment check_of(CheckAgainst against, const std::filesystem::path& folder, const MadeTables& tables) {
   std::filesystem::create_directories(folder);
   save_tables(folder, tables);
   Experiment experiment = on("check");
@@ -38,22 +38,22 @@ inline TokenLayout layout_of(const Experiment& experiment) {
 
 /// Verdicts with a cause, with two, with none, that agree, and of two dumps.
 inline std::vector<Experiment> checks(const std::filesystem::path& folder) {
-  std::vector<Experiment> all = {check_of("rope", folder / "base", rope_tables(20'000, 8, 64)),
-                                 check_of("rope", folder / "offset", rope_tables(10'000, 8, 64, 5))};
+  std::vector<Experiment> all = {check_of(CheckAgainst::rope, folder / "base", rope_tables(20'000, 8, 64)),
+                                 check_of(CheckAgainst::rope, folder / "offset", rope_tables(10'000, 8, 64, 5))};
   all.push_back(all.front());
   all.back().check.applied = "base";
   all.push_back(all.front());
-  all.back().check.show = "mine";
+  all.back().check.show = CheckShow::mine;
 
   const TokenLayout layout = layout_of(on("check"));
   MadeTables image = tables_of(layout);
-  all.push_back(check_of("layout", folder / "image", image));
+  all.push_back(check_of(CheckAgainst::layout, folder / "image", image));
   for (double& sine : image.sine) sine *= -1.25;
   for (double& cosine : image.cosine) cosine *= 1.25;
-  all.push_back(check_of("layout", folder / "two", image));
+  all.push_back(check_of(CheckAgainst::layout, folder / "two", image));
   for (std::size_t i = 0; i < image.cosine.size(); ++i)
     image.cosine[i] = image.sine[i] = 1.0 / static_cast<double>(i + 1);
-  all.push_back(check_of("layout", folder / "unknown", image));
+  all.push_back(check_of(CheckAgainst::layout, folder / "unknown", image));
 
   std::vector<double> ids;
   for (std::int64_t row = 0; row < layout.row_count(); ++row) {
@@ -63,7 +63,7 @@ inline std::vector<Experiment> checks(const std::filesystem::path& folder) {
   all.push_back(on("check"));
   all.back().check.ids = save_npy(folder / "ids.npy", {layout.row_count(), axes}, ids);
 
-  all.push_back(check_of("dump", folder / "first", rope_tables(10'000, 8, 64)));
+  all.push_back(check_of(CheckAgainst::dump, folder / "first", rope_tables(10'000, 8, 64)));
   std::filesystem::create_directories(folder / "second");
   save_tables(folder / "second", rope_tables(10'000, 8, 64, 1));
   all.back().check.against_cosine = (folder / "second" / "cos.npy").string();
@@ -73,7 +73,7 @@ inline std::vector<Experiment> checks(const std::filesystem::path& folder) {
 
 inline Experiment attention_of(const std::string& file) {
   Experiment experiment = on("attention");
-  experiment.attention.content = "file";
+  experiment.attention.content = AttentionSource::file;
   experiment.attention.file = file;
   return experiment;
 }
@@ -112,7 +112,7 @@ inline std::vector<Experiment> experiments_with_faults(const std::string& view, 
   }
   if (view != "layout" && view != "similarity" && view != "check") return all;
   all.push_back(opened::on(view));
-  all.back().layout.size_by = "pixels";
+  all.back().layout.size_by = SizeBy::pixels;
   all.back().layout.width = 1001;
   if (view == "check") all.back().check.ids = save_npy(folder / "ids.npy", {2, 3}, {0, 0, 0, 0, 0, 1});
   return all;

@@ -64,23 +64,23 @@ TEST_F(PrecisionView, EveryPlottedValueIsThePolicysOwn) {
 }
 
 TEST_F(PrecisionView, AFamilyShowsItsPoliciesEachWithAStyleOfItsOwn) {
-  const auto shown = [&](const std::string& family) {
+  const auto shown = [&](ShownPolicies family) {
     experiment.precision.policies = family;
     const Figure figure = draw().panels[0].figure;
     std::set<int> slots;
     for (const Line& line : figure.lines) slots.insert(line.style.slot);
-    EXPECT_EQ(slots.size(), figure.lines.size()) << family;
+    EXPECT_EQ(slots.size(), figure.lines.size()) << word_of(family);
     EXPECT_TRUE(figure.legend);
     return keys(figure);
   };
-  EXPECT_EQ(shown("common"), (std::vector<std::string>{"float32", "bfloat16-inputs", "bfloat16-tables",
-                                                       "float16-inputs", "float16-tables"}));
-  EXPECT_EQ(shown("float32"),
+  EXPECT_EQ(shown(ShownPolicies::common), (std::vector<std::string>{"float32", "bfloat16-inputs", "bfloat16-tables",
+                                                                    "float16-inputs", "float16-tables"}));
+  EXPECT_EQ(shown(ShownPolicies::float32),
             (std::vector<std::string>{"float32", "float32-frequencies", "float32-ggml-cpu", "float32-ggml-gpu"}));
-  EXPECT_EQ(shown("bfloat16").size(), 7u);
-  EXPECT_EQ(shown("bfloat16").back(), "flux-bfloat16-ids");
-  EXPECT_EQ(shown("float16").size(), 6u);
-  EXPECT_EQ(shown("all").size(), all_precision_policies().size());
+  EXPECT_EQ(shown(ShownPolicies::bfloat16).size(), 7u);
+  EXPECT_EQ(shown(ShownPolicies::bfloat16).back(), "flux-bfloat16-ids");
+  EXPECT_EQ(shown(ShownPolicies::float16).size(), 6u);
+  EXPECT_EQ(shown(ShownPolicies::all).size(), all_precision_policies().size());
 }
 
 TEST_F(PrecisionView, RulesStandWherePositionsAreLost) {
@@ -91,7 +91,7 @@ TEST_F(PrecisionView, RulesStandWherePositionsAreLost) {
   EXPECT_TRUE(has_rule(figure, 65520));
   EXPECT_TRUE(has_rule(figure, 4096));  // trained length
   EXPECT_EQ(figure.rules.size(), 5u);
-  experiment.precision.policies = "bfloat16";
+  experiment.precision.policies = ShownPolicies::bfloat16;
   EXPECT_FALSE(has_rule(draw().panels[0].figure, 65520));
 }
 
@@ -113,14 +113,14 @@ TEST_F(PrecisionView, ReadoutsInWords) {
 }
 
 TEST_F(PrecisionView, ExactPositionsAnswerThatAShiftChangesNothing) {
-  experiment.precision.policies = "float32";
+  experiment.precision.policies = ShownPolicies::float32;
   experiment.precision.span = 1000;
   EXPECT_EQ(readout(draw(), "precision.shift").text.find("yes"), 0u);
   EXPECT_EQ(readout(draw(), "precision.repeated").text, "16\u202f777\u202f216");
 }
 
 TEST_F(PrecisionView, TheShiftPanelIsLevelUntilPositionsAreLost) {
-  experiment.precision.show = "shift";
+  experiment.precision.show = PrecisionShow::shift;
   experiment.precision.distance = 3;
   const Figure figure = draw().panels[1].figure;
   EXPECT_EQ(figure.name, "shift");
@@ -154,7 +154,7 @@ TEST_F(PrecisionView, ASecondCallComputesNothing) {
   draw();
   const auto started = store.started();
   experiment.precision.position_range = Range{10, 100};
-  experiment.precision.show = "shift";
+  experiment.precision.show = PrecisionShow::shift;
   draw();
   EXPECT_EQ(store.started(), started);
 }
@@ -174,7 +174,8 @@ TEST_F(PrecisionView, FieldsThatContradictEachOtherSayWhy) {
 }
 
 TEST_F(PrecisionView, EverySpanAndFamilyDraws) {
-  for (const char* family : {"common", "float32", "bfloat16", "float16", "all"}) {
+  for (const ShownPolicies family : {ShownPolicies::common, ShownPolicies::float32, ShownPolicies::bfloat16,
+                                     ShownPolicies::float16, ShownPolicies::all}) {
     for (const double span : {16.0, 16777216.0}) {
       experiment.precision.policies = family;
       experiment.precision.span = span;

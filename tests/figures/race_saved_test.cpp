@@ -27,7 +27,7 @@ Experiment race_saved_small_race(double steps) {
   RaceFields& fields = experiment.race;
   fields.encodings = {"none", "rope"};
   fields.also = "rope/linear/base=100";
-  fields.task = "copy", fields.distance = 3;
+  fields.task = RaceTask::copy, fields.distance = 3;
   fields.layers = 1, fields.width = 32, fields.heads = 2, fields.length = 32, fields.batch = 2;
   fields.steps = steps;
   fields.running = true;

@@ -26,7 +26,7 @@ Experiment race_view_small_race() {
   experiment.view = "race";
   RaceFields& fields = experiment.race;
   fields.encodings = {"none", "rope"};
-  fields.task = "copy";
+  fields.task = RaceTask::copy;
   fields.distance = 3;
   fields.layers = 1, fields.width = 32, fields.heads = 2, fields.length = 32, fields.batch = 2, fields.steps = 40;
   fields.seeds = 2;
@@ -151,7 +151,7 @@ std::vector<std::string> runners_of(const Experiment& experiment) {
 TEST(RaceRunners, TakePerformersKernel) {
   Experiment experiment = race_view_small_race();
   experiment.race.encodings = {"rope", "none"};
-  experiment.race.attention = "performer";
+  experiment.race.attention = RaceAttention::performer;
   experiment.race.also = "rope/linear, rope/performer/base=500000";
   EXPECT_THAT(runners_of(experiment),
               testing::ElementsAre("rope/performer", "none/performer", "rope/linear", "rope/performer/base=500000"));
@@ -166,7 +166,7 @@ TEST(RaceRunners, TakePerformersKernel) {
 TEST(RaceRunners, DifferInEncodingKindBaseAndExtension) {
   Experiment experiment = race_view_small_race();
   experiment.race.encodings = {"rope", "alibi"};
-  experiment.race.attention = "both";
+  experiment.race.attention = RaceAttention::both;
   experiment.race.also = "rope/base=500000, rope / linear/yarn=4,none";
   EXPECT_THAT(runners_of(experiment),
               testing::ElementsAre("rope", "rope/linear", "alibi", "rope/base=500000", "rope/linear/yarn=4", "none"));
@@ -200,7 +200,7 @@ TEST(RaceRunners, ThePresentRopeIsAddedAsItIsNow) {
   RopeFields rope;
   rope.base = 500000;
   EXPECT_EQ(with_present_rope(fields, rope), "rope/base=500000");
-  fields.also = "none/linear", fields.attention = "linear";
+  fields.also = "none/linear", fields.attention = RaceAttention::linear;
   rope.scaling.method = "yarn";
   rope.scaling["factor"] = 8;
   EXPECT_EQ(with_present_rope(fields, rope), "none/linear, rope/linear/base=500000/yarn=8");
@@ -305,7 +305,7 @@ TEST(RaceView, ARunnerThatStopsIsMarkedAndTheOthersGoOn) {
 TEST(RaceView, WhatItLearnsMayBeMasked) {
   Store store(Store::Mode::synchronous);
   Experiment experiment = race_view_small_race();
-  experiment.race.task = "text", experiment.race.objective = "masked";
+  experiment.race.task = RaceTask::text, experiment.race.objective = RaceObjective::masked;
   experiment.race.seeds = 1, experiment.race.steps = 20, experiment.race.running = true;
   const ViewResult result = shown(experiment, store);
   EXPECT_EQ(result.fault, "");
@@ -331,7 +331,7 @@ TEST(RaceView, MemoryIsSaidForAllThatIsHeld) {
 TEST(RaceView, CountsAsFarAsTheFieldGoes) {
   Store store(Store::Mode::synchronous);
   Experiment experiment = race_view_small_race();
-  experiment.race.task = "count", experiment.race.modulus = 1e6;
+  experiment.race.task = RaceTask::count, experiment.race.modulus = 1e6;
   experiment.race.steps = 10, experiment.race.running = true;
   clamp(experiment);
   EXPECT_EQ(shown(experiment, store).fault, "");
@@ -345,9 +345,9 @@ TEST(RaceView, ReadsAsFarBeyondAsTheTextGoes) {
   std::ofstream(path) << words;  // the last tenth has 100 bytes: three times 32 and not four
   Store store(Store::Mode::synchronous);
   Experiment experiment = race_view_small_race();
-  experiment.race.task = "text", experiment.race.file = path;
+  experiment.race.task = RaceTask::text, experiment.race.file = path;
   experiment.race.steps = 20, experiment.race.running = true;
-  experiment.race.show = "beyond", experiment.race.extensions = {"linear"};
+  experiment.race.show = RaceShow::beyond, experiment.race.extensions = {"linear"};
   const ViewResult result = shown(experiment, store);
   ASSERT_EQ(result.fault, "");
   const Figure& figure = result.panels.at(0).figure;
@@ -367,13 +367,13 @@ TEST(RaceView, SaysWhatCannotRun) {
   Store store(Store::Mode::synchronous);
   Experiment experiment = race_view_small_race();
   experiment.race.encodings = {"rope", "alibi"};
-  experiment.race.attention = "linear";
+  experiment.race.attention = RaceAttention::linear;
   EXPECT_NE(shown(experiment, store).fault, "");
   experiment = race_view_small_race();
   experiment.race.encodings.clear();
   EXPECT_THAT(shown(experiment, store).fault, HasSubstr("no encoding is chosen"));
   experiment = race_view_small_race();
-  experiment.race.task = "text";
+  experiment.race.task = RaceTask::text;
   experiment.race.file = "nowhere.txt";
   experiment.race.running = true;
   EXPECT_THAT(shown(experiment, store).fault, HasSubstr("nowhere.txt"));

@@ -33,13 +33,13 @@ class ReportedView : public TestOfView<kReportedView> {
 
 /// Written down once more from the paper, beside the file.
 TEST_F(ReportedView, DrawsTheNumbersOfThePaper) {
-  fields.table = "wmt-2014";
+  fields.table = PaperTable::wmt_2014;
   EXPECT_THAT(numbers(figure(draw(), "reported")), testing::ElementsAre("27.3", "27.5"));
-  fields.table = "glue";
+  fields.table = PaperTable::glue;
   EXPECT_THAT(numbers(figure(draw(), "reported")),
               testing::ElementsAre("88.9", "89.5", "93.5", "90.7", "90.5", "88.0", "85.8", "87.0", "71.2", "86.4",
                                    "84.6", "80.2", "83.4", "79.8"));
-  fields.table = "cail2019-scm";
+  fields.table = PaperTable::cail2019_scm;
   EXPECT_THAT(numbers(figure(draw(), "reported")),
               testing::ElementsAre("64.13", "64.07", "64.13", "66.07", "67.77", "68.10", "68.29", "69.79"));
 }
@@ -50,20 +50,20 @@ TEST_F(ReportedView, TheCardsSpeakOfTheChosenTask) {
   EXPECT_EQ(value("reported.difference"), "15.2");
   EXPECT_EQ(value("reported.better"), "3 of 6");
   EXPECT_FALSE(has("reported.longer"));
-  fields.task = "mnli-mm";
+  fields.task = PaperTask::mnli_mm;
   EXPECT_EQ(value("reported.difference"), "−3.6");
-  fields.task = "sst-2";
+  fields.task = PaperTask::sst_2;
   EXPECT_EQ(value("reported.difference"), "−2.8");
 }
 
 TEST_F(ReportedView, TheOtherTablesHaveTheirCards) {
-  fields.table = "wmt-2014";
+  fields.table = PaperTable::wmt_2014;
   EXPECT_EQ(value("reported.baseline"), "27.3");
   EXPECT_EQ(value("reported.roformer"), "27.5");
   EXPECT_EQ(value("reported.difference"), "0.2");
   EXPECT_EQ(readout(draw(), "reported.baseline").label, "Transformer-base");
   EXPECT_FALSE(has("reported.better"));
-  fields.table = "cail2019-scm";
+  fields.table = PaperTable::cail2019_scm;
   EXPECT_EQ(value("reported.baseline"), "68.10");
   EXPECT_EQ(readout(draw(), "reported.baseline").label, "WoBERT-512");
   EXPECT_EQ(value("reported.roformer"), "68.29");
@@ -72,15 +72,15 @@ TEST_F(ReportedView, TheOtherTablesHaveTheirCards) {
   EXPECT_EQ(value("reported.longer_gain"), "1.50");
   EXPECT_NE(readout(draw(), "reported.longer_gain").note.find("1\u202f536"), std::string::npos);
   EXPECT_FALSE(has("reported.better"));
-  fields.part = "validation";
+  fields.part = PaperPart::validation;
   EXPECT_EQ(value("reported.difference"), "0.06");
   EXPECT_EQ(value("reported.longer_gain"), "1.94");
 }
 
 TEST_F(ReportedView, BarsBeginAtZeroAndTheTitleNamesPaperTableAndMeasure) {
-  for (const auto& [table, number, measure] : {std::tuple("wmt-2014", "Table 1", "BLEU"),
-                                               {"glue", "Table 2", "Spearman"},
-                                               {"cail2019-scm", "Table 5", "accuracy"}}) {
+  for (const auto& [table, number, measure] : {std::tuple(PaperTable::wmt_2014, "Table 1", "BLEU"),
+                                               {PaperTable::glue, "Table 2", "Spearman"},
+                                               {PaperTable::cail2019_scm, "Table 5", "accuracy"}}) {
     fields.table = table;
     const ViewResult result = draw();
     const Figure& shown = figure(result, "reported");
@@ -95,9 +95,9 @@ TEST_F(ReportedView, BarsBeginAtZeroAndTheTitleNamesPaperTableAndMeasure) {
 
 TEST_F(ReportedView, WhatIsOfAnotherSetIsHatched) {
   EXPECT_EQ(figure(draw(), "reported").paths.size(), 8u) << "BERT's bars and its place in the legend";
-  for (const char* table : {"wmt-2014", "cail2019-scm"}) {
+  for (const PaperTable table : {PaperTable::wmt_2014, PaperTable::cail2019_scm}) {
     fields.table = table;
-    EXPECT_TRUE(figure(draw(), "reported").paths.empty()) << table;
+    EXPECT_TRUE(figure(draw(), "reported").paths.empty()) << word_of(table);
   }
 }
 
@@ -108,22 +108,22 @@ TEST_F(ReportedView, TheChosenOneIsFramed) {
                          [](const Box& box) { return box.role == Role::accent; });
   };
   EXPECT_EQ(frames(), 1);
-  fields.table = "cail2019-scm";
+  fields.table = PaperTable::cail2019_scm;
   EXPECT_EQ(frames(), 1);
-  fields.table = "wmt-2014";
+  fields.table = PaperTable::wmt_2014;
   EXPECT_EQ(frames(), 0) << "there is nothing to choose";
 }
 
 TEST_F(ReportedView, OffersWhatTheTableHas) {
-  const auto keys_of = [&](const char* table) {
+  const auto keys_of = [&](PaperTable table) {
     fields.table = table;
     const Controls fields(panel_fields(kReportedView, experiment));
     return fields.keys;
   };
   using Keys = std::set<std::string, std::less<>>;
-  EXPECT_EQ(keys_of("wmt-2014"), (Keys{"reported.table"}));
-  EXPECT_EQ(keys_of("glue"), (Keys{"reported.table", "reported.task"}));
-  EXPECT_EQ(keys_of("cail2019-scm"), (Keys{"reported.table", "reported.part"}));
+  EXPECT_EQ(keys_of(PaperTable::wmt_2014), (Keys{"reported.table"}));
+  EXPECT_EQ(keys_of(PaperTable::glue), (Keys{"reported.table", "reported.task"}));
+  EXPECT_EQ(keys_of(PaperTable::cail2019_scm), (Keys{"reported.table", "reported.part"}));
 }
 
 TEST(ReportedFile, FaultsAreNamed) {

@@ -115,7 +115,7 @@ TEST_F(RotationView, DraggingATipSetsItsComponentsAndNothingElse) {
 }
 
 TEST_F(RotationView, ChannelsOfThePairInTheHead) {
-  experiment.rope.pairing = "interleaved";
+  experiment.rope.pairing = Pairing::interleaved;
   EXPECT_NE(figure("plane").title.find("channels 16 and 17"), std::string::npos);
   set("rope.axes=t:16,row:56,column:56");
   set("rope.axis=row");

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 class RotationLaw : public RotationView {
  protected:
-  RotationLaw() { fields.show = "law"; }
+  RotationLaw() { fields.show = RotationShow::law; }
 
   double number(const std::string& name) {
     const ViewResult result = draw();
@@ -28,22 +28,25 @@ TEST_F(RotationLaw, CardsSayWhatTheDerivationRulesOut) {
   EXPECT_EQ(value("rotation.flat_lengths_1"), "2 of 4");
   EXPECT_EQ(value("rotation.flat_lengths_3"), "2 of 4");
   EXPECT_EQ(value("rotation.law_ruled_out"), "nothing");
-  const std::pair<const char*, const char*> angles[] = {
-      {"quadratic", "29–30"}, {"root", "29–30"}, {"offset", "nothing"}, {"offsets", "nothing"}, {"other-key", "26b"}};
+  const std::pair<AngleLaw, const char*> angles[] = {{AngleLaw::quadratic, "29–30"},
+                                                     {AngleLaw::root, "29–30"},
+                                                     {AngleLaw::offset, "nothing"},
+                                                     {AngleLaw::offsets, "nothing"},
+                                                     {AngleLaw::other_key, "26b"}};
   for (const auto& [law, line] : angles) {
     fields.angle_law = law;
-    EXPECT_EQ(value("rotation.law_ruled_out"), line) << law;
+    EXPECT_EQ(value("rotation.law_ruled_out"), line) << word_of(law);
   }
-  fields.angle_law = "linear";
-  const std::pair<const char*, const char*> lengths[] = {
-      {"growing", "26a"}, {"reciprocal", "24"}, {"exponential", "nothing"}};
+  fields.angle_law = AngleLaw::linear;
+  const std::pair<LengthLaw, const char*> lengths[] = {
+      {LengthLaw::growing, "26a"}, {LengthLaw::reciprocal, "24"}, {LengthLaw::exponential, "nothing"}};
   for (const auto& [law, line] : lengths) {
     fields.length_law = law;
-    EXPECT_EQ(value("rotation.law_ruled_out"), line) << law;
+    EXPECT_EQ(value("rotation.law_ruled_out"), line) << word_of(law);
   }
   EXPECT_THAT(note("rotation.law_ruled_out"), HasSubstr("xPos"));
-  fields.length_law = "growing";
-  fields.angle_law = "root";
+  fields.length_law = LengthLaw::growing;
+  fields.angle_law = AngleLaw::root;
   EXPECT_EQ(value("rotation.law_ruled_out"), "26a, 29–30");
   EXPECT_EQ(value("rotation.flat_angles_0"), "5 of 6") << "each law by itself, whatever is chosen";
 }
@@ -51,7 +54,7 @@ TEST_F(RotationLaw, CardsSayWhatTheDerivationRulesOut) {
 TEST_F(RotationLaw, ChangesAreThoseOfTheScores) {
   EXPECT_LT(number("rotation.law_change_1"), kFlat);
   EXPECT_THAT(note("rotation.law_change_1"), HasSubstr("rounding"));
-  fields.angle_law = "root";
+  fields.angle_law = AngleLaw::root;
   EXPECT_EQ(value("rotation.law_change_1"), "0.141");
   EXPECT_EQ(value("rotation.law_change_3"), "0.164");
   const ViewResult result = draw();
@@ -73,7 +76,7 @@ TEST_F(RotationLaw, IsFlatAndBlindWhereNothingTurns) {
 }
 
 TEST_F(RotationLaw, TheTableMarksWhatIsChosenAndWhatIsFlat) {
-  fields.angle_law = "other-key";
+  fields.angle_law = AngleLaw::other_key;
   const Figure table = figure("table");
   const auto flat = std::count_if(table.boxes.begin(), table.boxes.end(), [](const Box& box) { return box.filled; });
   EXPECT_EQ(flat, 5 + 3 + 3 + 3 + 2 + 2);
@@ -86,7 +89,7 @@ TEST_F(RotationLaw, TheTableMarksWhatIsChosenAndWhatIsFlat) {
 }
 
 TEST_F(RotationLaw, ThePlaneHoldsTheMovedVectors) {
-  fields.length_law = "growing";
+  fields.length_law = LengthLaw::growing;
   fields.query_position = 4;
   fields.key_position = 3;
   const Figure plane = figure("plane");
@@ -98,7 +101,7 @@ TEST_F(RotationLaw, ThePlaneHoldsTheMovedVectors) {
   EXPECT_EQ(fields.kx, 0.25);
   EXPECT_EQ(fields.ky, -0.75);
   // Far out lengths are beyond every number: the picture says so by leaving them out.
-  fields.length_law = "exponential";
+  fields.length_law = LengthLaw::exponential;
   fields.law_rate = 0.2;
   fields.query_position = kMostRotationPosition;
   EXPECT_TRUE(std::isfinite(figure("plane").x.range.high));

@@ -4,7 +4,7 @@ namespace ropescope {
 namespace {
 
 TEST_F(RotationView, TheHelixPassesThroughItsPositions) {
-  fields.show = "helix";
+  fields.show = RotationShow::helix;
   fields.span = 64;
   fields.query_position = 70;
   const Figure helix = figure("helix");
@@ -28,7 +28,7 @@ TEST_F(RotationView, TheHelixPassesThroughItsPositions) {
 }
 
 TEST_F(RotationView, TheHelixShowsFiveTurnsOrSaysThatThereAreTooMany) {
-  fields.show = "helix";
+  fields.show = RotationShow::helix;
   for (const double pair : {0.0, 8.0, 30.0}) {
     fields.pair = pair;
     const double length = std::ceil(5 * wavelength(plain_frequencies(128, 10000)[static_cast<Eigen::Index>(pair)]));
@@ -42,7 +42,7 @@ TEST_F(RotationView, TheHelixShowsFiveTurnsOrSaysThatThereAreTooMany) {
 }
 
 TEST_F(RotationView, TheHelixSaysWhatItLeavesOut) {
-  fields.show = "helix";
+  fields.show = RotationShow::helix;
   EXPECT_FALSE(says(figure("helix"), "stands"));
   EXPECT_FALSE(says(figure("helix"), "at most"));
   fields.key_position = 5000;
@@ -61,14 +61,15 @@ TEST_F(RotationView, AStillPairHasAHelixToo) {
   experiment.rope.scaling.method = "proportional";
   experiment.rope.scaling["live_fraction"] = 0.25;
   fields.pair = 60;
-  for (const char* show : {"turn", "helix", "forms", "pairing"}) {
+  for (const RotationShow show :
+       {RotationShow::turn, RotationShow::helix, RotationShow::forms, RotationShow::pairing}) {
     fields.show = show;
-    EXPECT_FALSE(draw().readouts.empty()) << show;
+    EXPECT_FALSE(draw().readouts.empty()) << word_of(show);
   }
 }
 
 TEST_F(RotationView, WComesBeforeTheRotation) {
-  fields.show = "weights";
+  fields.show = RotationShow::weights;
   fields.pair = 3;
   fields.x1 = 0.5, fields.x2 = -2, fields.w11 = 1, fields.w12 = 0.25, fields.w21 = -1, fields.w22 = 0.75;
   const RotationState state = rotation_state(experiment);
@@ -92,23 +93,23 @@ TEST_F(RotationView, WComesBeforeTheRotation) {
 }
 
 TEST_F(RotationView, OnlyNeighboursAreAsFluxHasThem) {
-  fields.show = "forms";
-  experiment.rope.pairing = "interleaved";
+  fields.show = RotationShow::forms;
+  experiment.rope.pairing = Pairing::interleaved;
   EXPECT_EQ(figure("columns").title, text["view.rotation.forms.columns"]);
-  experiment.rope.pairing = "half";
+  experiment.rope.pairing = Pairing::half_split;
   EXPECT_EQ(figure("columns").title, text["view.rotation.forms.columns_half"]);
 }
 
 TEST_F(RotationView, TheFormsAgreeInBothPairings) {
-  fields.show = "forms";
-  for (const char* pairing : {"interleaved", "half"}) {
+  fields.show = RotationShow::forms;
+  for (const Pairing pairing : {Pairing::interleaved, Pairing::half_split}) {
     for (const double dim : {2.0, 4.0, 6.0, 8.0}) {
       for (const double position : {0.0, 7.0, 131072.0}) {
         experiment.rope.pairing = pairing;
         fields.form_dim = dim;
         fields.query_position = position;
         const RotationForms forms = rotation_forms(rotation_state(experiment));
-        EXPECT_LT(forms.largest_difference, 1e-15) << pairing << dim;
+        EXPECT_LT(forms.largest_difference, 1e-15) << word_of(pairing) << dim;
         // Pair by pair, written out once more.
         for (int pair = 0; pair < forms.pairs; ++pair) {
           const auto [a, b] = pair_channels(forms.pairing, pair, forms.pairs);
@@ -133,7 +134,7 @@ TEST_F(RotationView, TheFormsAgreeInBothPairings) {
 }
 
 TEST_F(RotationView, AFormInTheWrongPairingWouldShow) {
-  fields.show = "forms";
+  fields.show = RotationShow::forms;
   RotationForms forms = rotation_forms(rotation_state(experiment));
   const Eigen::VectorXd wrong = rotate_blocks(forms.x, forms.blocks, Pairing::interleaved);  // the rope is half split
   EXPECT_GT((wrong - forms.by_matrix).cwiseAbs().maxCoeff(), 0.01);
@@ -143,7 +144,7 @@ TEST_F(RotationView, AFormInTheWrongPairingWouldShow) {
 constexpr double kNumberEms = 3.1;
 
 TEST_F(RotationView, NumbersStandInsideTheirBrackets) {
-  fields.show = "forms";
+  fields.show = RotationShow::forms;
   // Widths of the panels in a window of 1280 × 720, and the size of its tick labels, in pixels.
   constexpr double kEm = 13;
   const struct {
@@ -170,7 +171,7 @@ TEST_F(RotationView, NumbersStandInsideTheirBrackets) {
 }
 
 TEST_F(RotationView, AComplexProductHasTwoLinesForItsTwoChannels) {
-  fields.show = "forms";
+  fields.show = RotationShow::forms;
   for (const double dim : {2.0, 8.0}) {
     fields.form_dim = dim;
     const Figure complex = figure("complex");
@@ -184,18 +185,18 @@ TEST_F(RotationView, AComplexProductHasTwoLinesForItsTwoChannels) {
 }
 
 TEST_F(RotationView, FormsSpeakOfTheirOwnLadder) {
-  fields.show = "forms";
+  fields.show = RotationShow::forms;
   EXPECT_EQ(draw().status, "own ladder of d = 4, base 10\u202f000");
   experiment.rope.base = 500000;
   fields.form_dim = 8;
   EXPECT_EQ(draw().status, "own ladder of d = 8, base 500\u202f000");
-  fields.show = "pairing";
+  fields.show = RotationShow::pairing;
   EXPECT_EQ(draw().status, "64 pairs · distances 0 to 256");
 }
 
 TEST_F(RotationView, TheMatrixIsAMapOfItsCells) {
-  fields.show = "forms";
-  experiment.rope.pairing = "interleaved";
+  fields.show = RotationShow::forms;
+  experiment.rope.pairing = Pairing::interleaved;
   const Figure matrix = figure("matrix");
   ASSERT_EQ(matrix.maps.size(), 1u);
   const MapCells& cells = *matrix.maps[0].cells;
@@ -210,7 +211,7 @@ TEST_F(RotationView, TheMatrixIsAMapOfItsCells) {
 }
 
 TEST_F(RotationView, EveryFormWritesTheSameResult) {
-  fields.show = "forms";
+  fields.show = RotationShow::forms;
   const RotationForms forms = rotation_forms(rotation_state(experiment));
   for (const char* name : {"matrix", "elements", "columns", "stack", "blocks"}) {
     const Figure sheet = figure(name);
@@ -223,7 +224,7 @@ TEST_F(RotationView, EveryFormWritesTheSameResult) {
 }
 
 TEST_F(RotationView, ChannelsGlideToTheirPlaces) {
-  fields.show = "pairing";
+  fields.show = RotationShow::pairing;
   const std::vector<int> from = half_split_from_interleaved(4);
   for (const double progress : {0.0, 0.5, 1.0}) {
     fields.permute = progress;
@@ -243,8 +244,8 @@ TEST_F(RotationView, ChannelsGlideToTheirPlaces) {
 }
 
 TEST_F(RotationView, MixedPairingsAreWrongUnlessNothingTurns) {
-  fields.show = "pairing";
-  fields.content = "random";
+  fields.show = RotationShow::pairing;
+  fields.content = OtherPairs::random;
   fields.query_position = 900;
   fields.key_position = 500;
   const RotationState state = rotation_state(experiment);

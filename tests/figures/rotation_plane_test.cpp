@@ -120,8 +120,9 @@ TEST_F(RotationView, RoundingIsJudgedByTheSizeOfWhatWasComputed) {
 TEST_F(RotationView, DifferencesAreRoundingWhereverItTurns) {
   experiment.rope.scaling.method = "yarn";
   experiment.rope.scaling["factor"] = 16;
-  for (const char* show : {"turn", "helix", "forms", "pairing"}) {
-    for (const char* content : {"same", "random"}) {
+  for (const RotationShow show :
+       {RotationShow::turn, RotationShow::helix, RotationShow::forms, RotationShow::pairing}) {
+    for (const OtherPairs content : {OtherPairs::same, OtherPairs::random}) {
       for (const double rotary_dim : {2.0, 128.0, 8192.0}) {
         for (const double position : {0.0, 7.0, 4097.0, 131071.0}) {
           fields.show = show;
@@ -129,7 +130,7 @@ TEST_F(RotationView, DifferencesAreRoundingWhereverItTurns) {
           fields.query_position = position;
           experiment.rope.rotary_dim = rotary_dim;
           EXPECT_EQ(note("rotation.difference"), "Rounding of float64, no more.")
-              << show << rotary_dim << " " << position;
+              << word_of(show) << rotary_dim << " " << position;
         }
       }
     }
@@ -147,7 +148,7 @@ TEST_F(RotationView, AnErrorIsNotCalledRounding) {
     EXPECT_EQ(readout(readouts, "rotation.difference").note.find("More than rounding"), 0u);
     EXPECT_EQ(readout(readouts, "rotation.norms").text, "not kept");
   }
-  fields.show = "forms";
+  fields.show = RotationShow::forms;
   const RotationState state = rotation_state(experiment);
   const RotationForms right = rotation_forms(state);
   EXPECT_EQ(readout(forms_readouts(state, right, text), "rotation.agree").note.find("Rounding. "), 0u);
@@ -203,7 +204,7 @@ TEST_F(RotationView, TheAmplitudeIsInTheArrowsOnceAndInTheScoreTwice) {
 TEST_F(RotationView, ContentOfTheOtherPairs) {
   RotationState state = rotation_state(experiment);
   EXPECT_NEAR(all_scores(state, rotation_content(state)).before, 64 * 0.6, 1e-12);
-  fields.content = "random";
+  fields.content = OtherPairs::random;
   state = rotation_state(experiment);
   const RotationContent content = rotation_content(state);
   EXPECT_EQ(content.q[16], 1);  // pair 8 keeps its arrows

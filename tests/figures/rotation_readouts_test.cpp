@@ -42,7 +42,7 @@ TEST_F(RotationReadouts, SayWhatTheRotationMadeOfTheScore) {
 }
 
 TEST_F(RotationReadouts, OfTheFormsCountProducts) {
-  fields.show = "forms";
+  fields.show = RotationShow::forms;
   fields.form_dim = 8;
   EXPECT_EQ(value("rotation.products_matrix"), "64");
   EXPECT_EQ(value("rotation.products_elements"), "16");
@@ -52,7 +52,7 @@ TEST_F(RotationReadouts, OfTheFormsCountProducts) {
 }
 
 TEST_F(RotationReadouts, OfThePairingsSayHowWrongCodesAre) {
-  fields.show = "pairing";
+  fields.show = RotationShow::pairing;
   EXPECT_NEAR(number("rotation.mixed_error"), std::abs(number("rotation.mixed") - number("rotation.rotated")), 1e-9);
   EXPECT_NEAR(number("rotation.other_error"), std::abs(number("rotation.other") - number("rotation.rotated")), 1e-9);
   EXPECT_GT(number("rotation.mixed_error"), 1e-6);
@@ -61,11 +61,11 @@ TEST_F(RotationReadouts, OfThePairingsSayHowWrongCodesAre) {
 
 TEST_F(RotationReadouts, AtMostFiveOfThemAreCards) {
   EXPECT_EQ(cards(), (std::vector<std::string>{"rotated", "relative", "difference", "norms", "all"}));
-  fields.show = "helix";
+  fields.show = RotationShow::helix;
   EXPECT_EQ(cards(), (std::vector<std::string>{"rotated", "relative", "difference", "wavelength", "turns"}));
-  for (const char* show : {"forms", "pairing"}) {
+  for (const RotationShow show : {RotationShow::forms, RotationShow::pairing}) {
     fields.show = show;
-    EXPECT_EQ(cards().size(), 5u) << show;
+    EXPECT_EQ(cards().size(), 5u) << word_of(show);
   }
 }
 
@@ -97,11 +97,11 @@ TEST_F(RotationReadouts, TheKeysArrowTurnsByItsOwnBase) {
 
 TEST_F(RotationReadouts, TheKeysOwnBaseIsOfThePictureTurn) {
   fields.key_base = 1000;
-  for (const char* show : {"helix", "forms", "pairing"}) {
+  for (const RotationShow show : {RotationShow::helix, RotationShow::forms, RotationShow::pairing}) {
     fields.show = show;
-    EXPECT_NEAR(number("rotation.difference"), 0, 1e-9) << show;
+    EXPECT_NEAR(number("rotation.difference"), 0, 1e-9) << word_of(show);
     const Controls fields(panel_fields(kRotationView, experiment));
-    EXPECT_FALSE(fields.keys.contains("rotation.key_base")) << show;
+    EXPECT_FALSE(fields.keys.contains("rotation.key_base")) << word_of(show);
   }
 }
 

@@ -4,7 +4,7 @@ namespace ropescope {
 namespace {
 
 TEST_F(RotationView, ASecondCallComputesNothing) {
-  fields.show = "pairing";
+  fields.show = RotationShow::pairing;
   draw();
   const auto started = store.started();
   EXPECT_GT(started, 0);
@@ -17,7 +17,8 @@ TEST_F(RotationView, ASecondCallComputesNothing) {
 TEST_F(RotationView, OnePairIsEnough) {
   experiment.rope.rotary_dim = 2;
   experiment.rope.trained_length = 0;
-  for (const char* show : {"turn", "helix", "forms", "pairing"}) {
+  for (const RotationShow show :
+       {RotationShow::turn, RotationShow::helix, RotationShow::forms, RotationShow::pairing}) {
     fields.show = show;
     const ViewResult result = draw();
     EXPECT_FALSE(result.panels.empty());
@@ -31,7 +32,7 @@ TEST_F(RotationView, OnePairIsEnough) {
 }
 
 TEST_F(RotationView, OnePairHasNoOtherOrderAndSaysSo) {
-  fields.show = "pairing";
+  fields.show = RotationShow::pairing;
   EXPECT_EQ(figure("mixed").title.find("With one pair"), std::string::npos);
   EXPECT_NE(note("rotation.other").find("wrong by"), std::string::npos);
   EXPECT_NE(note("rotation.mixed").find("wrong by"), std::string::npos);
@@ -115,7 +116,7 @@ TEST_F(RotationView, PlayingStopsAtTheLastPositionAndBeginsAgain) {
 }
 
 TEST_F(RotationView, InThePictureOfThePairingsThePlayerMovesChannels) {
-  fields.show = "pairing";
+  fields.show = RotationShow::pairing;
   kRotationView.player->play(experiment, true);
   kRotationView.player->advance(experiment, kPermuteSeconds / 2);
   EXPECT_NEAR(fields.permute, 0.5, 1e-12);
@@ -147,18 +148,20 @@ TEST_F(RotationView, EitherSliderTakesTheOtherAlongWhileLocked) {
 }
 
 TEST_F(RotationView, FormsHaveNoControlThatDoesNothingThere) {
-  const auto shown = [&](const char* show) {
+  const auto shown = [&](RotationShow show) {
     fields.show = show;
     const Controls fields(panel_fields(kRotationView, experiment));
     return fields;
   };
   for (const char* key : {"rope.rotary_dim", "rope.trained_length", "rope.scaling"}) {
-    EXPECT_FALSE(shown("forms").keys.contains(key)) << key;
-    for (const char* other : {"turn", "helix", "pairing"}) EXPECT_TRUE(shown(other).keys.contains(key)) << key << other;
+    EXPECT_FALSE(shown(RotationShow::forms).keys.contains(key)) << key;
+    for (const RotationShow other : {RotationShow::turn, RotationShow::helix, RotationShow::pairing}) {
+      EXPECT_TRUE(shown(other).keys.contains(key)) << key << word_of(other);
+    }
   }
   for (const char* key : {"rope.base", "rope.pairing", "rotation.form_dim"})
-    EXPECT_TRUE(shown("forms").keys.contains(key)) << key;
-  EXPECT_TRUE(shown("forms").twice.empty());
+    EXPECT_TRUE(shown(RotationShow::forms).keys.contains(key)) << key;
+  EXPECT_TRUE(shown(RotationShow::forms).twice.empty());
 }
 
 TEST_F(RotationView, APlaceIsNotACount) {

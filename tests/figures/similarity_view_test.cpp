@@ -7,6 +7,7 @@
 #include "app/figure/palette.h"
 #include "app/figure/scene.h"
 #include "app/views/shared/layouts.h"
+#include "core/attention/attention.h"
 #include "core/layouts/similarity.h"
 #include "tests/figures/layout_parts.h"
 #include "tests/figures/scene_checks.h"
@@ -96,7 +97,7 @@ TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
   for (const Layout& each : all_layouts()) {
     layout = {};
     layout.name = each.name;
-    layout.size_by = "tokens";
+    layout.size_by = SizeBy::tokens;
     layout.rows = 5;
     layout.columns = 7;
     layout["text"] = 9;
@@ -104,14 +105,14 @@ TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
     layout.frame = 2;
     layout.anchor = 4;
     if (takes(each, "references")) layout.references = "3x4";
-    for (const char* how : {"aligned", "random"}) {
+    for (const ContentKind how : {ContentKind::aligned, ContentKind::random}) {
       fields.content = how;
       const ViewResult result = draw();
       ASSERT_EQ(result.panels.at(0).figure.empty_message, "") << each.name;
       const auto arranged = computed<arranged_from>(LayoutToArrange(layout));
       const TokenLayout& tokens = arranged->tables->layout();
       const Content content =
-          fields.content == "random" ? random_content(static_cast<int>(tokens.pair_count()), 1) : Content{};
+          fields.content == ContentKind::random ? random_content(static_cast<int>(tokens.pair_count()), 1) : Content{};
       const FrameTiles tiles = main_tiles(layout, tokens);
       const TokenBlock& main = tokens.blocks[main_block(tokens)];
       ASSERT_EQ(static_cast<int>(tiles.frames.size()), main.frames);
@@ -133,7 +134,7 @@ TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
 }
 
 TEST_F(SimilarityView, BothMapsHaveTheSameColours) {
-  for (const char* colours : {"full", "fitted"}) {
+  for (const SimilarityColours colours : {SimilarityColours::full, SimilarityColours::fitted}) {
     fields.colours = colours;
     const ViewResult result = draw();
     std::size_t bars = 0;
@@ -150,14 +151,14 @@ TEST_F(SimilarityView, BothMapsHaveTheSameColours) {
       }
     }
     EXPECT_EQ(bars, 2u) << "one beside each map: both have the same room";
-    const Range expected = fields.colours == "full" ? Range{-1, 1} : Range{low, high};
+    const Range expected = fields.colours == SimilarityColours::full ? Range{-1, 1} : Range{low, high};
     EXPECT_NEAR(map_of_similarity_view(result).range.low, expected.low, 1e-7);
     EXPECT_NEAR(map_of_similarity_view(result).range.high, expected.high, 1e-7);
   }
 }
 
 TEST_F(SimilarityView, ProfilesRunThroughTheAnchor) {
-  layout.size_by = "tokens";
+  layout.size_by = SizeBy::tokens;
   layout.rows = 6;
   layout.columns = 9;
   layout.anchor = 2 * 9 + 4;
@@ -187,7 +188,7 @@ TEST_F(SimilarityView, TheAnchorFollowsTheMouseOrStaysWhereItWasClicked) {
   experiment.pointer.reset();
   EXPECT_NEAR(map_of_similarity_view(draw()).exact(0, 0), 1, 1e-14);
   click(5, 6);
-  EXPECT_EQ(fields.anchor_mode, "fixed");
+  EXPECT_EQ(fields.anchor_mode, AnchorMode::fixed);
   EXPECT_EQ(layout.anchor, 6 * 64 + 5);
   EXPECT_EQ(layout.targets, "");
   point(41, 17);
@@ -206,12 +207,12 @@ TEST_F(SimilarityView, TheAnchorFollowsTheMouseOrStaysWhereItWasClicked) {
 TEST_F(SimilarityView, TheQuestionIsSettledInWords) {
   layout.width = 512;
   layout.anchor = 40;
-  fields.content = "random";
+  fields.content = ContentKind::random;
   fields.against = "wan";
   const Controls controls(fields_of(kSimilarityView, experiment));
   EXPECT_TRUE(controls.twice.empty());
   press_ask(kSimilarityView, experiment);
-  EXPECT_EQ(fields.anchor_mode, "fixed");
+  EXPECT_EQ(fields.anchor_mode, AnchorMode::fixed);
   point(41, 17);
   const ViewResult result = draw();
   expect_raster_answer(result);
@@ -244,7 +245,7 @@ TEST_F(SimilarityView, WhatCannotBeDrawnSaysWhy) {
   const ViewResult beside = draw();
   EXPECT_THAT(figure(beside, "similarity_against").empty_message, HasSubstr("no image"));
   EXPECT_EQ(map_of_similarity_view(beside).bar, true) << "the map that is there says the colours";
-  layout.size_by = "tokens";
+  layout.size_by = SizeBy::tokens;
   layout.rows = layout.columns = 8192;
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("tokens"));
   layout = {};
@@ -334,7 +335,7 @@ TEST_F(SimilarityView, FollowingTheMouseNeedsNoNewTables) {
 
 TEST_F(SimilarityView, ALargeImageWhoseAxesShareTheirPairsIsLeftToTheWorker) {
   layout.name = "vit-mixed";
-  layout.size_by = "tokens";
+  layout.size_by = SizeBy::tokens;
   const auto cost = [this](int rows, int columns, int heads) {
     layout.rows = rows;
     layout.columns = columns;

@@ -71,7 +71,7 @@ TEST_F(SweepView, AMapMayHaveColoursOverTheLogarithm) {
   fields.over = "base=100,1000,10000";
   fields.second = "rope.rotary_dim=64,128";
   const Map plain = figure(draw(), "sweep").maps.at(0);
-  fields.value_axis = "log";
+  fields.value_axis = AxisScale::log;
   const Figure shown = figure(draw(), "sweep");
   const Map& map = shown.maps.at(0);
   EXPECT_THAT(map.label, HasSubstr("log₁₀"));
@@ -158,7 +158,7 @@ TEST_F(SweepView, OnlyWhatANumberDependsOnIsComputedAgain) {
   draw();
   const auto started = store.started();
   experiment.pins = {{experiment.rope, 1}};
-  fields.value_axis = "log";
+  fields.value_axis = AxisScale::log;
   fields.value_range = Range{1, 5};
   draw();
   EXPECT_EQ(store.started(), started);

@@ -48,7 +48,7 @@ TEST(Hints, AreInNoTableOfAFigure) {
   Store store(Store::Mode::synchronous);
   Experiment experiment = small_experiment();
   experiment.view = "compare";
-  experiment.compare.show = "phrase";
+  experiment.compare.show = CompareShow::phrase;
   const ViewResult phrase = draw_view(find_view("compare"), experiment, text, store);
   const std::string hint = text["view.compare.click_word"];
   bool on_screen = false;

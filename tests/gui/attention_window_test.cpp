@@ -15,8 +15,8 @@ TEST(AttentionWindow, AWordOfTheLowerLineIsDraggedToAnotherPlace) {
   AppWindow window(1600, 1000);
   Experiment experiment;
   experiment.view = "attention";
-  experiment.attention.show = "shuffle";
-  experiment.attention.content = "words";
+  experiment.attention.show = AttentionShow::shuffle;
+  experiment.attention.content = AttentionSource::words;
   experiment.attention.sentence = "dog bites man";
   experiment.attention.order = "0,1,2";
   experiment.attention.encoding = "none";
@@ -39,10 +39,10 @@ TEST(AttentionWindow, AClickOnTheMapOfLayersChoosesOne) {
   AppWindow window(1600, 1000, Store::Mode::asynchronous);
   Experiment experiment;
   experiment.view = "attention";
-  experiment.attention.show = "energy";
-  experiment.attention.content = "file";
+  experiment.attention.show = AttentionShow::energy;
+  experiment.attention.content = AttentionSource::file;
   experiment.attention.file = path;
-  experiment.attention.energy_of = "layers";
+  experiment.attention.energy_of = EnergyOf::layers;
   experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
   window.show(experiment, 4);
   ASSERT_FALSE(window.app->result.stale);

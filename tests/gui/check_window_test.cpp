@@ -20,7 +20,7 @@ struct CheckWindow : AppWindow {
   explicit CheckWindow(Store::Mode mode = Store::Mode::synchronous) : AppWindow(1600, 1000, mode) {
     Experiment experiment;
     experiment.view = "check";
-    experiment.check.against = "rope";
+    experiment.check.against = CheckAgainst::rope;
     experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
     show(experiment);
   }
@@ -187,7 +187,7 @@ TEST(CheckWindow, AModelForTheRopeStaysInTheCheck) {
   EXPECT_EQ(window.experiment().view, "check") << "the rope is what the files are compared with";
   EXPECT_EQ(window.experiment().rope.model, "gemma-3-4b-it");
   Experiment experiment = window.experiment();
-  experiment.check.against = "layout";
+  experiment.check.against = CheckAgainst::layout;
   window.app->history.record(experiment, false);
   open_preset(*window.app, "gemma-3-4b-it");
   EXPECT_EQ(window.experiment().view, "decay") << "nothing of a layout would show the model";

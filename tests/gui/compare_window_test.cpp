@@ -44,7 +44,7 @@ struct CompareWindow : AppWindow {
     settle(3);
     EXPECT_THAT(app->messages, IsEmpty());
     EXPECT_EQ(experiment().view, "decay");
-    EXPECT_EQ(experiment().decay.show, "differences");
+    EXPECT_EQ(experiment().decay.show, DecayShow::differences);
     ASSERT_EQ(experiment().pins.size(), 1u);
     EXPECT_EQ(experiment().pins[0].rope.base, 10'000);
     EXPECT_EQ(experiment().rope.base, 500'000);
@@ -131,7 +131,7 @@ TEST(CompareWindow, ThePresentRopeIsCopiedInOtherWords) {
 TEST(CompareWindow, NothingPinnedSaysWhatToDo) {
   CompareWindow window;
   Experiment experiment;
-  experiment.decay.show = "differences";
+  experiment.decay.show = DecayShow::differences;
   window.show(experiment, 2);
   EXPECT_THAT(window.figure("differences").empty_message, HasSubstr("Compare with"));
   EXPECT_TRUE(window.figure("differences").empty_is_hint);
@@ -144,7 +144,7 @@ TEST(CompareWindow, TheTableIsReadAtAnySizeInEveryLanguage) {
       Faults faults(window.app->text);
       Experiment experiment = window.experiment();
       experiment.view = "decay";
-      experiment.decay.show = "differences";
+      experiment.decay.show = DecayShow::differences;
       experiment.rope = {};
       experiment.pins = {{experiment.rope, 1}};
       experiment.rope.base = 1'000'000;

@@ -112,7 +112,7 @@ TEST(Dialogs, AFileOfAFieldIsChosenByItsButton) {
   write_dialogs(window.folder / "model.json", kDialogsConfig);
   Experiment experiment = window.experiment();
   experiment.view = "attention";
-  experiment.attention.content = "file";
+  experiment.attention.content = AttentionSource::file;
   window.show(experiment);
   window.gui.click("attention.file.choose");
   window.gui.frames();
@@ -131,7 +131,7 @@ TEST(Dialogs, EveryFieldOfAFileHasTheButton) {
   experiment.view = "check";
   window.show(experiment);
   EXPECT_TRUE(window.gui.shows("check.cos.choose"));
-  experiment.check.against = "dump";
+  experiment.check.against = CheckAgainst::dump;
   window.show(experiment);
   EXPECT_TRUE(window.gui.shows("check.against_sin.choose"));
   EXPECT_FALSE(window.gui.shows("check.positions.choose"));
@@ -191,7 +191,7 @@ TEST(Dialogs, WhatSaysWhyItCannotBeShownIsNotSaved) {
   AppWindow window;
   Experiment experiment = window.experiment();
   experiment.view = "attention";
-  experiment.attention.content = "file";
+  experiment.attention.content = AttentionSource::file;
   window.show(experiment);
   save_as(window, "svg", "none.svg");
   EXPECT_FALSE(fs::exists(window.folder / "none.svg"));

@@ -188,7 +188,7 @@ TEST(CurvesWindow, ARangeOfValuesEndsWithThem) {
   window.show(experiment);
   window.gui.click("curves.shown_as.difference");
   window.settle();
-  ASSERT_EQ(window.experiment().curves.shown_as, "difference");
+  ASSERT_EQ(window.experiment().curves.shown_as, ShownAs::difference);
   EXPECT_FALSE(window.experiment().decay.similarity_range);
   window.gui.wheel("plot.similarity", 3);
   window.settle();
@@ -198,7 +198,7 @@ TEST(CurvesWindow, ARangeOfValuesEndsWithThem) {
 TEST(DecayWindow, TheSwitchesOfDifferencesHaveAName) {
   AppWindow window;
   Experiment experiment = window.experiment();
-  experiment.decay.show = "differences";
+  experiment.decay.show = DecayShow::differences;
   window.show(experiment);
   ASSERT_TRUE(window.gui.shows("decay.show_trend"));
   bool named = false;
@@ -219,7 +219,7 @@ TEST(CurvesWindow, AreRelatedByAControl) {
   experiment.decay.show_bound = false;
   window.show(experiment);
   ASSERT_TRUE(window.gui.shows("curves.shown_as"));
-  experiment.curves.shown_as = "difference";
+  experiment.curves.shown_as = ShownAs::difference;
   window.show(experiment);
   EXPECT_EQ(window.figure("similarity").y.name, "similarity_difference");
   EXPECT_TRUE(window.gui.shows("curves.relative_to"));
@@ -228,7 +228,7 @@ TEST(CurvesWindow, AreRelatedByAControl) {
 TEST(CurvesWindow, FollowTheirPin) {
   Experiment experiment;
   experiment.pins.resize(3);
-  experiment.curves = {"ratio", "pin2"};
+  experiment.curves = {ShownAs::ratio, "pin2"};
   move_pin(experiment, 1, 0);
   EXPECT_EQ(experiment.curves.relative_to, "pin1");
   move_pin(experiment, 2, 0);

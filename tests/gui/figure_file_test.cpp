@@ -56,7 +56,7 @@ TEST(FigureFile, AMissingFileIsAskedFor) {
   std::ofstream(dump).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   Experiment chosen;
   chosen.view = "attention";
-  chosen.attention.content = "file";
+  chosen.attention.content = AttentionSource::file;
   chosen.attention.file = dump.string();
   window.show(chosen);
   const auto path = window.folder / "figures" / "weights.svg";

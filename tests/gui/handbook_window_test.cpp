@@ -66,12 +66,12 @@ TEST(HandbookWindow, WhatWasShownComesBack) {
   EXPECT_EQ(window.experiment().rope.base, 10000);
   window.gui.click("lesson.next");
   window.settle(2);
-  EXPECT_EQ(window.experiment().decay.show, "phasors");
+  EXPECT_EQ(window.experiment().decay.show, DecayShow::phasors);
   EXPECT_EQ(window.experiment().rope.model, "") << "each section stands by itself";
   window.gui.click("lesson.close");
   window.settle();
   EXPECT_EQ(window.experiment().rope.base, 777);
-  EXPECT_EQ(window.experiment().decay.show, "curves");
+  EXPECT_EQ(window.experiment().decay.show, DecayShow::curves);
 }
 
 /// A chapter without pictures is read while somebody works.

@@ -141,7 +141,7 @@ TEST(TypedText, HasItsGlyphsInAnyLanguage) {
   LargeWindow window({1280, 720, 100});
   Experiment experiment = small_experiment();
   experiment.view = "compare";
-  experiment.compare.show = "phrase";
+  experiment.compare.show = CompareShow::phrase;
   experiment.compare.sentence = "회전 위치 임베딩은 鷗外 ぬるぽ Ωχ";
   window.show(experiment, 3);
   window.settle();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/attention/attention.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {
@@ -15,7 +16,7 @@ Experiment small_race() {
   experiment.view = "race";
   RaceFields& fields = experiment.race;
   fields.encodings = {"none", "rope"};
-  fields.task = "copy", fields.distance = 3;
+  fields.task = RaceTask::copy, fields.distance = 3;
   fields.layers = 1, fields.width = 32, fields.heads = 2, fields.length = 32, fields.batch = 2, fields.steps = 40;
   return experiment;
 }
@@ -110,7 +111,7 @@ TEST(RaceWindow, AButtonLooksIntoItsHeadsAndUndoComesBack) {
   EXPECT_EQ(window.app->result.fault, "");
   EXPECT_EQ(window.figure("weights").maps.at(0).cells->columns, 32u);
   Experiment all = looking;
-  all.attention.show = "energy", all.attention.energy_of = "heads";
+  all.attention.show = AttentionShow::energy, all.attention.energy_of = EnergyOf::heads;
   window.show(all);
   window.until_it_stands();
   EXPECT_EQ(window.app->result.fault, "") << "heads and layers of the file";
@@ -121,7 +122,7 @@ TEST(RaceWindow, AButtonLooksIntoItsHeadsAndUndoComesBack) {
   EXPECT_EQ(window.steps(), 40u);
   window.gui.click(RaceWindow::button_of("race.test_loss.rope-linear-base-100-yarn-2"));
   window.until_it_stands();
-  EXPECT_EQ(window.experiment().attention.kind, "linear");
+  EXPECT_EQ(window.experiment().attention.kind, AttentionKind::linear);
   EXPECT_EQ(window.experiment().rope.base, 100);
   EXPECT_EQ(window.experiment().rope.scaling.method, "yarn");
   EXPECT_EQ(window.experiment().rope.scaling["factor"], 2);
@@ -133,7 +134,7 @@ TEST(RaceWindow, ReadsBeyondTheTrainedLengthOnceItStands) {
   Experiment experiment = small_race();
   experiment.race.encodings = {"none", "learned", "rope"};
   experiment.race.running = true;
-  experiment.race.show = "beyond";
+  experiment.race.show = RaceShow::beyond;
   window.show(experiment);
   window.until_it_stands();
   const Figure& figure = window.figure("beyond");

@@ -50,7 +50,7 @@ TEST(SimilarityWindow, TheMapFollowsTheMouseAndAClickKeepsIt) {
   EXPECT_NEAR(window.value(10, 50), 1, 1e-14) << "from either map";
   window.gui.click_at(window.at_patch(20, 30));
   window.settle();
-  EXPECT_EQ(window.experiment().similarity.anchor_mode, "fixed");
+  EXPECT_EQ(window.experiment().similarity.anchor_mode, AnchorMode::fixed);
   EXPECT_EQ(window.experiment().layout.anchor, 30 * 64 + 20);
   window.gui.move(window.at_patch(41, 17));
   window.settle();

@@ -45,7 +45,7 @@ class Shaken {
         return number(field, field.as<double>());
       case Field::Kind::choice:
         if (coin() && !field.options.empty()) {
-          field.as<std::string>() = field.options[random_() % field.options.size()];
+          field.set_word(field.options[random_() % field.options.size()]);
         }
         break;
       case Field::Kind::toggle:

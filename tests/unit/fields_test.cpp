@@ -6,10 +6,15 @@
 #include <limits>
 #include <set>
 #include <span>
+#include <stdexcept>
 
 #include "app/experiment/experiment.h"
 #include "app/resources/text.h"
+#include "core/attention/attention.h"
+#include "core/check/check.h"
+#include "core/decay/kernel.h"
 #include "core/layouts/layout.h"
+#include "core/rotary/rotation.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 #include "tests/places.h"
@@ -47,7 +52,7 @@ void reset(FieldList fields) {
     if (field.kind == Field::Kind::number) field.as<double>() = field.initial;
     if (field.kind == Field::Kind::toggle) field.as<bool>() = field.initial != 0;
     if (field.kind == Field::Kind::choice || field.kind == Field::Kind::text) {
-      field.as<std::string>() = field.initial_text;
+      field.set_word(field.initial_text);
     }
     if (field.kind == Field::Kind::range) field.as<std::optional<Range>>().reset();
     if (field.kind == Field::Kind::names) field.as<Field::Names>() = field.initial_names;
@@ -58,29 +63,33 @@ void reset(FieldList fields) {
 std::vector<Experiment> states_of_controls() {
   std::vector<Experiment> states(3);
   states[1].rope.axes = "t:16,row:56,column:56";
-  states[1].decay.content = "random";
+  states[1].decay.content = ContentKind::random;
   states[2].rope.scaling.method = "proportional";
   states[2].decay.show_envelope = true;
-  states[2].decay.envelope = "window";
-  for (const char* show : {"helix", "weights", "forms", "pairing", "law"}) states.emplace_back().rotation.show = show;
-  for (const char* angle : {"offsets", "other-key"}) {
+  states[2].decay.envelope = DecayEnvelope::window;
+  for (const RotationShow show :
+       {RotationShow::helix, RotationShow::weights, RotationShow::forms, RotationShow::pairing, RotationShow::law})
+    states.emplace_back().rotation.show = show;
+  for (const AngleLaw angle : {AngleLaw::offsets, AngleLaw::other_key}) {
     RotationFields& fields = states.emplace_back().rotation;
-    fields.show = "law";
+    fields.show = RotationShow::law;
     fields.angle_law = angle;
-    fields.length_law = "exponential";
+    fields.length_law = LengthLaw::exponential;
   }
-  for (const char* show : {"shift", "shuffle", "cost", "products", "kernel", "energy"}) {
+  for (const AttentionShow show : {AttentionShow::shift, AttentionShow::shuffle, AttentionShow::cost,
+                                   AttentionShow::products, AttentionShow::kernel, AttentionShow::energy}) {
     AttentionFields& fields = states.emplace_back().attention;
     fields.show = show;
-    fields.content = "words";
-    fields.kind = "linear";
-    fields.kernel = "performer";
+    fields.content = AttentionSource::words;
+    fields.kind = AttentionKind::linear;
+    fields.kernel = LinearKernel::random_features;
   }
   states.emplace_back().atlas.below = {"column"};
-  for (const char* show : {"phasors", "differences"}) states.emplace_back().decay.show = show;
+  for (const DecayShow show : {DecayShow::phasors, DecayShow::differences}) states.emplace_back().decay.show = show;
   states.emplace_back().facet.across = "rope.base=100,1000";
-  states.back().curves.shown_as = "ratio";
-  for (const char* table : {"wmt-2014", "cail2019-scm"}) states.emplace_back().reported.table = table;
+  states.back().curves.shown_as = ShownAs::ratio;
+  for (const PaperTable table : {PaperTable::wmt_2014, PaperTable::cail2019_scm})
+    states.emplace_back().reported.table = table;
   for (const ScalingMethod& method : all_scaling_methods()) {
     states.emplace_back().rope.scaling.method = method.name;
   }
@@ -88,8 +97,8 @@ std::vector<Experiment> states_of_controls() {
     LayoutFields& fields = states.emplace_back().layout;
     fields.name = layout.name;
     fields["frames"] = 4;
-    fields.size_by = layout.name == "flux.2" ? "tokens" : "pixels";
-    fields.colours = layout.name == "wan" ? "angle" : "axis";
+    fields.size_by = layout.name == "flux.2" ? SizeBy::tokens : SizeBy::pixels;
+    fields.colours = layout.name == "wan" ? LayoutColours::angle : LayoutColours::axis;
     fields.picture = "photo.png";
   }
   return states;
@@ -102,7 +111,7 @@ void scramble(Field& field) {
   }
   if (field.kind == Field::Kind::choice) {
     for (const std::string& option : field.options) {
-      if (option != field.initial_text) field.as<std::string>() = option;
+      if (option != field.initial_text) field.set_word(option);
     }
   }
   if (field.kind == Field::Kind::toggle) field.as<bool>() = field.initial == 0;
@@ -145,6 +154,30 @@ TEST(Fields, InitialValuesAreThoseOfADefaultExperiment) {
   for (int time = 0; time < 2; ++time) reset(fields_of(experiment));
   experiment.pins.clear();
   EXPECT_EQ(experiment, Experiment{});
+}
+
+TEST(Fields, ChoicesTakeEachOfTheirWords) {
+  Experiment experiment;
+  for (Field& field : fields_of(experiment)) {
+    if (field.kind != Field::Kind::choice) continue;
+    for (const std::string& option : field.options) {
+      field.set_word(option);
+      EXPECT_EQ(field.word(), option) << field.key;
+    }
+  }
+  EXPECT_THROW(find_field(experiment, "decay.content")->set_word("some"), std::logic_error);
+}
+
+TEST(Fields, WordsStandInTheOrderOfCoresEnumerators) {
+  EXPECT_EQ(word_of(Pairing::interleaved) + word_of(Pairing::half_split), "interleavedhalf");
+  EXPECT_EQ(word_of(AngleLaw::root) + word_of(AngleLaw::other_key), "rootother-key");
+  EXPECT_EQ(word_of(LengthLaw::growing) + word_of(LengthLaw::exponential), "growingexponential");
+  EXPECT_EQ(word_of(AxisScale::log) + word_of(AxisScale::symlog), "logsymlog");
+  EXPECT_EQ(word_of(ContentKind::random), "random");
+  EXPECT_EQ(word_of(AttentionKind::linear), "linear");
+  EXPECT_EQ(word_of(LinearKernel::exponential) + word_of(LinearKernel::random_features), "expperformer");
+  EXPECT_EQ(word_of(PairOrder::slow_first), "slow-first");
+  EXPECT_EQ(word_of(HeadOrder::tokens_first) + word_of(HeadOrder::heads_first), "thdhtd");
 }
 
 TEST(Fields, EveryControlHasItsWords) {

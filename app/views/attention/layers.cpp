@@ -151,14 +151,14 @@ void choose_layer(AttentionFields& fields, const FigureEvent& event) {
   const std::string number = event.figure.substr(4);
   if (!std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) return;
   fields.head = std::stod(number);
-  fields.energy_of = "head";
+  fields.energy_of = EnergyOf::head;
 }
 
 ViewResult attention_layers(const Experiment& experiment, const Text& text, Store& store) {
   LayersShown shown{experiment, experiment.attention, text, store, {}, {}, 0, 0};
   if (!prepare_layers(shown)) return attention_message({}, true);
-  if (shown.fields.energy_of == "heads") return heads_picture(shown);
-  return shown.fields.energy_of == "layers" ? layers_picture(shown) : directions_picture(shown);
+  if (shown.fields.energy_of == EnergyOf::heads) return heads_picture(shown);
+  return shown.fields.energy_of == EnergyOf::layers ? layers_picture(shown) : directions_picture(shown);
 }
 
 // --- Computed ------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "core/attention/attention.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -279,20 +280,14 @@ Figure no_weights() {
   return empty_figure("weights", "key", "query");
 }
 
-LinearKernel kernel_of(const std::string& name) {
-  if (name == "exp") return LinearKernel::exponential;
-  if (name == "performer") return LinearKernel::random_features;
-  return name == "softmax" ? LinearKernel::softmax_of_q : LinearKernel::elu_plus_one;
-}
-
 /// Pictures without tokens of their own: how many there are is all that they look at, if anything.
 bool without_content(const AttentionFields& fields) {
-  return fields.show == "cost" || fields.show == "products";
+  return fields.show == AttentionShow::cost || fields.show == AttentionShow::products;
 }
 
 /// Whether the tokens are the words of the sentence.
 bool uses_words(const AttentionFields& fields) {
-  return fields.content == "words" && !without_content(fields);
+  return fields.content == AttentionSource::words && !without_content(fields);
 }
 
 std::vector<std::string> words_of_tokens(const AttentionFields& fields) {
@@ -351,12 +346,14 @@ bool prepare_attention(AttentionShown& shown) {
   AttentionSubject& subject = shown.subject;
   subject.encoding = fields.encoding;
   shown.rope = read_axes(shown.experiment.rope);
-  const bool chooses_kind = fields.show == "weights" || fields.show == "shift" || fields.show == "shuffle";
-  if (chooses_kind && fields.kind == "linear") subject.kind = AttentionKind::linear;
+  const bool chooses_kind = fields.show == AttentionShow::weights || fields.show == AttentionShow::shift ||
+                            fields.show == AttentionShow::shuffle;
+  if (chooses_kind) subject.kind = fields.kind;
   subject.turned_denominator = subject.kind == AttentionKind::linear && fields.turn_denominator;
-  const bool uses_kernel = subject.kind == AttentionKind::linear || without_content(fields) || fields.show == "kernel";
+  const bool uses_kernel =
+      subject.kind == AttentionKind::linear || without_content(fields) || fields.show == AttentionShow::kernel;
   if (uses_kernel) {
-    subject.kernel = kernel_of(fields.kernel);
+    subject.kernel = fields.kernel;
     subject.turned_vectors = fields.turn_vectors;
   }
   subject.causal = fields.causal;
@@ -366,8 +363,8 @@ bool prepare_attention(AttentionShown& shown) {
     content.words = words_of(fields.sentence);
     if (content.words.size() < 2) throw InputError(Words("view.attention.no_sentence"));
   }
-  const bool file = fields.content == "file" && !without_content(fields);
-  content.aligned = fields.content == "aligned";
+  const bool file = fields.content == AttentionSource::file && !without_content(fields);
+  content.aligned = fields.content == AttentionSource::aligned;
   content.seed = file ? 1 : static_cast<std::uint64_t>(fields.seed);
   if (file) {
     if (fields.file.empty()) throw InputError(Words("view.attention.no_file"));
@@ -402,19 +399,20 @@ void describe_attention(FieldList& list, Experiment& experiment) {
 
 ViewResult attention_figures(const Experiment& experiment, const Text& text, Store& store) {
   const AttentionFields& fields = experiment.attention;
-  if (fields.show == "energy" && fields.content == "file" && fields.energy_of != "head") {
+  if (fields.show == AttentionShow::energy && fields.content == AttentionSource::file &&
+      fields.energy_of != EnergyOf::head) {
     return attention_layers(experiment, text, store);
   }
   AttentionShown shown{experiment, fields, text, store, nullptr, {}, {}, 0, 0, {}};
   if (!prepare_attention(shown)) return attention_message({}, true);
-  const std::string& show = fields.show;
-  if (show == "cost") return attention_cost(shown);
-  if (show == "products") return attention_products(shown);
-  if (show == "kernel") return attention_kernel(shown);
-  ViewResult result = show == "shift"     ? attention_shift(shown)
-                      : show == "shuffle" ? attention_shuffle(shown)
-                      : show == "energy"  ? attention_energy(shown)
-                                          : attention_weights(shown);
+  const AttentionShow show = fields.show;
+  if (show == AttentionShow::cost) return attention_cost(shown);
+  if (show == AttentionShow::products) return attention_products(shown);
+  if (show == AttentionShow::kernel) return attention_kernel(shown);
+  ViewResult result = show == AttentionShow::shift     ? attention_shift(shown)
+                      : show == AttentionShow::shuffle ? attention_shuffle(shown)
+                      : show == AttentionShow::energy  ? attention_energy(shown)
+                                                       : attention_weights(shown);
   if (result.readouts.empty()) return result;
   add_ladder_readout(result.readouts, "attention.ladder", {{shown.encoding, &shown.subject.settings}}, experiment.rope,
                      text);
@@ -424,7 +422,7 @@ ViewResult attention_figures(const Experiment& experiment, const Text& text, Sto
 /// The farthest position that a token is put at, counted from 1.
 double attention_last_position(const Experiment& experiment) {
   const AttentionFields& fields = experiment.attention;
-  return token_count(fields) + (fields.show == "shift" ? fields.shift : 0);
+  return token_count(fields) + (fields.show == AttentionShow::shift ? fields.shift : 0);
 }
 
 /// A token of the lower line is taken to another place of it.
@@ -439,7 +437,8 @@ void drag_token(AttentionFields& fields, const FigureEvent& event) {
 void react_attention(Experiment& experiment, const FigureEvent& event) {
   AttentionFields& fields = experiment.attention;
   if (event.kind == FigureEvent::Kind::drag) return drag_token(fields, event);
-  if (fields.show == "energy" && fields.content == "file" && fields.energy_of != "head")
+  if (fields.show == AttentionShow::energy && fields.content == AttentionSource::file &&
+      fields.energy_of != EnergyOf::head)
     return choose_layer(fields, event);
   if (event.figure != "weights" && event.figure != "sums") return;
   fields.row = std::clamp(std::round(event.figure == "weights" ? event.y : event.x), 0.0,
@@ -455,10 +454,10 @@ bool open_attention(Experiment& experiment, const std::string& path) {
   // Elsewhere a .safetensors is for Check.
   const bool tensors = ending == ".safetensors" && experiment.view == "attention";
   if (ending != ".npz" && ending != ".npy" && !tensors) return false;
-  experiment.attention.content = "file";
+  experiment.attention.content = AttentionSource::file;
   experiment.attention.file = path;
   // Neither of the others looks at a file.
-  if (without_content(experiment.attention)) experiment.attention.show = "weights";
+  if (without_content(experiment.attention)) experiment.attention.show = AttentionShow::weights;
   return true;
 }
 

@@ -178,7 +178,7 @@ class Taking {
       begin_layout();
     } else if (notes_.config || find("model") || find("dim")) {
       begin_rope();
-    } else if (check.against == "dump") {
+    } else if (check.against == CheckAgainst::dump) {
       check.against = initial.against;
     }
     for (const auto& [name, values] : notes_.options) take_option(name, joined(values, ","));
@@ -208,9 +208,9 @@ class Taking {
     LayoutFields fields;
     if (const auto name = find("layout")) fields.name = find_layout(*name).name;
     if (notes_.config) take_layout_config(parse_layout_config(*notes_.config, config_place()), {}, fields);
-    if (find("grid")) fields.size_by = "tokens";
+    if (find("grid")) fields.size_by = SizeBy::tokens;
     experiment_.layout = fields;
-    experiment_.check.against = "layout";
+    experiment_.check.against = CheckAgainst::layout;
   }
 
   void begin_rope() {
@@ -228,7 +228,7 @@ class Taking {
     }
     rope.label = short_name(path_);
     experiment_.rope = rope;
-    experiment_.check.against = "rope";
+    experiment_.check.against = CheckAgainst::rope;
     take_dimensions();
   }
 
@@ -247,7 +247,7 @@ class Taking {
   }
 
   void take_option(const std::string& name, const std::string& value) {
-    const bool layout = experiment_.check.against == "layout";
+    const bool layout = experiment_.check.against == CheckAgainst::layout;
     constexpr std::string_view kTaken[] = {"layout", "model", "profile", "dim", "rotary-fraction"};
     if (std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken)) return;
     if (name == "part") return set("check.part", name, value);
@@ -263,7 +263,7 @@ class Taking {
     if (name == "size") return set_two("layout.width", "layout.height", name, value);
     if (name == "grid") return set_two("layout.rows", "layout.columns", name, value);
     if (name == "reference" || name == "reference-grid") {
-      if ((name == "reference") != (fields.size_by == "pixels")) reject(name);
+      if ((name == "reference") != (fields.size_by == SizeBy::pixels)) reject(name);
       return set("layout.references", name, value);
     }
     if (name == "video-frames") {
@@ -338,7 +338,7 @@ bool open_told_dump(Experiment& experiment, const std::string& path) {
   Experiment next = experiment;
   Taking(dump.notes, path, next).take();
   CheckFields& check = next.check;
-  if (check.against == "layout") take_positions_as_ids(dump);
+  if (check.against == CheckAgainst::layout) take_positions_as_ids(dump);
   const auto positions = dump.roles.find("positions");
   if (positions != dump.roles.end() && check.positions.empty()) check.positions = positions->second;
   for (const CheckRole role : kCheckRoles) path_of(check, role).clear();
@@ -489,19 +489,19 @@ Found find_one(const std::string& path, const MappedFile& file, const std::strin
 }
 
 /// Whose boxes are offered.
-std::string offer_of(CheckRole role) {
+CheckOffer offer_of(CheckRole role) {
   switch (role) {
     case CheckRole::table:
-      return "table";
+      return CheckOffer::table;
     case CheckRole::before:
     case CheckRole::after:
-      return "vectors";
+      return CheckOffer::vectors;
     case CheckRole::ids:
-      return "ids";
+      return CheckOffer::ids;
     case CheckRole::frequencies:
-      return "frequencies";
+      return CheckOffer::frequencies;
     default:
-      return "tables";
+      return CheckOffer::tables;
   }
 }
 
@@ -546,7 +546,7 @@ void take_profile(Experiment& experiment, const std::string& path, const Profile
   experiment.rope = fields_of(profile, short_name(path));
   experiment.rope.config = path;
   experiment.rope.profile = profile.name;
-  experiment.check.against = "rope";
+  experiment.check.against = CheckAgainst::rope;
   experiment.check.applied.clear();
 }
 
@@ -555,7 +555,7 @@ bool take_config(Experiment& experiment, const std::string& path) {
   CheckFields& fields = experiment.check;
   if (const auto layout = load_layout_config(path)) {
     take_layout_config(*layout, path, experiment.layout);
-    fields.against = "layout";
+    fields.against = CheckAgainst::layout;
     fields.applied.clear();
   } else {
     take_profile(experiment, path, load_model_config(path).profiles.front());
@@ -605,7 +605,7 @@ void take_tensors(const std::map<CheckRole, std::string>& found, CheckFields& fi
   }
   for (const auto& [role, argument] : found) path_of(fields, role) = argument;
   if (!found.empty()) fields.offer = offer_of(found.begin()->first);
-  fields.show = "difference";
+  fields.show = CheckShow::difference;
   fields.applied.clear();
   fields.token = fields.pair = 0;
   for (auto* range : {&fields.token_range, &fields.pair_range, &fields.error_range, &fields.value_range,
@@ -620,7 +620,7 @@ bool open_check(Experiment& experiment, const std::string& path) {
   if (model) return experiment.view == "check" && take_config(experiment, path);
   if (!may_hold_tensors(ending, experiment.view == "check")) return false;
   CheckFields& fields = experiment.check;
-  if (fields.against == "dump") {
+  if (fields.against == CheckAgainst::dump) {
     take_tensors(tables_of_dump(tensors_of(read_told_dump(path)), path, fields), fields);
   } else if (ending != ".safetensors" || !open_told_dump(experiment, path)) {
     take_tensors(find_tensors(path), fields);

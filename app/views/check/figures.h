@@ -103,7 +103,7 @@ struct CheckShown {
   std::shared_ptr<const CheckValueMap> values;       ///< where they are shown in place of the differences
   Store::Answer<CheckValues> row;                    ///< of the picked token; may be missing
 
-  bool reference_side() const { return fields.show == "reference"; }
+  bool reference_side() const { return fields.show == CheckShow::reference; }
   std::int64_t token() const;  ///< picked, or the worst
   std::int64_t pair() const;
   bool of_ids() const { return map->which == "ids"; }

@@ -68,7 +68,7 @@ bool is_against(CheckRole role) {
 /// Whether a tensor of this role plays a part: two dumps are compared by cos and sin alone, and only there another dump
 /// has any.
 bool counts(CheckRole role, const CheckFields& fields) {
-  if (fields.against != "dump") return !is_against(role);
+  if (fields.against != CheckAgainst::dump) return !is_against(role);
   return is_against(role) || role == CheckRole::cosine || role == CheckRole::sine;
 }
 
@@ -155,7 +155,7 @@ void add_profiles(const RopeFields& rope, CheckReference& reference, Words::List
 
 /// The reference that is a layout or a rope.
 CheckReference reference_of(const CheckQuestion& question, Words::List& notes) {
-  if (question.against == "layout") {
+  if (question.against == CheckAgainst::layout) {
     return reference_from_layout(find_layout(question.layout.name), request_of(question.layout));
   }
   std::optional<std::vector<double>> positions;
@@ -183,11 +183,10 @@ FileStamp stamp_of_tensor(const std::string& argument) {
 }
 
 void read_choices(const CheckQuestion& question, CheckInputs& inputs) {
-  if (question.pairing == "interleaved") inputs.pairing = Pairing::interleaved;
-  if (question.pairing == "half") inputs.pairing = Pairing::half_split;
-  if (question.head_order == "thd") inputs.head_order = HeadOrder::tokens_first;
-  if (question.head_order == "htd") inputs.head_order = HeadOrder::heads_first;
-  inputs.part = question.part;
+  if (question.pairing == CheckPairing::interleaved) inputs.pairing = Pairing::interleaved;
+  if (question.pairing == CheckPairing::half) inputs.pairing = Pairing::half_split;
+  inputs.head_order = question.head_order;
+  inputs.part = word_of(question.part);
 }
 
 }  // namespace
@@ -198,7 +197,7 @@ bool CheckQuestion::has(CheckRole role) const {
 }
 
 bool CheckQuestion::has_files() const {
-  if (against == "dump") {
+  if (against == CheckAgainst::dump) {
     return has(CheckRole::cosine) && has(CheckRole::sine) && has(CheckRole::against_cosine) &&
            has(CheckRole::against_sine);
   }
@@ -210,8 +209,8 @@ CheckQuestion question_of(const Experiment& experiment) {
   CheckQuestion question;
   question.against = fields.against;
   question.allow_sign = fields.allow_sign;
-  if (fields.against == "layout") question.layout = LayoutToArrange(experiment.layout).fields;
-  if (fields.against == "rope") {
+  if (fields.against == CheckAgainst::layout) question.layout = LayoutToArrange(experiment.layout).fields;
+  if (fields.against == CheckAgainst::rope) {
     question.rope = turning(experiment.rope);
     // Its other profiles, and what a verdict needs of its file, come from where it was read.
     question.rope.config = experiment.rope.config;
@@ -228,8 +227,8 @@ CheckQuestion question_of(const Experiment& experiment) {
     question.files[i] = {argument, stamp_of_tensor(argument)};
   }
   // Others have tokens of one part.
-  question.part = fields.against == "layout" ? fields.part : "all";
-  if (fields.against == "dump") return question;
+  question.part = fields.against == CheckAgainst::layout ? fields.part : CheckPart::all;
+  if (fields.against == CheckAgainst::dump) return question;
   question.pairing = fields.pairing;
   question.head_order = fields.head_order;
   return question;
@@ -281,7 +280,7 @@ CheckOptions check_options(const Work& work) {
 std::shared_ptr<const CheckOutcome> check_outcome(const CheckQuestion& question, const Work& work) {
   const auto start = std::chrono::steady_clock::now();
   auto result = std::make_shared<CheckOutcome>();
-  const bool dump = question.against == "dump";
+  const bool dump = question.against == CheckAgainst::dump;
   Words::List notes;
   if (!dump) result->reference = reference_of(question, notes);
   read_allowed(question, result->reference);
@@ -615,7 +614,7 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
   CheckedRows wanted;
   wanted.outcome = outcome;
   wanted.applied = outcome->applied(fields.applied) ? fields.applied : std::string();
-  wanted.by_tolerance = fields.measure == "tolerance";
+  wanted.by_tolerance = fields.measure == CheckMeasure::tolerance;
   wanted.image = image_of(*outcome, experiment.layout.frame, fields.token);
   const auto map = store.ask<check_difference_map>({"check.map", cost, true}, wanted);
   working.wait_for(map);
@@ -629,7 +628,7 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
     working.wait_for(before);
     if (before.current) shown.before = before.result;
   }
-  if (fields.show != "difference") {
+  if (fields.show != CheckShow::difference) {
     const CheckedRows values{shown.outcome, shown.applied, true, shown.map->image, shown.pair()};
     const auto answer = store.ask<check_value_map>({"check.values", cost, true}, values);
     working.wait_for(answer);
@@ -649,7 +648,7 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
 
 /// What to do where there is nothing to compare yet; of two dumps also which boxes are still empty.
 std::string empty_words(const CheckQuestion& question, const Text& text) {
-  if (question.against != "dump") return text["view.check.empty"];
+  if (question.against != CheckAgainst::dump) return text["view.check.empty"];
   std::string missing;
   bool any = false;
   for (const auto& [role, key] :
@@ -696,8 +695,8 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
 
 void describe_check(FieldList& list, Experiment& experiment) {
   describe(list, experiment.check);
-  if (experiment.check.against == "rope") describe(list, experiment.rope);
-  if (experiment.check.against != "layout") return;
+  if (experiment.check.against == CheckAgainst::rope) describe(list, experiment.rope);
+  if (experiment.check.against != CheckAgainst::layout) return;
   LayoutControls controls = controls_of(experiment.layout, false);
   controls.patches = false;
   describe(list, experiment.layout, controls);
@@ -714,7 +713,7 @@ void react_check(Experiment& experiment, const FigureEvent& event) {
   try {
     CheckOutcome outcome;
     outcome.reference = reference_from_layout(find_layout(experiment.layout.name), request_of(experiment.layout));
-    outcome.inputs.part = fields.part;
+    outcome.inputs.part = word_of(fields.part);
     const auto image = image_of(outcome, experiment.layout.frame, fields.token);
     const auto token = image ? image->tiles.token_at(event.x, event.y) : std::nullopt;
     if (token) fields.token = static_cast<double>(image->first_row + *token + 1);
@@ -732,12 +731,9 @@ void act_on_check(Experiment& experiment, const std::string& key) {
 }
 
 void flip_check(Experiment& experiment, bool shift) {
-  std::string& show = experiment.check.show;
-  if (show == "mine" || (show == "difference" && shift)) {
-    show = "reference";
-  } else {
-    show = "mine";
-  }
+  CheckShow& show = experiment.check.show;
+  const bool leaves = show == CheckShow::mine || (show == CheckShow::difference && shift);
+  show = leaves ? CheckShow::reference : CheckShow::mine;
 }
 
 std::vector<FileStamp> check_files(const Experiment& experiment) {
@@ -745,12 +741,12 @@ std::vector<FileStamp> check_files(const Experiment& experiment) {
 }
 
 std::string check_subject(const Experiment& experiment, const Text& text) {
-  if (experiment.check.against == "dump") return text["option.check.against.dump"];
-  return experiment.check.against == "rope" ? std::string() : layout_subject(experiment, text);
+  if (experiment.check.against == CheckAgainst::dump) return text["option.check.against.dump"];
+  return experiment.check.against == CheckAgainst::rope ? std::string() : layout_subject(experiment, text);
 }
 
 bool against_layout(const Experiment& experiment) {
-  return experiment.check.against == "layout";
+  return experiment.check.against == CheckAgainst::layout;
 }
 
 }  // namespace

@@ -29,13 +29,15 @@ struct CheckFile {
 
 /// All that a check depends on, and nothing else.
 struct CheckQuestion {
-  std::string against;                                  ///< "layout", "rope" or "dump"
+  CheckAgainst against = CheckAgainst::layout;
   LayoutFields layout;                                  ///< of a layout: what arranges it
   RopeFields rope;                                      ///< of a rope: without its label
   std::string positions;                                ///< a list, or "FILE" or "FILE:TENSOR"
   FileStamp positions_file;                             ///< that file as it is now
   std::array<CheckFile, std::size(kCheckRoles)> files;  ///< in the order of kCheckRoles
-  std::string part, pairing, head_order;
+  CheckPart part = CheckPart::all;
+  CheckPairing pairing = CheckPairing::model;
+  HeadOrder head_order = HeadOrder::automatic;
   bool allow_sign = false;
   bool released = true;  ///< weights were trained with the reference: it is no rope of own numbers
   bool operator==(const CheckQuestion&) const = default;

@@ -16,6 +16,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "core/attention/attention.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -50,7 +51,7 @@ const Series& series_of_distance(const ShownCurve& shown, const CompareFields& f
 }
 
 AxisScale distance_scale(const CompareFields& fields) {
-  const AxisScale scale = axis_scale_of(fields.distance_axis);
+  const AxisScale scale = fields.distance_axis;
   // A logarithmic axis has no place for later keys.
   return fields.later_keys && scale == AxisScale::log ? AxisScale::symlog : scale;
 }
@@ -93,8 +94,8 @@ Figure distance_scores_figure(const std::vector<ShownCurve>& curves, const Exper
     add_rule(figure, *end, text.format("view.compare.table_end", {{"rows", counted(*end + fields.key_position)}}),
              Role::curve, style);
   }
-  figure.y = value_axis(named_axis("compare", "score", text, axis_scale_of(fields.score_axis)),
-                        fit_scores_distance(figure.lines), fields.score_range);
+  figure.y = value_axis(named_axis("compare", "score", text, fields.score_axis), fit_scores_distance(figure.lines),
+                        fields.score_range);
   if (fields.normalised) {
     const bool louder = std::any_of(curves.begin(), curves.end(), [](const ShownCurve& shown) {
       return shown.ready.settings.ladder && shown.ready.settings.ladder->amplitude != 1;
@@ -132,7 +133,7 @@ DistanceCurveInput input_of_distance(const ReadyEncoding& ready, const CompareFi
   DistanceCurveInput input;
   input.encoding = ready.encoding->name;
   input.settings = ready.settings;
-  input.content.random = fields.content == "random";
+  input.content.random = fields.content == ContentKind::random;
   if (input.content.random) input.content.seed = static_cast<std::uint64_t>(fields.seed);
   // A relative encoding's curve is the same wherever the key stands.
   if (!ready.encoding->relative) input.key_position = std::llround(fields.key_position);
@@ -289,7 +290,7 @@ void add_panels_matrix(const MatrixShown& shown, const std::shared_ptr<const Sco
   double shared = largest_size(maps->total.reshaped());
   for (const TokenMatrix& term : maps->terms) shared = std::max(shared, largest_size(term.reshaped()));
   if (!(shared > 0)) shared = 1;
-  const bool two_rows = terms.size() > kMapsInARow, fitted = shown.fields.colours == "fitted";
+  const bool two_rows = terms.size() > kMapsInARow, fitted = shown.fields.colours == CompareColours::fitted;
   Panel row{matrix_row_figure(shown), 0.4};
   row.beside = two_rows || terms.size() == 1;
   if (two_rows) row.width_share = 2;
@@ -316,7 +317,7 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   input.encoding = encoding.name;
   input.settings = encoding_settings_of(experiment.rope, experiment.encoding, encoding);
   validate(encoding, input.settings);
-  input.content.random = fields.content == "random";
+  input.content.random = fields.content == ContentKind::random;
   if (input.content.random) input.content.seed = static_cast<std::uint64_t>(fields.seed);
   input.first = std::llround(fields.first_position);
   input.count = std::llround(fields.size);

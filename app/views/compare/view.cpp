@@ -367,22 +367,22 @@ void describe_compare(FieldList& list, Experiment& experiment) {
   const CompareFields& fields = experiment.compare;
   describe(list, experiment.compare, {fields.first_position, fields.first_position + fields.size - 1});
   std::vector<std::string> names = {fields.encoding};
-  if (fields.show == "distance") names = fields.encodings;
-  if (fields.show == "phrase") names.insert(names.end(), fields.encodings.begin(), fields.encodings.end());
+  if (fields.show == CompareShow::distance) names = fields.encodings;
+  if (fields.show == CompareShow::phrase) names.insert(names.end(), fields.encodings.begin(), fields.encodings.end());
   describe_encodings(list, experiment, names);
 }
 
 ViewResult compare_figures(const Experiment& experiment, const Text& text, Store& store) {
-  if (experiment.compare.show == "matrix") return compare_matrix(experiment, text, store);
-  if (experiment.compare.show == "phrase") return compare_phrase(experiment, text, store);
+  if (experiment.compare.show == CompareShow::matrix) return compare_matrix(experiment, text, store);
+  if (experiment.compare.show == CompareShow::phrase) return compare_phrase(experiment, text, store);
   return compare_distance(experiment, text, store);
 }
 
 /// The farthest position that a token is put at, counted from 1.
 double compare_last_position(const Experiment& experiment) {
   const CompareFields& fields = experiment.compare;
-  if (fields.show == "matrix") return fields.first_position + fields.size;
-  if (fields.show == "phrase") return static_cast<double>(words_of(fields.sentence).size()) + fields.move;
+  if (fields.show == CompareShow::matrix) return fields.first_position + fields.size;
+  if (fields.show == CompareShow::phrase) return static_cast<double>(words_of(fields.sentence).size()) + fields.move;
   return fields.key_position + fields.span;
 }
 
@@ -392,7 +392,7 @@ void react_compare(Experiment& experiment, const FigureEvent& event) {
   if (event.figure == "sentence") {
     const int word = phrase_word_of(event.handle);
     if (word >= 0) fields.phrase_at = word;
-  } else if (fields.show == "matrix" && event.figure != "row") {
+  } else if (fields.show == CompareShow::matrix && event.figure != "row") {
     fields.query = std::clamp(std::round(event.y), fields.first_position, fields.first_position + fields.size - 1);
   }
 }

@@ -19,6 +19,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "core/attention/attention.h"
 #include "core/decay/analysis.h"
 #include "core/decay/limits.h"
 #include "core/rotary/spec.h"
@@ -59,14 +60,14 @@ Range fit_values_decay(const std::vector<Line>& lines, AxisScale scale) {
 }
 
 FigureAxis decay_distance_axis(const DecayFields& fields, const Text& text) {
-  FigureAxis axis = named_axis("decay", "distance", text, axis_scale_of(fields.distance_axis));
+  FigureAxis axis = named_axis("decay", "distance", text, fields.distance_axis);
   axis.whole = true;
   return data_axis(axis, {axis.scale == AxisScale::log ? 1.0 : 0.0, fields.span}, fields.distance_range);
 }
 
 FigureAxis similarity_axis(const DecayFields& fields, const Text& text, const std::vector<Line>& lines) {
-  FigureAxis axis = named_axis("decay", "similarity", text, axis_scale_of(fields.similarity_axis));
-  const bool random = fields.content == "random";
+  FigureAxis axis = named_axis("decay", "similarity", text, fields.similarity_axis);
+  const bool random = fields.content == ContentKind::random;
   if (random) axis.label = text["view.decay.score"];
   if (fields.with_amplitude) {
     axis.label = text[random ? "view.decay.score_with_amplitude" : "view.decay.similarity_with_amplitude"];
@@ -75,9 +76,9 @@ FigureAxis similarity_axis(const DecayFields& fields, const Text& text, const st
 }
 
 FigureAxis bound_axis(const DecayFields& fields, const Text& text, const std::vector<Line>& lines) {
-  FigureAxis axis = named_axis("decay", "bound", text, axis_scale_of(fields.bound_axis));
+  FigureAxis axis = named_axis("decay", "bound", text, fields.bound_axis);
   axis.name = "abel_bound";
-  if (fields.content == "random") axis.label = text["view.decay.bound_of_score"];
+  if (fields.content == ContentKind::random) axis.label = text["view.decay.bound_of_score"];
   return value_axis(axis, fit_values_decay(lines, axis.scale), fields.bound_range);
 }
 
@@ -154,7 +155,8 @@ void name_trend(Figure& figure, const std::vector<DecayShown>& curves, const Dec
 }  // namespace
 
 bool shows_curves(const DecayFields& fields) {
-  return fields.show_similarity || fields.show_envelope || (fields.show_trend && fields.content == "aligned");
+  return fields.show_similarity || fields.show_envelope ||
+         (fields.show_trend && fields.content == ContentKind::aligned);
 }
 
 Figure empty_decay_figure(const Experiment& experiment, const Text& text) {

@@ -16,6 +16,7 @@
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
+#include "core/attention/attention.h"
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
@@ -56,15 +57,15 @@ DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, con
   DecayInput input;
   input.frequencies = frequencies;
   if (fields.with_amplitude) input.scale = amplitude * amplitude;
-  if (fields.content == "random") {
+  if (fields.content == ContentKind::random) {
     input.content = random_content(static_cast<int>(input.frequencies.size()), static_cast<std::uint64_t>(fields.seed));
   }
-  input.order = fields.order == "slow-first" ? PairOrder::slow_first : PairOrder::fast_first;
+  input.order = fields.order;
   input.span = static_cast<std::int64_t>(fields.span);
   input.bound = fields.show_bound;
   input.trend = true;
   if (fields.show_envelope) {
-    input.envelope = fields.envelope == "window" ? EnvelopeKind::window : EnvelopeKind::from_here;
+    input.envelope = fields.envelope == DecayEnvelope::window ? EnvelopeKind::window : EnvelopeKind::from_here;
     // The width matters only to one kind; else a change of it would compute the same curve again.
     if (input.envelope == EnvelopeKind::window) input.window = static_cast<std::int64_t>(fields.envelope_window);
   }
@@ -259,7 +260,7 @@ extern const Player kDecayPlayer;
 namespace {
 
 bool moves(const Experiment& experiment) {
-  return experiment.decay.show == "phasors";
+  return experiment.decay.show == DecayShow::phasors;
 }
 
 bool decay_player_playing(const Experiment& experiment) {
@@ -349,7 +350,7 @@ Experiment shown_with_differences(Experiment experiment) {
   fields.show_similarity = true;
   fields.show_bound = false;
   fields.with_amplitude = true;
-  fields.content = "aligned";
+  fields.content = ContentKind::aligned;
   return experiment;
 }
 
@@ -382,8 +383,8 @@ ViewResult difference_figures(const Experiment& given, const Text& text, Store& 
 
 ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& store) {
   const DecayFields& fields = experiment.decay;
-  if (fields.show == "phasors") return phasor_figures(experiment, text);
-  if (fields.show == "differences") return difference_figures(experiment, text, store);
+  if (fields.show == DecayShow::phasors) return phasor_figures(experiment, text);
+  if (fields.show == DecayShow::differences) return difference_figures(experiment, text, store);
   ViewResult result;
   const std::vector<DecayShown> curves = curves_of(experiment, text, store);
   if (shows_curves(fields)) {
@@ -413,7 +414,7 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
 
 /// The arrows are those of the curves, and may stand beyond them.
 double longest_distance(const Experiment& experiment) {
-  return std::max(experiment.decay.span, experiment.decay.show == "phasors" ? experiment.decay.distance : 0);
+  return std::max(experiment.decay.span, experiment.decay.show == DecayShow::phasors ? experiment.decay.distance : 0);
 }
 
 /// What a text of marked pairs may hold, whatever the rope has.

@@ -19,6 +19,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "core/attention/attention.h"
 #include "core/scaling/scaling.h"
 #include "core/training/beyond.h"
 #include "core/words.h"
@@ -99,7 +100,7 @@ Path area_of(const RaceLane& lane, const LaneCurve& curve) {
 }
 
 void add_lane(const RaceLane& lane, const RaceFields& fields, Figure& figure) {
-  const bool seconds = fields.over == "seconds";
+  const bool seconds = fields.over == RaceOver::seconds;
   const LaneCurve curve = curve_of_race(lane, seconds, static_cast<std::size_t>(fields.smoothing));
   if (curve.xs.empty()) return;
   const auto add = [&](const char* part, const std::vector<double>& ys, bool faint) {
@@ -129,7 +130,7 @@ void add_stops(const RaceLane& lane, const RaceFields& fields, const Text& text,
   for (const RunnerState* seed : lane.seeds) {
     if (!seed->fault || seed->curve.empty()) continue;
     const RacePoint& last = seed->curve.back();
-    points.xs.push_back(fields.over == "seconds" ? last.seconds : static_cast<double>(last.step));
+    points.xs.push_back(fields.over == RaceOver::seconds ? last.seconds : static_cast<double>(last.step));
     points.ys.push_back(last.loss);
     points.names.push_back(
         text.format("view.race.stopped", {{"runner", lane.label}, {"step", counted(seed->fault->step)}}));
@@ -138,8 +139,9 @@ void add_stops(const RaceLane& lane, const RaceFields& fields, const Text& text,
 }
 
 FigureAxis way_axis(const RaceFields& fields, const Text& text) {
-  FigureAxis axis = named_axis("race", fields.over == "seconds" ? "seconds" : "step", text, AxisScale::linear, "way");
-  axis.whole = fields.over != "seconds";
+  FigureAxis axis =
+      named_axis("race", fields.over == RaceOver::seconds ? "seconds" : "step", text, AxisScale::linear, "way");
+  axis.whole = fields.over != RaceOver::seconds;
   return axis;
 }
 
@@ -161,7 +163,7 @@ void add_rules_race(const RaceFields& fields, const Race& race, const Text& text
   const Task& task = race.setup->task;
   rule(false, task.unigram, text.format("view.race.unigram", {{"loss", readable_number(task.unigram, 3)}}));
   if (task.floor) rule(false, *task.floor, text["view.race.floor"]);
-  if (fields.over == "seconds") return;
+  if (fields.over == RaceOver::seconds) return;
   for (std::size_t i = 1; i < race.changes.size(); ++i) {
     const CourseChange& change = race.changes[i];
     rule(true, static_cast<double>(change.step), change_words(race.changes[i - 1].course, change.course, text));
@@ -179,8 +181,8 @@ std::string title_of_race(const Race& race, const Text& text) {
                      : random == 0                                        ? "linear"
                      : random == linear                                   ? "performer"
                                                                           : "some_performer";
-  std::string task = text["option.race.task." + fields.task];
-  if (fields.task == "text" && fields.objective == "masked") task = text["view.race.masked_text"];
+  std::string task = text["option.race.task." + word_of(fields.task)];
+  if (fields.task == RaceTask::text && fields.objective == RaceObjective::masked) task = text["view.race.masked_text"];
   return text.format("view.race.title", {{"task", task}, {"attention", text[std::string("view.race.kind.") + kind]}});
 }
 
@@ -195,7 +197,7 @@ Figure race_figure(const Experiment& experiment, const Race& race, const std::ve
   for (const RaceLane& lane : lanes) add_lane(lane, fields, figure);
   for (const RaceLane& lane : lanes) add_stops(lane, fields, text, figure);
   add_rules_race(fields, race, text, figure);
-  double way = fields.over == "seconds" ? 0 : static_cast<double>(race.step);
+  double way = fields.over == RaceOver::seconds ? 0 : static_cast<double>(race.step);
   Range losses = kNoRange;
   include(losses, race.setup->task.unigram);
   for (const Line& line : figure.lines) {
@@ -211,7 +213,7 @@ Figure race_figure(const Experiment& experiment, const Race& race, const std::ve
 
 Figure empty_race_figure(const Experiment& experiment, const Text& text) {
   const RaceFields& fields = experiment.race;
-  if (fields.show == "beyond") {
+  if (fields.show == RaceShow::beyond) {
     Figure figure = empty_figure("beyond", "position", "loss");
     figure.x = fixed_axis(named_axis("race", "position", text), {0, 8 * fields.length});
     figure.y = fixed_axis(named_axis("race", "loss", text, AxisScale::linear, "beyond"), {0, 6});
@@ -403,16 +405,16 @@ bool look_into(Experiment& experiment, const std::string& key) {
   const Encoding& encoding = find_encoding(runner->encoding);
   AttentionFields& attention = experiment.attention;
   const AttentionFields initial;
-  attention.content = "file", attention.file = key.substr(line + 1), attention.against.clear();
+  attention.content = AttentionSource::file, attention.file = key.substr(line + 1), attention.against.clear();
   // Vectors that were added to the tokens are in q and k.
   attention.encoding = adds_vectors(encoding.training) ? "none" : runner->encoding;
-  attention.kind = runner->linear ? "linear" : "softmax", attention.kernel = initial.kernel;
-  if (runner->performer) attention.kernel = "performer";
+  attention.kind = runner->linear ? AttentionKind::linear : AttentionKind::softmax, attention.kernel = initial.kernel;
+  if (runner->performer) attention.kernel = LinearKernel::random_features;
   attention.features = initial.features, attention.turn_vectors = attention.turn_denominator = false;
-  attention.causal = race.task != "text" || race.objective != "masked";
+  attention.causal = race.task != RaceTask::text || race.objective != RaceObjective::masked;
   attention.tokens = race.length, attention.head = 1, attention.layer = 0, attention.page = 1;
   attention.row = std::floor(race.length / 2);
-  attention.show = "weights", attention.energy_of = initial.energy_of;
+  attention.show = AttentionShow::weights, attention.energy_of = initial.energy_of;
   for (std::optional<Range>* range : {&attention.key_range, &attention.query_range, &attention.weight_range,
                                       &attention.sum_range, &attention.distance_range, &attention.pair_range}) {
     range->reset();
@@ -420,7 +422,7 @@ bool look_into(Experiment& experiment, const std::string& key) {
   RopeFields rope;
   rope.base = runner->base.value_or(course.base);
   rope.rotary_dim = rope.head_dim = std::floor(race.width / race.heads);
-  rope.pairing = "interleaved";
+  rope.pairing = Pairing::interleaved;
   rope.trained_length = race.length;
   rope.scaling = scaling_fields_of(runner->extension.value_or(course.extension));
   rope.scaling.length = 0;

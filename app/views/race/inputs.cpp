@@ -37,10 +37,10 @@ int whole(double number) {
 Task task_of(const RaceStart& start) {
   const RaceFields& fields = start.fields;
   const int length = whole(fields.length);
-  if (fields.task == "copy") return make_task("copy:" + std::to_string(whole(fields.distance)), length);
-  if (fields.task == "count") return make_task("count:" + std::to_string(whole(fields.modulus)), length);
-  if (fields.task != "text") return make_task(fields.task, length);
-  const bool masked = fields.objective == "masked";
+  if (fields.task == RaceTask::copy) return make_task("copy:" + std::to_string(whole(fields.distance)), length);
+  if (fields.task == RaceTask::count) return make_task("count:" + std::to_string(whole(fields.modulus)), length);
+  if (fields.task != RaceTask::text) return make_task(word_of(fields.task), length);
+  const bool masked = fields.objective == RaceObjective::masked;
   if (fields.file.empty()) return text_task("text", own_text(find_places().assets), length, masked);
   return text_task(fields.file, read_file(fields.file, kRaceLargestText), length, masked);
 }
@@ -60,10 +60,10 @@ RaceSetup setup_of(const RaceFields& fields) {
 
 /// A setup that takes as much memory as that of the race, made without reading its text.
 RaceSetup setup_without_text(const RaceStart& start) {
-  if (start.fields.task != "text") return race_setup(start);
+  if (start.fields.task != RaceTask::text) return race_setup(start);
   RaceSetup setup = setup_of(start.fields);
   const std::string any(static_cast<std::size_t>(32 * setup.length), 'x');
-  setup.task = text_task("text", any, setup.length, start.fields.objective == "masked");
+  setup.task = text_task("text", any, setup.length, start.fields.objective == RaceObjective::masked);
   return setup;
 }
 
@@ -136,9 +136,9 @@ RaceFields starting_fields(const RaceFields& fields) {
        {&start.way_range, &start.loss_range, &start.position_range, &start.beyond_range}) {
     range->reset();
   }
-  if (start.task != "text") start.file.clear(), start.objective = initial.objective;
-  if (start.task != "copy") start.distance = initial.distance;
-  if (start.task != "count") start.modulus = initial.modulus;
+  if (start.task != RaceTask::text) start.file.clear(), start.objective = initial.objective;
+  if (start.task != RaceTask::copy) start.distance = initial.distance;
+  if (start.task != RaceTask::count) start.modulus = initial.modulus;
   return start;
 }
 
@@ -148,7 +148,7 @@ RaceStart race_start(const Experiment& experiment) {
   if (!fields.file.empty()) start.file = stamp_of(fields.file);
   ModelShape shape;
   shape.layers = whole(fields.layers), shape.width = whole(fields.width), shape.heads = whole(fields.heads);
-  shape.length = whole(fields.length), shape.causal = fields.objective != "masked";
+  shape.length = whole(fields.length), shape.causal = fields.objective != RaceObjective::masked;
   validate(shape);
   const RaceCourse course = race_course(experiment);
   for (const RaceRunner& runner : start.runners) {  // seeds turn alike

@@ -177,7 +177,7 @@ ViewResult race_figures(const Experiment& experiment, const Text& text, Store& s
     return message_result(empty_race_figure(experiment, text), text["view.computing"], true);
   }
   const std::vector<RaceLane> lanes = lanes_of(*now.race, text);
-  const bool beyond = experiment.race.show == "beyond";
+  const bool beyond = experiment.race.show == RaceShow::beyond;
   const double steps = experiment.race.steps;
   ViewResult result;
   if (!beyond) {
@@ -210,7 +210,7 @@ const Player kRacePlayer{running, run, nullptr, step_race, nullptr, false};
 
 /// Steps that were asked for are those of this race.
 std::string subject_of_race(const Experiment& experiment, const Text& text) {
-  return text["option.race.task." + experiment.race.task];
+  return text["option.race.task." + word_of(experiment.race.task)];
 }
 
 void act_race(Experiment& experiment, const std::string& key) {
@@ -231,7 +231,7 @@ void check_runners(const Experiment& experiment) {
 
 std::vector<FileStamp> race_files(const Experiment& experiment) {
   const RaceFields& fields = experiment.race;
-  if (fields.task != "text" || fields.file.empty()) return {};
+  if (fields.task != RaceTask::text || fields.file.empty()) return {};
   return {stamp_of(fields.file)};
 }
 

@@ -46,35 +46,21 @@ FigureAxis law_axis(const std::string& name, const Text& text, const std::string
 
 }  // namespace
 
-std::string name_of(AngleLaw law) {
-  constexpr const char* kNames[] = {"linear", "quadratic", "root", "offset", "offsets", "other-key"};
-  return kNames[static_cast<std::size_t>(law)];
-}
-
-std::string name_of(LengthLaw law) {
-  constexpr const char* kNames[] = {"constant", "growing", "reciprocal", "exponential"};
-  return kNames[static_cast<std::size_t>(law)];
-}
-
 std::string line_against(AngleLaw law, const Text& text) {
-  const std::string key = "view.rotation.law.line." + name_of(law);
+  const std::string key = "view.rotation.law.line." + word_of(law);
   return text.has(key) ? text[key] : std::string();
 }
 
 std::string line_against(LengthLaw law, const Text& text) {
-  const std::string key = "view.rotation.law.line." + name_of(law);
+  const std::string key = "view.rotation.law.line." + word_of(law);
   return text.has(key) ? text[key] : std::string();
 }
 
 LawState law_state(const RotationFields& fields) {
   LawState state;
   state.fields = fields;
-  for (const AngleLaw law : kAngleLaws) {
-    if (name_of(law) == fields.angle_law) state.law.angle = law;
-  }
-  for (const LengthLaw law : kLengthLaws) {
-    if (name_of(law) == fields.length_law) state.law.length = law;
-  }
+  state.law.angle = fields.angle_law;
+  state.law.length = fields.length_law;
   state.law.theta = fields.law_theta;
   state.law.theta_key = fields.law_theta_key;
   state.law.gamma = fields.law_gamma;
@@ -234,7 +220,7 @@ Figure law_table_figure(const LawState& state, const Text& text) {
   for (std::size_t i = 0; i < kAngleLaws.size(); ++i) {
     const AngleLaw law = kAngleLaws[i];
     add_row_law_table(figure,
-                      {static_cast<double>(i), text["option.rotation.angle_law." + name_of(law)],
+                      {static_cast<double>(i), text["option.rotation.angle_law." + word_of(law)],
                        line_against(law, text), angles[i], law == state.law.angle},
                       text);
   }
@@ -243,7 +229,7 @@ Figure law_table_figure(const LawState& state, const Text& text) {
   for (std::size_t i = 0; i < kLengthLaws.size(); ++i) {
     const LengthLaw law = kLengthLaws[i];
     add_row_law_table(figure,
-                      {kSecondHeading + 1 + static_cast<double>(i), text["option.rotation.length_law." + name_of(law)],
+                      {kSecondHeading + 1 + static_cast<double>(i), text["option.rotation.length_law." + word_of(law)],
                        line_against(law, text), lengths[i], law == state.law.length},
                       text);
   }
@@ -388,7 +374,7 @@ Readout ruled_out_readout(const LawState& state, const Text& text) {
     readout.value = as_it_is(of_length.empty()  ? of_angle
                              : of_angle.empty() ? of_length
                                                 : of_length + text["list.between"] + of_angle);
-    readout.note = text[key + (of_length.empty() ? name_of(state.law.angle) : name_of(state.law.length))];
+    readout.note = text[key + (of_length.empty() ? word_of(state.law.angle) : word_of(state.law.length))];
     return readout;
   }
   readout.value = Words("readout.rotation.law_ruled_out.nothing");

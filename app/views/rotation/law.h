@@ -36,9 +36,6 @@ Figure law_table_figure(const LawState& state, const Text& text);
 
 std::vector<Readout> law_readouts(const LawState& state, const Text& text);
 
-/// The names of the laws, as the fields have them.
-std::string name_of(AngleLaw law);
-std::string name_of(LengthLaw law);
 /// The line of the derivation that rules a law out, "29–30"; empty for one that no line rules out.
 std::string line_against(AngleLaw law, const Text& text);
 std::string line_against(LengthLaw law, const Text& text);

@@ -40,7 +40,7 @@ Eigen::VectorXd turned(const Eigen::VectorXd& x, const Eigen::VectorXd& frequenc
 
 /// The ladder by which keys turn.
 Eigen::VectorXd key_ladder(const RopeReading& rope, double length, const RotationFields& fields) {
-  if (fields.show != "turn" || fields.key_base == 0) return rope.ladder.frequencies;
+  if (fields.show != RotationShow::turn || fields.key_base == 0) return rope.ladder.frequencies;
   if (fields.key_base < kLeastKeyBase) {
     throw InputError("rotation.key_base", {{"base", fields.key_base}, {"least", kLeastKeyBase}});
   }
@@ -136,7 +136,7 @@ RotationState rotation_state(const Experiment& experiment) {
 RotationContent rotation_content(const RotationState& state) {
   RotationContent content{Eigen::VectorXd(2 * state.pairs), Eigen::VectorXd(2 * state.pairs)};
   SplitMix generator{static_cast<std::uint64_t>(state.fields.seed)};
-  const bool random = state.fields.content == "random";
+  const bool random = state.fields.content == OtherPairs::random;
   for (Eigen::Index pair = 0; pair < state.pairs; ++pair) {
     Eigen::Vector2d q = state.q, k = state.k;
     if (random) {
@@ -427,7 +427,7 @@ Readout all_pairs(const RotationState& state, const Text& text) {
   readout.label = text.format("readout.rotation.all.label", {{"pairs", counted(state.pairs)}});
   readout.value = score_value(scores.rotated);
   readout.note = text.format(
-      state.fields.content == "random" ? "readout.rotation.all.random" : "readout.rotation.all.note",
+      state.fields.content == OtherPairs::random ? "readout.rotation.all.random" : "readout.rotation.all.note",
       {{"pairs", counted(state.pairs)}, {"before", score_text(scores.before)}, {"seed", counted(state.fields.seed)}});
   return readout;
 }
@@ -468,7 +468,7 @@ std::vector<Readout> turn_readouts(const RotationState& state, const Text& text)
   std::vector<Readout> of_turns = turns(state, text);
   readouts.push_back(norms(state, text));
   readouts.push_back(all_pairs(state, text));
-  if (state.fields.show == "helix") {
+  if (state.fields.show == RotationShow::helix) {
     // There the picture is of the turns; the row has room for five.
     readouts[3].aside = readouts[4].aside = true;
     of_turns[0].aside = of_turns[1].aside = false;
@@ -546,7 +546,7 @@ void shift_rotation_player(RotationFields& fields, double whole) {
 }
 
 bool moves_channels(const RotationFields& fields) {
-  return fields.show == "pairing";
+  return fields.show == RotationShow::pairing;
 }
 
 bool rotation_player_playing(const Experiment& experiment) {
@@ -694,11 +694,11 @@ ViewResult law(const RotationFields& fields, const Text& text) {
 /// What the picture is of, in numbers.
 std::string status_of_rotation(const RotationState& state, const Text& text) {
   const TextValue pairs = counted(state.pairs);
-  if (state.fields.show == "forms") {
+  if (state.fields.show == RotationShow::forms) {
     return text.format("view.rotation.status_forms",
                        {{"channels", counted(state.fields.form_dim)}, {"base", readable_number(state.base, 6)}});
   }
-  if (state.fields.show == "pairing") {
+  if (state.fields.show == RotationShow::pairing) {
     return text.format("view.rotation.status_pairing", {{"pairs", pairs}, {"reach", counted(state.fields.reach)}});
   }
   return text.format("view.rotation.status", {{"pair", counted(state.pair)},
@@ -721,10 +721,10 @@ void describe_rotation(FieldList& list, Experiment& experiment) {
   } else {
     describe(list, fields);
   }
-  if (fields.show == "law") return;
-  const bool channels = fields.show == "forms" || fields.show == "pairing";
+  if (fields.show == RotationShow::law) return;
+  const bool channels = fields.show == RotationShow::forms || fields.show == RotationShow::pairing;
   describe_pairing(list, experiment.rope, channels);
-  if (fields.show == "forms") {
+  if (fields.show == RotationShow::forms) {
     // Their ladder is a plain one of its own length: of the rope only the base is in it, and which axis has that base.
     constexpr std::string_view kRope[] = {"rope.base", "rope.axis"};
     describe_embedding(list, experiment.rope, kRope);
@@ -742,15 +742,15 @@ Words settle_rotation(const Experiment& before, Experiment& after) {
 }
 
 ViewResult rotation_figures(const Experiment& experiment, const Text& text, Store& store) {
-  if (experiment.rotation.show == "law") return law(experiment.rotation, text);
+  if (experiment.rotation.show == RotationShow::law) return law(experiment.rotation, text);
   const RotationState state = rotation_state(experiment);
-  const std::string& show = state.fields.show;
-  ViewResult result = show == "helix"     ? helix(state, text)
-                      : show == "weights" ? weights(state, text)
-                      : show == "forms"   ? four_forms(state, text)
-                      : show == "pairing" ? pairing(state, text, store)
-                                          : turn(state, text);
-  if (show != "forms") add_ladder_in_use(result.readouts, "rotation", experiment.rope, text);
+  const RotationShow show = state.fields.show;
+  ViewResult result = show == RotationShow::helix     ? helix(state, text)
+                      : show == RotationShow::weights ? weights(state, text)
+                      : show == RotationShow::forms   ? four_forms(state, text)
+                      : show == RotationShow::pairing ? pairing(state, text, store)
+                                                      : turn(state, text);
+  if (show != RotationShow::forms) add_ladder_in_use(result.readouts, "rotation", experiment.rope, text);
   result.status = status_of_rotation(state, text);
   return result;
 }
@@ -774,7 +774,7 @@ void react_rotation(Experiment& experiment, const FigureEvent& event) {
 /// The farther position, counted from 1; of the mixed pairings as far as their curves reach.
 double rotation_last_position(const Experiment& experiment) {
   const RotationFields& fields = experiment.rotation;
-  if (fields.show == "pairing") return fields.reach;
+  if (fields.show == RotationShow::pairing) return fields.reach;
   return std::max(fields.query_position, fields.key_position) + 1;
 }
 

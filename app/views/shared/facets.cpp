@@ -242,16 +242,16 @@ std::optional<std::string> value_for_people(const Field& field, const Text& text
     case Field::Kind::names:
       return joined(field.as<Field::Names>());
     default:
-      return field.as<std::string>();
+      return field.word();
   }
 }
 
 /// A field's symbol, or its name where it has none, and what it holds, for people.
 std::string caption_of(const Field& field, const Text& text) {
   if (field.kind == Field::Kind::choice) {
-    const std::string label = label_key(field, field.as<std::string>());
+    const std::string label = label_key(field, field.word());
     // A word says by itself what it is a choice of.
-    return text.has(label) ? text[label] : field.as<std::string>();
+    return text.has(label) ? text[label] : field.word();
   }
   const std::optional<std::string> value = value_for_people(field, text);
   if (!value) return {};

@@ -44,7 +44,7 @@ std::optional<std::pair<int, int>> read_pair(std::string_view text) {
 
 std::vector<ImageSize> read_references(const LayoutFields& fields) {
   std::vector<ImageSize> sizes;
-  const bool pixels = fields.size_by != "tokens";
+  const bool pixels = fields.size_by != SizeBy::tokens;
   std::string_view rest = fields.references;
   while (rest.find_first_not_of(' ') != std::string_view::npos) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
@@ -135,15 +135,15 @@ LayoutRequest request_of(const LayoutFields& fields) {
   const auto whole = [](double value) { return static_cast<int>(value); };
   LayoutRequest request;
   if (takes(layout, "image")) {
-    request.image = fields.size_by == "tokens" ? ImageSize::tokens(whole(fields.rows), whole(fields.columns))
-                                               : ImageSize::pixels(whole(fields.width), whole(fields.height));
+    request.image = fields.size_by == SizeBy::tokens ? ImageSize::tokens(whole(fields.rows), whole(fields.columns))
+                                                     : ImageSize::pixels(whole(fields.width), whole(fields.height));
   }
   for (const LayoutField& field : layout.settings) {
     if (!field.has_control || !asks_for(fields, layout, field.name)) continue;
     const double value = fields[field.name];
     if (is_given(field, value)) set_value(request, field, value);
   }
-  if (takes(layout, "pairing") && fields.pairing == "half") request.pairing = Pairing::half_split;
+  if (takes(layout, "pairing") && fields.pairing == Pairing::half_split) request.pairing = Pairing::half_split;
   add_lists(fields, layout, request);
   return request;
 }
@@ -227,7 +227,8 @@ std::vector<std::int64_t> targets_of(const LayoutFields& fields, const TokenLayo
 }
 
 void click_token(LayoutFields& fields, std::int64_t token) {
-  const bool extra = fields.click == "extra", waiting = fields.targets.find_first_not_of(' ') == std::string::npos;
+  const bool extra = fields.click == LayoutClick::extra,
+             waiting = fields.targets.find_first_not_of(' ') == std::string::npos;
   if (!extra) {
     if (waiting) {
       fields.targets = std::to_string(token);
@@ -280,7 +281,7 @@ std::string layout_subject(const Experiment& experiment, const Text& text) {
   std::string words = text["option.layout.name." + fields.name];
   const auto add = [&words](const std::string& part) { words += " · " + part; };
   if (takes(layout, "image")) {
-    const bool tokens = fields.size_by == "tokens";
+    const bool tokens = fields.size_by == SizeBy::tokens;
     add(text.format(tokens ? "view.layout.size_tokens" : "view.layout.size_pixels",
                     {{"width", counted(fields.width)},
                      {"height", counted(fields.height)},

@@ -244,7 +244,7 @@ Relation relation_of(const Experiment& experiment, const Text& text) {
   const auto pin = reference_pin(experiment);
   return {experiment.curves.relative_to,
           pin ? pin_label(experiment.pins[*pin], text, dimension) : rope_label(experiment.rope, text, dimension),
-          experiment.curves.shown_as == "ratio"};
+          experiment.curves.shown_as == ShownAs::ratio};
 }
 
 /// Between two values of different sign the reference is 0 somewhere, and the ratio goes to infinity: of the two places

@@ -192,12 +192,6 @@ void take_preset(Experiment& experiment, const std::string& id) {
   experiment.rope = std::move(rope);
 }
 
-AxisScale axis_scale_of(const std::string& name) {
-  if (name == "log") return AxisScale::log;
-  if (name == "symlog") return AxisScale::symlog;
-  return AxisScale::linear;
-}
-
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
 EncodingValues encoding_settings_of(const RopeFields& rope, const EncodingFields& fields, const Encoding& encoding,

@@ -66,8 +66,6 @@ void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, co
 /// there is none.
 void take_preset(Experiment& experiment, const std::string& id);
 
-AxisScale axis_scale_of(const std::string& name);
-
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
 /// The fields of an encoding: dim, base, pairing and rotary part from the axis of the rope that is looked at, with
