@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -184,6 +185,66 @@ TEST(HandoutCommand, WritesPagesAndAWebPage) {
   EXPECT_THAT(page, testing::Not(HasSubstr("<script")));
   EXPECT_THAT(page, testing::Not(HasSubstr("{rotation."))) << "no placeholder is left";
   EXPECT_LT(page.size(), std::size_t{6} << 20);
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(HandoutCommand, ShowsWhatQuestionsCoverWithTheAnswersAlone) {
+  const Workplace place;
+  place.good({"handout", "08-decay", "-o", "without.html"});
+  place.good({"handout", "08-decay", "--answers", "-o", "with.html"});
+  const std::string without = place.read("without.html"), with = place.read("with.html");
+  // Each question that covers something has one figure more, behind its answer.
+  EXPECT_GT(count_of(with, "<figure>"), count_of(without, "<figure>"));
+  EXPECT_EQ(count_of(with, "<figure>") - count_of(without, "<figure>"), count_of(with, "</p>\n<figure>"));
+  EXPECT_EQ(count_of(without, "class=\"notes\""), 0u);
+  place.good({"handout", "08-decay", "--notes", "--link", "https://example.org/#", "-o", "notes.html"});
+  EXPECT_GT(count_of(place.read("notes.html"), "class=\"notes\""), 3u);
+  EXPECT_GT(count_of(place.read("notes.html"), "<a href=\"https://example.org/#1&amp;view=decay"), 3u);
+}
+
+TEST(HandoutCommand, WritesAPageForEachLessonIntoAFolder) {
+  const Workplace place;
+  place.good({"handout", "04-turn", "06-clocks", "--format", "html", "--language", "ko", "-o", "pages/"});
+  for (const char* id : {"04-turn", "06-clocks"}) {
+    const std::string page = place.read(std::string("pages/") + id + ".html");
+    EXPECT_THAT(page, HasSubstr("word-break:keep-all"));
+    EXPECT_EQ(count_of(page, "<h1 "), 1u);
+  }
+}
+
+TEST(HandoutCommand, WritesSlidesAndLoopsBesideThem) {
+  const Workplace place;
+  place.good({"handout", "04-turn", "--slides", "-o", "slides.pdf"});
+  const json lesson = json::parse(place.good({"lesson", "04-turn", "--json"}));
+  const std::string slides = place.read("slides.pdf");
+  EXPECT_THAT(slides, StartsWith("%PDF"));
+  EXPECT_EQ(count_of(slides, "/Type /Page\n"), lesson.at("steps").size());
+  std::size_t loops = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(place.path("."))) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".gif")) continue;
+    EXPECT_THAT(name, StartsWith("04-turn-"));
+    EXPECT_THAT(place.read(name), StartsWith("GIF89a"));
+    ++loops;
+  }
+  EXPECT_GE(loops, 1u);
+  place.bad({"handout", "04-turn", "--slides", "-o", "slides.html"}, {"slides", ".pdf"});
+  place.bad({"handout", "04-turn", "--slides", "--paper", "a4", "-o", "slides.pdf"}, {"--paper"});
+}
+
+TEST(LessonCommand, NamesWhatAStepMayName) {
+  const Workplace place;
+  const std::string names = place.good({"lesson", "--names", "decay"});
+  for (const char* line : {"figure\tsimilarity\t", "curve\tsimilarity current\t", "card\tdecay.first_negative\t",
+                           "control\trope.base\t", "figure\tphasors\t"}) {
+    EXPECT_THAT(names, HasSubstr(line));
+  }
+  place.bad({"lesson", "--names", "nothing"}, {"nothing", "decay"});
 }
 
 TEST(LessonCommand, DrawsAStepAsTheRoomSeesIt) {

@@ -110,6 +110,20 @@ TEST_P(AnyLesson, CoversTheAnswerUntilItIsGiven) {
   }
 }
 
+TEST_P(AnyLesson, ReachesItsGoalsAsItSays) {
+  Store store(Store::Mode::synchronous);
+  for (std::size_t i = 0; i < of.lesson.steps.size(); ++i) {
+    const std::optional<LessonAsk>& ask = of.lesson.steps[i].ask;
+    if (!ask || ask->kind != LessonAsk::Kind::reach) {
+      EXPECT_EQ(of.states[i].solved, of.states[i].experiment);
+      continue;
+    }
+    const Experiment& solved = of.states[i].solved;
+    EXPECT_TRUE(reached(*ask, draw_view(find_view(solved.view), solved, text, store))) << of.lesson.steps[i].name;
+    EXPECT_FALSE(reached(*ask, of.shown[i])) << of.lesson.steps[i].name;
+  }
+}
+
 TEST_P(AnyLesson, IsOneListOfBlocksAStep) {
   using Kind = LessonBlock::Kind;
   for (std::size_t i = 0; i < of.lesson.steps.size(); ++i) {

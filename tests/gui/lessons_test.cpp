@@ -59,7 +59,7 @@ TEST(LessonsOnScreen, AWholeLessonByTheKeyboardAlone) {
   std::vector<std::string> seen{window.step().name};
   int answered = 0;
   for (int i = 0; i < 60; ++i) {
-    const std::size_t at = window.play().step, part = window.play().part;
+    const std::size_t at = window.play().step;
     window.gui.press(Key::page_down);
     window.finish_motion();
     EXPECT_EQ(window.experiment(), window.play().state) << window.step().name;
@@ -71,9 +71,11 @@ TEST(LessonsOnScreen, AWholeLessonByTheKeyboardAlone) {
       EXPECT_EQ(window.play().answer.choice, *right);
       ++answered;
     }
-    if (window.play().step == at && window.play().part == part) break;
+    if (window.play().source != "04-turn") break;
     if (window.play().step != at) seen.push_back(window.step().name);
   }
+  EXPECT_EQ(window.play().source, "05-why") << "after the last step comes the next lesson";
+  window.open("04-turn", seen.back());
   std::vector<std::string> core;
   for (const LessonStep& step : window.play().lesson.steps) {
     if (!step.reserve) core.push_back(step.name);
@@ -250,6 +252,173 @@ TEST(LessonsOnScreen, WhereItWasLeftItGoesOn) {
   close_lesson(*window.app);
   window.open("04-turn");
   EXPECT_EQ(window.step().name, "half-turn");
+}
+
+TEST(LessonsOnScreen, WhatWasGoneThroughToItsEndBeginsAnew) {
+  LessonWindow window;
+  window.open("04-turn");
+  const std::string first = window.step().name;
+  window.open("04-turn", window.play().lesson.steps.back().name);
+  close_lesson(*window.app);
+  window.open("04-turn");
+  EXPECT_EQ(window.step().name, first);
+}
+
+TEST(LessonsOnScreen, HomeBeginsAnew) {
+  LessonWindow window;
+  window.open("04-turn", "half-turn");
+  window.gui.press(Key::f5);
+  window.play().seconds = 100;
+  window.gui.press(Key::home);
+  window.finish_motion();
+  EXPECT_EQ(window.play().step, 0u);
+  EXPECT_LT(window.play().seconds, 10);
+}
+
+// A clicker has Page Down and Page Up and nothing else.
+TEST(LessonsOnScreen, AQuestionIsSkippedByASecondPressWhichUncoversIt) {
+  LessonWindow window;
+  window.open("10-longer");
+  window.gui.press(Key::f5);
+  const auto on = [&] {
+    window.gui.press(Key::page_down);
+    window.finish_motion();
+  };
+  int skipped = 0, goals = 0;
+  for (int i = 0; i < 120 && window.play().source == "10-longer"; ++i) {
+    const std::size_t step = window.play().step;
+    const bool last = window.play().part + 1 == parts_of(window.play()).size();
+    const bool open = last && question_is_open(*window.app);
+    const unsigned focused = focused_item();
+    on();
+    EXPECT_EQ(focused_item(), focused) << "the keys of a clicker move no focus";
+    if (!open) continue;
+    EXPECT_TRUE(window.play().passing);
+    EXPECT_THAT(window.words(), HasSubstr("Not answered yet"));
+    on();
+    ASSERT_EQ(window.play().step, step);
+    EXPECT_TRUE(window.play().answer.skipped && window.play().answer.given);
+    const LessonAsk& ask = *window.step().ask;
+    if (ask.kind == LessonAsk::Kind::reach) {
+      EXPECT_TRUE(reached(ask, window.app->result)) << "the lesson reaches its goal by itself";
+      ++goals;
+    } else {
+      EXPECT_EQ(window.app->result.readouts.size(), window.play().whole.readouts.size()) << "nothing is covered";
+    }
+    ++skipped;
+  }
+  EXPECT_EQ(window.play().source, "11-pictures");
+  EXPECT_GE(skipped, 3);
+  EXPECT_EQ(goals, 1);
+}
+
+TEST(LessonsOnScreen, DigitsAnswerANumber) {
+  LessonWindow window;
+  window.open("10-longer");
+  while (!(window.step().ask && window.step().ask->kind == LessonAsk::Kind::number)) {
+    go_to_step(*window.app, window.play().step + 1);
+    window.finish_motion();
+  }
+  window.gui.press(Key::f5);
+  while (window.play().part + 1 < parts_of(window.play()).size()) window.gui.press(Key::page_down);
+  window.gui.press(Key::digit_4);
+  window.gui.press(Key::digit_7);
+  EXPECT_EQ(window.play().answer.guess, 47);
+  window.gui.press(Key::backspace);
+  EXPECT_EQ(window.play().answer.guess, 4);
+  window.gui.press(Key::digit_5);
+  EXPECT_FALSE(window.play().answer.given);
+  window.gui.press(Key::enter);
+  EXPECT_TRUE(window.play().answer.given && !window.play().answer.skipped);
+  EXPECT_EQ(window.play().answer.guess, 45);
+}
+
+TEST(LessonsOnScreen, EnterChoosesNothing) {
+  LessonWindow window;
+  window.open("04-turn");
+  while (!(window.step().ask && window.step().ask->kind == LessonAsk::Kind::choice)) {
+    go_to_step(*window.app, window.play().step + 1);
+    window.finish_motion();
+  }
+  window.gui.press(Key::f5);
+  window.settle(2);
+  const std::size_t step = window.play().step;
+  window.gui.press(Key::enter);
+  EXPECT_TRUE(question_is_open(*window.app));
+  EXPECT_EQ(window.play().step, step);
+}
+
+TEST(LessonsOnScreen, NoSliderStartsAtTheAnswer) {
+  LessonAsk linear, logarithmic;
+  linear.high = 64;
+  logarithmic.low = 1, logarithmic.high = 10000, logarithmic.logarithmic = true;
+  EXPECT_EQ(first_guess(linear, {}), 32);
+  EXPECT_EQ(first_guess(linear, 18), 32);
+  EXPECT_EQ(first_guess(linear, 30), 48);
+  EXPECT_EQ(first_guess(linear, 32), 16);
+  EXPECT_NEAR(first_guess(logarithmic, 5000), 100, 1e-9);
+  EXPECT_NEAR(first_guess(logarithmic, 90), 1000, 1e-9);
+  LessonWindow window;
+  window.open("12-measured");
+  int asked = 0;
+  for (std::size_t i = 0; i < window.play().lesson.steps.size(); ++i) {
+    go_to_step(*window.app, i);
+    window.finish_motion();
+    if (!window.step().ask || window.step().ask->kind != LessonAsk::Kind::number) continue;
+    const std::optional<double> answer = number_of(window.play().whole, window.step().ask->answer);
+    ASSERT_TRUE(answer);
+    EXPECT_NE(window.play().answer.guess, *answer) << window.step().name;
+    ++asked;
+  }
+  EXPECT_GE(asked, 1);
+}
+
+TEST(LessonsOnScreen, GoOnAtTheirStepAfterAKill) {
+  const TemporaryFolder folder;
+  {
+    LessonWindow window;
+    window.app->places.state = folder.path;
+    window.app->saving.allowed = true;
+    window.open("04-turn", "half-turn");
+    save_state(*window.app);
+  }
+  LessonWindow window;
+  window.app->places.state = folder.path;
+  window.app->saving.allowed = true;
+  load_state(*window.app, true);
+  ASSERT_TRUE(window.app->lesson);
+  EXPECT_EQ(window.step().name, "half-turn");
+  // Until the step has been shown for a while, the file says of no lesson: one that ends the program does so once.
+  EXPECT_EQ(settings_from_json(read_file(folder.path / "settings.json"), "settings").lesson_open, "");
+  save_state(*window.app);
+  EXPECT_EQ(settings_from_json(read_file(folder.path / "settings.json"), "settings").lesson_open, "04-turn");
+  close_lesson(*window.app);
+  save_state(*window.app);
+  EXPECT_EQ(settings_from_json(read_file(folder.path / "settings.json"), "settings").lesson_open, "");
+}
+
+TEST(LessonsOnScreen, ACodeHoldsWhatIsShown) {
+  LessonWindow window;
+  window.open("08-decay");
+  window.gui.press(Key::f5);
+  EXPECT_FALSE(window.gui.shows("lesson.code"));
+  window.gui.press(Key::q);
+  window.settle(1);
+  ASSERT_TRUE(window.gui.shows("lesson.code"));
+  window.gui.press(Key::q);
+  window.settle(1);
+  EXPECT_FALSE(window.gui.shows("lesson.code"));
+}
+
+TEST(LessonsOnScreen, ALessonIsFoundByItsNumber) {
+  LessonWindow window;
+  window.gui.press(Key::k, true);
+  window.gui.type("8");
+  window.gui.press(Key::enter);
+  window.finish_motion();
+  ASSERT_TRUE(window.app->lesson);
+  EXPECT_EQ(window.play().source, "08-decay");
+  EXPECT_EQ(window.play().step, 0u);
 }
 
 TEST(LessonsOnScreen, AHandoutIsPrintedBesideTheWindow) {
