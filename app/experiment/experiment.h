@@ -127,6 +127,7 @@ struct EncodingFields {
   bool operator==(const EncodingFields&) const = default;
 };
 
+/// What the map holds.
 enum class AtlasValues { sinusoidal, rope_cos, rope_sin, rope_angle, learned };
 template <>
 inline constexpr std::string_view kWordsOf<AtlasValues>[] = {"sinusoidal", "rope-cos", "rope-sin", "rope-angle",
@@ -184,6 +185,7 @@ struct CompareFields {
 };
 inline constexpr double kMostComparePosition = 131'072;
 
+/// The picture of the view Attention.
 enum class AttentionShow { weights, shift, shuffle, cost, products, kernel, energy };
 template <>
 inline constexpr std::string_view kWordsOf<AttentionShow>[] = {"weights",  "shift",  "shuffle", "cost",
@@ -261,6 +263,7 @@ struct DecayFields {
 
 inline constexpr double kMostDecayDistance = 16'777'216;
 
+/// What is plotted of each pair.
 enum class LadderQuantity { wavelength, frequency };
 template <>
 inline constexpr std::string_view kWordsOf<LadderQuantity>[] = {"wavelength", "frequency"};
@@ -385,6 +388,7 @@ inline constexpr std::string_view kWordsOf<CheckPart>[] = {"all", "text", "image
 enum class CheckPairing { model, interleaved, half };
 template <>
 inline constexpr std::string_view kWordsOf<CheckPairing>[] = {"model", "interleaved", "half"};
+/// What somebody's tensors are compared with: a layout, the rope, or another dump.
 enum class CheckAgainst { layout, rope, dump };
 template <>
 inline constexpr std::string_view kWordsOf<CheckAgainst>[] = {"layout", "rope", "dump"};
@@ -442,6 +446,7 @@ struct CurveFields {
 enum class RaceAttention { softmax, linear, both, performer };
 template <>
 inline constexpr std::string_view kWordsOf<RaceAttention>[] = {"softmax", "linear", "both", "performer"};
+/// What the runners learn.
 enum class RaceTask { text, copy, nearest, count, phrase, sorted };
 template <>
 inline constexpr std::string_view kWordsOf<RaceTask>[] = {"text", "copy", "nearest", "count", "phrase", "sorted"};
@@ -491,6 +496,7 @@ struct SweepFields {
   bool operator==(const SweepFields&) const = default;
 };
 
+/// A table of the paper, by its set of data.
 enum class PaperTable { wmt_2014, glue, cail2019_scm };
 template <>
 inline constexpr std::string_view kWordsOf<PaperTable>[] = {"wmt-2014", "glue", "cail2019-scm"};
