@@ -27,8 +27,8 @@ struct CheckArguments {
   RopeOptions rope;
   LayoutOptions layout;
   std::optional<std::string> layout_name, part, rows, allow;
-  std::optional<std::string> positions, ids, cosine, sine, table, frequencies, before, after, q_layout;
-  std::optional<std::string> against_cosine, against_sine;
+  std::optional<std::string> positions, q_layout;
+  ByRole<std::optional<std::string>> tensors;
 };
 void add_check_options(Arguments& arguments, CheckArguments& given);
 

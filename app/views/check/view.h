@@ -3,7 +3,6 @@
 // before.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,12 +28,12 @@ struct CheckFile {
 
 /// All that a check depends on, and nothing else.
 struct CheckQuestion {
-  std::string against;                                  ///< "layout", "rope" or "dump"
-  LayoutFields layout;                                  ///< of a layout: what arranges it
-  RopeFields rope;                                      ///< of a rope: without its label
-  std::string positions;                                ///< a list, or "FILE" or "FILE:TENSOR"
-  FileStamp positions_file;                             ///< that file as it is now
-  std::array<CheckFile, std::size(kCheckRoles)> files;  ///< in the order of kCheckRoles
+  std::string against;       ///< "layout", "rope" or "dump"
+  LayoutFields layout;       ///< of a layout: what arranges it
+  RopeFields rope;           ///< of a rope: without its label
+  std::string positions;     ///< a list, or "FILE" or "FILE:TENSOR"
+  FileStamp positions_file;  ///< that file as it is now
+  ByRole<CheckFile> files;
   std::string part, pairing, head_order;
   bool allow_sign = false;
   bool released = true;  ///< weights were trained with the reference: it is no rope of own numbers
