@@ -175,11 +175,13 @@ std::vector<std::string> files_of(const CheckArguments& given) {
   };
   if (given.dump) add(*given.dump);
   if (given.rope.config) add(*given.rope.config);
-  const auto add_tensor = [&add](const std::string& argument) { add(read_tensor_argument(argument).path); };
-  for (const auto& tensor : given.tensors) {
-    if (tensor) add_tensor(*tensor);
-  }
-  if (given.positions && !is_list(*given.positions)) add_tensor(*given.positions);
+  const auto add_tensor = [&add](const std::optional<std::string>& argument) {
+    if (argument) add(read_tensor_argument(*argument).path);
+  };
+  for (const TensorOption& option : kTensorOptions) add_tensor(given.tensors[option.role]);
+  add_tensor(given.tensors[CheckRole::against_cosine]);
+  add_tensor(given.tensors[CheckRole::against_sine]);
+  if (given.positions && !is_list(*given.positions)) add_tensor(given.positions);
   if (paths.empty()) throw InputError("command.watch_nothing", {});
   return paths;
 }

@@ -32,20 +32,6 @@ namespace {
 
 using Given = std::optional<std::string>;
 
-/// An option that names a tensor of somebody's program.
-struct TensorOption {
-  CheckRole role;
-  const char* help;
-};
-/// In the order in which they are listed and opened.
-constexpr TensorOption kTensorOptions[] = {{CheckRole::ids, "Position ids [tokens] or [tokens, axes]"},
-                                           {CheckRole::cosine, "Cosines [tokens, pairs] or [tokens, channels]"},
-                                           {CheckRole::sine, "Sines of the same shape"},
-                                           {CheckRole::table, "Complex, 2x2, cos and sin in one, or angles"},
-                                           {CheckRole::frequencies, "Inverse frequencies [pairs]"},
-                                           {CheckRole::before, "q or k before the rotation"},
-                                           {CheckRole::after, "The same after it"}};
-
 /// An option by its name.
 struct Named {
   const char* name;
