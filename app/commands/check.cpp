@@ -175,11 +175,13 @@ std::vector<std::string> files_of(const CheckArguments& given) {
   };
   if (given.dump) add(*given.dump);
   if (given.rope.config) add(*given.rope.config);
-  for (const auto* tensor : {&given.ids, &given.cosine, &given.sine, &given.table, &given.frequencies, &given.before,
-                             &given.after, &given.against_cosine, &given.against_sine, &given.positions}) {
-    const bool listed = tensor == &given.positions && *tensor && is_list(**tensor);
-    if (*tensor && !listed) add(read_tensor_argument(**tensor).path);
-  }
+  const auto add_tensor = [&add](const std::optional<std::string>& argument) {
+    if (argument) add(read_tensor_argument(*argument).path);
+  };
+  for (const TensorOption& option : kTensorOptions) add_tensor(given.tensors[option.role]);
+  add_tensor(given.tensors[CheckRole::against_cosine]);
+  add_tensor(given.tensors[CheckRole::against_sine]);
+  if (given.positions && !is_list(*given.positions)) add_tensor(given.positions);
   if (paths.empty()) throw InputError("command.watch_nothing", {});
   return paths;
 }

@@ -46,11 +46,16 @@ const char* first_given(std::initializer_list<Named> options) {
   return nullptr;
 }
 
-/// Throws InputError where one of two options is given without the other.
-void require_pair(const char* name, const Given& value, const char* other_name, const Given& other) {
-  if (value.has_value() == other.has_value()) return;
-  throw InputError("command.both_needed",
-                   {{"given", value ? name : other_name}, {"missing", value ? other_name : name}});
+/// The option of a tensor: "--cos".
+std::string option_of(CheckRole role) {
+  return "--" + std::string(names_of(role).name);
+}
+
+/// Throws InputError where one of two tensors is given without the other.
+void require_pair(const CheckArguments& given, CheckRole one, CheckRole other) {
+  if (given.tensors[one].has_value() == given.tensors[other].has_value()) return;
+  if (!given.tensors[one]) std::swap(one, other);
+  throw InputError("command.both_needed", {{"given", option_of(one)}, {"missing", option_of(other)}});
 }
 
 /// An option of a rotary embedding that no layout has; empty where none is given.
@@ -71,7 +76,9 @@ Words rope_option_in(const CheckArguments& given) {
 
 /// Whether something with a row for each token is given, not frequencies alone.
 bool has_tokens(const CheckArguments& given) {
-  return first_given({{"", &given.ids}, {"", &given.cosine}, {"", &given.table}, {"", &given.before}}) != nullptr;
+  const auto& tensors = given.tensors;
+  return tensors[CheckRole::ids] || tensors[CheckRole::cosine] || tensors[CheckRole::table] ||
+         tensors[CheckRole::before];
 }
 
 /// The layout of a config whose tokens are those of an image or a video, so that they are nothing without its size.
@@ -206,37 +213,32 @@ void unpack(const Given& argument, std::optional<StoredTensor>& tensor) {
 void unpack_all(const CheckArguments& given, CheckRequest& request) {
   CheckInputs& inputs = request.inputs;
   require_shapes(request.reference, inputs);
-  unpack(given.against_cosine, request.reference.cosine);
-  unpack(given.against_sine, request.reference.sine);
-  unpack(given.ids, inputs.ids);
-  unpack(given.cosine, inputs.cosine);
-  unpack(given.sine, inputs.sine);
-  unpack(given.table, inputs.table);
-  unpack(given.frequencies, inputs.frequencies);
-  unpack(given.before, inputs.before);
-  unpack(given.after, inputs.after);
+  unpack(given.tensors[CheckRole::against_cosine], request.reference.cosine);
+  unpack(given.tensors[CheckRole::against_sine], request.reference.sine);
+  for (const TensorOption& option : kTensorOptions) unpack(given.tensors[option.role], inputs.*input_of(option.role));
 }
 
 CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
-  require_pair("--against-cos", given.against_cosine, "--against-sin", given.against_sine);
+  require_pair(given, CheckRole::against_cosine, CheckRole::against_sine);
   const std::string of_layout = given.layout_name ? "--layout" : first_layout_option(given.layout);
   Words other = of_layout.empty() ? Words() : as_it_is(of_layout);
   if (other.empty() && changes_anything(given.rope)) other = Words("error.command.a_rope");
   if (other.empty()) {
     const char* name = first_given({{"--positions", &given.positions},
-                                    {"--ids", &given.ids},
-                                    {"--table", &given.table},
-                                    {"--frequencies", &given.frequencies},
-                                    {"--before", &given.before},
-                                    {"--after", &given.after},
+                                    {"--ids", &given.tensors[CheckRole::ids]},
+                                    {"--table", &given.tensors[CheckRole::table]},
+                                    {"--frequencies", &given.tensors[CheckRole::frequencies]},
+                                    {"--before", &given.tensors[CheckRole::before]},
+                                    {"--after", &given.tensors[CheckRole::after]},
                                     {"--part", &given.part},
                                     {"--rows", &given.rows},
                                     {"--q-layout", &given.q_layout}});
     if (name) other = as_it_is(name);
   }
   if (!other.empty()) throw InputError("command.against_with", {{"other", other}});
-  if (!given.cosine || !given.sine) throw InputError("command.against_alone", {});
-  return reference_from_tables(*open(given.against_cosine), *open(given.against_sine));
+  const auto& tensors = given.tensors;
+  if (!tensors[CheckRole::cosine] || !tensors[CheckRole::sine]) throw InputError("command.against_alone", {});
+  return reference_from_tables(*open(tensors[CheckRole::against_cosine]), *open(tensors[CheckRole::against_sine]));
 }
 
 /// A vision tower whose rows and columns have a plain ladder each, as a layout of its own.
@@ -263,7 +265,8 @@ CheckReference tower_reference(const CheckArguments& given, const Rope& rope, Wo
 }
 
 CheckReference reference_of(const CheckArguments& given, const Opener& open, CheckRequest& request) {
-  if (given.against_cosine || given.against_sine) return dump_reference(given, open);
+  if (given.tensors[CheckRole::against_cosine] || given.tensors[CheckRole::against_sine])
+    return dump_reference(given, open);
   if (const auto tower = grid_tower(given)) return tower_reference(given, *tower, request.notes);
   const Given layout = layout_name_of(given);
   return layout ? layout_reference(given, *layout, request.inputs) : rope_reference(given, request.notes);
@@ -302,19 +305,13 @@ bool names_query_or_key(const std::string& argument) {
 }
 
 void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& inputs) {
-  require_pair("--cos", given.cosine, "--sin", given.sine);
-  require_pair("--before", given.before, "--after", given.after);
-  if (!first_given(
-          {{"", &given.ids}, {"", &given.cosine}, {"", &given.table}, {"", &given.frequencies}, {"", &given.before}})) {
+  require_pair(given, CheckRole::cosine, CheckRole::sine);
+  require_pair(given, CheckRole::before, CheckRole::after);
+  if (std::none_of(std::begin(kTensorOptions), std::end(kTensorOptions),
+                   [&](const TensorOption& option) { return given.tensors[option.role].has_value(); })) {
     throw InputError("command.check_nothing", {});
   }
-  inputs.ids = open(given.ids);
-  inputs.cosine = open(given.cosine);
-  inputs.sine = open(given.sine);
-  inputs.table = open(given.table);
-  inputs.frequencies = open(given.frequencies);
-  inputs.before = open(given.before);
-  inputs.after = open(given.after);
+  for (const TensorOption& option : kTensorOptions) inputs.*input_of(option.role) = open(given.tensors[option.role]);
   if (given.part) inputs.part = *given.part;
   if (given.rows) inputs.rows = read_rows_option(*given.rows);
   if (given.q_layout) inputs.head_order = read_head_order(*given.q_layout);
@@ -330,20 +327,17 @@ void add_check_options(Arguments& arguments, CheckArguments& given) {
   arguments.option("--positions", "LIST|F", given.positions,
                    "Position of every token, without a layout (default: 0, 1, 2, ...); cumulative:LIST|F: lengths of "
                    "packed sequences, cu_seqlens");
-  arguments.option("--ids", "F[:tensor]", given.ids, "Position ids [tokens] or [tokens, axes]");
-  arguments.option("--cos", "F[:tensor]", given.cosine, "Cosines [tokens, pairs] or [tokens, channels]");
-  arguments.option("--sin", "F[:tensor]", given.sine, "Sines of the same shape");
-  arguments.option("--table", "F[:tensor]", given.table, "Complex, 2x2, cos and sin in one, or angles");
-  arguments.option("--frequencies", "F[:tensor]", given.frequencies, "Inverse frequencies [pairs]");
-  arguments.option("--before", "F[:tensor]", given.before, "q or k before the rotation");
-  arguments.option("--after", "F[:tensor]", given.after, "The same after it");
+  for (const auto& [role, help] : kTensorOptions) {
+    arguments.option(option_of(role), "F[:tensor]", given.tensors[role], help);
+  }
   arguments.option("--part", "PART", given.part, "Tokens that the files hold: all, text, image or reference");
   arguments.option("--rows", "A:B", given.rows, "Rows A to B − 1 of the files alone (leaves padding out)");
   arguments.option("--q-layout", "thd|htd", given.q_layout, "Axes of q: tokens, heads, channels, or heads first");
   arguments.option("--allow", "sign", given.allow,
                    "What the weights were trained with: sines of the other sign are harmless then");
-  arguments.option("--against-cos", "F[:tensor]", given.against_cosine, "Cosines that are right, instead of a model");
-  arguments.option("--against-sin", "F[:tensor]", given.against_sine, "Sines that are right");
+  arguments.option("--against-cos", "F[:tensor]", given.tensors[CheckRole::against_cosine],
+                   "Cosines that are right, instead of a model");
+  arguments.option("--against-sin", "F[:tensor]", given.tensors[CheckRole::against_sine], "Sines that are right");
 }
 
 void CheckRequest::check_unchanged() const {
@@ -362,7 +356,8 @@ CheckRequest check_request(const CheckArguments& given) {
   read_allowed(given, request.reference);
   read_inputs(given, open, request.inputs);
   // What is called q or k is no output that is turned back.
-  if (given.before && names_query_or_key(*given.before)) request.reference.turns_back = false;
+  if (given.tensors[CheckRole::before] && names_query_or_key(*given.tensors[CheckRole::before]))
+    request.reference.turns_back = false;
   unpack_all(given, request);
   return request;
 }

@@ -27,9 +27,22 @@ struct CheckArguments {
   RopeOptions rope;
   LayoutOptions layout;
   std::optional<std::string> layout_name, part, rows, allow;
-  std::optional<std::string> positions, ids, cosine, sine, table, frequencies, before, after, q_layout;
-  std::optional<std::string> against_cosine, against_sine;
+  std::optional<std::string> positions, q_layout;
+  ByRole<std::optional<std::string>> tensors;
 };
+/// An option that names a tensor of somebody's program.
+struct TensorOption {
+  CheckRole role;
+  const char* help;
+};
+/// In the order in which they are listed, opened and watched.
+inline constexpr TensorOption kTensorOptions[] = {{CheckRole::ids, "Position ids [tokens] or [tokens, axes]"},
+                                                  {CheckRole::cosine, "Cosines [tokens, pairs] or [tokens, channels]"},
+                                                  {CheckRole::sine, "Sines of the same shape"},
+                                                  {CheckRole::table, "Complex, 2x2, cos and sin in one, or angles"},
+                                                  {CheckRole::frequencies, "Inverse frequencies [pairs]"},
+                                                  {CheckRole::before, "q or k before the rotation"},
+                                                  {CheckRole::after, "The same after it"}};
 void add_check_options(Arguments& arguments, CheckArguments& given);
 
 /// What is expected, what is there, and the files that both lie in.

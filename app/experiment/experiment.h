@@ -15,6 +15,7 @@
 
 #include "app/experiment/fields.h"
 #include "app/experiment/rope_fields.h"
+#include "core/check/roles.h"
 #include "core/encodings/encoding.h"
 #include "core/formats/config.h"
 #include "core/layouts/layout.h"
@@ -370,14 +371,6 @@ struct SimilarityFields {
   bool operator==(const SimilarityFields&) const = default;
 };
 
-/// Which of the tensors that somebody's program computed a file holds, or of those that are right.
-enum class CheckRole { cosine, sine, table, before, after, ids, frequencies, against_cosine, against_sine };
-inline constexpr CheckRole kCheckRoles[] = {CheckRole::cosine,      CheckRole::sine,           CheckRole::table,
-                                            CheckRole::before,      CheckRole::after,          CheckRole::ids,
-                                            CheckRole::frequencies, CheckRole::against_cosine, CheckRole::against_sine};
-
-/// Whose boxes are offered.
-enum class CheckOffer { tables, table, vectors, ids, frequencies };
 template <>
 inline constexpr std::string_view kWordsOf<CheckOffer>[] = {"tables", "table", "vectors", "ids", "frequencies"};
 /// The rows that the tensors hold.
@@ -404,9 +397,8 @@ inline constexpr std::string_view kWordsOf<CheckMeasure>[] = {"tolerance", "diff
 /// Somebody's tensors against the layout of LayoutFields, the rope of RopeFields at its current length, or other
 /// tables.
 struct CheckFields {
-  std::string cosine, sine, table, before, after, ids, frequencies;  ///< "FILE" or "FILE:TENSOR"; empty: none
-  std::string against_cosine, against_sine;                          ///< "FILE" or "FILE:TENSOR" of another dump
-  CheckOffer offer = CheckOffer::tables;
+  ByRole<std::string> files;              ///< "FILE" or "FILE:TENSOR"; empty: none
+  CheckOffer offer = CheckOffer::tables;  ///< whose boxes are offered
   CheckPart part = CheckPart::all;
   CheckPairing pairing = CheckPairing::model;
   HeadOrder head_order = {};  ///< of before and after: "automatic", "thd" or "htd"
@@ -420,8 +412,6 @@ struct CheckFields {
   std::optional<Range> token_range, pair_range, error_range, value_range, row_range, column_range;
   bool operator==(const CheckFields&) const = default;
 };
-std::string& path_of(CheckFields& fields, CheckRole role);
-const std::string& path_of(const CheckFields& fields, CheckRole role);
 
 /// Small multiples: the view once for each value of a field, side by side and one under the other. Each is a text
 /// "KEY=VALUE,VALUE,…" (app/experiment/sweeps.h); empty: none in that direction.

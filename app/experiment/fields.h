@@ -286,6 +286,10 @@ class Declare {
     field.endings = endings;
     return field;
   }
+  /// A text in a list of the struct, empty at first.
+  void text(std::string_view key, std::string& value, bool control, std::string_view endings) {
+    add(key, Field::Kind::text, &value, control).endings = endings;
+  }
   void range(std::string_view key, std::optional<Range> Part::*member) {
     add(key, Field::Kind::range, &(part_.*member), false);
   }

@@ -103,77 +103,40 @@ namespace {
 
 constexpr std::string_view kTensorFiles = ".npy .npz .safetensors .csv";
 
-std::string CheckFields::*member_of(CheckRole role) {
-  switch (role) {
-    case CheckRole::cosine:
-      return &CheckFields::cosine;
-    case CheckRole::sine:
-      return &CheckFields::sine;
-    case CheckRole::table:
-      return &CheckFields::table;
-    case CheckRole::before:
-      return &CheckFields::before;
-    case CheckRole::after:
-      return &CheckFields::after;
-    case CheckRole::ids:
-      return &CheckFields::ids;
-    case CheckRole::frequencies:
-      return &CheckFields::frequencies;
-    case CheckRole::against_cosine:
-      return &CheckFields::against_cosine;
-    case CheckRole::against_sine:
-      break;
-  }
-  return &CheckFields::against_sine;
-}
-
 void describe_files(Declare<CheckFields>& declare, CheckFields& fields) {
   const bool dump = fields.against == CheckAgainst::dump;
   declare.group("check_files");
   declare.choice("check.offer", &CheckFields::offer, !dump);
   // Boxes of the kind of tensor that is offered, and wherever something stands in one; two dumps are cos and sin.
-  const auto path = [&](std::string_view key, CheckOffer kind, std::string CheckFields::*of) {
-    declare.text(key, of, dump ? kind == CheckOffer::tables : fields.offer == kind || !(fields.*of).empty(),
-                 kTensorFiles);
-  };
-  path("check.cos", CheckOffer::tables, &CheckFields::cosine);
-  path("check.sin", CheckOffer::tables, &CheckFields::sine);
-  path("check.table", CheckOffer::table, &CheckFields::table);
-  path("check.before", CheckOffer::vectors, &CheckFields::before);
-  path("check.after", CheckOffer::vectors, &CheckFields::after);
-  path("check.ids", CheckOffer::ids, &CheckFields::ids);
-  path("check.frequencies", CheckOffer::frequencies, &CheckFields::frequencies);
   bool any = false;
-  for (const CheckRole role : kCheckRoles) any = any || !path_of(fields, role).empty();
+  for (const auto& [role, name, key, offer] : kCheckRoles) {
+    std::string& file = fields.files[role];
+    any = any || !file.empty();
+    if (!is_against(role))
+      declare.text(key, file, dump ? offer == CheckOffer::tables : fields.offer == offer || !file.empty(),
+                   kTensorFiles);
+  }
   const auto clear = [&fields] {
-    for (const CheckRole role : kCheckRoles) path_of(fields, role).clear();
+    fields.files = {};
     fields.applied.clear();
   };
   declare.action("check.clear", clear, any);
   declare.choice("check.part", &CheckFields::part, fields.against == CheckAgainst::layout);
   declare.choice("check.pairing", &CheckFields::pairing, !dump);
   declare.choice("check.head_order", &CheckFields::head_order,
-                 !dump && (fields.offer == CheckOffer::vectors || !fields.before.empty()));
+                 !dump && (fields.offer == CheckOffer::vectors || !fields.files[CheckRole::before].empty()));
   declare.toggle("check.allow_sign", &CheckFields::allow_sign);
 }
 
 }  // namespace
-
-std::string& path_of(CheckFields& fields, CheckRole role) {
-  return fields.*member_of(role);
-}
-
-const std::string& path_of(const CheckFields& fields, CheckRole role) {
-  return fields.*member_of(role);
-}
 
 void describe(FieldList& list, CheckFields& fields) {
   Declare declare(list, fields);
   declare.group("check_reference");
   declare.choice("check.against", &CheckFields::against);
   const bool dump = fields.against == CheckAgainst::dump;
-  declare.text("check.against_cos", &CheckFields::against_cosine, dump, kTensorFiles);
-  declare.text("check.against_sin", &CheckFields::against_sine, dump, kTensorFiles);
+  declare.text("check.against_cos", fields.files[CheckRole::against_cosine], dump, kTensorFiles);
+  declare.text("check.against_sin", fields.files[CheckRole::against_sine], dump, kTensorFiles);
   declare.text("check.positions", &CheckFields::positions, fields.against == CheckAgainst::rope, kTensorFiles);
   describe_files(declare, fields);
   declare.group("check_map");

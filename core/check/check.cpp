@@ -93,6 +93,13 @@ CheckReference reference_from_rope(const RotarySpec& spec, std::optional<double>
   return reference;
 }
 
+std::optional<StoredTensor> CheckInputs::*input_of(CheckRole role) {
+  constexpr ByRole<std::optional<StoredTensor> CheckInputs::*> kInputs{
+      {&CheckInputs::cosine, &CheckInputs::sine, &CheckInputs::table, &CheckInputs::before, &CheckInputs::after,
+       &CheckInputs::ids, &CheckInputs::frequencies, nullptr, nullptr}};
+  return kInputs[role];
+}
+
 CheckReference reference_from_tables(const StoredTensor& cosine, const StoredTensor& sine) {
   CheckReference reference;
   reference.cosine = cosine;

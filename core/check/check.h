@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/check/reading/stored_tensor.h"
+#include "core/check/roles.h"
 #include "core/layouts/layout.h"
 #include "core/precision/precision.h"
 #include "core/rotary/spec.h"
@@ -103,6 +104,8 @@ struct CheckInputs {
   /// those of the files.
   std::optional<std::pair<std::int64_t, std::int64_t>> rows;
 };
+/// Where the tensor of a role is; null for tables that are right.
+std::optional<StoredTensor> CheckInputs::*input_of(CheckRole role);
 
 /// A parameter of a cause: base 500000, offset (0, 1, 1), format bfloat16. JSON has its words in English, which are
 /// stable: named_value() in phrases.h.

@@ -42,7 +42,7 @@ TEST(CheckRoles, TheBeginningOfALongTextTellsWhatItIs) {
   std::ofstream(path, std::ios::binary) << content << "no number\n";
   Experiment experiment;
   EXPECT_EQ(complaint(experiment, path), "nothing");
-  EXPECT_EQ(experiment.check.ids, path);
+  EXPECT_EQ(experiment.check.files[CheckRole::ids], path);
   std::ofstream(path, std::ios::binary) << "1,2\nno number\n";
   EXPECT_THAT(complaint(experiment, path), HasSubstr("line 2, column 1"));
 }
@@ -115,16 +115,16 @@ TEST_F(CheckView, DroppedFilesAreTakenByTheirNames) {
   for (const char* name : {"cos.npy", "sin.npy"}) {
     EXPECT_TRUE(open_check(experiment, (folder.path / name).string()));
   }
-  EXPECT_EQ(fields.cosine, (folder.path / "cos.npy").string());
-  EXPECT_EQ(fields.sine, (folder.path / "sin.npy").string());
+  EXPECT_EQ(fields.files[CheckRole::cosine], (folder.path / "cos.npy").string());
+  EXPECT_EQ(fields.files[CheckRole::sine], (folder.path / "sin.npy").string());
   fields.against = CheckAgainst::rope;
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   fields.applied = "base";
   fields.token = 5;
   const std::string ids = save_npy(folder.path / "position_ids.npy", {20}, std::vector<double>(20, 3));
   EXPECT_TRUE(open_check(experiment, ids));
-  EXPECT_EQ(fields.ids, ids);
-  EXPECT_FALSE(fields.cosine.empty()) << "the others stay";
+  EXPECT_EQ(fields.files[CheckRole::ids], ids);
+  EXPECT_FALSE(fields.files[CheckRole::cosine].empty()) << "the others stay";
   EXPECT_TRUE(fields.applied.empty()) << "it belongs to another report";
   EXPECT_EQ(fields.token, 0);
 }
@@ -132,10 +132,10 @@ TEST_F(CheckView, DroppedFilesAreTakenByTheirNames) {
 TEST_F(CheckView, AFileOfSeveralTensorsFillsEveryRoleThatItNames) {
   const std::string path = save_safetensors(folder.path / "dump.safetensors", {"other", "rope.cos", "rope.sin", "ids"});
   EXPECT_TRUE(open_check(experiment, path));
-  EXPECT_EQ(fields.cosine, path + ":rope.cos");
-  EXPECT_EQ(fields.sine, path + ":rope.sin");
-  EXPECT_EQ(fields.ids, path + ":ids");
-  EXPECT_TRUE(fields.table.empty());
+  EXPECT_EQ(fields.files[CheckRole::cosine], path + ":rope.cos");
+  EXPECT_EQ(fields.files[CheckRole::sine], path + ":rope.sin");
+  EXPECT_EQ(fields.files[CheckRole::ids], path + ":ids");
+  EXPECT_TRUE(fields.files[CheckRole::table].empty());
   const std::string nameless = save_safetensors(folder.path / "nameless.safetensors", {"a", "b"});
   const Experiment before = experiment;
   EXPECT_THAT(complaint(experiment, nameless), HasSubstr("type " + nameless + ":NAME into the box"));
@@ -147,10 +147,10 @@ TEST_F(CheckView, ATableTakesThePlaceOfCosAndSin) {
   open_check(experiment, (folder.path / "cos.npy").string());
   const std::string table = save_npy(folder.path / "dump.npy", {3, 8, 2, 2}, std::vector<double>(96, 1));
   EXPECT_TRUE(open_check(experiment, table)) << "by its shape";
-  EXPECT_EQ(fields.table, table);
-  EXPECT_TRUE(fields.cosine.empty());
+  EXPECT_EQ(fields.files[CheckRole::table], table);
+  EXPECT_TRUE(fields.files[CheckRole::cosine].empty());
   open_check(experiment, (folder.path / "sin.npy").string());
-  EXPECT_TRUE(fields.table.empty());
+  EXPECT_TRUE(fields.files[CheckRole::table].empty());
 }
 
 TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
@@ -164,32 +164,32 @@ TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
   for (const char* name : {"mine/cos.npy", "other/cos.npy", "other/sin.npy", "mine/sin.npy"}) {
     EXPECT_TRUE(open_check(experiment, at(name)));
   }
-  EXPECT_EQ(fields.cosine, at("mine/cos.npy"));
-  EXPECT_EQ(fields.sine, at("mine/sin.npy"));
-  EXPECT_EQ(fields.against_cosine, at("other/cos.npy"));
-  EXPECT_EQ(fields.against_sine, at("other/sin.npy"));
+  EXPECT_EQ(fields.files[CheckRole::cosine], at("mine/cos.npy"));
+  EXPECT_EQ(fields.files[CheckRole::sine], at("mine/sin.npy"));
+  EXPECT_EQ(fields.files[CheckRole::against_cosine], at("other/cos.npy"));
+  EXPECT_EQ(fields.files[CheckRole::against_sine], at("other/sin.npy"));
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   EXPECT_TRUE(open_check(experiment, save_npy(folder.path / "mine/cos_new.npy", {20, 8}, std::vector<double>(160))));
-  EXPECT_EQ(fields.cosine, at("mine/cos_new.npy")) << "it lies beside its own sin";
+  EXPECT_EQ(fields.files[CheckRole::cosine], at("mine/cos_new.npy")) << "it lies beside its own sin";
   const std::string both = save_safetensors(folder.path / "both.safetensors", {"cos", "sin", "ids"});
   EXPECT_TRUE(open_check(experiment, both));
-  EXPECT_EQ(fields.against_cosine, both + ":cos");
-  EXPECT_EQ(fields.against_sine, both + ":sin");
-  EXPECT_EQ(fields.cosine, at("mine/cos_new.npy"));
-  EXPECT_TRUE(fields.ids.empty());
+  EXPECT_EQ(fields.files[CheckRole::against_cosine], both + ":cos");
+  EXPECT_EQ(fields.files[CheckRole::against_sine], both + ":sin");
+  EXPECT_EQ(fields.files[CheckRole::cosine], at("mine/cos_new.npy"));
+  EXPECT_TRUE(fields.files[CheckRole::ids].empty());
   const Experiment before = experiment;
   const std::string ids = save_npy(folder.path / "ids.npy", {20}, std::vector<double>(20, 3));
   EXPECT_THAT(complaint(experiment, ids), HasSubstr("ids.npy: it holds neither cos nor sin"));
   EXPECT_EQ(experiment, before);
   fields.against = CheckAgainst::rope;
   EXPECT_TRUE(open_check(experiment, both));
-  EXPECT_EQ(fields.cosine, both + ":cos") << "of a model there is one dump";
+  EXPECT_EQ(fields.files[CheckRole::cosine], both + ":cos") << "of a model there is one dump";
 }
 
 TEST_F(CheckView, WhatHasAnotherEndingIsTakenForWhatItIs) {
   const std::string path = save_npy(folder.path / "cos.bin", {5, 8}, std::vector<double>(40, 1));
   EXPECT_TRUE(open_check(experiment, path));
-  EXPECT_EQ(fields.cosine, path);
+  EXPECT_EQ(fields.files[CheckRole::cosine], path);
   std::ofstream(folder.path / "sin.pt") << "\x80\x02";
   EXPECT_THAT(complaint(experiment, (folder.path / "sin.pt").string()), HasSubstr("torch.save"));
   experiment.view = "decay";

@@ -55,12 +55,12 @@ TEST_F(ToldDumps, BringTheirLayoutAndItsSize) {
   EXPECT_EQ(experiment.layout.rows, 4);
   EXPECT_EQ(experiment.layout.columns, 6);
   EXPECT_EQ(experiment.layout["text"], 3);
-  EXPECT_THAT(fields.cosine, EndsWith("out.safetensors:cos"));
+  EXPECT_THAT(fields.files[CheckRole::cosine], EndsWith("out.safetensors:cos"));
 }
 
 TEST_F(ToldDumps, BringTheirConfigRolesAndPositions) {
   first_position_ = 40;
-  fields.table = "another.npy";
+  fields.files[CheckRole::table] = "another.npy";
   write(
       {{"ropescope.config",
         R"({"model_type": "llama", "head_dim": 16, "hidden_size": 32, "num_attention_heads": 2, "rope_theta": 500.0})"},
@@ -72,7 +72,7 @@ TEST_F(ToldDumps, BringTheirConfigRolesAndPositions) {
   EXPECT_EQ(experiment.rope.base, 500);
   EXPECT_EQ(experiment.rope.label, "out.safetensors");
   EXPECT_EQ(experiment.rope.scaling.length, 8192);
-  EXPECT_EQ(fields.table, "") << "a dump is all that is checked";
+  EXPECT_EQ(fields.files[CheckRole::table], "") << "a dump is all that is checked";
   EXPECT_THAT(fields.positions, EndsWith("out.safetensors:positions"));
   EXPECT_EQ(value("check.verdict"), "Agrees");
   EXPECT_EQ(kCheckView.files(experiment).size(), 1u);
@@ -94,7 +94,7 @@ TEST_F(ToldDumps, WithoutNotesTheNamesTell) {
   write(json::object(), rope_tables(10'000, 8, 64));
   ASSERT_TRUE(drop());
   EXPECT_EQ(fields.against, CheckAgainst::rope);
-  EXPECT_THAT(fields.cosine, EndsWith("out.safetensors:cos"));
+  EXPECT_THAT(fields.files[CheckRole::cosine], EndsWith("out.safetensors:cos"));
   EXPECT_EQ(fields.positions, "") << "as before";
 }
 

@@ -30,8 +30,8 @@ struct CheckView : TestOfView<kCheckView> {
   TokenLayout layout() const { return arrange(find_layout(experiment.layout.name), request_of(experiment.layout)); }
   void give(const MadeTables& tables) {
     save_tables(folder.path, tables);
-    fields.cosine = (folder.path / "cos.npy").string();
-    fields.sine = (folder.path / "sin.npy").string();
+    fields.files[CheckRole::cosine] = (folder.path / "cos.npy").string();
+    fields.files[CheckRole::sine] = (folder.path / "sin.npy").string();
   }
   /// Tables of another program, in a folder of its own.
   void give_other(const MadeTables& tables) {
@@ -39,8 +39,8 @@ struct CheckView : TestOfView<kCheckView> {
     const auto other = folder.path / "other";
     std::filesystem::create_directory(other);
     save_tables(other, tables);
-    fields.against_cosine = (other / "cos.npy").string();
-    fields.against_sine = (other / "sin.npy").string();
+    fields.files[CheckRole::against_cosine] = (other / "cos.npy").string();
+    fields.files[CheckRole::against_sine] = (other / "sin.npy").string();
   }
   /// A rope of base 10 000 against a table of another base.
   void give_wrong_base(std::int64_t tokens = 512) {

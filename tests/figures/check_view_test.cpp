@@ -150,7 +150,7 @@ TEST_F(CheckView, AnotherLanguageComputesNothing) {
   EXPECT_THAT(notes(other, "check.verdict"), HasSubstr("⟦note⟧"));
   EXPECT_EQ(notes(text, "check.cause.base"), english);
   EXPECT_EQ(store.started(), computed);
-  fields.sine.clear();
+  fields.files[CheckRole::sine].clear();
   EXPECT_THAT(draw().fault, HasSubstr("both were expected"));
   EXPECT_THAT(draw_view(kCheckView, experiment, other, store).fault, HasSubstr("cos.npy: ⟦alone⟧"));
   EXPECT_EQ(store.started(), computed + 1) << "the question without sin";
@@ -208,10 +208,10 @@ TEST_F(CheckView, AChangedFileIsReadAgain) {
 }
 
 TEST_F(CheckView, WhatIsWrongIsASentence) {
-  fields.cosine = (folder.path / "missing.npy").string();
+  fields.files[CheckRole::cosine] = (folder.path / "missing.npy").string();
   EXPECT_THAT(message(), HasSubstr("missing.npy: there is no such file"));
   EXPECT_THAT(draw().fault, HasSubstr("missing.npy"));
-  fields.cosine = save_npy(folder.path / "cos.npy", {4, 8}, std::vector<double>(32, 1));
+  fields.files[CheckRole::cosine] = save_npy(folder.path / "cos.npy", {4, 8}, std::vector<double>(32, 1));
   EXPECT_THAT(message(), HasSubstr("both were expected"));
   fields.against = CheckAgainst::rope;
   fields.positions = "1,x";
@@ -346,7 +346,7 @@ TEST_F(CheckView, ADumpThatFollowsNoLadderIsComparedAsItIs) {
 
 TEST_F(CheckView, TwoDumpsOfferTheirFourBoxes) {
   fields.positions = "1,x";
-  fields.ids = (folder.path / "missing.npy").string();
+  fields.files[CheckRole::ids] = (folder.path / "missing.npy").string();
   give(rope_tables(10'000, 8, 40));
   give_other(rope_tables(10'000, 8, 40));
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees") << "what is not offered does not count";
@@ -412,7 +412,7 @@ TEST_F(CheckView, FrequenciesAloneAreLines) {
   fields.against = CheckAgainst::rope;
   std::vector<double> frequencies;
   for (int pair = 0; pair < 8; ++pair) frequencies.push_back(std::pow(20'000.0, -pair / 8.0));
-  fields.frequencies = save_npy(folder.path / "inv_freq.npy", {8}, frequencies);
+  fields.files[CheckRole::frequencies] = save_npy(folder.path / "inv_freq.npy", {8}, frequencies);
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: Wrong base");
   const Figure& lines = figure(result, "frequencies");
@@ -423,7 +423,7 @@ TEST_F(CheckView, FrequenciesAloneAreLines) {
   EXPECT_NEAR(line(figure(applied, "frequencies"), "reference").series->ys[5], frequencies[5], 1e-5);
   // Those that are missing have their place too.
   frequencies.resize(3);
-  fields.frequencies = save_npy(folder.path / "few.npy", {3}, frequencies);
+  fields.files[CheckRole::frequencies] = save_npy(folder.path / "few.npy", {3}, frequencies);
   fields.applied.clear();
   const ViewResult few = draw();
   EXPECT_EQ(line(figure(few, "frequencies"), "reference").series->ys.size(), 8U);

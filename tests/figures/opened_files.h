@@ -27,8 +27,8 @@ inline Experiment check_of(CheckAgainst against, const std::filesystem::path& fo
   save_tables(folder, tables);
   Experiment experiment = on("check");
   experiment.check.against = against;
-  experiment.check.cosine = (folder / "cos.npy").string();
-  experiment.check.sine = (folder / "sin.npy").string();
+  experiment.check.files[CheckRole::cosine] = (folder / "cos.npy").string();
+  experiment.check.files[CheckRole::sine] = (folder / "sin.npy").string();
   return experiment;
 }
 
@@ -61,13 +61,13 @@ inline std::vector<Experiment> checks(const std::filesystem::path& folder) {
   }
   const auto axes = static_cast<std::int64_t>(layout.axes.size());
   all.push_back(on("check"));
-  all.back().check.ids = save_npy(folder / "ids.npy", {layout.row_count(), axes}, ids);
+  all.back().check.files[CheckRole::ids] = save_npy(folder / "ids.npy", {layout.row_count(), axes}, ids);
 
   all.push_back(check_of(CheckAgainst::dump, folder / "first", rope_tables(10'000, 8, 64)));
   std::filesystem::create_directories(folder / "second");
   save_tables(folder / "second", rope_tables(10'000, 8, 64, 1));
-  all.back().check.against_cosine = (folder / "second" / "cos.npy").string();
-  all.back().check.against_sine = (folder / "second" / "sin.npy").string();
+  all.back().check.files[CheckRole::against_cosine] = (folder / "second" / "cos.npy").string();
+  all.back().check.files[CheckRole::against_sine] = (folder / "second" / "sin.npy").string();
   return all;
 }
 
@@ -108,13 +108,14 @@ inline std::vector<Experiment> experiments_with_faults(const std::string& view, 
     if (view == "layout") all.push_back(opened::layout_with(file));
     if (view != "check") continue;
     all.push_back(opened::on("check"));
-    all.back().check.ids = file;
+    all.back().check.files[CheckRole::ids] = file;
   }
   if (view != "layout" && view != "similarity" && view != "check") return all;
   all.push_back(opened::on(view));
   all.back().layout.size_by = SizeBy::pixels;
   all.back().layout.width = 1001;
-  if (view == "check") all.back().check.ids = save_npy(folder / "ids.npy", {2, 3}, {0, 0, 0, 0, 0, 1});
+  if (view == "check")
+    all.back().check.files[CheckRole::ids] = save_npy(folder / "ids.npy", {2, 3}, {0, 0, 0, 0, 0, 1});
   return all;
 }
 

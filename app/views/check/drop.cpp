@@ -116,12 +116,8 @@ using Roles = std::map<std::string, std::string, std::less<>>;
 /// The roles of tensors as where a file without notes is dropped; a tensor that bears the name of an option has its
 /// role.
 Roles roles_by_name(const std::string& path, const MappedFile& file) {
-  constexpr std::string_view kOptions[] = {"cos", "sin",         "table",       "before",     "after",
-                                           "ids", "frequencies", "against-cos", "against-sin"};  // as CheckRole
   Roles roles;
-  for (const auto& [role, argument] : find_tensors(path)) {
-    roles.emplace(kOptions[static_cast<std::size_t>(role)], argument);
-  }
+  for (const auto& [role, argument] : find_tensors(path)) roles.emplace(names_of(role).name, argument);
   for (const std::string& name : list_tensors(file.bytes(), path)) {
     if (std::find(std::begin(kDumpRoles), std::end(kDumpRoles), name) != std::end(kDumpRoles)) {
       roles[name] = path + ":" + name;
@@ -317,15 +313,8 @@ class Taking {
 }  // namespace
 
 std::map<CheckRole, std::string> tensors_of(const ToldDump& dump) {
-  constexpr std::pair<std::string_view, CheckRole> kRoles[] = {{"cos", CheckRole::cosine},
-                                                               {"sin", CheckRole::sine},
-                                                               {"table", CheckRole::table},
-                                                               {"before", CheckRole::before},
-                                                               {"after", CheckRole::after},
-                                                               {"ids", CheckRole::ids},
-                                                               {"frequencies", CheckRole::frequencies}};
   std::map<CheckRole, std::string> tensors;
-  for (const auto& [name, role] : kRoles) {
+  for (const auto& [role, name, key, offer] : kCheckRoles) {
     const auto found = dump.roles.find(name);
     if (found != dump.roles.end()) tensors.emplace(role, found->second);
   }
@@ -341,7 +330,7 @@ bool open_told_dump(Experiment& experiment, const std::string& path) {
   if (check.against == CheckAgainst::layout) take_positions_as_ids(dump);
   const auto positions = dump.roles.find("positions");
   if (positions != dump.roles.end() && check.positions.empty()) check.positions = positions->second;
-  for (const CheckRole role : kCheckRoles) path_of(check, role).clear();
+  check.files = {};
   take_tensors(tensors_of(dump), check);
   experiment = std::move(next);
   return true;
@@ -488,23 +477,6 @@ Found find_one(const std::string& path, const MappedFile& file, const std::strin
   throw InputError(path, "check.name_of_tensor", {});
 }
 
-/// Whose boxes are offered.
-CheckOffer offer_of(CheckRole role) {
-  switch (role) {
-    case CheckRole::table:
-      return CheckOffer::table;
-    case CheckRole::before:
-    case CheckRole::after:
-      return CheckOffer::vectors;
-    case CheckRole::ids:
-      return CheckOffer::ids;
-    case CheckRole::frequencies:
-      return CheckOffer::frequencies;
-    default:
-      return CheckOffer::tables;
-  }
-}
-
 /// Whether the other table of a dump lies in the same folder.
 bool lies_beside(const std::string& argument, const std::string& path) {
   namespace fs = std::filesystem;
@@ -516,12 +488,13 @@ bool lies_beside(const std::string& argument, const std::string& path) {
 bool is_other_dump(const Found& found, const std::string& path, const CheckFields& fields) {
   const bool cosine = found.contains(CheckRole::cosine), sine = found.contains(CheckRole::sine);
   if (cosine != sine) {
-    const bool mine = lies_beside(cosine ? fields.sine : fields.cosine, path);
-    const bool other = lies_beside(cosine ? fields.against_sine : fields.against_cosine, path);
+    const bool mine = lies_beside(cosine ? fields.files[CheckRole::sine] : fields.files[CheckRole::cosine], path);
+    const bool other =
+        lies_beside(cosine ? fields.files[CheckRole::against_sine] : fields.files[CheckRole::against_cosine], path);
     if (mine != other) return other;
   }
   const auto taken = [&](CheckRole role) {
-    const std::string& box = path_of(fields, role);
+    const std::string& box = fields.files[role];
     return found.contains(role) && !box.empty() && box != found.at(role);
   };
   return taken(CheckRole::cosine) || taken(CheckRole::sine);
@@ -598,13 +571,13 @@ std::map<CheckRole, std::string> find_tensors(const std::string& path) {
 
 void take_tensors(const std::map<CheckRole, std::string>& found, CheckFields& fields) {
   const bool cosines = found.contains(CheckRole::cosine) || found.contains(CheckRole::sine);
-  if (cosines) fields.table.clear();
+  if (cosines) fields.files[CheckRole::table].clear();
   if (found.contains(CheckRole::table)) {
-    fields.cosine.clear();
-    fields.sine.clear();
+    fields.files[CheckRole::cosine].clear();
+    fields.files[CheckRole::sine].clear();
   }
-  for (const auto& [role, argument] : found) path_of(fields, role) = argument;
-  if (!found.empty()) fields.offer = offer_of(found.begin()->first);
+  for (const auto& [role, argument] : found) fields.files[role] = argument;
+  if (!found.empty()) fields.offer = names_of(found.begin()->first).offer;
   fields.show = CheckShow::difference;
   fields.applied.clear();
   fields.token = fields.pair = 0;

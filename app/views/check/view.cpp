@@ -38,31 +38,8 @@ namespace {
 constexpr std::size_t kCopied = std::size_t{32} << 20;
 
 std::optional<StoredTensor>& tensor_of(CheckOutcome& outcome, CheckRole role) {
-  switch (role) {
-    case CheckRole::cosine:
-      return outcome.inputs.cosine;
-    case CheckRole::sine:
-      return outcome.inputs.sine;
-    case CheckRole::table:
-      return outcome.inputs.table;
-    case CheckRole::before:
-      return outcome.inputs.before;
-    case CheckRole::after:
-      return outcome.inputs.after;
-    case CheckRole::ids:
-      return outcome.inputs.ids;
-    case CheckRole::frequencies:
-      return outcome.inputs.frequencies;
-    case CheckRole::against_cosine:
-      return outcome.reference.cosine;
-    case CheckRole::against_sine:
-      break;
-  }
-  return outcome.reference.sine;
-}
-
-bool is_against(CheckRole role) {
-  return role == CheckRole::against_cosine || role == CheckRole::against_sine;
+  if (const auto input = input_of(role)) return outcome.inputs.*input;
+  return role == CheckRole::against_cosine ? outcome.reference.cosine : outcome.reference.sine;
 }
 
 /// Whether a tensor of this role plays a part: two dumps are compared by cos and sin alone, and only there another dump
@@ -99,16 +76,15 @@ StoredTensor open_one(const std::string& argument, OpenFiles& open, const Tensor
 /// Opens the tensors; arrays are unpacked only where their shapes are those of the reference.
 void load_tensors(const CheckQuestion& question, const std::stop_token& stop, CheckOutcome& outcome) {
   OpenFiles open;
-  for (std::size_t i = 0; i < question.files.size(); ++i) {
-    const std::string& argument = question.files[i].argument;
-    if (!argument.empty()) tensor_of(outcome, kCheckRoles[i]) = open_one(argument, open, {true, stop}, outcome);
+  for (const auto& [role, name, key, offer] : kCheckRoles) {
+    const std::string& argument = question.files[role].argument;
+    if (!argument.empty()) tensor_of(outcome, role) = open_one(argument, open, {true, stop}, outcome);
   }
   require_shapes(outcome.reference, outcome.inputs);
-  for (std::size_t i = 0; i < question.files.size(); ++i) {
-    if (question.files[i].argument.empty()) continue;
-    std::optional<StoredTensor>& tensor = tensor_of(outcome, kCheckRoles[i]);
-    if (!is_declared_only(*tensor)) continue;
-    tensor = open_one(question.files[i].argument, open, {false, stop}, outcome);
+  for (const auto& [role, name, key, offer] : kCheckRoles) {
+    std::optional<StoredTensor>& tensor = tensor_of(outcome, role);
+    if (question.files[role].argument.empty() || !is_declared_only(*tensor)) continue;
+    tensor = open_one(question.files[role].argument, open, {false, stop}, outcome);
   }
   for (const auto& [path, file] : open) {
     file->check_unchanged();
@@ -192,8 +168,7 @@ void read_choices(const CheckQuestion& question, CheckInputs& inputs) {
 }  // namespace
 
 bool CheckQuestion::has(CheckRole role) const {
-  const auto at = std::find(std::begin(kCheckRoles), std::end(kCheckRoles), role) - std::begin(kCheckRoles);
-  return !files[static_cast<std::size_t>(at)].argument.empty();
+  return !files[role].argument.empty();
 }
 
 bool CheckQuestion::has_files() const {
@@ -221,10 +196,10 @@ CheckQuestion question_of(const Experiment& experiment) {
     if (names_positions_file(fields.positions))
       question.positions_file = stamp_of_tensor(positions_source(fields.positions));
   }
-  for (std::size_t i = 0; i < question.files.size(); ++i) {
-    const std::string& argument = path_of(fields, kCheckRoles[i]);
-    if (argument.empty() || !counts(kCheckRoles[i], fields)) continue;
-    question.files[i] = {argument, stamp_of_tensor(argument)};
+  for (const auto& [role, name, key, offer] : kCheckRoles) {
+    const std::string& argument = fields.files[role];
+    if (argument.empty() || !counts(role, fields)) continue;
+    question.files[role] = {argument, stamp_of_tensor(argument)};
   }
   // Others have tokens of one part.
   question.part = fields.against == CheckAgainst::layout ? fields.part : CheckPart::all;

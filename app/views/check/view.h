@@ -3,7 +3,6 @@
 // before.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,11 +29,11 @@ struct CheckFile {
 /// All that a check depends on, and nothing else.
 struct CheckQuestion {
   CheckAgainst against = CheckAgainst::layout;
-  LayoutFields layout;                                  ///< of a layout: what arranges it
-  RopeFields rope;                                      ///< of a rope: without its label
-  std::string positions;                                ///< a list, or "FILE" or "FILE:TENSOR"
-  FileStamp positions_file;                             ///< that file as it is now
-  std::array<CheckFile, std::size(kCheckRoles)> files;  ///< in the order of kCheckRoles
+  LayoutFields layout;       ///< of a layout: what arranges it
+  RopeFields rope;           ///< of a rope: without its label
+  std::string positions;     ///< a list, or "FILE" or "FILE:TENSOR"
+  FileStamp positions_file;  ///< that file as it is now
+  ByRole<CheckFile> files;
   CheckPart part = CheckPart::all;
   CheckPairing pairing = CheckPairing::model;
   HeadOrder head_order = HeadOrder::automatic;

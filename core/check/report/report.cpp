@@ -49,13 +49,11 @@ std::string axis_turning(const CheckModel& model, std::int64_t pair) {
 }
 
 const StoredTensor* tensor_of(const CheckInputs& inputs, const std::string& which) {
-  const auto of = [](const std::optional<StoredTensor>& tensor) { return tensor ? &*tensor : nullptr; };
-  if (which == "cos") return of(inputs.cosine);
-  if (which == "sin") return of(inputs.sine);
-  if (which == "table") return of(inputs.table);
-  if (which == "ids") return of(inputs.ids);
-  if (which == "after") return of(inputs.after);
-  return of(inputs.frequencies);
+  for (const auto& [role, name, key, offer] : kCheckRoles) {
+    const auto input = input_of(role);
+    if (name == which && input && inputs.*input) return &*(inputs.*input);
+  }
+  return nullptr;
 }
 
 Words::List understood_as(const CheckTensors& tensors, const std::string& which) {
