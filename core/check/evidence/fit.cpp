@@ -359,12 +359,9 @@ void take_given(const Evidence& evidence, const CheckModel& model, Measured& mea
 
 /// What a measurement depends on, ids and tables given.
 struct MeasuredKey {
-  Pairing repeats, companions;
-  bool out_by_halves;
-  std::int64_t still;
-  bool conjugate, exchanged, by_grid;
-  double cosine_factor, sine_factor;
-  Eigen::Index axes, pairs;
+  ObservedKey observed;
+  bool by_grid;
+  Eigen::Index axes;
   std::vector<std::string> parts;
   Standing standing;
   bool operator==(const MeasuredKey&) const = default;
@@ -386,17 +383,9 @@ std::shared_ptr<MeasuredMemory> new_measured_memory() {
 namespace {
 
 Measured measure_rotation(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid) {
-  MeasuredKey key{model.repeats,
-                  model.companions,
-                  model.out_by_halves,
-                  model.still,
-                  model.conjugate,
-                  model.exchanged,
+  MeasuredKey key{observed_key(model, observed.phase.cols()),
                   by_grid,
-                  model.cosine_factor,
-                  model.sine_factor,
                   model.tokens.frequencies.rows(),
-                  observed.phase.cols(),
                   {},
                   standing_of(evidence, model)};
   for (const TokenBlock& block : model.tokens.blocks) key.parts.push_back(block.part);
@@ -408,8 +397,8 @@ Measured measure_rotation(const Evidence& evidence, const Observed& observed, co
   Measured measured;
   measured.effort = evidence.effort;
   measured.serial = ++memory.serial;
-  measured.frequency = Eigen::MatrixXd::Zero(key.axes, key.pairs);
-  measured.sigma = Eigen::MatrixXd::Constant(key.axes, key.pairs, kUnknown);
+  measured.frequency = Eigen::MatrixXd::Zero(key.axes, key.observed.pairs);
+  measured.sigma = Eigen::MatrixXd::Constant(key.axes, key.observed.pairs, kUnknown);
   measured.period = measured.sigma;
   for (Eigen::Index axis = 0; axis < key.axes; ++axis) {
     measure_axis(key.standing, observed, model, axis, by_grid, measured);

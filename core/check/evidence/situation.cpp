@@ -16,10 +16,13 @@
 
 namespace ropescope {
 
+ObservedKey observed_key(const CheckModel& model, Eigen::Index pairs) {
+  return {model.repeats,   model.companions,    model.out_by_halves, model.still, model.conjugate,
+          model.exchanged, model.cosine_factor, model.sine_factor,   pairs};
+}
+
 const Observed& ObservedCache::of(const CheckModel& model) {
-  Key key{model.repeats,       model.companions,  model.out_by_halves,
-          model.still,         model.conjugate,   model.exchanged,
-          model.cosine_factor, model.sine_factor, model.tokens.pair_count()};
+  ObservedKey key = observed_key(model, model.tokens.pair_count());
   // A table is read without knowing how channels are paired.
   if (evidence_.has_tables()) key.repeats = key.companions = Pairing::interleaved, key.pairs = 0;
   for (const auto& [seen, observed] : kept_) {

@@ -35,6 +35,18 @@ struct Proposal {
   Doubt doubt = Doubt::none;
 };
 
+/// What an observation depends on, ids and tables given.
+struct ObservedKey {
+  Pairing repeats, companions;
+  bool out_by_halves;
+  std::int64_t still;
+  bool conjugate, exchanged;
+  double cosine_factor, sine_factor;
+  Eigen::Index pairs;
+  bool operator==(const ObservedKey&) const = default;
+};
+ObservedKey observed_key(const CheckModel& model, Eigen::Index pairs);
+
 /// Observations that several searches share: phases cost more than most causes.
 class ObservedCache {
  public:
@@ -42,17 +54,8 @@ class ObservedCache {
   const Observed& of(const CheckModel& model);
 
  private:
-  struct Key {
-    Pairing repeats, companions;
-    bool out_by_halves;
-    std::int64_t still;
-    bool conjugate, exchanged;
-    double cosine_factor, sine_factor;
-    Eigen::Index pairs;
-    bool operator==(const Key&) const = default;
-  };
   const Evidence& evidence_;
-  std::vector<std::pair<Key, std::unique_ptr<Observed>>> kept_;
+  std::vector<std::pair<ObservedKey, std::unique_ptr<Observed>>> kept_;
 };
 
 /// What a cause looks at when it proposes itself: the reference with another cause applied already, or as it is.
