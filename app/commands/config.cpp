@@ -321,7 +321,7 @@ struct CompareValues {
 };
 
 int compared(const CompareValues& values) {
-  CompareOptions options;
+  Work options;
   options.threads = read_threads(values.threads);
   CompareReport report;
   if (values.as) report.as = &read_as(*values.as);

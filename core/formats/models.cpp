@@ -122,10 +122,9 @@ void add(const SpecDifference& found, const std::string& profile, ModelCompariso
   (found.harmless ? comparison.notes : comparison.differences).push_back(std::move(difference));
 }
 
-void compare_profiles(const ModelSide& a, const ModelSide& b, const CompareOptions& options,
-                      ModelComparison& comparison) {
+void compare_profiles(const ModelSide& a, const ModelSide& b, const Work& work, ModelComparison& comparison) {
   for (const Matched& pair : matched(a.profiles, b.profiles, comparison.remarks)) {
-    const SpecComparison specs = compare_specs(as_trained(*pair.a), as_trained(*pair.b), options);
+    const SpecComparison specs = compare_specs(as_trained(*pair.a), as_trained(*pair.b), work);
     comparison.agrees &= specs.agrees;
     for (const SpecDifference& found : specs.differences) add(found, pair.name, comparison);
     if (pair.a->permuted != pair.b->permuted) {
@@ -152,12 +151,12 @@ void compare_tokens(const ModelSide& a, const ModelSide& b, ModelComparison& com
 
 }  // namespace
 
-ModelComparison compare_models(const ModelSide& a, const ModelSide& b, const CompareOptions& options) {
+ModelComparison compare_models(const ModelSide& a, const ModelSide& b, const Work& work) {
   const bool profiles = !a.profiles.empty() && !b.profiles.empty();
   const bool layouts = a.layout && b.layout;
   if (!profiles && !layouts) throw InputError("compare.nothing_common", {});
   ModelComparison comparison;
-  if (profiles) compare_profiles(a, b, options, comparison);
+  if (profiles) compare_profiles(a, b, work, comparison);
   if (layouts) compare_tokens(a, b, comparison);
   if (a.layout && !b.layout) comparison.remarks.emplace_back("compare.layout_only_a");
   if (b.layout && !a.layout) comparison.remarks.emplace_back("compare.layout_only_b");

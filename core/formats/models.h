@@ -46,6 +46,6 @@ struct ModelComparison {
 /// went with reordered weights (Profile::permuted) and a layout of images that only one side tells. Layouts are
 /// compared where both sides have one. Throws InputError: as compare_specs and compare_layouts, and where the sides
 /// have nothing in common to compare (one has profiles only, the other a layout only).
-ModelComparison compare_models(const ModelSide& a, const ModelSide& b, const CompareOptions& options = {});
+ModelComparison compare_models(const ModelSide& a, const ModelSide& b, const Work& work = {});
 
 }  // namespace ropescope

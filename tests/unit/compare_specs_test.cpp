@@ -250,7 +250,7 @@ TEST(CompareSpecs, CausesAreThoseOfTheCheck) {
 }
 
 TEST(CompareSpecs, TheSameForAnyNumberOfThreads) {
-  CompareOptions one, three;
+  Work one, three;
   one.threads = 1;
   three.threads = 3;
   const SpecComparison a = compare_specs(compare_specs_llama3(), compare_specs_llama(), one),

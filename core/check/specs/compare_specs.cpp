@@ -636,13 +636,13 @@ bool can_be_computed(const RotarySpec& spec) {
 struct Pair {
   RotarySpec a, b;
   ScorePlaces places;
-  const CompareOptions& options;
+  const Work& work;
 };
 
 SpecDifference judged(const FieldDifference& field, const Pair& pair) {
   SpecDifference found{field.cause, field.text, field.a, field.b, false, {}};
   if (field.is_pairing) {
-    found.change = pairing_change(pair.a, pair.places, pair.options.stop);
+    found.change = pairing_change(pair.a, pair.places, pair.work.stop);
     found.harmless = found.change.largest == 0;  // one pair has but one way
     return found;
   }
@@ -650,7 +650,7 @@ SpecDifference judged(const FieldDifference& field, const Pair& pair) {
   const RotarySpec& other = can_be_computed(changed) ? changed : pair.b;
   found.harmless = same_ladders(pair.a, other, pair.places);
   if (!found.harmless) {
-    found.change = score_change(pair.a, other, pair.places, {pair.options.threads, pair.options.stop});
+    found.change = score_change(pair.a, other, pair.places, pair.work);
   }
   return found;
 }
@@ -672,8 +672,8 @@ void as_note(SpecDifference& found) {
 
 }  // namespace
 
-SpecComparison compare_specs(const RotarySpec& a, const RotarySpec& b, const CompareOptions& options) {
-  const Pair pair{with_one_name(a), with_one_name(b), score_places(a, b), options};
+SpecComparison compare_specs(const RotarySpec& a, const RotarySpec& b, const Work& work) {
+  const Pair pair{with_one_name(a), with_one_name(b), score_places(a, b), work};
   SpecComparison comparison;
   bool pairs_differ = false;
   for (const FieldDifference& field : differing_fields(a, b)) {
@@ -696,7 +696,7 @@ SpecComparison compare_specs(const RotarySpec& a, const RotarySpec& b, const Com
                        Words("compare.all_fields"),
                        Words("compare.all_fields"),
                        false,
-                       score_change(pair.a, pair.b, pair.places, {options.threads, options.stop})};
+                       score_change(pair.a, pair.b, pair.places, work)};
     comparison.differences.push_back(std::move(all));
   }
   std::stable_partition(comparison.differences.begin(), comparison.differences.end(),

@@ -70,15 +70,10 @@ struct SpecComparison {
   std::vector<SpecDifference> differences;
 };
 
-struct CompareOptions {
-  int threads = 0;  ///< 0: all cores; the result is the same
-  std::stop_token stop;
-};
-
 /// What differs in what two descriptions mean: pairing, axes or rotary dimension, base, ladder, context extension,
 /// amplitude, trained length. Causes are named as check() names them. Numbers that are the same in float32 agree.
 /// Throws InputError as head_ladder().
-SpecComparison compare_specs(const RotarySpec& a, const RotarySpec& b, const CompareOptions& options = {});
+SpecComparison compare_specs(const RotarySpec& a, const RotarySpec& b, const Work& work = {});
 
 /// An extension in one line, the same in every language: "llama3 (factor 8, …)"; "none".
 std::string extension_line(const Extension& extension);
