@@ -406,7 +406,6 @@ constexpr std::int64_t kMostTokens = 16'384;
 constexpr std::int64_t kAttentionMostCells = std::int64_t{1} << 31;
 /// Weights that are held at a time: 128 MiB.
 constexpr std::int64_t kHeldCells = std::int64_t{1} << 24;
-constexpr std::int64_t kMostHeads = 1024;
 /// Maps on one page.
 constexpr std::int64_t kMostMaps = 16;
 /// Rows of a head whose bytes are held at a time.
@@ -469,13 +468,18 @@ CommandsAttentionContent content_of_file(const AttentionValues& values) {
           [loaded, path](std::int64_t head) { return loaded->head(head, kMostTokens, path); }};
 }
 
+/// One token too, and more than the window's maps have.
+std::int64_t read_token_count(const std::string& text) {
+  return read_whole(with_range(window_field("attention.tokens"), 1, kMostTokens), "--tokens", text);
+}
+
 CommandsAttentionContent made_up_content(const AttentionValues& values, const EncodingValues& settings) {
   if (values.layer) throw InputError("command.layer_alone", {});
   if (!values.tokens) throw InputError("command.no_content", {});
   CommandsAttentionContent content;
-  content.tokens = read_whole("--tokens", *values.tokens, 1, kMostTokens);
+  content.tokens = read_token_count(*values.tokens);
   if (const std::string* heads = values.encoding_options.settings.find("heads")) {
-    content.heads = read_whole("--heads", *heads, 1, kMostHeads);
+    content.heads = read_whole(window_field("encoding.heads"), "--heads", *heads);
   }
   content.dim = settings.dim;
   const std::string name = values.content.value_or("random");
@@ -564,7 +568,7 @@ Request request_of_attention(const AttentionValues& values) {
     ask(request.content.tokens);
     request.settings = fields_of(options, *request.encoding, request.content.dim);
   } else {
-    if (values.tokens) ask(read_whole("--tokens", *values.tokens, 1, kMostTokens));
+    if (values.tokens) ask(read_token_count(*values.tokens));
     request.settings = fields_of(options, *request.encoding);
     request.content = made_up_content(values, request.settings);
   }
@@ -576,7 +580,7 @@ Request request_of_attention(const AttentionValues& values) {
   }
   if (request.options.kernel == LinearKernel::random_features) {
     const std::int64_t features =
-        values.features ? read_whole("--features", *values.features, 1, kMostFeaturesPerChannel) : 1;
+        values.features ? read_whole(window_field("attention.features"), "--features", *values.features) : 1;
     request.options.random_features = static_cast<int>(features) * request.content.dim;
   }
   if (values.input) check_dim(*request.encoding, request.settings, *values.input);

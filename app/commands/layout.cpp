@@ -146,7 +146,7 @@ void read_options(const LayoutOptions& options, LayoutRequest& request) {
     if (!text || field.name == "frames") continue;
     const std::string option = option_name(field);
     set_value(request, field,
-              field.is_switch ? read_switch(option, *text)
+              field.is_switch ? read(field, option, *text)
               : field.whole   ? read_count_layout_options(option, *text)
                               : read_number(option, *text));
   }

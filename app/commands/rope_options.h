@@ -33,9 +33,6 @@ bool changes_anything(const ScalingOptions& options);
 /// the option; the whole extension is to be checked once all else is known, too.
 void override_scaling(const ScalingOptions& options, RotarySpec& spec);
 
-/// --length: the current length; none if not given. Throws InputError.
-std::optional<double> read_length(const ScalingOptions& options);
-
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
 /// The options that every command about a rotary embedding shares (ROPE in the README), as given.
@@ -92,6 +89,10 @@ ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope);
 void notice_axis(const RopeOptions& options, const Rope& rope);
 /// Says on standard error which ladder was taken, where the length decides and --length gave none.
 void notice_length(const RopeOptions& options, const Rope& rope);
+
+/// --base of any command: any number above 1, where the window's slider ends before. `expected`: the text key of that,
+/// with {least}. Throws InputError.
+double read_base(const std::string& text, std::string_view expected);
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
