@@ -490,7 +490,7 @@ struct LimitsValues {
 
 std::optional<double> read_context(const std::optional<std::string>& option) {
   if (!option) return std::nullopt;
-  // The window asks while one looks on.
+  // The window finds its limits while one looks on, and asks for fewer.
   const NumberField field = with_range(window_field("limits.context"), 1, static_cast<double>(kFarthestDistance));
   return read(field, "--context", *option);
 }

@@ -191,13 +191,6 @@ Rope resolve_rope(const RopeOptions& options) {
   return rope;
 }
 
-double read_base(const std::string& text, std::string_view expected) {
-  NumberField base = window_field("rope.base");
-  base.minimum = 1;
-  base.exclusive = true;
-  return read(base, "--base", text, {expected, {{"least", base.minimum}}});
-}
-
 void require_understood(const RopeOptions& options, const Rope& rope) {
   if (!changes_anything(options.scaling)) require_understood(rope.profile, rope.source);
 }
@@ -214,6 +207,13 @@ const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope) {
 ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope) {
   const auto axis = static_cast<std::size_t>(&choose_axis(options, rope) - rope.profile.spec.axes.data());
   return scaled_ladder(rope.profile.spec, axis, rope.length);
+}
+
+double read_base(const std::string& text, std::string_view expected) {
+  NumberField base = window_field("rope.base");
+  base.minimum = 1;
+  base.exclusive = true;
+  return read(base, "--base", text, {expected, {{"least", base.minimum}}});
 }
 
 void ask_length(Rope& rope, double asked) {

@@ -71,6 +71,10 @@ void require_understood(const RopeOptions& options, const Rope& rope);
 /// Applies the overriding options alone to an embedding that is there. The result is valid.
 void override_rope(const RopeOptions& options, Rope& rope);
 
+/// --base of any command: any number above 1, where the window's slider ends before. `expected`: the text key of that,
+/// with {least}. Throws InputError.
+double read_base(const std::string& text, std::string_view expected);
+
 /// Gives a rope the length that a command asks about, where the extension looks at one and --length gives none.
 void ask_length(Rope& rope, double asked);
 /// Whether the ladder of a rope depends on that length; and a text that says which ladder it is then.
@@ -89,10 +93,6 @@ ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope);
 void notice_axis(const RopeOptions& options, const Rope& rope);
 /// Says on standard error which ladder was taken, where the length decides and --length gave none.
 void notice_length(const RopeOptions& options, const Rope& rope);
-
-/// --base of any command: any number above 1, where the window's slider ends before. `expected`: the text key of that,
-/// with {least}. Throws InputError.
-double read_base(const std::string& text, std::string_view expected);
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
