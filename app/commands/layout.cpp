@@ -82,8 +82,9 @@ int read_count_layout_options(const std::string& option, const std::string& text
   throw InputError("field", {{"field", option}, {"found", text}, {"expected", expected}});
 }
 
-/// "AxB" as two whole numbers.
-std::pair<int, int> read_two(const std::string& option, const std::string& text, const char* expected) {
+/// "AxB": width and height in pixels, or of a grid rows and columns.
+ImageSize read_image_size(const std::string& option, const std::string& text) {
+  const bool grid = option.ends_with("grid");
   const std::size_t cross = text.find('x');
   int numbers[2] = {0, 0};
   const auto read = [](const char* begin, const char* end, int& number) {
@@ -93,19 +94,9 @@ std::pair<int, int> read_two(const std::string& option, const std::string& text,
   const char* begin = text.data();
   if (cross == std::string::npos || !read(begin, begin + cross, numbers[0]) ||
       !read(begin + cross + 1, begin + text.size(), numbers[1])) {
-    reject(option, text, Words(expected));
+    reject(option, text, Words(grid ? "expected.size_in_tokens" : "expected.size_in_pixels"));
   }
-  return {numbers[0], numbers[1]};
-}
-
-ImageSize read_pixels_layout_options(const std::string& option, const std::string& text) {
-  const auto [width, height] = read_two(option, text, "expected.size_in_pixels");
-  return ImageSize::pixels(width, height);
-}
-
-ImageSize read_grid_layout_options(const std::string& option, const std::string& text) {
-  const auto [rows, columns] = read_two(option, text, "expected.size_in_tokens");
-  return ImageSize::tokens(rows, columns);
+  return grid ? ImageSize::tokens(numbers[0], numbers[1]) : ImageSize::pixels(numbers[0], numbers[1]);
 }
 
 LayoutConfig read_config_layout_options(const LayoutOptions& options) {
@@ -120,11 +111,10 @@ LayoutConfig read_config_layout_options(const LayoutOptions& options) {
 
 void read_images(const LayoutOptions& options, LayoutRequest& request) {
   if (options.size && options.grid) refuse_both("--size", "--grid");
-  if (options.size) request.image = read_pixels_layout_options("--size", *options.size);
-  if (options.grid) request.image = read_grid_layout_options("--grid", *options.grid);
+  if (options.size) request.image = read_image_size("--size", *options.size);
+  if (options.grid) request.image = read_image_size("--grid", *options.grid);
   for (const auto& [name, text] : options.references) {
-    request.references.push_back(name == "--reference" ? read_pixels_layout_options(name, text)
-                                                       : read_grid_layout_options(name, text));
+    request.references.push_back(read_image_size(name, text));
   }
 }
 

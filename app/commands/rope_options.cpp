@@ -32,9 +32,9 @@ int read_dimension(std::string_view field, const std::string& option, const std:
 }
 
 /// The field is 0 where it is not given, which an option does not say.
-double read_position_count(std::string_view field, const std::string& option, const std::string& text) {
+double read_position_count(std::string_view field, const std::string& text) {
   const NumberField length = window_field(field);
-  return read(with_range(length, 1, length.maximum), option, text, Words("expected.positions"));
+  return read(with_range(length, 1, length.maximum), option_name(length), text, Words("expected.positions"));
 }
 
 double read_fraction(const std::string& text) {
@@ -161,7 +161,7 @@ std::vector<Profile> profiles_of(const RopeOptions& options) {
 void override_rope(const RopeOptions& options, Rope& rope) {
   RotarySpec& spec = rope.profile.spec;
   override_scaling(options.scaling, spec);
-  if (options.scaling.length) rope.length = read_position_count("rope.length", "--length", *options.scaling.length);
+  if (options.scaling.length) rope.length = read_position_count("rope.length", *options.scaling.length);
   override_dimensions(options, rope);
   if (options.base) {
     const double base = read_base(*options.base, "expected.greater");
@@ -310,9 +310,7 @@ bool changes_anything(const ScalingOptions& options) {
 }
 
 void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
-  if (options.trained_length) {
-    spec.trained_length = read_position_count("rope.trained_length", "--trained-length", *options.trained_length);
-  }
+  if (options.trained_length) spec.trained_length = read_position_count("rope.trained_length", *options.trained_length);
   const ScalingMethod& method = chosen_method(options, spec.extension.method);
   if (method.name != spec.extension.method) spec.extension = carried_over(spec.extension, method);
   for (const ScalingField& declared : all_scaling_fields()) {
