@@ -708,14 +708,6 @@ void write_picture_attention(const Request& request, const AttentionValues& valu
   put_result(values.output, paint_page(result, format, size, theme));
 }
 
-PageSize read_size_attention(const AttentionValues& values, PageFormat format) {
-  const PageSize size = values.size ? parse_page_size(*values.size) : PageSize{800, 700};
-  if (format == PageFormat::png && size.millimetres) {
-    throw InputError("command.png_size", {{"option", "--size"}, {"size", *values.size}});
-  }
-  return size;
-}
-
 void run_attention(const AttentionValues& values) {
   const std::string ending = std::filesystem::path(*values.output).extension().string();
   if (ending == ".npy" || ending == ".csv") {
@@ -723,15 +715,12 @@ void run_attention(const AttentionValues& values) {
   }
   if (ending == ".npy") return write_npy_file(request_of_attention(values), values.output);
   if (ending == ".csv") return write_csv_file(request_of_attention(values), values.output);
-  for (const auto& [name, format] :
-       {std::pair(".png", PageFormat::png), std::pair(".svg", PageFormat::svg), std::pair(".pdf", PageFormat::pdf)}) {
-    if (ending != name) continue;
-    // Wrong options are said before anything is computed.
-    if (values.theme) parse_theme(*values.theme);
-    const PageSize size = read_size_attention(values, format);
-    return write_picture_attention(request_of_attention(values), values, format, size);
-  }
-  reject("-o", *values.output, ending_in({".npy", ".csv", ".png", ".svg", ".pdf"}));
+  const std::optional<PageFormat> format = picture_format(ending);
+  if (!format) reject("-o", *values.output, ending_in({".npy", ".csv", ".png", ".svg", ".pdf"}));
+  // Wrong options are said before anything is computed.
+  if (values.theme) parse_theme(*values.theme);
+  const PageSize size = read_picture_size("--size", values.size, {800, 700}, *format);
+  write_picture_attention(request_of_attention(values), values, *format, size);
 }
 
 std::string attention_footer() {

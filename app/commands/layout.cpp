@@ -687,6 +687,10 @@ SimilaritySide side_of(const Arranged& arranged, std::int64_t anchor, const Text
   return {text["option.layout.name." + layout.name], computed<similarity_map>(input, {1}), {}, false};
 }
 
+PageSize size_of_similarity(const SimilarityValues& values, PageFormat format) {
+  return read_picture_size("--picture-size", values.size, {1200, 800}, format);
+}
+
 void write_picture_similarity(const Seen& seen, const SimilarityValues& values, PageFormat format) {
   const Text text = Text::load(find_places().assets);
   SimilarityScene scene{{}, {}, {}, values.colours == "fitted", {}, {}, {}, {}, text};
@@ -695,17 +699,8 @@ void write_picture_similarity(const Seen& seen, const SimilarityValues& values, 
   if (seen.compared) scene.sides.push_back(side_of(seen.compared, seen.anchor, text));
   ViewResult result;
   result.panels = similarity_panels(scene);
-  const PageSize size = values.size ? parse_page_size(*values.size) : PageSize{1200, 800};
+  const PageSize size = size_of_similarity(values, format);
   put_result(values.output, paint_page(result, format, size, parse_theme(values.theme.value_or("dark"))));
-}
-
-/// The format of a picture; none for a table.
-std::optional<PageFormat> picture_format(const std::string& ending) {
-  for (const auto& [name, format] :
-       {std::pair(".png", PageFormat::png), std::pair(".svg", PageFormat::svg), std::pair(".pdf", PageFormat::pdf)}) {
-    if (ending == name) return format;
-  }
-  return std::nullopt;
 }
 
 /// Wrong options are said before anything is computed.
@@ -716,9 +711,7 @@ void check_picture(const SimilarityValues& values, const std::optional<PageForma
   }
   if (values.colours) read_choice("--colours", *values.colours, {"full", "fitted"});
   if (values.theme) parse_theme(*values.theme);
-  if (values.size && parse_page_size(*values.size).millimetres && format == PageFormat::png) {
-    throw InputError("command.png_size", {{"option", "--picture-size"}, {"size", *values.size}});
-  }
+  if (format) size_of_similarity(values, *format);
 }
 
 void run_similarity(const SimilarityValues& values) {

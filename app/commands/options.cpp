@@ -131,6 +131,20 @@ const Panel& find_panel(const ViewResult& result, const std::string& figure) {
   reject("--figure", figure, {"expected.one_of", {{"names", names}}});
 }
 
+std::optional<PageFormat> picture_format(std::string_view ending) {
+  if (ending == ".png") return PageFormat::png;
+  if (ending == ".svg") return PageFormat::svg;
+  if (ending == ".pdf") return PageFormat::pdf;
+  return std::nullopt;
+}
+
+PageSize read_picture_size(const std::string& option, const std::optional<std::string>& given, const PageSize& initial,
+                           PageFormat format) {
+  const PageSize size = given ? parse_page_size(*given) : initial;
+  if (format != PageFormat::png || !size.millimetres) return size;
+  throw InputError("command.png_size", {{"option", option}, {"size", *given}});
+}
+
 void check_picture_memory(const PageSize& size) {
   constexpr double kBytesOfPixel = 5;  // four of the picture, and what the file takes
   constexpr double kMega = 1e6, kLarge = 250;

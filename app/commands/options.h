@@ -83,6 +83,12 @@ Pairing read_pairing(const std::string& text);
 /// The panel that --figure names by its number, counted from 1, or by its name. Throws InputError that lists them.
 const Panel& find_panel(const ViewResult& result, const std::string& figure);
 
+/// The format of a picture whose name ends so (".png"); none where that is no picture.
+std::optional<PageFormat> picture_format(std::string_view ending);
+/// Of one that has pixels where it is a .png. Throws InputError.
+PageSize read_picture_size(const std::string& option, const std::optional<std::string>& given, const PageSize& initial,
+                           PageFormat format);
+
 /// Says what a large picture of pixels takes, so that the wait is not silent. Throws InputError where that is more than
 /// is free.
 void check_picture_memory(const PageSize& size);

@@ -103,7 +103,7 @@ std::string painted(const ViewResult& result, const Experiment& experiment, cons
   if (values.figure || format == ".csv") shown.panels = chosen_panels(result, values.figure.value_or("1"));
   if (format == ".csv") return cells_csv(shown);
   if (format == ".json") return table_json(shown);
-  const PageFormat page = format == ".svg" ? PageFormat::svg : format == ".pdf" ? PageFormat::pdf : PageFormat::png;
+  const PageFormat page = picture_format(format).value();
   notice_left_out_render(shown);
   PageStyle style = read_style(values, format);
   style.carries = figure_text(experiment);
