@@ -40,10 +40,9 @@ namespace ropescope {
 namespace {
 
 /// Every distance of the longest span of the decay view, and both signs.
-constexpr std::size_t kMostDistances = 2 * 16'777'216 + 1;
+constexpr std::size_t kMostDistances = 2 * static_cast<std::size_t>(kMostDecayDistance) + 1;
 /// Shorter runs of neighbouring distances are evaluated one by one.
 constexpr std::size_t kShortestRun = 256;
-constexpr double kLargestInRun = 16'777'216;
 /// Distances whose values and text are held at a time.
 constexpr std::size_t kDecayPiece = std::size_t{1} << 17;
 
@@ -55,7 +54,7 @@ struct DecayValues {
 /// Length of the run first, first + step, first + 2·step, … (step ±1) of whole distances that starts at `begin`.
 std::size_t run_length(std::span<const double> distances, std::size_t begin, double step) {
   std::size_t end = begin;
-  while (end < distances.size() && distances[end] >= 0 && distances[end] <= kLargestInRun &&
+  while (end < distances.size() && distances[end] >= 0 && distances[end] <= kMostDecayDistance &&
          distances[end] == std::floor(distances[end]) &&
          distances[end] == distances[begin] + step * static_cast<double>(end - begin)) {
     ++end;
@@ -394,7 +393,7 @@ ContextQuestion read_question(const FactorOptions& options) {
   }
   const bool by_level = question.criterion == ContextCriterion::level;
   if (options.level) {
-    question.level = read_between("--level", *options.level, -1, 1);
+    question.level = read(number_between(-1, 1), "--level", *options.level);
     if (!by_level)
       throw InputError("command.both_or_neither", {{"given", "--level"}, {"missing", "--criterion level"}});
   } else if (by_level) {
@@ -491,7 +490,9 @@ struct LimitsValues {
 
 std::optional<double> read_context(const std::optional<std::string>& option) {
   if (!option) return std::nullopt;
-  return read_between("--context", *option, 1, static_cast<double>(kFarthestDistance), 1);
+  // The window finds its limits while one looks on, and asks for fewer.
+  const NumberField field = with_range(window_field("limits.context"), 1, static_cast<double>(kFarthestDistance));
+  return read(field, "--context", *option);
 }
 
 /// A number with no more digits than are right, as JSON prints all that tell it from its neighbours.

@@ -406,7 +406,6 @@ constexpr std::int64_t kMostTokens = 16'384;
 constexpr std::int64_t kAttentionMostCells = std::int64_t{1} << 31;
 /// Weights that are held at a time: 128 MiB.
 constexpr std::int64_t kHeldCells = std::int64_t{1} << 24;
-constexpr std::int64_t kMostHeads = 1024;
 /// Maps on one page.
 constexpr std::int64_t kMostMaps = 16;
 /// Rows of a head whose bytes are held at a time.
@@ -469,13 +468,18 @@ CommandsAttentionContent content_of_file(const AttentionValues& values) {
           [loaded, path](std::int64_t head) { return loaded->head(head, kMostTokens, path); }};
 }
 
+/// One token too, and more than the window's maps have.
+std::int64_t read_token_count(const std::string& text) {
+  return read_whole(with_range(window_field("attention.tokens"), 1, kMostTokens), "--tokens", text);
+}
+
 CommandsAttentionContent made_up_content(const AttentionValues& values, const EncodingValues& settings) {
   if (values.layer) throw InputError("command.layer_alone", {});
   if (!values.tokens) throw InputError("command.no_content", {});
   CommandsAttentionContent content;
-  content.tokens = read_whole("--tokens", *values.tokens, 1, kMostTokens);
+  content.tokens = read_token_count(*values.tokens);
   if (const std::string* heads = values.encoding_options.settings.find("heads")) {
-    content.heads = read_whole("--heads", *heads, 1, kMostHeads);
+    content.heads = read_whole(window_field("encoding.heads"), "--heads", *heads);
   }
   content.dim = settings.dim;
   const ContentKind kind = read_choice<ContentKind>("--content", values.content.value_or("random"));
@@ -556,7 +560,7 @@ Request request_of_attention(const AttentionValues& values) {
     ask(request.content.tokens);
     request.settings = fields_of(options, *request.encoding, request.content.dim);
   } else {
-    if (values.tokens) ask(read_whole("--tokens", *values.tokens, 1, kMostTokens));
+    if (values.tokens) ask(read_token_count(*values.tokens));
     request.settings = fields_of(options, *request.encoding);
     request.content = made_up_content(values, request.settings);
   }
@@ -568,7 +572,7 @@ Request request_of_attention(const AttentionValues& values) {
   }
   if (request.options.kernel == LinearKernel::random_features) {
     const std::int64_t features =
-        values.features ? read_whole("--features", *values.features, 1, kMostFeaturesPerChannel) : 1;
+        values.features ? read_whole(window_field("attention.features"), "--features", *values.features) : 1;
     request.options.random_features = static_cast<int>(features) * request.content.dim;
   }
   if (values.input) check_dim(*request.encoding, request.settings, *values.input);
@@ -696,14 +700,6 @@ void write_picture_attention(const Request& request, const AttentionValues& valu
   put_result(values.output, paint_page(result, format, size, theme));
 }
 
-PageSize read_size_attention(const AttentionValues& values, PageFormat format) {
-  const PageSize size = values.size ? parse_page_size(*values.size) : PageSize{800, 700};
-  if (format == PageFormat::png && size.millimetres) {
-    throw InputError("command.png_size", {{"option", "--size"}, {"size", *values.size}});
-  }
-  return size;
-}
-
 void run_attention(const AttentionValues& values) {
   const std::string ending = std::filesystem::path(*values.output).extension().string();
   if (ending == ".npy" || ending == ".csv") {
@@ -711,15 +707,12 @@ void run_attention(const AttentionValues& values) {
   }
   if (ending == ".npy") return write_npy_file(request_of_attention(values), values.output);
   if (ending == ".csv") return write_csv_file(request_of_attention(values), values.output);
-  for (const auto& [name, format] :
-       {std::pair(".png", PageFormat::png), std::pair(".svg", PageFormat::svg), std::pair(".pdf", PageFormat::pdf)}) {
-    if (ending != name) continue;
-    // Wrong options are said before anything is computed.
-    if (values.theme) parse_theme(*values.theme);
-    const PageSize size = read_size_attention(values, format);
-    return write_picture_attention(request_of_attention(values), values, format, size);
-  }
-  reject("-o", *values.output, ending_in({".npy", ".csv", ".png", ".svg", ".pdf"}));
+  const std::optional<PageFormat> format = picture_format(ending);
+  if (!format) reject("-o", *values.output, ending_in({".npy", ".csv", ".png", ".svg", ".pdf"}));
+  // Wrong options are said before anything is computed.
+  if (values.theme) parse_theme(*values.theme);
+  const PageSize size = read_picture_size("--size", values.size, {800, 700}, *format);
+  write_picture_attention(request_of_attention(values), values, *format, size);
 }
 
 std::string attention_footer() {

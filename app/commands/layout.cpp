@@ -82,8 +82,9 @@ int read_count_layout_options(const std::string& option, const std::string& text
   throw InputError("field", {{"field", option}, {"found", text}, {"expected", expected}});
 }
 
-/// "AxB" as two whole numbers.
-std::pair<int, int> read_two(const std::string& option, const std::string& text, const char* expected) {
+/// "AxB": width and height in pixels, or of a grid rows and columns.
+ImageSize read_image_size(const std::string& option, const std::string& text) {
+  const bool grid = option.ends_with("grid");
   const std::size_t cross = text.find('x');
   int numbers[2] = {0, 0};
   const auto read = [](const char* begin, const char* end, int& number) {
@@ -93,19 +94,9 @@ std::pair<int, int> read_two(const std::string& option, const std::string& text,
   const char* begin = text.data();
   if (cross == std::string::npos || !read(begin, begin + cross, numbers[0]) ||
       !read(begin + cross + 1, begin + text.size(), numbers[1])) {
-    reject(option, text, Words(expected));
+    reject(option, text, Words(grid ? "expected.size_in_tokens" : "expected.size_in_pixels"));
   }
-  return {numbers[0], numbers[1]};
-}
-
-ImageSize read_pixels_layout_options(const std::string& option, const std::string& text) {
-  const auto [width, height] = read_two(option, text, "expected.size_in_pixels");
-  return ImageSize::pixels(width, height);
-}
-
-ImageSize read_grid_layout_options(const std::string& option, const std::string& text) {
-  const auto [rows, columns] = read_two(option, text, "expected.size_in_tokens");
-  return ImageSize::tokens(rows, columns);
+  return grid ? ImageSize::tokens(numbers[0], numbers[1]) : ImageSize::pixels(numbers[0], numbers[1]);
 }
 
 LayoutConfig read_config_layout_options(const LayoutOptions& options) {
@@ -120,11 +111,10 @@ LayoutConfig read_config_layout_options(const LayoutOptions& options) {
 
 void read_images(const LayoutOptions& options, LayoutRequest& request) {
   if (options.size && options.grid) refuse_both("--size", "--grid");
-  if (options.size) request.image = read_pixels_layout_options("--size", *options.size);
-  if (options.grid) request.image = read_grid_layout_options("--grid", *options.grid);
+  if (options.size) request.image = read_image_size("--size", *options.size);
+  if (options.grid) request.image = read_image_size("--grid", *options.grid);
   for (const auto& [name, text] : options.references) {
-    request.references.push_back(name == "--reference" ? read_pixels_layout_options(name, text)
-                                                       : read_grid_layout_options(name, text));
+    request.references.push_back(read_image_size(name, text));
   }
 }
 
@@ -146,7 +136,7 @@ void read_options(const LayoutOptions& options, LayoutRequest& request) {
     if (!text || field.name == "frames") continue;
     const std::string option = option_name(field);
     set_value(request, field,
-              field.is_switch ? read_switch(option, *text)
+              field.is_switch ? read(field, option, *text)
               : field.whole   ? read_count_layout_options(option, *text)
                               : read_number(option, *text));
   }
@@ -697,6 +687,10 @@ SimilaritySide side_of(const Arranged& arranged, std::int64_t anchor, const Text
   return {text["option.layout.name." + layout.name], computed<similarity_map>(input, {1}), {}, false};
 }
 
+PageSize size_of_similarity(const SimilarityValues& values, PageFormat format) {
+  return read_picture_size("--picture-size", values.size, {1200, 800}, format);
+}
+
 void write_picture_similarity(const Seen& seen, const SimilarityValues& values, PageFormat format) {
   const Text text = Text::load(find_places().assets);
   SimilarityScene scene{{}, {}, {}, values.colours == "fitted", {}, {}, {}, {}, text};
@@ -705,17 +699,8 @@ void write_picture_similarity(const Seen& seen, const SimilarityValues& values, 
   if (seen.compared) scene.sides.push_back(side_of(seen.compared, seen.anchor, text));
   ViewResult result;
   result.panels = similarity_panels(scene);
-  const PageSize size = values.size ? parse_page_size(*values.size) : PageSize{1200, 800};
+  const PageSize size = size_of_similarity(values, format);
   put_result(values.output, paint_page(result, format, size, parse_theme(values.theme.value_or("dark"))));
-}
-
-/// The format of a picture; none for a table.
-std::optional<PageFormat> picture_format(const std::string& ending) {
-  for (const auto& [name, format] :
-       {std::pair(".png", PageFormat::png), std::pair(".svg", PageFormat::svg), std::pair(".pdf", PageFormat::pdf)}) {
-    if (ending == name) return format;
-  }
-  return std::nullopt;
 }
 
 /// Wrong options are said before anything is computed.
@@ -726,9 +711,7 @@ void check_picture(const SimilarityValues& values, const std::optional<PageForma
   }
   if (values.colours) read_choice<SimilarityColours>("--colours", *values.colours);
   if (values.theme) parse_theme(*values.theme);
-  if (values.size && parse_page_size(*values.size).millimetres && format == PageFormat::png) {
-    throw InputError("command.png_size", {{"option", "--picture-size"}, {"size", *values.size}});
-  }
+  if (format) size_of_similarity(values, *format);
 }
 
 void run_similarity(const SimilarityValues& values) {

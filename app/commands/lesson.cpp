@@ -74,14 +74,6 @@ std::size_t place_of(const Lesson& lesson, const std::string& name) {
   reject("--step", name, names);
 }
 
-PageFormat read_format_lesson(const std::string& output) {
-  const std::string ending = std::filesystem::path(output).extension().string();
-  if (ending == ".png") return PageFormat::png;
-  if (ending == ".svg") return PageFormat::svg;
-  if (ending == ".pdf") return PageFormat::pdf;
-  throw InputError("command.lesson_output", {{"found", in_quotes(output)}});
-}
-
 /// What is wrong, a line each on standard output; whether nothing is.
 bool check(const Lesson& lesson, const std::filesystem::path& assets, const Text& text, Store& store,
            const std::optional<std::string>& output) {
@@ -149,7 +141,9 @@ int run_lesson(const LessonValues& values) {
   const Places places = find_places();
   if (!values.json && !values.check && !values.output) throw InputError("command.lesson_nothing", {});
   const bool picture = !values.json && !values.check;
-  const std::optional<PageFormat> format = picture ? std::optional(read_format_lesson(*values.output)) : std::nullopt;
+  const std::string ending = picture ? std::filesystem::path(*values.output).extension().string() : "";
+  const std::optional<PageFormat> format = picture_format(ending);
+  if (picture && !format) throw InputError("command.lesson_output", {{"found", in_quotes(*values.output)}});
   if (!picture) refuse_picture_options({{"--size", &values.size}, {"--theme", &values.theme}});
   const Text text = read_language(values.language, picture ? Text::FormulaForm::drawn : Text::FormulaForm::plain);
   Lesson lesson = load_lesson(places.assets, values.lesson, text.language());

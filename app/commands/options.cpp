@@ -44,11 +44,31 @@ void add_option(Arguments& arguments, const NumberField& field, const std::strin
   arguments.option(option_name(field), symbol, given[field.name], help);
 }
 
-double read_switch(const std::string& option, const std::string& text) {
-  return read_choice(option, text, {"true", "false"}) == 0 ? 1 : 0;
+NumberField window_field(std::string_view key) {
+  static const Experiment made;
+  return static_cast<const NumberField&>(find_field(made, key).value());
+}
+
+NumberField with_range(NumberField field, double minimum, double maximum) {
+  field.minimum = field.lowest = minimum;
+  field.maximum = field.highest = maximum;
+  return field;
 }
 
 // --- Numbers and choices -------------------------------------------------------------------------------------------
+
+double read(const NumberField& field, const std::string& option, const std::string& text, const Words& expected) {
+  if (field.is_switch) return read_choice(option, text, {"true", "false"}) == 0 ? 1 : 0;
+  const bool even = field.even || field.step == 2;
+  const std::optional<double> value = parse_number(text);
+  const auto divides = [&value](double step) { return std::fmod(*value, step) == 0; };
+  if (value && is_valid(field, *value) && (!field.whole || divides(1)) && (!even || divides(2))) return *value;
+  if (!expected.empty()) reject(option, text, expected);
+  if (!field.whole) reject(option, text, expected_of(field));
+  reject(option, text,
+         {even ? "expected.even_number" : "expected.whole",
+          {{"least", static_cast<std::int64_t>(field.minimum)}, {"most", static_cast<std::int64_t>(field.maximum)}}});
+}
 
 double read_number(const std::string& option, const std::string& text) {
   const std::optional<double> value = parse_number(text);
@@ -56,25 +76,20 @@ double read_number(const std::string& option, const std::string& text) {
   return *value;
 }
 
-double read_between(const std::string& option, const std::string& text, double least, double most, int step,
-                    const Words& expected) {
-  constexpr const char* kKinds[] = {"expected.number", "expected.whole", "expected.even_number"};
-  const std::optional<double> value = parse_number(text);
-  if (value && *value >= least && *value <= most && (step == 0 || std::fmod(*value, step) == 0)) return *value;
-  reject(option, text, expected.empty() ? Words(kKinds[step], {{"least", least}, {"most", most}}) : expected);
-}
-
 std::int64_t read_whole(const std::string& option, const std::string& text) {
-  const double value = read_between(option, text, std::numeric_limits<double>::lowest(),
-                                    std::numeric_limits<double>::max(), 1, Words("expected.whole_of_any_size"));
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const double value = read(count_between(-kMost, kMost), option, text, Words("expected.whole_of_any_size"));
   if (std::abs(value) > kLargestPosition) reject(option, text, Words("expected.position"));
   return static_cast<std::int64_t>(value);
 }
 
 std::int64_t read_whole(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most) {
-  const std::int64_t value = read_whole(option, text);
-  if (value < least || value > most) reject(option, text, {"expected.whole", {{"least", least}, {"most", most}}});
-  return value;
+  return read_whole(count_between(static_cast<double>(least), static_cast<double>(most)), option, text);
+}
+
+std::int64_t read_whole(const NumberField& field, const std::string& option, const std::string& text) {
+  read_whole(option, text);
+  return static_cast<std::int64_t>(read(field, option, text));
 }
 
 std::size_t read_choice(const std::string& option, const std::string& text, const std::vector<std::string>& names) {
@@ -91,7 +106,7 @@ void add_threads_option(Arguments& arguments, std::optional<std::string>& target
 
 int read_threads(const std::optional<std::string>& option) {
   constexpr double kMostThreads = 256;
-  return option ? static_cast<int>(read_between("--threads", *option, 1, kMostThreads, 1)) : 0;
+  return option ? static_cast<int>(read(count_between(1, kMostThreads), "--threads", *option)) : 0;
 }
 
 // --- Figures -------------------------------------------------------------------------------------------------------
@@ -104,6 +119,20 @@ const Panel& find_panel(const ViewResult& result, const std::string& figure) {
     names += (names.empty() ? "" : ", ") + std::to_string(i + 1) + " (" + panel.figure.name + ")";
   }
   reject("--figure", figure, {"expected.one_of", {{"names", names}}});
+}
+
+std::optional<PageFormat> picture_format(std::string_view ending) {
+  if (ending == ".png") return PageFormat::png;
+  if (ending == ".svg") return PageFormat::svg;
+  if (ending == ".pdf") return PageFormat::pdf;
+  return std::nullopt;
+}
+
+PageSize read_picture_size(const std::string& option, const std::optional<std::string>& given, const PageSize& initial,
+                           PageFormat format) {
+  const PageSize size = given ? parse_page_size(*given) : initial;
+  if (format != PageFormat::png || !size.millimetres) return size;
+  throw InputError("command.png_size", {{"option", option}, {"size", *given}});
 }
 
 void check_picture_memory(const PageSize& size) {

@@ -40,21 +40,27 @@ class GivenFields {
 
 /// Adds the option; its help is the text "field.KEY.option", in which {takers} are those that look at the field.
 void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given);
-/// Reads a switch: "true" or "false" as 1 or 0. Throws InputError that names the option.
-double read_switch(const std::string& option, const std::string& text);
+/// The number of the window that an option gives too, as a new experiment declares it: "race.layers". Precondition:
+/// there is one.
+NumberField window_field(std::string_view key);
+/// The same quantity where a command takes other values than a slider can show; all else is as declared.
+NumberField with_range(NumberField field, double minimum, double maximum);
 
 // --- Numbers and choices -------------------------------------------------------------------------------------------
 
 // All throw InputError that names the option, what was found and what was expected.
 
+/// What an option gives of a field: a switch ("true" as 1), or a number that is valid; whole and even as declared, but
+/// not on other steps of a slider. `expected`: other words for it.
+double read(const NumberField& field, const std::string& option, const std::string& text, const Words& expected = {});
+
 double read_number(const std::string& option, const std::string& text);
-/// A number from `least` to `most`; with step 1 a whole, with 2 an even one. `expected`: other words for it.
-double read_between(const std::string& option, const std::string& text, double least, double most, int step = 0,
-                    const Words& expected = {});
 
 inline constexpr double kLargestPosition = 1125899906842624;  // 2^50
 /// A whole number of at most 2^50 in size.
 std::int64_t read_whole(const std::string& option, const std::string& text);
+/// As read() of a whole field, but what is no whole number at all is told so first.
+std::int64_t read_whole(const NumberField& field, const std::string& option, const std::string& text);
 std::int64_t read_whole(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most);
 
 /// The place of the text among the names.
@@ -76,6 +82,12 @@ int read_threads(const std::optional<std::string>& option);
 
 /// The panel that --figure names by its number, counted from 1, or by its name. Throws InputError that lists them.
 const Panel& find_panel(const ViewResult& result, const std::string& figure);
+
+/// The format of a picture whose name ends so (".png"); none where that is no picture.
+std::optional<PageFormat> picture_format(std::string_view ending);
+/// Of one that has pixels where it is a .png. Throws InputError.
+PageSize read_picture_size(const std::string& option, const std::optional<std::string>& given, const PageSize& initial,
+                           PageFormat format);
 
 /// Says what a large picture of pixels takes, so that the wait is not silent. Throws InputError where that is more than
 /// is free.

@@ -66,7 +66,7 @@ std::int64_t beyond_bytes(const RacePlan& plan);
 
 namespace {
 
-constexpr int kMostSeeds = 100;
+constexpr int kMostSeeds = 100, kMostSteps = 10'000'000;
 constexpr std::uint64_t kRacePlanLargestText = std::uint64_t{1} << 30;
 
 std::vector<std::string> parts_of_race_plan(const std::string& option, const std::string& text) {
@@ -78,9 +78,21 @@ std::vector<std::string> parts_of_race_plan(const std::string& option, const std
   return parts;
 }
 
-std::int64_t whole(const std::string& option, const std::optional<std::string>& text, std::int64_t otherwise,
-                   std::int64_t least, std::int64_t most) {
-  return text ? read_whole(option, *text, least, most) : otherwise;
+/// What options give of the view's fields: the command, at which nobody looks on, takes more than the sliders show, and
+/// trains for longer where it is not told.
+struct RaceCounts {
+  NumberField layers = window_field("race.layers"), width = window_field("race.width"),
+              heads = with_range(window_field("race.heads"), 1, 32),
+              length = with_range(window_field("race.length"), 2, 4096),
+              batch = with_range(window_field("race.batch"), 1, 1024),
+              steps = with_range(window_field("race.steps"), 1, kMostSteps);
+  RaceCounts() { steps.initial = 1200; }
+};
+
+/// The value that the option of a field's name gives, or the field's own.
+int count_of(const NumberField& field, const std::optional<std::string>& text) {
+  return static_cast<int>(text ? read_whole(field, option_name(field), *text)
+                               : static_cast<std::int64_t>(field.initial));
 }
 
 std::vector<std::uint64_t> seeds_of(const std::string& text) {
@@ -115,11 +127,7 @@ Task task_of(const RaceOptions& options, int length) {
 std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& setup) {
   std::vector<RunnerSpec> runners;
   EncodingValues settings;
-  if (options.base) {
-    const std::optional<double> base = parse_number(*options.base);
-    if (!base || !(*base > 1)) reject("--base", *options.base, {"expected.above", {{"least", 1}}});
-    settings.base = *base;
-  }
+  if (options.base) settings.base = read_base(*options.base, "expected.above");
   const std::vector<std::uint64_t> seeds = seeds_of(options.seeds.value_or("1:3"));
   for (const std::string& attention : parts_of_race_plan("--attention", options.attention.value_or("softmax"))) {
     const bool performer = attention == "performer", linear = performer || attention == "linear";
@@ -174,12 +182,20 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
                    "program's own lessons and texts)");
   arguments.option("--objective", "O", options.objective,
                    "Of a text: next, or masked: 15 % of the bytes, as BERT (default: next)");
-  arguments.option("--layers", "N", options.layers, "1 to 4 (default: 2)");
-  arguments.option("--width", "D", options.width, "Channels, 32 to 256 (default: 64)");
-  arguments.option("--heads", "H", options.heads, "Heads (default: 4)");
-  arguments.option("--length", "T", options.length, "Tokens of a sequence (default: 128)");
-  arguments.option("--batch", "B", options.batch, "Sequences of a step (default: 16)");
-  arguments.option("--steps", "N", options.steps, "Steps of every runner (default: 1200)");
+  const RaceCounts counts;
+  const auto add_count = [&arguments](const NumberField& field, const char* symbol, std::optional<std::string>& target,
+                                      const std::string& help) {
+    arguments.option(option_name(field), symbol, target, help + " (default: " + shortest_number(field.initial) + ")");
+  };
+  const auto limits = [](const NumberField& field) {
+    return shortest_number(field.minimum) + " to " + shortest_number(field.maximum);
+  };
+  add_count(counts.layers, "N", options.layers, limits(counts.layers));
+  add_count(counts.width, "D", options.width, "Channels, " + limits(counts.width));
+  add_count(counts.heads, "H", options.heads, "Heads");
+  add_count(counts.length, "T", options.length, "Tokens of a sequence");
+  add_count(counts.batch, "B", options.batch, "Sequences of a step");
+  add_count(counts.steps, "N", options.steps, "Steps of every runner");
   arguments.option("--seeds", "FIRST:LAST", options.seeds, "Every runner once for each (default: 1:3)");
   arguments.option("--base", "B", options.base, "Base of those that have one (default: 10000)");
   arguments.option("--rate", "R", options.rate, "Learning rate after 100 steps of warm-up (default: 0.001)");
@@ -200,25 +216,25 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
 RacePlan plan_race(const RaceOptions& options) {
   RacePlan plan;
   RaceSetup& setup = plan.setup;
-  setup.layers = static_cast<int>(whole("--layers", options.layers, 2, 1, 4));
-  setup.width = static_cast<int>(whole("--width", options.width, 64, 32, 256));
-  setup.heads = static_cast<int>(whole("--heads", options.heads, 4, 1, 32));
-  setup.length = static_cast<int>(whole("--length", options.length, 128, 2, 4096));
-  setup.training.batch = static_cast<int>(whole("--batch", options.batch, 16, 1, 1024));
+  const RaceCounts counts;
+  setup.layers = count_of(counts.layers, options.layers);
+  setup.width = count_of(counts.width, options.width);
+  setup.heads = count_of(counts.heads, options.heads);
+  setup.length = count_of(counts.length, options.length);
+  setup.training.batch = count_of(counts.batch, options.batch);
   if (options.rate) {
     setup.training.rate = read_number("--rate", *options.rate);
     validate(setup.training);
   }
-  plan.steps = whole("--steps", options.steps, 1200, 1, 10'000'000);
-  const std::int64_t every = whole("--every", options.every, 10, 1, 10'000'000);
-  setup.every = static_cast<int>(every);
+  plan.steps = count_of(counts.steps, options.steps);
+  if (options.every) setup.every = static_cast<int>(read_whole("--every", *options.every, 1, kMostSteps));
   setup.test_every = 5 * setup.every;
   ModelShape shape;
   shape.layers = setup.layers, shape.width = setup.width, shape.heads = setup.heads, shape.length = setup.length;
   validate(shape);
   setup.task = task_of(options, setup.length);
   plan.runners = runners_of(options, setup);
-  if (options.beyond) plan.beyond = static_cast<int>(whole("--beyond", options.beyond, 0, 1, kLargestBeyond));
+  if (options.beyond) plan.beyond = static_cast<int>(read_whole("--beyond", *options.beyond, 1, kLargestBeyond));
   plan.dumps = options.dump.has_value();
   plan.threads = read_threads(options.threads);
   if (plan.threads == 0) plan.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

@@ -63,13 +63,13 @@ PageSize read_size_render(const RenderValues& values) {
 PageStyle read_style(const RenderValues& values, const std::string& format) {
   PageStyle style{.theme = parse_theme(values.theme.value_or("dark"))};
   if (values.text_size) {
-    style.text_percent = read_between("--text-size", *values.text_size, kSmallestPageText, kLargestPageText);
+    style.text_percent = read(number_between(kSmallestPageText, kLargestPageText), "--text-size", *values.text_size);
   }
   if (values.dpi) {
     if (format != ".png" || !read_size_render(values).millimetres) {
       throw InputError("command.dpi", {{"found", *values.dpi}});
     }
-    style.dpi = read_between("--dpi", *values.dpi, kSmallestDpi, kLargestDpi);
+    style.dpi = read(number_between(kSmallestDpi, kLargestDpi), "--dpi", *values.dpi);
   }
   if (values.outlines) {
     if (format != ".svg") throw InputError("command.outlines", {{"found", *values.outlines}});
@@ -103,7 +103,7 @@ std::string painted(const ViewResult& result, const Experiment& experiment, cons
   if (values.figure || format == ".csv") shown.panels = chosen_panels(result, values.figure.value_or("1"));
   if (format == ".csv") return cells_csv(shown);
   if (format == ".json") return table_json(shown);
-  const PageFormat page = format == ".svg" ? PageFormat::svg : format == ".pdf" ? PageFormat::pdf : PageFormat::png;
+  const PageFormat page = picture_format(format).value();
   notice_left_out_render(shown);
   PageStyle style = read_style(values, format);
   style.carries = figure_text(experiment);
@@ -292,11 +292,11 @@ AnimateWork read_work(const AnimateValues& values) {
   work.paint.format = work.output.format;
   work.paint.size = read_pixels_animate(values.size);
   work.paint.theme = parse_theme(values.theme.value_or("dark"));
-  work.gif.frames_per_second = read_between("--fps", values.fps.value_or("25"), kSlowest, kFastest);
-  work.gif.plays = static_cast<int>(
-      read_between("--loop", values.loop.value_or("0"), 0, kMostPlays, 1, {"expected.plays", {{"most", kMostPlays}}}));
+  work.gif.frames_per_second = read(number_between(kSlowest, kFastest), "--fps", values.fps.value_or("25"));
+  work.gif.plays = static_cast<int>(read(count_between(0, kMostPlays), "--loop", values.loop.value_or("0"),
+                                         {"expected.plays", {{"most", kMostPlays}}}));
   if (values.loop && !work.output.gif) throw InputError("command.loop", {});
-  const double seconds = read_between("--seconds", values.seconds.value_or("6"), kShortest, kLongest);
+  const double seconds = read(number_between(kShortest, kLongest), "--seconds", values.seconds.value_or("6"));
   work.animation.there_and_back = values.there_and_back;
   work.animation.frames = read_frames(seconds, work.gif.frames_per_second);
   // There and back the number of frames is even: with an odd one, no frame would show where it turns back, or the steps

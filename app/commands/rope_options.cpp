@@ -27,14 +27,14 @@ namespace ropescope {
 
 namespace {
 
-int read_dimension(const std::string& option, const std::string& text, bool even) {
-  return static_cast<int>(read_between(option, text, 2, kLargestDimension, even ? 2 : 1));
+int read_dimension(std::string_view field, const std::string& option, const std::string& text) {
+  return static_cast<int>(read(window_field(field), option, text));
 }
 
-double read_base(const std::string& text) {
-  const std::optional<double> value = parse_number(text);
-  if (!value || *value <= 1) reject("--base", text, {"expected.greater", {{"least", 1}}});
-  return *value;
+/// The field is 0 where it is not given, which an option does not say.
+double read_position_count(std::string_view field, const std::string& text) {
+  const NumberField length = window_field(field);
+  return read(with_range(length, 1, length.maximum), option_name(length), text, Words("expected.positions"));
 }
 
 double read_fraction(const std::string& text) {
@@ -53,12 +53,12 @@ void override_dimensions(const RopeOptions& options, Rope& rope) {
   }
   RotaryAxis& axis = spec.axes.front();
   if (!options.rotary_fraction) {
-    axis.rotary_dim = read_dimension("--dim", *options.dim, true);
+    axis.rotary_dim = read_dimension("rope.rotary_dim", "--dim", *options.dim);
     spec.head_dim = std::max(spec.head_dim, axis.rotary_dim);
     return;
   }
   const double fraction = read_fraction(*options.rotary_fraction);
-  if (options.dim) spec.head_dim = read_dimension("--dim", *options.dim, false);
+  if (options.dim) spec.head_dim = read_dimension("rope.head_dim", "--dim", *options.dim);
   if (find_scaling_method(spec.extension.method).over_whole_head) {
     axis.rotary_dim = spec.head_dim;
     spec.extension.numbers["live_fraction"] = fraction;
@@ -161,14 +161,15 @@ std::vector<Profile> profiles_of(const RopeOptions& options) {
 void override_rope(const RopeOptions& options, Rope& rope) {
   RotarySpec& spec = rope.profile.spec;
   override_scaling(options.scaling, spec);
-  if (options.scaling.length) rope.length = read_length(options.scaling);
+  if (options.scaling.length) rope.length = read_position_count("rope.length", *options.scaling.length);
   override_dimensions(options, rope);
   if (options.base) {
-    for (RotaryAxis& axis : spec.axes) override_base(read_base(*options.base), spec.axes.size() > 1, axis);
+    const double base = read_base(*options.base, "expected.greater");
+    for (RotaryAxis& axis : spec.axes) override_base(base, spec.axes.size() > 1, axis);
   }
   if (options.pairing) spec.pairing = read_choice<Pairing>("--pairing", *options.pairing);
   if (options.head_dim) {
-    const int head_dim = read_dimension("--head-dim", *options.head_dim, false);
+    const int head_dim = read_dimension("rope.head_dim", "--head-dim", *options.head_dim);
     if (head_dim < total_rotary_dim(spec)) {
       reject("--head-dim", *options.head_dim, {"expected.rotary_dim", {{"dim", total_rotary_dim(spec)}}});
     }
@@ -206,6 +207,13 @@ const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope) {
 ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope) {
   const auto axis = static_cast<std::size_t>(&choose_axis(options, rope) - rope.profile.spec.axes.data());
   return scaled_ladder(rope.profile.spec, axis, rope.length);
+}
+
+double read_base(const std::string& text, std::string_view expected) {
+  NumberField base = window_field("rope.base");
+  base.minimum = 1;
+  base.exclusive = true;
+  return read(base, "--base", text, {expected, {{"least", base.minimum}}});
 }
 
 void ask_length(Rope& rope, double asked) {
@@ -246,17 +254,6 @@ std::string methods_with(const ScalingField& parameter) {
 std::string methods_with_list(const ScalingList& list) {
   return joined(
       entry_names(all_scaling_methods(), [&](const ScalingMethod& method) { return find_list(method, list.name); }));
-}
-
-double read_number_scaling_options(const std::string& text, const ScalingField& parameter) {
-  if (parameter.is_switch) return read_switch(option_name(parameter), text);
-  const std::optional<double> value = parse_number(text);
-  if (!value || !is_valid(parameter, *value)) reject(option_name(parameter), text, expected_of(parameter));
-  return *value;
-}
-
-double read_position_count(const std::string& option, const std::string& text) {
-  return read_between(option, text, 1, 1e9, 1, Words("expected.positions"));
 }
 
 void require_belongs(bool belongs, const std::string& option, const ScalingMethod& method) {
@@ -313,7 +310,7 @@ bool changes_anything(const ScalingOptions& options) {
 }
 
 void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
-  if (options.trained_length) spec.trained_length = read_position_count("--trained-length", *options.trained_length);
+  if (options.trained_length) spec.trained_length = read_position_count("rope.trained_length", *options.trained_length);
   const ScalingMethod& method = chosen_method(options, spec.extension.method);
   if (method.name != spec.extension.method) spec.extension = carried_over(spec.extension, method);
   for (const ScalingField& declared : all_scaling_fields()) {
@@ -321,7 +318,7 @@ void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
     const std::string name(declared.name);
     if (const std::string* text = options.parameters.find(name)) {
       require_belongs(parameter, option_name(declared), method);
-      spec.extension.numbers[name] = read_number_scaling_options(*text, *parameter);
+      spec.extension.numbers[name] = read(*parameter, option_name(declared), *text);
     } else if (parameter && parameter->required && !parameter->says_how_far && options.scaling) {
       // The fields have usual values for these; only how far to go must be said.
       spec.extension.numbers.emplace(name, parameter->initial);
@@ -333,11 +330,6 @@ void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
     require_belongs(find_list(method, list.name), option_name(list), method);
     spec.extension.lists[std::string(list.name)] = parse_list(*text, option_name(list), kMostFactors);
   }
-}
-
-std::optional<double> read_length(const ScalingOptions& options) {
-  if (!options.length) return std::nullopt;
-  return read_position_count("--length", *options.length);
 }
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
@@ -402,9 +394,9 @@ double read_int(const std::string& option, const std::string& text) {
 /// The value that an option gives, as far as its kind goes; validate says the rest.
 double read_value(const EncodingField& field, const std::string& text) {
   const std::string option = option_name(field);
-  if (field.is_switch) return read_switch(option, text);
+  if (field.is_switch) return read(field, option, text);
   if (field.name == "pairing") return read_choice<Pairing>("--pairing", text) == Pairing::half_split ? 1 : 0;
-  if (field.name == "seed") return read_between(option, text, 0, 0x1p53, 1);
+  if (field.name == "seed") return read(with_range(field, 0, 0x1p53), option, text);
   if (field.whole) return read_int(option, text);
   return read_number(option, text);
 }

@@ -33,9 +33,6 @@ bool changes_anything(const ScalingOptions& options);
 /// the option; the whole extension is to be checked once all else is known, too.
 void override_scaling(const ScalingOptions& options, RotarySpec& spec);
 
-/// --length: the current length; none if not given. Throws InputError.
-std::optional<double> read_length(const ScalingOptions& options);
-
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
 /// The options that every command about a rotary embedding shares (ROPE in the README), as given.
@@ -73,6 +70,10 @@ Rope resolve_rope(const RopeOptions& options);
 void require_understood(const RopeOptions& options, const Rope& rope);
 /// Applies the overriding options alone to an embedding that is there. The result is valid.
 void override_rope(const RopeOptions& options, Rope& rope);
+
+/// --base of any command: any number above 1, where the window's slider ends before. `expected`: the text key of that,
+/// with {least}. Throws InputError.
+double read_base(const std::string& text, std::string_view expected);
 
 /// Gives a rope the length that a command asks about, where the extension looks at one and --length gives none.
 void ask_length(Rope& rope, double asked);
