@@ -81,6 +81,26 @@ TEST(Program, BadRopeNumbers) {
   place.bad({"frequencies", "--dim", "128", "--base", "5", "--profile", "text"}, {"--profile"});
 }
 
+TEST(Program, ANumberOfAFieldNamesItsRange) {
+  const Workplace place;
+  place.bad({"limits", "--dim", "8", "--base", "2", "--context", "1.5"}, {"whole number from 1 to 16777216"});
+  place.bad({"race", "--base", "1"}, {"a number above 1 was"});
+  place.bad({"race", "--layers", "5"}, {"whole number from 1 to 4 was"});
+  place.bad({"race", "--layers", "x"}, {"a whole number was"});
+  place.bad({"race", "--heads", "33"}, {"whole number from 1 to 32 was"});
+  place.bad({"race", "--steps", "10000001"}, {"whole number from 1 to 10000000 was"});
+  const std::vector<std::string> rope = {"frequencies", "--dim", "8", "--base", "5"};
+  const auto bad_rope = [&](const std::string& option, const std::string& text, const std::string& expected) {
+    std::vector<std::string> arguments = rope;
+    arguments.insert(arguments.end(), {option, text});
+    place.bad(arguments, {option, expected});
+  };
+  bad_rope("--head-dim", "8193", "whole number from 2 to 8192");
+  bad_rope("--length", "0", "whole number of positions from 1 to 1e+09");
+  place.bad({"encoding", "rope", "--dim", "8", "--positions", "1", "--seed", "-1"},
+            {"whole number from 0 to 9007199254740992"});
+}
+
 TEST(Program, BadConfigs) {
   const Workplace place;
   const auto bad = [&](const std::string& file, std::vector<std::string> culprits) {
