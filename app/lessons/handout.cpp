@@ -185,6 +185,7 @@ std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesy
   const ViewResult whole = draw_view(find_view(experiment.view), experiment, text, store);
   ViewResult shown = whole;
   const LessonStep& one = lesson.steps[step];
+  keep_pointed(shown, one);
   if (one.ask) cover(shown, *one.ask, text);
   const Palette colours = palette(theme);
   const bool dots = format == PageFormat::png;
@@ -784,7 +785,9 @@ std::string handout_slides(const std::vector<Lesson>& lessons, const std::filesy
   std::size_t pages = 0;
   const auto show = [&](const HandoutStep& made, const ViewResult& shown, bool answered) {
     if (pages++ > 0) canvas.next_page();
-    draw_page(canvas, {made.lesson, made.step(), made.whole, shown, false, answered}, colours);
+    ViewResult pointed = shown;
+    keep_pointed(pointed, made.step());
+    draw_page(canvas, {made.lesson, made.step(), made.whole, pointed, false, answered}, colours);
   };
   const bool whole = draw_steps(
       lessons, assets, text, store, options, [](const Lesson&) {},

@@ -14,6 +14,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
+#include "app/figure/cells.h"
 #include "app/lessons/handbook.h"
 #include "app/lessons/read_lesson.h"
 #include "app/resources/files.h"
@@ -83,6 +84,19 @@ std::optional<double> number_in(const ReadoutValue& value) {
 std::optional<double> number_of(const ViewResult& shown, std::string_view readout) {
   const Readout* found = find_readout(shown, readout);
   return found ? number_in(found->value) : std::nullopt;
+}
+
+void keep_pointed(ViewResult& shown, const LessonStep& step) {
+  const auto named = [&step](const Panel& panel) {
+    const std::string_view name = figure_of_cell(panel.figure.name);
+    return std::find(step.points.begin(), step.points.end(), name) != step.points.end() ||
+           (step.ask && name == step.ask->figure);
+  };
+  if (std::any_of(shown.panels.begin(), shown.panels.end(), named)) {
+    std::erase_if(shown.panels, [&named](const Panel& panel) { return !named(panel); });
+  } else if (shown.panels.size() > 2 && !are_cells(shown.panels)) {
+    shown.panels.resize(2);
+  }
 }
 
 std::string filled(std::string_view words, const ViewResult& shown) {

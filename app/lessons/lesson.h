@@ -218,6 +218,10 @@ std::optional<Sweep> sweep_of(const LessonSweep& sweep, const Experiment& experi
 /// none.
 std::optional<double> number_of(const ViewResult& shown, std::string_view readout);
 
+/// What a room sees of a view: the figures that the step points to, or that its question draws in, and no others; of a
+/// step that names none, the first two.
+void keep_pointed(ViewResult& shown, const LessonStep& step);
+
 /// Words of a lesson with what is shown in place of each {name}; a readout that the view lacks is a dash.
 std::string filled(std::string_view words, const ViewResult& shown);
 /// The same of a paragraph: of all but its code, and of none of a chapter.

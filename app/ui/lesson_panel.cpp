@@ -605,6 +605,7 @@ void toggle_room(App& app) {
     return;
   }
   app.lesson->room = !app.lesson->room;
+  app.result_of.reset();
   app.lesson->part = 0;
   app.lesson->cut = {};
   app.lesson->black = false;

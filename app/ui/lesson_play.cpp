@@ -307,6 +307,7 @@ bool question_is_open(const App& app) {
 void cover_lesson(App& app) {
   if (!app.lesson) return;
   app.lesson->whole = app.result;
+  if (app.lesson->room) keep_pointed(app.result, app.lesson->lesson.steps[app.lesson->step]);
   const std::optional<LessonAsk>& ask = app.lesson->lesson.steps[app.lesson->step].ask;
   if (!ask) return;
   LessonAnswer& answer = app.lesson->answer;
