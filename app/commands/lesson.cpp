@@ -225,6 +225,8 @@ void run_handout(const HandoutValues& values) {
   const std::filesystem::path assets = find_places().assets;
   const bool html = is_html(values), folder = is_folder_of(*values.output);
   if (values.slides && html) throw InputError("command.slides_are_pdf", {});
+  if (values.slides && values.notes) refuse_both("--slides", "--notes");
+  if (values.slides && values.link) refuse_both("--slides", "--link");
   HandoutOptions options;
   options.answers = values.answers;
   options.notes = values.notes;

@@ -88,7 +88,7 @@ std::optional<double> number_of(const ViewResult& shown, std::string_view readou
 
 void keep_pointed(ViewResult& shown, const LessonStep& step) {
   const auto named = [&step](const Panel& panel) {
-    const std::string_view name = figure_of_cell(panel.figure.name);
+    const std::string name = figure_of_cell(panel.figure.name);
     return std::find(step.points.begin(), step.points.end(), name) != step.points.end() ||
            (step.ask && name == step.ask->figure);
   };

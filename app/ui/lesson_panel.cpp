@@ -682,6 +682,7 @@ bool type_number(LessonAnswer& answer, const LessonAsk& ask) {
   answer.typed.resize(std::min(answer.typed.size(), kMostTyped));
   if (const std::optional<double> number = parse_number(answer.typed)) {
     answer.guess = std::clamp(*number, ask.low, ask.high);
+    if (*number > ask.high) answer.typed = shortest_number(ask.high);
   }
   return answer.placed = true;
 }
@@ -694,7 +695,8 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
   if (!play.room && !panel_focused) return false;
   // A key that is held while a step is prepared is not pressed again.
   const auto pressed = [](Key key) { return key_pressed(key, false); };
-  if (play.black && (pressed(Key::b) || pressed(Key::escape) || pressed(Key::page_down) || pressed(Key::page_up))) {
+  if (play.black && (pressed(Key::b) || pressed(Key::escape) || pressed(Key::page_down) || pressed(Key::page_up) ||
+                     pressed(Key::home))) {
     play.black = false;
     return true;
   }

@@ -56,6 +56,8 @@ void say_faults(App& app, const Lesson& lesson, const StepState& state) {
   std::vector<LessonFault> faults = lesson.faults;
   faults.insert(faults.end(), state.faults.begin(), state.faults.end());
   if (faults.empty()) return;
+  // What is wrong with a lecture is its lecturer's to know: not a room's.
+  if (app.lesson && app.lesson->room) return;
   const LessonFault& first = faults.front();
   app.messages.push_back(
       {app.text.format("lesson.faults", {{"count", {std::to_string(faults.size()), static_cast<double>(faults.size())}},
@@ -332,11 +334,13 @@ void answer_choice(App& app, std::size_t choice) {
 
 double first_guess(const LessonAsk& ask, std::optional<double> answer) {
   const auto at = [&](double share) {
-    return ask.logarithmic ? ask.low * std::pow(ask.high / ask.low, share)
-                           : std::round(ask.low + share * (ask.high - ask.low));
+    return ask.logarithmic ? ask.low * std::pow(ask.high / ask.low, share) : ask.low + share * (ask.high - ask.low);
   };
-  if (!answer || *answer <= at(0.375) || *answer >= at(0.625)) return at(0.5);
-  return at(*answer >= at(0.5) ? 0.25 : 0.75);
+  const auto whole = [&](double value) { return ask.logarithmic ? value : std::round(value); };
+  if (!answer || ((*answer <= at(0.375) || *answer >= at(0.625)) && whole(at(0.5)) != *answer)) return whole(at(0.5));
+  const bool above = *answer >= at(0.5);
+  const double guess = whole(at(above ? 0.25 : 0.75));
+  return guess != *answer ? guess : above ? ask.low : ask.high;
 }
 
 void skip_question(App& app) {

@@ -217,12 +217,20 @@ std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const 
   PlotState& plot = app.plot;
   const std::vector<Panel>& panels = app.result.panels;
   const bool cells = are_cells(panels);
-  Ui measures = app.ui;
-  measures.scale *= static_cast<float>(panel_share(app));
   Scene unseen;
   const double legend = cells ? legend_above(app, panels, room, options, unseen) : 0;
-  const std::vector<Page> pages =
-      pages_of(measures, panels, {room.left, room.top + legend, room.width, room.height - legend});
+  const Rect below{room.left, room.top + legend, room.width, room.height - legend};
+  // Figures that a room compares stand on one page.
+  constexpr std::size_t kMostCompared = 3;
+  constexpr double kLeastShare = 0.4;
+  const bool compared = app.lesson && app.lesson->room && panels.size() <= kMostCompared;
+  std::vector<Page> pages;
+  for (double share = panel_share(app); pages.empty() || (compared && pages.size() > 1 && share > kLeastShare);
+       share *= 0.9) {
+    Ui measures = app.ui;
+    measures.scale *= static_cast<float>(share);
+    pages = pages_of(measures, panels, below);
+  }
   if (plot.pages_of != view) plot.page = 0;
   if (app.lesson && std::exchange(app.lesson->turn_page, false)) plot.page = pointed_page(app, pages);
   plot.pages_of = view;

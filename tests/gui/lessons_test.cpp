@@ -308,7 +308,7 @@ TEST(LessonsOnScreen, AQuestionIsSkippedByASecondPressWhichUncoversIt) {
     ++skipped;
   }
   EXPECT_EQ(window.play().source, "11-pictures");
-  EXPECT_GE(skipped, 3);
+  EXPECT_EQ(skipped, 2) << "the third question is in reserve";
   EXPECT_EQ(goals, 1);
 }
 
@@ -356,6 +356,11 @@ TEST(LessonsOnScreen, NoSliderStartsAtTheAnswer) {
   EXPECT_EQ(first_guess(linear, 18), 32);
   EXPECT_EQ(first_guess(linear, 30), 48);
   EXPECT_EQ(first_guess(linear, 32), 16);
+  for (int high = 1; high <= 12; ++high) {
+    LessonAsk narrow;
+    narrow.high = high;
+    for (int answer = 0; answer <= high; ++answer) EXPECT_NE(first_guess(narrow, answer), answer) << high;
+  }
   EXPECT_NEAR(first_guess(logarithmic, 5000), 100, 1e-9);
   EXPECT_NEAR(first_guess(logarithmic, 90), 1000, 1e-9);
   LessonWindow window;
