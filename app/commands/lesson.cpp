@@ -246,6 +246,13 @@ void run_handout(const HandoutValues& values) {
     lessons.push_back(load_lesson(assets, name, text.language()));
     set_formulas(lessons.back(), *formulas, true);
   }
+  for (std::size_t i = 0; folder && i < lessons.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (lessons[k].id != lessons[i].id) continue;
+      throw InputError("command.same_file",
+                       {{"one", names[k]}, {"other", names[i]}, {"file", in_quotes(lessons[i].id)}});
+    }
+  }
   Store store(Store::Mode::synchronous, read_threads(values.threads));
   std::vector<LessonFault> faults;
   for (const Lesson& lesson : lessons) faults.insert(faults.end(), lesson.faults.begin(), lesson.faults.end());

@@ -19,6 +19,7 @@
 #include "app/resources/text.h"
 #include "app/ui/app.h"
 #include "app/ui/imgui_compat.h"
+#include "app/ui/lesson_play.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -242,6 +243,7 @@ int open_window(const WindowOptions& options) {
     goes_on = carry_out(app, window, *gpu, content_scale);
   }
   window.on_lost_display({});
+  ui::leave_lesson(app);
   ui::save_state(app);
   return 0;
 }

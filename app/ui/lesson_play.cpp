@@ -81,13 +81,6 @@ std::optional<std::size_t> step_beside(const LessonPlay& play, int by) {
   return std::nullopt;
 }
 
-/// A lesson that was gone through to its end begins anew the next time.
-void leave_lesson(App& app) {
-  const LessonPlay& play = *app.lesson;
-  if (!step_beside(play, 1)) app.settings.lesson_places.erase(play.source);
-  app.settings.lesson_open.clear();
-}
-
 void record_put(App& app, const Experiment& next) {
   app.history.amend(next);
   app.lesson->put = app.history.current();
@@ -148,6 +141,12 @@ void read_again(App& app) {
 
 }  // namespace
 
+void leave_lesson(App& app) {
+  if (!app.lesson) return;
+  if (!step_beside(*app.lesson, 1)) app.settings.lesson_places.erase(app.lesson->source);
+  app.settings.lesson_open.clear();
+}
+
 void open_lesson(App& app, const std::string& id_or_path, const std::string& step, Staging staging) {
   try {
     Lesson lesson = read(app, id_or_path);
@@ -157,7 +156,7 @@ void open_lesson(App& app, const std::string& id_or_path, const std::string& ste
       say_faults(app, lesson, {});
       return;
     }
-    if (app.lesson && app.lesson->source != id_or_path) leave_lesson(app);
+    if (step.empty() || (app.lesson && app.lesson->source != id_or_path)) leave_lesson(app);
     LessonPlay play;
     play.source = id_or_path;
     play.language = app.text.language();

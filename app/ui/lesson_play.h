@@ -100,6 +100,9 @@ enum class Staging { now, when_asked };
 void open_lesson(App& app, const std::string& id_or_path, const std::string& step = {}, Staging staging = Staging::now);
 /// Shows the section of the handbook that belongs to the present view, beside what is shown now.
 void open_handbook(App& app);
+/// Says for the next time how far the lesson came: one that was gone through to its end begins anew. Whoever ends the
+/// program or opens another lesson says it first.
+void leave_lesson(App& app);
 /// Ends the lesson and goes back to what was shown before it.
 void close_lesson(App& app);
 /// Enters a step: its state glides in, its sweeps run.

@@ -217,6 +217,11 @@ TEST(HandoutCommand, WritesAPageForEachLessonIntoAFolder) {
   }
 }
 
+TEST(HandoutCommand, RefusesTwoLessonsOfOneFile) {
+  const Workplace place;
+  place.bad({"handout", "04-turn", "04-turn", "-o", "pages/"}, {"04-turn"});
+}
+
 TEST(HandoutCommand, WritesSlidesAndLoopsBesideThem) {
   const Workplace place;
   place.good({"handout", "04-turn", "--slides", "-o", "slides.pdf"});

@@ -262,6 +262,9 @@ TEST(LessonsOnScreen, WhatWasGoneThroughToItsEndBeginsAnew) {
   close_lesson(*window.app);
   window.open("04-turn");
   EXPECT_EQ(window.step().name, first);
+  window.open("04-turn", window.play().lesson.steps.back().name);
+  window.open("04-turn");
+  EXPECT_EQ(window.step().name, first) << "chosen again from the list";
 }
 
 TEST(LessonsOnScreen, HomeBeginsAnew) {
