@@ -13,6 +13,7 @@
 #include "app/ui/state.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"
+#include "tests/temporary_folder.h"
 
 namespace ropescope::ui {
 namespace {
