@@ -394,6 +394,10 @@ enum class CheckMeasure { tolerance, difference };
 template <>
 inline constexpr std::string_view kWordsOf<CheckMeasure>[] = {"tolerance", "difference"};
 
+/// The keys of the fields of files, in the order of CheckRole.
+inline constexpr std::string_view kCheckFileKeys[] = {"check.cos",         "check.sin",         "check.table",
+                                                      "check.before",      "check.after",       "check.ids",
+                                                      "check.frequencies", "check.against_cos", "check.against_sin"};
 /// Somebody's tensors against the layout of LayoutFields, the rope of RopeFields at its current length, or other
 /// tables.
 struct CheckFields {

@@ -109,12 +109,12 @@ void describe_files(Declare<CheckFields>& declare, CheckFields& fields) {
   declare.choice("check.offer", &CheckFields::offer, !dump);
   // Boxes of the kind of tensor that is offered, and wherever something stands in one; two dumps are cos and sin.
   bool any = false;
-  for (const auto& [role, name, key, offer] : kCheckRoles) {
+  for (const auto& [role, name, offer] : kCheckRoles) {
     std::string& file = fields.files[role];
     any = any || !file.empty();
     if (!is_against(role))
-      declare.text(key, file, dump ? offer == CheckOffer::tables : fields.offer == offer || !file.empty(),
-                   kTensorFiles);
+      declare.text(kCheckFileKeys[static_cast<std::size_t>(role)], file,
+                   dump ? offer == CheckOffer::tables : fields.offer == offer || !file.empty(), kTensorFiles);
   }
   const auto clear = [&fields] {
     fields.files = {};

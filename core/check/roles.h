@@ -17,20 +17,18 @@ enum class CheckOffer { tables, table, vectors, ids, frequencies };
 struct CheckRoleNames {
   CheckRole role;
   std::string_view name;  ///< of its option without the dashes, and in notes and reports: "cos"
-  std::string_view key;   ///< of its field
   CheckOffer offer;       ///< the boxes that it is among
 };
 /// In the order of CheckRole.
-inline constexpr CheckRoleNames kCheckRoles[] = {
-    {CheckRole::cosine, "cos", "check.cos", CheckOffer::tables},
-    {CheckRole::sine, "sin", "check.sin", CheckOffer::tables},
-    {CheckRole::table, "table", "check.table", CheckOffer::table},
-    {CheckRole::before, "before", "check.before", CheckOffer::vectors},
-    {CheckRole::after, "after", "check.after", CheckOffer::vectors},
-    {CheckRole::ids, "ids", "check.ids", CheckOffer::ids},
-    {CheckRole::frequencies, "frequencies", "check.frequencies", CheckOffer::frequencies},
-    {CheckRole::against_cosine, "against-cos", "check.against_cos", CheckOffer::tables},
-    {CheckRole::against_sine, "against-sin", "check.against_sin", CheckOffer::tables}};
+inline constexpr CheckRoleNames kCheckRoles[] = {{CheckRole::cosine, "cos", CheckOffer::tables},
+                                                 {CheckRole::sine, "sin", CheckOffer::tables},
+                                                 {CheckRole::table, "table", CheckOffer::table},
+                                                 {CheckRole::before, "before", CheckOffer::vectors},
+                                                 {CheckRole::after, "after", CheckOffer::vectors},
+                                                 {CheckRole::ids, "ids", CheckOffer::ids},
+                                                 {CheckRole::frequencies, "frequencies", CheckOffer::frequencies},
+                                                 {CheckRole::against_cosine, "against-cos", CheckOffer::tables},
+                                                 {CheckRole::against_sine, "against-sin", CheckOffer::tables}};
 
 constexpr const CheckRoleNames& names_of(CheckRole role) {
   return kCheckRoles[static_cast<std::size_t>(role)];

@@ -139,7 +139,7 @@ inline std::vector<std::string> pictures_of(const View& view, Experiment experim
 }
 inline void choose_picture(const View& view, Experiment& experiment, const std::string& picture) {
   FieldList fields = fields_of(view, experiment);
-  if (Field* field = picture_field(fields, view)) field->as<std::string>() = picture;
+  if (Field* field = picture_field(fields, view)) field->set_word(picture);
 }
 
 /// A few tokens, positions and distances: the laws do not depend on how many there are.

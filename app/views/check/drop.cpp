@@ -314,7 +314,7 @@ class Taking {
 
 std::map<CheckRole, std::string> tensors_of(const ToldDump& dump) {
   std::map<CheckRole, std::string> tensors;
-  for (const auto& [role, name, key, offer] : kCheckRoles) {
+  for (const auto& [role, name, offer] : kCheckRoles) {
     const auto found = dump.roles.find(name);
     if (found != dump.roles.end()) tensors.emplace(role, found->second);
   }

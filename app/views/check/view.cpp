@@ -76,12 +76,12 @@ StoredTensor open_one(const std::string& argument, OpenFiles& open, const Tensor
 /// Opens the tensors; arrays are unpacked only where their shapes are those of the reference.
 void load_tensors(const CheckQuestion& question, const std::stop_token& stop, CheckOutcome& outcome) {
   OpenFiles open;
-  for (const auto& [role, name, key, offer] : kCheckRoles) {
+  for (const auto& [role, name, offer] : kCheckRoles) {
     const std::string& argument = question.files[role].argument;
     if (!argument.empty()) tensor_of(outcome, role) = open_one(argument, open, {true, stop}, outcome);
   }
   require_shapes(outcome.reference, outcome.inputs);
-  for (const auto& [role, name, key, offer] : kCheckRoles) {
+  for (const auto& [role, name, offer] : kCheckRoles) {
     std::optional<StoredTensor>& tensor = tensor_of(outcome, role);
     if (question.files[role].argument.empty() || !is_declared_only(*tensor)) continue;
     tensor = open_one(question.files[role].argument, open, {false, stop}, outcome);
@@ -196,7 +196,7 @@ CheckQuestion question_of(const Experiment& experiment) {
     if (names_positions_file(fields.positions))
       question.positions_file = stamp_of_tensor(positions_source(fields.positions));
   }
-  for (const auto& [role, name, key, offer] : kCheckRoles) {
+  for (const auto& [role, name, offer] : kCheckRoles) {
     const std::string& argument = fields.files[role];
     if (argument.empty() || !counts(role, fields)) continue;
     question.files[role] = {argument, stamp_of_tensor(argument)};

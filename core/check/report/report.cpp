@@ -49,7 +49,7 @@ std::string axis_turning(const CheckModel& model, std::int64_t pair) {
 }
 
 const StoredTensor* tensor_of(const CheckInputs& inputs, const std::string& which) {
-  for (const auto& [role, name, key, offer] : kCheckRoles) {
+  for (const auto& [role, name, offer] : kCheckRoles) {
     const auto input = input_of(role);
     if (name == which && input && inputs.*input) return &*(inputs.*input);
   }
