@@ -180,6 +180,11 @@ TEST_F(MadeUpLanguage, Lessons) {
       window.settle(2);
       read();
       next_step(*window.app, 1);
+      for (int i = 0; i < 2 && (play.passing || play.answer.skipped); ++i) {
+        window.settle(2);
+        read();  // asked once more, then uncovered
+        next_step(*window.app, 1);
+      }
     }
     EXPECT_EQ(kinds.size(), 4u) << "a step of each kind";
   }
