@@ -200,7 +200,7 @@ TEST(HandoutCommand, ShowsWhatQuestionsCoverWithTheAnswersAlone) {
   const std::string without = place.read("without.html"), with = place.read("with.html");
   // Each question that covers something has one figure more, behind its answer.
   EXPECT_GT(count_of(with, "<figure>"), count_of(without, "<figure>"));
-  EXPECT_EQ(count_of(with, "<figure>") - count_of(without, "<figure>"), count_of(with, "</p>\n<figure>"));
+  EXPECT_EQ(count_of(with, "<figure>") - count_of(without, "<figure>"), count_of(with, "</figure>\n</details>"));
   EXPECT_EQ(count_of(without, "class=\"notes\""), 0u);
   place.good({"handout", "08-decay", "--notes", "--link", "https://example.org/#", "-o", "notes.html"});
   EXPECT_GT(count_of(place.read("notes.html"), "class=\"notes\""), 3u);
@@ -228,7 +228,7 @@ TEST(HandoutCommand, WritesSlidesAndLoopsBesideThem) {
   const json lesson = json::parse(place.good({"lesson", "04-turn", "--json"}));
   const std::string slides = place.read("slides.pdf");
   EXPECT_THAT(slides, StartsWith("%PDF"));
-  EXPECT_EQ(count_of(slides, "/Type /Page\n"), lesson.at("steps").size());
+  EXPECT_EQ(count_of(slides, "/Type /Page %"), lesson.at("steps").size());
   std::size_t loops = 0;
   for (const auto& entry : std::filesystem::directory_iterator(place.path("."))) {
     const std::string name = entry.path().filename().string();
