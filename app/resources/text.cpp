@@ -216,7 +216,8 @@ std::string Text::format(std::string_view key, std::initializer_list<NamedValue>
 std::string Text::say(const Words& words) const {
   // Found numbers are read like those on cards; others echo what somebody wrote in a file or typed.
   const bool found = words.key.starts_with("check.");
-  const ThousandsMark mark((*this)["language.thousands"]);
+  // Texts that are made up may be few.
+  const ThousandsMark mark(has("language.thousands") ? (*this)["language.thousands"] : "\u202f");
   std::vector<NamedValue> values;
   for (const Words::Named& named : words.values) {
     values.emplace_back(named.name, found ? for_people(named.value).value_or(shown(named.value)) : shown(named.value));

@@ -36,8 +36,6 @@ const std::vector<Allowed> kAllowed = {
     {"app/experiment/experiment.h",
      {"sinusoidal", "t5", "alibi", "flux.1", "raster", "ntk-aware", "yarn"},
      "what an experiment begins with"},
-    {"app/experiment/rope_fields.cpp", {"sinusoidal"}, "a choice of the view Atlas"},
-    {"app/views/atlas.cpp", {"sinusoidal"}, "the same choice, read"},
     {"app/views/attention/words.cpp", {"sinusoidal"}, "what an encoding of the other sort is contrasted with"},
     {"app/views/layout.cpp", {"raster"}, "the other layout of a question about neighbours"},
     {"app/views/similarity.cpp", {"raster"}, "the same"},
