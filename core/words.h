@@ -118,8 +118,8 @@ std::string number_text(double value);
 /// From here on not every digit of a double is its own.
 inline constexpr double kLargestPlainNumber = 1e15;
 
-/// What stands between thousands in numbers for people on this thread while it lives, "," in Japanese and Korean; without
-/// one a narrow no-break space (U+202F). Whoever draws in a language makes one first.
+/// What stands between thousands in numbers for people on this thread while it lives, "," in Japanese and Korean;
+/// without one a narrow no-break space (U+202F). Whoever draws in a language makes one first.
 class ThousandsMark {
  public:
   explicit ThousandsMark(std::string mark);
@@ -131,9 +131,9 @@ class ThousandsMark {
   std::string before_;
 };
 
-/// A number as it stands in sentences: a true minus (U+2212), the mark between thousands (ThousandsMark), trailing zeros kept only if keep_zeros; digits before the point are never cut off: 54410.28 with 4 digits is "54
-/// 410". Below 1e-4, from 1e15 on, and for fractional values from 1e9 on as "1.5 × 10⁻⁵" or "10⁻⁵". inf → "∞"; nan →
-/// "undefined".
+/// A number as it stands in sentences: a true minus (U+2212), the mark between thousands (ThousandsMark), trailing
+/// zeros kept only if keep_zeros; digits before the point are never cut off: 54410.28 with 4 digits is "54 410". Below
+/// 1e-4, from 1e15 on, and for fractional values from 1e9 on as "1.5 × 10⁻⁵" or "10⁻⁵". inf → "∞"; nan → "undefined".
 std::string number_for_people(double value, int digits = 7, bool keep_zeros = false);
 /// A number as in sentences with a fixed number of decimals; from 1e15 on as number_for_people.
 std::string decimals_for_people(double value, int decimals);
