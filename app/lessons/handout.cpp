@@ -256,7 +256,11 @@ bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path&
       made.whole = draw_view(find_view(made.experiment.view), made.experiment, text, store);
       if (options.fault) {
         for (const LessonFault& fault : file_faults_of(lesson, i)) options.fault(fault);
-        for (const LessonFault& fault : faults_of(lesson, i, state, made.whole)) options.fault(fault);
+        // What is wrong is asked of the step as it begins: there its goal is not reached.
+        const Experiment& begun = state.experiment;
+        const ViewResult shown =
+            begun == state.solved ? made.whole : draw_view(find_view(begun.view), begun, text, store);
+        for (const LessonFault& fault : faults_of(lesson, i, state, shown)) options.fault(fault);
       }
       made.covered = made.whole;
       if (made.step().ask) cover(made.covered, *made.step().ask, text);

@@ -217,6 +217,11 @@ TEST(HandoutCommand, WritesAPageForEachLessonIntoAFolder) {
   }
 }
 
+TEST(HandoutCommand, FindsNothingWrongWithOurOwn) {
+  const Workplace place;
+  EXPECT_EQ(place.run({"handout", "01-order", "10-longer", "-o", "h.html"}).errors, "");
+}
+
 TEST(HandoutCommand, RefusesTwoLessonsOfOneFile) {
   const Workplace place;
   place.bad({"handout", "04-turn", "04-turn", "-o", "pages/"}, {"04-turn"});
