@@ -30,7 +30,7 @@ using Kind = LessonBlock::Kind;
 
 /// What the answers say: the right choice or the number, and why. The choice ends as the words after it do.
 std::string answer_words(const LessonAsk& ask, const ViewResult& shown) {
-  const std::string after = filled(ask.after, shown);
+  std::string after = filled(ask.after, shown);
   const std::optional<std::size_t> right = right_choice(ask, shown);
   if (!right) return after;
   const char* const stop = after.ends_with("。") ? "。" : ". ";
@@ -352,7 +352,7 @@ std::string gif_of(const HandoutStep& made, const Text& text, Store& store, cons
 std::string loop_of(const HandoutStep& made, const Text& text, Store& store, std::size_t& room) {
   const std::string gif = gif_of(made, text, store, {720, 420, false});
   if (gif.empty()) return {};
-  const std::string element =
+  std::string element =
       "<img alt=\"" + xml_escaped(made.step().name) + "\" src=\"data:image/gif;base64," + base64(gif) + "\">\n";
   if (element.size() > room) return {};
   room -= element.size();
