@@ -33,6 +33,14 @@ struct LessonWindow : AppWindow {
     for (int i = 0; i < 400 && app->lesson && (play().gliding > 0 || !play().sweeps.empty()); ++i) gui.frames(1, 0.1);
     settle(2);
   }
+  /// To the first step from here on that asks so.
+  void go_to_question(LessonAsk::Kind kind) {
+    while (!(step().ask && step().ask->kind == kind)) {
+      ASSERT_LT(play().step + 1, play().lesson.steps.size()) << "no such question";
+      go_to_step(*app, play().step + 1);
+      finish_motion();
+    }
+  }
   void set(const std::string& assignment) {
     Experiment next = experiment();
     assign(next, assignment);
@@ -174,10 +182,7 @@ TEST(LessonsOnScreen, AGuessIsDrawnAndTheTruthGrowsOverIt) {
 TEST(LessonsOnScreen, AGoalIsReachedWithTheControls) {
   LessonWindow window;
   window.open("10-longer");
-  while (!(window.step().ask && window.step().ask->kind == LessonAsk::Kind::reach)) {
-    next_step(*window.app, 1);
-    window.finish_motion();
-  }
+  window.go_to_question(LessonAsk::Kind::reach);
   EXPECT_FALSE(window.play().answer.given);
   window.set("rope.base=1e7");
   EXPECT_TRUE(window.play().answer.given);
@@ -319,10 +324,7 @@ TEST(LessonsOnScreen, AQuestionIsSkippedByASecondPressWhichUncoversIt) {
 TEST(LessonsOnScreen, DigitsAnswerANumber) {
   LessonWindow window;
   window.open("10-longer");
-  while (!(window.step().ask && window.step().ask->kind == LessonAsk::Kind::number)) {
-    go_to_step(*window.app, window.play().step + 1);
-    window.finish_motion();
-  }
+  window.go_to_question(LessonAsk::Kind::number);
   window.gui.press(Key::f5);
   while (window.play().part + 1 < parts_of(window.play()).size()) window.gui.press(Key::page_down);
   window.gui.press(Key::digit_4);
@@ -340,10 +342,7 @@ TEST(LessonsOnScreen, DigitsAnswerANumber) {
 TEST(LessonsOnScreen, EnterChoosesNothing) {
   LessonWindow window;
   window.open("04-turn");
-  while (!(window.step().ask && window.step().ask->kind == LessonAsk::Kind::choice)) {
-    go_to_step(*window.app, window.play().step + 1);
-    window.finish_motion();
-  }
+  window.go_to_question(LessonAsk::Kind::choice);
   window.gui.press(Key::f5);
   window.settle(2);
   const std::size_t step = window.play().step;
