@@ -15,6 +15,7 @@
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
 #include "app/resources/models.h"
+#include "app/resources/shelf.h"
 #include "app/resources/text.h"
 #include "app/views/shared/facets.h"
 #include "app/views/view.h"
@@ -131,6 +132,14 @@ std::string names_of_view(const std::string& id, const Text& text, Store& store)
   return said;
 }
 
+/// The formulas of the texts, and of one's own as they were set before.
+std::shared_ptr<const Formulas> kept_formulas(const Text& text, const Places& places) {
+  const std::shared_ptr<const Formulas> formulas =
+      text.formulas() ? text.formulas() : Formulas::load(places.assets, false);
+  formulas->keep_on(std::make_shared<Shelf>(places.state / "formulas"));
+  return formulas;
+}
+
 int run_lesson(const LessonValues& values) {
   if (values.names) {
     Store store(Store::Mode::synchronous, read_threads(values.threads));
@@ -147,7 +156,7 @@ int run_lesson(const LessonValues& values) {
   if (!picture) refuse_picture_options({{"--size", &values.size}, {"--theme", &values.theme}});
   const Text text = read_language(values.language, picture ? Text::FormulaForm::drawn : Text::FormulaForm::plain);
   Lesson lesson = load_lesson(places.assets, values.lesson, text.language());
-  set_formulas(lesson, *Formulas::load(places.assets, picture), picture);
+  set_formulas(lesson, *kept_formulas(text, places), picture);
   std::optional<std::size_t> step;
   if (values.step) step = place_of(lesson, *values.step);
   Store store(Store::Mode::synchronous, read_threads(values.threads));
@@ -236,7 +245,7 @@ void run_handout(const HandoutValues& values) {
     options.paper = parse_paper(*values.paper);
   }
   const Text text = read_language(values.language, Text::FormulaForm::drawn);
-  const std::shared_ptr<const Formulas> formulas = Formulas::load(assets);
+  const std::shared_ptr<const Formulas> formulas = kept_formulas(text, find_places());
   std::vector<Lesson> lessons;
   std::vector<std::string> names = values.lessons;
   if (names.empty()) {

@@ -6,6 +6,7 @@
 
 #include <librsvg/rsvg.h>
 #include <unicode/brkiter.h>
+#include <unicode/uchar.h>
 #include <unicode/uscript.h>
 #include <unicode/utext.h>
 
@@ -44,11 +45,6 @@ bool is_in_count(UChar32 before, UChar32 after) {
          (kNumbered.find(static_cast<char32_t>(before)) != std::u32string_view::npos && is_digit(after));
 }
 
-/// Korean particles touch a formula as they touch a word.
-bool is_formula(UChar32 character) {
-  return character >= 0xF0000 && character <= 0xF0FFF;
-}
-
 /// Whether a place is within a number such as "−1.1 × 10⁻¹⁶" or "≈ 5", which stays in one line.
 bool is_in_number(std::string_view text, std::size_t at) {
   return text.substr(at).starts_with("× 10") ||
@@ -82,11 +78,10 @@ std::vector<std::size_t> line_starts(const std::string& text) {
   if (U_FAILURE(status)) return starts;
   for (std::int32_t at = breaks->next(); at != icu::BreakIterator::DONE; at = breaks->next()) {
     const UChar32 before = utext_previous32From(source.get(), at), after = utext_char32At(source.get(), at);
-    // A particle stays with the word, number, formula or parenthesis before it, and so does a parenthesis right after a
-    // word.
-    const bool inside =
-        ((is_hangul(before) || is_formula(before) || before == ')' || is_digit(before)) && is_hangul(after)) ||
-        (is_hangul(before) && after == '(') || is_in_count(before, after);
+    // Korean words are parted by spaces alone: a particle stays with what is before it, be that a word, a number, a
+    // formula or a closing quotation mark, and so does a parenthesis right after a word.
+    const bool inside = (is_hangul(after) && u_isUWhiteSpace(before) == 0) || (is_hangul(before) && after == '(') ||
+                        is_in_count(before, after);
     if (is_in_number(text, static_cast<std::size_t>(at)) || is_in_option(text, static_cast<std::size_t>(at))) continue;
     if (!inside && static_cast<std::size_t>(at) < text.size()) starts.push_back(static_cast<std::size_t>(at));
   }

@@ -185,7 +185,7 @@ std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesy
   const ViewResult whole = draw_view(find_view(experiment.view), experiment, text, store);
   ViewResult shown = whole;
   const LessonStep& one = lesson.steps[step];
-  keep_pointed(shown, one);
+  keep_pointed(shown, one, false);
   if (one.ask) cover(shown, *one.ask, text);
   const Palette colours = palette(theme);
   const bool dots = format == PageFormat::png;
@@ -790,7 +790,7 @@ std::string handout_slides(const std::vector<Lesson>& lessons, const std::filesy
   const auto show = [&](const HandoutStep& made, const ViewResult& shown, bool answered) {
     if (pages++ > 0) canvas.next_page();
     ViewResult pointed = shown;
-    keep_pointed(pointed, made.step());
+    keep_pointed(pointed, made.step(), answered);
     draw_page(canvas, {made.lesson, made.step(), made.whole, pointed, false, answered}, colours);
   };
   const bool whole = draw_steps(

@@ -86,16 +86,30 @@ std::optional<double> number_of(const ViewResult& shown, std::string_view readou
   return found ? number_in(found->value) : std::nullopt;
 }
 
-void keep_pointed(ViewResult& shown, const LessonStep& step) {
-  const auto named = [&step](const Panel& panel) {
-    const std::string name = figure_of_cell(panel.figure.name);
-    return std::find(step.points.begin(), step.points.end(), name) != step.points.end() ||
-           (step.ask && name == step.ask->figure);
+void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
+  const auto among = [](const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
   };
-  if (std::any_of(shown.panels.begin(), shown.panels.end(), named)) {
-    std::erase_if(shown.panels, [&named](const Panel& panel) { return !named(panel); });
-  } else if (shown.panels.size() > 2 && !are_cells(shown.panels)) {
-    shown.panels.resize(2);
+  const std::vector<std::string> told = step.ask && answered ? covered(*step.ask) : std::vector<std::string>{};
+  // What an answer uncovers comes before what its question was about.
+  const auto rank = [&](const Panel& panel) {
+    const std::string name = figure_of_cell(panel.figure.name);
+    if (step.ask && answered && among(step.ask->show, name)) return 0;
+    if (step.ask && answered && step.ask->show.empty() && among(told, name)) return 1;
+    return among(step.points, name) || (step.ask && name == step.ask->figure) ? 2 : 3;
+  };
+  int least = 3;
+  for (const Panel& panel : shown.panels) least = std::min(least, rank(panel));
+  const int most = least == 1 ? 2 : least;
+  const bool cells = are_cells(shown.panels);
+  if (least < 3) std::erase_if(shown.panels, [&](const Panel& panel) { return rank(panel) > most; });
+  while (shown.panels.size() > 2 && !cells) {
+    const auto worse = [&](const Panel& a, const Panel& b) { return rank(a) <= rank(b); };
+    shown.panels.erase(std::max_element(shown.panels.begin(), shown.panels.end(), worse));
+  }
+  const auto spoken_of = [&](const Readout& card) { return among(step.points, card.name) || among(told, card.name); };
+  if (std::any_of(shown.readouts.begin(), shown.readouts.end(), spoken_of)) {
+    std::erase_if(shown.readouts, [&](const Readout& card) { return !card.aside && !spoken_of(card); });
   }
 }
 
@@ -192,6 +206,7 @@ class Judge {
     placeholders(ask.question, ask.line);
     placeholders(ask.after, ask.line);
     names(ask.cover, ask.line, false);
+    names(ask.show, ask.line, false);
     switch (ask.kind) {
       case LessonAsk::Kind::choice:
         choice(ask);
@@ -599,7 +614,7 @@ void translate(Lesson& lesson, const Lesson& words) {
 
 namespace {
 
-// More than any formula has: one that has no picture is shown as it is written, and such a one is not.
+// More than any formula has: one that cannot be set is shown as it is written, and such a one is not.
 constexpr std::size_t kMostOfFormula = 1000;
 constexpr int kMostNested = 50;
 
@@ -625,8 +640,12 @@ class Replace {
         fault(line, Words("lesson.fault.formula_size", {{"bytes", kMostOfFormula}, {"nested", kMostNested}}));
         const std::size_t at = text.find("$" + tex + "$");
         if (at != std::string::npos) text.replace(at, tex.size() + 2, "…");
-      } else {
-        fault(line, Words("lesson.fault.formula", {{"tex", tex}}));
+        continue;
+      }
+      try {
+        formulas_.typeset(tex);
+      } catch (const InputError& error) {
+        fault(line, Words("lesson.fault.formula", {{"tex", tex}, {"why", error.words()}}));
       }
     }
     text = signs_ ? formulas_.with_signs(text) : formulas_.without_tex(text);
@@ -662,6 +681,7 @@ void set_formulas(Lesson& lesson, const Formulas& formulas, bool signs) {
     replace.words(step.ask->after, step.ask->line);
     for (LessonAsk::Choice& choice : step.ask->choices) replace.words(choice.text, step.ask->line);
   }
+  formulas.keep();
 }
 
 }  // namespace ropescope

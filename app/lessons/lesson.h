@@ -103,6 +103,7 @@ struct LessonAsk {
   std::vector<Condition> goals;       ///< of `reach`: all of them
   std::vector<LessonSetting> solved;  ///< of `reach`: settings with which the goals are reached, for who does not
   std::vector<std::string> cover;     ///< figures and cards that would tell
+  std::vector<std::string> show;      ///< figures that a room shows after the answer; empty: those that were covered
   std::string after;                  ///< words for after the answer
   int line = 0;
 };
@@ -219,8 +220,9 @@ std::optional<Sweep> sweep_of(const LessonSweep& sweep, const Experiment& experi
 std::optional<double> number_of(const ViewResult& shown, std::string_view readout);
 
 /// What a room sees of a view: the figures that the step points to, or that its question draws in, and no others; of a
-/// step that names none, the first two.
-void keep_pointed(ViewResult& shown, const LessonStep& step);
+/// step that names none, the first two. After the answer those that the question says (`show`), or up to two that it
+/// covered. Of the cards, those that the step points to and those that tell the answer, where there are such.
+void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered);
 
 /// Words of a lesson with what is shown in place of each {name}; a readout that the view lacks is a dash.
 std::string filled(std::string_view words, const ViewResult& shown);

@@ -204,6 +204,8 @@ bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, con
     ask.curve = value;
   } else if (key == "cover") {
     ask.cover = names_in(value);
+  } else if (key == "show") {
+    ask.show = names_in(value);
   } else if (key == "slider") {
     if (!read_slider(value, ask)) place.fault(Words("lesson.fault.slider", {{"found", value}}));
   } else if (key == "solved") {

@@ -1,15 +1,25 @@
-// Loads the formulas and puts them in place of their TeX; escapes text for XML.
+// Loads the formulas and puts them in place of their TeX; sets others by MathJax; escapes text for XML.
 //
-// Contents: XML; Formulas.
+// Contents: XML; MathJax; Formulas.
 
 #include "app/resources/formulas.h"
+
+#include <duktape.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <new>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/resources/files.h"
+#include "app/resources/shelf.h"
 #include "core/formats/json.h"
 #include "core/utf8.h"
 #include "core/words.h"
@@ -56,13 +66,110 @@ std::string xml_escaped(std::string_view text) {
   return out;
 }
 
+// --- MathJax -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Memory for a script, counted: bytes in all, and pieces taken since the last formula began. Beyond its bounds there
+/// is no more, which ends the script by an error.
+class MathJaxMemory {
+ public:
+  void begin() { pieces_ = 0; }
+  bool spent() const { return spent_; }
+
+  static void* take(void* self, duk_size_t bytes) { return static_cast<MathJaxMemory*>(self)->resize(nullptr, bytes); }
+  static void* take_again(void* self, void* piece, duk_size_t bytes) {
+    return static_cast<MathJaxMemory*>(self)->resize(piece, bytes);
+  }
+  static void give(void* self, void* piece) {
+    if (piece) static_cast<MathJaxMemory*>(self)->resize(piece, 0);
+  }
+
+ private:
+  // Before each piece, its size; as wide as the widest alignment.
+  static constexpr std::size_t kHead = alignof(std::max_align_t);
+
+  void* resize(void* piece, std::size_t bytes) {
+    char* head = piece ? static_cast<char*>(piece) - kHead : nullptr;
+    std::size_t before = 0;
+    if (head) std::memcpy(&before, head, sizeof before);
+    if (bytes == 0) {
+      std::free(head);
+      bytes_ -= before;
+      return nullptr;
+    }
+    if (bytes > kFormulaMemory || bytes_ - before > kFormulaMemory - bytes || ++pieces_ > kFormulaAllocations) {
+      spent_ = true;
+      return nullptr;
+    }
+    char* moved = static_cast<char*>(std::realloc(head, kHead + bytes));
+    if (!moved) return nullptr;
+    std::memcpy(moved, &bytes, sizeof bytes);
+    bytes_ += bytes - before;
+    return moved + kHead;
+  }
+
+  std::size_t bytes_ = 0, pieces_ = 0;
+  bool spent_ = false;
+};
+
+/// mathjax.js in a heap of its own.
+class MathJax {
+ public:
+  /// Throws InputError: no such script, or it does not run.
+  explicit MathJax(const std::filesystem::path& script) {
+    const std::string source = read_file(script, kLargestScriptBytes);
+    context_.reset(
+        duk_create_heap(MathJaxMemory::take, MathJaxMemory::take_again, MathJaxMemory::give, &memory_, nullptr));
+    if (!context_) throw std::bad_alloc();
+    const bool failed = duk_peval_lstring(context_.get(), source.data(), source.size()) != 0;
+    const std::string said = popped();
+    if (failed) throw InputError(script.string() + ": " + said);
+  }
+
+  /// Whether a formula took all that there is: what state the script is in then, nobody knows.
+  bool spent() const { return memory_.spent(); }
+  /// What the script says of a formula, as JSON. Throws InputError in its words.
+  std::string typeset(std::string_view tex) {
+    memory_.begin();
+    duk_context* context = context_.get();
+    duk_get_global_string(context, "typeset");
+    duk_push_lstring(context, tex.data(), tex.size());
+    const bool failed = duk_pcall(context, 1) != DUK_EXEC_SUCCESS;
+    const std::string said = popped();
+    if (spent()) throw InputError("formulas.costly", {});
+    if (failed) throw InputError(said.starts_with("Error: ") ? said.substr(7) : said);
+    return said;
+  }
+
+ private:
+  static constexpr std::uint64_t kLargestScriptBytes = std::uint64_t{16} << 20;
+
+  struct Close {
+    void operator()(duk_context* context) const { duk_destroy_heap(context); }
+  };
+
+  std::string popped() {
+    duk_size_t bytes = 0;
+    const char* text = duk_safe_to_lstring(context_.get(), -1, &bytes);
+    std::string said(text, bytes);
+    duk_pop(context_.get());
+    return said;
+  }
+
+  MathJaxMemory memory_;
+  std::unique_ptr<duk_context, Close> context_;
+};
+
+}  // namespace
+
 // --- Formulas ------------------------------------------------------------------------------------------------------
 
 namespace {
 
 // Supplementary private use area A: U+F0000 and on, in UTF-8 F3 B0 80 80. Neither fonts nor files have them.
 constexpr char32_t kFirstSign = 0xF0000;
-constexpr std::size_t kMostFormulas = 0x1000;  // one leading pair of bytes is enough
+constexpr std::size_t kMostFormulas = 0x1000 - kMostOwnFormulas;  // one leading pair of bytes is enough
 
 std::string sign_of(std::size_t index) {
   std::string bytes;
@@ -120,9 +227,45 @@ std::vector<std::string> tex_of(std::string_view text) {
   return found;
 }
 
+/// What typeset() made: nothing of it is ever moved, as pictures being drawn hold it.
+struct Formulas::Own {
+  std::filesystem::path script;
+  std::mutex mutex;
+  std::shared_ptr<Shelf> shelf;
+  std::optional<MathJax> engine;
+  std::deque<Formula> list;
+  std::map<std::string, std::size_t, std::less<>> places;  // in the list
+  std::map<std::string, nlohmann::json, std::less<>> kept;
+  bool asked_shelf = false, unkept = false;
+  static constexpr int kMostSpent = 3;
+  int spent = 0;  // formulas that cost too much; after so many no other is tried
+
+  const Formula& add(std::string_view tex, const nlohmann::json& said) {
+    list.push_back(
+        {std::string(tex), said.at("plain"), said.at("width"), said.at("height"), said.at("depth"), said.at("source")});
+    places.emplace(tex, list.size() - 1);
+    return list.back();
+  }
+  void read_shelf() {
+    if (asked_shelf || !shelf) return;
+    asked_shelf = true;
+    try {
+      if (const std::optional<std::string> text = shelf->read(kName)) {
+        const nlohmann::json json = parse_json_object(*text, kName);
+        if (json.at("script") == state_of(script.string()).size) kept = json.at("formulas").get<decltype(kept)>();
+      }
+    } catch (const std::exception&) {
+      kept.clear();  // they are set again
+    }
+  }
+  static constexpr const char* kName = "formulas.json";
+};
+
 std::shared_ptr<const Formulas> Formulas::load(const std::filesystem::path& assets, bool pictures) {
   const std::filesystem::path folder = assets / "formulas", index = folder / "index.json";
   const auto loaded = std::make_shared<Formulas>();
+  loaded->own_ = std::make_shared<Own>();
+  loaded->own_->script = folder / "mathjax.js";
   try {
     const nlohmann::json json = parse_json_object(read_file(index, kLargestJsonBytes), index.string());
     for (const nlohmann::json& entry : json.at("formulas")) {
@@ -139,25 +282,86 @@ std::shared_ptr<const Formulas> Formulas::load(const std::filesystem::path& asse
   return loaded;
 }
 
-const Formula* Formulas::find(std::string_view tex) const {
+std::size_t Formulas::index_of(std::string_view tex) const {
   const auto found =
       std::lower_bound(formulas_.begin(), formulas_.end(), tex,
                        [](const Formula& formula, std::string_view source) { return formula.tex < source; });
-  return found != formulas_.end() && found->tex == tex ? &*found : nullptr;
+  if (found != formulas_.end() && found->tex == tex) return static_cast<std::size_t>(found - formulas_.begin());
+  const std::lock_guard lock(own_->mutex);
+  const auto own = own_->places.find(tex);
+  return own == own_->places.end() ? std::string_view::npos : formulas_.size() + own->second;
+}
+
+const Formula* Formulas::at(std::size_t index) const {
+  if (index < formulas_.size()) return &formulas_[index];
+  const std::lock_guard lock(own_->mutex);
+  return index - formulas_.size() < own_->list.size() ? &own_->list[index - formulas_.size()] : nullptr;
+}
+
+const Formula* Formulas::find(std::string_view tex) const {
+  return at(index_of(tex));
 }
 
 const Formula* Formulas::at_start(std::string_view text) const {
-  if (!begins_with_formula_sign(text)) return nullptr;
-  const std::size_t index = character_at(text, 0).code - kFirstSign;
-  return index < formulas_.size() ? &formulas_[index] : nullptr;
+  return begins_with_formula_sign(text) ? at(character_at(text, 0).code - kFirstSign) : nullptr;
+}
+
+const Formula& Formulas::typeset(std::string_view tex) const {
+  if (const Formula* known = find(tex)) return *known;
+  const std::lock_guard lock(own_->mutex);
+  Own& own = *own_;
+  if (own.list.size() >= kMostOwnFormulas) throw InputError("formulas.too_many", {{"most", kMostOwnFormulas}});
+  if (own.spent >= Own::kMostSpent) throw InputError("formulas.costly", {});
+  own.read_shelf();
+  try {
+    if (const auto kept = own.kept.find(tex); kept != own.kept.end()) return own.add(tex, kept->second);
+    if (!own.engine) own.engine.emplace(own.script);
+    nlohmann::json said;
+    try {
+      said = nlohmann::json::parse(own.engine->typeset(tex));
+    } catch (const InputError&) {
+      if (own.engine->spent()) {
+        own.engine.reset();
+        ++own.spent;
+      }
+      throw;
+    }
+    const Formula& formula = own.add(tex, said);
+    own.kept.emplace(tex, std::move(said));
+    own.unkept = true;
+    return formula;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(error.what());
+  }
+}
+
+void Formulas::keep_on(std::shared_ptr<Shelf> shelf) const {
+  const std::lock_guard lock(own_->mutex);
+  own_->shelf = std::move(shelf);
+  own_->asked_shelf = false;
+}
+
+void Formulas::keep() const {
+  const std::lock_guard lock(own_->mutex);
+  if (!own_->unkept || !own_->shelf) return;
+  own_->unkept = false;
+  while (own_->kept.size() > kMostOwnFormulas) own_->kept.erase(own_->kept.begin());
+  try {
+    const std::string text =
+        nlohmann::json{{"script", state_of(own_->script.string()).size}, {"formulas", own_->kept}}.dump();
+    const std::string_view pieces[] = {text};
+    own_->shelf->write(Own::kName, pieces);
+  } catch (const std::exception&) {
+    return;  // they are set again
+  }
 }
 
 std::string Formulas::replaced(std::string_view text, bool signs) const {
   std::string result;
   for (const FormulasPiece& piece : pieces_of(text)) {
-    const Formula* formula = piece.tex ? find(piece.text) : nullptr;
-    if (formula) {
-      result += signs ? sign_of(static_cast<std::size_t>(formula - formulas_.data())) : formula->plain;
+    const std::size_t index = piece.tex ? index_of(piece.text) : std::string_view::npos;
+    if (const Formula* formula = at(index)) {
+      result += signs ? sign_of(index) : formula->plain;
     } else {
       result += piece.tex ? "$" + piece.text + "$" : piece.text;
     }

@@ -1,5 +1,5 @@
-// Formulas of texts and lessons as drawings that MathJax made (assets/formulas), and in plain Unicode.
-// app/figure/text_flow.h draws them. Texts hold them as TeX between dollars (text.h).
+// Formulas of texts and lessons as drawings that MathJax made (assets/formulas) or makes here, where a lecture has its
+// own, and in plain Unicode. app/figure/text_flow.h draws them. Texts hold them as TeX between dollars (text.h).
 #pragma once
 
 #include <filesystem>
@@ -10,6 +10,8 @@
 
 namespace ropescope {
 
+class Shelf;
+
 // --- XML -----------------------------------------------------------------------------------------------------------
 
 /// A text as it stands in an element or a quoted attribute of XML or HTML: & < > " are written as entities; what XML
@@ -19,7 +21,7 @@ std::string xml_escaped(std::string_view text);
 
 // --- Formulas ------------------------------------------------------------------------------------------------------
 
-/// One formula as MathJax set it (assets/formulas): sizes in em, `height` above the baseline and `depth` below it.
+/// One formula as MathJax set it: sizes in em, `height` above the baseline and `depth` below it.
 struct Formula {
   std::string tex, plain;  ///< its source without dollars; in plain Unicode
   double width = 0, height = 0, depth = 0;
@@ -40,17 +42,37 @@ class Formulas {
   const Formula* at_start(std::string_view text) const;
   const std::vector<Formula>& all() const { return formulas_; }
 
-  /// Each $TeX$ as its character or in plain Unicode, each \$ as a dollar. What is not in the index stays as written.
+  /// A formula that is none of these, set now by MathJax (assets/formulas/mathjax.js, run by Duktape), or before and
+  /// kept: from then on it is found like any other. The first one takes half a second, each other one some 30 ms.
+  /// Throws InputError: MathJax does not understand it or has no glyph, it takes more than kFormulaAllocations or
+  /// kFormulaMemory, or there are kMostOwnFormulas. Several threads may ask.
+  const Formula& typeset(std::string_view tex) const;
+  /// Where those are kept between two starts; before the first one. Null: nowhere.
+  void keep_on(std::shared_ptr<Shelf> shelf) const;
+  /// Keeps what was set since the last call. Never throws: what cannot be kept is set again.
+  void keep() const;
+
+  /// Each $TeX$ as its character or in plain Unicode, each \$ as a dollar. What is not known stays as written.
   std::string with_signs(std::string_view text) const { return replaced(text, true); }
   std::string without_tex(std::string_view text) const { return replaced(text, false); }
   /// A text with signs in plain Unicode.
   std::string plain(std::string_view text) const;
 
  private:
+  struct Own;
   std::string replaced(std::string_view text, bool signs) const;
+  std::size_t index_of(std::string_view tex) const;
+  const Formula* at(std::size_t index) const;
 
   std::vector<Formula> formulas_;  // in the order of their sources
+  std::shared_ptr<Own> own_;       // those that typeset() made, after them
 };
+
+/// Bounds of what somebody's own TeX may cost: formulas of a program's run; bytes that the script may hold, its fonts
+/// among them; pieces of memory that it may take for one formula, in place of a time, so that it ends alike everywhere.
+inline constexpr std::size_t kMostOwnFormulas = 1000;
+inline constexpr std::size_t kFormulaMemory = std::size_t{256} << 20;
+inline constexpr std::size_t kFormulaAllocations = 3'000'000;
 
 /// The bytes of a formula's character; and whether a text begins with one.
 inline constexpr std::size_t kFormulaSignBytes = 4;

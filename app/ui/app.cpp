@@ -14,7 +14,9 @@
 
 #include "app/experiment/fields.h"
 #include "app/experiment/rope_spec.h"
+#include "app/resources/formulas.h"
 #include "app/resources/models.h"
+#include "app/resources/shelf.h"
 #include "app/resources/text.h"
 #include "app/ui/controls.h"
 #include "app/ui/imgui_compat.h"
@@ -223,6 +225,9 @@ void apply_language(App& app) {
     const std::string code = chosen.empty() ? language_of_locale(app.places.assets) : chosen;
     if (code == app.text.language()) return;
     app.text = Text::load(app.places.assets, code, Text::FormulaForm::drawn);
+    if (const std::shared_ptr<Shelf>& shelf = app.store.shelf(); shelf && app.text.formulas()) {
+      app.text.formulas()->keep_on({shelf, &shelf->inner("formulas", {16, std::uint64_t{64} << 20})});
+    }
     app.result_of.reset();
     app.requests.rebuild_fonts = true;
   } catch (const InputError& error) {

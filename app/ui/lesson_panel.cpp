@@ -210,8 +210,10 @@ void draw_answer(App& app, Flow& flow, const LessonAsk& ask) {
                                : "lesson.reach_hint"],
               {kLessonPanelSmall, kChoice, 0, given ? colours.curves[2] : colours.secondary, FontWeight::semibold});
   }
-  if (app.lesson->passing) {
-    flow.text(app.text["lesson.passing"], {kLessonPanelSmall, kChoice, 0, colours.accent, FontWeight::semibold});
+  // In the room its line is kept free before: what fits does not change by a press.
+  if (app.lesson->passing || (app.lesson->room && !given)) {
+    const Colour ink = app.lesson->passing ? colours.accent : Colour{};
+    flow.text(app.text["lesson.passing"], {kLessonPanelSmall, kChoice, 0, ink, FontWeight::semibold});
   }
   if (app.lesson->answer.given)
     flow.text(filled(ask.after, app.lesson->whole), {kLessonPanelBody, 10, 0, colours.text});
@@ -703,7 +705,10 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
   // A section of a chapter is read to its end first.
   constexpr double kPage = 0.85;
   // ImGui would go to a button of the panel by these keys, and press the one that has the focus.
-  if (pressed(Key::page_down) || pressed(Key::page_up) || pressed(Key::home)) keep_focus_here();
+  if (pressed(Key::page_down) || pressed(Key::page_up) || pressed(Key::home)) {
+    keep_focus_here();
+    if (play.room) hide_focus();  // nor does its help lie over the cards
+  }
   const LessonAsk* ask = question_is_open(app) ? &*play.lesson.steps[play.step].ask : nullptr;
   if (pressed(Key::enter) && (ask || play.room)) press_nothing_here();
   if (play.lesson.chapter && !play.at_end && pressed(Key::page_down)) {

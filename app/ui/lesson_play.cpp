@@ -308,16 +308,19 @@ bool question_is_open(const App& app) {
 void cover_lesson(App& app) {
   if (!app.lesson) return;
   app.lesson->whole = app.result;
-  if (app.lesson->room) keep_pointed(app.result, app.lesson->lesson.steps[app.lesson->step]);
+  const ViewResult& whole = app.lesson->whole;
+  if (app.lesson->room) {
+    keep_pointed(app.result, app.lesson->lesson.steps[app.lesson->step], app.lesson->answer.given);
+  }
   const std::optional<LessonAsk>& ask = app.lesson->lesson.steps[app.lesson->step].ask;
   if (!ask) return;
   LessonAnswer& answer = app.lesson->answer;
   if (ask->kind == LessonAsk::Kind::number && !app.result.stale && !std::exchange(answer.placed, true)) {
-    answer.guess = first_guess(*ask, number_of(app.result, ask->answer));
+    answer.guess = first_guess(*ask, number_of(whole, ask->answer));
   }
   if (ask->kind == LessonAsk::Kind::reach) {
     const bool moving = app.lesson->gliding > 0 || app.result.stale;
-    if (!app.lesson->answer.given && !moving && reached(*ask, app.result)) app.lesson->answer.given = true;
+    if (!app.lesson->answer.given && !moving && reached(*ask, whole)) app.lesson->answer.given = true;
     return;
   }
   if (!app.lesson->answer.given) cover(app.result, *ask, app.text);

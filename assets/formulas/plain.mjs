@@ -1,4 +1,5 @@
 // A formula in plain Unicode, as it stands in JSON and CSV and where nothing can be drawn: what the texts use of TeX.
+// Like typeset.mjs, it becomes ECMAScript 5: no \p{…}, nothing spread, nothing that came later but what make.mjs adds.
 
 const signs = {
   alpha: 'α', beta: 'β', gamma: 'γ', delta: 'δ', zeta: 'ζ', theta: 'θ', lambda: 'λ', pi: 'π', phi: 'φ', varphi: 'φ',
@@ -14,9 +15,16 @@ const relations = {
 };
 const functions = ['cos', 'sin', 'ln', 'log', 'exp', 'max', 'min', 'arg', 'Re', 'Im'];
 const accents = {bar: '\u0304', overline: '\u0305', hat: '\u0302', tilde: '\u0303', vec: '\u20d7'};
-const lowered = Object.fromEntries([...'0123456789+-−=()aehijklmnoprstuvxβγρφ'].map(
-    (c, i) => [c, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩ'][i]]));
-const raised = Object.fromEntries([...'0123456789+-−=()in'].map((c, i) => [c, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁱⁿ'][i]]));
+const lowered = Object.fromEntries('0123456789+-−=()aehijklmnoprstuvxβγρφ'.split('').map(
+    (c, i) => [c, '₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩ'[i]]));
+const raised = Object.fromEntries('0123456789+-−=()in'.split('').map((c, i) => [c, '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁱⁿ'[i]]));
+
+// Letters, numbers and combining marks, as far as formulas have them.
+const letters = 'A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u1fff\u2090-\u209c';
+const numbers = '0-9\u00b2\u00b3\u00b9\u2070-\u2089', marks = '\u0300-\u036f\u20d0-\u20ff';
+const simple = RegExp(`^√?([${letters}][${marks}]*|[0-9.]+)$|^√\\([^()]*\\)$`);
+const endsInWord = RegExp(`[${letters}${numbers}]$`), endsInMark = RegExp(`[${letters}${numbers}${marks})]$`);
+const endsInBracket = RegExp(`[${letters}${numbers})]$`);
 
 function tokens(tex) {
   return tex.match(/\\[A-Za-z]+|\\.|[^\s]/g) ?? [];
@@ -41,9 +49,10 @@ function matrix(list, at) {
     if (list[at] === '\\\\') {
       rows.push([[]]);
     } else if (list[at] === '&') {
-      rows.at(-1).push([]);
+      rows[rows.length - 1].push([]);
     } else {
-      rows.at(-1).at(-1).push(list[at]);
+      const row = rows[rows.length - 1];
+      row[row.length - 1].push(list[at]);
     }
   }
   return [rows, argument(list, at + 1)[1]];
@@ -51,13 +60,12 @@ function matrix(list, at) {
 
 function script(text, table, sign) {
   if (text === 'ᵀ' || text === '′') return text;
-  const each = [...text];
+  const each = text.split('');
   if (each.every((c) => c in table)) return each.map((c) => table[c]).join('');
   return each.length === 1 ? sign + text : `${sign}(${text})`;
 }
 
-const isSimple = (text) => /^√?(\p{L}\p{M}*|[0-9.]+)$|^√\([^()]*\)$/u.test(text);
-const enclosed = (text) => (isSimple(text) ? text : `(${text})`);
+const enclosed = (text) => (simple.test(text) ? text : `(${text})`);
 
 /// tight: within an index or exponent, where signs stand without spaces.
 function written(list, tight) {
@@ -100,14 +108,14 @@ function written(list, tight) {
     } else if (['\\mathrm', '\\text', '\\operatorname', '\\mathbf', '\\mathit'].includes(token)) {
       const [inside, end] = argument(list, at);
       const word = inside.map((each) => (each === '\\_' ? '_' : each)).join('');
-      add(/[\p{L}\p{N}]$/u.test(text) ? ` ${word}` : word);
+      add(endsInWord.test(text) ? ` ${word}` : word);
       at = end;
       if (token === '\\operatorname' && list[at] !== '(') add(' ');
     } else if (functions.includes(name) && token !== name) {
-      add(`${/[\p{L}\p{N}\p{M})]$/u.test(text) ? ' ' : ''}${name}`);
+      add(`${endsInMark.test(text) ? ' ' : ''}${name}`);
       if (!['(', '^', '_', '\\cdot'].includes(list[at])) add(' ');
     } else if (token === '\\sum') {
-      add(`${/[\p{L}\p{N})]$/u.test(text) ? ' ' : ''}Σ`);
+      add(`${endsInBracket.test(text) ? ' ' : ''}Σ`);
       while (['_', '^'].includes(list[at])) {
         const [inside, end] = argument(list, at + 1);
         add(script(written(inside, true), list[at] === '_' ? lowered : raised, list[at]));

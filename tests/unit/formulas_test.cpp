@@ -4,12 +4,13 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "app/figure/text_flow.h"
 #include "app/resources/files.h"
+#include "app/resources/shelf.h"
 #include "app/resources/text.h"
 #include "core/words.h"
 #include "tests/places.h"
@@ -70,30 +71,110 @@ TEST(Formulas, LanguagesHaveTheSameOnes) {
   EXPECT_EQ(each[2], each[0]);
 }
 
-/// Folder in which `npm install mathjax-full@3` was run; "" where there is none.
-std::string mathjax_folder() {
-  const char* given = std::getenv("MATHJAX");
-  return given ? given : "";
+/// Every ninth formula of the texts is set once more by the program: to the byte what make.mjs wrote. All of them would
+/// take ten seconds.
+TEST(Formulas, AreThoseThatTheProgramMakes) {
+  const auto formulas = Formulas::load(formulas_assets());
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path / "formulas");
+  std::filesystem::copy_file(formulas_assets() / "formulas/mathjax.js", folder.path / "formulas/mathjax.js");
+  write_file(folder.path / "formulas/index.json", R"({"formulas": []})");
+  const auto own = Formulas::load(folder.path);
+  for (std::size_t i = 0; i < formulas->all().size(); i += 9) {
+    const Formula& due = formulas->all()[i];
+    const Formula& made = own->typeset(due.tex);
+    EXPECT_EQ(made.svg, due.svg) << due.tex;
+    EXPECT_EQ(made.plain, due.plain);
+    EXPECT_EQ(std::tie(made.width, made.height, made.depth), std::tie(due.width, due.height, due.depth)) << due.tex;
+    EXPECT_EQ(own->find(due.tex), &made);
+    EXPECT_EQ(own->at_start(own->with_signs("$" + due.tex + "$ and on")), &made);
+  }
 }
 
-TEST(Formulas, AreThoseThatTheScriptMakes) {
-  if (mathjax_folder().empty() || std::system("node --version >/dev/null 2>&1") != 0) {
-    GTEST_SKIP() << "no node, or MATHJAX does not name a folder with mathjax-full";
+struct OwnFormulas : testing::Test {
+  std::shared_ptr<const Formulas> formulas = Formulas::load(formulas_assets());
+
+  /// What is said of a formula that cannot be set.
+  std::string refusal(std::string_view tex) {
+    try {
+      formulas->typeset(tex);
+      return "set";
+    } catch (const InputError& error) {
+      return error.what();
+    }
   }
-  const TemporaryFolder made;
-  const std::string command =
-      "node '" + (formulas_assets() / "formulas" / "make.mjs").string() + "' '" + made.path.string() + "'";
-  ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  std::set<std::string> names, due;
-  for (const auto& file : std::filesystem::directory_iterator(made.path)) {
-    const std::string name = file.path().filename().string();
-    names.insert(name);
-    EXPECT_EQ(read_file(file.path()), read_file(formulas_assets() / "formulas" / name)) << name;
+};
+
+TEST_F(OwnFormulas, StandInTextsLikeTheOthers) {
+  EXPECT_EQ(formulas->with_signs(R"($\frac{\partial f}{\partial x}$)"), R"($\frac{\partial f}{\partial x}$)");
+  EXPECT_EQ(formulas->find(R"(\int_0^1 \frac{dx}{x})"), nullptr);
+  const Formula& integral = formulas->typeset(R"(\int_0^1 \frac{dx}{x})");
+  EXPECT_GT(integral.height, 0.9);
+  EXPECT_GT(integral.depth, 0.3);
+  EXPECT_EQ(integral.plain, R"(\int_0^1 \frac(dx)(x))") << "plain.mjs knows no integral";
+  const Formula& sum = formulas->typeset(R"(\sum_{i=1}^{7} x_i + \q)");
+  EXPECT_EQ(sum.plain, "Σᵢ₌₁⁷ xᵢ + q");
+  EXPECT_THAT(sum.svg, testing::HasSubstr("query"));
+  EXPECT_EQ(formulas->plain(formulas->with_signs(R"(a $\sum_{i=1}^{7} x_i + \q$ b)")), "a Σᵢ₌₁⁷ xᵢ + q b");
+  EXPECT_EQ(formulas->all().size(), Formulas::load(formulas_assets())->all().size());
+}
+
+TEST_F(OwnFormulas, HostileOnesEndInAMessage) {
+  EXPECT_THAT(refusal(R"(\notacommand)"), testing::HasSubstr("Undefined control sequence \notacommand"));
+  EXPECT_THAT(refusal("{a"), testing::HasSubstr("brace"));
+  EXPECT_THAT(refusal("a}"), testing::HasSubstr("brace"));
+  EXPECT_THAT(refusal(R"(\frac{a})"), testing::HasSubstr("argument"));
+  EXPECT_THAT(refusal("회전"), testing::HasSubstr("glyph"));
+  EXPECT_THAT(refusal(R"(\def\x{\x\x}\x)"), testing::HasSubstr("Undefined"));
+  EXPECT_THAT(refusal("\xff\xfe"), testing::Not("set"));
+  // What a page would take for more than a colour is not carried over.
+  const Formula& named =
+      formulas->typeset(R"(\class{"><script>}{x} + \href{javascript:1}{y} + \style{fill:url(#a)}{z})");
+  EXPECT_EQ(named.svg.find("script"), std::string::npos);
+  EXPECT_EQ(named.svg.find("url"), std::string::npos);
+  // The one after is set as if nothing had been.
+  EXPECT_EQ(formulas->typeset("x_{33}").svg, Formulas::load(formulas_assets())->typeset("x_{33}").svg);
+}
+
+TEST_F(OwnFormulas, TooCostlyOnesEndInAMessageAndAreTriedThreeTimes) {
+  std::string deep = "x";
+  for (int i = 0; i < 200; ++i) deep = R"(\sqrt{\frac{)" + deep + "}{" + deep.substr(0, 40) + "}}";
+  EXPECT_THAT(refusal(deep), testing::Not("set"));
+  std::string wide;
+  for (int i = 0; i < 60000; ++i) wide += R"(\frac{a}{b})";
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(refusal(wide), "formulas.costly") << i;
+  EXPECT_EQ(refusal("x_{34}"), "formulas.costly") << "no other is tried";
+}
+
+TEST_F(OwnFormulas, AreKeptBetweenTwoStarts) {
+  const TemporaryFolder folder;
+  const auto shelf = std::make_shared<Shelf>(folder.path / "formulas");
+  formulas->keep_on(shelf);
+  const std::string svg = formulas->typeset("x_{33}").svg;
+  formulas->keep();
+  const std::optional<std::string> kept = shelf->read("formulas.json");
+  ASSERT_TRUE(kept);
+  EXPECT_THAT(*kept, testing::HasSubstr("x_{33}"));
+  // Read back rather than set: what was changed in the file is what comes.
+  nlohmann::json changed = nlohmann::json::parse(*kept);
+  changed["formulas"]["x_{33}"]["plain"] = "kept";
+  const std::string text = changed.dump();
+  const std::string_view pieces[] = {text};
+  shelf->write("formulas.json", pieces);
+  const auto later = Formulas::load(formulas_assets());
+  later->keep_on(shelf);
+  EXPECT_EQ(later->typeset("x_{33}").plain, "kept");
+  EXPECT_EQ(later->typeset("x_{33}").svg, svg);
+  // Of another script, or no such file at all: they are set again.
+  changed["script"] = 1;
+  for (const std::string& other :
+       {changed.dump(), std::string("{]"), std::string(R"({"script": [], "formulas": 3})")}) {
+    const std::string_view damaged[] = {other};
+    shelf->write("formulas.json", damaged);
+    const auto again = Formulas::load(formulas_assets());
+    again->keep_on(shelf);
+    EXPECT_EQ(again->typeset("x_{33}").plain, "x₃₃") << other;
   }
-  for (const auto& file : std::filesystem::directory_iterator(formulas_assets() / "formulas")) {
-    if (file.path().extension() != ".mjs") due.insert(file.path().filename().string());
-  }
-  EXPECT_EQ(names, due);
 }
 
 /// Assets with one formula.

@@ -26,7 +26,7 @@ rm -rf "$headers"
 mkdir -p "$headers"
 for found in eigen3/Eigen eigen3/unsupported nlohmann CLI GLFW cairo pango-1.0/pango glib-2.0/glib glib-2.0/glib.h \
   glib-2.0/glib-object.h glib-2.0/gmodule.h glib-2.0/gobject glib-2.0/gio gdk-pixbuf-2.0/gdk-pixbuf librsvg-2.0/librsvg harfbuzz \
-  freetype2/freetype freetype2/ft2build.h fontconfig unicode imgui epoxy KHR md4c.h qrencode.h gif_lib.h jpeglib.h jmorecfg.h \
+  freetype2/freetype freetype2/ft2build.h fontconfig unicode imgui epoxy KHR md4c.h qrencode.h duktape.h duk_config.h gif_lib.h jpeglib.h jmorecfg.h \
   jerror.h; do
   if [ -e "/usr/include/$found" ]; then ln -s "/usr/include/$found" "$headers"; else lacking+=("$found"); fi
 done
