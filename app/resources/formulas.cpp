@@ -7,10 +7,10 @@
 #include <duktape.h>
 
 #include <algorithm>
+#include <csetjmp>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -70,47 +70,76 @@ std::string xml_escaped(std::string_view text) {
 
 namespace {
 
-/// Memory for a script, counted: bytes in all, and pieces taken since the last formula began. Beyond its bounds there
-/// is no more, which ends the script by an error.
+/// Memory for a script, counted: bytes in all, and pieces taken since the last formula began. Who asks for more than
+/// its bounds does not return: the script is left where it is, and all that it holds goes with this.
 class MathJaxMemory {
  public:
-  void begin() { pieces_ = 0; }
-  bool spent() const { return spent_; }
+  MathJaxMemory() = default;
+  MathJaxMemory(const MathJaxMemory&) = delete;
+  MathJaxMemory& operator=(const MathJaxMemory&) = delete;
+  ~MathJaxMemory() {
+    while (first_) free_piece(first_);
+  }
 
-  static void* take(void* self, duk_size_t bytes) { return static_cast<MathJaxMemory*>(self)->resize(nullptr, bytes); }
-  static void* take_again(void* self, void* piece, duk_size_t bytes) {
-    return static_cast<MathJaxMemory*>(self)->resize(piece, bytes);
+  /// Calls what uses this memory; false: it left by the bounds. Duktape's frames, which it leaves, hold nothing that
+  /// would have to be destroyed, and `use` may not either.
+  template <class Use>
+  bool lend(const Use& use) {
+    pieces_ = 0;
+    if (setjmp(way_out_) != 0) return false;
+    use();
+    return true;
   }
-  static void give(void* self, void* piece) {
-    if (piece) static_cast<MathJaxMemory*>(self)->resize(piece, 0);
+
+  static void* take(void* self, duk_size_t bytes) { return take_again(self, nullptr, bytes); }
+  static void* take_again(void* self, void* memory, duk_size_t bytes) {
+    auto& all = *static_cast<MathJaxMemory*>(self);
+    Piece* before = memory ? static_cast<Piece*>(memory) - 1 : nullptr;
+    if (bytes > 0) return all.resized(before, bytes);
+    if (before) all.free_piece(before);
+    return nullptr;
   }
+  static void give(void* self, void* memory) { take_again(self, memory, 0); }
 
  private:
-  // Before each piece, its size; as wide as the widest alignment.
-  static constexpr std::size_t kHead = alignof(std::max_align_t);
+  struct alignas(std::max_align_t) Piece {
+    Piece *before = nullptr, *after = nullptr;
+    std::size_t bytes = 0;
+  };
 
-  void* resize(void* piece, std::size_t bytes) {
-    char* head = piece ? static_cast<char*>(piece) - kHead : nullptr;
-    std::size_t before = 0;
-    if (head) std::memcpy(&before, head, sizeof before);
-    if (bytes == 0) {
-      std::free(head);
-      bytes_ -= before;
-      return nullptr;
+  void* resized(Piece* piece, std::size_t bytes) {
+    const std::size_t had = piece ? piece->bytes : 0;
+    if (bytes > kFormulaMemory || bytes_ - had > kFormulaMemory - bytes || ++pieces_ > kFormulaAllocations) {
+      longjmp(way_out_, 1);
     }
-    if (bytes > kFormulaMemory || bytes_ - before > kFormulaMemory - bytes || ++pieces_ > kFormulaAllocations) {
-      spent_ = true;
-      return nullptr;
+    if (piece) unlink(piece);
+    auto* made = static_cast<Piece*>(std::realloc(piece, sizeof(Piece) + bytes));
+    if (made) {
+      bytes_ += bytes - had;
+      made->bytes = bytes;
     }
-    char* moved = static_cast<char*>(std::realloc(head, kHead + bytes));
-    if (!moved) return nullptr;
-    std::memcpy(moved, &bytes, sizeof bytes);
-    bytes_ += bytes - before;
-    return moved + kHead;
+    if (Piece* kept = made ? made : piece) link(kept);
+    return made ? made + 1 : nullptr;
+  }
+  void free_piece(Piece* piece) {
+    unlink(piece);
+    bytes_ -= piece->bytes;
+    std::free(piece);
+  }
+  void link(Piece* piece) {
+    piece->before = nullptr;
+    piece->after = first_;
+    if (first_) first_->before = piece;
+    first_ = piece;
+  }
+  void unlink(Piece* piece) {
+    (piece->before ? piece->before->after : first_) = piece->after;
+    if (piece->after) piece->after->before = piece->before;
   }
 
+  std::jmp_buf way_out_ = {};
+  Piece* first_ = nullptr;
   std::size_t bytes_ = 0, pieces_ = 0;
-  bool spent_ = false;
 };
 
 /// mathjax.js in a heap of its own.
@@ -119,46 +148,47 @@ class MathJax {
   /// Throws InputError: no such script, or it does not run.
   explicit MathJax(const std::filesystem::path& script) {
     const std::string source = read_file(script, kLargestScriptBytes);
-    context_.reset(
-        duk_create_heap(MathJaxMemory::take, MathJaxMemory::take_again, MathJaxMemory::give, &memory_, nullptr));
-    if (!context_) throw std::bad_alloc();
-    const bool failed = duk_peval_lstring(context_.get(), source.data(), source.size()) != 0;
+    const bool whole = memory_->lend([this, &source] {
+      context_ =
+          duk_create_heap(MathJaxMemory::take, MathJaxMemory::take_again, MathJaxMemory::give, memory_.get(), nullptr);
+      failed_ = !context_ || duk_peval_lstring(context_, source.data(), source.size()) != 0;
+      if (context_) duk_safe_to_string(context_, -1);
+    });
+    if (!whole || !context_) throw std::bad_alloc();
     const std::string said = popped();
-    if (failed) throw InputError(script.string() + ": " + said);
+    if (failed_) throw InputError(script.string() + ": " + said);
   }
 
-  /// Whether a formula took all that there is: what state the script is in then, nobody knows.
-  bool spent() const { return memory_.spent(); }
-  /// What the script says of a formula, as JSON. Throws InputError in its words.
+  /// What the script says of a formula, as JSON. Throws InputError in its words; where the formula costs too much, the
+  /// script cannot be used any more.
   std::string typeset(std::string_view tex) {
-    memory_.begin();
-    duk_context* context = context_.get();
-    duk_get_global_string(context, "typeset");
-    duk_push_lstring(context, tex.data(), tex.size());
-    const bool failed = duk_pcall(context, 1) != DUK_EXEC_SUCCESS;
+    spent_ = !memory_->lend([this, tex] {
+      duk_get_global_string(context_, "typeset");
+      duk_push_lstring(context_, tex.data(), tex.size());
+      failed_ = duk_pcall(context_, 1) != DUK_EXEC_SUCCESS;
+      duk_safe_to_string(context_, -1);
+    });
+    if (spent_) throw InputError("formulas.costly", {});
     const std::string said = popped();
-    if (spent()) throw InputError("formulas.costly", {});
-    if (failed) throw InputError(said.starts_with("Error: ") ? said.substr(7) : said);
+    if (failed_) throw InputError(said.starts_with("Error: ") ? said.substr(7) : said);
     return said;
   }
+  bool spent() const { return spent_; }
 
  private:
   static constexpr std::uint64_t kLargestScriptBytes = std::uint64_t{16} << 20;
 
-  struct Close {
-    void operator()(duk_context* context) const { duk_destroy_heap(context); }
-  };
-
   std::string popped() {
     duk_size_t bytes = 0;
-    const char* text = duk_safe_to_lstring(context_.get(), -1, &bytes);
+    const char* text = duk_safe_to_lstring(context_, -1, &bytes);
     std::string said(text, bytes);
-    duk_pop(context_.get());
+    duk_pop(context_);
     return said;
   }
 
-  MathJaxMemory memory_;
-  std::unique_ptr<duk_context, Close> context_;
+  std::unique_ptr<MathJaxMemory> memory_ = std::make_unique<MathJaxMemory>();
+  duk_context* context_ = nullptr;  // its memory is freed with memory_
+  bool failed_ = false, spent_ = false;
 };
 
 }  // namespace

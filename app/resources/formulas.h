@@ -71,8 +71,8 @@ class Formulas {
 /// Bounds of what somebody's own TeX may cost: formulas of a program's run; bytes that the script may hold, its fonts
 /// among them; pieces of memory that it may take for one formula, in place of a time, so that it ends alike everywhere.
 inline constexpr std::size_t kMostOwnFormulas = 1000;
-inline constexpr std::size_t kFormulaMemory = std::size_t{256} << 20;
-inline constexpr std::size_t kFormulaAllocations = 3'000'000;
+inline constexpr std::size_t kFormulaMemory = std::size_t{128} << 20;
+inline constexpr std::size_t kFormulaAllocations = 2'000'000;
 
 /// The bytes of a formula's character; and whether a text begins with one.
 inline constexpr std::size_t kFormulaSignBytes = 4;

@@ -18,8 +18,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 /// What MathJax and the two files use beyond ECMAScript 5, from core-js.
 const added = [
   'symbol.iterator', 'map', 'set', 'weak-map', 'array.iterator', 'string.iterator', 'array.from', 'object.assign',
-  'object.entries', 'object.from-entries', 'array.find', 'array.includes', 'array.fill', 'string.repeat',
-  'string.starts-with', 'string.ends-with', 'string.includes', 'number.is-integer',
+  'object.entries', 'object.from-entries', 'array.find', 'array.find-index', 'array.includes', 'array.fill',
+  'string.code-point-at', 'string.from-code-point', 'string.repeat', 'string.starts-with',
+  'string.ends-with', 'string.includes', 'number.is-integer',
 ];
 
 async function bundle(folder) {

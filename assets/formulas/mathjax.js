@@ -1,348 +1,354 @@
 /* MathJax 3 (Apache License 2.0) and core-js (MIT License): see LICENSES. Made by make.mjs. */
-(function(){var L=function(Q,e){return function(){try{return e||Q((e={exports:{}}).exports,e),e.exports}catch(t){throw e=0,t}}};var $1=L(function(xt,WT){"use strict";var I5=function(Q){return Q&&Q.Math===Math&&Q};WT.exports=I5(typeof globalThis=="o\
-bject"&&globalThis)||I5(typeof window=="object"&&window)||I5(typeof self=="object"&&self)||I5(typeof global=="object"&&global)||
-I5(typeof xt=="object"&&xt)||(function(){return this})()||Function("return this")()});var zT=L(function(XR,XT){"use strict";var Ip=$1();XT.exports=Ip});var V1=L(function(zR,KT){"use strict";KT.exports=function(Q){try{return!!Q()}catch(e){return!0}}});var I0=L(function(KR,UT){"use strict";var Np=V1();UT.exports=!Np(function(){var Q=function(){}.bind();return typeof Q!="\
-function"||Q.hasOwnProperty("prototype")})});var x1=L(function(UR,YT){"use strict";var $T=I0(),JT=Function.prototype,yt=JT.call,Rp=$T&&JT.bind.bind(yt,yt);YT.exports=
-$T?Rp:function(Q){return function(){return yt.apply(Q,arguments)}}});var k4=L(function($R,tn){"use strict";tn.exports=function(Q){return Q==null}});var A3=L(function(JR,en){"use strict";var Fp=k4(),kp=TypeError;en.exports=function(Q){if(Fp(Q))throw new kp("Can't call \
-method on "+Q);return Q}});var q4=L(function(YR,Qn){"use strict";var qp=A3(),Zp=Object;Qn.exports=function(Q){return Zp(qp(Q))}});var a2=L(function(tF,rn){"use strict";var Gp=x1(),Wp=q4(),Xp=Gp({}.hasOwnProperty);rn.exports=Object.hasOwn||function(e,t){
-return Xp(Wp(e),t)}});var Z4=L(function(eF,Tn){"use strict";Tn.exports=!1});var N0=L(function(QF,an){"use strict";var nn=$1(),zp=Object.defineProperty;an.exports=function(Q,e){try{zp(nn,Q,{value:e,
-configurable:!0,writable:!0})}catch(t){nn[Q]=e}return e}});var R0=L(function(rF,un){"use strict";var Kp=Z4(),Up=$1(),$p=N0(),on="__core-js_shared__",sn=un.exports=Up[on]||$p(on,{});
-(sn.versions||(sn.versions=[])).push({version:"3.51.0",mode:Kp?"pure":"global",copyright:"\xA9 2013\u20132025 Denis Pushkarev (z\
+(function(){var L=function(Q,e){return function(){try{return e||Q((e={exports:{}}).exports,e),e.exports}catch(t){throw e=0,t}}};var $1=L(function(mt,zT){"use strict";var N5=function(Q){return Q&&Q.Math===Math&&Q};zT.exports=N5(typeof globalThis=="o\
+bject"&&globalThis)||N5(typeof window=="object"&&window)||N5(typeof self=="object"&&self)||N5(typeof global=="object"&&global)||
+N5(typeof mt=="object"&&mt)||(function(){return this})()||Function("return this")()});var UT=L(function(lF,KT){"use strict";var Gp=$1();KT.exports=Gp});var V1=L(function(cF,$T){"use strict";$T.exports=function(Q){try{return!!Q()}catch(e){return!0}}});var I0=L(function(fF,JT){"use strict";var Wp=V1();JT.exports=!Wp(function(){var Q=function(){}.bind();return typeof Q!="\
+function"||Q.hasOwnProperty("prototype")})});var p1=L(function(hF,en){"use strict";var YT=I0(),tn=Function.prototype,gt=tn.call,Xp=YT&&tn.bind.bind(gt,gt);en.exports=
+YT?Xp:function(Q){return function(){return gt.apply(Q,arguments)}}});var k4=L(function(LF,Qn){"use strict";Qn.exports=function(Q){return Q==null}});var A3=L(function(dF,rn){"use strict";var zp=k4(),Kp=TypeError;rn.exports=function(Q){if(zp(Q))throw new Kp("Can't call \
+method on "+Q);return Q}});var q4=L(function(pF,Tn){"use strict";var Up=A3(),$p=Object;Tn.exports=function(Q){return $p(Up(Q))}});var a2=L(function(HF,nn){"use strict";var Jp=p1(),Yp=q4(),tH=Jp({}.hasOwnProperty);nn.exports=Object.hasOwn||function(e,t){
+return tH(Yp(e),t)}});var Z4=L(function(vF,an){"use strict";an.exports=!1});var N0=L(function(xF,sn){"use strict";var on=$1(),eH=Object.defineProperty;sn.exports=function(Q,e){try{eH(on,Q,{value:e,
+configurable:!0,writable:!0})}catch(t){on[Q]=e}return e}});var R0=L(function(yF,cn){"use strict";var QH=Z4(),rH=$1(),TH=N0(),un="__core-js_shared__",ln=cn.exports=rH[un]||TH(un,{});
+(ln.versions||(ln.versions=[])).push({version:"3.51.0",mode:QH?"pure":"global",copyright:"\xA9 2013\u20132025 Denis Pushkarev (z\
 loirock.ru), 2025\u20132026 CoreJS Company (core-js.io). All rights reserved.",license:"https://github.com/zloirock/core\
--js/blob/v3.51.0/LICENSE",source:"https://github.com/zloirock/core-js"})});var mt=L(function(TF,cn){"use strict";var ln=R0(),Jp=Object.create||Object;cn.exports=function(Q,e){return ln[Q]||(ln[Q]=
-e||Jp(null))}});var F0=L(function(nF,fn){"use strict";var Yp=x1(),tH=0,eH=Math.random(),QH=Yp(1.1.toString);fn.exports=function(Q){return"\
-Symbol("+(Q===void 0?"":Q)+")_"+QH(++tH+eH,36)}});var pn=L(function(iF,dn){"use strict";var rH=$1(),hn=rH.navigator,Ln=hn&&hn.userAgent;dn.exports=Ln?String(Ln):""});var Vn=L(function(aF,gn){"use strict";var mn=$1(),gt=pn(),Hn=mn.process,vn=mn.Deno,xn=Hn&&Hn.versions||vn&&vn.version,yn=xn&&
-xn.v8,Z2,k0;yn&&(Z2=yn.split("."),k0=Z2[0]>0&&Z2[0]<4?1:+(Z2[0]+Z2[1]));!k0&&gt&&(Z2=gt.match(/Edge\/(\d+)/),(!Z2||Z2[1]>=
-74)&&(Z2=gt.match(/Chrome\/(\d+)/),Z2&&(k0=+Z2[1])));gn.exports=k0});var Vt=L(function(oF,On){"use strict";var Mn=Vn(),TH=V1(),nH=$1(),iH=nH.String;On.exports=!!Object.getOwnPropertySymbols&&
-!TH(function(){var Q=Symbol("symbol detection");return!iH(Q)||!(Object(Q)instanceof Symbol)||!Symbol.sham&&Mn&&Mn<41})});var Mt=L(function(sF,An){"use strict";var aH=Vt();An.exports=aH&&!Symbol.sham&&typeof Symbol.iterator=="symbol"});var Z1=L(function(uF,En){"use strict";var oH=$1(),sH=mt(),_n=a2(),uH=F0(),lH=Vt(),cH=Mt(),u6=oH.Symbol,Ot=sH("wks"),fH=cH?
-u6.for||u6:u6&&u6.withoutSetter||uH;En.exports=function(Q){return _n(Ot,Q)||(Ot[Q]=lH&&_n(u6,Q)?u6[Q]:fH("Symbol."+Q)),Ot[Q]}});var bn=L(function(Dn){"use strict";var hH=Z1();Dn.f=hH});var G1=L(function(cF,Cn){"use strict";var LH=V1();Cn.exports=!LH(function(){return Object.defineProperty({},1,{get:function(){
-return 7}})[1]!==7})});var _1=L(function(fF,Sn){"use strict";var At=typeof document=="object"&&document.all;Sn.exports=typeof At=="undefined"&&
-At!==void 0?function(Q){return typeof Q=="function"||Q===At}:function(Q){return typeof Q=="function"}});var C1=L(function(hF,wn){"use strict";var dH=_1();wn.exports=function(Q){return typeof Q=="object"?Q!==null:dH(Q)}});var Et=L(function(LF,Pn){"use strict";var pH=$1(),Bn=C1(),_t=pH.document,HH=Bn(_t)&&Bn(_t.createElement);Pn.exports=function(Q){
-return HH?_t.createElement(Q):{}}});var Dt=L(function(dF,jn){"use strict";var vH=G1(),xH=V1(),yH=Et();jn.exports=!vH&&!xH(function(){return Object.defineProperty(
-yH("div"),"a",{get:function(){return 7}}).a!==7})});var bt=L(function(pF,In){"use strict";var mH=G1(),gH=V1();In.exports=mH&&gH(function(){return Object.defineProperty(function(){},
-"prototype",{value:42,writable:!1}).prototype!==42})});var Y2=L(function(HF,Nn){"use strict";var VH=C1(),MH=String,OH=TypeError;Nn.exports=function(Q){if(VH(Q))return Q;throw new OH(
-MH(Q)+" is not an object")}});var t3=L(function(vF,Rn){"use strict";var AH=I0(),q0=Function.prototype.call;Rn.exports=AH?q0.bind(q0):function(){return q0.
-apply(q0,arguments)}});var l6=L(function(xF,Fn){"use strict";var Ct=$1(),_H=_1(),EH=function(Q){return _H(Q)?Q:void 0};Fn.exports=function(Q,e){
-return arguments.length<2?EH(Ct[Q]):Ct[Q]&&Ct[Q][e]}});var Z0=L(function(yF,kn){"use strict";var DH=x1();kn.exports=DH({}.isPrototypeOf)});var St=L(function(mF,qn){"use strict";var bH=l6(),CH=_1(),SH=Z0(),wH=Mt(),BH=Object;qn.exports=wH?function(Q){return typeof Q==
-"symbol"}:function(Q){var e=bH("Symbol");return CH(e)&&SH(e.prototype,BH(Q))}});var G0=L(function(gF,Zn){"use strict";var PH=String;Zn.exports=function(Q){try{return PH(Q)}catch(e){return"Object"}}});var W0=L(function(VF,Gn){"use strict";var jH=_1(),IH=G0(),NH=TypeError;Gn.exports=function(Q){if(jH(Q))return Q;throw new NH(
-IH(Q)+" is not a function")}});var X0=L(function(MF,Wn){"use strict";var RH=W0(),FH=k4();Wn.exports=function(Q,e){var t=Q[e];return FH(t)?void 0:RH(t)}});var zn=L(function(OF,Xn){"use strict";var wt=t3(),Bt=_1(),Pt=C1(),kH=TypeError;Xn.exports=function(Q,e){var t,r;if(e==="\
-string"&&Bt(t=Q.toString)&&!Pt(r=wt(t,Q))||Bt(t=Q.valueOf)&&!Pt(r=wt(t,Q))||e!=="string"&&Bt(t=Q.toString)&&!Pt(r=wt(t,Q)))
-return r;throw new kH("Can't convert object to primitive value")}});var Jn=L(function(AF,$n){"use strict";var qH=t3(),Kn=C1(),Un=St(),ZH=X0(),GH=zn(),WH=Z1(),XH=TypeError,zH=WH("toPrimitiv\
-e");$n.exports=function(Q,e){if(!Kn(Q)||Un(Q))return Q;var t=ZH(Q,zH),r;if(t){if(e===void 0&&(e="default"),r=qH(t,Q,e),!Kn(
-r)||Un(r))return r;throw new XH("Can't convert object to primitive value")}return e===void 0&&(e="number"),GH(Q,e)}});var jt=L(function(_F,Yn){"use strict";var KH=Jn(),UH=St();Yn.exports=function(Q){var e=KH(Q,"string");return UH(e)?e:e+""}});var h2=L(function(ei){"use strict";var $H=G1(),JH=Dt(),YH=bt(),z0=Y2(),ti=jt(),tv=TypeError,It=Object.defineProperty,ev=Object.
-getOwnPropertyDescriptor,Nt="enumerable",Rt="configurable",Ft="writable";ei.f=$H?YH?function(e,t,r){if(z0(e),t=ti(t),z0(
-r),typeof e=="function"&&t==="prototype"&&"value"in r&&Ft in r&&!r[Ft]){var T=ev(e,t);T&&T[Ft]&&(e[t]=r.value,r={configurable:Rt in
-r?r[Rt]:T[Rt],enumerable:Nt in r?r[Nt]:T[Nt],writable:!1})}return It(e,t,r)}:It:function(e,t,r){if(z0(e),t=ti(t),z0(r),JH)
-try{return It(e,t,r)}catch(T){}if("get"in r||"set"in r)throw new tv("Accessors not supported");return"value"in r&&(e[t]=
-r.value),e}});var Ti=L(function(DF,ri){"use strict";var Qi=zT(),Qv=a2(),rv=bn(),Tv=h2().f;ri.exports=function(Q){var e=Qi.Symbol||(Qi.
-Symbol={});Qv(e,Q)||Tv(e,Q,{value:rv.f(Q)})}});var ni=L(function(){"use strict";var nv=Ti();nv("iterator")});var K0=L(function(oi){"use strict";var ii={}.propertyIsEnumerable,ai=Object.getOwnPropertyDescriptor,iv=ai&&!ii.call({1:2},
-1);oi.f=iv?function(e){var t=ai(this,e);return!!t&&t.enumerable}:ii});var N5=L(function(wF,si){"use strict";si.exports=function(Q,e){return{enumerable:!(Q&1),configurable:!(Q&2),writable:!(Q&
-4),value:e}}});var _3=L(function(BF,li){"use strict";var ui=x1(),av=ui({}.toString),ov=ui("".slice);li.exports=function(Q){return ov(av(
-Q),8,-1)}});var U0=L(function(PF,ci){"use strict";var sv=x1(),uv=V1(),lv=_3(),kt=Object,cv=sv("".split);ci.exports=uv(function(){return!kt(
-"z").propertyIsEnumerable(0)})?function(Q){return lv(Q)==="String"?cv(Q,""):kt(Q)}:kt});var Z3=L(function(jF,fi){"use strict";var fv=U0(),hv=A3();fi.exports=function(Q){return fv(hv(Q))}});var R5=L(function(Li){"use strict";var Lv=G1(),dv=t3(),pv=K0(),Hv=N5(),vv=Z3(),xv=jt(),yv=a2(),mv=Dt(),hi=Object.getOwnPropertyDescriptor;
-Li.f=Lv?hi:function(e,t){if(e=vv(e),t=xv(t),mv)try{return hi(e,t)}catch(r){}if(yv(e,t))return Hv(!dv(pv.f,e,t),e[t])}});var $0=L(function(NF,di){"use strict";var gv=G1(),Vv=h2(),Mv=N5();di.exports=gv?function(Q,e,t){return Vv.f(Q,e,Mv(1,t))}:
-function(Q,e,t){return Q[e]=t,Q}});var Gt=L(function(RF,Hi){"use strict";var qt=G1(),Ov=a2(),pi=Function.prototype,Av=qt&&Object.getOwnPropertyDescriptor,Zt=Ov(
-pi,"name"),_v=Zt&&function(){}.name==="something",Ev=Zt&&(!qt||qt&&Av(pi,"name").configurable);Hi.exports={EXISTS:Zt,PROPER:_v,
-CONFIGURABLE:Ev}});var Xt=L(function(FF,vi){"use strict";var Dv=x1(),bv=_1(),Wt=R0(),Cv=Dv(Function.toString);bv(Wt.inspectSource)||(Wt.inspectSource=
-function(Q){return Cv(Q)});vi.exports=Wt.inspectSource});var zt=L(function(kF,yi){"use strict";var Sv=$1(),wv=_1(),xi=Sv.WeakMap;yi.exports=wv(xi)&&/native code/.test(String(xi))});var J0=L(function(qF,gi){"use strict";var Bv=mt(),Pv=F0(),mi=Bv("keys");gi.exports=function(Q){return mi[Q]||(mi[Q]=Pv(Q))}});var F5=L(function(ZF,Vi){"use strict";Vi.exports={}});var W4=L(function(GF,Ai){"use strict";var jv=zt(),Oi=$1(),Iv=C1(),Nv=$0(),Kt=a2(),Ut=R0(),Rv=J0(),Fv=F5(),Mi="Object alr\
-eady initialized",$t=Oi.TypeError,kv=Oi.WeakMap,Y0,k5,t7,qv=function(Q){return t7(Q)?k5(Q):Y0(Q,{})},Zv=function(Q){return function(e){
-var t;if(!Iv(e)||(t=k5(e)).type!==Q)throw new $t("Incompatible receiver, "+Q+" required");return t}};jv||Ut.state?(G2=Ut.
-state||(Ut.state=new kv),G2.get=G2.get,G2.has=G2.has,G2.set=G2.set,Y0=function(Q,e){if(G2.has(Q))throw new $t(Mi);return e.
-facade=Q,G2.set(Q,e),e},k5=function(Q){return G2.get(Q)||{}},t7=function(Q){return G2.has(Q)}):(G4=Rv("state"),Fv[G4]=!0,
-Y0=function(Q,e){if(Kt(Q,G4))throw new $t(Mi);return e.facade=Q,Nv(Q,G4,e),e},k5=function(Q){return Kt(Q,G4)?Q[G4]:{}},t7=
-function(Q){return Kt(Q,G4)});var G2,G4;Ai.exports={set:Y0,get:k5,has:t7,enforce:qv,getterFor:Zv}});var te=L(function(WF,Di){"use strict";var Yt=x1(),Gv=V1(),Wv=_1(),e7=a2(),Jt=G1(),Xv=Gt().CONFIGURABLE,zv=Xt(),Ei=W4(),Kv=Ei.
-enforce,Uv=Ei.get,_i=String,Q7=Object.defineProperty,$v=Yt("".slice),Jv=Yt("".replace),Yv=Yt([].join),tx=Jt&&!Gv(function(){
-return Q7(function(){},"length",{value:8}).length!==8}),ex=String(String).split("String"),Qx=Di.exports=function(Q,e,t){
-$v(_i(e),0,7)==="Symbol("&&(e="["+Jv(_i(e),/^Symbol\(([^)]*)\).*$/,"$1")+"]"),t&&t.getter&&(e="get "+e),t&&t.setter&&(e=
-"set "+e),(!e7(Q,"name")||Xv&&Q.name!==e)&&(Jt?Q7(Q,"name",{value:e,configurable:!0}):Q.name=e),tx&&t&&e7(t,"arity")&&Q.
-length!==t.arity&&Q7(Q,"length",{value:t.arity});try{t&&e7(t,"constructor")&&t.constructor?Jt&&Q7(Q,"prototype",{writable:!1}):
-Q.prototype&&(Q.prototype=void 0)}catch(T){}var r=Kv(Q);return e7(r,"source")||(r.source=Yv(ex,typeof e=="string"?e:"")),
-Q};Function.prototype.toString=Qx(function(){return Wv(this)&&Uv(this).source||zv(this)},"toString")});var c6=L(function(XF,bi){"use strict";var rx=_1(),Tx=h2(),nx=te(),ix=N0();bi.exports=function(Q,e,t,r){r||(r={});var T=r.
-enumerable,n=r.name!==void 0?r.name:e;if(rx(t)&&nx(t,n,r),r.global)T?Q[e]=t:ix(e,t);else{try{r.unsafe?Q[e]&&(T=!0):delete Q[e]}catch(i){}
-T?Q[e]=t:Tx.f(Q,e,{value:t,enumerable:!1,configurable:!r.nonConfigurable,writable:!r.nonWritable})}return Q}});var Si=L(function(zF,Ci){"use strict";var ax=Math.ceil,ox=Math.floor;Ci.exports=Math.trunc||function(e){var t=+e;return(t>
-0?ox:ax)(t)}});var q5=L(function(KF,wi){"use strict";var sx=Si();wi.exports=function(Q){var e=+Q;return e!==e||e===0?0:sx(e)}});var ee=L(function(UF,Bi){"use strict";var ux=q5(),lx=Math.max,cx=Math.min;Bi.exports=function(Q,e){var t=ux(Q);return t<
-0?lx(t+e,0):cx(t,e)}});var r7=L(function($F,Pi){"use strict";var fx=q5(),hx=Math.min;Pi.exports=function(Q){var e=fx(Q);return e>0?hx(e,9007199254740991):
-0}});var f6=L(function(JF,ji){"use strict";var Lx=r7();ji.exports=function(Q){return Lx(Q.length)}});var Qe=L(function(YF,Ni){"use strict";var dx=Z3(),px=ee(),Hx=f6(),Ii=function(Q){return function(e,t,r){var T=dx(e),n=Hx(
-T);if(n===0)return!Q&&-1;var i=px(r,n),a;if(Q&&t!==t){for(;n>i;)if(a=T[i++],a!==a)return!0}else for(;n>i;i++)if((Q||i in
-T)&&T[i]===t)return Q||i||0;return!Q&&-1}};Ni.exports={includes:Ii(!0),indexOf:Ii(!1)}});var Te=L(function(tk,Fi){"use strict";var vx=x1(),re=a2(),xx=Z3(),yx=Qe().indexOf,mx=F5(),Ri=vx([].push);Fi.exports=function(Q,e){
-var t=xx(Q),r=0,T=[],n;for(n in t)!re(mx,n)&&re(t,n)&&Ri(T,n);for(;e.length>r;)re(t,n=e[r++])&&(~yx(T,n)||Ri(T,n));return T}});var T7=L(function(ek,ki){"use strict";ki.exports=["constructor","hasOwnProperty","isPrototypeOf","propertyIsEnumerable",
-"toLocaleString","toString","valueOf"]});var n7=L(function(qi){"use strict";var gx=Te(),Vx=T7(),Mx=Vx.concat("length","prototype");qi.f=Object.getOwnPropertyNames||
-function(e){return gx(e,Mx)}});var ne=L(function(Zi){"use strict";Zi.f=Object.getOwnPropertySymbols});var Wi=L(function(Tk,Gi){"use strict";var Ox=l6(),Ax=x1(),_x=n7(),Ex=ne(),Dx=Y2(),bx=Ax([].concat);Gi.exports=Ox("Reflec\
-t","ownKeys")||function(e){var t=_x.f(Dx(e)),r=Ex.f;return r?bx(t,r(e)):t}});var Ki=L(function(nk,zi){"use strict";var Xi=a2(),Cx=Wi(),Sx=R5(),wx=h2();zi.exports=function(Q,e,t){for(var r=Cx(e),T=wx.
-f,n=Sx.f,i=0;i<r.length;i++){var a=r[i];!Xi(Q,a)&&!(t&&Xi(t,a))&&T(Q,a,n(e,a))}}});var ie=L(function(ik,Ui){"use strict";var Bx=V1(),Px=_1(),jx=/#|\.prototype\./,Z5=function(Q,e){var t=Nx[Ix(Q)];return t===
-Fx?!0:t===Rx?!1:Px(e)?Bx(e):!!e},Ix=Z5.normalize=function(Q){return String(Q).replace(jx,".").toLowerCase()},Nx=Z5.data=
-{},Rx=Z5.NATIVE="N",Fx=Z5.POLYFILL="P";Ui.exports=Z5});var W1=L(function(ak,$i){"use strict";var i7=$1(),kx=R5().f,qx=$0(),Zx=c6(),Gx=N0(),Wx=Ki(),Xx=ie();$i.exports=function(Q,e){
-var t=Q.target,r=Q.global,T=Q.stat,n,i,a,s,u,l;if(r?i=i7:T?i=i7[t]||Gx(t,{}):i=i7[t]&&i7[t].prototype,i)for(a in e){if(u=
-e[a],Q.dontCallGetSet?(l=kx(i,a),s=l&&l.value):s=i[a],n=Xx(r?a:t+(T?".":"#")+a,Q.forced),!n&&s!==void 0){if(typeof u==typeof s)
-continue;Wx(u,s)}(Q.sham||s&&s.sham)&&qx(u,"sham",!0),Zx(i,a,u,Q)}}});var Yi=L(function(ok,Ji){"use strict";var zx=x1();Ji.exports=zx([].slice)});var ra=L(function(sk,Qa){"use strict";var Kx=_3(),Ux=Z3(),ta=n7().f,$x=Yi(),ea=typeof window=="object"&&window&&Object.getOwnPropertyNames?
-Object.getOwnPropertyNames(window):[],Jx=function(Q){try{return ta(Q)}catch(e){return $x(ea)}};Qa.exports.f=function(e){
-return ea&&Kx(e)==="Window"?Jx(e):ta(Ux(e))}});var na=L(function(uk,Ta){"use strict";var Yx=V1();Ta.exports=Yx(function(){if(typeof ArrayBuffer=="function"){var Q=new ArrayBuffer(
-8);Object.isExtensible(Q)&&Object.defineProperty(Q,"a",{value:8})}})});var oa=L(function(lk,aa){"use strict";var ty=V1(),ey=C1(),Qy=_3(),ia=na(),a7=Object.isExtensible,ry=ty(function(){a7(1)});
-aa.exports=ry||ia?function(e){return!ey(e)||ia&&Qy(e)==="ArrayBuffer"?!1:a7?a7(e):!0}:a7});var ae=L(function(ck,sa){"use strict";var Ty=V1();sa.exports=!Ty(function(){return Object.isExtensible(Object.preventExtensions(
-{}))})});var G5=L(function(fk,ca){"use strict";var ny=W1(),iy=x1(),ay=F5(),oy=C1(),oe=a2(),sy=h2().f,ua=n7(),uy=ra(),se=oa(),ly=F0(),
-cy=ae(),la=!1,E3=ly("meta"),fy=0,ue=function(Q){sy(Q,E3,{value:{objectID:"O"+fy++,weakData:{}}})},hy=function(Q,e){if(!oy(
-Q))return typeof Q=="symbol"?Q:(typeof Q=="string"?"S":"P")+Q;if(!oe(Q,E3)){if(!se(Q))return"F";if(!e)return"E";ue(Q)}return Q[E3].
-objectID},Ly=function(Q,e){if(!oe(Q,E3)){if(!se(Q))return!0;if(!e)return!1;ue(Q)}return Q[E3].weakData},dy=function(Q){return cy&&
-la&&se(Q)&&!oe(Q,E3)&&ue(Q),Q},py=function(){Hy.enable=function(){},la=!0;var Q=ua.f,e=iy([].splice),t={};t[E3]=1,Q(t).length&&
-(ua.f=function(r){for(var T=Q(r),n=0,i=T.length;n<i;n++)if(T[n]===E3){e(T,n,1);break}return T},ny({target:"Object",stat:!0,
-forced:!0},{getOwnPropertyNames:uy.f}))},Hy=ca.exports={enable:py,fastKey:hy,getWeakData:Ly,onFreeze:dy};ay[E3]=!0});var o7=L(function(hk,fa){"use strict";var vy=_3(),xy=x1();fa.exports=function(Q){if(vy(Q)==="Function")return xy(Q)}});var W5=L(function(Lk,La){"use strict";var ha=o7(),yy=W0(),my=I0(),gy=ha(ha.bind);La.exports=function(Q,e){return yy(Q),e===
-void 0?Q:my?gy(Q,e):function(){return Q.apply(e,arguments)}}});var X5=L(function(dk,da){"use strict";da.exports=Object.create?Object.create(null):{}});var le=L(function(pk,pa){"use strict";var Vy=Z1(),My=X5(),Oy=Vy("iterator"),Ay=Array.prototype;pa.exports=function(Q){return Q!==
-void 0&&(My.Array===Q||Ay[Oy]===Q)}});var s7=L(function(Hk,xa){"use strict";var _y=_3(),Ey=k4(),Ha=X0(),Dy=Z1(),va=Dy("iterator"),by=Array.prototype;xa.exports=
-function(Q){if(!Ey(Q))return Ha(Q,va)||Ha(Q,"@@iterator")||(_y(Q)==="Arguments"?by[va]:void 0)}});var ce=L(function(vk,ya){"use strict";var Cy=t3(),Sy=_1(),wy=Y2(),By=G0(),Py=s7(),jy=TypeError;ya.exports=function(Q,e){
-var t=arguments.length<2?Py(Q):e;if(Sy(t))return wy(Cy(t,Q));throw new jy(By(Q)+" is not iterable")}});var u7=L(function(xk,ga){"use strict";var Iy=t3(),ma=Y2(),Ny=X0();ga.exports=function(Q,e,t){var r,T;ma(Q);try{if(r=Ny(Q,
-"return"),!r){if(e==="throw")throw t;return t}r=Iy(r,Q)}catch(n){T=!0,r=n}if(e==="throw")throw t;if(T)throw r;return ma(
-r),t}});var z5=L(function(yk,Aa){"use strict";var Ry=W5(),Fy=t3(),ky=Y2(),qy=G0(),Zy=le(),Gy=f6(),Va=Z0(),Wy=ce(),Xy=s7(),Ma=u7(),
-zy=TypeError,l7=function(Q,e){this.stopped=Q,this.result=e},Oa=l7.prototype;Aa.exports=function(Q,e,t){var r=t&&t.that,T=!!(t&&
-t.AS_ENTRIES),n=!!(t&&t.IS_RECORD),i=!!(t&&t.IS_ITERATOR),a=!!(t&&t.INTERRUPTED),s=Ry(e,r),u,l,c,f,h,d,p,H=function(y){var M=u;
-return u=void 0,M&&Ma(M,"normal"),new l7(!0,y)},v=function(y){return T?(ky(y),a?s(y[0],y[1],H):s(y[0],y[1])):a?s(y,H):s(
-y)};if(n)u=Q.iterator;else if(i)u=Q;else{if(l=Xy(Q),!l)throw new zy(qy(Q)+" is not iterable");if(Zy(l)){for(c=0,f=Gy(Q);f>
-c;c++)if(h=v(Q[c]),h&&Va(Oa,h))return h;return new l7(!1)}u=Wy(Q,l)}for(d=n?Q.next:u.next;!(p=Fy(d,u)).done;){var x=p.value;
-try{h=v(x)}catch(y){if(u)Ma(u,"throw",y);else throw y}if(typeof h=="object"&&h&&Va(Oa,h))return h}return new l7(!1)}});var c7=L(function(mk,_a){"use strict";var Ky=Z0(),Uy=TypeError;_a.exports=function(Q,e){if(Ky(e,Q))return Q;throw new Uy(
-"Incorrect invocation")}});var he=L(function(gk,Ca){"use strict";var $y=Z1(),Da=$y("iterator"),ba=!1;try{Ea=0,fe={next:function(){return{done:!!Ea++}},
-return:function(){ba=!0}},fe[Da]=function(){return this},Array.from(fe,function(){throw 2})}catch(Q){}var Ea,fe;Ca.exports=
-function(Q,e){try{if(!e&&!ba)return!1}catch(T){return!1}var t=!1;try{var r={};r[Da]=function(){return{next:function(){return{
-done:t=!0}}}},Q(r)}catch(T){}return t}});var f7=L(function(Vk,wa){"use strict";var Jy=h2().f,Yy=a2(),tm=Z1(),Sa=tm("toStringTag");wa.exports=function(Q,e,t){Q&&!t&&
-(Q=Q.prototype),Q&&!Yy(Q,Sa)&&Jy(Q,Sa,{configurable:!0,value:e})}});var Pa=L(function(Mk,Ba){"use strict";var em=x1(),Qm=W0();Ba.exports=function(Q,e,t){try{return em(Qm(Object.getOwnPropertyDescriptor(
-Q,e)[t]))}catch(r){}}});var Ia=L(function(Ok,ja){"use strict";var rm=C1();ja.exports=function(Q){return rm(Q)||Q===null}});var Ra=L(function(Ak,Na){"use strict";var Tm=Ia(),nm=String,im=TypeError;Na.exports=function(Q){if(Tm(Q))return Q;throw new im(
-"Can't set "+nm(Q)+" as a prototype")}});var Le=L(function(_k,Fa){"use strict";var am=Pa(),om=C1(),sm=A3(),um=Ra();Fa.exports=Object.setPrototypeOf||("__proto__"in
-{}?(function(){var Q=!1,e={},t;try{t=am(Object.prototype,"__proto__","set"),t(e,[]),Q=e instanceof Array}catch(r){}return function(T,n){
-return sm(T),um(n),om(T)&&(Q?t(T,n):T.__proto__=n),T}})():void 0)});var Za=L(function(Ek,qa){"use strict";var lm=_1(),cm=C1(),ka=Le();qa.exports=function(Q,e,t){var r,T;return ka&&lm(r=e.constructor)&&
-r!==t&&cm(T=r.prototype)&&T!==t.prototype&&ka(Q,T),Q}});var h7=L(function(Dk,Wa){"use strict";var fm=W1(),hm=$1(),Lm=x1(),Ga=ie(),dm=c6(),pm=G5(),Hm=z5(),vm=c7(),xm=_1(),ym=k4(),
-de=C1(),pe=V1(),mm=he(),gm=f7(),Vm=Za();Wa.exports=function(Q,e,t){var r=Q.indexOf("Map")!==-1,T=Q.indexOf("Weak")!==-1,
-n=r?"set":"add",i=hm[Q],a=i&&i.prototype,s=i,u={},l=function(v){var x=Lm(a[v]);dm(a,v,v==="add"?function(M){return x(this,
-M===0?0:M),this}:v==="delete"?function(y){return T&&!de(y)?!1:x(this,y===0?0:y)}:v==="get"?function(M){return T&&!de(M)?
-void 0:x(this,M===0?0:M)}:v==="has"?function(M){return T&&!de(M)?!1:x(this,M===0?0:M)}:function(M,S){return x(this,M===0?
-0:M,S),this})},c=Ga(Q,!xm(i)||!(T||a.forEach&&!pe(function(){new i().entries().next()})));if(c)s=t.getConstructor(e,Q,r,
-n),pm.enable();else if(Ga(Q,!0)){var f=new s,h=f[n](T?{}:-0,1)!==f,d=pe(function(){f.has(1)}),p=mm(function(v){new i(v)}),
-H=!T&&pe(function(){for(var v=new i,x=5;x--;)v[n](x,x);return!v.has(-0)});p||(s=e(function(v,x){vm(v,a);var y=Vm(new i,v,
-s);return ym(x)||Hm(x,y[n],{that:y,AS_ENTRIES:r}),y}),s.prototype=a,a.constructor=s),(d||H)&&(l("delete"),l("has"),r&&l(
-"get")),(H||h)&&l(n),T&&a.clear&&delete a.clear}return u[Q]=s,fm({global:!0,constructor:!0,forced:s!==i},u),gm(s,Q),T||t.
-setStrong(s,Q,r),s}});var L7=L(function(bk,Xa){"use strict";var Mm=Te(),Om=T7();Xa.exports=Object.keys||function(e){return Mm(e,Om)}});var Ka=L(function(za){"use strict";var Am=G1(),_m=bt(),Em=h2(),Dm=Y2(),bm=Z3(),Cm=L7();za.f=Am&&!_m?Object.defineProperties:
-function(e,t){Dm(e);for(var r=bm(t),T=Cm(t),n=T.length,i=0,a;n>i;)Em.f(e,a=T[i++],r[a]);return e}});var $a=L(function(Sk,Ua){"use strict";var Sm=l6();Ua.exports=Sm("document","documentElement")});var K5=L(function(wk,To){"use strict";var wm=Y2(),Bm=Ka(),Ja=T7(),Pm=F5(),jm=$a(),Im=Et(),Nm=J0(),Ya=">",to="<",ve="prot\
-otype",xe="script",Qo=Nm("IE_PROTO"),He=function(){},ro=function(Q){return to+xe+Ya+Q+to+"/"+xe+Ya},eo=function(Q){Q.write(
-ro("")),Q.close();var e=Q.parentWindow.Object;return Q=null,e},Rm=function(){var Q=Im("iframe"),e="java"+xe+":",t;return Q.
-style.display="none",jm.appendChild(Q),Q.src=String(e),t=Q.contentWindow.document,t.open(),t.write(ro("document.F=Object")),
-t.close(),t.F},d7,p7=function(){try{d7=new ActiveXObject("htmlfile")}catch(e){}p7=typeof document!="undefined"?document.
-domain&&d7?eo(d7):Rm():eo(d7);for(var Q=Ja.length;Q--;)delete p7[ve][Ja[Q]];return p7()};Pm[Qo]=!0;To.exports=Object.create||
-function(e,t){var r;return e!==null?(He[ve]=wm(e),r=new He,He[ve]=null,r[Qo]=e):r=p7(),t===void 0?r:Bm.f(r,t)}});var ye=L(function(Bk,io){"use strict";var no=te(),Fm=h2();io.exports=function(Q,e,t){return t.get&&no(t.get,e,{getter:!0}),
-t.set&&no(t.set,e,{setter:!0}),Fm.f(Q,e,t)}});var H7=L(function(Pk,ao){"use strict";var km=c6();ao.exports=function(Q,e,t){for(var r in e)km(Q,r,e[r],t);return Q}});var so=L(function(jk,oo){"use strict";var qm=V1();oo.exports=!qm(function(){function Q(){}return Q.prototype.constructor=
-null,Object.getPrototypeOf(new Q)!==Q.prototype})});var v7=L(function(Ik,lo){"use strict";var Zm=a2(),Gm=_1(),Wm=q4(),Xm=J0(),zm=so(),uo=Xm("IE_PROTO"),me=Object,Km=me.prototype;
-lo.exports=zm?me.getPrototypeOf:function(Q){var e=Wm(Q);if(Zm(e,uo))return e[uo];var t=e.constructor;return Gm(t)&&e instanceof
-t?t.prototype:e instanceof me?Km:null}});var Oe=L(function(Nk,ho){"use strict";var Um=V1(),$m=_1(),Jm=C1(),Ym=K5(),co=v7(),tg=c6(),eg=Z1(),Qg=Z4(),Me=eg("iterato\
-r"),fo=!1,D3,ge,Ve;[].keys&&(Ve=[].keys(),"next"in Ve?(ge=co(co(Ve)),ge!==Object.prototype&&(D3=ge)):fo=!0);var rg=!Jm(D3)||
-Um(function(){var Q={};return D3[Me].call(Q)!==Q});rg?D3={}:Qg&&(D3=Ym(D3));$m(D3[Me])||tg(D3,Me,function(){return this});
-ho.exports={IteratorPrototype:D3,BUGGY_SAFARI_ITERATORS:fo}});var po=L(function(Rk,Lo){"use strict";var Tg=Oe().IteratorPrototype,ng=K5(),ig=N5(),ag=f7(),og=X5(),sg=function(){return this};
-Lo.exports=function(Q,e,t,r){var T=e+" Iterator";return Q.prototype=ng(Tg,{next:ig(+!r,t)}),ag(Q,T,!1,!0),og[T]=sg,Q}});var m7=L(function(Fk,Ao){"use strict";var ug=W1(),lg=t3(),x7=Z4(),Mo=Gt(),cg=_1(),fg=po(),Ho=v7(),vo=Le(),hg=f7(),Lg=$0(),
-Ae=c6(),dg=Z1(),xo=X5(),Oo=Oe(),pg=Mo.PROPER,Hg=Mo.CONFIGURABLE,yo=Oo.IteratorPrototype,y7=Oo.BUGGY_SAFARI_ITERATORS,U5=dg(
-"iterator"),mo="keys",$5="values",go="entries",Vo=function(){return this};Ao.exports=function(Q,e,t,r,T,n,i){fg(t,e,r);var a=function(v){
-if(v===T&&f)return f;if(!y7&&v&&v in l)return l[v];switch(v){case mo:return function(){return new t(this,v)};case $5:return function(){
-return new t(this,v)};case go:return function(){return new t(this,v)}}return function(){return new t(this)}},s=e+" Itera\
-tor",u=!1,l=Q.prototype,c=l[U5]||l["@@iterator"]||T&&l[T],f=!y7&&c||a(T),h=e==="Array"&&l.entries||c,d,p,H;if(h&&(d=Ho(h.
-call(new Q)),d!==Object.prototype&&d.next&&(!x7&&Ho(d)!==yo&&(vo?vo(d,yo):cg(d[U5])||Ae(d,U5,Vo)),hg(d,s,!0,!0),x7&&(xo[s]=
-Vo))),pg&&T===$5&&c&&c.name!==$5&&(!x7&&Hg?Lg(l,"name",$5):(u=!0,f=function(){return lg(c,this)})),T)if(p={values:a($5),
-keys:n?f:a(mo),entries:a(go)},i)for(H in p)(y7||u||!(H in l))&&Ae(l,H,p[H]);else ug({target:e,proto:!0,forced:y7||u},p);
-return(!x7||i)&&l[U5]!==f&&Ae(l,U5,f,{name:T}),xo[e]=f,p}});var g7=L(function(kk,_o){"use strict";_o.exports=function(Q,e){return{value:Q,done:e}}});var bo=L(function(qk,Do){"use strict";var vg=l6(),xg=ye(),yg=Z1(),mg=G1(),Eo=yg("species");Do.exports=function(Q){var e=vg(
-Q);mg&&e&&!e[Eo]&&xg(e,Eo,{configurable:!0,get:function(){return this}})}});var Ee=L(function(Zk,jo){"use strict";var Co=K5(),gg=ye(),So=H7(),Vg=W5(),Mg=c7(),Og=k4(),Ag=z5(),_g=m7(),V7=g7(),Eg=bo(),
-J5=G1(),wo=G5().fastKey,Po=W4(),Bo=Po.set,_e=Po.getterFor;jo.exports={getConstructor:function(Q,e,t,r){var T=Q(function(u,l){
-Mg(u,n),Bo(u,{type:e,index:Co(null),first:null,last:null,size:0}),J5||(u.size=0),Og(l)||Ag(l,u[r],{that:u,AS_ENTRIES:t})}),
-n=T.prototype,i=_e(e),a=function(u,l,c){var f=i(u),h=s(u,l),d,p;return h?h.value=c:(f.last=h={index:p=wo(l,!0),key:l,value:c,
-previous:d=f.last,next:null,removed:!1},f.first||(f.first=h),d&&(d.next=h),J5?f.size++:u.size++,p!=="F"&&(f.index[p]=h)),
-u},s=function(u,l){var c=i(u),f=wo(l),h;if(f!=="F")return c.index[f];for(h=c.first;h;h=h.next)if(h.key===l)return h};return So(
+-js/blob/v3.51.0/LICENSE",source:"https://github.com/zloirock/core-js"})});var Vt=L(function(mF,hn){"use strict";var fn=R0(),nH=Object.create||Object;hn.exports=function(Q,e){return fn[Q]||(fn[Q]=
+e||nH(null))}});var F0=L(function(gF,Ln){"use strict";var iH=p1(),aH=0,oH=Math.random(),sH=iH(1.1.toString);Ln.exports=function(Q){return"\
+Symbol("+(Q===void 0?"":Q)+")_"+sH(++aH+oH,36)}});var vn=L(function(VF,Hn){"use strict";var uH=$1(),dn=uH.navigator,pn=dn&&dn.userAgent;Hn.exports=pn?String(pn):""});var On=L(function(MF,Mn){"use strict";var Vn=$1(),Mt=vn(),xn=Vn.process,yn=Vn.Deno,mn=xn&&xn.versions||yn&&yn.version,gn=mn&&
+mn.v8,Z2,k0;gn&&(Z2=gn.split("."),k0=Z2[0]>0&&Z2[0]<4?1:+(Z2[0]+Z2[1]));!k0&&Mt&&(Z2=Mt.match(/Edge\/(\d+)/),(!Z2||Z2[1]>=
+74)&&(Z2=Mt.match(/Chrome\/(\d+)/),Z2&&(k0=+Z2[1])));Mn.exports=k0});var Ot=L(function(OF,_n){"use strict";var An=On(),lH=V1(),cH=$1(),fH=cH.String;_n.exports=!!Object.getOwnPropertySymbols&&
+!lH(function(){var Q=Symbol("symbol detection");return!fH(Q)||!(Object(Q)instanceof Symbol)||!Symbol.sham&&An&&An<41})});var At=L(function(AF,En){"use strict";var hH=Ot();En.exports=hH&&!Symbol.sham&&typeof Symbol.iterator=="symbol"});var G1=L(function(_F,bn){"use strict";var LH=$1(),dH=Vt(),Dn=a2(),pH=F0(),HH=Ot(),vH=At(),u6=LH.Symbol,_t=dH("wks"),xH=vH?
+u6.for||u6:u6&&u6.withoutSetter||pH;bn.exports=function(Q){return Dn(_t,Q)||(_t[Q]=HH&&Dn(u6,Q)?u6[Q]:xH("Symbol."+Q)),_t[Q]}});var Sn=L(function(Cn){"use strict";var yH=G1();Cn.f=yH});var W1=L(function(DF,wn){"use strict";var mH=V1();wn.exports=!mH(function(){return Object.defineProperty({},1,{get:function(){
+return 7}})[1]!==7})});var _1=L(function(bF,Bn){"use strict";var Et=typeof document=="object"&&document.all;Bn.exports=typeof Et=="undefined"&&
+Et!==void 0?function(Q){return typeof Q=="function"||Q===Et}:function(Q){return typeof Q=="function"}});var S1=L(function(CF,Pn){"use strict";var gH=_1();Pn.exports=function(Q){return typeof Q=="object"?Q!==null:gH(Q)}});var bt=L(function(SF,In){"use strict";var VH=$1(),jn=S1(),Dt=VH.document,MH=jn(Dt)&&jn(Dt.createElement);In.exports=function(Q){
+return MH?Dt.createElement(Q):{}}});var Ct=L(function(wF,Nn){"use strict";var OH=W1(),AH=V1(),_H=bt();Nn.exports=!OH&&!AH(function(){return Object.defineProperty(
+_H("div"),"a",{get:function(){return 7}}).a!==7})});var St=L(function(BF,Rn){"use strict";var EH=W1(),DH=V1();Rn.exports=EH&&DH(function(){return Object.defineProperty(function(){},
+"prototype",{value:42,writable:!1}).prototype!==42})});var Y2=L(function(PF,Fn){"use strict";var bH=S1(),CH=String,SH=TypeError;Fn.exports=function(Q){if(bH(Q))return Q;throw new SH(
+CH(Q)+" is not an object")}});var t3=L(function(jF,kn){"use strict";var wH=I0(),q0=Function.prototype.call;kn.exports=wH?q0.bind(q0):function(){return q0.
+apply(q0,arguments)}});var l6=L(function(IF,qn){"use strict";var wt=$1(),BH=_1(),PH=function(Q){return BH(Q)?Q:void 0};qn.exports=function(Q,e){
+return arguments.length<2?PH(wt[Q]):wt[Q]&&wt[Q][e]}});var Z0=L(function(NF,Zn){"use strict";var jH=p1();Zn.exports=jH({}.isPrototypeOf)});var Bt=L(function(RF,Gn){"use strict";var IH=l6(),NH=_1(),RH=Z0(),FH=At(),kH=Object;Gn.exports=FH?function(Q){return typeof Q==
+"symbol"}:function(Q){var e=IH("Symbol");return NH(e)&&RH(e.prototype,kH(Q))}});var G0=L(function(FF,Wn){"use strict";var qH=String;Wn.exports=function(Q){try{return qH(Q)}catch(e){return"Object"}}});var W0=L(function(kF,Xn){"use strict";var ZH=_1(),GH=G0(),WH=TypeError;Xn.exports=function(Q){if(ZH(Q))return Q;throw new WH(
+GH(Q)+" is not a function")}});var X0=L(function(qF,zn){"use strict";var XH=W0(),zH=k4();zn.exports=function(Q,e){var t=Q[e];return zH(t)?void 0:XH(t)}});var Un=L(function(ZF,Kn){"use strict";var Pt=t3(),jt=_1(),It=S1(),KH=TypeError;Kn.exports=function(Q,e){var t,r;if(e==="\
+string"&&jt(t=Q.toString)&&!It(r=Pt(t,Q))||jt(t=Q.valueOf)&&!It(r=Pt(t,Q))||e!=="string"&&jt(t=Q.toString)&&!It(r=Pt(t,Q)))
+return r;throw new KH("Can't convert object to primitive value")}});var ti=L(function(GF,Yn){"use strict";var UH=t3(),$n=S1(),Jn=Bt(),$H=X0(),JH=Un(),YH=G1(),tv=TypeError,ev=YH("toPrimitiv\
+e");Yn.exports=function(Q,e){if(!$n(Q)||Jn(Q))return Q;var t=$H(Q,ev),r;if(t){if(e===void 0&&(e="default"),r=UH(t,Q,e),!$n(
+r)||Jn(r))return r;throw new tv("Can't convert object to primitive value")}return e===void 0&&(e="number"),JH(Q,e)}});var Nt=L(function(WF,ei){"use strict";var Qv=ti(),rv=Bt();ei.exports=function(Q){var e=Qv(Q,"string");return rv(e)?e:e+""}});var h2=L(function(ri){"use strict";var Tv=W1(),nv=Ct(),iv=St(),z0=Y2(),Qi=Nt(),av=TypeError,Rt=Object.defineProperty,ov=Object.
+getOwnPropertyDescriptor,Ft="enumerable",kt="configurable",qt="writable";ri.f=Tv?iv?function(e,t,r){if(z0(e),t=Qi(t),z0(
+r),typeof e=="function"&&t==="prototype"&&"value"in r&&qt in r&&!r[qt]){var T=ov(e,t);T&&T[qt]&&(e[t]=r.value,r={configurable:kt in
+r?r[kt]:T[kt],enumerable:Ft in r?r[Ft]:T[Ft],writable:!1})}return Rt(e,t,r)}:Rt:function(e,t,r){if(z0(e),t=Qi(t),z0(r),nv)
+try{return Rt(e,t,r)}catch(T){}if("get"in r||"set"in r)throw new av("Accessors not supported");return"value"in r&&(e[t]=
+r.value),e}});var ii=L(function(zF,ni){"use strict";var Ti=UT(),sv=a2(),uv=Sn(),lv=h2().f;ni.exports=function(Q){var e=Ti.Symbol||(Ti.
+Symbol={});sv(e,Q)||lv(e,Q,{value:uv.f(Q)})}});var ai=L(function(){"use strict";var cv=ii();cv("iterator")});var K0=L(function(ui){"use strict";var oi={}.propertyIsEnumerable,si=Object.getOwnPropertyDescriptor,fv=si&&!oi.call({1:2},
+1);ui.f=fv?function(e){var t=si(this,e);return!!t&&t.enumerable}:oi});var R5=L(function(JF,li){"use strict";li.exports=function(Q,e){return{enumerable:!(Q&1),configurable:!(Q&2),writable:!(Q&
+4),value:e}}});var _3=L(function(YF,fi){"use strict";var ci=p1(),hv=ci({}.toString),Lv=ci("".slice);fi.exports=function(Q){return Lv(hv(
+Q),8,-1)}});var U0=L(function(tk,hi){"use strict";var dv=p1(),pv=V1(),Hv=_3(),Zt=Object,vv=dv("".split);hi.exports=pv(function(){return!Zt(
+"z").propertyIsEnumerable(0)})?function(Q){return Hv(Q)==="String"?vv(Q,""):Zt(Q)}:Zt});var Z3=L(function(ek,Li){"use strict";var xv=U0(),yv=A3();Li.exports=function(Q){return xv(yv(Q))}});var F5=L(function(pi){"use strict";var mv=W1(),gv=t3(),Vv=K0(),Mv=R5(),Ov=Z3(),Av=Nt(),_v=a2(),Ev=Ct(),di=Object.getOwnPropertyDescriptor;
+pi.f=mv?di:function(e,t){if(e=Ov(e),t=Av(t),Ev)try{return di(e,t)}catch(r){}if(_v(e,t))return Mv(!gv(Vv.f,e,t),e[t])}});var $0=L(function(rk,Hi){"use strict";var Dv=W1(),bv=h2(),Cv=R5();Hi.exports=Dv?function(Q,e,t){return bv.f(Q,e,Cv(1,t))}:
+function(Q,e,t){return Q[e]=t,Q}});var Xt=L(function(Tk,xi){"use strict";var Gt=W1(),Sv=a2(),vi=Function.prototype,wv=Gt&&Object.getOwnPropertyDescriptor,Wt=Sv(
+vi,"name"),Bv=Wt&&function(){}.name==="something",Pv=Wt&&(!Gt||Gt&&wv(vi,"name").configurable);xi.exports={EXISTS:Wt,PROPER:Bv,
+CONFIGURABLE:Pv}});var Kt=L(function(nk,yi){"use strict";var jv=p1(),Iv=_1(),zt=R0(),Nv=jv(Function.toString);Iv(zt.inspectSource)||(zt.inspectSource=
+function(Q){return Nv(Q)});yi.exports=zt.inspectSource});var Ut=L(function(ik,gi){"use strict";var Rv=$1(),Fv=_1(),mi=Rv.WeakMap;gi.exports=Fv(mi)&&/native code/.test(String(mi))});var J0=L(function(ak,Mi){"use strict";var kv=Vt(),qv=F0(),Vi=kv("keys");Mi.exports=function(Q){return Vi[Q]||(Vi[Q]=qv(Q))}});var k5=L(function(ok,Oi){"use strict";Oi.exports={}});var W4=L(function(sk,Ei){"use strict";var Zv=Ut(),_i=$1(),Gv=S1(),Wv=$0(),$t=a2(),Jt=R0(),Xv=J0(),zv=k5(),Ai="Object alr\
+eady initialized",Yt=_i.TypeError,Kv=_i.WeakMap,Y0,q5,t7,Uv=function(Q){return t7(Q)?q5(Q):Y0(Q,{})},$v=function(Q){return function(e){
+var t;if(!Gv(e)||(t=q5(e)).type!==Q)throw new Yt("Incompatible receiver, "+Q+" required");return t}};Zv||Jt.state?(G2=Jt.
+state||(Jt.state=new Kv),G2.get=G2.get,G2.has=G2.has,G2.set=G2.set,Y0=function(Q,e){if(G2.has(Q))throw new Yt(Ai);return e.
+facade=Q,G2.set(Q,e),e},q5=function(Q){return G2.get(Q)||{}},t7=function(Q){return G2.has(Q)}):(G4=Xv("state"),zv[G4]=!0,
+Y0=function(Q,e){if($t(Q,G4))throw new Yt(Ai);return e.facade=Q,Wv(Q,G4,e),e},q5=function(Q){return $t(Q,G4)?Q[G4]:{}},t7=
+function(Q){return $t(Q,G4)});var G2,G4;Ei.exports={set:Y0,get:q5,has:t7,enforce:Uv,getterFor:$v}});var Qe=L(function(uk,Ci){"use strict";var ee=p1(),Jv=V1(),Yv=_1(),e7=a2(),te=W1(),tx=Xt().CONFIGURABLE,ex=Kt(),bi=W4(),Qx=bi.
+enforce,rx=bi.get,Di=String,Q7=Object.defineProperty,Tx=ee("".slice),nx=ee("".replace),ix=ee([].join),ax=te&&!Jv(function(){
+return Q7(function(){},"length",{value:8}).length!==8}),ox=String(String).split("String"),sx=Ci.exports=function(Q,e,t){
+Tx(Di(e),0,7)==="Symbol("&&(e="["+nx(Di(e),/^Symbol\(([^)]*)\).*$/,"$1")+"]"),t&&t.getter&&(e="get "+e),t&&t.setter&&(e=
+"set "+e),(!e7(Q,"name")||tx&&Q.name!==e)&&(te?Q7(Q,"name",{value:e,configurable:!0}):Q.name=e),ax&&t&&e7(t,"arity")&&Q.
+length!==t.arity&&Q7(Q,"length",{value:t.arity});try{t&&e7(t,"constructor")&&t.constructor?te&&Q7(Q,"prototype",{writable:!1}):
+Q.prototype&&(Q.prototype=void 0)}catch(T){}var r=Qx(Q);return e7(r,"source")||(r.source=ix(ox,typeof e=="string"?e:"")),
+Q};Function.prototype.toString=sx(function(){return Yv(this)&&rx(this).source||ex(this)},"toString")});var c6=L(function(lk,Si){"use strict";var ux=_1(),lx=h2(),cx=Qe(),fx=N0();Si.exports=function(Q,e,t,r){r||(r={});var T=r.
+enumerable,n=r.name!==void 0?r.name:e;if(ux(t)&&cx(t,n,r),r.global)T?Q[e]=t:fx(e,t);else{try{r.unsafe?Q[e]&&(T=!0):delete Q[e]}catch(i){}
+T?Q[e]=t:lx.f(Q,e,{value:t,enumerable:!1,configurable:!r.nonConfigurable,writable:!r.nonWritable})}return Q}});var Bi=L(function(ck,wi){"use strict";var hx=Math.ceil,Lx=Math.floor;wi.exports=Math.trunc||function(e){var t=+e;return(t>
+0?Lx:hx)(t)}});var Z5=L(function(fk,Pi){"use strict";var dx=Bi();Pi.exports=function(Q){var e=+Q;return e!==e||e===0?0:dx(e)}});var r7=L(function(hk,ji){"use strict";var px=Z5(),Hx=Math.max,vx=Math.min;ji.exports=function(Q,e){var t=px(Q);return t<
+0?Hx(t+e,0):vx(t,e)}});var T7=L(function(Lk,Ii){"use strict";var xx=Z5(),yx=Math.min;Ii.exports=function(Q){var e=xx(Q);return e>0?yx(e,9007199254740991):
+0}});var f6=L(function(dk,Ni){"use strict";var mx=T7();Ni.exports=function(Q){return mx(Q.length)}});var re=L(function(pk,Fi){"use strict";var gx=Z3(),Vx=r7(),Mx=f6(),Ri=function(Q){return function(e,t,r){var T=gx(e),n=Mx(
+T);if(n===0)return!Q&&-1;var i=Vx(r,n),a;if(Q&&t!==t){for(;n>i;)if(a=T[i++],a!==a)return!0}else for(;n>i;i++)if((Q||i in
+T)&&T[i]===t)return Q||i||0;return!Q&&-1}};Fi.exports={includes:Ri(!0),indexOf:Ri(!1)}});var ne=L(function(Hk,qi){"use strict";var Ox=p1(),Te=a2(),Ax=Z3(),_x=re().indexOf,Ex=k5(),ki=Ox([].push);qi.exports=function(Q,e){
+var t=Ax(Q),r=0,T=[],n;for(n in t)!Te(Ex,n)&&Te(t,n)&&ki(T,n);for(;e.length>r;)Te(t,n=e[r++])&&(~_x(T,n)||ki(T,n));return T}});var n7=L(function(vk,Zi){"use strict";Zi.exports=["constructor","hasOwnProperty","isPrototypeOf","propertyIsEnumerable",
+"toLocaleString","toString","valueOf"]});var i7=L(function(Gi){"use strict";var Dx=ne(),bx=n7(),Cx=bx.concat("length","prototype");Gi.f=Object.getOwnPropertyNames||
+function(e){return Dx(e,Cx)}});var ie=L(function(Wi){"use strict";Wi.f=Object.getOwnPropertySymbols});var zi=L(function(mk,Xi){"use strict";var Sx=l6(),wx=p1(),Bx=i7(),Px=ie(),jx=Y2(),Ix=wx([].concat);Xi.exports=Sx("Reflec\
+t","ownKeys")||function(e){var t=Bx.f(jx(e)),r=Px.f;return r?Ix(t,r(e)):t}});var $i=L(function(gk,Ui){"use strict";var Ki=a2(),Nx=zi(),Rx=F5(),Fx=h2();Ui.exports=function(Q,e,t){for(var r=Nx(e),T=Fx.
+f,n=Rx.f,i=0;i<r.length;i++){var a=r[i];!Ki(Q,a)&&!(t&&Ki(t,a))&&T(Q,a,n(e,a))}}});var ae=L(function(Vk,Ji){"use strict";var kx=V1(),qx=_1(),Zx=/#|\.prototype\./,G5=function(Q,e){var t=Wx[Gx(Q)];return t===
+zx?!0:t===Xx?!1:qx(e)?kx(e):!!e},Gx=G5.normalize=function(Q){return String(Q).replace(Zx,".").toLowerCase()},Wx=G5.data=
+{},Xx=G5.NATIVE="N",zx=G5.POLYFILL="P";Ji.exports=G5});var E1=L(function(Mk,Yi){"use strict";var a7=$1(),Kx=F5().f,Ux=$0(),$x=c6(),Jx=N0(),Yx=$i(),ty=ae();Yi.exports=function(Q,e){
+var t=Q.target,r=Q.global,T=Q.stat,n,i,a,s,u,l;if(r?i=a7:T?i=a7[t]||Jx(t,{}):i=a7[t]&&a7[t].prototype,i)for(a in e){if(u=
+e[a],Q.dontCallGetSet?(l=Kx(i,a),s=l&&l.value):s=i[a],n=ty(r?a:t+(T?".":"#")+a,Q.forced),!n&&s!==void 0){if(typeof u==typeof s)
+continue;Yx(u,s)}(Q.sham||s&&s.sham)&&Ux(u,"sham",!0),$x(i,a,u,Q)}}});var ea=L(function(Ok,ta){"use strict";var ey=p1();ta.exports=ey([].slice)});var na=L(function(Ak,Ta){"use strict";var Qy=_3(),ry=Z3(),Qa=i7().f,Ty=ea(),ra=typeof window=="object"&&window&&Object.getOwnPropertyNames?
+Object.getOwnPropertyNames(window):[],ny=function(Q){try{return Qa(Q)}catch(e){return Ty(ra)}};Ta.exports.f=function(e){
+return ra&&Qy(e)==="Window"?ny(e):Qa(ry(e))}});var aa=L(function(_k,ia){"use strict";var iy=V1();ia.exports=iy(function(){if(typeof ArrayBuffer=="function"){var Q=new ArrayBuffer(
+8);Object.isExtensible(Q)&&Object.defineProperty(Q,"a",{value:8})}})});var ua=L(function(Ek,sa){"use strict";var ay=V1(),oy=S1(),sy=_3(),oa=aa(),o7=Object.isExtensible,uy=ay(function(){o7(1)});
+sa.exports=uy||oa?function(e){return!oy(e)||oa&&sy(e)==="ArrayBuffer"?!1:o7?o7(e):!0}:o7});var oe=L(function(Dk,la){"use strict";var ly=V1();la.exports=!ly(function(){return Object.isExtensible(Object.preventExtensions(
+{}))})});var W5=L(function(bk,ha){"use strict";var cy=E1(),fy=p1(),hy=k5(),Ly=S1(),se=a2(),dy=h2().f,ca=i7(),py=na(),ue=ua(),Hy=F0(),
+vy=oe(),fa=!1,E3=Hy("meta"),xy=0,le=function(Q){dy(Q,E3,{value:{objectID:"O"+xy++,weakData:{}}})},yy=function(Q,e){if(!Ly(
+Q))return typeof Q=="symbol"?Q:(typeof Q=="string"?"S":"P")+Q;if(!se(Q,E3)){if(!ue(Q))return"F";if(!e)return"E";le(Q)}return Q[E3].
+objectID},my=function(Q,e){if(!se(Q,E3)){if(!ue(Q))return!0;if(!e)return!1;le(Q)}return Q[E3].weakData},gy=function(Q){return vy&&
+fa&&ue(Q)&&!se(Q,E3)&&le(Q),Q},Vy=function(){My.enable=function(){},fa=!0;var Q=ca.f,e=fy([].splice),t={};t[E3]=1,Q(t).length&&
+(ca.f=function(r){for(var T=Q(r),n=0,i=T.length;n<i;n++)if(T[n]===E3){e(T,n,1);break}return T},cy({target:"Object",stat:!0,
+forced:!0},{getOwnPropertyNames:py.f}))},My=ha.exports={enable:Vy,fastKey:yy,getWeakData:my,onFreeze:gy};hy[E3]=!0});var s7=L(function(Ck,La){"use strict";var Oy=_3(),Ay=p1();La.exports=function(Q){if(Oy(Q)==="Function")return Ay(Q)}});var X5=L(function(Sk,pa){"use strict";var da=s7(),_y=W0(),Ey=I0(),Dy=da(da.bind);pa.exports=function(Q,e){return _y(Q),e===
+void 0?Q:Ey?Dy(Q,e):function(){return Q.apply(e,arguments)}}});var z5=L(function(wk,Ha){"use strict";Ha.exports=Object.create?Object.create(null):{}});var ce=L(function(Bk,va){"use strict";var by=G1(),Cy=z5(),Sy=by("iterator"),wy=Array.prototype;va.exports=function(Q){return Q!==
+void 0&&(Cy.Array===Q||wy[Sy]===Q)}});var u7=L(function(Pk,ma){"use strict";var By=_3(),Py=k4(),xa=X0(),jy=G1(),ya=jy("iterator"),Iy=Array.prototype;ma.exports=
+function(Q){if(!Py(Q))return xa(Q,ya)||xa(Q,"@@iterator")||(By(Q)==="Arguments"?Iy[ya]:void 0)}});var fe=L(function(jk,ga){"use strict";var Ny=t3(),Ry=_1(),Fy=Y2(),ky=G0(),qy=u7(),Zy=TypeError;ga.exports=function(Q,e){
+var t=arguments.length<2?qy(Q):e;if(Ry(t))return Fy(Ny(t,Q));throw new Zy(ky(Q)+" is not iterable")}});var l7=L(function(Ik,Ma){"use strict";var Gy=t3(),Va=Y2(),Wy=X0();Ma.exports=function(Q,e,t){var r,T;Va(Q);try{if(r=Wy(Q,
+"return"),!r){if(e==="throw")throw t;return t}r=Gy(r,Q)}catch(n){T=!0,r=n}if(e==="throw")throw t;if(T)throw r;return Va(
+r),t}});var K5=L(function(Nk,Ea){"use strict";var Xy=X5(),zy=t3(),Ky=Y2(),Uy=G0(),$y=ce(),Jy=f6(),Oa=Z0(),Yy=fe(),tm=u7(),Aa=l7(),
+em=TypeError,c7=function(Q,e){this.stopped=Q,this.result=e},_a=c7.prototype;Ea.exports=function(Q,e,t){var r=t&&t.that,T=!!(t&&
+t.AS_ENTRIES),n=!!(t&&t.IS_RECORD),i=!!(t&&t.IS_ITERATOR),a=!!(t&&t.INTERRUPTED),s=Xy(e,r),u,l,c,f,h,d,p,H=function(y){var M=u;
+return u=void 0,M&&Aa(M,"normal"),new c7(!0,y)},v=function(y){return T?(Ky(y),a?s(y[0],y[1],H):s(y[0],y[1])):a?s(y,H):s(
+y)};if(n)u=Q.iterator;else if(i)u=Q;else{if(l=tm(Q),!l)throw new em(Uy(Q)+" is not iterable");if($y(l)){for(c=0,f=Jy(Q);f>
+c;c++)if(h=v(Q[c]),h&&Oa(_a,h))return h;return new c7(!1)}u=Yy(Q,l)}for(d=n?Q.next:u.next;!(p=zy(d,u)).done;){var x=p.value;
+try{h=v(x)}catch(y){if(u)Aa(u,"throw",y);else throw y}if(typeof h=="object"&&h&&Oa(_a,h))return h}return new c7(!1)}});var f7=L(function(Rk,Da){"use strict";var Qm=Z0(),rm=TypeError;Da.exports=function(Q,e){if(Qm(e,Q))return Q;throw new rm(
+"Incorrect invocation")}});var Le=L(function(Fk,wa){"use strict";var Tm=G1(),Ca=Tm("iterator"),Sa=!1;try{ba=0,he={next:function(){return{done:!!ba++}},
+return:function(){Sa=!0}},he[Ca]=function(){return this},Array.from(he,function(){throw 2})}catch(Q){}var ba,he;wa.exports=
+function(Q,e){try{if(!e&&!Sa)return!1}catch(T){return!1}var t=!1;try{var r={};r[Ca]=function(){return{next:function(){return{
+done:t=!0}}}},Q(r)}catch(T){}return t}});var h7=L(function(kk,Pa){"use strict";var nm=h2().f,im=a2(),am=G1(),Ba=am("toStringTag");Pa.exports=function(Q,e,t){Q&&!t&&
+(Q=Q.prototype),Q&&!im(Q,Ba)&&nm(Q,Ba,{configurable:!0,value:e})}});var Ia=L(function(qk,ja){"use strict";var om=p1(),sm=W0();ja.exports=function(Q,e,t){try{return om(sm(Object.getOwnPropertyDescriptor(
+Q,e)[t]))}catch(r){}}});var Ra=L(function(Zk,Na){"use strict";var um=S1();Na.exports=function(Q){return um(Q)||Q===null}});var ka=L(function(Gk,Fa){"use strict";var lm=Ra(),cm=String,fm=TypeError;Fa.exports=function(Q){if(lm(Q))return Q;throw new fm(
+"Can't set "+cm(Q)+" as a prototype")}});var de=L(function(Wk,qa){"use strict";var hm=Ia(),Lm=S1(),dm=A3(),pm=ka();qa.exports=Object.setPrototypeOf||("__proto__"in
+{}?(function(){var Q=!1,e={},t;try{t=hm(Object.prototype,"__proto__","set"),t(e,[]),Q=e instanceof Array}catch(r){}return function(T,n){
+return dm(T),pm(n),Lm(T)&&(Q?t(T,n):T.__proto__=n),T}})():void 0)});var Wa=L(function(Xk,Ga){"use strict";var Hm=_1(),vm=S1(),Za=de();Ga.exports=function(Q,e,t){var r,T;return Za&&Hm(r=e.constructor)&&
+r!==t&&vm(T=r.prototype)&&T!==t.prototype&&Za(Q,T),Q}});var L7=L(function(zk,za){"use strict";var xm=E1(),ym=$1(),mm=p1(),Xa=ae(),gm=c6(),Vm=W5(),Mm=K5(),Om=f7(),Am=_1(),_m=k4(),
+pe=S1(),He=V1(),Em=Le(),Dm=h7(),bm=Wa();za.exports=function(Q,e,t){var r=Q.indexOf("Map")!==-1,T=Q.indexOf("Weak")!==-1,
+n=r?"set":"add",i=ym[Q],a=i&&i.prototype,s=i,u={},l=function(v){var x=mm(a[v]);gm(a,v,v==="add"?function(M){return x(this,
+M===0?0:M),this}:v==="delete"?function(y){return T&&!pe(y)?!1:x(this,y===0?0:y)}:v==="get"?function(M){return T&&!pe(M)?
+void 0:x(this,M===0?0:M)}:v==="has"?function(M){return T&&!pe(M)?!1:x(this,M===0?0:M)}:function(M,S){return x(this,M===0?
+0:M,S),this})},c=Xa(Q,!Am(i)||!(T||a.forEach&&!He(function(){new i().entries().next()})));if(c)s=t.getConstructor(e,Q,r,
+n),Vm.enable();else if(Xa(Q,!0)){var f=new s,h=f[n](T?{}:-0,1)!==f,d=He(function(){f.has(1)}),p=Em(function(v){new i(v)}),
+H=!T&&He(function(){for(var v=new i,x=5;x--;)v[n](x,x);return!v.has(-0)});p||(s=e(function(v,x){Om(v,a);var y=bm(new i,v,
+s);return _m(x)||Mm(x,y[n],{that:y,AS_ENTRIES:r}),y}),s.prototype=a,a.constructor=s),(d||H)&&(l("delete"),l("has"),r&&l(
+"get")),(H||h)&&l(n),T&&a.clear&&delete a.clear}return u[Q]=s,xm({global:!0,constructor:!0,forced:s!==i},u),Dm(s,Q),T||t.
+setStrong(s,Q,r),s}});var d7=L(function(Kk,Ka){"use strict";var Cm=ne(),Sm=n7();Ka.exports=Object.keys||function(e){return Cm(e,Sm)}});var $a=L(function(Ua){"use strict";var wm=W1(),Bm=St(),Pm=h2(),jm=Y2(),Im=Z3(),Nm=d7();Ua.f=wm&&!Bm?Object.defineProperties:
+function(e,t){jm(e);for(var r=Im(t),T=Nm(t),n=T.length,i=0,a;n>i;)Pm.f(e,a=T[i++],r[a]);return e}});var Ya=L(function($k,Ja){"use strict";var Rm=l6();Ja.exports=Rm("document","documentElement")});var U5=L(function(Jk,io){"use strict";var Fm=Y2(),km=$a(),to=n7(),qm=k5(),Zm=Ya(),Gm=bt(),Wm=J0(),eo=">",Qo="<",xe="prot\
+otype",ye="script",To=Wm("IE_PROTO"),ve=function(){},no=function(Q){return Qo+ye+eo+Q+Qo+"/"+ye+eo},ro=function(Q){Q.write(
+no("")),Q.close();var e=Q.parentWindow.Object;return Q=null,e},Xm=function(){var Q=Gm("iframe"),e="java"+ye+":",t;return Q.
+style.display="none",Zm.appendChild(Q),Q.src=String(e),t=Q.contentWindow.document,t.open(),t.write(no("document.F=Object")),
+t.close(),t.F},p7,H7=function(){try{p7=new ActiveXObject("htmlfile")}catch(e){}H7=typeof document!="undefined"?document.
+domain&&p7?ro(p7):Xm():ro(p7);for(var Q=to.length;Q--;)delete H7[xe][to[Q]];return H7()};qm[To]=!0;io.exports=Object.create||
+function(e,t){var r;return e!==null?(ve[xe]=Fm(e),r=new ve,ve[xe]=null,r[To]=e):r=H7(),t===void 0?r:km.f(r,t)}});var me=L(function(Yk,oo){"use strict";var ao=Qe(),zm=h2();oo.exports=function(Q,e,t){return t.get&&ao(t.get,e,{getter:!0}),
+t.set&&ao(t.set,e,{setter:!0}),zm.f(Q,e,t)}});var v7=L(function(tq,so){"use strict";var Km=c6();so.exports=function(Q,e,t){for(var r in e)Km(Q,r,e[r],t);return Q}});var lo=L(function(eq,uo){"use strict";var Um=V1();uo.exports=!Um(function(){function Q(){}return Q.prototype.constructor=
+null,Object.getPrototypeOf(new Q)!==Q.prototype})});var x7=L(function(Qq,fo){"use strict";var $m=a2(),Jm=_1(),Ym=q4(),tg=J0(),eg=lo(),co=tg("IE_PROTO"),ge=Object,Qg=ge.prototype;
+fo.exports=eg?ge.getPrototypeOf:function(Q){var e=Ym(Q);if($m(e,co))return e[co];var t=e.constructor;return Jm(t)&&e instanceof
+t?t.prototype:e instanceof ge?Qg:null}});var Ae=L(function(rq,po){"use strict";var rg=V1(),Tg=_1(),ng=S1(),ig=U5(),ho=x7(),ag=c6(),og=G1(),sg=Z4(),Oe=og("iterato\
+r"),Lo=!1,D3,Ve,Me;[].keys&&(Me=[].keys(),"next"in Me?(Ve=ho(ho(Me)),Ve!==Object.prototype&&(D3=Ve)):Lo=!0);var ug=!ng(D3)||
+rg(function(){var Q={};return D3[Oe].call(Q)!==Q});ug?D3={}:sg&&(D3=ig(D3));Tg(D3[Oe])||ag(D3,Oe,function(){return this});
+po.exports={IteratorPrototype:D3,BUGGY_SAFARI_ITERATORS:Lo}});var vo=L(function(Tq,Ho){"use strict";var lg=Ae().IteratorPrototype,cg=U5(),fg=R5(),hg=h7(),Lg=z5(),dg=function(){return this};
+Ho.exports=function(Q,e,t,r){var T=e+" Iterator";return Q.prototype=cg(lg,{next:fg(+!r,t)}),hg(Q,T,!1,!0),Lg[T]=dg,Q}});var g7=L(function(nq,Eo){"use strict";var pg=E1(),Hg=t3(),y7=Z4(),Ao=Xt(),vg=_1(),xg=vo(),xo=x7(),yo=de(),yg=h7(),mg=$0(),
+_e=c6(),gg=G1(),mo=z5(),_o=Ae(),Vg=Ao.PROPER,Mg=Ao.CONFIGURABLE,go=_o.IteratorPrototype,m7=_o.BUGGY_SAFARI_ITERATORS,$5=gg(
+"iterator"),Vo="keys",J5="values",Mo="entries",Oo=function(){return this};Eo.exports=function(Q,e,t,r,T,n,i){xg(t,e,r);var a=function(v){
+if(v===T&&f)return f;if(!m7&&v&&v in l)return l[v];switch(v){case Vo:return function(){return new t(this,v)};case J5:return function(){
+return new t(this,v)};case Mo:return function(){return new t(this,v)}}return function(){return new t(this)}},s=e+" Itera\
+tor",u=!1,l=Q.prototype,c=l[$5]||l["@@iterator"]||T&&l[T],f=!m7&&c||a(T),h=e==="Array"&&l.entries||c,d,p,H;if(h&&(d=xo(h.
+call(new Q)),d!==Object.prototype&&d.next&&(!y7&&xo(d)!==go&&(yo?yo(d,go):vg(d[$5])||_e(d,$5,Oo)),yg(d,s,!0,!0),y7&&(mo[s]=
+Oo))),Vg&&T===J5&&c&&c.name!==J5&&(!y7&&Mg?mg(l,"name",J5):(u=!0,f=function(){return Hg(c,this)})),T)if(p={values:a(J5),
+keys:n?f:a(Vo),entries:a(Mo)},i)for(H in p)(m7||u||!(H in l))&&_e(l,H,p[H]);else pg({target:e,proto:!0,forced:m7||u},p);
+return(!y7||i)&&l[$5]!==f&&_e(l,$5,f,{name:T}),mo[e]=f,p}});var V7=L(function(iq,Do){"use strict";Do.exports=function(Q,e){return{value:Q,done:e}}});var So=L(function(aq,Co){"use strict";var Og=l6(),Ag=me(),_g=G1(),Eg=W1(),bo=_g("species");Co.exports=function(Q){var e=Og(
+Q);Eg&&e&&!e[bo]&&Ag(e,bo,{configurable:!0,get:function(){return this}})}});var De=L(function(oq,No){"use strict";var wo=U5(),Dg=me(),Bo=v7(),bg=X5(),Cg=f7(),Sg=k4(),wg=K5(),Bg=g7(),M7=V7(),Pg=So(),
+Y5=W1(),Po=W5().fastKey,Io=W4(),jo=Io.set,Ee=Io.getterFor;No.exports={getConstructor:function(Q,e,t,r){var T=Q(function(u,l){
+Cg(u,n),jo(u,{type:e,index:wo(null),first:null,last:null,size:0}),Y5||(u.size=0),Sg(l)||wg(l,u[r],{that:u,AS_ENTRIES:t})}),
+n=T.prototype,i=Ee(e),a=function(u,l,c){var f=i(u),h=s(u,l),d,p;return h?h.value=c:(f.last=h={index:p=Po(l,!0),key:l,value:c,
+previous:d=f.last,next:null,removed:!1},f.first||(f.first=h),d&&(d.next=h),Y5?f.size++:u.size++,p!=="F"&&(f.index[p]=h)),
+u},s=function(u,l){var c=i(u),f=Po(l),h;if(f!=="F")return c.index[f];for(h=c.first;h;h=h.next)if(h.key===l)return h};return Bo(
 n,{clear:function(){for(var l=this,c=i(l),f=c.first;f;)f.removed=!0,f.previous&&(f.previous=f.previous.next=null),f=f.next;
-c.first=c.last=null,c.index=Co(null),J5?c.size=0:l.size=0},delete:function(u){var l=this,c=i(l),f=s(l,u);if(f){var h=f.next,
+c.first=c.last=null,c.index=wo(null),Y5?c.size=0:l.size=0},delete:function(u){var l=this,c=i(l),f=s(l,u);if(f){var h=f.next,
 d=f.previous;delete c.index[f.index],f.removed=!0,d&&(d.next=h),h&&(h.previous=d),c.first===f&&(c.first=h),c.last===f&&(c.
-last=d),J5?c.size--:l.size--}return!!f},forEach:function(l){for(var c=i(this),f=Vg(l,arguments.length>1?arguments[1]:void 0),
-h;h=h?h.next:c.first;)for(f(h.value,h.key,this);h&&h.removed;)h=h.previous},has:function(l){return!!s(this,l)}}),So(n,t?
+last=d),Y5?c.size--:l.size--}return!!f},forEach:function(l){for(var c=i(this),f=bg(l,arguments.length>1?arguments[1]:void 0),
+h;h=h?h.next:c.first;)for(f(h.value,h.key,this);h&&h.removed;)h=h.previous},has:function(l){return!!s(this,l)}}),Bo(n,t?
 {get:function(l){var c=s(this,l);return c&&c.value},set:function(l,c){return a(this,l===0?0:l,c)}}:{add:function(l){return a(
-this,l=l===0?0:l,l)}}),J5&&gg(n,"size",{configurable:!0,get:function(){return i(this).size}}),T},setStrong:function(Q,e,t){
-var r=e+" Iterator",T=_e(e),n=_e(r);_g(Q,e,function(i,a){Bo(this,{type:r,target:i,state:T(i),kind:a,last:null})},function(){
+this,l=l===0?0:l,l)}}),Y5&&Dg(n,"size",{configurable:!0,get:function(){return i(this).size}}),T},setStrong:function(Q,e,t){
+var r=e+" Iterator",T=Ee(e),n=Ee(r);Bg(Q,e,function(i,a){jo(this,{type:r,target:i,state:T(i),kind:a,last:null})},function(){
 for(var i=n(this),a=i.kind,s=i.last;s&&s.removed;)s=s.previous;return!i.target||!(i.last=s=s?s.next:i.state.first)?(i.target=
-null,V7(void 0,!0)):V7(a==="keys"?s.key:a==="values"?s.value:[s.key,s.value],!1)},t?"entries":"values",!t,!0),Eg(e)}}});var Io=L(function(){"use strict";var Dg=h7(),bg=Ee();Dg("Map",function(Q){return function(){return Q(this,arguments.length?
-arguments[0]:void 0)}},bg)});var No=L(function(){"use strict";Io()});var Ro=L(function(){"use strict";var Cg=h7(),Sg=Ee();Cg("Set",function(Q){return function(){return Q(this,arguments.length?
-arguments[0]:void 0)}},Sg)});var Fo=L(function(){"use strict";Ro()});var De=L(function(Yk,ko){"use strict";var wg=_3();ko.exports=Array.isArray||function(e){return wg(e)==="Array"}});var Go=L(function(tq,Zo){"use strict";var Bg=Z1(),Pg=Bg("toStringTag"),qo={};qo[Pg]="z";Zo.exports=String(qo)==="[object\
- z]"});var be=L(function(eq,Wo){"use strict";var jg=Go(),Ig=_1(),M7=_3(),Ng=Z1(),Rg=Ng("toStringTag"),Fg=Object,kg=M7((function(){
-return arguments})())==="Arguments",qg=function(Q,e){try{return Q[e]}catch(t){}};Wo.exports=jg?M7:function(Q){var e,t,r;
-return Q===void 0?"Undefined":Q===null?"Null":typeof(t=qg(e=Fg(Q),Rg))=="string"?t:kg?M7(e):(r=M7(e))==="Object"&&Ig(e.callee)?
-"Arguments":r}});var Se=L(function(Qq,$o){"use strict";var Zg=x1(),Gg=V1(),Xo=_1(),Wg=be(),Xg=l6(),zg=Xt(),zo=function(){},Ko=Xg("Reflect",
-"construct"),Ce=/^\s*(?:class|function)\b/,Kg=Zg(Ce.exec),Ug=!Ce.test(zo),Y5=function(e){if(!Xo(e))return!1;try{return Ko(
-zo,[],e),!0}catch(t){return!1}},Uo=function(e){if(!Xo(e))return!1;switch(Wg(e)){case"AsyncFunction":case"GeneratorFuncti\
-on":case"AsyncGeneratorFunction":return!1}try{return Ug||!!Kg(Ce,zg(e))}catch(t){return!0}};Uo.sham=!0;$o.exports=!Ko||Gg(
-function(){var Q;return Y5(Y5.call)||!Y5(Object)||!Y5(function(){Q=!0})||Q})?Uo:Y5});var es=L(function(rq,ts){"use strict";var Jo=De(),$g=Se(),Jg=C1(),Yg=Z1(),tV=Yg("species"),Yo=Array;ts.exports=function(Q){
-var e;return Jo(Q)&&(e=Q.constructor,$g(e)&&(e===Yo||Jo(e.prototype))?e=void 0:Jg(e)&&(e=e[tV],e===null&&(e=void 0))),e===
-void 0?Yo:e}});var rs=L(function(Tq,Qs){"use strict";var eV=es();Qs.exports=function(Q,e){return new(eV(Q))(e===0?0:e)}});var O7=L(function(nq,Ts){"use strict";var QV=G1(),rV=h2(),TV=N5();Ts.exports=function(Q,e,t){QV?rV.f(Q,e,TV(0,t)):Q[e]=t}});var Be=L(function(iq,is){"use strict";var nV=W5(),iV=U0(),aV=q4(),oV=f6(),ns=rs(),we=O7(),G3=function(Q){var e=Q===1,t=Q===
-2,r=Q===3,T=Q===4,n=Q===6,i=Q===7,a=Q===5||n;return function(s,u,l){for(var c=aV(s),f=iV(c),h=oV(f),d=nV(u,l),p=0,H=0,v=e?
-ns(s,h):t||i?ns(s,0):void 0,x,y;h>p;p++)if((a||p in f)&&(x=f[p],y=d(x,p,c),Q))if(e)we(v,p,y);else if(y)switch(Q){case 3:
-return!0;case 5:return x;case 6:return p;case 2:we(v,H++,x)}else switch(Q){case 4:return!1;case 7:we(v,H++,x)}return n?-1:
-r||T?T:v}};is.exports={forEach:G3(0),map:G3(1),filter:G3(2),some:G3(3),every:G3(4),find:G3(5),findIndex:G3(6),filterReject:G3(
-7)}});var fs=L(function(aq,cs){"use strict";var sV=x1(),as=H7(),A7=G5().getWeakData,uV=c7(),lV=Y2(),cV=k4(),Pe=C1(),fV=z5(),ss=Be(),
-os=a2(),us=W4(),hV=us.set,LV=us.getterFor,dV=ss.find,pV=ss.findIndex,HV=sV([].splice),vV=0,_7=function(Q){return Q.frozen||
-(Q.frozen=new ls)},ls=function(){this.entries=[]},je=function(Q,e){return dV(Q.entries,function(t){return t[0]===e})};ls.
+null,M7(void 0,!0)):M7(a==="keys"?s.key:a==="values"?s.value:[s.key,s.value],!1)},t?"entries":"values",!t,!0),Pg(e)}}});var Ro=L(function(){"use strict";var jg=L7(),Ig=De();jg("Map",function(Q){return function(){return Q(this,arguments.length?
+arguments[0]:void 0)}},Ig)});var Fo=L(function(){"use strict";Ro()});var ko=L(function(){"use strict";var Ng=L7(),Rg=De();Ng("Set",function(Q){return function(){return Q(this,arguments.length?
+arguments[0]:void 0)}},Rg)});var qo=L(function(){"use strict";ko()});var be=L(function(pq,Zo){"use strict";var Fg=_3();Zo.exports=Array.isArray||function(e){return Fg(e)==="Array"}});var Xo=L(function(Hq,Wo){"use strict";var kg=G1(),qg=kg("toStringTag"),Go={};Go[qg]="z";Wo.exports=String(Go)==="[object\
+ z]"});var Ce=L(function(vq,zo){"use strict";var Zg=Xo(),Gg=_1(),O7=_3(),Wg=G1(),Xg=Wg("toStringTag"),zg=Object,Kg=O7((function(){
+return arguments})())==="Arguments",Ug=function(Q,e){try{return Q[e]}catch(t){}};zo.exports=Zg?O7:function(Q){var e,t,r;
+return Q===void 0?"Undefined":Q===null?"Null":typeof(t=Ug(e=zg(Q),Xg))=="string"?t:Kg?O7(e):(r=O7(e))==="Object"&&Gg(e.callee)?
+"Arguments":r}});var we=L(function(xq,Yo){"use strict";var $g=p1(),Jg=V1(),Ko=_1(),Yg=Ce(),tV=l6(),eV=Kt(),Uo=function(){},$o=tV("Reflect",
+"construct"),Se=/^\s*(?:class|function)\b/,QV=$g(Se.exec),rV=!Se.test(Uo),t0=function(e){if(!Ko(e))return!1;try{return $o(
+Uo,[],e),!0}catch(t){return!1}},Jo=function(e){if(!Ko(e))return!1;switch(Yg(e)){case"AsyncFunction":case"GeneratorFuncti\
+on":case"AsyncGeneratorFunction":return!1}try{return rV||!!QV(Se,eV(e))}catch(t){return!0}};Jo.sham=!0;Yo.exports=!$o||Jg(
+function(){var Q;return t0(t0.call)||!t0(Object)||!t0(function(){Q=!0})||Q})?Jo:t0});var rs=L(function(yq,Qs){"use strict";var ts=be(),TV=we(),nV=S1(),iV=G1(),aV=iV("species"),es=Array;Qs.exports=function(Q){
+var e;return ts(Q)&&(e=Q.constructor,TV(e)&&(e===es||ts(e.prototype))?e=void 0:nV(e)&&(e=e[aV],e===null&&(e=void 0))),e===
+void 0?es:e}});var ns=L(function(mq,Ts){"use strict";var oV=rs();Ts.exports=function(Q,e){return new(oV(Q))(e===0?0:e)}});var A7=L(function(gq,is){"use strict";var sV=W1(),uV=h2(),lV=R5();is.exports=function(Q,e,t){sV?uV.f(Q,e,lV(0,t)):Q[e]=t}});var _7=L(function(Vq,os){"use strict";var cV=X5(),fV=U0(),hV=q4(),LV=f6(),as=ns(),Be=A7(),G3=function(Q){var e=Q===1,t=Q===
+2,r=Q===3,T=Q===4,n=Q===6,i=Q===7,a=Q===5||n;return function(s,u,l){for(var c=hV(s),f=fV(c),h=LV(f),d=cV(u,l),p=0,H=0,v=e?
+as(s,h):t||i?as(s,0):void 0,x,y;h>p;p++)if((a||p in f)&&(x=f[p],y=d(x,p,c),Q))if(e)Be(v,p,y);else if(y)switch(Q){case 3:
+return!0;case 5:return x;case 6:return p;case 2:Be(v,H++,x)}else switch(Q){case 4:return!1;case 7:Be(v,H++,x)}return n?-1:
+r||T?T:v}};os.exports={forEach:G3(0),map:G3(1),filter:G3(2),some:G3(3),every:G3(4),find:G3(5),findIndex:G3(6),filterReject:G3(
+7)}});var Ls=L(function(Mq,hs){"use strict";var dV=p1(),ss=v7(),E7=W5().getWeakData,pV=f7(),HV=Y2(),vV=k4(),Pe=S1(),xV=K5(),ls=_7(),
+us=a2(),cs=W4(),yV=cs.set,mV=cs.getterFor,gV=ls.find,VV=ls.findIndex,MV=dV([].splice),OV=0,D7=function(Q){return Q.frozen||
+(Q.frozen=new fs)},fs=function(){this.entries=[]},je=function(Q,e){return gV(Q.entries,function(t){return t[0]===e})};fs.
 prototype={get:function(Q){var e=je(this,Q);if(e)return e[1]},has:function(Q){return!!je(this,Q)},set:function(Q,e){var t=je(
-this,Q);t?t[1]=e:this.entries.push([Q,e])},delete:function(Q){var e=pV(this.entries,function(t){return t[0]===Q});return~e&&
-HV(this.entries,e,1),!!~e}};cs.exports={getConstructor:function(Q,e,t,r){var T=Q(function(s,u){uV(s,n),hV(s,{type:e,id:vV++,
-frozen:null}),cV(u)||fV(u,s[r],{that:s,AS_ENTRIES:t})}),n=T.prototype,i=LV(e),a=function(s,u,l){var c=i(s),f=A7(lV(u),!0);
-return f===!0?_7(c).set(u,l):f[c.id]=l,s};return as(n,{delete:function(s){var u=i(this);if(!Pe(s))return!1;var l=A7(s);return l===
-!0?_7(u).delete(s):l&&os(l,u.id)&&delete l[u.id]},has:function(u){var l=i(this);if(!Pe(u))return!1;var c=A7(u);return c===
-!0?_7(l).has(u):c&&os(c,l.id)}}),as(n,t?{get:function(u){var l=i(this);if(Pe(u)){var c=A7(u);if(c===!0)return _7(l).get(
-u);if(c)return c[l.id]}},set:function(u,l){return a(this,u,l)}}:{add:function(u){return a(this,u,!0)}}),T}}});var ys=L(function(){"use strict";var xV=ae(),hs=$1(),C7=x1(),Ls=H7(),yV=G5(),mV=h7(),ds=fs(),E7=C1(),D7=W4().enforce,gV=V1(),
-VV=zt(),Q0=Object,MV=Array.isArray,b7=Q0.isExtensible,ps=Q0.isFrozen,OV=Q0.isSealed,Hs=Q0.freeze,AV=Q0.seal,_V=!hs.ActiveXObject&&
-"ActiveXObject"in hs,t0,vs=function(Q){return function(){return Q(this,arguments.length?arguments[0]:void 0)}},xs=mV("We\
-akMap",vs,ds),h6=xs.prototype,S7=C7(h6.set),EV=function(){return xV&&gV(function(){var Q=Hs([]);return S7(new xs,Q,1),!ps(
-Q)})};VV&&(_V?(t0=ds.getConstructor(vs,"WeakMap",!0),yV.enable(),Ie=C7(h6.delete),e0=C7(h6.has),Ne=C7(h6.get),Ls(h6,{delete:function(Q){
-if(E7(Q)&&!b7(Q)){var e=D7(this);return e.frozen||(e.frozen=new t0),Ie(this,Q)||e.frozen.delete(Q)}return Ie(this,Q)},has:function(e){
-if(E7(e)&&!b7(e)){var t=D7(this);return t.frozen||(t.frozen=new t0),e0(this,e)||t.frozen.has(e)}return e0(this,e)},get:function(e){
-if(E7(e)&&!b7(e)){var t=D7(this);return t.frozen||(t.frozen=new t0),e0(this,e)?Ne(this,e):t.frozen.get(e)}return Ne(this,
-e)},set:function(e,t){if(E7(e)&&!b7(e)){var r=D7(this);r.frozen||(r.frozen=new t0),e0(this,e)?S7(this,e,t):r.frozen.set(
-e,t)}else S7(this,e,t);return this}})):EV()&&Ls(h6,{set:function(e,t){var r;return MV(e)&&(ps(e)?r=Hs:OV(e)&&(r=AV)),S7(
-this,e,t),r&&r(e),this}}));var Ie,e0,Ne});var ms=L(function(){"use strict";ys()});var r0=L(function(cq,gs){"use strict";var DV=Z1(),bV=K5(),CV=h2().f,Re=DV("unscopables"),Fe=Array.prototype;Fe[Re]===void 0&&
-CV(Fe,Re,{configurable:!0,value:bV(null)});gs.exports=function(Q){Fe[Re][Q]=!0}});var Es=L(function(fq,_s){"use strict";var SV=Z3(),ke=r0(),Vs=X5(),Os=W4(),wV=h2().f,BV=m7(),w7=g7(),PV=Z4(),jV=G1(),As="\
-Array Iterator",IV=Os.set,NV=Os.getterFor(As);_s.exports=BV(Array,"Array",function(Q,e){IV(this,{type:As,target:SV(Q),index:0,
-kind:e})},function(){var Q=NV(this),e=Q.target,t=Q.index++;if(!e||t>=e.length)return Q.target=null,w7(void 0,!0);switch(Q.
-kind){case"keys":return w7(t,!1);case"values":return w7(e[t],!1)}return w7([t,e[t]],!1)},"values");var Ms=Vs.Arguments=Vs.
-Array;ke("keys");ke("values");ke("entries");if(!PV&&jV&&Ms.name!=="values")try{wV(Ms,"name",{value:"values"})}catch(Q){}});var X4=L(function(hq,Ds){"use strict";var RV=be(),FV=String;Ds.exports=function(Q){if(RV(Q)==="Symbol")throw new TypeError(
-"Cannot convert a Symbol value to a string");return FV(Q)}});var ws=L(function(Lq,Ss){"use strict";var qe=x1(),kV=q5(),qV=X4(),ZV=A3(),GV=qe("".charAt),bs=qe("".charCodeAt),WV=qe("".
-slice),Cs=function(Q){return function(e,t){var r=qV(ZV(e)),T=kV(t),n=r.length,i,a;return T<0||T>=n?Q?"":void 0:(i=bs(r,T),
-i<55296||i>56319||T+1===n||(a=bs(r,T+1))<56320||a>57343?Q?GV(r,T):i:Q?WV(r,T,T+2):(i-55296<<10)+(a-56320)+65536)}};Ss.exports=
-{codeAt:Cs(!1),charAt:Cs(!0)}});var Is=L(function(){"use strict";var XV=ws().charAt,zV=X4(),Ps=W4(),KV=m7(),Bs=g7(),js="String Iterator",UV=Ps.set,$V=Ps.
-getterFor(js);KV(String,"String",function(Q){UV(this,{type:js,string:zV(Q),index:0})},function(){var e=$V(this),t=e.string,
-r=e.index,T;return r>=t.length?Bs(void 0,!0):(T=XV(t,r),e.index+=T.length,Bs(T,!1))})});var Rs=L(function(Hq,Ns){"use strict";var JV=Y2(),YV=u7();Ns.exports=function(Q,e,t,r){try{return r?e(JV(t)[0],t[1]):e(t)}catch(T){
-YV(Q,"throw",T)}}});var ks=L(function(vq,Fs){"use strict";var tM=G1(),eM=De(),QM=TypeError,rM=Object.getOwnPropertyDescriptor,TM=tM&&!(function(){
+this,Q);t?t[1]=e:this.entries.push([Q,e])},delete:function(Q){var e=VV(this.entries,function(t){return t[0]===Q});return~e&&
+MV(this.entries,e,1),!!~e}};hs.exports={getConstructor:function(Q,e,t,r){var T=Q(function(s,u){pV(s,n),yV(s,{type:e,id:OV++,
+frozen:null}),vV(u)||xV(u,s[r],{that:s,AS_ENTRIES:t})}),n=T.prototype,i=mV(e),a=function(s,u,l){var c=i(s),f=E7(HV(u),!0);
+return f===!0?D7(c).set(u,l):f[c.id]=l,s};return ss(n,{delete:function(s){var u=i(this);if(!Pe(s))return!1;var l=E7(s);return l===
+!0?D7(u).delete(s):l&&us(l,u.id)&&delete l[u.id]},has:function(u){var l=i(this);if(!Pe(u))return!1;var c=E7(u);return c===
+!0?D7(l).has(u):c&&us(c,l.id)}}),ss(n,t?{get:function(u){var l=i(this);if(Pe(u)){var c=E7(u);if(c===!0)return D7(l).get(
+u);if(c)return c[l.id]}},set:function(u,l){return a(this,u,l)}}:{add:function(u){return a(this,u,!0)}}),T}}});var gs=L(function(){"use strict";var AV=oe(),ds=$1(),w7=p1(),ps=v7(),_V=W5(),EV=L7(),Hs=Ls(),b7=S1(),C7=W4().enforce,DV=V1(),
+bV=Ut(),r0=Object,CV=Array.isArray,S7=r0.isExtensible,vs=r0.isFrozen,SV=r0.isSealed,xs=r0.freeze,wV=r0.seal,BV=!ds.ActiveXObject&&
+"ActiveXObject"in ds,e0,ys=function(Q){return function(){return Q(this,arguments.length?arguments[0]:void 0)}},ms=EV("We\
+akMap",ys,Hs),h6=ms.prototype,B7=w7(h6.set),PV=function(){return AV&&DV(function(){var Q=xs([]);return B7(new ms,Q,1),!vs(
+Q)})};bV&&(BV?(e0=Hs.getConstructor(ys,"WeakMap",!0),_V.enable(),Ie=w7(h6.delete),Q0=w7(h6.has),Ne=w7(h6.get),ps(h6,{delete:function(Q){
+if(b7(Q)&&!S7(Q)){var e=C7(this);return e.frozen||(e.frozen=new e0),Ie(this,Q)||e.frozen.delete(Q)}return Ie(this,Q)},has:function(e){
+if(b7(e)&&!S7(e)){var t=C7(this);return t.frozen||(t.frozen=new e0),Q0(this,e)||t.frozen.has(e)}return Q0(this,e)},get:function(e){
+if(b7(e)&&!S7(e)){var t=C7(this);return t.frozen||(t.frozen=new e0),Q0(this,e)?Ne(this,e):t.frozen.get(e)}return Ne(this,
+e)},set:function(e,t){if(b7(e)&&!S7(e)){var r=C7(this);r.frozen||(r.frozen=new e0),Q0(this,e)?B7(this,e,t):r.frozen.set(
+e,t)}else B7(this,e,t);return this}})):PV()&&ps(h6,{set:function(e,t){var r;return CV(e)&&(vs(e)?r=xs:SV(e)&&(r=wV)),B7(
+this,e,t),r&&r(e),this}}));var Ie,Q0,Ne});var Vs=L(function(){"use strict";gs()});var L6=L(function(Dq,Ms){"use strict";var jV=G1(),IV=U5(),NV=h2().f,Re=jV("unscopables"),Fe=Array.prototype;Fe[Re]===void 0&&
+NV(Fe,Re,{configurable:!0,value:IV(null)});Ms.exports=function(Q){Fe[Re][Q]=!0}});var bs=L(function(bq,Ds){"use strict";var RV=Z3(),ke=L6(),Os=z5(),_s=W4(),FV=h2().f,kV=g7(),P7=V7(),qV=Z4(),ZV=W1(),Es="\
+Array Iterator",GV=_s.set,WV=_s.getterFor(Es);Ds.exports=kV(Array,"Array",function(Q,e){GV(this,{type:Es,target:RV(Q),index:0,
+kind:e})},function(){var Q=WV(this),e=Q.target,t=Q.index++;if(!e||t>=e.length)return Q.target=null,P7(void 0,!0);switch(Q.
+kind){case"keys":return P7(t,!1);case"values":return P7(e[t],!1)}return P7([t,e[t]],!1)},"values");var As=Os.Arguments=Os.
+Array;ke("keys");ke("values");ke("entries");if(!qV&&ZV&&As.name!=="values")try{FV(As,"name",{value:"values"})}catch(Q){}});var X4=L(function(Cq,Cs){"use strict";var XV=Ce(),zV=String;Cs.exports=function(Q){if(XV(Q)==="Symbol")throw new TypeError(
+"Cannot convert a Symbol value to a string");return zV(Q)}});var Ze=L(function(Sq,Bs){"use strict";var qe=p1(),KV=Z5(),UV=X4(),$V=A3(),JV=qe("".charAt),Ss=qe("".charCodeAt),YV=qe("".
+slice),ws=function(Q){return function(e,t){var r=UV($V(e)),T=KV(t),n=r.length,i,a;return T<0||T>=n?Q?"":void 0:(i=Ss(r,T),
+i<55296||i>56319||T+1===n||(a=Ss(r,T+1))<56320||a>57343?Q?JV(r,T):i:Q?YV(r,T,T+2):(i-55296<<10)+(a-56320)+65536)}};Bs.exports=
+{codeAt:ws(!1),charAt:ws(!0)}});var Ns=L(function(){"use strict";var tM=Ze().charAt,eM=X4(),js=W4(),QM=g7(),Ps=V7(),Is="String Iterator",rM=js.set,TM=js.
+getterFor(Is);QM(String,"String",function(Q){rM(this,{type:Is,string:eM(Q),index:0})},function(){var e=TM(this),t=e.string,
+r=e.index,T;return r>=t.length?Ps(void 0,!0):(T=tM(t,r),e.index+=T.length,Ps(T,!1))})});var Fs=L(function(Pq,Rs){"use strict";var nM=Y2(),iM=l7();Rs.exports=function(Q,e,t,r){try{return r?e(nM(t)[0],t[1]):e(t)}catch(T){
+iM(Q,"throw",T)}}});var qs=L(function(jq,ks){"use strict";var aM=W1(),oM=be(),sM=TypeError,uM=Object.getOwnPropertyDescriptor,lM=aM&&!(function(){
 if(this!==void 0)return!0;try{Object.defineProperty([],"length",{writable:!1}).length=1}catch(Q){return Q instanceof TypeError}})();
-Fs.exports=TM?function(Q,e){if(eM(Q)&&!rM(Q,"length").writable)throw new QM("Cannot set read only .length");return Q.length=
-e}:function(Q,e){return Q.length=e}});var Zs=L(function(xq,qs){"use strict";var nM=TypeError,iM=9007199254740991;qs.exports=function(Q){if(Q>iM)throw new nM("\
-Maximum allowed index exceeded");return Q}});var Ks=L(function(yq,zs){"use strict";var aM=W5(),oM=t3(),sM=q4(),uM=Rs(),lM=le(),cM=Se(),fM=f6(),Gs=O7(),hM=ks(),LM=ce(),
-dM=s7(),Ws=u7(),pM=Zs(),Xs=Array;zs.exports=function(e){var t=cM(this),r=arguments.length,T=r>1?arguments[1]:void 0,n=T!==
-void 0;n&&(T=aM(T,r>2?arguments[2]:void 0));var i=sM(e),a=dM(i),s=0,u,l,c,f,h,d;if(a&&!(this===Xs&&lM(a)))for(l=t?new this:
-[],f=LM(i,a),h=f.next;!(c=oM(h,f)).done;s++){try{pM(s)}catch(p){Ws(f,"throw",p)}d=n?uM(f,T,[c.value,s],!0):c.value;try{Gs(
-l,s,d)}catch(p){Ws(f,"throw",p)}}else for(u=fM(i),l=t?new this(u):Xs(u);u>s;s++)d=n?T(i[s],s):i[s],Gs(l,s,d);return hM(l,
-s),l}});var Us=L(function(){"use strict";var HM=W1(),vM=Ks(),xM=he(),yM=!xM(function(Q){Array.from(Q)});HM({target:"Array",stat:!0,
-forced:yM},{from:vM})});var tu=L(function(Vq,Ys){"use strict";var $s=G1(),mM=x1(),gM=t3(),VM=V1(),Ze=L7(),MM=ne(),OM=K0(),AM=q4(),_M=U0(),L6=Object.
-assign,Js=Object.defineProperty,EM=mM([].concat);Ys.exports=!L6||VM(function(){if($s&&L6({b:1},L6(Js({},"a",{enumerable:!0,
-get:function(){Js(this,"b",{value:3,enumerable:!1})}}),{b:2})).b!==1)return!0;var Q={},e={},t=Symbol("assign detection"),
-r="abcdefghijklmnopqrst";return Q[t]=7,r.split("").forEach(function(T){e[T]=T}),L6({},Q)[t]!==7||Ze(L6({},e)).join("")!==
-r})?function(e,t){for(var r=AM(e),T=arguments.length,n=1,i=MM.f,a=OM.f;T>n;)for(var s=_M(arguments[n++]),u=i?EM(Ze(s),i(
-s)):Ze(s),l=u.length,c=0,f;l>c;)f=u[c++],(!$s||gM(a,s,f))&&(r[f]=s[f]);return r}:L6});var Qu=L(function(){"use strict";var DM=W1(),eu=tu();DM({target:"Object",stat:!0,arity:2,forced:Object.assign!==eu},{assign:eu})});var ou=L(function(Aq,au){"use strict";var Tu=G1(),bM=V1(),nu=x1(),CM=v7(),SM=L7(),wM=Z3(),BM=K0().f,iu=nu(BM),PM=nu([].push),
-jM=Tu&&bM(function(){var Q=Object.create(null);return Q[2]=2,!iu(Q,2)}),ru=function(Q){return function(e){for(var t=wM(e),
-r=SM(t),T=jM&&CM(t)===null,n=r.length,i=0,a=[],s;n>i;)s=r[i++],(!Tu||(T?s in t:iu(t,s)))&&PM(a,Q?[s,t[s]]:t[s]);return a}};
-au.exports={entries:ru(!0),values:ru(!1)}});var su=L(function(){"use strict";var IM=W1(),NM=ou().entries;IM({target:"Object",stat:!0},{entries:function(e){return NM(
-e)}})});var uu=L(function(){"use strict";var RM=W1(),FM=z5(),kM=O7();RM({target:"Object",stat:!0},{fromEntries:function(e){var t={};
-return FM(e,function(r,T){kM(t,r,T)},{AS_ENTRIES:!0}),t}})});var cu=L(function(){"use strict";var qM=W1(),ZM=Be().find,GM=r0(),Ge="find",lu=!0;Ge in[]&&Array(1)[Ge](function(){lu=!1});
-qM({target:"Array",proto:!0,forced:lu},{find:function(e){return ZM(this,e,arguments.length>1?arguments[1]:void 0)}});GM(
-Ge)});var hu=L(function(){"use strict";var WM=W1(),XM=Qe().includes,fu=V1(),zM=r0(),KM=fu(function(){return!Array(1).includes()}),
-UM=fu(function(){return[,1].includes(void 0,1)});WM({target:"Array",proto:!0,forced:KM||UM},{includes:function(e){return XM(
-this,e,arguments.length>1?arguments[1]:void 0)}});zM("includes")});var pu=L(function(Pq,du){"use strict";var $M=q4(),Lu=ee(),JM=f6();du.exports=[].fill||function(e){for(var t=$M(this),r=JM(
-t),T=arguments.length,n=Lu(T>1?arguments[1]:void 0,r),i=T>2?arguments[2]:void 0,a=i===void 0?r:Lu(i,r);a>n;)t[n++]=e;return t}});var Hu=L(function(){"use strict";var YM=W1(),tO=pu(),eO=r0();YM({target:"Array",proto:!0},{fill:tO});eO("fill")});var xu=L(function(Nq,vu){"use strict";var QO=q5(),rO=X4(),TO=A3(),nO=RangeError,iO=Math.floor;vu.exports=function(e){var t=rO(
-TO(this)),r="",T=QO(e);if(T<0||T===1/0)throw new nO("Wrong number of repetitions");for(;T>0;(T=iO(T/2))&&(t+=t))T%2&&(r+=
-t);return r}});var yu=L(function(){"use strict";var aO=W1(),oO=xu();aO({target:"String",proto:!0},{repeat:oO})});var gu=L(function(kq,mu){"use strict";var sO=C1(),uO=_3(),lO=Z1(),cO=lO("match");mu.exports=function(Q){var e;return sO(
-Q)&&((e=Q[cO])!==void 0?!!e:uO(Q)==="RegExp")}});var B7=L(function(qq,Vu){"use strict";var fO=gu(),hO=TypeError;Vu.exports=function(Q){if(fO(Q))throw new hO("The method \
-doesn't accept regular expressions");return Q}});var P7=L(function(Zq,Mu){"use strict";var LO=Z1(),dO=LO("match");Mu.exports=function(Q){var e=/./;try{"/./"[Q](e)}catch(t){
-try{return e[dO]=!1,"/./"[Q](e)}catch(r){}}return!1}});var _u=L(function(){"use strict";var pO=W1(),HO=o7(),vO=R5().f,xO=r7(),Ou=X4(),yO=B7(),mO=A3(),gO=P7(),VO=Z4(),MO=HO("".
-slice),OO=Math.min,Au=gO("startsWith"),AO=!VO&&!Au&&!!(function(){var Q=vO(String.prototype,"startsWith");return Q&&!Q.writable})();
-pO({target:"String",proto:!0,forced:!AO&&!Au},{startsWith:function(e){var t=Ou(mO(this));yO(e);var r=Ou(e),T=xO(OO(arguments.
-length>1?arguments[1]:void 0,t.length));return MO(t,T,T+r.length)===r}})});var bu=L(function(){"use strict";var _O=W1(),EO=o7(),DO=R5().f,bO=r7(),Eu=X4(),CO=B7(),SO=A3(),wO=P7(),BO=Z4(),PO=EO("".
-slice),jO=Math.min,Du=wO("endsWith"),IO=!BO&&!Du&&!!(function(){var Q=DO(String.prototype,"endsWith");return Q&&!Q.writable})();
-_O({target:"String",proto:!0,forced:!IO&&!Du},{endsWith:function(e){var t=Eu(SO(this));CO(e);var r=Eu(e),T=arguments.length>
-1?arguments[1]:void 0,n=t.length,i=T===void 0?n:jO(bO(T),n);return PO(t,i-r.length,i)===r}})});var Su=L(function(){"use strict";var NO=W1(),RO=x1(),FO=B7(),kO=A3(),Cu=X4(),qO=P7(),ZO=RO("".indexOf);NO({target:"Strin\
-g",proto:!0,forced:!qO("includes")},{includes:function(e){return!!~ZO(Cu(kO(this)),Cu(FO(e)),arguments.length>1?arguments[1]:
-void 0)}})});var Bu=L(function($q,wu){"use strict";var GO=C1(),WO=Math.floor;wu.exports=Number.isInteger||function(e){return!GO(e)&&isFinite(
-e)&&WO(e)===e}});var Pu=L(function(){"use strict";var XO=W1(),zO=Bu();XO({target:"Number",stat:!0},{isInteger:zO})});var ju=L(function(j7){"use strict";Object.defineProperty(j7,"__esModule",{value:!0});j7.VERSION=void 0;j7.VERSION="3.2.2"});var d6=L(function(I7){"use strict";Object.defineProperty(I7,"__esModule",{value:!0});I7.PrioritizedList=void 0;var KO=(function(){
+ks.exports=lM?function(Q,e){if(oM(Q)&&!uM(Q,"length").writable)throw new sM("Cannot set read only .length");return Q.length=
+e}:function(Q,e){return Q.length=e}});var Gs=L(function(Iq,Zs){"use strict";var cM=TypeError,fM=9007199254740991;Zs.exports=function(Q){if(Q>fM)throw new cM("\
+Maximum allowed index exceeded");return Q}});var Us=L(function(Nq,Ks){"use strict";var hM=X5(),LM=t3(),dM=q4(),pM=Fs(),HM=ce(),vM=we(),xM=f6(),Ws=A7(),yM=qs(),mM=fe(),
+gM=u7(),Xs=l7(),VM=Gs(),zs=Array;Ks.exports=function(e){var t=vM(this),r=arguments.length,T=r>1?arguments[1]:void 0,n=T!==
+void 0;n&&(T=hM(T,r>2?arguments[2]:void 0));var i=dM(e),a=gM(i),s=0,u,l,c,f,h,d;if(a&&!(this===zs&&HM(a)))for(l=t?new this:
+[],f=mM(i,a),h=f.next;!(c=LM(h,f)).done;s++){try{VM(s)}catch(p){Xs(f,"throw",p)}d=n?pM(f,T,[c.value,s],!0):c.value;try{Ws(
+l,s,d)}catch(p){Xs(f,"throw",p)}}else for(u=xM(i),l=t?new this(u):zs(u);u>s;s++)d=n?T(i[s],s):i[s],Ws(l,s,d);return yM(l,
+s),l}});var $s=L(function(){"use strict";var MM=E1(),OM=Us(),AM=Le(),_M=!AM(function(Q){Array.from(Q)});MM({target:"Array",stat:!0,
+forced:_M},{from:OM})});var eu=L(function(kq,tu){"use strict";var Js=W1(),EM=p1(),DM=t3(),bM=V1(),Ge=d7(),CM=ie(),SM=K0(),wM=q4(),BM=U0(),d6=Object.
+assign,Ys=Object.defineProperty,PM=EM([].concat);tu.exports=!d6||bM(function(){if(Js&&d6({b:1},d6(Ys({},"a",{enumerable:!0,
+get:function(){Ys(this,"b",{value:3,enumerable:!1})}}),{b:2})).b!==1)return!0;var Q={},e={},t=Symbol("assign detection"),
+r="abcdefghijklmnopqrst";return Q[t]=7,r.split("").forEach(function(T){e[T]=T}),d6({},Q)[t]!==7||Ge(d6({},e)).join("")!==
+r})?function(e,t){for(var r=wM(e),T=arguments.length,n=1,i=CM.f,a=SM.f;T>n;)for(var s=BM(arguments[n++]),u=i?PM(Ge(s),i(
+s)):Ge(s),l=u.length,c=0,f;l>c;)f=u[c++],(!Js||DM(a,s,f))&&(r[f]=s[f]);return r}:d6});var ru=L(function(){"use strict";var jM=E1(),Qu=eu();jM({target:"Object",stat:!0,arity:2,forced:Object.assign!==Qu},{assign:Qu})});var su=L(function(Gq,ou){"use strict";var nu=W1(),IM=V1(),iu=p1(),NM=x7(),RM=d7(),FM=Z3(),kM=K0().f,au=iu(kM),qM=iu([].push),
+ZM=nu&&IM(function(){var Q=Object.create(null);return Q[2]=2,!au(Q,2)}),Tu=function(Q){return function(e){for(var t=FM(e),
+r=RM(t),T=ZM&&NM(t)===null,n=r.length,i=0,a=[],s;n>i;)s=r[i++],(!nu||(T?s in t:au(t,s)))&&qM(a,Q?[s,t[s]]:t[s]);return a}};
+ou.exports={entries:Tu(!0),values:Tu(!1)}});var uu=L(function(){"use strict";var GM=E1(),WM=su().entries;GM({target:"Object",stat:!0},{entries:function(e){return WM(
+e)}})});var lu=L(function(){"use strict";var XM=E1(),zM=K5(),KM=A7();XM({target:"Object",stat:!0},{fromEntries:function(e){var t={};
+return zM(e,function(r,T){KM(t,r,T)},{AS_ENTRIES:!0}),t}})});var fu=L(function(){"use strict";var UM=E1(),$M=_7().find,JM=L6(),We="find",cu=!0;We in[]&&Array(1)[We](function(){cu=!1});
+UM({target:"Array",proto:!0,forced:cu},{find:function(e){return $M(this,e,arguments.length>1?arguments[1]:void 0)}});JM(
+We)});var Lu=L(function(){"use strict";var YM=E1(),tO=_7().findIndex,eO=L6(),Xe="findIndex",hu=!0;Xe in[]&&Array(1)[Xe](function(){
+hu=!1});YM({target:"Array",proto:!0,forced:hu},{findIndex:function(e){return tO(this,e,arguments.length>1?arguments[1]:void 0)}});
+eO(Xe)});var pu=L(function(){"use strict";var QO=E1(),rO=re().includes,du=V1(),TO=L6(),nO=du(function(){return!Array(1).includes()}),
+iO=du(function(){return[,1].includes(void 0,1)});QO({target:"Array",proto:!0,forced:nO||iO},{includes:function(e){return rO(
+this,e,arguments.length>1?arguments[1]:void 0)}});TO("includes")});var xu=L(function(QZ,vu){"use strict";var aO=q4(),Hu=r7(),oO=f6();vu.exports=[].fill||function(e){for(var t=aO(this),r=oO(
+t),T=arguments.length,n=Hu(T>1?arguments[1]:void 0,r),i=T>2?arguments[2]:void 0,a=i===void 0?r:Hu(i,r);a>n;)t[n++]=e;return t}});var yu=L(function(){"use strict";var sO=E1(),uO=xu(),lO=L6();sO({target:"Array",proto:!0},{fill:uO});lO("fill")});var mu=L(function(){"use strict";var cO=E1(),fO=Ze().codeAt;cO({target:"String",proto:!0},{codePointAt:function(e){return fO(
+this,e)}})});var Mu=L(function(){"use strict";var hO=E1(),LO=p1(),dO=r7(),pO=RangeError,gu=String.fromCharCode,Vu=String.fromCodePoint,
+HO=LO([].join),vO=!!Vu&&Vu.length!==1;hO({target:"String",stat:!0,arity:1,forced:vO},{fromCodePoint:function(e){for(var t=[],
+r=arguments.length,T=0,n;r>T;){if(n=+arguments[T],dO(n,1114111)!==n)throw new pO(n+" is not a valid code point");t[T++]=
+n<65536?gu(n):gu(((n-=65536)>>10)+55296,n%1024+56320)}return HO(t,"")}})});var Au=L(function(sZ,Ou){"use strict";var xO=Z5(),yO=X4(),mO=A3(),gO=RangeError,VO=Math.floor;Ou.exports=function(e){var t=yO(
+mO(this)),r="",T=xO(e);if(T<0||T===1/0)throw new gO("Wrong number of repetitions");for(;T>0;(T=VO(T/2))&&(t+=t))T%2&&(r+=
+t);return r}});var _u=L(function(){"use strict";var MO=E1(),OO=Au();MO({target:"String",proto:!0},{repeat:OO})});var Du=L(function(cZ,Eu){"use strict";var AO=S1(),_O=_3(),EO=G1(),DO=EO("match");Eu.exports=function(Q){var e;return AO(
+Q)&&((e=Q[DO])!==void 0?!!e:_O(Q)==="RegExp")}});var j7=L(function(fZ,bu){"use strict";var bO=Du(),CO=TypeError;bu.exports=function(Q){if(bO(Q))throw new CO("The method \
+doesn't accept regular expressions");return Q}});var I7=L(function(hZ,Cu){"use strict";var SO=G1(),wO=SO("match");Cu.exports=function(Q){var e=/./;try{"/./"[Q](e)}catch(t){
+try{return e[wO]=!1,"/./"[Q](e)}catch(r){}}return!1}});var Bu=L(function(){"use strict";var BO=E1(),PO=s7(),jO=F5().f,IO=T7(),Su=X4(),NO=j7(),RO=A3(),FO=I7(),kO=Z4(),qO=PO("".
+slice),ZO=Math.min,wu=FO("startsWith"),GO=!kO&&!wu&&!!(function(){var Q=jO(String.prototype,"startsWith");return Q&&!Q.writable})();
+BO({target:"String",proto:!0,forced:!GO&&!wu},{startsWith:function(e){var t=Su(RO(this));NO(e);var r=Su(e),T=IO(ZO(arguments.
+length>1?arguments[1]:void 0,t.length));return qO(t,T,T+r.length)===r}})});var Iu=L(function(){"use strict";var WO=E1(),XO=s7(),zO=F5().f,KO=T7(),Pu=X4(),UO=j7(),$O=A3(),JO=I7(),YO=Z4(),tA=XO("".
+slice),eA=Math.min,ju=JO("endsWith"),QA=!YO&&!ju&&!!(function(){var Q=zO(String.prototype,"endsWith");return Q&&!Q.writable})();
+WO({target:"String",proto:!0,forced:!QA&&!ju},{endsWith:function(e){var t=Pu($O(this));UO(e);var r=Pu(e),T=arguments.length>
+1?arguments[1]:void 0,n=t.length,i=T===void 0?n:eA(KO(T),n);return tA(t,i-r.length,i)===r}})});var Ru=L(function(){"use strict";var rA=E1(),TA=p1(),nA=j7(),iA=A3(),Nu=X4(),aA=I7(),oA=TA("".indexOf);rA({target:"Strin\
+g",proto:!0,forced:!aA("includes")},{includes:function(e){return!!~oA(Nu(iA(this)),Nu(nA(e)),arguments.length>1?arguments[1]:
+void 0)}})});var ku=L(function(yZ,Fu){"use strict";var sA=S1(),uA=Math.floor;Fu.exports=Number.isInteger||function(e){return!sA(e)&&isFinite(
+e)&&uA(e)===e}});var qu=L(function(){"use strict";var lA=E1(),cA=ku();lA({target:"Number",stat:!0},{isInteger:cA})});var Zu=L(function(N7){"use strict";Object.defineProperty(N7,"__esModule",{value:!0});N7.VERSION=void 0;N7.VERSION="3.2.2"});var p6=L(function(R7){"use strict";Object.defineProperty(R7,"__esModule",{value:!0});R7.PrioritizedList=void 0;var fA=(function(){
 function Q(){this.items=[],this.items=[]}return Q.prototype[Symbol.iterator]=function(){var e=0,t=this.items;return{next:function(){
 return{value:t[e++],done:e>t.length}}}},Q.prototype.add=function(e,t){t===void 0&&(t=Q.DEFAULTPRIORITY);var r=this.items.
 length;do r--;while(r>=0&&t<this.items[r].priority);return this.items.splice(r+1,0,{item:e,priority:t}),e},Q.prototype.remove=
 function(e){var t=this.items.length;do t--;while(t>=0&&this.items[t].item!==e);t>=0&&this.items.splice(t,1)},Q.DEFAULTPRIORITY=
-5,Q})();I7.PrioritizedList=KO});var Iu=L(function(W3){"use strict";var UO=W3&&W3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+5,Q})();R7.PrioritizedList=fA});var Gu=L(function(W3){"use strict";var hA=W3&&W3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),$O=W3&&W3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+create(t):(r.prototype=t.prototype,new r)}})(),LA=W3&&W3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-W3,"__esModule",{value:!0});W3.HandlerList=void 0;var JO=d6(),YO=(function(Q){UO(e,Q);function e(){return Q!==null&&Q.apply(
+W3,"__esModule",{value:!0});W3.HandlerList=void 0;var dA=p6(),pA=(function(Q){hA(e,Q);function e(){return Q!==null&&Q.apply(
 this,arguments)||this}return e.prototype.register=function(t){return this.add(t,t.priority)},e.prototype.unregister=function(t){
-this.remove(t)},e.prototype.handlesDocument=function(t){var r,T;try{for(var n=$O(this),i=n.next();!i.done;i=n.next()){var a=i.
+this.remove(t)},e.prototype.handlesDocument=function(t){var r,T;try{for(var n=LA(this),i=n.next();!i.done;i=n.next()){var a=i.
 value,s=a.item;if(s.handlesDocument(t))return s}}catch(u){r={error:u}}finally{try{i&&!i.done&&(T=n.return)&&T.call(n)}finally{
 if(r)throw r.error}}throw new Error("Can't find handler for document")},e.prototype.document=function(t,r){return r===void 0&&
-(r=null),this.handlesDocument(t).create(t,r)},e})(JO.PrioritizedList);W3.HandlerList=YO});var We=L(function(p6){"use strict";Object.defineProperty(p6,"__esModule",{value:!0});p6.retryAfter=p6.handleRetriesFor=void 0;
-function tA(Q){return new Promise(function e(t,r){try{t(Q())}catch(T){T.retry&&T.retry instanceof Promise?T.retry.then(function(){
+(r=null),this.handlesDocument(t).create(t,r)},e})(dA.PrioritizedList);W3.HandlerList=pA});var ze=L(function(H6){"use strict";Object.defineProperty(H6,"__esModule",{value:!0});H6.retryAfter=H6.handleRetriesFor=void 0;
+function HA(Q){return new Promise(function e(t,r){try{t(Q())}catch(T){T.retry&&T.retry instanceof Promise?T.retry.then(function(){
 return e(t,r)}).catch(function(n){return r(n)}):T.restart&&T.restart.isCallback?MathJax.Callback.After(function(){return e(
-t,r)},T.restart):r(T)}})}p6.handleRetriesFor=tA;function eA(Q){var e=new Error("MathJax retry");throw e.retry=Q,e}p6.retryAfter=
-eA});var N7=L(function(T0){"use strict";Object.defineProperty(T0,"__esModule",{value:!0});T0.mathjax=void 0;var QA=ju(),rA=Iu(),
-Nu=We();T0.mathjax={version:QA.VERSION,handlers:new rA.HandlerList,document:function(Q,e){return T0.mathjax.handlers.document(
-Q,e)},handleRetriesFor:Nu.handleRetriesFor,retryAfter:Nu.retryAfter,asyncLoad:null}});var Y1=L(function(k){"use strict";var n0=k&&k.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&
+t,r)},T.restart):r(T)}})}H6.handleRetriesFor=HA;function vA(Q){var e=new Error("MathJax retry");throw e.retry=Q,e}H6.retryAfter=
+vA});var F7=L(function(T0){"use strict";Object.defineProperty(T0,"__esModule",{value:!0});T0.mathjax=void 0;var xA=Zu(),yA=Gu(),
+Wu=ze();T0.mathjax={version:xA.VERSION,handlers:new yA.HandlerList,document:function(Q,e){return T0.mathjax.handlers.document(
+Q,e)},handleRetriesFor:Wu.handleRetriesFor,retryAfter:Wu.retryAfter,asyncLoad:null}});var Y1=L(function(k){"use strict";var n0=k&&k.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&
 Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},Xe=k&&k.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},Ke=k&&k.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n},ze=k&&k.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<
+if(i)throw i.error}}return n},Ue=k&&k.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<
 T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(
 e))};Object.defineProperty(k,"__esModule",{value:!0});k.lookup=k.separateOptions=k.selectOptionsFromKeys=k.selectOptions=
 k.userOptions=k.defaultOptions=k.insert=k.copy=k.keys=k.makeArray=k.expandable=k.Expandable=k.OPTIONS=k.REMOVE=k.APPEND=
-k.isObject=void 0;var TA={}.constructor;function R7(Q){return typeof Q=="object"&&Q!==null&&(Q.constructor===TA||Q.constructor===
-i0)}k.isObject=R7;k.APPEND="[+]";k.REMOVE="[-]";k.OPTIONS={invalidOption:"warn",optionError:function(Q,e){if(k.OPTIONS.invalidOption===
-"fatal")throw new Error(Q);console.warn("MathJax: "+Q)}};var i0=(function(){function Q(){}return Q})();k.Expandable=i0;function Ru(Q){
-return Object.assign(Object.create(i0.prototype),Q)}k.expandable=Ru;function nA(Q){return Array.isArray(Q)?Q:[Q]}k.makeArray=
-nA;function F7(Q){return Q?Object.keys(Q).concat(Object.getOwnPropertySymbols(Q)):[]}k.keys=F7;function Ke(Q){var e,t,r={};
-try{for(var T=n0(F7(Q)),n=T.next();!n.done;n=T.next()){var i=n.value,a=Object.getOwnPropertyDescriptor(Q,i),s=a.value;Array.
-isArray(s)?a.value=H6([],s,!1):R7(s)&&(a.value=Ke(s)),a.enumerable&&(r[i]=a)}}catch(u){e={error:u}}finally{try{n&&!n.done&&
-(t=T.return)&&t.call(T)}finally{if(e)throw e.error}}return Object.defineProperties(Q.constructor===i0?Ru({}):{},r)}k.copy=
-Ke;function H6(Q,e,t){var r,T;t===void 0&&(t=!0);var n=function(u){if(t&&Q[u]===void 0&&Q.constructor!==i0)return typeof u==
+k.isObject=void 0;var mA={}.constructor;function k7(Q){return typeof Q=="object"&&Q!==null&&(Q.constructor===mA||Q.constructor===
+i0)}k.isObject=k7;k.APPEND="[+]";k.REMOVE="[-]";k.OPTIONS={invalidOption:"warn",optionError:function(Q,e){if(k.OPTIONS.invalidOption===
+"fatal")throw new Error(Q);console.warn("MathJax: "+Q)}};var i0=(function(){function Q(){}return Q})();k.Expandable=i0;function Xu(Q){
+return Object.assign(Object.create(i0.prototype),Q)}k.expandable=Xu;function gA(Q){return Array.isArray(Q)?Q:[Q]}k.makeArray=
+gA;function q7(Q){return Q?Object.keys(Q).concat(Object.getOwnPropertySymbols(Q)):[]}k.keys=q7;function $e(Q){var e,t,r={};
+try{for(var T=n0(q7(Q)),n=T.next();!n.done;n=T.next()){var i=n.value,a=Object.getOwnPropertyDescriptor(Q,i),s=a.value;Array.
+isArray(s)?a.value=v6([],s,!1):k7(s)&&(a.value=$e(s)),a.enumerable&&(r[i]=a)}}catch(u){e={error:u}}finally{try{n&&!n.done&&
+(t=T.return)&&t.call(T)}finally{if(e)throw e.error}}return Object.defineProperties(Q.constructor===i0?Xu({}):{},r)}k.copy=
+$e;function v6(Q,e,t){var r,T;t===void 0&&(t=!0);var n=function(u){if(t&&Q[u]===void 0&&Q.constructor!==i0)return typeof u==
 "symbol"&&(u=u.toString()),k.OPTIONS.optionError('Invalid option "'.concat(u,'" (no default value).'),u),"continue";var l=e[u],
-c=Q[u];if(R7(l)&&c!==null&&(typeof c=="object"||typeof c=="function")){var f=F7(l);Array.isArray(c)&&(f.length===1&&(f[0]===
+c=Q[u];if(k7(l)&&c!==null&&(typeof c=="object"||typeof c=="function")){var f=q7(l);Array.isArray(c)&&(f.length===1&&(f[0]===
 k.APPEND||f[0]===k.REMOVE)&&Array.isArray(l[f[0]])||f.length===2&&f.sort().join(",")===k.APPEND+","+k.REMOVE&&Array.isArray(
 l[k.APPEND])&&Array.isArray(l[k.REMOVE]))?(l[k.REMOVE]&&(c=Q[u]=c.filter(function(h){return l[k.REMOVE].indexOf(h)<0})),
-l[k.APPEND]&&(Q[u]=ze(ze([],Xe(c),!1),Xe(l[k.APPEND]),!1))):H6(c,l,t)}else Array.isArray(l)?(Q[u]=[],H6(Q[u],l,!1)):R7(l)?
-Q[u]=Ke(l):Q[u]=l};try{for(var i=n0(F7(e)),a=i.next();!a.done;a=i.next()){var s=a.value;n(s)}}catch(u){r={error:u}}finally{
-try{a&&!a.done&&(T=i.return)&&T.call(i)}finally{if(r)throw r.error}}return Q}k.insert=H6;function iA(Q){for(var e=[],t=1;t<
-arguments.length;t++)e[t-1]=arguments[t];return e.forEach(function(r){return H6(Q,r,!1)}),Q}k.defaultOptions=iA;function aA(Q){
-for(var e=[],t=1;t<arguments.length;t++)e[t-1]=arguments[t];return e.forEach(function(r){return H6(Q,r,!0)}),Q}k.userOptions=
-aA;function Fu(Q){for(var e,t,r=[],T=1;T<arguments.length;T++)r[T-1]=arguments[T];var n={};try{for(var i=n0(r),a=i.next();!a.
+l[k.APPEND]&&(Q[u]=Ue(Ue([],Ke(c),!1),Ke(l[k.APPEND]),!1))):v6(c,l,t)}else Array.isArray(l)?(Q[u]=[],v6(Q[u],l,!1)):k7(l)?
+Q[u]=$e(l):Q[u]=l};try{for(var i=n0(q7(e)),a=i.next();!a.done;a=i.next()){var s=a.value;n(s)}}catch(u){r={error:u}}finally{
+try{a&&!a.done&&(T=i.return)&&T.call(i)}finally{if(r)throw r.error}}return Q}k.insert=v6;function VA(Q){for(var e=[],t=1;t<
+arguments.length;t++)e[t-1]=arguments[t];return e.forEach(function(r){return v6(Q,r,!1)}),Q}k.defaultOptions=VA;function MA(Q){
+for(var e=[],t=1;t<arguments.length;t++)e[t-1]=arguments[t];return e.forEach(function(r){return v6(Q,r,!0)}),Q}k.userOptions=
+MA;function zu(Q){for(var e,t,r=[],T=1;T<arguments.length;T++)r[T-1]=arguments[T];var n={};try{for(var i=n0(r),a=i.next();!a.
 done;a=i.next()){var s=a.value;Q.hasOwnProperty(s)&&(n[s]=Q[s])}}catch(u){e={error:u}}finally{try{a&&!a.done&&(t=i.return)&&
-t.call(i)}finally{if(e)throw e.error}}return n}k.selectOptions=Fu;function oA(Q,e){return Fu.apply(void 0,ze([Q],Xe(Object.
-keys(e)),!1))}k.selectOptionsFromKeys=oA;function sA(Q){for(var e,t,r,T,n=[],i=1;i<arguments.length;i++)n[i-1]=arguments[i];
+t.call(i)}finally{if(e)throw e.error}}return n}k.selectOptions=zu;function OA(Q,e){return zu.apply(void 0,Ue([Q],Ke(Object.
+keys(e)),!1))}k.selectOptionsFromKeys=OA;function AA(Q){for(var e,t,r,T,n=[],i=1;i<arguments.length;i++)n[i-1]=arguments[i];
 var a=[];try{for(var s=n0(n),u=s.next();!u.done;u=s.next()){var l=u.value,c={},f={};try{for(var h=(r=void 0,n0(Object.keys(
 Q||{}))),d=h.next();!d.done;d=h.next()){var p=d.value;(l[p]===void 0?f:c)[p]=Q[p]}}catch(H){r={error:H}}finally{try{d&&!d.
 done&&(T=h.return)&&T.call(h)}finally{if(r)throw r.error}}a.push(c),Q=f}}catch(H){e={error:H}}finally{try{u&&!u.done&&(t=
-s.return)&&t.call(s)}finally{if(e)throw e.error}}return a.unshift(Q),a}k.separateOptions=sA;function uA(Q,e,t){return t===
-void 0&&(t=null),e.hasOwnProperty(Q)?e[Q]:t}k.lookup=uA});var a0=L(function(L2){"use strict";var lA=L2&&L2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+s.return)&&t.call(s)}finally{if(e)throw e.error}}return a.unshift(Q),a}k.separateOptions=AA;function _A(Q,e,t){return t===
+void 0&&(t=null),e.hasOwnProperty(Q)?e[Q]:t}k.lookup=_A});var a0=L(function(L2){"use strict";var EA=L2&&L2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),cA=L2&&L2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+create(t):(r.prototype=t.prototype,new r)}})(),DA=L2&&L2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},ku=L2&&L2.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},Ku=L2&&L2.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n},qu=L2&&L2.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
+if(i)throw i.error}}return n},Uu=L2&&L2.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
 n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.
-call(e))};Object.defineProperty(L2,"__esModule",{value:!0});L2.FunctionList=void 0;var fA=d6(),hA=(function(Q){lA(e,Q);function e(){
+call(e))};Object.defineProperty(L2,"__esModule",{value:!0});L2.FunctionList=void 0;var bA=p6(),CA=(function(Q){EA(e,Q);function e(){
 return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.execute=function(){for(var t,r,T=[],n=0;n<arguments.length;n++)
-T[n]=arguments[n];try{for(var i=cA(this),a=i.next();!a.done;a=i.next()){var s=a.value,u=s.item.apply(s,qu([],ku(T),!1));
+T[n]=arguments[n];try{for(var i=DA(this),a=i.next();!a.done;a=i.next()){var s=a.value,u=s.item.apply(s,Uu([],Ku(T),!1));
 if(u===!1)return!1}}catch(l){t={error:l}}finally{try{a&&!a.done&&(r=i.return)&&r.call(i)}finally{if(t)throw t.error}}return!0},
 e.prototype.asyncExecute=function(){for(var t=[],r=0;r<arguments.length;r++)t[r]=arguments[r];var T=-1,n=this.items;return new Promise(
-function(i,a){(function s(){for(var u;++T<n.length;){var l=(u=n[T]).item.apply(u,qu([],ku(t),!1));if(l instanceof Promise){
-l.then(s).catch(function(c){return a(c)});return}if(l===!1){i(!1);return}}i(!0)})()})},e})(fA.PrioritizedList);L2.FunctionList=
-hA});var Ue=L(function(k7){"use strict";Object.defineProperty(k7,"__esModule",{value:!0});k7.AbstractInputJax=void 0;var Zu=Y1(),
-Gu=a0(),LA=(function(){function Q(e){e===void 0&&(e={}),this.adaptor=null,this.mmlFactory=null;var t=this.constructor;this.
-options=(0,Zu.userOptions)((0,Zu.defaultOptions)({},t.OPTIONS),e),this.preFilters=new Gu.FunctionList,this.postFilters=new Gu.
+function(i,a){(function s(){for(var u;++T<n.length;){var l=(u=n[T]).item.apply(u,Uu([],Ku(t),!1));if(l instanceof Promise){
+l.then(s).catch(function(c){return a(c)});return}if(l===!1){i(!1);return}}i(!0)})()})},e})(bA.PrioritizedList);L2.FunctionList=
+CA});var Je=L(function(Z7){"use strict";Object.defineProperty(Z7,"__esModule",{value:!0});Z7.AbstractInputJax=void 0;var $u=Y1(),
+Ju=a0(),SA=(function(){function Q(e){e===void 0&&(e={}),this.adaptor=null,this.mmlFactory=null;var t=this.constructor;this.
+options=(0,$u.userOptions)((0,$u.defaultOptions)({},t.OPTIONS),e),this.preFilters=new Ju.FunctionList,this.postFilters=new Ju.
 FunctionList}return Object.defineProperty(Q.prototype,"name",{get:function(){return this.constructor.NAME},enumerable:!1,
 configurable:!0}),Q.prototype.setAdaptor=function(e){this.adaptor=e},Q.prototype.setMmlFactory=function(e){this.mmlFactory=
 e},Q.prototype.initialize=function(){},Q.prototype.reset=function(){for(var e=[],t=0;t<arguments.length;t++)e[t]=arguments[t]},
 Object.defineProperty(Q.prototype,"processStrings",{get:function(){return!0},enumerable:!1,configurable:!0}),Q.prototype.
 findMath=function(e,t){return[]},Q.prototype.executeFilters=function(e,t,r,T){var n={math:t,document:r,data:T};return e.
-execute(n),n.data},Q.NAME="generic",Q.OPTIONS={},Q})();k7.AbstractInputJax=LA});var Xu=L(function(q7){"use strict";Object.defineProperty(q7,"__esModule",{value:!0});q7.AbstractFindMath=void 0;var Wu=Y1(),
-dA=(function(){function Q(e){var t=this.constructor;this.options=(0,Wu.userOptions)((0,Wu.defaultOptions)({},t.OPTIONS),
-e)}return Q.OPTIONS={},Q})();q7.AbstractFindMath=dA});var d2=L(function(S1){"use strict";var pA=S1&&S1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
+execute(n),n.data},Q.NAME="generic",Q.OPTIONS={},Q})();Z7.AbstractInputJax=SA});var tl=L(function(G7){"use strict";Object.defineProperty(G7,"__esModule",{value:!0});G7.AbstractFindMath=void 0;var Yu=Y1(),
+wA=(function(){function Q(e){var t=this.constructor;this.options=(0,Yu.userOptions)((0,Yu.defaultOptions)({},t.OPTIONS),
+e)}return Q.OPTIONS={},Q})();G7.AbstractFindMath=wA});var d2=L(function(w1){"use strict";var BA=w1&&w1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
 if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},HA=S1&&S1.__spreadArray||function(Q,e,t){if(t||
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},PA=w1&&w1.__spreadArray||function(Q,e,t){if(t||
 arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);
-return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(S1,"__esModule",{value:!0});S1.split=S1.isPercent=
-S1.unicodeString=S1.unicodeChars=S1.quotePattern=S1.sortLength=void 0;function vA(Q,e){return Q.length!==e.length?e.length-
-Q.length:Q===e?0:Q<e?-1:1}S1.sortLength=vA;function xA(Q){return Q.replace(/([\^$(){}+*?\-|\[\]\:\\])/g,"\\$1")}S1.quotePattern=
-xA;function yA(Q){return Array.from(Q).map(function(e){return e.codePointAt(0)})}S1.unicodeChars=yA;function mA(Q){return String.
-fromCodePoint.apply(String,HA([],pA(Q),!1))}S1.unicodeString=mA;function gA(Q){return!!Q.match(/%\s*$/)}S1.isPercent=gA;
-function VA(Q){return Q.trim().split(/\s+/)}S1.split=VA});var v6=L(function(l1){"use strict";Object.defineProperty(l1,"__esModule",{value:!0});l1.newState=l1.STATE=l1.AbstractMathItem=
-l1.protoItem=void 0;function MA(Q,e,t,r,T,n,i){i===void 0&&(i=null);var a={open:Q,math:e,close:t,n:r,start:{n:T},end:{n:n},
-display:i};return a}l1.protoItem=MA;var OA=(function(){function Q(e,t,r,T,n){r===void 0&&(r=!0),T===void 0&&(T={i:0,n:0,
+return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(w1,"__esModule",{value:!0});w1.split=w1.isPercent=
+w1.unicodeString=w1.unicodeChars=w1.quotePattern=w1.sortLength=void 0;function jA(Q,e){return Q.length!==e.length?e.length-
+Q.length:Q===e?0:Q<e?-1:1}w1.sortLength=jA;function IA(Q){return Q.replace(/([\^$(){}+*?\-|\[\]\:\\])/g,"\\$1")}w1.quotePattern=
+IA;function NA(Q){return Array.from(Q).map(function(e){return e.codePointAt(0)})}w1.unicodeChars=NA;function RA(Q){return String.
+fromCodePoint.apply(String,PA([],BA(Q),!1))}w1.unicodeString=RA;function FA(Q){return!!Q.match(/%\s*$/)}w1.isPercent=FA;
+function kA(Q){return Q.trim().split(/\s+/)}w1.split=kA});var x6=L(function(l1){"use strict";Object.defineProperty(l1,"__esModule",{value:!0});l1.newState=l1.STATE=l1.AbstractMathItem=
+l1.protoItem=void 0;function qA(Q,e,t,r,T,n,i){i===void 0&&(i=null);var a={open:Q,math:e,close:t,n:r,start:{n:T},end:{n:n},
+display:i};return a}l1.protoItem=qA;var ZA=(function(){function Q(e,t,r,T,n){r===void 0&&(r=!0),T===void 0&&(T={i:0,n:0,
 delim:""}),n===void 0&&(n={i:0,n:0,delim:""}),this.root=null,this.typesetRoot=null,this.metrics={},this.inputData={},this.
 outputData={},this._state=l1.STATE.UNPROCESSED,this.math=e,this.inputJax=t,this.display=r,this.start=T,this.end=n,this.root=
 null,this.typesetRoot=null,this.metrics={},this.inputData={},this.outputData={}}return Object.defineProperty(Q.prototype,
@@ -357,41 +363,41 @@ em:e,ex:t,containerWidth:r,lineWidth:T,scale:n}},Q.prototype.state=function(e,t)
 (t=!1),e!=null&&(e<l1.STATE.INSERTED&&this._state>=l1.STATE.INSERTED&&this.removeFromDocument(t),e<l1.STATE.TYPESET&&this.
 _state>=l1.STATE.TYPESET&&(this.outputData={}),e<l1.STATE.COMPILED&&this._state>=l1.STATE.COMPILED&&(this.inputData={}),
 this._state=e),this._state},Q.prototype.reset=function(e){e===void 0&&(e=!1),this.state(l1.STATE.UNPROCESSED,e)},Q})();l1.
-AbstractMathItem=OA;l1.STATE={UNPROCESSED:0,FINDMATH:10,COMPILED:20,CONVERT:100,METRICS:110,RERENDER:125,TYPESET:150,INSERTED:200,
-LAST:1e4};function AA(Q,e){if(Q in l1.STATE)throw Error("State "+Q+" already exists");l1.STATE[Q]=e}l1.newState=AA});var Ku=L(function(X3){"use strict";var _A=X3&&X3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+AbstractMathItem=ZA;l1.STATE={UNPROCESSED:0,FINDMATH:10,COMPILED:20,CONVERT:100,METRICS:110,RERENDER:125,TYPESET:150,INSERTED:200,
+LAST:1e4};function GA(Q,e){if(Q in l1.STATE)throw Error("State "+Q+" already exists");l1.STATE[Q]=e}l1.newState=GA});var Ql=L(function(X3){"use strict";var WA=X3&&X3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),zu=X3&&X3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),el=X3&&X3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
 i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(
-X3,"__esModule",{value:!0});X3.FindTeX=void 0;var EA=Xu(),Z7=d2(),$e=v6(),DA=(function(Q){_A(e,Q);function e(t){var r=Q.
+X3,"__esModule",{value:!0});X3.FindTeX=void 0;var XA=tl(),W7=d2(),Ye=x6(),zA=(function(Q){WA(e,Q);function e(t){var r=Q.
 call(this,t)||this;return r.getPatterns(),r}return e.prototype.getPatterns=function(){var t=this,r=this.options,T=[],n=[],
 i=[];this.end={},this.env=this.sub=0;var a=1;r.inlineMath.forEach(function(s){return t.addPattern(T,s,!1)}),r.displayMath.
-forEach(function(s){return t.addPattern(T,s,!0)}),T.length&&n.push(T.sort(Z7.sortLength).join("|")),r.processEnvironments&&
+forEach(function(s){return t.addPattern(T,s,!0)}),T.length&&n.push(T.sort(W7.sortLength).join("|")),r.processEnvironments&&
 (n.push("\\\\begin\\s*\\{([^}]*)\\}"),this.env=a,a++),r.processEscapes&&i.push("\\\\([\\\\$])"),r.processRefs&&i.push("(\
 \\\\(?:eq)?ref\\s*\\{[^}]*\\})"),i.length&&(n.push("("+i.join("|")+")"),this.sub=a),this.start=new RegExp(n.join("|"),"g"),
-this.hasPatterns=n.length>0},e.prototype.addPattern=function(t,r,T){var n=zu(r,2),i=n[0],a=n[1];t.push((0,Z7.quotePattern)(
-i)),this.end[i]=[a,T,this.endPattern(a)]},e.prototype.endPattern=function(t,r){return new RegExp((r||(0,Z7.quotePattern)(
-t))+"|\\\\(?:[a-zA-Z]|.)|[{}]","g")},e.prototype.findEnd=function(t,r,T,n){for(var i=zu(n,3),a=i[0],s=i[1],u=i[2],l=u.lastIndex=
-T.index+T[0].length,c,f=0;c=u.exec(t);){if((c[1]||c[0])===a&&f===0)return(0,$e.protoItem)(T[0],t.substr(l,c.index-l),c[0],
+this.hasPatterns=n.length>0},e.prototype.addPattern=function(t,r,T){var n=el(r,2),i=n[0],a=n[1];t.push((0,W7.quotePattern)(
+i)),this.end[i]=[a,T,this.endPattern(a)]},e.prototype.endPattern=function(t,r){return new RegExp((r||(0,W7.quotePattern)(
+t))+"|\\\\(?:[a-zA-Z]|.)|[{}]","g")},e.prototype.findEnd=function(t,r,T,n){for(var i=el(n,3),a=i[0],s=i[1],u=i[2],l=u.lastIndex=
+T.index+T[0].length,c,f=0;c=u.exec(t);){if((c[1]||c[0])===a&&f===0)return(0,Ye.protoItem)(T[0],t.substr(l,c.index-l),c[0],
 r,T.index,c.index+c[0].length,s);c[0]==="{"?f++:c[0]==="}"&&f&&f--}return null},e.prototype.findMathInString=function(t,r,T){
-var n,i;for(this.start.lastIndex=0;n=this.start.exec(T);){if(n[this.env]!==void 0&&this.env){var a="\\\\end\\s*(\\{"+(0,Z7.
+var n,i;for(this.start.lastIndex=0;n=this.start.exec(T);){if(n[this.env]!==void 0&&this.env){var a="\\\\end\\s*(\\{"+(0,W7.
 quotePattern)(n[this.env])+"\\})";i=this.findEnd(T,r,n,["{"+n[this.env]+"}",!0,this.endPattern(null,a)]),i&&(i.math=i.open+
 i.math+i.close,i.open=i.close="")}else if(n[this.sub]!==void 0&&this.sub){var s=n[this.sub],a=n.index+n[this.sub].length;
-s.length===2?i=(0,$e.protoItem)("",s.substr(1),"",r,n.index,a):i=(0,$e.protoItem)("",s,"",r,n.index,a,!1)}else i=this.findEnd(
+s.length===2?i=(0,Ye.protoItem)("",s.substr(1),"",r,n.index,a):i=(0,Ye.protoItem)("",s,"",r,n.index,a,!1)}else i=this.findEnd(
 T,r,n,this.end[n[0]]);i&&(t.push(i),this.start.lastIndex=i.end.n)}},e.prototype.findMath=function(t){var r=[];if(this.hasPatterns)
 for(var T=0,n=t.length;T<n;T++)this.findMathInString(r,T,t[T]);return r},e.OPTIONS={inlineMath:[["\\(","\\)"]],displayMath:[
-["$$","$$"],["\\[","\\]"]],processEscapes:!0,processEnvironments:!0,processRefs:!0},e})(EA.AbstractFindMath);X3.FindTeX=
-DA});var x6=L(function(b3){"use strict";var bA=b3&&b3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+["$$","$$"],["\\[","\\]"]],processEscapes:!0,processEnvironments:!0,processRefs:!0},e})(XA.AbstractFindMath);X3.FindTeX=
+zA});var y6=L(function(b3){"use strict";var KA=b3&&b3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-b3,"__esModule",{value:!0});b3.Attributes=b3.INHERIT=void 0;b3.INHERIT="_inherit_";var CA=(function(){function Q(e,t){this.
+b3,"__esModule",{value:!0});b3.Attributes=b3.INHERIT=void 0;b3.INHERIT="_inherit_";var UA=(function(){function Q(e,t){this.
 global=t,this.defaults=Object.create(t),this.inherited=Object.create(this.defaults),this.attributes=Object.create(this.inherited),
 Object.assign(this.defaults,e)}return Q.prototype.set=function(e,t){this.attributes[e]=t},Q.prototype.setList=function(e){
 Object.assign(this.attributes,e)},Q.prototype.get=function(e){var t=this.attributes[e];return t===b3.INHERIT&&(t=this.global[e]),
 t},Q.prototype.getExplicit=function(e){if(this.attributes.hasOwnProperty(e))return this.attributes[e]},Q.prototype.getList=
-function(){for(var e,t,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n={};try{for(var i=bA(r),a=i.next();!a.done;a=
+function(){for(var e,t,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n={};try{for(var i=KA(r),a=i.next();!a.done;a=
 i.next()){var s=a.value;n[s]=this.get(s)}}catch(u){e={error:u}}finally{try{a&&!a.done&&(t=i.return)&&t.call(i)}finally{if(e)
 throw e.error}}return n},Q.prototype.setInherited=function(e,t){this.inherited[e]=t},Q.prototype.getInherited=function(e){
 return this.inherited[e]},Q.prototype.getDefault=function(e){return this.defaults[e]},Q.prototype.isSet=function(e){return this.
@@ -400,16 +406,16 @@ Q.prototype.getExplicitNames=function(){return Object.keys(this.attributes)},Q.p
 keys(this.inherited)},Q.prototype.getDefaultNames=function(){return Object.keys(this.defaults)},Q.prototype.getGlobalNames=
 function(){return Object.keys(this.global)},Q.prototype.getAllAttributes=function(){return this.attributes},Q.prototype.
 getAllInherited=function(){return this.inherited},Q.prototype.getAllDefaults=function(){return this.defaults},Q.prototype.
-getAllGlobals=function(){return this.global},Q})();b3.Attributes=CA});var $u=L(function(p2){"use strict";var SA=p2&&p2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+getAllGlobals=function(){return this.global},Q})();b3.Attributes=UA});var Tl=L(function(p2){"use strict";var $A=p2&&p2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),Je=p2&&p2.__assign||function(){return Je=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),tQ=p2&&p2.__assign||function(){return tQ=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-Je.apply(this,arguments)},o0=p2&&p2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
+tQ.apply(this,arguments)},o0=p2&&p2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
 if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&
 Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-p2,"__esModule",{value:!0});p2.AbstractEmptyNode=p2.AbstractNode=void 0;var Uu=(function(){function Q(e,t,r){var T,n;t===
+p2,"__esModule",{value:!0});p2.AbstractEmptyNode=p2.AbstractNode=void 0;var rl=(function(){function Q(e,t,r){var T,n;t===
 void 0&&(t={}),r===void 0&&(r=[]),this.factory=e,this.parent=null,this.properties={},this.childNodes=[];try{for(var i=o0(
 Object.keys(t)),a=i.next();!a.done;a=i.next()){var s=a.value;this.setProperty(s,t[s])}}catch(u){T={error:u}}finally{try{
 a&&!a.done&&(n=i.return)&&n.call(i)}finally{if(T)throw T.error}}r.length&&this.setChildren(r)}return Object.defineProperty(
@@ -424,36 +430,36 @@ t={error:a}}finally{try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t
 return this.childNodes.push(e),e.parent=this,e},Q.prototype.replaceChild=function(e,t){var r=this.childIndex(t);return r!==
 null&&(this.childNodes[r]=e,e.parent=this,t.parent=null),e},Q.prototype.removeChild=function(e){var t=this.childIndex(e);
 return t!==null&&(this.childNodes.splice(t,1),e.parent=null),e},Q.prototype.childIndex=function(e){var t=this.childNodes.
-indexOf(e);return t===-1?null:t},Q.prototype.copy=function(){var e,t,r=this.factory.create(this.kind);r.properties=Je({},
+indexOf(e);return t===-1?null:t},Q.prototype.copy=function(){var e,t,r=this.factory.create(this.kind);r.properties=tQ({},
 this.properties);try{for(var T=o0(this.childNodes||[]),n=T.next();!n.done;n=T.next()){var i=n.value;i&&r.appendChild(i.copy())}}catch(a){
 e={error:a}}finally{try{n&&!n.done&&(t=T.return)&&t.call(T)}finally{if(e)throw e.error}}return r},Q.prototype.findNodes=
 function(e){var t=[];return this.walkTree(function(r){r.isKind(e)&&t.push(r)}),t},Q.prototype.walkTree=function(e,t){var r,
 T;e(this,t);try{for(var n=o0(this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;a&&a.walkTree(e,t)}}catch(s){
 r={error:s}}finally{try{i&&!i.done&&(T=n.return)&&T.call(n)}finally{if(r)throw r.error}}return t},Q.prototype.toString=function(){
-return this.kind+"("+this.childNodes.join(",")+")"},Q})();p2.AbstractNode=Uu;var wA=(function(Q){SA(e,Q);function e(){return Q!==
+return this.kind+"("+this.childNodes.join(",")+")"},Q})();p2.AbstractNode=rl;var JA=(function(Q){$A(e,Q);function e(){return Q!==
 null&&Q.apply(this,arguments)||this}return e.prototype.setChildren=function(t){},e.prototype.appendChild=function(t){return t},
 e.prototype.replaceChild=function(t,r){return r},e.prototype.childIndex=function(t){return null},e.prototype.walkTree=function(t,r){
-return t(this,r),r},e.prototype.toString=function(){return this.kind},e})(Uu);p2.AbstractEmptyNode=wA});var G=L(function(Y){"use strict";var z4=Y&&Y.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+return t(this,r),r},e.prototype.toString=function(){return this.kind},e})(rl);p2.AbstractEmptyNode=JA});var G=L(function(Y){"use strict";var z4=Y&&Y.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),m6=Y&&Y.__assign||function(){return m6=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),g6=Y&&Y.__assign||function(){return g6=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-m6.apply(this,arguments)},o2=Y&&Y.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)
+g6.apply(this,arguments)},o2=Y&&Y.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)
 return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],
-done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},BA=Y&&Y.__read||function(Q,e){
+done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},YA=Y&&Y.__read||function(Q,e){
 var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&
 !(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.
 error}}return n};Object.defineProperty(Y,"__esModule",{value:!0});Y.XMLNode=Y.TextNode=Y.AbstractMmlEmptyNode=Y.AbstractMmlBaseNode=
-Y.AbstractMmlLayoutNode=Y.AbstractMmlTokenNode=Y.AbstractMmlNode=Y.indentAttributes=Y.TEXCLASSNAMES=Y.TEXCLASS=void 0;var y6=x6(),
-Ju=$u();Y.TEXCLASS={ORD:0,OP:1,BIN:2,REL:3,OPEN:4,CLOSE:5,PUNCT:6,INNER:7,VCENTER:8,NONE:-1};Y.TEXCLASSNAMES=["ORD","OP",
-"BIN","REL","OPEN","CLOSE","PUNCT","INNER","VCENTER"];var PA=["","thinmathspace","mediummathspace","thickmathspace"],jA=[
+Y.AbstractMmlLayoutNode=Y.AbstractMmlTokenNode=Y.AbstractMmlNode=Y.indentAttributes=Y.TEXCLASSNAMES=Y.TEXCLASS=void 0;var m6=y6(),
+nl=Tl();Y.TEXCLASS={ORD:0,OP:1,BIN:2,REL:3,OPEN:4,CLOSE:5,PUNCT:6,INNER:7,VCENTER:8,NONE:-1};Y.TEXCLASSNAMES=["ORD","OP",
+"BIN","REL","OPEN","CLOSE","PUNCT","INNER","VCENTER"];var t_=["","thinmathspace","mediummathspace","thickmathspace"],e_=[
 [0,-1,2,3,0,0,0,1],[-1,-1,0,3,0,0,0,1],[2,2,0,0,2,0,0,2],[3,3,0,0,3,0,0,3],[0,0,0,0,0,0,0,0],[0,-1,2,3,0,0,0,1],[1,1,0,1,
 1,1,1,1],[1,-1,2,3,1,0,1,1]];Y.indentAttributes=["indentalign","indentalignfirst","indentshift","indentshiftfirst"];var C3=(function(Q){
 z4(e,Q);function e(t,r,T){r===void 0&&(r={}),T===void 0&&(T=[]);var n=Q.call(this,t)||this;return n.prevClass=null,n.prevLevel=
 null,n.texclass=null,n.arity<0&&(n.childNodes=[t.create("inferredMrow")],n.childNodes[0].parent=n),n.setChildren(T),n.attributes=
-new y6.Attributes(t.getNodeClass(n.kind).defaults,t.getNodeClass("math").defaults),n.attributes.setList(r),n}return e.prototype.
-copy=function(t){var r,T,n,i;t===void 0&&(t=!1);var a=this.factory.create(this.kind);if(a.properties=m6({},this.properties),
+new m6.Attributes(t.getNodeClass(n.kind).defaults,t.getNodeClass("math").defaults),n.attributes.setList(r),n}return e.prototype.
+copy=function(t){var r,T,n,i;t===void 0&&(t=!1);var a=this.factory.create(this.kind);if(a.properties=g6({},this.properties),
 this.attributes){var s=this.attributes.getAllAttributes();try{for(var u=o2(Object.keys(s)),l=u.next();!l.done;l=u.next()){
 var c=l.value;(c!=="id"||t)&&a.attributes.set(c,s[c])}}catch(H){r={error:H}}finally{try{l&&!l.done&&(T=u.return)&&T.call(
 u)}finally{if(r)throw r.error}}}if(this.childNodes&&this.childNodes.length){var f=this.childNodes;f.length===1&&f[0].isInferred&&
@@ -483,11 +489,11 @@ texClass!=null?this:t},e.prototype.updateTeXclass=function(t){t&&(this.prevClass
 t.prevClass=t.prevLevel=null,this.texClass=t.texClass)},e.prototype.getPrevClass=function(t){t&&(this.prevClass=t.texClass,
 this.prevLevel=t.attributes.get("scriptlevel"))},e.prototype.texSpacing=function(){var t=this.prevClass!=null?this.prevClass:
 Y.TEXCLASS.NONE,r=this.texClass||Y.TEXCLASS.ORD;if(t===Y.TEXCLASS.NONE||r===Y.TEXCLASS.NONE)return"";t===Y.TEXCLASS.VCENTER&&
-(t=Y.TEXCLASS.ORD),r===Y.TEXCLASS.VCENTER&&(r=Y.TEXCLASS.ORD);var T=jA[t][r];return(this.prevLevel>0||this.attributes.get(
-"scriptlevel")>0)&&T>=0?"":PA[Math.abs(T)]},e.prototype.hasSpacingAttributes=function(){return this.isEmbellished&&this.
+(t=Y.TEXCLASS.ORD),r===Y.TEXCLASS.VCENTER&&(r=Y.TEXCLASS.ORD);var T=e_[t][r];return(this.prevLevel>0||this.attributes.get(
+"scriptlevel")>0)&&T>=0?"":t_[Math.abs(T)]},e.prototype.hasSpacingAttributes=function(){return this.isEmbellished&&this.
 coreMO().hasSpacingAttributes()},e.prototype.setInheritedAttributes=function(t,r,T,n){var i,a;t===void 0&&(t={}),r===void 0&&
 (r=!1),T===void 0&&(T=0),n===void 0&&(n=!1);var s=this.attributes.getAllDefaults();try{for(var u=o2(Object.keys(t)),l=u.
-next();!l.done;l=u.next()){var c=l.value;if(s.hasOwnProperty(c)||e.alwaysInherit.hasOwnProperty(c)){var f=BA(t[c],2),h=f[0],
+next();!l.done;l=u.next()){var c=l.value;if(s.hasOwnProperty(c)||e.alwaysInherit.hasOwnProperty(c)){var f=YA(t[c],2),h=f[0],
 d=f[1],p=(e.noInherit[h]||{})[this.kind]||{};p[c]||this.attributes.setInherited(c,d)}}}catch(y){i={error:y}}finally{try{
 l&&!l.done&&(a=u.return)&&a.call(u)}finally{if(i)throw i.error}}var H=this.attributes.getExplicit("displaystyle");H===void 0&&
 this.attributes.setInherited("displaystyle",r);var v=this.attributes.getExplicit("scriptlevel");v===void 0&&this.attributes.
@@ -496,7 +502,7 @@ length===0||x!==1&&this.childNodes.length!==x))if(x<this.childNodes.length)this.
 for(;this.childNodes.length<x;)this.appendChild(this.factory.create("mrow"));this.setChildInheritedAttributes(t,r,T,n)},
 e.prototype.setChildInheritedAttributes=function(t,r,T,n){var i,a;try{for(var s=o2(this.childNodes),u=s.next();!u.done;u=
 s.next()){var l=u.value;l.setInheritedAttributes(t,r,T,n)}}catch(c){i={error:c}}finally{try{u&&!u.done&&(a=s.return)&&a.
-call(s)}finally{if(i)throw i.error}}},e.prototype.addInheritedAttributes=function(t,r){var T,n,i=m6({},t);try{for(var a=o2(
+call(s)}finally{if(i)throw i.error}}},e.prototype.addInheritedAttributes=function(t,r){var T,n,i=g6({},t);try{for(var a=o2(
 Object.keys(r)),s=a.next();!s.done;s=a.next()){var u=s.value;u!=="displaystyle"&&u!=="scriptlevel"&&u!=="style"&&(i[u]=[
 this.kind,r[u]])}}catch(l){T={error:l}}finally{try{s&&!s.done&&(n=a.return)&&n.call(a)}finally{if(T)throw T.error}}return i},
 e.prototype.inheritAttributesFrom=function(t){var r=t.attributes,T=r.get("displaystyle"),n=r.get("scriptlevel"),i=r.isSet(
@@ -513,32 +519,32 @@ this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;a.verifyTree(t)}}c
 this.parent.isKind("merror"))return null;var n=this.factory.create("merror");if(n.attributes.set("data-mjx-message",t),r.
 fullErrors||T){var i=this.factory.create("mtext"),a=this.factory.create("text");a.setText(r.fullErrors?t:this.kind),i.appendChild(
 a),n.appendChild(i),this.parent.replaceChild(n,this)}else this.parent.replaceChild(n,this),n.appendChild(this);return n},
-e.defaults={mathbackground:y6.INHERIT,mathcolor:y6.INHERIT,mathsize:y6.INHERIT,dir:y6.INHERIT},e.noInherit={mstyle:{mpadded:{
+e.defaults={mathbackground:m6.INHERIT,mathcolor:m6.INHERIT,mathsize:m6.INHERIT,dir:m6.INHERIT},e.noInherit={mstyle:{mpadded:{
 width:!0,height:!0,depth:!0,lspace:!0,voffset:!0},mtable:{width:!0,height:!0,depth:!0,align:!0}},maligngroup:{mrow:{groupalign:!0},
 mtable:{groupalign:!0}}},e.alwaysInherit={scriptminsize:!0,scriptsizemultiplier:!0},e.verifyDefaults={checkArity:!0,checkAttributes:!1,
-fullErrors:!1,fixMmultiscripts:!0,fixMtables:!0},e})(Ju.AbstractNode);Y.AbstractMmlNode=C3;var IA=(function(Q){z4(e,Q);function e(){
+fullErrors:!1,fixMmultiscripts:!0,fixMtables:!0},e})(nl.AbstractNode);Y.AbstractMmlNode=C3;var Q_=(function(Q){z4(e,Q);function e(){
 return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"isToken",{get:function(){return!0},
 enumerable:!1,configurable:!0}),e.prototype.getText=function(){var t,r,T="";try{for(var n=o2(this.childNodes),i=n.next();!i.
-done;i=n.next()){var a=i.value;a instanceof Yu&&(T+=a.getText())}}catch(s){t={error:s}}finally{try{i&&!i.done&&(r=n.return)&&
+done;i=n.next()){var a=i.value;a instanceof il&&(T+=a.getText())}}catch(s){t={error:s}}finally{try{i&&!i.done&&(r=n.return)&&
 r.call(n)}finally{if(t)throw t.error}}return T},e.prototype.setChildInheritedAttributes=function(t,r,T,n){var i,a;try{for(var s=o2(
 this.childNodes),u=s.next();!u.done;u=s.next()){var l=u.value;l instanceof C3&&l.setInheritedAttributes(t,r,T,n)}}catch(c){
 i={error:c}}finally{try{u&&!u.done&&(a=s.return)&&a.call(s)}finally{if(i)throw i.error}}},e.prototype.walkTree=function(t,r){
 var T,n;t(this,r);try{for(var i=o2(this.childNodes),a=i.next();!a.done;a=i.next()){var s=a.value;s instanceof C3&&s.walkTree(
 t,r)}}catch(u){T={error:u}}finally{try{a&&!a.done&&(n=i.return)&&n.call(i)}finally{if(T)throw T.error}}return r},e.defaults=
-m6(m6({},C3.defaults),{mathvariant:"normal",mathsize:y6.INHERIT}),e})(C3);Y.AbstractMmlTokenNode=IA;var NA=(function(Q){
+g6(g6({},C3.defaults),{mathvariant:"normal",mathsize:m6.INHERIT}),e})(C3);Y.AbstractMmlTokenNode=Q_;var r_=(function(Q){
 z4(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"isSpacelik\
 e",{get:function(){return this.childNodes[0].isSpacelike},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,
 "isEmbellished",{get:function(){return this.childNodes[0].isEmbellished},enumerable:!1,configurable:!0}),Object.defineProperty(
 e.prototype,"arity",{get:function(){return-1},enumerable:!1,configurable:!0}),e.prototype.core=function(){return this.childNodes[0]},
 e.prototype.coreMO=function(){return this.childNodes[0].coreMO()},e.prototype.setTeXclass=function(t){return t=this.childNodes[0].
-setTeXclass(t),this.updateTeXclass(this.childNodes[0]),t},e.defaults=C3.defaults,e})(C3);Y.AbstractMmlLayoutNode=NA;var RA=(function(Q){
+setTeXclass(t),this.updateTeXclass(this.childNodes[0]),t},e.defaults=C3.defaults,e})(C3);Y.AbstractMmlLayoutNode=r_;var T_=(function(Q){
 z4(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"isEmbellis\
 hed",{get:function(){return this.childNodes[0].isEmbellished},enumerable:!1,configurable:!0}),e.prototype.core=function(){
 return this.childNodes[0]},e.prototype.coreMO=function(){return this.childNodes[0].coreMO()},e.prototype.setTeXclass=function(t){
 var r,T;this.getPrevClass(t),this.texClass=Y.TEXCLASS.ORD;var n=this.childNodes[0];n?this.isEmbellished||n.isKind("mi")?
 (t=n.setTeXclass(t),this.updateTeXclass(this.core())):(n.setTeXclass(null),t=this):t=this;try{for(var i=o2(this.childNodes.
 slice(1)),a=i.next();!a.done;a=i.next()){var s=a.value;s&&s.setTeXclass(null)}}catch(u){r={error:u}}finally{try{a&&!a.done&&
-(T=i.return)&&T.call(i)}finally{if(r)throw r.error}}return t},e.defaults=C3.defaults,e})(C3);Y.AbstractMmlBaseNode=RA;var Ye=(function(Q){
+(T=i.return)&&T.call(i)}finally{if(r)throw r.error}}return t},e.defaults=C3.defaults,e})(C3);Y.AbstractMmlBaseNode=T_;var eQ=(function(Q){
 z4(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"isToken",{
 get:function(){return!1},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isEmbellished",{get:function(){
 return!1},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isSpacelike",{get:function(){return!1},enumerable:!1,
@@ -554,17 +560,17 @@ function(){return!1},Object.defineProperty(e.prototype,"attributes",{get:functio
 e.prototype.core=function(){return this},e.prototype.coreMO=function(){return this},e.prototype.coreIndex=function(){return 0},
 e.prototype.childPosition=function(){return 0},e.prototype.setTeXclass=function(t){return t},e.prototype.texSpacing=function(){
 return""},e.prototype.setInheritedAttributes=function(t,r,T,n){},e.prototype.inheritAttributesFrom=function(t){},e.prototype.
-verifyTree=function(t){},e.prototype.mError=function(t,r,T){return T===void 0&&(T=!1),null},e})(Ju.AbstractEmptyNode);Y.
-AbstractMmlEmptyNode=Ye;var Yu=(function(Q){z4(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.
+verifyTree=function(t){},e.prototype.mError=function(t,r,T){return T===void 0&&(T=!1),null},e})(nl.AbstractEmptyNode);Y.
+AbstractMmlEmptyNode=eQ;var il=(function(Q){z4(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.
 text="",t}return Object.defineProperty(e.prototype,"kind",{get:function(){return"text"},enumerable:!1,configurable:!0}),
 e.prototype.getText=function(){return this.text},e.prototype.setText=function(t){return this.text=t,this},e.prototype.copy=
 function(){return this.factory.create(this.kind).setText(this.getText())},e.prototype.toString=function(){return this.text},
-e})(Ye);Y.TextNode=Yu;var FA=(function(Q){z4(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.xml=
+e})(eQ);Y.TextNode=il;var n_=(function(Q){z4(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.xml=
 null,t.adaptor=null,t}return Object.defineProperty(e.prototype,"kind",{get:function(){return"XML"},enumerable:!1,configurable:!0}),
 e.prototype.getXML=function(){return this.xml},e.prototype.setXML=function(t,r){return r===void 0&&(r=null),this.xml=t,this.
 adaptor=r,this},e.prototype.getSerializedXML=function(){return this.adaptor.serializeXML(this.xml)},e.prototype.copy=function(){
 return this.factory.create(this.kind).setXML(this.adaptor.clone(this.xml))},e.prototype.toString=function(){return"XML d\
-ata"},e})(Ye);Y.XMLNode=FA});var tQ=L(function(o){"use strict";var kA=o&&o.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&
+ata"},e})(eQ);Y.XMLNode=n_});var QQ=L(function(o){"use strict";var i_=o&&o.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&
 Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
 o,"__esModule",{value:!0});o.OPTABLE=o.MMLSPACING=o.getRange=o.RANGES=o.MO=o.OPDEF=void 0;var V=G();function Q1(Q,e,t,r){
@@ -592,9 +598,9 @@ V.TEXCLASS.ORD,"mo"],[65136,65791,V.TEXCLASS.ORD,"mi"],[65792,65935,V.TEXCLASS.O
 "normal"],[74752,74879,V.TEXCLASS.ORD,"mn"],[74880,113823,V.TEXCLASS.ORD,"mi","normal"],[113824,119391,V.TEXCLASS.ORD,"m\
 o"],[119648,119679,V.TEXCLASS.ORD,"mn"],[119808,120781,V.TEXCLASS.ORD,"mi"],[120782,120831,V.TEXCLASS.ORD,"mn"],[122624,
 129023,V.TEXCLASS.ORD,"mo"],[129024,129279,V.TEXCLASS.REL,"mo"],[129280,129535,V.TEXCLASS.ORD,"mo"],[131072,195103,V.TEXCLASS.
-ORD,"mi","normnal"]];function qA(Q){var e,t,r=Q.codePointAt(0);try{for(var T=kA(o.RANGES),n=T.next();!n.done;n=T.next()){
+ORD,"mi","normnal"]];function a_(Q){var e,t,r=Q.codePointAt(0);try{for(var T=i_(o.RANGES),n=T.next();!n.done;n=T.next()){
 var i=n.value;if(r<=i[1]){if(r>=i[0])return i;break}}}catch(a){e={error:a}}finally{try{n&&!n.done&&(t=T.return)&&t.call(
-T)}finally{if(e)throw e.error}}return null}o.getRange=qA;o.MMLSPACING=[[0,0],[1,2],[3,3],[4,4],[0,0],[0,0],[0,3]];o.OPTABLE=
+T)}finally{if(e)throw e.error}}return null}o.getRange=a_;o.MMLSPACING=[[0,0],[1,2],[3,3],[4,4],[0,0],[0,0],[0,3]];o.OPTABLE=
 {prefix:{"(":o.MO.OPEN,"+":o.MO.BIN01,"-":o.MO.BIN01,"[":o.MO.OPEN,"{":o.MO.OPEN,"|":o.MO.OPEN,"||":[0,0,V.TEXCLASS.BIN,
 {fence:!0,stretchy:!0,symmetric:!0}],"|||":[0,0,V.TEXCLASS.ORD,{fence:!0,stretchy:!0,symmetric:!0}],"\xAC":o.MO.ORD21,"\xB1":o.
 MO.BIN01,"\u2016":[0,0,V.TEXCLASS.ORD,{fence:!0,stretchy:!0}],"\u2018":[0,0,V.TEXCLASS.OPEN,{fence:!0}],"\u201C":[0,0,V.
@@ -786,20 +792,20 @@ MO.REL,"\u2AEF":o.MO.REL,"\u2AF0":o.MO.REL,"\u2AF1":o.MO.REL,"\u2AF2":o.MO.REL,"
 MO.BIN4,"\u2AF6":o.MO.BIN4,"\u2AF7":o.MO.REL,"\u2AF8":o.MO.REL,"\u2AF9":o.MO.REL,"\u2AFA":o.MO.REL,"\u2AFB":o.MO.BIN4,"\u2AFD":o.
 MO.BIN4,"\u2AFE":o.MO.BIN3,"\u2B45":o.MO.RELSTRETCH,"\u2B46":o.MO.RELSTRETCH,"\u3008":o.MO.OPEN,"\u3009":o.MO.CLOSE,"\uFE37":o.
 MO.WIDEACCENT,"\uFE38":o.MO.WIDEACCENT}};o.OPTABLE.infix["^"]=o.MO.WIDEREL;o.OPTABLE.infix._=o.MO.WIDEREL;o.OPTABLE.infix["\
-\u2ADC"]=o.MO.REL});var s0=L(function(H2){"use strict";var ZA=H2&&H2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+\u2ADC"]=o.MO.REL});var s0=L(function(H2){"use strict";var o_=H2&&H2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),G7=H2&&H2.__assign||function(){return G7=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),X7=H2&&H2.__assign||function(){return X7=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-G7.apply(this,arguments)},tl=H2&&H2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
+X7.apply(this,arguments)},al=H2&&H2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
 var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},GA=H2&&H2.__values||function(Q){var e=typeof Symbol==
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},s_=H2&&H2.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")};Object.defineProperty(H2,"__esModule",{value:!0});H2.MmlMo=void 0;var a1=G(),eQ=tQ(),el=d2(),WA=(function(Q){
-ZA(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t._texClass=null,t.lspace=5/18,t.rspace=5/18,t}
-return Object.defineProperty(e.prototype,"texClass",{get:function(){if(this._texClass===null){var t=this.getText(),r=tl(
+not defined.")};Object.defineProperty(H2,"__esModule",{value:!0});H2.MmlMo=void 0;var a1=G(),rQ=QQ(),ol=d2(),u_=(function(Q){
+o_(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t._texClass=null,t.lspace=5/18,t.rspace=5/18,t}
+return Object.defineProperty(e.prototype,"texClass",{get:function(){if(this._texClass===null){var t=this.getText(),r=al(
 this.handleExplicitForm(this.getForms()),3),T=r[0],n=r[1],i=r[2],a=this.constructor.OPTABLE,s=a[T][t]||a[n][t]||a[i][t];
 return s?s[2]:a1.TEXCLASS.REL}return this._texClass},set:function(t){this._texClass=t},enumerable:!1,configurable:!0}),Object.
 defineProperty(e.prototype,"kind",{get:function(){return"mo"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,
@@ -827,11 +833,11 @@ i.isEmbellished&&(i.childNodes.length===1||!i.isKind("mrow")&&i.core()===n);)n=i
 1]===n&&(this.texClass=a1.TEXCLASS.ORD)}return this},e.prototype.setInheritedAttributes=function(t,r,T,n){t===void 0&&(t=
 {}),r===void 0&&(r=!1),T===void 0&&(T=0),n===void 0&&(n=!1),Q.prototype.setInheritedAttributes.call(this,t,r,T,n);var i=this.
 getText();this.checkOperatorTable(i),this.checkPseudoScripts(i),this.checkPrimes(i),this.checkMathAccent(i)},e.prototype.
-checkOperatorTable=function(t){var r,T,n=tl(this.handleExplicitForm(this.getForms()),3),i=n[0],a=n[1],s=n[2];this.attributes.
+checkOperatorTable=function(t){var r,T,n=al(this.handleExplicitForm(this.getForms()),3),i=n[0],a=n[1],s=n[2];this.attributes.
 setInherited("form",i);var u=this.constructor.OPTABLE,l=u[i][t]||u[a][t]||u[s][t];if(l){this.getProperty("texClass")===void 0&&
-(this.texClass=l[2]);try{for(var c=GA(Object.keys(l[3]||{})),f=c.next();!f.done;f=c.next()){var h=f.value;this.attributes.
+(this.texClass=l[2]);try{for(var c=s_(Object.keys(l[3]||{})),f=c.next();!f.done;f=c.next()){var h=f.value;this.attributes.
 setInherited(h,l[3][h])}}catch(H){r={error:H}}finally{try{f&&!f.done&&(T=c.return)&&T.call(c)}finally{if(r)throw r.error}}
-this.lspace=(l[0]+1)/18,this.rspace=(l[1]+1)/18}else{var d=(0,eQ.getRange)(t);if(d){this.getProperty("texClass")===void 0&&
+this.lspace=(l[0]+1)/18,this.rspace=(l[1]+1)/18}else{var d=(0,rQ.getRange)(t);if(d){this.getProperty("texClass")===void 0&&
 (this.texClass=d[2]);var p=this.constructor.MMLSPACING[d[2]];this.lspace=(p[0]+1)/18,this.rspace=(p[1]+1)/18}}},e.prototype.
 getForms=function(){for(var t=this,r=this.parent,T=this.Parent;T&&T.isEmbellished;)t=r,r=T.parent,T=T.Parent;if(r&&r.isKind(
 "mrow")&&r.nonSpaceLength()!==1){if(r.firstNonSpace()===t)return["prefix","infix","postfix"];if(r.lastNonSpace()===t)return[
@@ -840,67 +846,67 @@ isSet("form")){var r=this.attributes.get("form");t=[r].concat(t.filter(function(
 checkPseudoScripts=function(t){var r=this.constructor.pseudoScripts;if(t.match(r)){var T=this.coreParent().Parent,n=!T||
 !(T.isKind("msubsup")&&!T.isKind("msub"));this.setProperty("pseudoscript",n),n&&(this.attributes.setInherited("lspace",0),
 this.attributes.setInherited("rspace",0))}},e.prototype.checkPrimes=function(t){var r=this.constructor.primes;if(t.match(
-r)){var T=this.constructor.remapPrimes,n=(0,el.unicodeString)((0,el.unicodeChars)(t).map(function(i){return T[i]}));this.
+r)){var T=this.constructor.remapPrimes,n=(0,ol.unicodeString)((0,ol.unicodeChars)(t).map(function(i){return T[i]}));this.
 setProperty("primes",n)}},e.prototype.checkMathAccent=function(t){var r=this.Parent;if(!(this.getProperty("mathaccent")!==
 void 0||!r||!r.isKind("munderover"))){var T=r.childNodes[0];if(!(T.isEmbellished&&T.coreMO()===this)){var n=this.constructor.
-mathaccents;t.match(n)&&this.setProperty("mathaccent",!0)}}},e.defaults=G7(G7({},a1.AbstractMmlTokenNode.defaults),{form:"\
+mathaccents;t.match(n)&&this.setProperty("mathaccent",!0)}}},e.defaults=X7(X7({},a1.AbstractMmlTokenNode.defaults),{form:"\
 infix",fence:!1,separator:!1,lspace:"thickmathspace",rspace:"thickmathspace",stretchy:!1,symmetric:!1,maxsize:"infinity",
 minsize:"0em",largeop:!1,movablelimits:!1,accent:!1,linebreak:"auto",lineleading:"1ex",linebreakstyle:"before",indentalign:"\
 auto",indentshift:"0",indenttarget:"",indentalignfirst:"indentalign",indentshiftfirst:"indentshift",indentalignlast:"ind\
-entalign",indentshiftlast:"indentshift"}),e.MMLSPACING=eQ.MMLSPACING,e.OPTABLE=eQ.OPTABLE,e.pseudoScripts=new RegExp(["^\
+entalign",indentshiftlast:"indentshift"}),e.MMLSPACING=rQ.MMLSPACING,e.OPTABLE=rQ.OPTABLE,e.pseudoScripts=new RegExp(["^\
 [\"'*`","\xAA","\xB0","\xB2-\xB4","\xB9","\xBA","\u2018-\u201F","\u2032-\u2037\u2057","\u2070\u2071","\u2074-\u207F","\u2080-\
 \u208E","]+$"].join("")),e.primes=new RegExp(["^[\"'`","\u2018-\u201F","]+$"].join("")),e.remapPrimes={34:8243,39:8242,96:8245,
 8216:8245,8217:8242,8218:8242,8219:8245,8220:8246,8221:8243,8222:8243,8223:8246},e.mathaccents=new RegExp(["^[","\xB4\u0301\u02CA",
 "`\u0300\u02CB","\xA8\u0308","~\u0303\u02DC","\xAF\u0304\u02C9","\u02D8\u0306","\u02C7\u030C","^\u0302\u02C6","\u2192\u20D7",
-"\u02D9\u0307","\u02DA\u030A","\u20DB","\u20DC","]$"].join("")),e})(a1.AbstractMmlTokenNode);H2.MmlMo=WA});var t2=L(function(S3){"use strict";var QQ=S3&&S3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+"\u02D9\u0307","\u02DA\u030A","\u20DB","\u20DC","]$"].join("")),e})(a1.AbstractMmlTokenNode);H2.MmlMo=u_});var t2=L(function(S3){"use strict";var TQ=S3&&S3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},XA=S3&&S3.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},l_=S3&&S3.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n},zA=S3&&S3.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
+if(i)throw i.error}}return n},c_=S3&&S3.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
 n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.
-call(e))};Object.defineProperty(S3,"__esModule",{value:!0});var Ql=G(),KA=s0(),rQ;(function(Q){var e=new Map([["autoOP",
+call(e))};Object.defineProperty(S3,"__esModule",{value:!0});var sl=G(),f_=s0(),nQ;(function(Q){var e=new Map([["autoOP",
 !0],["fnOP",!0],["movesupsub",!0],["subsupOK",!0],["texprimestyle",!0],["useHeight",!0],["variantForm",!0],["withDelims",
 !0],["mathaccent",!0],["open",!0],["close",!0]]);function t(O){return String.fromCodePoint(parseInt(O,16))}Q.createEntity=
 t;function r(O){return O.childNodes}Q.getChildren=r;function T(O){return O.getText()}Q.getText=T;function n(O,b){var w,j;
-try{for(var t1=QQ(b),U=t1.next();!U.done;U=t1.next()){var n1=U.value;O.appendChild(n1)}}catch(g1){w={error:g1}}finally{try{
+try{for(var t1=TQ(b),U=t1.next();!U.done;U=t1.next()){var n1=U.value;O.appendChild(n1)}}catch(g1){w={error:g1}}finally{try{
 U&&!U.done&&(j=t1.return)&&j.call(t1)}finally{if(w)throw w.error}}}Q.appendChildren=n;function i(O,b,w){O.attributes.set(
-b,w)}Q.setAttribute=i;function a(O,b,w){O.setProperty(b,w)}Q.setProperty=a;function s(O,b){var w,j;try{for(var t1=QQ(Object.
+b,w)}Q.setAttribute=i;function a(O,b,w){O.setProperty(b,w)}Q.setProperty=a;function s(O,b){var w,j;try{for(var t1=TQ(Object.
 keys(b)),U=t1.next();!U.done;U=t1.next()){var n1=U.value,g1=b[n1];n1==="texClass"?(O.texClass=g1,O.setProperty(n1,g1)):n1===
 "movablelimits"?(O.setProperty("movablelimits",g1),(O.isKind("mo")||O.isKind("mstyle"))&&O.attributes.set("movablelimits",
-g1)):n1==="inferred"||(e.has(n1)?O.setProperty(n1,g1):O.attributes.set(n1,g1))}}catch(q1){w={error:q1}}finally{try{U&&!U.
+g1)):n1==="inferred"||(e.has(n1)?O.setProperty(n1,g1):O.attributes.set(n1,g1))}}catch(Z1){w={error:Z1}}finally{try{U&&!U.
 done&&(j=t1.return)&&j.call(t1)}finally{if(w)throw w.error}}}Q.setProperties=s;function u(O,b){return O.getProperty(b)}Q.
 getProperty=u;function l(O,b){return O.attributes.get(b)}Q.getAttribute=l;function c(O){for(var b=[],w=1;w<arguments.length;w++)
-b[w-1]=arguments[w];O.removeProperty.apply(O,zA([],XA(b),!1))}Q.removeProperties=c;function f(O,b){return O.childNodes[b]}
+b[w-1]=arguments[w];O.removeProperty.apply(O,c_([],l_(b),!1))}Q.removeProperties=c;function f(O,b){return O.childNodes[b]}
 Q.getChildAt=f;function h(O,b,w){var j=O.childNodes;j[b]=w,w&&(w.parent=O)}Q.setChild=h;function d(O,b){for(var w=O.childNodes,
 j=0;j<w.length;j++)h(b,j,w[j])}Q.copyChildren=d;function p(O,b){b.attributes=O.attributes,s(b,O.getAllProperties())}Q.copyAttributes=
 p;function H(O,b){return O.isKind(b)}Q.isType=H;function v(O){return O.isEmbellished}Q.isEmbellished=v;function x(O){return O.
-texClass}Q.getTexClass=x;function y(O){return O.coreMO()}Q.getCoreMO=y;function M(O){return O instanceof Ql.AbstractMmlNode||
-O instanceof Ql.AbstractMmlEmptyNode}Q.isNode=M;function S(O){return O.isInferred}Q.isInferred=S;function W(O){var b,w;if(!H(
-O,"mo"))return null;var j=O,t1=j.getForms();try{for(var U=QQ(t1),n1=U.next();!n1.done;n1=U.next()){var g1=n1.value,q1=KA.
-MmlMo.OPTABLE[g1][j.getText()];if(q1)return q1}}catch(q3){b={error:q3}}finally{try{n1&&!n1.done&&(w=U.return)&&w.call(U)}finally{
-if(b)throw b.error}}return null}Q.getForm=W})(rQ||(rQ={}));S3.default=rQ});var Tl=L(function(U4){"use strict";var K4=U4&&U4.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+texClass}Q.getTexClass=x;function y(O){return O.coreMO()}Q.getCoreMO=y;function M(O){return O instanceof sl.AbstractMmlNode||
+O instanceof sl.AbstractMmlEmptyNode}Q.isNode=M;function S(O){return O.isInferred}Q.isInferred=S;function W(O){var b,w;if(!H(
+O,"mo"))return null;var j=O,t1=j.getForms();try{for(var U=TQ(t1),n1=U.next();!n1.done;n1=U.next()){var g1=n1.value,Z1=f_.
+MmlMo.OPTABLE[g1][j.getText()];if(Z1)return Z1}}catch(q3){b={error:q3}}finally{try{n1&&!n1.done&&(w=U.return)&&w.call(U)}finally{
+if(b)throw b.error}}return null}Q.getForm=W})(nQ||(nQ={}));S3.default=nQ});var ll=L(function(U4){"use strict";var K4=U4&&U4.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},UA=U4&&U4.
-__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(U4,"__esModule",{value:!0});var rl=G(),
-I1=UA(t2()),TQ;(function(Q){Q.cleanStretchy=function(n){var i,a,s=n.data;try{for(var u=K4(s.getList("fixStretchy")),l=u.
-next();!l.done;l=u.next()){var c=l.value;if(I1.default.getProperty(c,"fixStretchy")){var f=I1.default.getForm(c);f&&f[3]&&
-f[3].stretchy&&I1.default.setAttribute(c,"stretchy",!1);var h=c.parent;if(!I1.default.getTexClass(c)&&(!f||!f[2])){var d=s.
-nodeFactory.create("node","TeXAtom",[c]);h.replaceChild(d,c),d.inheritAttributesFrom(c)}I1.default.removeProperties(c,"f\
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},h_=U4&&U4.
+__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(U4,"__esModule",{value:!0});var ul=G(),
+N1=h_(t2()),iQ;(function(Q){Q.cleanStretchy=function(n){var i,a,s=n.data;try{for(var u=K4(s.getList("fixStretchy")),l=u.
+next();!l.done;l=u.next()){var c=l.value;if(N1.default.getProperty(c,"fixStretchy")){var f=N1.default.getForm(c);f&&f[3]&&
+f[3].stretchy&&N1.default.setAttribute(c,"stretchy",!1);var h=c.parent;if(!N1.default.getTexClass(c)&&(!f||!f[2])){var d=s.
+nodeFactory.create("node","TeXAtom",[c]);h.replaceChild(d,c),d.inheritAttributesFrom(c)}N1.default.removeProperties(c,"f\
 ixStretchy")}}}catch(p){i={error:p}}finally{try{l&&!l.done&&(a=u.return)&&a.call(u)}finally{if(i)throw i.error}}},Q.cleanAttributes=
 function(n){var i=n.data.root;i.walkTree(function(a,s){var u,l,c=a.attributes;if(c){var f=new Set((c.get("mjx-keep-attrs")||
 "").split(/ /));delete c.getAllAttributes()["mjx-keep-attrs"];try{for(var h=K4(c.getExplicitNames()),d=h.next();!d.done;d=
 h.next()){var p=d.value;!f.has(p)&&c.attributes[p]===a.attributes.getInherited(p)&&delete c.attributes[p]}}catch(H){u={error:H}}finally{
 try{d&&!d.done&&(l=h.return)&&l.call(h)}finally{if(u)throw u.error}}}},{})},Q.combineRelations=function(n){var i,a,s,u,l=[];
 try{for(var c=K4(n.data.getList("mo")),f=c.next();!f.done;f=c.next()){var h=f.value;if(!(h.getProperty("relationsCombine\
-d")||!h.parent||h.parent&&!I1.default.isType(h.parent,"mrow")||I1.default.getTexClass(h)!==rl.TEXCLASS.REL)){for(var d=h.
-parent,p=void 0,H=d.childNodes,v=H.indexOf(h)+1,x=I1.default.getProperty(h,"variantForm");v<H.length&&(p=H[v])&&I1.default.
-isType(p,"mo")&&I1.default.getTexClass(p)===rl.TEXCLASS.REL;)if(x===I1.default.getProperty(p,"variantForm")&&t(h,p)){I1.
-default.appendChildren(h,I1.default.getChildren(p)),e(["stretchy","rspace"],h,p);try{for(var y=(s=void 0,K4(p.getPropertyNames())),
+d")||!h.parent||h.parent&&!N1.default.isType(h.parent,"mrow")||N1.default.getTexClass(h)!==ul.TEXCLASS.REL)){for(var d=h.
+parent,p=void 0,H=d.childNodes,v=H.indexOf(h)+1,x=N1.default.getProperty(h,"variantForm");v<H.length&&(p=H[v])&&N1.default.
+isType(p,"mo")&&N1.default.getTexClass(p)===ul.TEXCLASS.REL;)if(x===N1.default.getProperty(p,"variantForm")&&t(h,p)){N1.
+default.appendChildren(h,N1.default.getChildren(p)),e(["stretchy","rspace"],h,p);try{for(var y=(s=void 0,K4(p.getPropertyNames())),
 M=y.next();!M.done;M=y.next()){var S=M.value;h.setProperty(S,p.getProperty(S))}}catch(W){s={error:W}}finally{try{M&&!M.done&&
 (u=y.return)&&u.call(y)}finally{if(s)throw s.error}}H.splice(v,1),l.push(p),p.parent=null,p.setProperty("relationsCombin\
-ed",!0)}else{h.attributes.getExplicit("rspace")==null&&I1.default.setAttribute(h,"rspace","0pt"),p.attributes.getExplicit(
-"lspace")==null&&I1.default.setAttribute(p,"lspace","0pt");break}h.attributes.setInherited("form",h.getForms()[0])}}}catch(W){
+ed",!0)}else{h.attributes.getExplicit("rspace")==null&&N1.default.setAttribute(h,"rspace","0pt"),p.attributes.getExplicit(
+"lspace")==null&&N1.default.setAttribute(p,"lspace","0pt");break}h.attributes.setInherited("form",h.getForms()[0])}}}catch(W){
 i={error:W}}finally{try{f&&!f.done&&(a=c.return)&&a.call(c)}finally{if(i)throw i.error}}n.data.removeFromList("mo",l)};var e=function(n,i,a){
 var s=i.attributes,u=a.attributes;n.forEach(function(l){var c=u.getExplicit(l);c!=null&&s.set(l,c)})},t=function(n,i){var a,
 s,u=function(v,x){var y=v.getExplicitNames();return y.filter(function(M){return M!==x&&(M!=="stretchy"||v.getExplicit("s\
@@ -908,26 +914,26 @@ tretchy"))})},l=n.attributes,c=i.attributes,f=u(l,"lspace"),h=u(c,"rspace");if(f
 f),p=d.next();!p.done;p=d.next()){var H=p.value;if(l.getExplicit(H)!==c.getExplicit(H))return!1}}catch(v){a={error:v}}finally{
 try{p&&!p.done&&(s=d.return)&&s.call(d)}finally{if(a)throw a.error}}return!0},r=function(n,i,a){var s,u,l=[];try{for(var c=K4(
 n.getList("m"+i+a)),f=c.next();!f.done;f=c.next()){var h=f.value,d=h.childNodes;if(!(d[h[i]]&&d[h[a]])){var p=h.parent,H=d[h[i]]?
-n.nodeFactory.create("node","m"+i,[d[h.base],d[h[i]]]):n.nodeFactory.create("node","m"+a,[d[h.base],d[h[a]]]);I1.default.
+n.nodeFactory.create("node","m"+i,[d[h.base],d[h[i]]]):n.nodeFactory.create("node","m"+a,[d[h.base],d[h[a]]]);N1.default.
 copyAttributes(h,H),p?p.replaceChild(H,h):n.root=H,l.push(h)}}}catch(v){s={error:v}}finally{try{f&&!f.done&&(u=c.return)&&
 u.call(c)}finally{if(s)throw s.error}}n.removeFromList("m"+i+a,l)};Q.cleanSubSup=function(n){var i=n.data;i.error||(r(i,
 "sub","sup"),r(i,"under","over"))};var T=function(n,i,a){var s,u,l=[];try{for(var c=K4(n.getList(i)),f=c.next();!f.done;f=
 c.next()){var h=f.value;if(!h.attributes.get("displaystyle")){var d=h.childNodes[h.base],p=d.coreMO();if(d.getProperty("\
-movablelimits")&&!p.attributes.getExplicit("movablelimits")){var H=n.nodeFactory.create("node",a,h.childNodes);I1.default.
+movablelimits")&&!p.attributes.getExplicit("movablelimits")){var H=n.nodeFactory.create("node",a,h.childNodes);N1.default.
 copyAttributes(h,H),h.parent?h.parent.replaceChild(H,h):n.root=H,l.push(h)}}}}catch(v){s={error:v}}finally{try{f&&!f.done&&
 (u=c.return)&&u.call(c)}finally{if(s)throw s.error}}n.removeFromList(i,l)};Q.moveLimits=function(n){var i=n.data;T(i,"mu\
 nderover","msubsup"),T(i,"munder","msub"),T(i,"mover","msup")},Q.setInherited=function(n){n.data.root.setInheritedAttributes(
-{},n.math.display,0,!1)}})(TQ||(TQ={}));U4.default=TQ});var s2=L(function(nQ){"use strict";Object.defineProperty(nQ,"__esModule",{value:!0});var $A=(function(){function Q(e,t){
+{},n.math.display,0,!1)}})(iQ||(iQ={}));U4.default=iQ});var s2=L(function(aQ){"use strict";Object.defineProperty(aQ,"__esModule",{value:!0});var L_=(function(){function Q(e,t){
 for(var r=[],T=2;T<arguments.length;T++)r[T-2]=arguments[T];this.id=e,this.message=Q.processString(t,r)}return Q.processString=
 function(e,t){for(var r=e.split(Q.pattern),T=1,n=r.length;T<n;T+=2){var i=r[T].charAt(0);if(i>="0"&&i<="9")r[T]=t[parseInt(
 r[T],10)-1],typeof r[T]=="number"&&(r[T]=r[T].toString());else if(i==="{")if(i=r[T].substr(1),i>="0"&&i<="9")r[T]=t[parseInt(
 r[T].substr(1,r[T].length-2),10)-1],typeof r[T]=="number"&&(r[T]=r[T].toString());else{var a=r[T].match(/^\{([a-z]+):%(\d+)\|(.*)\}$/);
 a&&(r[T]="%"+r[T])}r[T]==null&&(r[T]="???")}return r.join("")},Q.pattern=/%(\d+|\{\d+\}|\{[a-z]+:\%\d+(?:\|(?:%\{\d+\}|%.|[^\}])*)+\}|.)/g,
-Q})();nQ.default=$A});var il=L(function(W7){"use strict";Object.defineProperty(W7,"__esModule",{value:!0});W7.asyncLoad=void 0;var nl=N7();function JA(Q){
-return nl.mathjax.asyncLoad?new Promise(function(e,t){var r=nl.mathjax.asyncLoad(Q);r instanceof Promise?r.then(function(T){
+Q})();aQ.default=L_});var fl=L(function(z7){"use strict";Object.defineProperty(z7,"__esModule",{value:!0});z7.asyncLoad=void 0;var cl=F7();function d_(Q){
+return cl.mathjax.asyncLoad?new Promise(function(e,t){var r=cl.mathjax.asyncLoad(Q);r instanceof Promise?r.then(function(T){
 return e(T)}).catch(function(T){return t(T)}):e(r)}):Promise.reject("Can't load '".concat(Q,"': No asyncLoad method spec\
-ified"))}W7.asyncLoad=JA});var u0=L(function(E1){"use strict";Object.defineProperty(E1,"__esModule",{value:!0});E1.numeric=E1.translate=E1.remove=E1.
-add=E1.entities=E1.options=void 0;var YA=We(),t_=il();E1.options={loadMissingEntities:!0};E1.entities={ApplyFunction:"\u2061",
+ified"))}z7.asyncLoad=d_});var u0=L(function(D1){"use strict";Object.defineProperty(D1,"__esModule",{value:!0});D1.numeric=D1.translate=D1.remove=D1.
+add=D1.entities=D1.options=void 0;var p_=ze(),H_=fl();D1.options={loadMissingEntities:!0};D1.entities={ApplyFunction:"\u2061",
 Backslash:"\u2216",Because:"\u2235",Breve:"\u02D8",Cap:"\u22D2",CenterDot:"\xB7",CircleDot:"\u2299",CircleMinus:"\u2296",
 CirclePlus:"\u2295",CircleTimes:"\u2297",Congruent:"\u2261",ContourIntegral:"\u222E",Coproduct:"\u2210",Cross:"\u2A2F",Cup:"\
 \u22D3",CupCap:"\u224D",Dagger:"\u2021",Del:"\u2207",Delta:"\u0394",Diamond:"\u22C4",DifferentialD:"\u2146",DotEqual:"\u2250",
@@ -985,55 +991,55 @@ searr:"\u2198",sect:"\xA7",sharp:"\u266F",sigma:"\u03C3",sigmav:"\u03C2",simne:"
 \u2282",subE:"\u2AC5",subnE:"\u2ACB",subne:"\u228A",supE:"\u2AC6",supnE:"\u2ACC",supne:"\u228B",swarr:"\u2199",tau:"\u03C4",
 theta:"\u03B8",thetav:"\u03D1",tilde:"\u02DC",times:"\xD7",triangle:"\u25B5",triangleq:"\u225C",upsi:"\u03C5",upuparrows:"\
 \u21C8",veebar:"\u22BB",vellip:"\u22EE",weierp:"\u2118",xi:"\u03BE",yen:"\xA5",zeta:"\u03B6",zigrarr:"\u21DD",nbsp:"\xA0",
-rsquo:"\u2019",lsquo:"\u2018"};var iQ={};function e_(Q,e){Object.assign(E1.entities,Q),iQ[e]=!0}E1.add=e_;function Q_(Q){
-delete E1.entities[Q]}E1.remove=Q_;function r_(Q){return Q.replace(/&([a-z][a-z0-9]*|#(?:[0-9]+|x[0-9a-f]+));/ig,T_)}E1.
-translate=r_;function T_(Q,e){if(e.charAt(0)==="#")return al(e.slice(1));if(E1.entities[e])return E1.entities[e];if(E1.options.
-loadMissingEntities){var t=e.match(/^[a-zA-Z](fr|scr|opf)$/)?RegExp.$1:e.charAt(0).toLowerCase();iQ[t]||(iQ[t]=!0,(0,YA.
-retryAfter)((0,t_.asyncLoad)("./util/entities/"+t+".js")))}return Q}function al(Q){var e=Q.charAt(0)==="x"?parseInt(Q.slice(
-1),16):parseInt(Q);return String.fromCodePoint(e)}E1.numeric=al});var W2=L(function(w3){"use strict";var X7=w3&&w3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
+rsquo:"\u2019",lsquo:"\u2018"};var oQ={};function v_(Q,e){Object.assign(D1.entities,Q),oQ[e]=!0}D1.add=v_;function x_(Q){
+delete D1.entities[Q]}D1.remove=x_;function y_(Q){return Q.replace(/&([a-z][a-z0-9]*|#(?:[0-9]+|x[0-9a-f]+));/ig,m_)}D1.
+translate=y_;function m_(Q,e){if(e.charAt(0)==="#")return hl(e.slice(1));if(D1.entities[e])return D1.entities[e];if(D1.options.
+loadMissingEntities){var t=e.match(/^[a-zA-Z](fr|scr|opf)$/)?RegExp.$1:e.charAt(0).toLowerCase();oQ[t]||(oQ[t]=!0,(0,p_.
+retryAfter)((0,H_.asyncLoad)("./util/entities/"+t+".js")))}return Q}function hl(Q){var e=Q.charAt(0)==="x"?parseInt(Q.slice(
+1),16):parseInt(Q);return String.fromCodePoint(e)}D1.numeric=hl});var W2=L(function(w3){"use strict";var K7=w3&&w3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
 if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},ol=w3&&w3.__values||function(Q){var e=typeof Symbol==
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Ll=w3&&w3.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")},oQ=w3&&w3.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(w3,"_\
-_esModule",{value:!0});var g6=G(),c1=oQ(t2()),V6=oQ(M6()),z3=oQ(s2()),sl=u0(),aQ;(function(Q){var e=7.2,t=72,r={em:function(m){
+not defined.")},uQ=w3&&w3.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(w3,"_\
+_esModule",{value:!0});var V6=G(),c1=uQ(t2()),M6=uQ(O6()),z3=uQ(s2()),dl=u0(),sQ;(function(Q){var e=7.2,t=72,r={em:function(m){
 return m},ex:function(m){return m*.43},pt:function(m){return m/10},pc:function(m){return m*1.2},px:function(m){return m*
 e/t},in:function(m){return m*e},cm:function(m){return m*e/2.54},mm:function(m){return m*e/25.4},mu:function(m){return m/
 18}},T="([-+]?([.,]\\d+|\\d+([.,]\\d*)?))",n="(pt|em|ex|mu|px|mm|cm|in|pc)",i=RegExp("^\\s*"+T+"\\s*"+n+"\\s*$"),a=RegExp(
 "^\\s*"+T+"\\s*"+n+" ?");function s(m,g){g===void 0&&(g=!1);var P=m.match(g?a:i);return P?u([P[1].replace(/,/,"."),P[4],
-P[0].length]):[null,null,0]}Q.matchDimen=s;function u(m){var g=X7(m,3),P=g[0],q=g[1],I=g[2];if(q!=="mu")return[P,q,I];var $=c(
-r[q](parseFloat(P||"1")));return[$.slice(0,-2),"em",I]}function l(m){var g=X7(s(m),2),P=g[0],q=g[1],I=parseFloat(P||"1"),
+P[0].length]):[null,null,0]}Q.matchDimen=s;function u(m){var g=K7(m,3),P=g[0],q=g[1],I=g[2];if(q!=="mu")return[P,q,I];var $=c(
+r[q](parseFloat(P||"1")));return[$.slice(0,-2),"em",I]}function l(m){var g=K7(s(m),2),P=g[0],q=g[1],I=parseFloat(P||"1"),
 $=r[q];return $?$(I):0}Q.dimen2em=l;function c(m){return Math.abs(m)<6e-4?"0em":m.toFixed(3).replace(/\.?0+$/,"")+"em"}Q.
 Em=c;function f(){for(var m=[],g=0;g<arguments.length;g++)m[g]=arguments[g];return m.map(function(P){return c(P)}).join(
 " ")}Q.cols=f;function h(m,g,P,q,I,$){I===void 0&&(I=""),$===void 0&&($="");var N=m.nodeFactory,F=N.create("node","mrow",
-[],{open:g,close:q,texClass:g6.TEXCLASS.INNER}),J;if(I)J=new V6.default("\\"+I+"l"+g,m.parser.stack.env,m).mml();else{var d1=N.
-create("text",g);J=N.create("node","mo",[],{fence:!0,stretchy:!0,symmetric:!0,texClass:g6.TEXCLASS.OPEN},d1)}if(c1.default.
-appendChildren(F,[J,P]),I)J=new V6.default("\\"+I+"r"+q,m.parser.stack.env,m).mml();else{var q2=N.create("text",q);J=N.create(
-"node","mo",[],{fence:!0,stretchy:!0,symmetric:!0,texClass:g6.TEXCLASS.CLOSE},q2)}return $&&J.attributes.set("mathcolor",
+[],{open:g,close:q,texClass:V6.TEXCLASS.INNER}),J;if(I)J=new M6.default("\\"+I+"l"+g,m.parser.stack.env,m).mml();else{var d1=N.
+create("text",g);J=N.create("node","mo",[],{fence:!0,stretchy:!0,symmetric:!0,texClass:V6.TEXCLASS.OPEN},d1)}if(c1.default.
+appendChildren(F,[J,P]),I)J=new M6.default("\\"+I+"r"+q,m.parser.stack.env,m).mml();else{var q2=N.create("text",q);J=N.create(
+"node","mo",[],{fence:!0,stretchy:!0,symmetric:!0,texClass:V6.TEXCLASS.CLOSE},q2)}return $&&J.attributes.set("mathcolor",
 $),c1.default.appendChildren(F,[J]),F}Q.fenced=h;function d(m,g,P,q){var I=m.nodeFactory.create("node","mrow",[],{open:g,
-close:q,texClass:g6.TEXCLASS.ORD});return g&&c1.default.appendChildren(I,[p(m,g,"l")]),c1.default.isType(P,"mrow")?c1.default.
+close:q,texClass:V6.TEXCLASS.ORD});return g&&c1.default.appendChildren(I,[p(m,g,"l")]),c1.default.isType(P,"mrow")?c1.default.
 appendChildren(I,c1.default.getChildren(P)):c1.default.appendChildren(I,[P]),q&&c1.default.appendChildren(I,[p(m,q,"r")]),
-I}Q.fixedFence=d;function p(m,g,P){(g==="{"||g==="}")&&(g="\\"+g);var q="{\\bigg"+P+" "+g+"}",I="{\\big"+P+" "+g+"}";return new V6.
+I}Q.fixedFence=d;function p(m,g,P){(g==="{"||g==="}")&&(g="\\"+g);var q="{\\bigg"+P+" "+g+"}",I="{\\big"+P+" "+g+"}";return new M6.
 default("\\mathchoice"+q+I+I+I,{},m).mml()}Q.mathPalette=p;function H(m,g){for(var P=0,q=g.length;P<q;P++){var I=g[P];if(I&&
 !c1.default.isType(I,"mspace")&&(!c1.default.isType(I,"TeXAtom")||c1.default.getChildren(I)[0]&&c1.default.getChildren(c1.
 default.getChildren(I)[0]).length)){if(c1.default.isEmbellished(I)||c1.default.isType(I,"TeXAtom")&&c1.default.getTexClass(
-I)===g6.TEXCLASS.REL){var $=m.nodeFactory.create("node","mi");g.unshift($)}break}}}Q.fixInitialMO=H;function v(m,g,P,q){
+I)===V6.TEXCLASS.REL){var $=m.nodeFactory.create("node","mi");g.unshift($)}break}}}Q.fixInitialMO=H;function v(m,g,P,q){
 if(m.configuration.options.internalMath)return m.configuration.options.internalMath(m,g,P,q);var I=q||m.stack.env.font,$=I?
-{mathvariant:I}:{},N=[],F=0,J=0,d1,q2,b1="",s6=0;if(g.match(/\\?[${}\\]|\\\(|\\(eq)?ref\s*\{/)){for(;F<g.length;)if(d1=g.
-charAt(F++),d1==="$")b1==="$"&&s6===0?(q2=m.create("node","TeXAtom",[new V6.default(g.slice(J,F-1),{},m.configuration).mml()]),
-N.push(q2),b1="",J=F):b1===""&&(J<F-1&&N.push(x(m,g.slice(J,F-1),$)),b1="$",J=F);else if(d1==="{"&&b1!=="")s6++;else if(d1===
-"}")if(b1==="}"&&s6===0){var Pp=new V6.default(g.slice(J,F),{},m.configuration).mml();q2=m.create("node","TeXAtom",[Pp],
-$),N.push(q2),b1="",J=F}else b1!==""&&s6&&s6--;else if(d1==="\\")if(b1===""&&g.substr(F).match(/^(eq)?ref\s*\{/)){var jp=RegExp["\
-$&"].length;J<F-1&&N.push(x(m,g.slice(J,F-1),$)),b1="}",J=F-1,F+=jp}else d1=g.charAt(F++),d1==="("&&b1===""?(J<F-2&&N.push(
-x(m,g.slice(J,F-2),$)),b1=")",J=F):d1===")"&&b1===")"&&s6===0?(q2=m.create("node","TeXAtom",[new V6.default(g.slice(J,F-
-2),{},m.configuration).mml()]),N.push(q2),b1="",J=F):d1.match(/[${}\\]/)&&b1===""&&(F--,g=g.substr(0,F-1)+g.substr(F));if(b1!==
+{mathvariant:I}:{},N=[],F=0,J=0,d1,q2,C1="",s6=0;if(g.match(/\\?[${}\\]|\\\(|\\(eq)?ref\s*\{/)){for(;F<g.length;)if(d1=g.
+charAt(F++),d1==="$")C1==="$"&&s6===0?(q2=m.create("node","TeXAtom",[new M6.default(g.slice(J,F-1),{},m.configuration).mml()]),
+N.push(q2),C1="",J=F):C1===""&&(J<F-1&&N.push(x(m,g.slice(J,F-1),$)),C1="$",J=F);else if(d1==="{"&&C1!=="")s6++;else if(d1===
+"}")if(C1==="}"&&s6===0){var qp=new M6.default(g.slice(J,F),{},m.configuration).mml();q2=m.create("node","TeXAtom",[qp],
+$),N.push(q2),C1="",J=F}else C1!==""&&s6&&s6--;else if(d1==="\\")if(C1===""&&g.substr(F).match(/^(eq)?ref\s*\{/)){var Zp=RegExp["\
+$&"].length;J<F-1&&N.push(x(m,g.slice(J,F-1),$)),C1="}",J=F-1,F+=Zp}else d1=g.charAt(F++),d1==="("&&C1===""?(J<F-2&&N.push(
+x(m,g.slice(J,F-2),$)),C1=")",J=F):d1===")"&&C1===")"&&s6===0?(q2=m.create("node","TeXAtom",[new M6.default(g.slice(J,F-
+2),{},m.configuration).mml()]),N.push(q2),C1="",J=F):d1.match(/[${}\\]/)&&C1===""&&(F--,g=g.substr(0,F-1)+g.substr(F));if(C1!==
 "")throw new z3.default("MathNotTerminated","Math not terminated in text box")}return J<g.length&&N.push(x(m,g.slice(J),
 $)),P!=null?N=[m.create("node","mstyle",N,{displaystyle:!1,scriptlevel:P})]:N.length>1&&(N=[m.create("node","mrow",N)]),
-N}Q.internalMath=v;function x(m,g,P){g=g.replace(/^\s+/,sl.entities.nbsp).replace(/\s+$/,sl.entities.nbsp);var q=m.create(
+N}Q.internalMath=v;function x(m,g,P){g=g.replace(/^\s+/,dl.entities.nbsp).replace(/\s+$/,dl.entities.nbsp);var q=m.create(
 "text",g);return m.create("node","mtext",[],P,q)}Q.internalText=x;function y(m,g,P,q,I){if(Q.checkMovableLimits(g),c1.default.
 isType(g,"munderover")&&c1.default.isEmbellished(g)){c1.default.setProperties(c1.default.getCoreMO(g),{lspace:0,rspace:0});
 var $=m.create("node","mo",[],{rspace:0});g=m.create("node","mrow",[$,g])}var N=m.create("node","munderover",[g]);c1.default.
-setChild(N,q==="over"?N.over:N.under,P);var F=N;return I&&(F=m.create("node","TeXAtom",[N],{texClass:g6.TEXCLASS.OP,movesupsub:!0})),
+setChild(N,q==="over"?N.over:N.under,P);var F=N;return I&&(F=m.create("node","TeXAtom",[N],{texClass:V6.TEXCLASS.OP,movesupsub:!0})),
 c1.default.setProperty(F,"subsupOK",!0),F}Q.underOver=y;function M(m){var g=c1.default.isType(m,"mo")?c1.default.getForm(
 m):null;(c1.default.getProperty(m,"movablelimits")||g&&g[3]&&g[3].movablelimits)&&c1.default.setProperties(m,{movablelimits:!1})}
 Q.checkMovableLimits=M;function S(m){if(typeof m!="string")return m;var g=m.trim();return g.match(/\\$/)&&m.match(/ $/)&&
@@ -1049,62 +1055,62 @@ x maximum macro substitution count exceeded; is here a recursive macro call?"):n
 ximum substitution count exceeded; is there a recursive latex environment?")}Q.checkMaxMacros=w;function j(m){if(m.stack.
 global.eqnenv)throw new z3.default("ErroneousNestingEq","Erroneous nesting of equation structures");m.stack.global.eqnenv=
 !0}Q.checkEqnEnv=j;function t1(m,g){var P=m.copy(),q=g.configuration;return P.walkTree(function(I){var $,N;q.addNode(I.kind,
-I);var F=(I.getProperty("in-lists")||"").split(/,/);try{for(var J=ol(F),d1=J.next();!d1.done;d1=J.next()){var q2=d1.value;
-q2&&q.addNode(q2,I)}}catch(b1){$={error:b1}}finally{try{d1&&!d1.done&&(N=J.return)&&N.call(J)}finally{if($)throw $.error}}}),
+I);var F=(I.getProperty("in-lists")||"").split(/,/);try{for(var J=Ll(F),d1=J.next();!d1.done;d1=J.next()){var q2=d1.value;
+q2&&q.addNode(q2,I)}}catch(C1){$={error:C1}}finally{try{d1&&!d1.done&&(N=J.return)&&N.call(J)}finally{if($)throw $.error}}}),
 P}Q.copyNode=t1;function U(m,g,P){return P}Q.MmlFilterAttribute=U;function n1(m){var g=m.stack.env.font;return g?{mathvariant:g}:
-{}}Q.getFontDef=n1;function g1(m,g,P){var q,I;g===void 0&&(g=null),P===void 0&&(P=!1);var $=q1(m);if(g)try{for(var N=ol(
+{}}Q.getFontDef=n1;function g1(m,g,P){var q,I;g===void 0&&(g=null),P===void 0&&(P=!1);var $=Z1(m);if(g)try{for(var N=Ll(
 Object.keys($)),F=N.next();!F.done;F=N.next()){var J=F.value;if(!g.hasOwnProperty(J)){if(P)throw new z3.default("Invalid\
 Option","Invalid option: %1",J);delete $[J]}}}catch(d1){q={error:d1}}finally{try{F&&!F.done&&(I=N.return)&&I.call(N)}finally{
-if(q)throw q.error}}return $}Q.keyvalOptions=g1;function q1(m){for(var g,P,q={},I=m,$,N,F;I;)g=X7(F4(I,["=",","]),3),N=g[0],
-$=g[1],I=g[2],$==="="?(P=X7(F4(I,[","]),3),F=P[0],$=P[1],I=P[2],F=F==="false"||F==="true"?JSON.parse(F):F,q[N]=F):N&&(q[N]=
+if(q)throw q.error}}return $}Q.keyvalOptions=g1;function Z1(m){for(var g,P,q={},I=m,$,N,F;I;)g=K7(F4(I,["=",","]),3),N=g[0],
+$=g[1],I=g[2],$==="="?(P=K7(F4(I,[","]),3),F=P[0],$=P[1],I=P[2],F=F==="false"||F==="true"?JSON.parse(F):F,q[N]=F):N&&(q[N]=
 !0);return q}function q3(m,g){for(;g>0;)m=m.trim().slice(1,-1),g--;return m.trim()}function F4(m,g){for(var P=m.length,q=0,
 I="",$=0,N=0,F=!0,J=!1;$<P;){var d1=m[$++];switch(d1){case" ":break;case"{":F?N++:(J=!1,N>q&&(N=q)),q++;break;case"}":q&&
 q--,(F||J)&&(N--,J=!0),F=!1;break;default:if(!q&&g.indexOf(d1)!==-1)return[J?"true":q3(I,N),d1,m.slice($)];F=!1,J=!1}I+=
 d1}if(q)throw new z3.default("ExtraOpenMissingClose","Extra open brace or missing close brace");return[J?"true":q3(I,N),
-"",m.slice($)]}})(aQ||(aQ={}));w3.default=aQ});var ll=L(function(X2){"use strict";var n_=X2&&X2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+"",m.slice($)]}})(sQ||(sQ={}));w3.default=sQ});var Hl=L(function(X2){"use strict";var g_=X2&&X2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},ul=X2&&X2.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},pl=X2&&X2.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n},i_=X2&&X2.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
+if(i)throw i.error}}return n},V_=X2&&X2.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
 n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.
-call(e))},a_=X2&&X2.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(X2,"__esMod\
-ule",{value:!0});var o_=a_(t2()),s_=(function(){function Q(e,t,r){this._factory=e,this._env=t,this.global={},this.stack=
+call(e))},M_=X2&&X2.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(X2,"__esMod\
+ule",{value:!0});var O_=M_(t2()),A_=(function(){function Q(e,t,r){this._factory=e,this._env=t,this.global={},this.stack=
 [],this.global={isInner:r},this.stack=[this._factory.create("start",this.global)],t&&(this.stack[0].env=t),this.env=this.
 stack[0].env}return Object.defineProperty(Q.prototype,"env",{get:function(){return this._env},set:function(e){this._env=
 e},enumerable:!1,configurable:!0}),Q.prototype.Push=function(){for(var e,t,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];
-try{for(var n=n_(r),i=n.next();!i.done;i=n.next()){var a=i.value;if(a){var s=o_.default.isNode(a)?this._factory.create("\
-mml",a):a;s.global=this.global;var u=ul(this.stack.length?this.Top().checkItem(s):[null,!0],2),l=u[0],c=u[1];if(c){if(l){
-this.Pop(),this.Push.apply(this,i_([],ul(l),!1));continue}this.stack.push(s),s.env?(s.copyEnv&&Object.assign(s.env,this.
+try{for(var n=g_(r),i=n.next();!i.done;i=n.next()){var a=i.value;if(a){var s=O_.default.isNode(a)?this._factory.create("\
+mml",a):a;s.global=this.global;var u=pl(this.stack.length?this.Top().checkItem(s):[null,!0],2),l=u[0],c=u[1];if(c){if(l){
+this.Pop(),this.Push.apply(this,V_([],pl(l),!1));continue}this.stack.push(s),s.env?(s.copyEnv&&Object.assign(s.env,this.
 env),this.env=s.env):s.env=this.env}}}}catch(f){e={error:f}}finally{try{i&&!i.done&&(t=n.return)&&t.call(n)}finally{if(e)
 throw e.error}}},Q.prototype.Pop=function(){var e=this.stack.pop();return e.isOpen||delete e.env,this.env=this.stack.length?
 this.Top().env:{},e},Q.prototype.Top=function(e){return e===void 0&&(e=1),this.stack.length<e?null:this.stack[this.stack.
 length-e]},Q.prototype.Prev=function(e){var t=this.Top();return e?t.First:t.Pop()},Q.prototype.toString=function(){return"\
-stack[\n  "+this.stack.join("\n  ")+"\n]"},Q})();X2.default=s_});var M6=L(function(z2){"use strict";var sQ=z2&&z2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+stack[\n  "+this.stack.join("\n  ")+"\n]"},Q})();X2.default=A_});var O6=L(function(z2){"use strict";var lQ=z2&&z2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},uQ=z2&&z2.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},cQ=z2&&z2.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n},u_=z2&&z2.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
+if(i)throw i.error}}return n},__=z2&&z2.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
 n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.
-call(e))},cQ=z2&&z2.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(z2,"__esMod\
-ule",{value:!0});var lQ=cQ(W2()),l_=cQ(ll()),e3=cQ(s2()),c_=G(),f_=(function(){function Q(e,t,r){var T,n;this._string=e,
+call(e))},hQ=z2&&z2.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(z2,"__esMod\
+ule",{value:!0});var fQ=hQ(W2()),E_=hQ(Hl()),e3=hQ(s2()),D_=G(),b_=(function(){function Q(e,t,r){var T,n;this._string=e,
 this.configuration=r,this.macroCount=0,this.i=0,this.currentCS="";var i=t.hasOwnProperty("isInner"),a=t.isInner;delete t.
-isInner;var s;if(t){s={};try{for(var u=sQ(Object.keys(t)),l=u.next();!l.done;l=u.next()){var c=l.value;s[c]=t[c]}}catch(f){
+isInner;var s;if(t){s={};try{for(var u=lQ(Object.keys(t)),l=u.next();!l.done;l=u.next()){var c=l.value;s[c]=t[c]}}catch(f){
 T={error:f}}finally{try{l&&!l.done&&(n=u.return)&&n.call(u)}finally{if(T)throw T.error}}}this.configuration.pushParser(this),
-this.stack=new l_.default(this.itemFactory,s,i?a:!0),this.Parse(),this.Push(this.itemFactory.create("stop"))}return Object.
+this.stack=new E_.default(this.itemFactory,s,i?a:!0),this.Parse(),this.Push(this.itemFactory.create("stop"))}return Object.
 defineProperty(Q.prototype,"options",{get:function(){return this.configuration.options},enumerable:!1,configurable:!0}),
 Object.defineProperty(Q.prototype,"itemFactory",{get:function(){return this.configuration.itemFactory},enumerable:!1,configurable:!0}),
 Object.defineProperty(Q.prototype,"tags",{get:function(){return this.configuration.tags},enumerable:!1,configurable:!0}),
 Object.defineProperty(Q.prototype,"string",{get:function(){return this._string},set:function(e){this._string=e},enumerable:!1,
 configurable:!0}),Q.prototype.parse=function(e,t){return this.configuration.handlers.get(e).parse(t)},Q.prototype.lookup=
 function(e,t){return this.configuration.handlers.get(e).lookup(t)},Q.prototype.contains=function(e,t){return this.configuration.
-handlers.get(e).contains(t)},Q.prototype.toString=function(){var e,t,r="";try{for(var T=sQ(Array.from(this.configuration.
+handlers.get(e).contains(t)},Q.prototype.toString=function(){var e,t,r="";try{for(var T=lQ(Array.from(this.configuration.
 handlers.keys())),n=T.next();!n.done;n=T.next()){var i=n.value;r+=i+": "+this.configuration.handlers.get(i)+"\n"}}catch(a){
 e={error:a}}finally{try{n&&!n.done&&(t=T.return)&&t.call(T)}finally{if(e)throw e.error}}return r},Q.prototype.Parse=function(){
 for(var e;this.i<this.string.length;)e=this.getCodePoint(),this.i+=e.length,this.parse("character",[this,e])},Q.prototype.
-Push=function(e){e instanceof c_.AbstractMmlNode&&e.isInferred?this.PushAll(e.childNodes):this.stack.Push(e)},Q.prototype.
-PushAll=function(e){var t,r;try{for(var T=sQ(e),n=T.next();!n.done;n=T.next()){var i=n.value;this.stack.Push(i)}}catch(a){
+Push=function(e){e instanceof D_.AbstractMmlNode&&e.isInferred?this.PushAll(e.childNodes):this.stack.Push(e)},Q.prototype.
+PushAll=function(e){var t,r;try{for(var T=lQ(e),n=T.next();!n.done;n=T.next()){var i=n.value;this.stack.Push(i)}}catch(a){
 t={error:a}}finally{try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}},Q.prototype.mml=function(){if(!this.
 stack.Top().isKind("mml"))return null;var e=this.stack.Top().First;return this.configuration.popParser(),e},Q.prototype.
 convertDelimiter=function(e){var t=this.lookup("delimiter",e);return t?t.char:null},Q.prototype.getCodePoint=function(){
@@ -1124,33 +1130,33 @@ d not find closing ']' for argument to %1",this.currentCS)},Q.prototype.GetDelim
 if(this.i+=r.length,this.i<=this.string.length&&(r==="\\"?r+=this.GetCS():r==="{"&&t&&(this.i--,r=this.GetArgument(e).trim()),
 this.contains("delimiter",r)))return this.convertDelimiter(r);throw new e3.default("MissingOrUnrecognizedDelim","Missing\
  or unrecognized delimiter for %1",this.currentCS)},Q.prototype.GetDimen=function(e){if(this.GetNext()==="{"){var t=this.
-GetArgument(e),r=uQ(lQ.default.matchDimen(t),2),T=r[0],n=r[1];if(T)return T+n}else{var t=this.string.slice(this.i),i=uQ(
-lQ.default.matchDimen(t,!0),3),T=i[0],n=i[1],a=i[2];if(T)return this.i+=a,T+n}throw new e3.default("MissingDimOrUnits","\
+GetArgument(e),r=cQ(fQ.default.matchDimen(t),2),T=r[0],n=r[1];if(T)return T+n}else{var t=this.string.slice(this.i),i=cQ(
+fQ.default.matchDimen(t,!0),3),T=i[0],n=i[1],a=i[2];if(T)return this.i+=a,T+n}throw new e3.default("MissingDimOrUnits","\
 Missing dimension or its units for %1",this.currentCS)},Q.prototype.GetUpTo=function(e,t){for(;this.nextIsSpace();)this.
 i++;for(var r=this.i,T=0;this.i<this.string.length;){var n=this.i,i=this.GetNext();switch(this.i+=i.length,i){case"\\":i+=
 this.GetCS();break;case"{":T++;break;case"}":if(T===0)throw new e3.default("ExtraCloseLooking","Extra close brace while \
 looking for %1",t);T--;break}if(T===0&&i===t)return this.string.slice(r,n)}throw new e3.default("TokenNotFoundForCommand",
 "Could not find %1 for %2",t,this.currentCS)},Q.prototype.ParseArg=function(e){return new Q(this.GetArgument(e),this.stack.
 env,this.configuration).mml()},Q.prototype.ParseUpTo=function(e,t){return new Q(this.GetUpTo(e,t),this.stack.env,this.configuration).
-mml()},Q.prototype.GetDelimiterArg=function(e){var t=lQ.default.trimSpaces(this.GetArgument(e));if(t==="")return null;if(this.
+mml()},Q.prototype.GetDelimiterArg=function(e){var t=fQ.default.trimSpaces(this.GetArgument(e));if(t==="")return null;if(this.
 contains("delimiter",t))return t;throw new e3.default("MissingOrUnrecognizedDelim","Missing or unrecognized delimiter fo\
 r %1",this.currentCS)},Q.prototype.GetStar=function(){var e=this.GetNext()==="*";return e&&this.i++,e},Q.prototype.create=
 function(e){for(var t,r=[],T=1;T<arguments.length;T++)r[T-1]=arguments[T];return(t=this.configuration.nodeFactory).create.
-apply(t,u_([e],uQ(r),!1))},Q})();z2.default=f_});var z7=L(function(X1){"use strict";var h_=X1&&X1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+apply(t,__([e],cQ(r),!1))},Q})();z2.default=b_});var U7=L(function(X1){"use strict";var C_=X1&&X1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),fQ=X1&&X1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),LQ=X1&&X1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},cl=X1&&X1.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},vl=X1&&X1.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
-call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},L_=X1&&X1.__values||function(Q){var e=typeof Symbol==
+call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},S_=X1&&X1.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")},d_=X1&&X1.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(X1,"_\
-_esModule",{value:!0});X1.BaseItem=X1.MmlStack=void 0;var fl=d_(s2()),hl=(function(){function Q(e){this._nodes=e}return Object.
+not defined.")},w_=X1&&X1.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(X1,"_\
+_esModule",{value:!0});X1.BaseItem=X1.MmlStack=void 0;var xl=w_(s2()),yl=(function(){function Q(e){this._nodes=e}return Object.
 defineProperty(Q.prototype,"nodes",{get:function(){return this._nodes},enumerable:!1,configurable:!0}),Q.prototype.Push=
-function(){for(var e,t=[],r=0;r<arguments.length;r++)t[r]=arguments[r];(e=this._nodes).push.apply(e,cl([],fQ(t),!1))},Q.
+function(){for(var e,t=[],r=0;r<arguments.length;r++)t[r]=arguments[r];(e=this._nodes).push.apply(e,vl([],LQ(t),!1))},Q.
 prototype.Pop=function(){return this._nodes.pop()},Object.defineProperty(Q.prototype,"First",{get:function(){return this.
 _nodes[this.Size()-1]},set:function(e){this._nodes[this.Size()-1]=e},enumerable:!1,configurable:!0}),Object.defineProperty(
 Q.prototype,"Last",{get:function(){return this._nodes[0]},set:function(e){this._nodes[0]=e},enumerable:!1,configurable:!0}),
@@ -1158,7 +1164,7 @@ Q.prototype.Peek=function(e){return e==null&&(e=1),this._nodes.slice(this.Size()
 _nodes.length},Q.prototype.Clear=function(){this._nodes=[]},Q.prototype.toMml=function(e,t){return e===void 0&&(e=!0),this.
 _nodes.length===1&&!t?this.First:this.create("node",e?"inferredMrow":"mrow",this._nodes,{})},Q.prototype.create=function(e){
 for(var t,r=[],T=1;T<arguments.length;T++)r[T-1]=arguments[T];return(t=this.factory.configuration.nodeFactory).create.apply(
-t,cl([e],fQ(r),!1))},Q})();X1.MmlStack=hl;var p_=(function(Q){h_(e,Q);function e(t){for(var r=[],T=1;T<arguments.length;T++)
+t,vl([e],LQ(r),!1))},Q})();X1.MmlStack=yl;var B_=(function(Q){C_(e,Q);function e(t){for(var r=[],T=1;T<arguments.length;T++)
 r[T-1]=arguments[T];var n=Q.call(this,r)||this;return n.factory=t,n.global={},n._properties={},n.isOpen&&(n._env={}),n}return Object.
 defineProperty(e.prototype,"kind",{get:function(){return"base"},enumerable:!1,configurable:!0}),Object.defineProperty(e.
 prototype,"env",{get:function(){return this._env},set:function(t){this._env=t},enumerable:!1,configurable:!0}),Object.defineProperty(
@@ -1168,93 +1174,93 @@ _properties[t]},e.prototype.setProperty=function(t,r){return this._properties[t]
 return!1},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isFinal",{get:function(){return!1},enumerable:!1,
 configurable:!0}),e.prototype.isKind=function(t){return t===this.kind},e.prototype.checkItem=function(t){if(t.isKind("ov\
 er")&&this.isOpen&&(t.setProperty("num",this.toMml(!1)),this.Clear()),t.isKind("cell")&&this.isOpen){if(t.getProperty("l\
-inebreak"))return e.fail;throw new fl.default("Misplaced","Misplaced %1",t.getName())}if(t.isClose&&this.getErrors(t.kind)){
-var r=fQ(this.getErrors(t.kind),2),T=r[0],n=r[1];throw new fl.default(T,n,t.getName())}return t.isFinal?(this.Push(t.First),
-e.fail):e.success},e.prototype.clearEnv=function(){var t,r;try{for(var T=L_(Object.keys(this.env)),n=T.next();!n.done;n=
+inebreak"))return e.fail;throw new xl.default("Misplaced","Misplaced %1",t.getName())}if(t.isClose&&this.getErrors(t.kind)){
+var r=LQ(this.getErrors(t.kind),2),T=r[0],n=r[1];throw new xl.default(T,n,t.getName())}return t.isFinal?(this.Push(t.First),
+e.fail):e.success},e.prototype.clearEnv=function(){var t,r;try{for(var T=S_(Object.keys(this.env)),n=T.next();!n.done;n=
 T.next()){var i=n.value;delete this.env[i]}}catch(a){t={error:a}}finally{try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{
 if(t)throw t.error}}},e.prototype.setProperties=function(t){return Object.assign(this._properties,t),this},e.prototype.getName=
 function(){return this.getProperty("name")},e.prototype.toString=function(){return this.kind+"["+this.nodes.join("; ")+"\
 ]"},e.prototype.getErrors=function(t){var r=this.constructor;return(r.errors||{})[t]||e.errors[t]},e.fail=[null,!1],e.success=
 [null,!0],e.errors={end:["MissingBeginExtraEnd","Missing \\begin{%1} or extra \\end{%1}"],close:["ExtraCloseMissingOpen",
 "Extra close brace or missing open brace"],right:["MissingLeftExtraRight","Missing \\left or extra \\right"],middle:["Ex\
-traMiddle","Extra \\middle"]},e})(hl);X1.BaseItem=p_});var K7=L(function(Q3){"use strict";var H_=Q3&&Q3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+traMiddle","Extra \\middle"]},e})(yl);X1.BaseItem=B_});var $7=L(function(Q3){"use strict";var P_=Q3&&Q3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},Ll=Q3&&Q3.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},ml=Q3&&Q3.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n},dl=Q3&&Q3.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
+if(i)throw i.error}}return n},gl=Q3&&Q3.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
 n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.
-call(e))};Object.defineProperty(Q3,"__esModule",{value:!0});Q3.AbstractFactory=void 0;var v_=(function(){function Q(e){var t,
+call(e))};Object.defineProperty(Q3,"__esModule",{value:!0});Q3.AbstractFactory=void 0;var j_=(function(){function Q(e){var t,
 r;e===void 0&&(e=null),this.defaultKind="unknown",this.nodeMap=new Map,this.node={},e===null&&(e=this.constructor.defaultNodes);
-try{for(var T=H_(Object.keys(e)),n=T.next();!n.done;n=T.next()){var i=n.value;this.setNodeClass(i,e[i])}}catch(a){t={error:a}}finally{
+try{for(var T=P_(Object.keys(e)),n=T.next();!n.done;n=T.next()){var i=n.value;this.setNodeClass(i,e[i])}}catch(a){t={error:a}}finally{
 try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}}return Q.prototype.create=function(e){for(var t=[],
-r=1;r<arguments.length;r++)t[r-1]=arguments[r];return(this.node[e]||this.node[this.defaultKind]).apply(void 0,dl([],Ll(t),
+r=1;r<arguments.length;r++)t[r-1]=arguments[r];return(this.node[e]||this.node[this.defaultKind]).apply(void 0,gl([],ml(t),
 !1))},Q.prototype.setNodeClass=function(e,t){this.nodeMap.set(e,t);var r=this,T=this.nodeMap.get(e);this.node[e]=function(){
-for(var n=[],i=0;i<arguments.length;i++)n[i]=arguments[i];return new(T.bind.apply(T,dl([void 0,r],Ll(n),!1)))}},Q.prototype.
+for(var n=[],i=0;i<arguments.length;i++)n[i]=arguments[i];return new(T.bind.apply(T,gl([void 0,r],ml(n),!1)))}},Q.prototype.
 getNodeClass=function(e){return this.nodeMap.get(e)},Q.prototype.deleteNodeClass=function(e){this.nodeMap.delete(e),delete this.
 node[e]},Q.prototype.nodeIsKind=function(e,t){return e instanceof this.getNodeClass(t)},Q.prototype.getKinds=function(){
-return Array.from(this.nodeMap.keys())},Q.defaultNodes={},Q})();Q3.AbstractFactory=v_});var vl=L(function(l0){"use strict";var Hl=l0&&l0.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+return Array.from(this.nodeMap.keys())},Q.defaultNodes={},Q})();Q3.AbstractFactory=j_});var Ol=L(function(l0){"use strict";var Ml=l0&&l0.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),hQ;Object.defineProperty(l0,"__esModule",{value:!0});var x_=z7(),y_=K7(),
-pl=(function(Q){Hl(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})(x_.BaseItem),m_=(function(Q){
-Hl(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.defaultKind="dummy",t.configuration=null,t}return e.
-DefaultStackItems=(hQ={},hQ[pl.prototype.kind]=pl,hQ),e})(y_.AbstractFactory);l0.default=m_});var xl=L(function(r3){"use strict";var g_=r3&&r3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
+create(t):(r.prototype=t.prototype,new r)}})(),dQ;Object.defineProperty(l0,"__esModule",{value:!0});var I_=U7(),N_=$7(),
+Vl=(function(Q){Ml(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})(I_.BaseItem),R_=(function(Q){
+Ml(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.defaultKind="dummy",t.configuration=null,t}return e.
+DefaultStackItems=(dQ={},dQ[Vl.prototype.kind]=Vl,dQ),e})(N_.AbstractFactory);l0.default=R_});var Al=L(function(r3){"use strict";var F_=r3&&r3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
 if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},V_=r3&&r3.__spreadArray||function(Q,e,t){if(t||
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},k_=r3&&r3.__spreadArray||function(Q,e,t){if(t||
 arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);
-return Q.concat(n||Array.prototype.slice.call(e))},M_=r3&&r3.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
-Object.defineProperty(r3,"__esModule",{value:!0});r3.NodeFactory=void 0;var O_=M_(t2()),A_=(function(){function Q(){this.
+return Q.concat(n||Array.prototype.slice.call(e))},q_=r3&&r3.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
+Object.defineProperty(r3,"__esModule",{value:!0});r3.NodeFactory=void 0;var Z_=q_(t2()),G_=(function(){function Q(){this.
 mmlFactory=null,this.factory={node:Q.createNode,token:Q.createToken,text:Q.createText,error:Q.createError}}return Q.createNode=
 function(e,t,r,T,n){r===void 0&&(r=[]),T===void 0&&(T={});var i=e.mmlFactory.create(t);return i.setChildren(r),n&&i.appendChild(
-n),O_.default.setProperties(i,T),i},Q.createToken=function(e,t,r,T){r===void 0&&(r={}),T===void 0&&(T="");var n=e.create(
+n),Z_.default.setProperties(i,T),i},Q.createToken=function(e,t,r,T){r===void 0&&(r={}),T===void 0&&(T="");var n=e.create(
 "text",T);return e.create("node",t,[],r,n)},Q.createText=function(e,t){return t==null?null:e.mmlFactory.create("text").setText(
 t)},Q.createError=function(e,t){var r=e.create("text",t),T=e.create("node","mtext",[],{},r),n=e.create("node","merror",[
 T],{"data-mjx-error":t});return n},Q.prototype.setMmlFactory=function(e){this.mmlFactory=e},Q.prototype.set=function(e,t){
 this.factory[e]=t},Q.prototype.setCreators=function(e){for(var t in e)this.set(t,e[t])},Q.prototype.create=function(e){for(var t=[],
-r=1;r<arguments.length;r++)t[r-1]=arguments[r];var T=this.factory[e]||this.factory.node,n=T.apply(void 0,V_([this,t[0]],
-g_(t.slice(1)),!1));return e==="node"&&this.configuration.addNode(t[0],n),n},Q.prototype.get=function(e){return this.factory[e]},
-Q})();r3.NodeFactory=A_});var Ml=L(function(K2){"use strict";var __=K2&&K2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
+r=1;r<arguments.length;r++)t[r-1]=arguments[r];var T=this.factory[e]||this.factory.node,n=T.apply(void 0,k_([this,t[0]],
+F_(t.slice(1)),!1));return e==="node"&&this.configuration.addNode(t[0],n),n},Q.prototype.get=function(e){return this.factory[e]},
+Q})();r3.NodeFactory=G_});var Cl=L(function(K2){"use strict";var W_=K2&&K2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
 if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},E_=K2&&K2.__spreadArray||function(Q,e,t){if(t||
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},X_=K2&&K2.__spreadArray||function(Q,e,t){if(t||
 arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);
-return Q.concat(n||Array.prototype.slice.call(e))},yl=K2&&K2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.
+return Q.concat(n||Array.prototype.slice.call(e))},_l=K2&&K2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.
 iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&
 (Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},
-Vl=K2&&K2.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(K2,"__esModule",{value:!0});
-var D_=Vl(vl()),b_=xl(),ml=Vl(t2()),gl=Y1(),C_=(function(){function Q(e,t){t===void 0&&(t=[]),this.options={},this.packageData=
-new Map,this.parsers=[],this.root=null,this.nodeLists={},this.error=!1,this.handlers=e.handlers,this.nodeFactory=new b_.
-NodeFactory,this.nodeFactory.configuration=this,this.nodeFactory.setCreators(e.nodes),this.itemFactory=new D_.default(e.
-items),this.itemFactory.configuration=this,gl.defaultOptions.apply(void 0,E_([this.options],__(t),!1)),(0,gl.defaultOptions)(
+bl=K2&&K2.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(K2,"__esModule",{value:!0});
+var z_=bl(Ol()),K_=Al(),El=bl(t2()),Dl=Y1(),U_=(function(){function Q(e,t){t===void 0&&(t=[]),this.options={},this.packageData=
+new Map,this.parsers=[],this.root=null,this.nodeLists={},this.error=!1,this.handlers=e.handlers,this.nodeFactory=new K_.
+NodeFactory,this.nodeFactory.configuration=this,this.nodeFactory.setCreators(e.nodes),this.itemFactory=new z_.default(e.
+items),this.itemFactory.configuration=this,Dl.defaultOptions.apply(void 0,X_([this.options],W_(t),!1)),(0,Dl.defaultOptions)(
 this.options,e.options)}return Q.prototype.pushParser=function(e){this.parsers.unshift(e)},Q.prototype.popParser=function(){
 this.parsers.shift()},Object.defineProperty(Q.prototype,"parser",{get:function(){return this.parsers[0]},enumerable:!1,configurable:!0}),
 Q.prototype.clear=function(){this.parsers=[],this.root=null,this.nodeLists={},this.error=!1,this.tags.resetTag()},Q.prototype.
-addNode=function(e,t){var r=this.nodeLists[e];if(r||(r=this.nodeLists[e]=[]),r.push(t),t.kind!==e){var T=ml.default.getProperty(
-t,"in-lists")||"",n=(T?T.split(/,/):[]).concat(e).join(",");ml.default.setProperty(t,"in-lists",n)}},Q.prototype.getList=
-function(e){var t,r,T=this.nodeLists[e]||[],n=[];try{for(var i=yl(T),a=i.next();!a.done;a=i.next()){var s=a.value;this.inTree(
+addNode=function(e,t){var r=this.nodeLists[e];if(r||(r=this.nodeLists[e]=[]),r.push(t),t.kind!==e){var T=El.default.getProperty(
+t,"in-lists")||"",n=(T?T.split(/,/):[]).concat(e).join(",");El.default.setProperty(t,"in-lists",n)}},Q.prototype.getList=
+function(e){var t,r,T=this.nodeLists[e]||[],n=[];try{for(var i=_l(T),a=i.next();!a.done;a=i.next()){var s=a.value;this.inTree(
 s)&&n.push(s)}}catch(u){t={error:u}}finally{try{a&&!a.done&&(r=i.return)&&r.call(i)}finally{if(t)throw t.error}}return this.
-nodeLists[e]=n,n},Q.prototype.removeFromList=function(e,t){var r,T,n=this.nodeLists[e]||[];try{for(var i=yl(t),a=i.next();!a.
+nodeLists[e]=n,n},Q.prototype.removeFromList=function(e,t){var r,T,n=this.nodeLists[e]||[];try{for(var i=_l(t),a=i.next();!a.
 done;a=i.next()){var s=a.value,u=n.indexOf(s);u>=0&&n.splice(u,1)}}catch(l){r={error:l}}finally{try{a&&!a.done&&(T=i.return)&&
 T.call(i)}finally{if(r)throw r.error}}},Q.prototype.inTree=function(e){for(;e&&e!==this.root;)e=e.parent;return!!e},Q})();
-K2.default=C_});var O6=L(function(y1){"use strict";var Ol=y1&&y1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+K2.default=U_});var A6=L(function(y1){"use strict";var Sl=y1&&y1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),S_=y1&&y1.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+create(t):(r.prototype=t.prototype,new r)}})(),$_=y1&&y1.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},w_=y1&&y1.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},J_=y1&&y1.
 __importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(y1,"__esModule",{value:!0});y1.
-TagsFactory=y1.AllTags=y1.NoTags=y1.AbstractTags=y1.TagInfo=y1.Label=void 0;var B_=w_(M6()),Al=(function(){function Q(e,t){
-e===void 0&&(e="???"),t===void 0&&(t=""),this.tag=e,this.id=t}return Q})();y1.Label=Al;var U7=(function(){function Q(e,t,r,T,n,i,a,s){
+TagsFactory=y1.AllTags=y1.NoTags=y1.AbstractTags=y1.TagInfo=y1.Label=void 0;var Y_=J_(O6()),wl=(function(){function Q(e,t){
+e===void 0&&(e="???"),t===void 0&&(t=""),this.tag=e,this.id=t}return Q})();y1.Label=wl;var J7=(function(){function Q(e,t,r,T,n,i,a,s){
 e===void 0&&(e=""),t===void 0&&(t=!1),r===void 0&&(r=!1),T===void 0&&(T=null),n===void 0&&(n=""),i===void 0&&(i=""),a===
 void 0&&(a=!1),s===void 0&&(s=""),this.env=e,this.taggable=t,this.defaultTags=r,this.tag=T,this.tagId=n,this.tagFormat=i,
-this.noTag=a,this.labelId=s}return Q})();y1.TagInfo=U7;var LQ=(function(){function Q(){this.counter=0,this.allCounter=0,
+this.noTag=a,this.labelId=s}return Q})();y1.TagInfo=J7;var pQ=(function(){function Q(){this.counter=0,this.allCounter=0,
 this.configuration=null,this.ids={},this.allIds={},this.labels={},this.allLabels={},this.redo=!1,this.refUpdate=!1,this.
-currentTag=new U7,this.history=[],this.stack=[],this.enTag=function(e,t){var r=this.configuration.nodeFactory,T=r.create(
+currentTag=new J7,this.history=[],this.stack=[],this.enTag=function(e,t){var r=this.configuration.nodeFactory,T=r.create(
 "node","mtd",[e]),n=r.create("node","mlabeledtr",[t,T]),i=r.create("node","mtable",[n],{side:this.configuration.options.
 tagSide,minlabelspacing:this.configuration.options.tagIndent,displaystyle:!0});return i}}return Q.prototype.start=function(e,t,r){
-this.currentTag&&this.stack.push(this.currentTag),this.currentTag=new U7(e,t,r)},Object.defineProperty(Q.prototype,"env",
+this.currentTag&&this.stack.push(this.currentTag),this.currentTag=new J7(e,t,r)},Object.defineProperty(Q.prototype,"env",
 {get:function(){return this.currentTag.env},enumerable:!1,configurable:!0}),Q.prototype.end=function(){this.history.push(
 this.currentTag),this.currentTag=this.stack.pop()},Q.prototype.tag=function(e,t){this.currentTag.tag=e,this.currentTag.tagFormat=
 t?e:this.formatTag(e),this.currentTag.noTag=!1},Q.prototype.notag=function(){this.tag("",!0),this.currentTag.noTag=!0},Object.
@@ -1268,38 +1274,38 @@ Q.prototype.getTag=function(e){if(e===void 0&&(e=!1),e)return this.autoTag(),thi
 taggable&&!t.noTag&&(t.defaultTags&&this.autoTag(),t.tag)?this.makeTag():null},Q.prototype.resetTag=function(){this.history=
 [],this.redo=!1,this.refUpdate=!1,this.clearTag()},Q.prototype.reset=function(e){e===void 0&&(e=0),this.resetTag(),this.
 counter=this.allCounter=e,this.allLabels={},this.allIds={}},Q.prototype.startEquation=function(e){this.history=[],this.stack=
-[],this.clearTag(),this.currentTag=new U7("",void 0,void 0),this.labels={},this.ids={},this.counter=this.allCounter,this.
+[],this.clearTag(),this.currentTag=new J7("",void 0,void 0),this.labels={},this.ids={},this.counter=this.allCounter,this.
 redo=!1;var t=e.inputData.recompile;t&&(this.refUpdate=!0,this.counter=t.counter)},Q.prototype.finishEquation=function(e){
 this.redo&&(e.inputData.recompile={state:e.state(),counter:this.allCounter}),this.refUpdate||(this.allCounter=this.counter),
 Object.assign(this.allIds,this.ids),Object.assign(this.allLabels,this.labels)},Q.prototype.finalize=function(e,t){if(!t.
 display||this.currentTag.env||this.currentTag.tag==null)return e;var r=this.makeTag(),T=this.enTag(e,r);return T},Q.prototype.
 makeId=function(){this.currentTag.tagId=this.formatId(this.configuration.options.useLabelIds?this.label||this.currentTag.
-tag:this.currentTag.tag)},Q.prototype.makeTag=function(){this.makeId(),this.label&&(this.labels[this.label]=new Al(this.
-currentTag.tag,this.currentTag.tagId));var e=new B_.default("\\text{"+this.currentTag.tagFormat+"}",{},this.configuration).
-mml();return this.configuration.nodeFactory.create("node","mtd",[e],{id:this.currentTag.tagId})},Q})();y1.AbstractTags=LQ;
-var _l=(function(Q){Ol(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.autoTag=function(){},
-e.prototype.getTag=function(){return this.currentTag.tag?Q.prototype.getTag.call(this):null},e})(LQ);y1.NoTags=_l;var El=(function(Q){
-Ol(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.finalize=function(t,r){if(!r.display||
-this.history.find(function(n){return n.taggable}))return t;var T=this.getTag(!0);return this.enTag(t,T)},e})(LQ);y1.AllTags=
-El;var P_;(function(Q){var e=new Map([["none",_l],["all",El]]),t="none";Q.OPTIONS={tags:t,tagSide:"right",tagIndent:"0.8\
-em",useLabelIds:!0,ignoreDuplicateLabels:!1},Q.add=function(r,T){e.set(r,T)},Q.addTags=function(r){var T,n;try{for(var i=S_(
+tag:this.currentTag.tag)},Q.prototype.makeTag=function(){this.makeId(),this.label&&(this.labels[this.label]=new wl(this.
+currentTag.tag,this.currentTag.tagId));var e=new Y_.default("\\text{"+this.currentTag.tagFormat+"}",{},this.configuration).
+mml();return this.configuration.nodeFactory.create("node","mtd",[e],{id:this.currentTag.tagId})},Q})();y1.AbstractTags=pQ;
+var Bl=(function(Q){Sl(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.autoTag=function(){},
+e.prototype.getTag=function(){return this.currentTag.tag?Q.prototype.getTag.call(this):null},e})(pQ);y1.NoTags=Bl;var Pl=(function(Q){
+Sl(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.finalize=function(t,r){if(!r.display||
+this.history.find(function(n){return n.taggable}))return t;var T=this.getTag(!0);return this.enTag(t,T)},e})(pQ);y1.AllTags=
+Pl;var tE;(function(Q){var e=new Map([["none",Bl],["all",Pl]]),t="none";Q.OPTIONS={tags:t,tagSide:"right",tagIndent:"0.8\
+em",useLabelIds:!0,ignoreDuplicateLabels:!1},Q.add=function(r,T){e.set(r,T)},Q.addTags=function(r){var T,n;try{for(var i=$_(
 Object.keys(r)),a=i.next();!a.done;a=i.next()){var s=a.value;Q.add(s,r[s])}}catch(u){T={error:u}}finally{try{a&&!a.done&&
 (n=i.return)&&n.call(i)}finally{if(T)throw T.error}}},Q.create=function(r){var T=e.get(r)||e.get(t);if(!T)throw Error("U\
-nknown tags class");return new T},Q.setDefault=function(r){t=r},Q.getDefault=function(){return Q.create(t)}})(P_=y1.TagsFactory||
+nknown tags class");return new T},Q.setDefault=function(r){t=r},Q.getDefault=function(){return Q.create(t)}})(tE=y1.TagsFactory||
 (y1.TagsFactory={}))});var c0=L(function(u2){"use strict";var $4=u2&&u2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},j_=u2&&u2.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},eE=u2&&u2.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
 if(i)throw i.error}}return n};Object.defineProperty(u2,"__esModule",{value:!0});u2.SubHandlers=u2.SubHandler=u2.MapHandler=
-void 0;var dQ=d6(),I_=a0(),Dl;(function(Q){var e=new Map;Q.register=function(t){e.set(t.name,t)},Q.getMap=function(t){return e.
-get(t)}})(Dl=u2.MapHandler||(u2.MapHandler={}));var bl=(function(){function Q(){this._configuration=new dQ.PrioritizedList,
-this._fallback=new I_.FunctionList}return Q.prototype.add=function(e,t,r){var T,n;r===void 0&&(r=dQ.PrioritizedList.DEFAULTPRIORITY);
-try{for(var i=$4(e.slice().reverse()),a=i.next();!a.done;a=i.next()){var s=a.value,u=Dl.getMap(s);if(!u){this.warn("Conf\
+void 0;var HQ=p6(),QE=a0(),jl;(function(Q){var e=new Map;Q.register=function(t){e.set(t.name,t)},Q.getMap=function(t){return e.
+get(t)}})(jl=u2.MapHandler||(u2.MapHandler={}));var Il=(function(){function Q(){this._configuration=new HQ.PrioritizedList,
+this._fallback=new QE.FunctionList}return Q.prototype.add=function(e,t,r){var T,n;r===void 0&&(r=HQ.PrioritizedList.DEFAULTPRIORITY);
+try{for(var i=$4(e.slice().reverse()),a=i.next();!a.done;a=i.next()){var s=a.value,u=jl.getMap(s);if(!u){this.warn("Conf\
 iguration "+s+" not found! Omitted.");return}this._configuration.add(u,r)}}catch(l){T={error:l}}finally{try{a&&!a.done&&
 (n=i.return)&&n.call(i)}finally{if(T)throw T.error}}t&&this._fallback.add(t,r)},Q.prototype.parse=function(e){var t,r;try{
 for(var T=$4(this._configuration),n=T.next();!n.done;n=T.next()){var i=n.value.item,a=i.parse(e);if(a)return a}}catch(c){
-t={error:c}}finally{try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}var s=j_(e,2),u=s[0],l=s[1];Array.
+t={error:c}}finally{try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}var s=eE(e,2),u=s[0],l=s[1];Array.
 from(this._fallback)[0].item(u,l)},Q.prototype.lookup=function(e){var t=this.applicable(e);return t?t.lookup(e):null},Q.
 prototype.contains=function(e){return!!this.applicable(e)},Q.prototype.toString=function(){var e,t,r=[];try{for(var T=$4(
 this._configuration),n=T.next();!n.done;n=T.next()){var i=n.value.item;r.push(i.name)}}catch(a){e={error:a}}finally{try{
@@ -1308,144 +1314,144 @@ var t,r;try{for(var T=$4(this._configuration),n=T.next();!n.done;n=T.next()){var
 t={error:a}}finally{try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}return null},Q.prototype.retrieve=
 function(e){var t,r;try{for(var T=$4(this._configuration),n=T.next();!n.done;n=T.next()){var i=n.value.item;if(i.name===
 e)return i}}catch(a){t={error:a}}finally{try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}return null},
-Q.prototype.warn=function(e){console.log("TexParser Warning: "+e)},Q})();u2.SubHandler=bl;var N_=(function(){function Q(){
-this.map=new Map}return Q.prototype.add=function(e,t,r){var T,n;r===void 0&&(r=dQ.PrioritizedList.DEFAULTPRIORITY);try{for(var i=$4(
-Object.keys(e)),a=i.next();!a.done;a=i.next()){var s=a.value,u=s,l=this.get(u);l||(l=new bl,this.set(u,l)),l.add(e[u],t[u],
+Q.prototype.warn=function(e){console.log("TexParser Warning: "+e)},Q})();u2.SubHandler=Il;var rE=(function(){function Q(){
+this.map=new Map}return Q.prototype.add=function(e,t,r){var T,n;r===void 0&&(r=HQ.PrioritizedList.DEFAULTPRIORITY);try{for(var i=$4(
+Object.keys(e)),a=i.next();!a.done;a=i.next()){var s=a.value,u=s,l=this.get(u);l||(l=new Il,this.set(u,l)),l.add(e[u],t[u],
 r)}}catch(c){T={error:c}}finally{try{a&&!a.done&&(n=i.return)&&n.call(i)}finally{if(T)throw T.error}}},Q.prototype.set=function(e,t){
 this.map.set(e,t)},Q.prototype.get=function(e){return this.map.get(e)},Q.prototype.retrieve=function(e){var t,r;try{for(var T=$4(
 this.map.values()),n=T.next();!n.done;n=T.next()){var i=n.value,a=i.retrieve(e);if(a)return a}}catch(s){t={error:s}}finally{
 try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}return null},Q.prototype.keys=function(){return this.
-map.keys()},Q})();u2.SubHandlers=N_});var _6=L(function(l2){"use strict";var A6=l2&&l2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+map.keys()},Q})();u2.SubHandlers=rE});var E6=L(function(l2){"use strict";var _6=l2&&l2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},Cl=l2&&l2.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},Nl=l2&&l2.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
 if(i)throw i.error}}return n};Object.defineProperty(l2,"__esModule",{value:!0});l2.ParserConfiguration=l2.ConfigurationHandler=
-l2.Configuration=void 0;var pQ=Y1(),R_=c0(),Sl=a0(),wl=d6(),F_=O6(),k_=(function(){function Q(e,t,r,T,n,i,a,s,u,l,c,f,h){
+l2.Configuration=void 0;var vQ=Y1(),TE=c0(),Rl=a0(),Fl=p6(),nE=A6(),iE=(function(){function Q(e,t,r,T,n,i,a,s,u,l,c,f,h){
 t===void 0&&(t={}),r===void 0&&(r={}),T===void 0&&(T={}),n===void 0&&(n={}),i===void 0&&(i={}),a===void 0&&(a={}),s===void 0&&
 (s=[]),u===void 0&&(u=[]),l===void 0&&(l=null),c===void 0&&(c=null),this.name=e,this.handler=t,this.fallback=r,this.items=
 T,this.tags=n,this.options=i,this.nodes=a,this.preprocessors=s,this.postprocessors=u,this.initMethod=l,this.configMethod=
 c,this.priority=f,this.parser=h,this.handler=Object.assign({character:[],delimiter:[],macro:[],environment:[]},t)}return Q.
 makeProcessor=function(e,t){return Array.isArray(e)?e:[e,t]},Q._create=function(e,t){var r=this;t===void 0&&(t={});var T=t.
-priority||wl.PrioritizedList.DEFAULTPRIORITY,n=t.init?this.makeProcessor(t.init,T):null,i=t.config?this.makeProcessor(t.
+priority||Fl.PrioritizedList.DEFAULTPRIORITY,n=t.init?this.makeProcessor(t.init,T):null,i=t.config?this.makeProcessor(t.
 config,T):null,a=(t.preprocessors||[]).map(function(l){return r.makeProcessor(l,T)}),s=(t.postprocessors||[]).map(function(l){
 return r.makeProcessor(l,T)}),u=t.parser||"tex";return new Q(e,t.handler||{},t.fallback||{},t.items||{},t.tags||{},t.options||
-{},t.nodes||{},a,s,n,i,T,u)},Q.create=function(e,t){t===void 0&&(t={});var r=Q._create(e,t);return HQ.set(e,r),r},Q.local=
+{},t.nodes||{},a,s,n,i,T,u)},Q.create=function(e,t){t===void 0&&(t={});var r=Q._create(e,t);return xQ.set(e,r),r},Q.local=
 function(e){return e===void 0&&(e={}),Q._create("",e)},Object.defineProperty(Q.prototype,"init",{get:function(){return this.
 initMethod?this.initMethod[0]:null},enumerable:!1,configurable:!0}),Object.defineProperty(Q.prototype,"config",{get:function(){
-return this.configMethod?this.configMethod[0]:null},enumerable:!1,configurable:!0}),Q})();l2.Configuration=k_;var HQ;(function(Q){
-var e=new Map;Q.set=function(t,r){e.set(t,r)},Q.get=function(t){return e.get(t)},Q.keys=function(){return e.keys()}})(HQ=
-l2.ConfigurationHandler||(l2.ConfigurationHandler={}));var q_=(function(){function Q(e,t){var r,T,n,i;t===void 0&&(t=["t\
-ex"]),this.initMethod=new Sl.FunctionList,this.configMethod=new Sl.FunctionList,this.configurations=new wl.PrioritizedList,
-this.parsers=[],this.handlers=new R_.SubHandlers,this.items={},this.tags={},this.options={},this.nodes={},this.parsers=t;
-try{for(var a=A6(e.slice().reverse()),s=a.next();!s.done;s=a.next()){var u=s.value;this.addPackage(u)}}catch(p){r={error:p}}finally{
-try{s&&!s.done&&(T=a.return)&&T.call(a)}finally{if(r)throw r.error}}try{for(var l=A6(this.configurations),c=l.next();!c.
+return this.configMethod?this.configMethod[0]:null},enumerable:!1,configurable:!0}),Q})();l2.Configuration=iE;var xQ;(function(Q){
+var e=new Map;Q.set=function(t,r){e.set(t,r)},Q.get=function(t){return e.get(t)},Q.keys=function(){return e.keys()}})(xQ=
+l2.ConfigurationHandler||(l2.ConfigurationHandler={}));var aE=(function(){function Q(e,t){var r,T,n,i;t===void 0&&(t=["t\
+ex"]),this.initMethod=new Rl.FunctionList,this.configMethod=new Rl.FunctionList,this.configurations=new Fl.PrioritizedList,
+this.parsers=[],this.handlers=new TE.SubHandlers,this.items={},this.tags={},this.options={},this.nodes={},this.parsers=t;
+try{for(var a=_6(e.slice().reverse()),s=a.next();!s.done;s=a.next()){var u=s.value;this.addPackage(u)}}catch(p){r={error:p}}finally{
+try{s&&!s.done&&(T=a.return)&&T.call(a)}finally{if(r)throw r.error}}try{for(var l=_6(this.configurations),c=l.next();!c.
 done;c=l.next()){var f=c.value,h=f.item,d=f.priority;this.append(h,d)}}catch(p){n={error:p}}finally{try{c&&!c.done&&(i=l.
 return)&&i.call(l)}finally{if(n)throw n.error}}}return Q.prototype.init=function(){this.initMethod.execute(this)},Q.prototype.
-config=function(e){var t,r;this.configMethod.execute(this,e);try{for(var T=A6(this.configurations),n=T.next();!n.done;n=
+config=function(e){var t,r;this.configMethod.execute(this,e);try{for(var T=_6(this.configurations),n=T.next();!n.done;n=
 T.next()){var i=n.value;this.addFilters(e,i.item)}}catch(a){t={error:a}}finally{try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{
 if(t)throw t.error}}},Q.prototype.addPackage=function(e){var t=typeof e=="string"?e:e[0],r=this.getPackage(t);r&&this.configurations.
 add(r,typeof e=="string"?r.priority:e[1])},Q.prototype.add=function(e,t,r){var T,n;r===void 0&&(r={});var i=this.getPackage(
 e);this.append(i),this.configurations.add(i,i.priority),this.init();var a=t.parseOptions;a.nodeFactory.setCreators(i.nodes);
-try{for(var s=A6(Object.keys(i.items)),u=s.next();!u.done;u=s.next()){var l=u.value;a.itemFactory.setNodeClass(l,i.items[l])}}catch(c){
-T={error:c}}finally{try{u&&!u.done&&(n=s.return)&&n.call(s)}finally{if(T)throw T.error}}F_.TagsFactory.addTags(i.tags),(0,pQ.
-defaultOptions)(a.options,i.options),(0,pQ.userOptions)(a.options,r),this.addFilters(t,i),i.config&&i.config(this,t)},Q.
-prototype.getPackage=function(e){var t=HQ.get(e);if(t&&this.parsers.indexOf(t.parser)<0)throw Error("Package ".concat(e,
+try{for(var s=_6(Object.keys(i.items)),u=s.next();!u.done;u=s.next()){var l=u.value;a.itemFactory.setNodeClass(l,i.items[l])}}catch(c){
+T={error:c}}finally{try{u&&!u.done&&(n=s.return)&&n.call(s)}finally{if(T)throw T.error}}nE.TagsFactory.addTags(i.tags),(0,vQ.
+defaultOptions)(a.options,i.options),(0,vQ.userOptions)(a.options,r),this.addFilters(t,i),i.config&&i.config(this,t)},Q.
+prototype.getPackage=function(e){var t=xQ.get(e);if(t&&this.parsers.indexOf(t.parser)<0)throw Error("Package ".concat(e,
 " doesn't target the proper parser"));return t},Q.prototype.append=function(e,t){t=t||e.priority,e.initMethod&&this.initMethod.
 add(e.initMethod[0],e.initMethod[1]),e.configMethod&&this.configMethod.add(e.configMethod[0],e.configMethod[1]),this.handlers.
-add(e.handler,e.fallback,t),Object.assign(this.items,e.items),Object.assign(this.tags,e.tags),(0,pQ.defaultOptions)(this.
-options,e.options),Object.assign(this.nodes,e.nodes)},Q.prototype.addFilters=function(e,t){var r,T,n,i;try{for(var a=A6(
-t.preprocessors),s=a.next();!s.done;s=a.next()){var u=Cl(s.value,2),l=u[0],c=u[1];e.preFilters.add(l,c)}}catch(H){r={error:H}}finally{
-try{s&&!s.done&&(T=a.return)&&T.call(a)}finally{if(r)throw r.error}}try{for(var f=A6(t.postprocessors),h=f.next();!h.done;h=
-f.next()){var d=Cl(h.value,2),p=d[0],c=d[1];e.postFilters.add(p,c)}}catch(H){n={error:H}}finally{try{h&&!h.done&&(i=f.return)&&
-i.call(f)}finally{if(n)throw n.error}}},Q})();l2.ParserConfiguration=q_});var f0=L(function(E6){"use strict";Object.defineProperty(E6,"__esModule",{value:!0});E6.Macro=E6.Symbol=void 0;var Z_=(function(){
+add(e.handler,e.fallback,t),Object.assign(this.items,e.items),Object.assign(this.tags,e.tags),(0,vQ.defaultOptions)(this.
+options,e.options),Object.assign(this.nodes,e.nodes)},Q.prototype.addFilters=function(e,t){var r,T,n,i;try{for(var a=_6(
+t.preprocessors),s=a.next();!s.done;s=a.next()){var u=Nl(s.value,2),l=u[0],c=u[1];e.preFilters.add(l,c)}}catch(H){r={error:H}}finally{
+try{s&&!s.done&&(T=a.return)&&T.call(a)}finally{if(r)throw r.error}}try{for(var f=_6(t.postprocessors),h=f.next();!h.done;h=
+f.next()){var d=Nl(h.value,2),p=d[0],c=d[1];e.postFilters.add(p,c)}}catch(H){n={error:H}}finally{try{h&&!h.done&&(i=f.return)&&
+i.call(f)}finally{if(n)throw n.error}}},Q})();l2.ParserConfiguration=aE});var f0=L(function(D6){"use strict";Object.defineProperty(D6,"__esModule",{value:!0});D6.Macro=D6.Symbol=void 0;var oE=(function(){
 function Q(e,t,r){this._symbol=e,this._char=t,this._attributes=r}return Object.defineProperty(Q.prototype,"symbol",{get:function(){
 return this._symbol},enumerable:!1,configurable:!0}),Object.defineProperty(Q.prototype,"char",{get:function(){return this.
 _char},enumerable:!1,configurable:!0}),Object.defineProperty(Q.prototype,"attributes",{get:function(){return this._attributes},
-enumerable:!1,configurable:!0}),Q})();E6.Symbol=Z_;var G_=(function(){function Q(e,t,r){r===void 0&&(r=[]),this._symbol=
+enumerable:!1,configurable:!0}),Q})();D6.Symbol=oE;var sE=(function(){function Q(e,t,r){r===void 0&&(r=[]),this._symbol=
 e,this._func=t,this._args=r}return Object.defineProperty(Q.prototype,"symbol",{get:function(){return this._symbol},enumerable:!1,
 configurable:!0}),Object.defineProperty(Q.prototype,"func",{get:function(){return this._func},enumerable:!1,configurable:!0}),
-Object.defineProperty(Q.prototype,"args",{get:function(){return this._args},enumerable:!1,configurable:!0}),Q})();E6.Macro=
-G_});var K3=L(function(o1){"use strict";var J4=o1&&o1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+Object.defineProperty(Q.prototype,"args",{get:function(){return this._args},enumerable:!1,configurable:!0}),Q})();D6.Macro=
+sE});var K3=L(function(o1){"use strict";var J4=o1&&o1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
 create(t):(r.prototype=t.prototype,new r)}})(),B3=o1&&o1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Bl=o1&&o1.__values||function(Q){
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},kl=o1&&o1.__values||function(Q){
 var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{
 next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not itera\
-ble.":"Symbol.iterator is not defined.")},Pl=o1&&o1.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,
+ble.":"Symbol.iterator is not defined.")},ql=o1&&o1.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,
 T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.
 slice.call(e))};Object.defineProperty(o1,"__esModule",{value:!0});o1.EnvironmentMap=o1.CommandMap=o1.MacroMap=o1.DelimiterMap=
-o1.CharacterMap=o1.AbstractParseMap=o1.RegExpMap=o1.AbstractSymbolMap=o1.parseResult=void 0;var jl=f0(),W_=c0();function h0(Q){
-return Q===void 0?!0:Q}o1.parseResult=h0;var vQ=(function(){function Q(e,t){this._name=e,this._parser=t,W_.MapHandler.register(
+o1.CharacterMap=o1.AbstractParseMap=o1.RegExpMap=o1.AbstractSymbolMap=o1.parseResult=void 0;var Zl=f0(),uE=c0();function h0(Q){
+return Q===void 0?!0:Q}o1.parseResult=h0;var yQ=(function(){function Q(e,t){this._name=e,this._parser=t,uE.MapHandler.register(
 this)}return Object.defineProperty(Q.prototype,"name",{get:function(){return this._name},enumerable:!1,configurable:!0}),
 Q.prototype.parserFor=function(e){return this.contains(e)?this.parser:null},Q.prototype.parse=function(e){var t=B3(e,2),
 r=t[0],T=t[1],n=this.parserFor(T),i=this.lookup(T);return n&&i?h0(n(r,i)):null},Object.defineProperty(Q.prototype,"parse\
 r",{get:function(){return this._parser},set:function(e){this._parser=e},enumerable:!1,configurable:!0}),Q})();o1.AbstractSymbolMap=
-vQ;var X_=(function(Q){J4(e,Q);function e(t,r,T){var n=Q.call(this,t,r)||this;return n._regExp=T,n}return e.prototype.contains=
-function(t){return this._regExp.test(t)},e.prototype.lookup=function(t){return this.contains(t)?t:null},e})(vQ);o1.RegExpMap=
-X_;var xQ=(function(Q){J4(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.map=new Map,t}return e.
+yQ;var lE=(function(Q){J4(e,Q);function e(t,r,T){var n=Q.call(this,t,r)||this;return n._regExp=T,n}return e.prototype.contains=
+function(t){return this._regExp.test(t)},e.prototype.lookup=function(t){return this.contains(t)?t:null},e})(yQ);o1.RegExpMap=
+lE;var mQ=(function(Q){J4(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.map=new Map,t}return e.
 prototype.lookup=function(t){return this.map.get(t)},e.prototype.contains=function(t){return this.map.has(t)},e.prototype.
-add=function(t,r){this.map.set(t,r)},e.prototype.remove=function(t){this.map.delete(t)},e})(vQ);o1.AbstractParseMap=xQ;var Il=(function(Q){
-J4(e,Q);function e(t,r,T){var n,i,a=Q.call(this,t,r)||this;try{for(var s=Bl(Object.keys(T)),u=s.next();!u.done;u=s.next()){
-var l=u.value,c=T[l],f=B3(typeof c=="string"?[c,null]:c,2),h=f[0],d=f[1],p=new jl.Symbol(l,h,d);a.add(l,p)}}catch(H){n={
-error:H}}finally{try{u&&!u.done&&(i=s.return)&&i.call(s)}finally{if(n)throw n.error}}return a}return e})(xQ);o1.CharacterMap=
-Il;var z_=(function(Q){J4(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.parse=function(t){
-var r=B3(t,2),T=r[0],n=r[1];return Q.prototype.parse.call(this,[T,"\\"+n])},e})(Il);o1.DelimiterMap=z_;var yQ=(function(Q){
-J4(e,Q);function e(t,r,T){var n,i,a=Q.call(this,t,null)||this;try{for(var s=Bl(Object.keys(r)),u=s.next();!u.done;u=s.next()){
-var l=u.value,c=r[l],f=B3(typeof c=="string"?[c]:c),h=f[0],d=f.slice(1),p=new jl.Macro(l,T[h],d);a.add(l,p)}}catch(H){n=
+add=function(t,r){this.map.set(t,r)},e.prototype.remove=function(t){this.map.delete(t)},e})(yQ);o1.AbstractParseMap=mQ;var Gl=(function(Q){
+J4(e,Q);function e(t,r,T){var n,i,a=Q.call(this,t,r)||this;try{for(var s=kl(Object.keys(T)),u=s.next();!u.done;u=s.next()){
+var l=u.value,c=T[l],f=B3(typeof c=="string"?[c,null]:c,2),h=f[0],d=f[1],p=new Zl.Symbol(l,h,d);a.add(l,p)}}catch(H){n={
+error:H}}finally{try{u&&!u.done&&(i=s.return)&&i.call(s)}finally{if(n)throw n.error}}return a}return e})(mQ);o1.CharacterMap=
+Gl;var cE=(function(Q){J4(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.parse=function(t){
+var r=B3(t,2),T=r[0],n=r[1];return Q.prototype.parse.call(this,[T,"\\"+n])},e})(Gl);o1.DelimiterMap=cE;var gQ=(function(Q){
+J4(e,Q);function e(t,r,T){var n,i,a=Q.call(this,t,null)||this;try{for(var s=kl(Object.keys(r)),u=s.next();!u.done;u=s.next()){
+var l=u.value,c=r[l],f=B3(typeof c=="string"?[c]:c),h=f[0],d=f.slice(1),p=new Zl.Macro(l,T[h],d);a.add(l,p)}}catch(H){n=
 {error:H}}finally{try{u&&!u.done&&(i=s.return)&&i.call(s)}finally{if(n)throw n.error}}return a}return e.prototype.parserFor=
 function(t){var r=this.lookup(t);return r?r.func:null},e.prototype.parse=function(t){var r=B3(t,2),T=r[0],n=r[1],i=this.
-lookup(n),a=this.parserFor(n);return!i||!a?null:h0(a.apply(void 0,Pl([T,i.symbol],B3(i.args),!1)))},e})(xQ);o1.MacroMap=
-yQ;var K_=(function(Q){J4(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.parse=function(t){
+lookup(n),a=this.parserFor(n);return!i||!a?null:h0(a.apply(void 0,ql([T,i.symbol],B3(i.args),!1)))},e})(mQ);o1.MacroMap=
+gQ;var fE=(function(Q){J4(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.parse=function(t){
 var r=B3(t,2),T=r[0],n=r[1],i=this.lookup(n),a=this.parserFor(n);if(!i||!a)return null;var s=T.currentCS;T.currentCS="\\"+
-n;var u=a.apply(void 0,Pl([T,"\\"+i.symbol],B3(i.args),!1));return T.currentCS=s,h0(u)},e})(yQ);o1.CommandMap=K_;var U_=(function(Q){
+n;var u=a.apply(void 0,ql([T,"\\"+i.symbol],B3(i.args),!1));return T.currentCS=s,h0(u)},e})(gQ);o1.CommandMap=fE;var hE=(function(Q){
 J4(e,Q);function e(t,r,T,n){var i=Q.call(this,t,T,n)||this;return i.parser=r,i}return e.prototype.parse=function(t){var r=B3(
-t,2),T=r[0],n=r[1],i=this.lookup(n),a=this.parserFor(n);return!i||!a?null:h0(this.parser(T,i.symbol,a,i.args))},e})(yQ);
-o1.EnvironmentMap=U_});var J7=L(function(R){"use strict";var p1=R&&R.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+t,2),T=r[0],n=r[1],i=this.lookup(n),a=this.parserFor(n);return!i||!a?null:h0(this.parser(T,i.symbol,a,i.args))},e})(gQ);
+o1.EnvironmentMap=hE});var t8=L(function(R){"use strict";var H1=R&&R.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),$7=R&&R.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
+create(t):(r.prototype=t.prototype,new r)}})(),Y7=R&&R.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
 if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},mQ=R&&R.__spreadArray||function(Q,e,t){if(t||
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},VQ=R&&R.__spreadArray||function(Q,e,t){if(t||
 arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);
-return Q.concat(n||Array.prototype.slice.call(e))},gQ=R&&R.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
+return Q.concat(n||Array.prototype.slice.call(e))},MQ=R&&R.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
 Object.defineProperty(R,"__esModule",{value:!0});R.EquationItem=R.EqnArrayItem=R.ArrayItem=R.DotsItem=R.NonscriptItem=R.
 NotItem=R.FnItem=R.MmlItem=R.CellItem=R.PositionItem=R.StyleItem=R.EndItem=R.BeginItem=R.RightItem=R.Middle=R.LeftItem=R.
-OverItem=R.SubsupItem=R.PrimeItem=R.CloseItem=R.OpenItem=R.StopItem=R.StartItem=void 0;var $_=c0(),J_=u0(),D6=G(),$3=gQ(
-s2()),U3=gQ(W2()),T1=gQ(t2()),i1=z7(),Y_=(function(Q){p1(e,Q);function e(t,r){var T=Q.call(this,t)||this;return T.global=
+OverItem=R.SubsupItem=R.PrimeItem=R.CloseItem=R.OpenItem=R.StopItem=R.StartItem=void 0;var LE=c0(),dE=u0(),b6=G(),$3=MQ(
+s2()),U3=MQ(W2()),T1=MQ(t2()),i1=U7(),pE=(function(Q){H1(e,Q);function e(t,r){var T=Q.call(this,t)||this;return T.global=
 r,T}return Object.defineProperty(e.prototype,"kind",{get:function(){return"start"},enumerable:!1,configurable:!0}),Object.
 defineProperty(e.prototype,"isOpen",{get:function(){return!0},enumerable:!1,configurable:!0}),e.prototype.checkItem=function(t){
 if(t.isKind("stop")){var r=this.toMml();return this.global.isInner||(r=this.factory.configuration.tags.finalize(r,this.env)),
-[[this.factory.create("mml",r)],!0]}return Q.prototype.checkItem.call(this,t)},e})(i1.BaseItem);R.StartItem=Y_;var tE=(function(Q){
-p1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
+[[this.factory.create("mml",r)],!0]}return Q.prototype.checkItem.call(this,t)},e})(i1.BaseItem);R.StartItem=pE;var HE=(function(Q){
+H1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"stop"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isClose",{get:function(){return!0},enumerable:!1,
-configurable:!0}),e})(i1.BaseItem);R.StopItem=tE;var eE=(function(Q){p1(e,Q);function e(){return Q!==null&&Q.apply(this,
+configurable:!0}),e})(i1.BaseItem);R.StopItem=HE;var vE=(function(Q){H1(e,Q);function e(){return Q!==null&&Q.apply(this,
 arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"open"},enumerable:!1,configurable:!0}),
 Object.defineProperty(e.prototype,"isOpen",{get:function(){return!0},enumerable:!1,configurable:!0}),e.prototype.checkItem=
 function(t){if(t.isKind("close")){var r=this.toMml(),T=this.create("node","TeXAtom",[r]);return[[this.factory.create("mm\
 l",T)],!0]}return Q.prototype.checkItem.call(this,t)},e.errors=Object.assign(Object.create(i1.BaseItem.errors),{stop:["E\
-xtraOpenMissingClose","Extra open brace or missing close brace"]}),e})(i1.BaseItem);R.OpenItem=eE;var QE=(function(Q){p1(
+xtraOpenMissingClose","Extra open brace or missing close brace"]}),e})(i1.BaseItem);R.OpenItem=vE;var xE=(function(Q){H1(
 e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"close"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isClose",{get:function(){return!0},enumerable:!1,
-configurable:!0}),e})(i1.BaseItem);R.CloseItem=QE;var rE=(function(Q){p1(e,Q);function e(){return Q!==null&&Q.apply(this,
+configurable:!0}),e})(i1.BaseItem);R.CloseItem=xE;var yE=(function(Q){H1(e,Q);function e(){return Q!==null&&Q.apply(this,
 arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"prime"},enumerable:!1,configurable:!0}),
-e.prototype.checkItem=function(t){var r=$7(this.Peek(2),2),T=r[0],n=r[1];if(!T1.default.isType(T,"msubsup")||T1.default.
+e.prototype.checkItem=function(t){var r=Y7(this.Peek(2),2),T=r[0],n=r[1];if(!T1.default.isType(T,"msubsup")||T1.default.
 isType(T,"msup")){var i=this.create("node","msup",[T,n]);return[[i,t],!0]}return T1.default.setChild(T,T.sup,n),[[T,t],!0]},
-e})(i1.BaseItem);R.PrimeItem=rE;var TE=(function(Q){p1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}
+e})(i1.BaseItem);R.PrimeItem=yE;var mE=(function(Q){H1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}
 return Object.defineProperty(e.prototype,"kind",{get:function(){return"subsup"},enumerable:!1,configurable:!0}),e.prototype.
 checkItem=function(t){if(t.isKind("open")||t.isKind("left"))return i1.BaseItem.success;var r=this.First,T=this.getProperty(
 "position");if(t.isKind("mml")){if(this.getProperty("primes"))if(T!==2)T1.default.setChild(r,2,this.getProperty("primes"));else{
 T1.default.setProperty(this.getProperty("primes"),"variantForm",!0);var n=this.create("node","mrow",[this.getProperty("p\
 rimes"),t.First]);t.First=n}T1.default.setChild(r,T,t.First),this.getProperty("movesupsub")!=null&&T1.default.setProperty(
 r,"movesupsub",this.getProperty("movesupsub"));var i=this.factory.create("mml",r);return[[i],!0]}if(Q.prototype.checkItem.
-call(this,t)[1]){var a=this.getErrors(["","sub","sup"][T]);throw new($3.default.bind.apply($3.default,mQ([void 0,a[0],a[1]],
-$7(a.splice(2)),!1)))}return null},e.errors=Object.assign(Object.create(i1.BaseItem.errors),{stop:["MissingScript","Miss\
+call(this,t)[1]){var a=this.getErrors(["","sub","sup"][T]);throw new($3.default.bind.apply($3.default,VQ([void 0,a[0],a[1]],
+Y7(a.splice(2)),!1)))}return null},e.errors=Object.assign(Object.create(i1.BaseItem.errors),{stop:["MissingScript","Miss\
 ing superscript or subscript argument"],sup:["MissingOpenForSup","Missing open brace for superscript"],sub:["MissingOpen\
-ForSub","Missing open brace for subscript"]}),e})(i1.BaseItem);R.SubsupItem=TE;var nE=(function(Q){p1(e,Q);function e(t){
+ForSub","Missing open brace for subscript"]}),e})(i1.BaseItem);R.SubsupItem=mE;var gE=(function(Q){H1(e,Q);function e(t){
 var r=Q.call(this,t)||this;return r.setProperty("name","\\over"),r}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"over"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isClose",{get:function(){return!0},enumerable:!1,
 configurable:!0}),e.prototype.checkItem=function(t){if(t.isKind("over"))throw new $3.default("AmbiguousUseOf","Ambiguous\
@@ -1454,70 +1460,70 @@ getProperty("thickness")!=null&&T1.default.setAttribute(r,"linethickness",this.g
 "open")||this.getProperty("close"))&&(T1.default.setProperty(r,"withDelims",!0),r=U3.default.fixedFence(this.factory.configuration,
 this.getProperty("open"),r,this.getProperty("close"))),[[this.factory.create("mml",r),t],!0]}return Q.prototype.checkItem.
 call(this,t)},e.prototype.toString=function(){return"over["+this.getProperty("num")+" / "+this.nodes.join("; ")+"]"},e})(
-i1.BaseItem);R.OverItem=nE;var iE=(function(Q){p1(e,Q);function e(t,r){var T=Q.call(this,t)||this;return T.setProperty("\
+i1.BaseItem);R.OverItem=gE;var VE=(function(Q){H1(e,Q);function e(t,r){var T=Q.call(this,t)||this;return T.setProperty("\
 delim",r),T}return Object.defineProperty(e.prototype,"kind",{get:function(){return"left"},enumerable:!1,configurable:!0}),
 Object.defineProperty(e.prototype,"isOpen",{get:function(){return!0},enumerable:!1,configurable:!0}),e.prototype.checkItem=
 function(t){if(t.isKind("right"))return[[this.factory.create("mml",U3.default.fenced(this.factory.configuration,this.getProperty(
 "delim"),this.toMml(),t.getProperty("delim"),"",t.getProperty("color")))],!0];if(t.isKind("middle")){var r={stretchy:!0};
-return t.getProperty("color")&&(r.mathcolor=t.getProperty("color")),this.Push(this.create("node","TeXAtom",[],{texClass:D6.
-TEXCLASS.CLOSE}),this.create("token","mo",r,t.getProperty("delim")),this.create("node","TeXAtom",[],{texClass:D6.TEXCLASS.
+return t.getProperty("color")&&(r.mathcolor=t.getProperty("color")),this.Push(this.create("node","TeXAtom",[],{texClass:b6.
+TEXCLASS.CLOSE}),this.create("token","mo",r,t.getProperty("delim")),this.create("node","TeXAtom",[],{texClass:b6.TEXCLASS.
 OPEN})),this.env={},[[this],!0]}return Q.prototype.checkItem.call(this,t)},e.errors=Object.assign(Object.create(i1.BaseItem.
-errors),{stop:["ExtraLeftMissingRight","Extra \\left or missing \\right"]}),e})(i1.BaseItem);R.LeftItem=iE;var aE=(function(Q){
-p1(e,Q);function e(t,r,T){var n=Q.call(this,t)||this;return n.setProperty("delim",r),T&&n.setProperty("color",T),n}return Object.
+errors),{stop:["ExtraLeftMissingRight","Extra \\left or missing \\right"]}),e})(i1.BaseItem);R.LeftItem=VE;var ME=(function(Q){
+H1(e,Q);function e(t,r,T){var n=Q.call(this,t)||this;return n.setProperty("delim",r),T&&n.setProperty("color",T),n}return Object.
 defineProperty(e.prototype,"kind",{get:function(){return"middle"},enumerable:!1,configurable:!0}),Object.defineProperty(
-e.prototype,"isClose",{get:function(){return!0},enumerable:!1,configurable:!0}),e})(i1.BaseItem);R.Middle=aE;var oE=(function(Q){
-p1(e,Q);function e(t,r,T){var n=Q.call(this,t)||this;return n.setProperty("delim",r),T&&n.setProperty("color",T),n}return Object.
+e.prototype,"isClose",{get:function(){return!0},enumerable:!1,configurable:!0}),e})(i1.BaseItem);R.Middle=ME;var OE=(function(Q){
+H1(e,Q);function e(t,r,T){var n=Q.call(this,t)||this;return n.setProperty("delim",r),T&&n.setProperty("color",T),n}return Object.
 defineProperty(e.prototype,"kind",{get:function(){return"right"},enumerable:!1,configurable:!0}),Object.defineProperty(e.
-prototype,"isClose",{get:function(){return!0},enumerable:!1,configurable:!0}),e})(i1.BaseItem);R.RightItem=oE;var sE=(function(Q){
-p1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
+prototype,"isClose",{get:function(){return!0},enumerable:!1,configurable:!0}),e})(i1.BaseItem);R.RightItem=OE;var AE=(function(Q){
+H1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"begin"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isOpen",{get:function(){return!0},enumerable:!1,
 configurable:!0}),e.prototype.checkItem=function(t){if(t.isKind("end")){if(t.getName()!==this.getName())throw new $3.default(
 "EnvBadEnd","\\begin{%1} ended with \\end{%2}",this.getName(),t.getName());return this.getProperty("end")?i1.BaseItem.fail:
 [[this.factory.create("mml",this.toMml())],!0]}if(t.isKind("stop"))throw new $3.default("EnvMissingEnd","Missing \\end{%1\
-}",this.getName());return Q.prototype.checkItem.call(this,t)},e})(i1.BaseItem);R.BeginItem=sE;var uE=(function(Q){p1(e,Q);
+}",this.getName());return Q.prototype.checkItem.call(this,t)},e})(i1.BaseItem);R.BeginItem=AE;var _E=(function(Q){H1(e,Q);
 function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"end"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isClose",{get:function(){return!0},enumerable:!1,
-configurable:!0}),e})(i1.BaseItem);R.EndItem=uE;var lE=(function(Q){p1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
+configurable:!0}),e})(i1.BaseItem);R.EndItem=_E;var EE=(function(Q){H1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
 this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"style"},enumerable:!1,configurable:!0}),e.prototype.
 checkItem=function(t){if(!t.isClose)return Q.prototype.checkItem.call(this,t);var r=this.create("node","mstyle",this.nodes,
-this.getProperty("styles"));return[[this.factory.create("mml",r),t],!0]},e})(i1.BaseItem);R.StyleItem=lE;var cE=(function(Q){
-p1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
+this.getProperty("styles"));return[[this.factory.create("mml",r),t],!0]},e})(i1.BaseItem);R.StyleItem=EE;var DE=(function(Q){
+H1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"position"},enumerable:!1,configurable:!0}),e.prototype.checkItem=function(t){if(t.isClose)throw new $3.default("M\
 issingBoxFor","Missing box for %1",this.getName());if(t.isFinal){var r=t.toMml();switch(this.getProperty("move")){case"v\
 ertical":return r=this.create("node","mpadded",[r],{height:this.getProperty("dh"),depth:this.getProperty("dd"),voffset:this.
 getProperty("dh")}),[[this.factory.create("mml",r)],!0];case"horizontal":return[[this.factory.create("mml",this.getProperty(
 "left")),t,this.factory.create("mml",this.getProperty("right"))],!0]}}return Q.prototype.checkItem.call(this,t)},e})(i1.
-BaseItem);R.PositionItem=cE;var fE=(function(Q){p1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.
+BaseItem);R.PositionItem=DE;var bE=(function(Q){H1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.
 defineProperty(e.prototype,"kind",{get:function(){return"cell"},enumerable:!1,configurable:!0}),Object.defineProperty(e.
-prototype,"isClose",{get:function(){return!0},enumerable:!1,configurable:!0}),e})(i1.BaseItem);R.CellItem=fE;var hE=(function(Q){
-p1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"isFinal",{
+prototype,"isClose",{get:function(){return!0},enumerable:!1,configurable:!0}),e})(i1.BaseItem);R.CellItem=bE;var CE=(function(Q){
+H1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"isFinal",{
 get:function(){return!0},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"kind",{get:function(){return"\
-mml"},enumerable:!1,configurable:!0}),e})(i1.BaseItem);R.MmlItem=hE;var LE=(function(Q){p1(e,Q);function e(){return Q!==
+mml"},enumerable:!1,configurable:!0}),e})(i1.BaseItem);R.MmlItem=CE;var SE=(function(Q){H1(e,Q);function e(){return Q!==
 null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"fn"},enumerable:!1,
 configurable:!0}),e.prototype.checkItem=function(t){var r=this.First;if(r){if(t.isOpen)return i1.BaseItem.success;if(!t.
 isKind("fn")){var T=t.First;if(!t.isKind("mml")||!T)return[[r,t],!0];if(T1.default.isType(T,"mstyle")&&T.childNodes.length&&
 T1.default.isType(T.childNodes[0].childNodes[0],"mspace")||T1.default.isType(T,"mspace"))return[[r,t],!0];T1.default.isEmbellished(
 T)&&(T=T1.default.getCoreMO(T));var n=T1.default.getForm(T);if(n!=null&&[0,0,1,1,0,1,1,0,0,0][n[2]])return[[r,t],!0]}var i=this.
-create("token","mo",{texClass:D6.TEXCLASS.NONE},J_.entities.ApplyFunction);return[[r,i,t],!0]}return Q.prototype.checkItem.
-apply(this,arguments)},e})(i1.BaseItem);R.FnItem=LE;var dE=(function(Q){p1(e,Q);function e(){var t=Q!==null&&Q.apply(this,
-arguments)||this;return t.remap=$_.MapHandler.getMap("not_remap"),t}return Object.defineProperty(e.prototype,"kind",{get:function(){
+create("token","mo",{texClass:b6.TEXCLASS.NONE},dE.entities.ApplyFunction);return[[r,i,t],!0]}return Q.prototype.checkItem.
+apply(this,arguments)},e})(i1.BaseItem);R.FnItem=SE;var wE=(function(Q){H1(e,Q);function e(){var t=Q!==null&&Q.apply(this,
+arguments)||this;return t.remap=LE.MapHandler.getMap("not_remap"),t}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"not"},enumerable:!1,configurable:!0}),e.prototype.checkItem=function(t){var r,T,n;if(t.isKind("open")||t.isKind("\
 left"))return i1.BaseItem.success;if(t.isKind("mml")&&(T1.default.isType(t.First,"mo")||T1.default.isType(t.First,"mi")||
 T1.default.isType(t.First,"mtext"))&&(r=t.First,T=T1.default.getText(r),T.length===1&&!T1.default.getProperty(r,"movesup\
 sub")&&T1.default.getChildren(r).length===1))return this.remap.contains(T)?(n=this.create("text",this.remap.lookup(T).char),
 T1.default.setChild(r,0,n)):(n=this.create("text","\u0338"),T1.default.appendChildren(r,[n])),[[t],!0];n=this.create("te\
 xt","\u29F8");var i=this.create("node","mtext",[],{},n),a=this.create("node","mpadded",[i],{width:0});return r=this.create(
-"node","TeXAtom",[a],{texClass:D6.TEXCLASS.REL}),[[r,t],!0]},e})(i1.BaseItem);R.NotItem=dE;var pE=(function(Q){p1(e,Q);function e(){
+"node","TeXAtom",[a],{texClass:b6.TEXCLASS.REL}),[[r,t],!0]},e})(i1.BaseItem);R.NotItem=wE;var BE=(function(Q){H1(e,Q);function e(){
 return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"no\
 nscript"},enumerable:!1,configurable:!0}),e.prototype.checkItem=function(t){if(t.isKind("mml")&&t.Size()===1){var r=t.First;
 if(r.isKind("mstyle")&&r.notParent&&(r=T1.default.getChildren(T1.default.getChildren(r)[0])[0]),r.isKind("mspace")){if(r!==
 t.First){var T=this.create("node","mrow",[t.Pop()]);t.Push(T)}this.factory.configuration.addNode("nonscript",t.First)}}return[
-[t],!0]},e})(i1.BaseItem);R.NonscriptItem=pE;var HE=(function(Q){p1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
+[t],!0]},e})(i1.BaseItem);R.NonscriptItem=BE;var PE=(function(Q){H1(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
 this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"dots"},enumerable:!1,configurable:!0}),e.prototype.
 checkItem=function(t){if(t.isKind("open")||t.isKind("left"))return i1.BaseItem.success;var r=this.getProperty("ldots"),T=t.
-First;if(t.isKind("mml")&&T1.default.isEmbellished(T)){var n=T1.default.getTexClass(T1.default.getCoreMO(T));(n===D6.TEXCLASS.
-BIN||n===D6.TEXCLASS.REL)&&(r=this.getProperty("cdots"))}return[[r,t],!0]},e})(i1.BaseItem);R.DotsItem=HE;var Nl=(function(Q){
-p1(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.table=[],t.row=[],t.frame=[],t.hfill=[],t.arraydef=
+First;if(t.isKind("mml")&&T1.default.isEmbellished(T)){var n=T1.default.getTexClass(T1.default.getCoreMO(T));(n===b6.TEXCLASS.
+BIN||n===b6.TEXCLASS.REL)&&(r=this.getProperty("cdots"))}return[[r,t],!0]},e})(i1.BaseItem);R.DotsItem=PE;var Wl=(function(Q){
+H1(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.table=[],t.row=[],t.frame=[],t.hfill=[],t.arraydef=
 {},t.dashed=!1,t}return Object.defineProperty(e.prototype,"kind",{get:function(){return"array"},enumerable:!1,configurable:!0}),
 Object.defineProperty(e.prototype,"isOpen",{get:function(){return!0},enumerable:!1,configurable:!0}),Object.defineProperty(
 e.prototype,"copyEnv",{get:function(){return!1},enumerable:!1,configurable:!0}),e.prototype.checkItem=function(t){if(t.isClose&&
@@ -1544,7 +1550,7 @@ split(/ /);r.length<this.table.length;)r.push(this.getProperty("rowspacing")+"em
 e.prototype.addRowSpacing=function(t){if(this.arraydef.rowspacing){var r=this.arraydef.rowspacing.split(/ /);if(!this.getProperty(
 "rowspacing")){var T=U3.default.dimen2em(r[0]);this.setProperty("rowspacing",T)}for(var n=this.getProperty("rowspacing");r.
 length<this.table.length;)r.push(U3.default.Em(n));r[this.table.length-1]=U3.default.Em(Math.max(0,n+U3.default.dimen2em(
-t))),this.arraydef.rowspacing=r.join(" ")}},e})(i1.BaseItem);R.ArrayItem=Nl;var vE=(function(Q){p1(e,Q);function e(t){for(var r=[],
+t))),this.arraydef.rowspacing=r.join(" ")}},e})(i1.BaseItem);R.ArrayItem=Wl;var jE=(function(Q){H1(e,Q);function e(t){for(var r=[],
 T=1;T<arguments.length;T++)r[T-1]=arguments[T];var n=Q.call(this,t)||this;return n.maxrow=0,n.factory.configuration.tags.
 start(r[0],r[2],r[1]),n}return Object.defineProperty(e.prototype,"kind",{get:function(){return"eqnarray"},enumerable:!1,
 configurable:!0}),e.prototype.EndEntry=function(){this.row.length&&U3.default.fixInitialMO(this.factory.configuration,this.
@@ -1553,15 +1559,15 @@ length>this.maxrow&&(this.maxrow=this.row.length);var t="mtr",r=this.factory.con
 concat(this.row),t="mlabeledtr"),this.factory.configuration.tags.clearTag();var T=this.create("node",t,this.row);this.table.
 push(T),this.row=[]},e.prototype.EndTable=function(){Q.prototype.EndTable.call(this),this.factory.configuration.tags.end(),
 this.extendArray("columnalign",this.maxrow),this.extendArray("columnwidth",this.maxrow),this.extendArray("columnspacing",
-this.maxrow-1)},e.prototype.extendArray=function(t,r){if(this.arraydef[t]){var T=this.arraydef[t].split(/ /),n=mQ([],$7(
-T),!1);if(n.length>1){for(;n.length<r;)n.push.apply(n,mQ([],$7(T),!1));this.arraydef[t]=n.slice(0,r).join(" ")}}},e})(Nl);
-R.EqnArrayItem=vE;var xE=(function(Q){p1(e,Q);function e(t){for(var r=[],T=1;T<arguments.length;T++)r[T-1]=arguments[T];
+this.maxrow-1)},e.prototype.extendArray=function(t,r){if(this.arraydef[t]){var T=this.arraydef[t].split(/ /),n=VQ([],Y7(
+T),!1);if(n.length>1){for(;n.length<r;)n.push.apply(n,VQ([],Y7(T),!1));this.arraydef[t]=n.slice(0,r).join(" ")}}},e})(Wl);
+R.EqnArrayItem=jE;var IE=(function(Q){H1(e,Q);function e(t){for(var r=[],T=1;T<arguments.length;T++)r[T-1]=arguments[T];
 var n=Q.call(this,t)||this;return n.factory.configuration.tags.start("equation",!0,r[0]),n}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"equation"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"\
 isOpen",{get:function(){return!0},enumerable:!1,configurable:!0}),e.prototype.checkItem=function(t){if(t.isKind("end")){
 var r=this.toMml(),T=this.factory.configuration.tags.getTag();return this.factory.configuration.tags.end(),[[T?this.factory.
 configuration.tags.enTag(r,T):r,t],!0]}if(t.isKind("stop"))throw new $3.default("EnvMissingEnd","Missing \\end{%1}",this.
-getName());return Q.prototype.checkItem.call(this,t)},e})(i1.BaseItem);R.EquationItem=xE});var Y4=L(function(L0){"use strict";Object.defineProperty(L0,"__esModule",{value:!0});L0.TexConstant=void 0;var yE;(function(Q){
+getName());return Q.prototype.checkItem.call(this,t)},e})(i1.BaseItem);R.EquationItem=IE});var Y4=L(function(L0){"use strict";Object.defineProperty(L0,"__esModule",{value:!0});L0.TexConstant=void 0;var NE;(function(Q){
 Q.Variant={NORMAL:"normal",BOLD:"bold",ITALIC:"italic",BOLDITALIC:"bold-italic",DOUBLESTRUCK:"double-struck",FRAKTUR:"fr\
 aktur",BOLDFRAKTUR:"bold-fraktur",SCRIPT:"script",BOLDSCRIPT:"bold-script",SANSSERIF:"sans-serif",BOLDSANSSERIF:"bold-sa\
 ns-serif",SANSSERIFITALIC:"sans-serif-italic",SANSSERIFBOLDITALIC:"sans-serif-bold-italic",MONOSPACE:"monospace",INITIAL:"\
@@ -1578,67 +1584,67 @@ pdiagonalarrow"},Q.Align={TOP:"top",BOTTOM:"bottom",CENTER:"center",BASELINE:"ba
 ight"},Q.Lines={NONE:"none",SOLID:"solid",DASHED:"dashed"},Q.Side={LEFT:"left",RIGHT:"right",LEFTOVERLAP:"leftoverlap",RIGHTOVERLAP:"\
 rightoverlap"},Q.Width={AUTO:"auto",FIT:"fit"},Q.Actiontype={TOGGLE:"toggle",STATUSLINE:"statusline",TOOLTIP:"tooltip",INPUT:"\
 input"},Q.Overflow={LINBREAK:"linebreak",SCROLL:"scroll",ELIDE:"elide",TRUNCATE:"truncate",SCALE:"scale"},Q.Unit={EM:"em",
-EX:"ex",PX:"px",IN:"in",CM:"cm",MM:"mm",PT:"pt",PC:"pc"}})(yE=L0.TexConstant||(L0.TexConstant={}))});var J3=L(function(s1){"use strict";Object.defineProperty(s1,"__esModule",{value:!0});s1.px=s1.emRounded=s1.em=s1.percent=
+EX:"ex",PX:"px",IN:"in",CM:"cm",MM:"mm",PT:"pt",PC:"pc"}})(NE=L0.TexConstant||(L0.TexConstant={}))});var J3=L(function(s1){"use strict";Object.defineProperty(s1,"__esModule",{value:!0});s1.px=s1.emRounded=s1.em=s1.percent=
 s1.length2em=s1.MATHSPACE=s1.RELUNITS=s1.UNITS=s1.BIGDIMEN=void 0;s1.BIGDIMEN=1e6;s1.UNITS={px:1,in:96,cm:96/2.54,mm:96/
 25.4};s1.RELUNITS={em:1,ex:.431,pt:1/10,pc:12/10,mu:1/18};s1.MATHSPACE={veryverythinmathspace:1/18,verythinmathspace:2/18,
 thinmathspace:3/18,mediummathspace:4/18,thickmathspace:5/18,verythickmathspace:6/18,veryverythickmathspace:7/18,negativeveryverythinmathspace:-1/
 18,negativeverythinmathspace:-2/18,negativethinmathspace:-3/18,negativemediummathspace:-4/18,negativethickmathspace:-5/18,
 negativeverythickmathspace:-6/18,negativeveryverythickmathspace:-7/18,thin:.04,medium:.06,thick:.1,normal:1,big:2,small:1/
-Math.sqrt(2),infinity:s1.BIGDIMEN};function mE(Q,e,t,r){if(e===void 0&&(e=0),t===void 0&&(t=1),r===void 0&&(r=16),typeof Q!=
+Math.sqrt(2),infinity:s1.BIGDIMEN};function RE(Q,e,t,r){if(e===void 0&&(e=0),t===void 0&&(t=1),r===void 0&&(r=16),typeof Q!=
 "string"&&(Q=String(Q)),Q===""||Q==null)return e;if(s1.MATHSPACE[Q])return s1.MATHSPACE[Q];var T=Q.match(/^\s*([-+]?(?:\.\d+|\d+(?:\.\d*)?))?(pt|em|ex|mu|px|pc|in|mm|cm|%)?/);
 if(!T)return e;var n=parseFloat(T[1]||"1"),i=T[2];return s1.UNITS.hasOwnProperty(i)?n*s1.UNITS[i]/r/t:s1.RELUNITS.hasOwnProperty(
-i)?n*s1.RELUNITS[i]:i==="%"?n/100*e:n*e}s1.length2em=mE;function gE(Q){return(100*Q).toFixed(1).replace(/\.?0+$/,"")+"%"}
-s1.percent=gE;function VE(Q){return Math.abs(Q)<.001?"0":Q.toFixed(3).replace(/\.?0+$/,"")+"em"}s1.em=VE;function ME(Q,e){
+i)?n*s1.RELUNITS[i]:i==="%"?n/100*e:n*e}s1.length2em=RE;function FE(Q){return(100*Q).toFixed(1).replace(/\.?0+$/,"")+"%"}
+s1.percent=FE;function kE(Q){return Math.abs(Q)<.001?"0":Q.toFixed(3).replace(/\.?0+$/,"")+"em"}s1.em=kE;function qE(Q,e){
 return e===void 0&&(e=16),Q=(Math.round(Q*e)+.05)/e,Math.abs(Q)<.001?"0em":Q.toFixed(3).replace(/\.?0+$/,"")+"em"}s1.emRounded=
-ME;function OE(Q,e,t){return e===void 0&&(e=-s1.BIGDIMEN),t===void 0&&(t=16),Q*=t,e&&Q<e&&(Q=e),Math.abs(Q)<.1?"0":Q.toFixed(
-1).replace(/\.0$/,"")+"px"}s1.px=OE});var e8=L(function(J1){"use strict";var b6=J1&&J1.__assign||function(){return b6=Object.assign||function(Q){for(var e,t=1,
+qE;function ZE(Q,e,t){return e===void 0&&(e=-s1.BIGDIMEN),t===void 0&&(t=16),Q*=t,e&&Q<e&&(Q=e),Math.abs(Q)<.1?"0":Q.toFixed(
+1).replace(/\.0$/,"")+"px"}s1.px=ZE});var r8=L(function(J1){"use strict";var C6=J1&&J1.__assign||function(){return C6=Object.assign||function(Q){for(var e,t=1,
 r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-b6.apply(this,arguments)},AE=J1&&J1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.getOwnPropertyDescriptor(
+C6.apply(this,arguments)},GE=J1&&J1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.getOwnPropertyDescriptor(
 e,t);(!T||("get"in T?!e.__esModule:T.writable||T.configurable))&&(T={enumerable:!0,get:function(){return e[t]}}),Object.
-defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),_E=J1&&J1.__setModuleDefault||(Object.create?(function(Q,e){
-Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),EE=J1&&J1.__importStar||function(Q){
+defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),WE=J1&&J1.__setModuleDefault||(Object.create?(function(Q,e){
+Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),XE=J1&&J1.__importStar||function(Q){
 if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="default"&&Object.prototype.hasOwnProperty.call(Q,t)&&
-AE(e,Q,t);return _E(e,Q),e},MQ=J1&&J1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
+GE(e,Q,t);return WE(e,Q),e},AQ=J1&&J1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
 var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Y7=J1&&J1.__importDefault||function(Q){return Q&&
-Q.__esModule?Q:{default:Q}};Object.defineProperty(J1,"__esModule",{value:!0});var OQ=EE(J7()),E=Y7(t2()),D1=Y7(s2()),t8=Y7(
-M6()),AQ=Y4(),m1=Y7(W2()),C6=G(),Rl=O6(),Fl=J3(),VQ=u0(),DE=Y1(),B={},bE=1.2/.85,CE={fontfamily:1,fontsize:1,fontweight:1,
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},e8=J1&&J1.__importDefault||function(Q){return Q&&
+Q.__esModule?Q:{default:Q}};Object.defineProperty(J1,"__esModule",{value:!0});var _Q=XE(t8()),E=e8(t2()),b1=e8(s2()),Q8=e8(
+O6()),EQ=Y4(),m1=e8(W2()),S6=G(),Xl=A6(),zl=J3(),OQ=u0(),zE=Y1(),B={},KE=1.2/.85,UE={fontfamily:1,fontsize:1,fontweight:1,
 fontstyle:1,color:1,background:1,id:1,class:1,href:1,style:1};B.Open=function(Q,e){Q.Push(Q.itemFactory.create("open"))};
-B.Close=function(Q,e){Q.Push(Q.itemFactory.create("close"))};B.Tilde=function(Q,e){Q.Push(Q.create("token","mtext",{},VQ.
+B.Close=function(Q,e){Q.Push(Q.itemFactory.create("close"))};B.Tilde=function(Q,e){Q.Push(Q.create("token","mtext",{},OQ.
 entities.nbsp))};B.Space=function(Q,e){};B.Superscript=function(Q,e){var t;Q.GetNext().match(/\d/)&&(Q.string=Q.string.substr(
-0,Q.i+1)+" "+Q.string.substr(Q.i+1));var r,T,n=Q.stack.Top();n.isKind("prime")?(t=MQ(n.Peek(2),2),T=t[0],r=t[1],Q.stack.
+0,Q.i+1)+" "+Q.string.substr(Q.i+1));var r,T,n=Q.stack.Top();n.isKind("prime")?(t=AQ(n.Peek(2),2),T=t[0],r=t[1],Q.stack.
 Pop()):(T=Q.stack.Prev(),T||(T=Q.create("token","mi",{},"")));var i=E.default.getProperty(T,"movesupsub"),a=E.default.isType(
 T,"msubsup")?T.sup:T.over;if(E.default.isType(T,"msubsup")&&!E.default.isType(T,"msup")&&E.default.getChildAt(T,T.sup)||
 E.default.isType(T,"munderover")&&!E.default.isType(T,"mover")&&E.default.getChildAt(T,T.over)&&!E.default.getProperty(T,
-"subsupOK"))throw new D1.default("DoubleExponent","Double exponent: use braces to clarify");(!E.default.isType(T,"msubsu\
+"subsupOK"))throw new b1.default("DoubleExponent","Double exponent: use braces to clarify");(!E.default.isType(T,"msubsu\
 p")||E.default.isType(T,"msup"))&&(i?((!E.default.isType(T,"munderover")||E.default.isType(T,"mover")||E.default.getChildAt(
 T,T.over))&&(T=Q.create("node","munderover",[T],{movesupsub:!0})),a=T.over):(T=Q.create("node","msubsup",[T]),a=T.sup)),
 Q.Push(Q.itemFactory.create("subsup",T).setProperties({position:a,primes:r,movesupsub:i}))};B.Subscript=function(Q,e){var t;
 Q.GetNext().match(/\d/)&&(Q.string=Q.string.substr(0,Q.i+1)+" "+Q.string.substr(Q.i+1));var r,T,n=Q.stack.Top();n.isKind(
-"prime")?(t=MQ(n.Peek(2),2),T=t[0],r=t[1],Q.stack.Pop()):(T=Q.stack.Prev(),T||(T=Q.create("token","mi",{},"")));var i=E.
+"prime")?(t=AQ(n.Peek(2),2),T=t[0],r=t[1],Q.stack.Pop()):(T=Q.stack.Prev(),T||(T=Q.create("token","mi",{},"")));var i=E.
 default.getProperty(T,"movesupsub"),a=E.default.isType(T,"msubsup")?T.sub:T.under;if(E.default.isType(T,"msubsup")&&!E.default.
 isType(T,"msup")&&E.default.getChildAt(T,T.sub)||E.default.isType(T,"munderover")&&!E.default.isType(T,"mover")&&E.default.
-getChildAt(T,T.under)&&!E.default.getProperty(T,"subsupOK"))throw new D1.default("DoubleSubscripts","Double subscripts: \
+getChildAt(T,T.under)&&!E.default.getProperty(T,"subsupOK"))throw new b1.default("DoubleSubscripts","Double subscripts: \
 use braces to clarify");(!E.default.isType(T,"msubsup")||E.default.isType(T,"msup"))&&(i?((!E.default.isType(T,"munderov\
 er")||E.default.isType(T,"mover")||E.default.getChildAt(T,T.under))&&(T=Q.create("node","munderover",[T],{movesupsub:!0})),
 a=T.under):(T=Q.create("node","msubsup",[T]),a=T.sub)),Q.Push(Q.itemFactory.create("subsup",T).setProperties({position:a,
 primes:r,movesupsub:i}))};B.Prime=function(Q,e){var t=Q.stack.Prev();if(t||(t=Q.create("node","mi")),E.default.isType(t,
-"msubsup")&&!E.default.isType(t,"msup")&&E.default.getChildAt(t,t.sup))throw new D1.default("DoubleExponentPrime","Prime\
- causes double exponent: use braces to clarify");var r="";Q.i--;do r+=VQ.entities.prime,Q.i++,e=Q.GetNext();while(e==="'"||
-e===VQ.entities.rsquo);r=["","\u2032","\u2033","\u2034","\u2057"][r.length]||r;var T=Q.create("token","mo",{variantForm:!0},
+"msubsup")&&!E.default.isType(t,"msup")&&E.default.getChildAt(t,t.sup))throw new b1.default("DoubleExponentPrime","Prime\
+ causes double exponent: use braces to clarify");var r="";Q.i--;do r+=OQ.entities.prime,Q.i++,e=Q.GetNext();while(e==="'"||
+e===OQ.entities.rsquo);r=["","\u2032","\u2033","\u2034","\u2057"][r.length]||r;var T=Q.create("token","mo",{variantForm:!0},
 r);Q.Push(Q.itemFactory.create("prime",t,T))};B.Comment=function(Q,e){for(;Q.i<Q.string.length&&Q.string.charAt(Q.i)!=="\
-\n";)Q.i++};B.Hash=function(Q,e){throw new D1.default("CantUseHash1","You can't use 'macro parameter character #' in mat\
-h mode")};B.MathFont=function(Q,e,t){var r=Q.GetArgument(e),T=new t8.default(r,b6(b6({},Q.stack.env),{font:t,multiLetterIdentifiers:/^[a-zA-Z]+/,
+\n";)Q.i++};B.Hash=function(Q,e){throw new b1.default("CantUseHash1","You can't use 'macro parameter character #' in mat\
+h mode")};B.MathFont=function(Q,e,t){var r=Q.GetArgument(e),T=new Q8.default(r,C6(C6({},Q.stack.env),{font:t,multiLetterIdentifiers:/^[a-zA-Z]+/,
 noAutoOP:!0}),Q.configuration).mml();Q.Push(Q.create("node","TeXAtom",[T]))};B.SetFont=function(Q,e,t){Q.stack.env.font=
 t};B.SetStyle=function(Q,e,t,r,T){Q.stack.env.style=t,Q.stack.env.level=T,Q.Push(Q.itemFactory.create("style").setProperty(
 "styles",{displaystyle:r,scriptlevel:T}))};B.SetSize=function(Q,e,t){Q.stack.env.size=t,Q.Push(Q.itemFactory.create("sty\
-le").setProperty("styles",{mathsize:(0,Fl.em)(t)}))};B.Spacer=function(Q,e,t){var r=Q.create("node","mspace",[],{width:(0,Fl.
+le").setProperty("styles",{mathsize:(0,zl.em)(t)}))};B.Spacer=function(Q,e,t){var r=Q.create("node","mspace",[],{width:(0,zl.
 em)(t)}),T=Q.create("node","mstyle",[r],{scriptlevel:0});Q.Push(T)};B.LeftRight=function(Q,e){var t=e.substr(1);Q.Push(Q.
 itemFactory.create(t,Q.GetDelimiter(e),Q.stack.env.color))};B.NamedFn=function(Q,e,t){t||(t=e.substr(1));var r=Q.create(
-"token","mi",{texClass:C6.TEXCLASS.OP},t);Q.Push(Q.itemFactory.create("fn",r))};B.NamedOp=function(Q,e,t){t||(t=e.substr(
-1)),t=t.replace(/&thinsp;/,"\u2006");var r=Q.create("token","mo",{movablelimits:!0,movesupsub:!0,form:AQ.TexConstant.Form.
-PREFIX,texClass:C6.TEXCLASS.OP},t);Q.Push(r)};B.Limits=function(Q,e,t){var r=Q.stack.Prev(!0);if(!r||E.default.getTexClass(
-E.default.getCoreMO(r))!==C6.TEXCLASS.OP&&E.default.getProperty(r,"movesupsub")==null)throw new D1.default("MisplacedLim\
+"token","mi",{texClass:S6.TEXCLASS.OP},t);Q.Push(Q.itemFactory.create("fn",r))};B.NamedOp=function(Q,e,t){t||(t=e.substr(
+1)),t=t.replace(/&thinsp;/,"\u2006");var r=Q.create("token","mo",{movablelimits:!0,movesupsub:!0,form:EQ.TexConstant.Form.
+PREFIX,texClass:S6.TEXCLASS.OP},t);Q.Push(r)};B.Limits=function(Q,e,t){var r=Q.stack.Prev(!0);if(!r||E.default.getTexClass(
+E.default.getCoreMO(r))!==S6.TEXCLASS.OP&&E.default.getProperty(r,"movesupsub")==null)throw new b1.default("MisplacedLim\
 its","%1 is allowed only on operators",Q.currentCS);var T=Q.stack.Top(),n;E.default.isType(r,"munderover")&&!t?(n=Q.create(
 "node","msubsup"),E.default.copyChildren(r,n),r=T.Last=n):E.default.isType(r,"msubsup")&&t&&(n=Q.create("node","munderov\
 er"),E.default.copyChildren(r,n),r=T.Last=n),E.default.setProperty(r,"movesupsub",!!t),E.default.setProperties(E.default.
@@ -1648,15 +1654,15 @@ name",Q.currentCS);t||r?(T.setProperty("open",t),T.setProperty("close",r)):e.mat
 Q.GetDelimiter(e)),T.setProperty("close",Q.GetDelimiter(e))),e.match(/^\\above/)?T.setProperty("thickness",Q.GetDimen(e)):
 (e.match(/^\\atop/)||t||r)&&T.setProperty("thickness",0),Q.Push(T)};B.Frac=function(Q,e){var t=Q.ParseArg(e),r=Q.ParseArg(
 e),T=Q.create("node","mfrac",[t,r]);Q.Push(T)};B.Sqrt=function(Q,e){var t=Q.GetBrackets(e),r=Q.GetArgument(e);r==="\\frac"&&
-(r+="{"+Q.GetArgument(r)+"}{"+Q.GetArgument(r)+"}");var T=new t8.default(r,Q.stack.env,Q.configuration).mml();t?T=Q.create(
-"node","mroot",[T,kl(Q,t)]):T=Q.create("node","msqrt",[T]),Q.Push(T)};function kl(Q,e){var t=Q.stack.env,r=t.inRoot;t.inRoot=
-!0;var T=new t8.default(e,t,Q.configuration),n=T.mml(),i=T.stack.global;if(i.leftRoot||i.upRoot){var a={};i.leftRoot&&(a.
+(r+="{"+Q.GetArgument(r)+"}{"+Q.GetArgument(r)+"}");var T=new Q8.default(r,Q.stack.env,Q.configuration).mml();t?T=Q.create(
+"node","mroot",[T,Kl(Q,t)]):T=Q.create("node","msqrt",[T]),Q.Push(T)};function Kl(Q,e){var t=Q.stack.env,r=t.inRoot;t.inRoot=
+!0;var T=new Q8.default(e,t,Q.configuration),n=T.mml(),i=T.stack.global;if(i.leftRoot||i.upRoot){var a={};i.leftRoot&&(a.
 width=i.leftRoot),i.upRoot&&(a.voffset=i.upRoot,a.height=i.upRoot),n=Q.create("node","mpadded",[n],a)}return t.inRoot=r,
-n}B.Root=function(Q,e){var t=Q.GetUpTo(e,"\\of"),r=Q.ParseArg(e),T=Q.create("node","mroot",[r,kl(Q,t)]);Q.Push(T)};B.MoveRoot=
-function(Q,e,t){if(!Q.stack.env.inRoot)throw new D1.default("MisplacedMoveRoot","%1 can appear only within a root",Q.currentCS);
-if(Q.stack.global[t])throw new D1.default("MultipleMoveRoot","Multiple use of %1",Q.currentCS);var r=Q.GetArgument(e);if(!r.
-match(/-?[0-9]+/))throw new D1.default("IntegerArg","The argument to %1 must be an integer",Q.currentCS);r=parseInt(r,10)/
-15+"em",r.substr(0,1)!=="-"&&(r="+"+r),Q.stack.global[t]=r};B.Accent=function(Q,e,t,r){var T=Q.ParseArg(e),n=b6(b6({},m1.
+n}B.Root=function(Q,e){var t=Q.GetUpTo(e,"\\of"),r=Q.ParseArg(e),T=Q.create("node","mroot",[r,Kl(Q,t)]);Q.Push(T)};B.MoveRoot=
+function(Q,e,t){if(!Q.stack.env.inRoot)throw new b1.default("MisplacedMoveRoot","%1 can appear only within a root",Q.currentCS);
+if(Q.stack.global[t])throw new b1.default("MultipleMoveRoot","Multiple use of %1",Q.currentCS);var r=Q.GetArgument(e);if(!r.
+match(/-?[0-9]+/))throw new b1.default("IntegerArg","The argument to %1 must be an integer",Q.currentCS);r=parseInt(r,10)/
+15+"em",r.substr(0,1)!=="-"&&(r="+"+r),Q.stack.global[t]=r};B.Accent=function(Q,e,t,r){var T=Q.ParseArg(e),n=C6(C6({},m1.
 default.getFontDef(Q)),{accent:!0,mathaccent:!0}),i=E.default.createEntity(t),a=Q.create("token","mo",n,i),s=a;E.default.
 setAttribute(s,"stretchy",!!r);var u=E.default.isEmbellished(T)?E.default.getCoreMO(T):T;(E.default.isType(u,"mo")||E.default.
 getProperty(u,"movablelimits"))&&E.default.setProperties(u,{movablelimits:!1});var l=Q.create("node","munderover");E.default.
@@ -1668,14 +1674,14 @@ e),r=Q.ParseArg(e);m1.default.checkMovableLimits(r),t.isKind("mo")&&E.default.se
 r),t.isKind("mo")&&E.default.setAttribute(t,"accent",!1);var T=Q.create("node","munder",[r,t],{accentunder:!1});Q.Push(T)};
 B.Overunderset=function(Q,e){var t=Q.ParseArg(e),r=Q.ParseArg(e),T=Q.ParseArg(e);m1.default.checkMovableLimits(T),t.isKind(
 "mo")&&E.default.setAttribute(t,"accent",!1),r.isKind("mo")&&E.default.setAttribute(r,"accent",!1);var n=Q.create("node",
-"munderover",[T,r,t],{accent:!1,accentunder:!1});Q.Push(n)};B.TeXAtom=function(Q,e,t){var r={texClass:t},T,n,i;if(t===C6.
+"munderover",[T,r,t],{accent:!1,accentunder:!1});Q.Push(n)};B.TeXAtom=function(Q,e,t){var r={texClass:t},T,n,i;if(t===S6.
 TEXCLASS.OP){r.movesupsub=r.movablelimits=!0;var a=Q.GetArgument(e),s=a.match(/^\s*\\rm\s+([a-zA-Z0-9 ]+)$/);s?(r.mathvariant=
-AQ.TexConstant.Variant.NORMAL,n=Q.create("token","mi",r,s[1])):(i=new t8.default(a,Q.stack.env,Q.configuration).mml(),n=
+EQ.TexConstant.Variant.NORMAL,n=Q.create("token","mi",r,s[1])):(i=new Q8.default(a,Q.stack.env,Q.configuration).mml(),n=
 Q.create("node","TeXAtom",[i],r)),T=Q.itemFactory.create("fn",n)}else i=Q.ParseArg(e),T=Q.create("node","TeXAtom",[i],r);
 Q.Push(T)};B.MmlToken=function(Q,e){var t=Q.GetArgument(e),r=Q.GetBrackets(e,"").replace(/^\s+/,""),T=Q.GetArgument(e),n={},
-i=[],a;try{a=Q.create("node",t)}catch(c){a=null}if(!a||!a.isToken)throw new D1.default("NotMathMLToken","%1 is not a tok\
-en element",t);for(;r!=="";){var s=r.match(/^([a-z]+)\s*=\s*('[^']*'|"[^"]*"|[^ ,]*)\s*,?\s*/i);if(!s)throw new D1.default(
-"InvalidMathMLAttr","Invalid MathML attribute: %1",r);if(!a.attributes.hasDefault(s[1])&&!CE[s[1]])throw new D1.default(
+i=[],a;try{a=Q.create("node",t)}catch(c){a=null}if(!a||!a.isToken)throw new b1.default("NotMathMLToken","%1 is not a tok\
+en element",t);for(;r!=="";){var s=r.match(/^([a-z]+)\s*=\s*('[^']*'|"[^"]*"|[^ ,]*)\s*,?\s*/i);if(!s)throw new b1.default(
+"InvalidMathMLAttr","Invalid MathML attribute: %1",r);if(!a.attributes.hasDefault(s[1])&&!UE[s[1]])throw new b1.default(
 "UnknownAttrForElement","%1 is not a recognized attribute for %2",s[1],t);var u=m1.default.MmlFilterAttribute(Q,s[1],s[2].
 replace(/^(['"])(.*)\1$/,"$2"));u&&(u.toLowerCase()==="true"?u=!0:u.toLowerCase()==="false"&&(u=!1),n[s[1]]=u,i.push(s[1])),
 r=r.substr(s[0].length)}i.length&&(n["mjx-keep-attrs"]=i.join(" "));var l=Q.create("text",T);a.appendChild(l),E.default.
@@ -1698,40 +1704,40 @@ var r=Q.GetDimen(e),T=Q.GetDimen(e),n=Q.GetDimen(e),i={width:r,height:T,depth:n}
 env.color||"black");var a=Q.create("node","mspace",[],i);Q.Push(a)};B.rule=function(Q,e){var t=Q.GetBrackets(e),r=Q.GetDimen(
 e),T=Q.GetDimen(e),n=Q.create("node","mspace",[],{width:r,height:T,mathbackground:Q.stack.env.color||"black"});t&&(n=Q.create(
 "node","mpadded",[n],{voffset:t}),t.match(/^\-/)?(E.default.setAttribute(n,"height",t),E.default.setAttribute(n,"depth",
-"+"+t.substr(1))):E.default.setAttribute(n,"height","+"+t)),Q.Push(n)};B.MakeBig=function(Q,e,t,r){r*=bE;var T=String(r).
+"+"+t.substr(1))):E.default.setAttribute(n,"height","+"+t)),Q.Push(n)};B.MakeBig=function(Q,e,t,r){r*=KE;var T=String(r).
 replace(/(\.\d\d\d).+/,"$1")+"em",n=Q.GetDelimiter(e,!0),i=Q.create("token","mo",{minsize:T,maxsize:T,fence:!0,stretchy:!0,
 symmetric:!0},n),a=Q.create("node","TeXAtom",[i],{texClass:t});Q.Push(a)};B.BuildRel=function(Q,e){var t=Q.ParseUpTo(e,"\
 \\over"),r=Q.ParseArg(e),T=Q.create("node","munderover");E.default.setChild(T,0,r),E.default.setChild(T,1,null),E.default.
-setChild(T,2,t);var n=Q.create("node","TeXAtom",[T],{texClass:C6.TEXCLASS.REL});Q.Push(n)};B.HBox=function(Q,e,t,r){Q.PushAll(
+setChild(T,2,t);var n=Q.create("node","TeXAtom",[T],{texClass:S6.TEXCLASS.REL});Q.Push(n)};B.HBox=function(Q,e,t,r){Q.PushAll(
 m1.default.internalMath(Q,Q.GetArgument(e),t,r))};B.FBox=function(Q,e){var t=m1.default.internalMath(Q,Q.GetArgument(e)),
 r=Q.create("node","menclose",t,{notation:"box"});Q.Push(r)};B.FrameBox=function(Q,e){var t=Q.GetBrackets(e),r=Q.GetBrackets(
-e)||"c",T=m1.default.internalMath(Q,Q.GetArgument(e));t&&(T=[Q.create("node","mpadded",T,{width:t,"data-align":(0,DE.lookup)(
-r,{l:"left",r:"right"},"center")})]);var n=Q.create("node","TeXAtom",[Q.create("node","menclose",T,{notation:"box"})],{texClass:C6.
+e)||"c",T=m1.default.internalMath(Q,Q.GetArgument(e));t&&(T=[Q.create("node","mpadded",T,{width:t,"data-align":(0,zE.lookup)(
+r,{l:"left",r:"right"},"center")})]);var n=Q.create("node","TeXAtom",[Q.create("node","menclose",T,{notation:"box"})],{texClass:S6.
 TEXCLASS.ORD});Q.Push(n)};B.Not=function(Q,e){Q.Push(Q.itemFactory.create("not"))};B.Dots=function(Q,e){var t=E.default.
 createEntity("2026"),r=E.default.createEntity("22EF"),T=Q.create("token","mo",{stretchy:!1},t),n=Q.create("token","mo",{
 stretchy:!1},r);Q.Push(Q.itemFactory.create("dots").setProperties({ldots:T,cdots:n}))};B.Matrix=function(Q,e,t,r,T,n,i,a,s,u){
-var l=Q.GetNext();if(l==="")throw new D1.default("MissingArgFor","Missing argument for %1",Q.currentCS);l==="{"?Q.i++:(Q.
+var l=Q.GetNext();if(l==="")throw new b1.default("MissingArgFor","Missing argument for %1",Q.currentCS);l==="{"?Q.i++:(Q.
 string=l+"}"+Q.string.slice(Q.i+1),Q.i=0);var c=Q.itemFactory.create("array").setProperty("requireClose",!0);c.arraydef=
 {rowspacing:i||"4pt",columnspacing:n||"1em"},s&&c.setProperty("isCases",!0),u&&(c.setProperty("isNumbered",!0),c.arraydef.
 side=u),(t||r)&&(c.setProperty("open",t),c.setProperty("close",r)),a==="D"&&(c.arraydef.displaystyle=!0),T!=null&&(c.arraydef.
 columnalign=T),Q.Push(c)};B.Entry=function(Q,e){Q.Push(Q.itemFactory.create("cell").setProperties({isEntry:!0,name:e}));
 var t=Q.stack.Top(),r=t.getProperty("casesEnv"),T=t.getProperty("isCases");if(!(!T&&!r)){for(var n=Q.string,i=0,a=-1,s=Q.
 i,u=n.length,l=r?new RegExp("^\\\\end\\s*\\{".concat(r.replace(/\*/,"\\*"),"\\}")):null;s<u;){var c=n.charAt(s);if(c==="\
-{")i++,s++;else if(c==="}")i===0?u=0:(i--,i===0&&a<0&&(a=s-Q.i),s++);else{if(c==="&"&&i===0)throw new D1.default("ExtraA\
+{")i++,s++;else if(c==="}")i===0?u=0:(i--,i===0&&a<0&&(a=s-Q.i),s++);else{if(c==="&"&&i===0)throw new b1.default("ExtraA\
 lignTab","Extra alignment tab in \\cases text");if(c==="\\"){var f=n.substr(s);f.match(/^((\\cr)[^a-zA-Z]|\\\\)/)||l&&f.
 match(l)?u=0:s+=2}else s++}}var h=n.substr(Q.i,s-Q.i);if(!h.match(/^\s*\\text[^a-zA-Z]/)||a!==h.replace(/\s+$/,"").length-
 1){var d=m1.default.internalMath(Q,m1.default.trimSpaces(h),0);Q.PushAll(d),Q.i=s}}};B.Cr=function(Q,e){Q.Push(Q.itemFactory.
 create("cell").setProperties({isCR:!0,name:e}))};B.CrLaTeX=function(Q,e,t){t===void 0&&(t=!1);var r;if(!t&&(Q.string.charAt(
-Q.i)==="*"&&Q.i++,Q.string.charAt(Q.i)==="[")){var T=Q.GetBrackets(e,""),n=MQ(m1.default.matchDimen(T),2),i=n[0],a=n[1];
-if(T&&!i)throw new D1.default("BracketMustBeDimension","Bracket argument to %1 must be a dimension",Q.currentCS);r=i+a}Q.
-Push(Q.itemFactory.create("cell").setProperties({isCR:!0,name:e,linebreak:!0}));var s=Q.stack.Top(),u;s instanceof OQ.ArrayItem?
-r&&s.addRowSpacing(r):(r&&(u=Q.create("node","mspace",[],{depth:r}),Q.Push(u)),u=Q.create("node","mspace",[],{linebreak:AQ.
+Q.i)==="*"&&Q.i++,Q.string.charAt(Q.i)==="[")){var T=Q.GetBrackets(e,""),n=AQ(m1.default.matchDimen(T),2),i=n[0],a=n[1];
+if(T&&!i)throw new b1.default("BracketMustBeDimension","Bracket argument to %1 must be a dimension",Q.currentCS);r=i+a}Q.
+Push(Q.itemFactory.create("cell").setProperties({isCR:!0,name:e,linebreak:!0}));var s=Q.stack.Top(),u;s instanceof _Q.ArrayItem?
+r&&s.addRowSpacing(r):(r&&(u=Q.create("node","mspace",[],{depth:r}),Q.Push(u)),u=Q.create("node","mspace",[],{linebreak:EQ.
 TexConstant.LineBreak.NEWLINE}),Q.Push(u))};B.HLine=function(Q,e,t){t==null&&(t="solid");var r=Q.stack.Top();if(!(r instanceof
-OQ.ArrayItem)||r.Size())throw new D1.default("Misplaced","Misplaced %1",Q.currentCS);if(!r.table.length)r.frame.push("to\
+_Q.ArrayItem)||r.Size())throw new b1.default("Misplaced","Misplaced %1",Q.currentCS);if(!r.table.length)r.frame.push("to\
 p");else{for(var T=r.arraydef.rowlines?r.arraydef.rowlines.split(/ /):[];T.length<r.table.length;)T.push("none");T[r.table.
-length-1]=t,r.arraydef.rowlines=T.join(" ")}};B.HFill=function(Q,e){var t=Q.stack.Top();if(t instanceof OQ.ArrayItem)t.hfill.
-push(t.Size());else throw new D1.default("UnsupportedHFill","Unsupported use of %1",Q.currentCS)};B.BeginEnd=function(Q,e){
-var t=Q.GetArgument(e);if(t.match(/\\/i))throw new D1.default("InvalidEnv","Invalid environment name '%1'",t);var r=Q.configuration.
+length-1]=t,r.arraydef.rowlines=T.join(" ")}};B.HFill=function(Q,e){var t=Q.stack.Top();if(t instanceof _Q.ArrayItem)t.hfill.
+push(t.Size());else throw new b1.default("UnsupportedHFill","Unsupported use of %1",Q.currentCS)};B.BeginEnd=function(Q,e){
+var t=Q.GetArgument(e);if(t.match(/\\/i))throw new b1.default("InvalidEnv","Invalid environment name '%1'",t);var r=Q.configuration.
 handlers.get("environment").lookup(t);if(r&&e==="\\end"){if(!r.args[0]){var T=Q.itemFactory.create("end").setProperty("n\
 ame",t);Q.Push(T);return}Q.stack.env.closing=t}m1.default.checkMaxMacros(Q,!1),Q.parse("environment",[Q,t])};B.Array=function(Q,e,t,r,T,n,i,a,s){
 T||(T=Q.GetArgument("\\begin{"+e.getName()+"}"));var u=("c"+T).replace(/[^clr|:]/g,"").replace(/[^|:]([|:])+/g,"$1");T=T.
@@ -1748,42 +1754,42 @@ function(Q,e,t,r,T,n){Q.Push(e),r&&m1.default.checkEqnEnv(Q),T=T.replace(/[^clr]
 "left").replace(/r/g,"right").replace(/c/g,"center");var i=Q.itemFactory.create("eqnarray",e.getName(),t,r,Q.stack.global);
 return i.arraydef={displaystyle:!0,columnalign:T,columnspacing:n||"1em",rowspacing:"3pt",side:Q.options.tagSide,minlabelspacing:Q.
 options.tagIndent},i};B.HandleNoTag=function(Q,e){Q.tags.notag()};B.HandleLabel=function(Q,e){var t=Q.GetArgument(e);if(t!==
-""&&!Q.tags.refUpdate){if(Q.tags.label)throw new D1.default("MultipleCommand","Multiple %1",Q.currentCS);if(Q.tags.label=
-t,(Q.tags.allLabels[t]||Q.tags.labels[t])&&!Q.options.ignoreDuplicateLabels)throw new D1.default("MultipleLabel","Label \
-'%1' multiply defined",t);Q.tags.labels[t]=new Rl.Label}};B.HandleRef=function(Q,e,t){var r=Q.GetArgument(e),T=Q.tags.allLabels[r]||
-Q.tags.labels[r];T||(Q.tags.refUpdate||(Q.tags.redo=!0),T=new Rl.Label);var n=T.tag;t&&(n=Q.tags.formatTag(n));var i=Q.create(
+""&&!Q.tags.refUpdate){if(Q.tags.label)throw new b1.default("MultipleCommand","Multiple %1",Q.currentCS);if(Q.tags.label=
+t,(Q.tags.allLabels[t]||Q.tags.labels[t])&&!Q.options.ignoreDuplicateLabels)throw new b1.default("MultipleLabel","Label \
+'%1' multiply defined",t);Q.tags.labels[t]=new Xl.Label}};B.HandleRef=function(Q,e,t){var r=Q.GetArgument(e),T=Q.tags.allLabels[r]||
+Q.tags.labels[r];T||(Q.tags.refUpdate||(Q.tags.redo=!0),T=new Xl.Label);var n=T.tag;t&&(n=Q.tags.formatTag(n));var i=Q.create(
 "node","mrow",m1.default.internalMath(Q,n),{href:Q.tags.formatUrl(T.id,Q.options.baseURL),class:"MathJax_ref"});Q.Push(i)};
 B.Macro=function(Q,e,t,r,T){if(r){var n=[];if(T!=null){var i=Q.GetBrackets(e);n.push(i==null?T:i)}for(var a=n.length;a<r;a++)
 n.push(Q.GetArgument(e));t=m1.default.substituteArgs(Q,n,t)}Q.string=m1.default.addArgs(Q,t,Q.string.slice(Q.i)),Q.i=0,m1.
 default.checkMaxMacros(Q)};B.MathChoice=function(Q,e){var t=Q.ParseArg(e),r=Q.ParseArg(e),T=Q.ParseArg(e),n=Q.ParseArg(e);
-Q.Push(Q.create("node","MathChoice",[t,r,T,n]))};J1.default=B});var d0=L(function(P3){"use strict";var SE=P3&&P3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
+Q.Push(Q.create("node","MathChoice",[t,r,T,n]))};J1.default=B});var d0=L(function(P3){"use strict";var $E=P3&&P3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
 if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},wE=P3&&P3.__spreadArray||function(Q,e,t){if(t||
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},JE=P3&&P3.__spreadArray||function(Q,e,t){if(t||
 arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);
-return Q.concat(n||Array.prototype.slice.call(e))},Zl=P3&&P3.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
-Object.defineProperty(P3,"__esModule",{value:!0});var BE=Zl(t2()),_Q=Y4(),ql=Zl(W2()),EQ;(function(Q){function e(u,l){var c=ql.
+return Q.concat(n||Array.prototype.slice.call(e))},$l=P3&&P3.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
+Object.defineProperty(P3,"__esModule",{value:!0});var YE=$l(t2()),DQ=Y4(),Ul=$l(W2()),bQ;(function(Q){function e(u,l){var c=Ul.
 default.getFontDef(u),f=u.stack.env;f.multiLetterIdentifiers&&f.font!==""&&(l=u.string.substr(u.i-1).match(f.multiLetterIdentifiers)[0],
-u.i+=l.length-1,c.mathvariant===_Q.TexConstant.Variant.NORMAL&&f.noAutoOP&&l.length>1&&(c.autoOP=!1));var h=u.create("to\
+u.i+=l.length-1,c.mathvariant===DQ.TexConstant.Variant.NORMAL&&f.noAutoOP&&l.length>1&&(c.autoOP=!1));var h=u.create("to\
 ken","mi",c,l);u.Push(h)}Q.variable=e;function t(u,l){var c,f=u.configuration.options.digits,h=u.string.slice(u.i-1).match(
-f),d=ql.default.getFontDef(u);h?(c=u.create("token","mn",d,h[0].replace(/[{}]/g,"")),u.i+=h[0].length-1):c=u.create("tok\
+f),d=Ul.default.getFontDef(u);h?(c=u.create("token","mn",d,h[0].replace(/[{}]/g,"")),u.i+=h[0].length-1):c=u.create("tok\
 en","mo",d,l),u.Push(c)}Q.digit=t;function r(u,l){var c=u.GetCS();u.parse("macro",[u,c])}Q.controlSequence=r;function T(u,l){
-var c=l.attributes||{mathvariant:_Q.TexConstant.Variant.ITALIC},f=u.create("token","mi",c,l.char);u.Push(f)}Q.mathchar0mi=
-T;function n(u,l){var c=l.attributes||{};c.stretchy=!1;var f=u.create("token","mo",c,l.char);BE.default.setProperty(f,"f\
+var c=l.attributes||{mathvariant:DQ.TexConstant.Variant.ITALIC},f=u.create("token","mi",c,l.char);u.Push(f)}Q.mathchar0mi=
+T;function n(u,l){var c=l.attributes||{};c.stretchy=!1;var f=u.create("token","mo",c,l.char);YE.default.setProperty(f,"f\
 ixStretchy",!0),u.configuration.addNode("fixStretchy",f),u.Push(f)}Q.mathchar0mo=n;function i(u,l){var c=l.attributes||{
-mathvariant:_Q.TexConstant.Variant.NORMAL};u.stack.env.font&&(c.mathvariant=u.stack.env.font);var f=u.create("token","mi",
+mathvariant:DQ.TexConstant.Variant.NORMAL};u.stack.env.font&&(c.mathvariant=u.stack.env.font);var f=u.create("token","mi",
 c,l.char);u.Push(f)}Q.mathchar7=i;function a(u,l){var c=l.attributes||{};c=Object.assign({fence:!1,stretchy:!1},c);var f=u.
 create("token","mo",c,l.char);u.Push(f)}Q.delimiter=a;function s(u,l,c,f){var h=f[0],d=u.itemFactory.create("begin").setProperties(
-{name:l,end:h});d=c.apply(void 0,wE([u,d],SE(f.slice(1)),!1)),u.Push(d)}Q.environment=s})(EQ||(EQ={}));P3.default=EQ});var Gl=L(function(T3){"use strict";var PE=T3&&T3.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.
+{name:l,end:h});d=c.apply(void 0,JE([u,d],$E(f.slice(1)),!1)),u.Push(d)}Q.environment=s})(bQ||(bQ={}));P3.default=bQ});var Jl=L(function(T3){"use strict";var tD=T3&&T3.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.
 getOwnPropertyDescriptor(e,t);(!T||("get"in T?!e.__esModule:T.writable||T.configurable))&&(T={enumerable:!0,get:function(){
-return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),jE=T3&&T3.__setModuleDefault||
-(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),IE=T3&&
+return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),eD=T3&&T3.__setModuleDefault||
+(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),QD=T3&&
 T3.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="default"&&Object.prototype.
-hasOwnProperty.call(Q,t)&&PE(e,Q,t);return jE(e,Q),e},DQ=T3&&T3.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
-Object.defineProperty(T3,"__esModule",{value:!0});var U2=IE(K3()),A=Y4(),bQ=DQ(e8()),Y3=DQ(d0()),NE=DQ(W2()),Z=G(),e2=J3();
+hasOwnProperty.call(Q,t)&&tD(e,Q,t);return eD(e,Q),e},CQ=T3&&T3.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
+Object.defineProperty(T3,"__esModule",{value:!0});var U2=QD(K3()),A=Y4(),SQ=CQ(r8()),Y3=CQ(d0()),rD=CQ(W2()),Z=G(),e2=J3();
 new U2.RegExpMap("letter",Y3.default.variable,/[a-z]/i);new U2.RegExpMap("digit",Y3.default.digit,/[0-9.,]/);new U2.RegExpMap(
 "command",Y3.default.controlSequence,/^\\/);new U2.MacroMap("special",{"{":"Open","}":"Close","~":"Tilde","^":"Superscri\
 pt",_:"Subscript"," ":"Space","	":"Space","\r":"Space","\n":"Space","'":"Prime","%":"Comment","&":"Entry","#":"Hash","\xA0":"\
-Space","\u2019":"Prime"},bQ.default);new U2.CharacterMap("mathchar0mi",Y3.default.mathchar0mi,{alpha:"\u03B1",beta:"\u03B2",
+Space","\u2019":"Prime"},SQ.default);new U2.CharacterMap("mathchar0mi",Y3.default.mathchar0mi,{alpha:"\u03B1",beta:"\u03B2",
 gamma:"\u03B3",delta:"\u03B4",epsilon:"\u03F5",zeta:"\u03B6",eta:"\u03B7",theta:"\u03B8",iota:"\u03B9",kappa:"\u03BA",lambda:"\
 \u03BB",mu:"\u03BC",nu:"\u03BD",xi:"\u03BE",omicron:"\u03BF",pi:"\u03C0",rho:"\u03C1",sigma:"\u03C3",tau:"\u03C4",upsilon:"\
 \u03C5",phi:"\u03D5",chi:"\u03C7",psi:"\u03C8",omega:"\u03C9",varepsilon:"\u03B5",vartheta:"\u03D1",varpi:"\u03D6",varrho:"\
@@ -1904,43 +1910,43 @@ i}{mod}\\kern 6mu #1}",1],mod:["Macro","\\mathchoice{\\kern18mu}{\\kern12mu}{\\k
 skew:["Macro","{{#2{#3\\mkern#1mu}\\mkern-#1mu}{}}",3],pmb:["Macro","\\rlap{#1}\\kern1px{#1}",1],TeX:["Macro","T\\kern-.1\
 4em\\lower.5ex{E}\\kern-.115em X"],LaTeX:["Macro","L\\kern-.325em\\raise.21em{\\scriptstyle{A}}\\kern-.17em\\TeX"]," ":[
 "Macro","\\text{ }"],not:"Not",dots:"Dots",space:"Tilde","\xA0":"Tilde",begin:"BeginEnd",end:"BeginEnd",label:"HandleLab\
-el",ref:"HandleRef",nonumber:"HandleNoTag",mathchoice:"MathChoice",mmlToken:"MmlToken"},bQ.default);new U2.EnvironmentMap(
+el",ref:"HandleRef",nonumber:"HandleNoTag",mathchoice:"MathChoice",mmlToken:"MmlToken"},SQ.default);new U2.EnvironmentMap(
 "environment",Y3.default.environment,{array:["AlignedArray"],equation:["Equation",null,!0],eqnarray:["EqnArray",null,!0,
-!0,"rcl",NE.default.cols(0,e2.MATHSPACE.thickmathspace),".5em"]},bQ.default);new U2.CharacterMap("not_remap",null,{"\u2190":"\
+!0,"rcl",rD.default.cols(0,e2.MATHSPACE.thickmathspace),".5em"]},SQ.default);new U2.CharacterMap("not_remap",null,{"\u2190":"\
 \u219A","\u2192":"\u219B","\u2194":"\u21AE","\u21D0":"\u21CD","\u21D2":"\u21CF","\u21D4":"\u21CE","\u2208":"\u2209","\u220B":"\
 \u220C","\u2223":"\u2224","\u2225":"\u2226","\u223C":"\u2241","~":"\u2241","\u2243":"\u2244","\u2245":"\u2247","\u2248":"\
 \u2249","\u224D":"\u226D","=":"\u2260","\u2261":"\u2262","<":"\u226E",">":"\u226F","\u2264":"\u2270","\u2265":"\u2271","\
 \u2272":"\u2274","\u2273":"\u2275","\u2276":"\u2278","\u2277":"\u2279","\u227A":"\u2280","\u227B":"\u2281","\u2282":"\u2284",
 "\u2283":"\u2285","\u2286":"\u2288","\u2287":"\u2289","\u22A2":"\u22AC","\u22A8":"\u22AD","\u22A9":"\u22AE","\u22AB":"\u22AF",
 "\u227C":"\u22E0","\u227D":"\u22E1","\u2291":"\u22E2","\u2292":"\u22E3","\u22B2":"\u22EA","\u22B3":"\u22EB","\u22B4":"\u22EC",
-"\u22B5":"\u22ED","\u2203":"\u2204"})});var Ul=L(function(M1){"use strict";var RE=M1&&M1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+"\u22B5":"\u22ED","\u2203":"\u2204"})});var rc=L(function(M1){"use strict";var TD=M1&&M1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),FE=M1&&M1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&
+create(t):(r.prototype=t.prototype,new r)}})(),nD=M1&&M1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&
 (r=t);var T=Object.getOwnPropertyDescriptor(e,t);(!T||("get"in T?!e.__esModule:T.writable||T.configurable))&&(T={enumerable:!0,
-get:function(){return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),kE=M1&&M1.
+get:function(){return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),iD=M1&&M1.
 __setModuleDefault||(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){
-Q.default=e}),qE=M1&&M1.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="de\
-fault"&&Object.prototype.hasOwnProperty.call(Q,t)&&FE(e,Q,t);return kE(e,Q),e},ZE=M1&&M1.__values||function(Q){var e=typeof Symbol==
+Q.default=e}),aD=M1&&M1.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="de\
+fault"&&Object.prototype.hasOwnProperty.call(Q,t)&&nD(e,Q,t);return iD(e,Q),e},oD=M1&&M1.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")},Wl=M1&&M1.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}},L1;Object.defineProperty(M1,
-"__esModule",{value:!0});M1.BaseConfiguration=M1.BaseTags=M1.Other=void 0;var GE=_6(),WE=c0(),Xl=Wl(s2()),XE=Wl(t2()),zE=K3(),
-X=qE(J7()),KE=O6();Gl();var UE=tQ();new zE.CharacterMap("remap",null,{"-":"\u2212","*":"\u2217","`":"\u2018"});function zl(Q,e){
-var t=Q.stack.env.font,r=t?{mathvariant:Q.stack.env.font}:{},T=WE.MapHandler.getMap("remap").lookup(e),n=(0,UE.getRange)(
-e),i=n?n[3]:"mo",a=Q.create("token",i,r,T?T.char:e);n[4]&&a.attributes.set("mathvariant",n[4]),i==="mo"&&(XE.default.setProperty(
-a,"fixStretchy",!0),Q.configuration.addNode("fixStretchy",a)),Q.Push(a)}M1.Other=zl;function $E(Q,e){throw new Xl.default(
-"UndefinedControlSequence","Undefined control sequence %1","\\"+e)}function JE(Q,e){throw new Xl.default("UnknownEnv","U\
-nknown environment '%1'",e)}function YE(Q){var e,t,r=Q.data;try{for(var T=ZE(r.getList("nonscript")),n=T.next();!n.done;n=
+not defined.")},Yl=M1&&M1.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}},L1;Object.defineProperty(M1,
+"__esModule",{value:!0});M1.BaseConfiguration=M1.BaseTags=M1.Other=void 0;var sD=E6(),uD=c0(),tc=Yl(s2()),lD=Yl(t2()),cD=K3(),
+X=aD(t8()),fD=A6();Jl();var hD=QQ();new cD.CharacterMap("remap",null,{"-":"\u2212","*":"\u2217","`":"\u2018"});function ec(Q,e){
+var t=Q.stack.env.font,r=t?{mathvariant:Q.stack.env.font}:{},T=uD.MapHandler.getMap("remap").lookup(e),n=(0,hD.getRange)(
+e),i=n?n[3]:"mo",a=Q.create("token",i,r,T?T.char:e);n[4]&&a.attributes.set("mathvariant",n[4]),i==="mo"&&(lD.default.setProperty(
+a,"fixStretchy",!0),Q.configuration.addNode("fixStretchy",a)),Q.Push(a)}M1.Other=ec;function LD(Q,e){throw new tc.default(
+"UndefinedControlSequence","Undefined control sequence %1","\\"+e)}function dD(Q,e){throw new tc.default("UnknownEnv","U\
+nknown environment '%1'",e)}function pD(Q){var e,t,r=Q.data;try{for(var T=oD(r.getList("nonscript")),n=T.next();!n.done;n=
 T.next()){var i=n.value;if(i.attributes.get("scriptlevel")>0){var a=i.parent;if(a.childNodes.splice(a.childIndex(i),1),r.
 removeFromList(i.kind,[i]),i.isKind("mrow")){var s=i.childNodes[0];r.removeFromList("mstyle",[s]),r.removeFromList("mspa\
 ce",s.childNodes[0].childNodes)}}else i.isKind("mrow")&&(i.parent.replaceChild(i.childNodes[0],i),r.removeFromList("mrow",
-[i]))}}catch(u){e={error:u}}finally{try{n&&!n.done&&(t=T.return)&&t.call(T)}finally{if(e)throw e.error}}}var Kl=(function(Q){
-RE(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})(KE.AbstractTags);M1.BaseTags=Kl;M1.BaseConfiguration=
-GE.Configuration.create("base",{handler:{character:["command","special","letter","digit"],delimiter:["delimiter"],macro:[
-"delimiter","macros","mathchar0mi","mathchar0mo","mathchar7"],environment:["environment"]},fallback:{character:zl,macro:$E,
-environment:JE},items:(L1={},L1[X.StartItem.prototype.kind]=X.StartItem,L1[X.StopItem.prototype.kind]=X.StopItem,L1[X.OpenItem.
+[i]))}}catch(u){e={error:u}}finally{try{n&&!n.done&&(t=T.return)&&t.call(T)}finally{if(e)throw e.error}}}var Qc=(function(Q){
+TD(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})(fD.AbstractTags);M1.BaseTags=Qc;M1.BaseConfiguration=
+sD.Configuration.create("base",{handler:{character:["command","special","letter","digit"],delimiter:["delimiter"],macro:[
+"delimiter","macros","mathchar0mi","mathchar0mo","mathchar7"],environment:["environment"]},fallback:{character:ec,macro:LD,
+environment:dD},items:(L1={},L1[X.StartItem.prototype.kind]=X.StartItem,L1[X.StopItem.prototype.kind]=X.StopItem,L1[X.OpenItem.
 prototype.kind]=X.OpenItem,L1[X.CloseItem.prototype.kind]=X.CloseItem,L1[X.PrimeItem.prototype.kind]=X.PrimeItem,L1[X.SubsupItem.
 prototype.kind]=X.SubsupItem,L1[X.OverItem.prototype.kind]=X.OverItem,L1[X.LeftItem.prototype.kind]=X.LeftItem,L1[X.Middle.
 prototype.kind]=X.Middle,L1[X.RightItem.prototype.kind]=X.RightItem,L1[X.BeginItem.prototype.kind]=X.BeginItem,L1[X.EndItem.
@@ -1949,73 +1955,73 @@ CellItem.prototype.kind]=X.CellItem,L1[X.MmlItem.prototype.kind]=X.MmlItem,L1[X.
 prototype.kind]=X.NotItem,L1[X.NonscriptItem.prototype.kind]=X.NonscriptItem,L1[X.DotsItem.prototype.kind]=X.DotsItem,L1[X.
 ArrayItem.prototype.kind]=X.ArrayItem,L1[X.EqnArrayItem.prototype.kind]=X.EqnArrayItem,L1[X.EquationItem.prototype.kind]=
 X.EquationItem,L1),options:{maxMacros:1e3,baseURL:typeof document=="undefined"||document.getElementsByTagName("base").length===
-0?"":String(document.location).replace(/#.*$/,"")},tags:{base:Kl},postprocessors:[[YE,-4]]})});var ec=L(function(v2){"use strict";var tD=v2&&v2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+0?"":String(document.location).replace(/#.*$/,"")},tags:{base:Qc},postprocessors:[[pD,-4]]})});var oc=L(function(v2){"use strict";var HD=v2&&v2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),r8=v2&&v2.__assign||function(){return r8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),n8=v2&&v2.__assign||function(){return n8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-r8.apply(this,arguments)},eD=v2&&v2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
+n8.apply(this,arguments)},vD=v2&&v2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
 var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
 try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},p0=v2&&v2.__importDefault||function(Q){return Q&&
-Q.__esModule?Q:{default:Q}};Object.defineProperty(v2,"__esModule",{value:!0});v2.TeX=void 0;var $l=Ue(),Jl=Y1(),Yl=Ku(),
-S6=p0(Tl()),tc=p0(t2()),QD=p0(M6()),rD=p0(s2()),TD=p0(Ml()),Q8=O6(),nD=_6();Ul();var iD=(function(Q){tD(e,Q);function e(t){
-t===void 0&&(t={});var r=this,T=eD((0,Jl.separateOptions)(t,e.OPTIONS,Yl.FindTeX.OPTIONS),3),n=T[0],i=T[1],a=T[2];r=Q.call(
-this,i)||this,r.findTeX=r.options.FindTeX||new Yl.FindTeX(a);var s=r.options.packages,u=r.configuration=e.configure(s),l=r.
-_parseOptions=new TD.default(u,[r.options,Q8.TagsFactory.OPTIONS]);return(0,Jl.userOptions)(l.options,n),u.config(r),e.tags(
-l,u),r.postFilters.add(S6.default.cleanSubSup,-6),r.postFilters.add(S6.default.setInherited,-5),r.postFilters.add(S6.default.
-moveLimits,-4),r.postFilters.add(S6.default.cleanStretchy,-3),r.postFilters.add(S6.default.cleanAttributes,-2),r.postFilters.
-add(S6.default.combineRelations,-1),r}return e.configure=function(t){var r=new nD.ParserConfiguration(t,["tex"]);return r.
-init(),r},e.tags=function(t,r){Q8.TagsFactory.addTags(r.tags),Q8.TagsFactory.setDefault(t.options.tags),t.tags=Q8.TagsFactory.
+Q.__esModule?Q:{default:Q}};Object.defineProperty(v2,"__esModule",{value:!0});v2.TeX=void 0;var Tc=Je(),nc=Y1(),ic=Ql(),
+w6=p0(ll()),ac=p0(t2()),xD=p0(O6()),yD=p0(s2()),mD=p0(Cl()),T8=A6(),gD=E6();rc();var VD=(function(Q){HD(e,Q);function e(t){
+t===void 0&&(t={});var r=this,T=vD((0,nc.separateOptions)(t,e.OPTIONS,ic.FindTeX.OPTIONS),3),n=T[0],i=T[1],a=T[2];r=Q.call(
+this,i)||this,r.findTeX=r.options.FindTeX||new ic.FindTeX(a);var s=r.options.packages,u=r.configuration=e.configure(s),l=r.
+_parseOptions=new mD.default(u,[r.options,T8.TagsFactory.OPTIONS]);return(0,nc.userOptions)(l.options,n),u.config(r),e.tags(
+l,u),r.postFilters.add(w6.default.cleanSubSup,-6),r.postFilters.add(w6.default.setInherited,-5),r.postFilters.add(w6.default.
+moveLimits,-4),r.postFilters.add(w6.default.cleanStretchy,-3),r.postFilters.add(w6.default.cleanAttributes,-2),r.postFilters.
+add(w6.default.combineRelations,-1),r}return e.configure=function(t){var r=new gD.ParserConfiguration(t,["tex"]);return r.
+init(),r},e.tags=function(t,r){T8.TagsFactory.addTags(r.tags),T8.TagsFactory.setDefault(t.options.tags),t.tags=T8.TagsFactory.
 getDefault(),t.tags.configuration=t},e.prototype.setMmlFactory=function(t){Q.prototype.setMmlFactory.call(this,t),this._parseOptions.
 nodeFactory.setMmlFactory(t)},Object.defineProperty(e.prototype,"parseOptions",{get:function(){return this._parseOptions},
 enumerable:!1,configurable:!0}),e.prototype.reset=function(t){t===void 0&&(t=0),this.parseOptions.tags.reset(t)},e.prototype.
 compile=function(t,r){this.parseOptions.clear(),this.executeFilters(this.preFilters,t,r,this.parseOptions);var T=t.display;
-this.latex=t.math;var n;this.parseOptions.tags.startEquation(t);var i;try{var a=new QD.default(this.latex,{display:T,isInner:!1},
-this.parseOptions);n=a.mml(),i=a.stack.global}catch(s){if(!(s instanceof rD.default))throw s;this.parseOptions.error=!0,
+this.latex=t.math;var n;this.parseOptions.tags.startEquation(t);var i;try{var a=new xD.default(this.latex,{display:T,isInner:!1},
+this.parseOptions);n=a.mml(),i=a.stack.global}catch(s){if(!(s instanceof yD.default))throw s;this.parseOptions.error=!0,
 n=this.options.formatError(this,s)}return n=this.parseOptions.nodeFactory.create("node","math",[n]),i!=null&&i.indentalign&&
-tc.default.setAttribute(n,"indentalign",i.indentalign),T&&tc.default.setAttribute(n,"display","block"),this.parseOptions.
+ac.default.setAttribute(n,"indentalign",i.indentalign),T&&ac.default.setAttribute(n,"display","block"),this.parseOptions.
 tags.finishEquation(t),this.parseOptions.root=n,this.executeFilters(this.postFilters,t,r,this.parseOptions),this.mathNode=
 this.parseOptions.root,this.mathNode},e.prototype.findMath=function(t){return this.findTeX.findMath(t)},e.prototype.formatError=
 function(t){var r=t.message.replace(/\n.*/,"");return this.parseOptions.nodeFactory.create("error",r,t.id,this.latex)},e.
-NAME="TeX",e.OPTIONS=r8(r8({},$l.AbstractInputJax.OPTIONS),{FindTeX:null,packages:["base"],digits:/^(?:[0-9]+(?:\{,\}[0-9]{3})*(?:\.[0-9]*)?|\.[0-9]+)/,
-maxBuffer:5*1024,formatError:function(t,r){return t.formatError(r)}}),e})($l.AbstractInputJax);v2.TeX=iD});var CQ=L(function(T8){"use strict";Object.defineProperty(T8,"__esModule",{value:!0});T8.AbstractOutputJax=void 0;var Qc=Y1(),
-aD=a0(),oD=(function(){function Q(e){e===void 0&&(e={}),this.adaptor=null;var t=this.constructor;this.options=(0,Qc.userOptions)(
-(0,Qc.defaultOptions)({},t.OPTIONS),e),this.postFilters=new aD.FunctionList}return Object.defineProperty(Q.prototype,"na\
+NAME="TeX",e.OPTIONS=n8(n8({},Tc.AbstractInputJax.OPTIONS),{FindTeX:null,packages:["base"],digits:/^(?:[0-9]+(?:\{,\}[0-9]{3})*(?:\.[0-9]*)?|\.[0-9]+)/,
+maxBuffer:5*1024,formatError:function(t,r){return t.formatError(r)}}),e})(Tc.AbstractInputJax);v2.TeX=VD});var wQ=L(function(i8){"use strict";Object.defineProperty(i8,"__esModule",{value:!0});i8.AbstractOutputJax=void 0;var sc=Y1(),
+MD=a0(),OD=(function(){function Q(e){e===void 0&&(e={}),this.adaptor=null;var t=this.constructor;this.options=(0,sc.userOptions)(
+(0,sc.defaultOptions)({},t.OPTIONS),e),this.postFilters=new MD.FunctionList}return Object.defineProperty(Q.prototype,"na\
 me",{get:function(){return this.constructor.NAME},enumerable:!1,configurable:!0}),Q.prototype.setAdaptor=function(e){this.
 adaptor=e},Q.prototype.initialize=function(){},Q.prototype.reset=function(){for(var e=[],t=0;t<arguments.length;t++)e[t]=
 arguments[t]},Q.prototype.getMetrics=function(e){},Q.prototype.styleSheet=function(e){return null},Q.prototype.pageElements=
 function(e){return null},Q.prototype.executeFilters=function(e,t,r,T){var n={math:t,document:r,data:T};return e.execute(
-n),n.data},Q.NAME="generic",Q.OPTIONS={},Q})();T8.AbstractOutputJax=oD});var s8=L(function(n3){"use strict";var x2=n3&&n3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+n),n.data},Q.NAME="generic",Q.OPTIONS={},Q})();i8.AbstractOutputJax=OD});var l8=L(function(n3){"use strict";var x2=n3&&n3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},SQ=n3&&n3.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},BQ=n3&&n3.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n},sD=n3&&n3.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
+if(i)throw i.error}}return n},AD=n3&&n3.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
 n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.
-call(e))};Object.defineProperty(n3,"__esModule",{value:!0});n3.Styles=void 0;var H0=["top","right","bottom","left"],n8=[
-"width","style","color"];function wQ(Q){for(var e=Q.split(/((?:'[^']*'|"[^"]*"|,[\s\n]|[^\s\n])*)/g),t=[];e.length>1;)e.
-shift(),t.push(e.shift());return t}function i8(Q){var e,t,r=wQ(this.styles[Q]);r.length===0&&r.push(""),r.length===1&&r.
+call(e))};Object.defineProperty(n3,"__esModule",{value:!0});n3.Styles=void 0;var H0=["top","right","bottom","left"],a8=[
+"width","style","color"];function PQ(Q){for(var e=Q.split(/((?:'[^']*'|"[^"]*"|,[\s\n]|[^\s\n])*)/g),t=[];e.length>1;)e.
+shift(),t.push(e.shift());return t}function o8(Q){var e,t,r=PQ(this.styles[Q]);r.length===0&&r.push(""),r.length===1&&r.
 push(r[0]),r.length===2&&r.push(r[0]),r.length===3&&r.push(r[1]);try{for(var T=x2(t4.connect[Q].children),n=T.next();!n.
 done;n=T.next()){var i=n.value;this.setStyle(this.childName(Q,i),r.shift())}}catch(a){e={error:a}}finally{try{n&&!n.done&&
-(t=T.return)&&t.call(T)}finally{if(e)throw e.error}}}function uD(Q){var e,t,r=t4.connect[Q].children,T=[];try{for(var n=x2(
+(t=T.return)&&t.call(T)}finally{if(e)throw e.error}}}function _D(Q){var e,t,r=t4.connect[Q].children,T=[];try{for(var n=x2(
 r),i=n.next();!i.done;i=n.next()){var a=i.value,s=this.styles[Q+"-"+a];if(!s){delete this.styles[Q];return}T.push(s)}}catch(u){
 e={error:u}}finally{try{i&&!i.done&&(t=n.return)&&t.call(n)}finally{if(e)throw e.error}}T[3]===T[1]&&(T.pop(),T[2]===T[0]&&
-(T.pop(),T[1]===T[0]&&T.pop())),this.styles[Q]=T.join(" ")}function lD(Q){var e,t;try{for(var r=x2(t4.connect[Q].children),
+(T.pop(),T[1]===T[0]&&T.pop())),this.styles[Q]=T.join(" ")}function ED(Q){var e,t;try{for(var r=x2(t4.connect[Q].children),
 T=r.next();!T.done;T=r.next()){var n=T.value;this.setStyle(this.childName(Q,n),this.styles[Q])}}catch(i){e={error:i}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(e)throw e.error}}}function cD(Q){var e,t,r=sD([],SQ(t4.connect[Q].children),
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(e)throw e.error}}}function DD(Q){var e,t,r=AD([],BQ(t4.connect[Q].children),
 !1),T=this.styles[this.childName(Q,r.shift())];try{for(var n=x2(r),i=n.next();!i.done;i=n.next()){var a=i.value;if(this.
 styles[this.childName(Q,a)]!==T){delete this.styles[Q];return}}}catch(s){e={error:s}}finally{try{i&&!i.done&&(t=n.return)&&
-t.call(n)}finally{if(e)throw e.error}}this.styles[Q]=T}var rc={width:/^(?:[\d.]+(?:[a-z]+)|thin|medium|thick|inherit|initial|unset)$/,
-style:/^(?:none|hidden|dotted|dashed|solid|double|groove|ridge|inset|outset|inherit|initial|unset)$/};function a8(Q){var e,
-t,r,T,n={width:"",style:"",color:""};try{for(var i=x2(wQ(this.styles[Q])),a=i.next();!a.done;a=i.next()){var s=a.value;s.
-match(rc.width)&&n.width===""?n.width=s:s.match(rc.style)&&n.style===""?n.style=s:n.color=s}}catch(f){e={error:f}}finally{
+t.call(n)}finally{if(e)throw e.error}}this.styles[Q]=T}var uc={width:/^(?:[\d.]+(?:[a-z]+)|thin|medium|thick|inherit|initial|unset)$/,
+style:/^(?:none|hidden|dotted|dashed|solid|double|groove|ridge|inset|outset|inherit|initial|unset)$/};function s8(Q){var e,
+t,r,T,n={width:"",style:"",color:""};try{for(var i=x2(PQ(this.styles[Q])),a=i.next();!a.done;a=i.next()){var s=a.value;s.
+match(uc.width)&&n.width===""?n.width=s:s.match(uc.style)&&n.style===""?n.style=s:n.color=s}}catch(f){e={error:f}}finally{
 try{a&&!a.done&&(t=i.return)&&t.call(i)}finally{if(e)throw e.error}}try{for(var u=x2(t4.connect[Q].children),l=u.next();!l.
 done;l=u.next()){var c=l.value;this.setStyle(this.childName(Q,c),n[c])}}catch(f){r={error:f}}finally{try{l&&!l.done&&(T=
-u.return)&&T.call(u)}finally{if(r)throw r.error}}}function o8(Q){var e,t,r=[];try{for(var T=x2(t4.connect[Q].children),n=T.
+u.return)&&T.call(u)}finally{if(r)throw r.error}}}function u8(Q){var e,t,r=[];try{for(var T=x2(t4.connect[Q].children),n=T.
 next();!n.done;n=T.next()){var i=n.value,a=this.styles[this.childName(Q,i)];a&&r.push(a)}}catch(s){e={error:s}}finally{try{
 n&&!n.done&&(t=T.return)&&t.call(T)}finally{if(e)throw e.error}}r.length?this.styles[Q]=r.join(" "):delete this.styles[Q]}
-var Tc={style:/^(?:normal|italic|oblique|inherit|initial|unset)$/,variant:new RegExp("^(?:"+["normal|none","inherit|init\
+var lc={style:/^(?:normal|italic|oblique|inherit|initial|unset)$/,variant:new RegExp("^(?:"+["normal|none","inherit|init\
 ial|unset","common-ligatures|no-common-ligatures","discretionary-ligatures|no-discretionary-ligatures","historical-ligat\
 ures|no-historical-ligatures","contextual|no-contextual","(?:stylistic|character-variant|swash|ornaments|annotation)\\([^\
 )]*\\)","small-caps|all-small-caps|petite-caps|all-petite-caps|unicase|titling-caps","lining-nums|oldstyle-nums|proporti\
@@ -2023,16 +2029,16 @@ onal-nums|tabular-nums","diagonal-fractions|stacked-fractions","ordinal|slashed-
 d|traditional","full-width|proportional-width","ruby"].join("|")+")$"),weight:/^(?:normal|bold|bolder|lighter|[1-9]00|inherit|initial|unset)$/,
 stretch:new RegExp("^(?:"+["normal","(?:(?:ultra|extra|semi)-)?condensed","(?:(?:semi|extra|ulta)-)?expanded","inherit|i\
 nitial|unset"].join("|")+")$"),size:new RegExp("^(?:"+["xx-small|x-small|small|medium|large|x-large|xx-large|larger|smal\
-ler","[d.]+%|[d.]+[a-z]+","inherit|initial|unset"].join("|")+")(?:/(?:normal|[d.+](?:%|[a-z]+)?))?$")};function fD(Q){var e,
-t,r,T,n=wQ(this.styles[Q]),i={style:"",variant:[],weight:"",stretch:"",size:"",family:"","line-height":""};try{for(var a=x2(
-n),s=a.next();!s.done;s=a.next()){var u=s.value;i.family=u;try{for(var l=(r=void 0,x2(Object.keys(Tc))),c=l.next();!c.done;c=
-l.next()){var f=c.value;if((Array.isArray(i[f])||i[f]==="")&&u.match(Tc[f]))if(f==="size"){var h=SQ(u.split(/\//),2),d=h[0],
+ler","[d.]+%|[d.]+[a-z]+","inherit|initial|unset"].join("|")+")(?:/(?:normal|[d.+](?:%|[a-z]+)?))?$")};function bD(Q){var e,
+t,r,T,n=PQ(this.styles[Q]),i={style:"",variant:[],weight:"",stretch:"",size:"",family:"","line-height":""};try{for(var a=x2(
+n),s=a.next();!s.done;s=a.next()){var u=s.value;i.family=u;try{for(var l=(r=void 0,x2(Object.keys(lc))),c=l.next();!c.done;c=
+l.next()){var f=c.value;if((Array.isArray(i[f])||i[f]==="")&&u.match(lc[f]))if(f==="size"){var h=BQ(u.split(/\//),2),d=h[0],
 p=h[1];i[f]=d,p&&(i["line-height"]=p)}else i.size===""&&(Array.isArray(i[f])?i[f].push(u):i[f]=u)}}catch(H){r={error:H}}finally{
 try{c&&!c.done&&(T=l.return)&&T.call(l)}finally{if(r)throw r.error}}}}catch(H){e={error:H}}finally{try{s&&!s.done&&(t=a.
-return)&&t.call(a)}finally{if(e)throw e.error}}hD(Q,i),delete this.styles[Q]}function hD(Q,e){var t,r;try{for(var T=x2(t4.
+return)&&t.call(a)}finally{if(e)throw e.error}}CD(Q,i),delete this.styles[Q]}function CD(Q,e){var t,r;try{for(var T=x2(t4.
 connect[Q].children),n=T.next();!n.done;n=T.next()){var i=n.value,a=this.childName(Q,i);if(Array.isArray(e[i])){var s=e[i];
 s.length&&(this.styles[a]=s.join(" "))}else e[i]!==""&&(this.styles[a]=e[i])}}catch(u){t={error:u}}finally{try{n&&!n.done&&
-(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}}function LD(Q){}var t4=(function(){function Q(e){e===void 0&&(e=""),
+(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}}function SD(Q){}var t4=(function(){function Q(e){e===void 0&&(e=""),
 this.parse(e)}return Object.defineProperty(Q.prototype,"cssText",{get:function(){var e,t,r=[];try{for(var T=x2(Object.keys(
 this.styles)),n=T.next();!n.done;n=T.next()){var i=n.value,a=this.parentName(i);this.styles[a]||r.push(i+": "+this.styles[i]+
 ";")}}catch(s){e={error:s}}finally{try{n&&!n.done&&(t=T.return)&&t.call(T)}finally{if(e)throw e.error}}return r.join(" ")},
@@ -2046,67 +2052,67 @@ call(this,s)}}catch(u){t={error:u}}finally{try{i&&!i.done&&(r=n.return)&&r.call(
 parentName=function(e){var t=e.replace(/-[^-]*$/,"");return e===t?"":t},Q.prototype.childName=function(e,t){return t.match(
 /-/)?t:(Q.connect[e]&&!Q.connect[e].combine&&(t+=e.replace(/.*-/,"-"),e=this.parentName(e)),e+"-"+t)},Q.prototype.normalizeName=
 function(e){return e.replace(/[A-Z]/g,function(t){return"-"+t.toLowerCase()})},Q.prototype.parse=function(e){e===void 0&&
-(e="");var t=this.constructor.pattern;this.styles={};for(var r=e.replace(t.comment,"").split(t.style);r.length>1;){var T=SQ(
+(e="");var t=this.constructor.pattern;this.styles={};for(var r=e.replace(t.comment,"").split(t.style);r.length>1;){var T=BQ(
 r.splice(0,3),3),n=T[0],i=T[1],a=T[2];if(n.match(/[^\s\n]/))return;this.set(i,a)}},Q.pattern={style:/([-a-z]+)[\s\n]*:[\s\n]*((?:'[^']*'|"[^"]*"|\n|.)*?)[\s\n]*(?:;|$)/g,
-comment:/\/\*[^]*?\*\//g},Q.connect={padding:{children:H0,split:i8,combine:uD},border:{children:H0,split:lD,combine:cD},
-"border-top":{children:n8,split:a8,combine:o8},"border-right":{children:n8,split:a8,combine:o8},"border-bottom":{children:n8,
-split:a8,combine:o8},"border-left":{children:n8,split:a8,combine:o8},"border-width":{children:H0,split:i8,combine:null},
-"border-style":{children:H0,split:i8,combine:null},"border-color":{children:H0,split:i8,combine:null},font:{children:["s\
-tyle","variant","weight","stretch","line-height","size","family"],split:fD,combine:LD}},Q})();n3.Styles=t4});var nc=L(function(w6){"use strict";var u8=w6&&w6.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+comment:/\/\*[^]*?\*\//g},Q.connect={padding:{children:H0,split:o8,combine:_D},border:{children:H0,split:ED,combine:DD},
+"border-top":{children:a8,split:s8,combine:u8},"border-right":{children:a8,split:s8,combine:u8},"border-bottom":{children:a8,
+split:s8,combine:u8},"border-left":{children:a8,split:s8,combine:u8},"border-width":{children:H0,split:o8,combine:null},
+"border-style":{children:H0,split:o8,combine:null},"border-color":{children:H0,split:o8,combine:null},font:{children:["s\
+tyle","variant","weight","stretch","line-height","size","family"],split:bD,combine:SD}},Q})();n3.Styles=t4});var cc=L(function(B6){"use strict";var c8=B6&&B6.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-w6,"__esModule",{value:!0});w6.CssStyles=void 0;var dD=(function(){function Q(e){e===void 0&&(e=null),this.styles={},this.
+B6,"__esModule",{value:!0});B6.CssStyles=void 0;var wD=(function(){function Q(e){e===void 0&&(e=null),this.styles={},this.
 addStyles(e)}return Object.defineProperty(Q.prototype,"cssText",{get:function(){return this.getStyleString()},enumerable:!1,
-configurable:!0}),Q.prototype.addStyles=function(e){var t,r;if(e)try{for(var T=u8(Object.keys(e)),n=T.next();!n.done;n=T.
+configurable:!0}),Q.prototype.addStyles=function(e){var t,r;if(e)try{for(var T=c8(Object.keys(e)),n=T.next();!n.done;n=T.
 next()){var i=n.value;this.styles[i]||(this.styles[i]={}),Object.assign(this.styles[i],e[i])}}catch(a){t={error:a}}finally{
 try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}},Q.prototype.removeStyles=function(){for(var e,t,r=[],
-T=0;T<arguments.length;T++)r[T]=arguments[T];try{for(var n=u8(r),i=n.next();!i.done;i=n.next()){var a=i.value;delete this.
+T=0;T<arguments.length;T++)r[T]=arguments[T];try{for(var n=c8(r),i=n.next();!i.done;i=n.next()){var a=i.value;delete this.
 styles[a]}}catch(s){e={error:s}}finally{try{i&&!i.done&&(t=n.return)&&t.call(n)}finally{if(e)throw e.error}}},Q.prototype.
 clear=function(){this.styles={}},Q.prototype.getStyleString=function(){return this.getStyleRules().join("\n\n")},Q.prototype.
-getStyleRules=function(){var e,t,r=Object.keys(this.styles),T=new Array(r.length),n=0;try{for(var i=u8(r),a=i.next();!a.
+getStyleRules=function(){var e,t,r=Object.keys(this.styles),T=new Array(r.length),n=0;try{for(var i=c8(r),a=i.next();!a.
 done;a=i.next()){var s=a.value;T[n++]=s+" {\n"+this.getStyleDefString(this.styles[s])+"\n}"}}catch(u){e={error:u}}finally{
 try{a&&!a.done&&(t=i.return)&&t.call(i)}finally{if(e)throw e.error}}return T},Q.prototype.getStyleDefString=function(e){
-var t,r,T=Object.keys(e),n=new Array(T.length),i=0;try{for(var a=u8(T),s=a.next();!s.done;s=a.next()){var u=s.value;n[i++]=
+var t,r,T=Object.keys(e),n=new Array(T.length),i=0;try{for(var a=c8(T),s=a.next();!s.done;s=a.next()){var u=s.value;n[i++]=
 "  "+u+": "+e[u]+";"}}catch(l){t={error:l}}finally{try{s&&!s.done&&(r=a.return)&&r.call(a)}finally{if(t)throw t.error}}return n.
-join("\n")},Q})();w6.CssStyles=dD});var ac=L(function(y2){"use strict";var pD=y2&&y2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+join("\n")},Q})();B6.CssStyles=wD});var hc=L(function(y2){"use strict";var BD=y2&&y2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),l8=y2&&y2.__assign||function(){return l8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),f8=y2&&y2.__assign||function(){return f8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-l8.apply(this,arguments)},BQ=y2&&y2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
+f8.apply(this,arguments)},jQ=y2&&y2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
 var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
 try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},e4=y2&&y2.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")};Object.defineProperty(y2,"__esModule",{value:!0});y2.CommonOutputJax=void 0;var ic=CQ(),PQ=v6(),HD=Y1(),
-vD=J3(),xD=s8(),yD=nc(),mD=(function(Q){pD(e,Q);function e(t,r,T){t===void 0&&(t=null),r===void 0&&(r=null),T===void 0&&
-(T=null);var n=this,i=BQ((0,HD.separateOptions)(t,T.OPTIONS),2),a=i[0],s=i[1];return n=Q.call(this,a)||this,n.factory=n.
-options.wrapperFactory||new r,n.factory.jax=n,n.cssStyles=n.options.cssStyles||new yD.CssStyles,n.font=n.options.font||new T(
+not defined.")};Object.defineProperty(y2,"__esModule",{value:!0});y2.CommonOutputJax=void 0;var fc=wQ(),IQ=x6(),PD=Y1(),
+jD=J3(),ID=l8(),ND=cc(),RD=(function(Q){BD(e,Q);function e(t,r,T){t===void 0&&(t=null),r===void 0&&(r=null),T===void 0&&
+(T=null);var n=this,i=jQ((0,PD.separateOptions)(t,T.OPTIONS),2),a=i[0],s=i[1];return n=Q.call(this,a)||this,n.factory=n.
+options.wrapperFactory||new r,n.factory.jax=n,n.cssStyles=n.options.cssStyles||new ND.CssStyles,n.font=n.options.font||new T(
 s),n.unknownCache=new Map,n}return e.prototype.typeset=function(t,r){this.setDocument(r);var T=this.createNode();return this.
 toDOM(t,T,r),T},e.prototype.createNode=function(){var t=this.constructor.NAME;return this.html("mjx-container",{class:"M\
 athJax",jax:t})},e.prototype.setScale=function(t){var r=this.math.metrics.scale*this.options.scale;r!==1&&this.adaptor.setStyle(
-t,"fontSize",(0,vD.percent)(r))},e.prototype.toDOM=function(t,r,T){T===void 0&&(T=null),this.setDocument(T),this.math=t,
+t,"fontSize",(0,jD.percent)(r))},e.prototype.toDOM=function(t,r,T){T===void 0&&(T=null),this.setDocument(T),this.math=t,
 this.pxPerEm=t.metrics.ex/this.font.params.x_height,t.root.setTeXclass(null),this.setScale(r),this.nodeMap=new Map,this.
 container=r,this.processMath(t.root,r),this.nodeMap=null,this.executeFilters(this.postFilters,t,T,r)},e.prototype.getBBox=
 function(t,r){this.setDocument(r),this.math=t,t.root.setTeXclass(null),this.nodeMap=new Map;var T=this.factory.wrap(t.root).
 getOuterBBox();return this.nodeMap=null,T},e.prototype.getMetrics=function(t){var r,T;this.setDocument(t);var n=this.adaptor,
 i=this.getMetricMaps(t);try{for(var a=e4(t.math),s=a.next();!s.done;s=a.next()){var u=s.value,l=n.parent(u.start.node);if(u.
-state()<PQ.STATE.METRICS&&l){var c=i[u.display?1:0],f=c.get(l),h=f.em,d=f.ex,p=f.containerWidth,H=f.lineWidth,v=f.scale,
+state()<IQ.STATE.METRICS&&l){var c=i[u.display?1:0],f=c.get(l),h=f.em,d=f.ex,p=f.containerWidth,H=f.lineWidth,v=f.scale,
 x=f.family;u.setMetrics(h,d,p,H,v),this.options.mtextInheritFont&&(u.outputData.mtextFamily=x),this.options.merrorInheritFont&&
-(u.outputData.merrorFamily=x),u.state(PQ.STATE.METRICS)}}}catch(y){r={error:y}}finally{try{s&&!s.done&&(T=a.return)&&T.call(
+(u.outputData.merrorFamily=x),u.state(IQ.STATE.METRICS)}}}catch(y){r={error:y}}finally{try{s&&!s.done&&(T=a.return)&&T.call(
 a)}finally{if(r)throw r.error}}},e.prototype.getMetricsFor=function(t,r){var T=this.options.mtextInheritFont||this.options.
 merrorInheritFont,n=this.getTestElement(t,r),i=this.measureMetrics(n,T);return this.adaptor.remove(n),i},e.prototype.getMetricMaps=
 function(t){var r,T,n,i,a,s,u,l,c,f,h=this.adaptor,d=[new Map,new Map];try{for(var p=e4(t.math),H=p.next();!H.done;H=p.next()){
-var v=H.value,x=h.parent(v.start.node);if(x&&v.state()<PQ.STATE.METRICS){var y=d[v.display?1:0];y.has(x)||y.set(x,this.getTestElement(
-x,v.display))}}}catch(q1){r={error:q1}}finally{try{H&&!H.done&&(T=p.return)&&T.call(p)}finally{if(r)throw r.error}}var M=this.
+var v=H.value,x=h.parent(v.start.node);if(x&&v.state()<IQ.STATE.METRICS){var y=d[v.display?1:0];y.has(x)||y.set(x,this.getTestElement(
+x,v.display))}}}catch(Z1){r={error:Z1}}finally{try{H&&!H.done&&(T=p.return)&&T.call(p)}finally{if(r)throw r.error}}var M=this.
 options.mtextInheritFont||this.options.merrorInheritFont,S=[new Map,new Map];try{for(var W=e4(S.keys()),O=W.next();!O.done;O=
 W.next()){var b=O.value;try{for(var w=(a=void 0,e4(d[b].keys())),j=w.next();!j.done;j=w.next()){var x=j.value;S[b].set(x,
-this.measureMetrics(d[b].get(x),M))}}catch(q1){a={error:q1}}finally{try{j&&!j.done&&(s=w.return)&&s.call(w)}finally{if(a)
-throw a.error}}}}catch(q1){n={error:q1}}finally{try{O&&!O.done&&(i=W.return)&&i.call(W)}finally{if(n)throw n.error}}try{
+this.measureMetrics(d[b].get(x),M))}}catch(Z1){a={error:Z1}}finally{try{j&&!j.done&&(s=w.return)&&s.call(w)}finally{if(a)
+throw a.error}}}}catch(Z1){n={error:Z1}}finally{try{O&&!O.done&&(i=W.return)&&i.call(W)}finally{if(n)throw n.error}}try{
 for(var t1=e4(S.keys()),U=t1.next();!U.done;U=t1.next()){var b=U.value;try{for(var n1=(c=void 0,e4(d[b].values())),g1=n1.
 next();!g1.done;g1=n1.next()){var x=g1.value;h.remove(x)}}catch(q3){c={error:q3}}finally{try{g1&&!g1.done&&(f=n1.return)&&
-f.call(n1)}finally{if(c)throw c.error}}}}catch(q1){u={error:q1}}finally{try{U&&!U.done&&(l=t1.return)&&l.call(t1)}finally{
+f.call(n1)}finally{if(c)throw c.error}}}}catch(Z1){u={error:Z1}}finally{try{U&&!U.done&&(l=t1.return)&&l.call(t1)}finally{
 if(u)throw u.error}}return S},e.prototype.getTestElement=function(t,r){var T=this.adaptor;if(!this.testInline){this.testInline=
 this.html("mjx-test",{style:{display:"inline-block",width:"100%","font-style":"normal","font-weight":"normal","font-size":"\
 100%","font-size-adjust":"none","text-indent":0,"text-transform":"none","letter-spacing":"normal","word-spacing":"normal",
@@ -2116,7 +2122,7 @@ float:"left"}}),this.html("mjx-ex-box",{style:{position:"absolute",overflow:"hid
 this.testDisplay,"display","table"),T.setStyle(this.testDisplay,"margin-right",""),T.setStyle(T.firstChild(this.testDisplay),
 "display","none");var n=T.lastChild(this.testDisplay);T.setStyle(n,"display","table-cell"),T.setStyle(n,"width","10000em"),
 T.setStyle(n,"float","")}return T.append(t,T.clone(r?this.testDisplay:this.testInline))},e.prototype.measureMetrics=function(t,r){
-var T=this.adaptor,n=r?T.fontFamily(t):"",i=T.fontSize(t),a=BQ(T.nodeSize(T.childNode(t,1)),2),s=a[0],u=a[1],l=s?u/60:i*
+var T=this.adaptor,n=r?T.fontFamily(t):"",i=T.fontSize(t),a=jQ(T.nodeSize(T.childNode(t,1)),2),s=a[0],u=a[1],l=s?u/60:i*
 this.options.exFactor,c=s?T.getStyle(t,"display")==="table"?T.nodeSize(T.lastChild(t))[0]-1:T.nodeBBox(T.lastChild(t)).left-
 T.nodeBBox(T.firstChild(t)).left-2:1e6,f=Math.max(this.options.minScale,this.options.matchFontHeight?l/this.font.params.
 x_height/i:1),h=1e6;return{em:i,ex:l,containerWidth:c,lineWidth:h,scale:f,family:n}},e.prototype.styleSheet=function(t){
@@ -2140,31 +2146,31 @@ r.clone(t)]),n=this.html("mjx-baseline",{style:{display:"inline-block",width:0,h
 inline-block","font-family":"initial","line-height":"normal"},a=this.html("mjx-measure-xml",{style:i},[n,T]);r.append(r.
 parent(this.math.start.node),this.container),r.append(this.container,a);var s=this.math.metrics.em*this.math.metrics.scale,
 u=r.nodeBBox(T),l=u.left,c=u.right,f=u.bottom,h=u.top,d=(c-l)/s,p=(r.nodeBBox(n).top-h)/s,H=(f-h)/s-p;return r.remove(this.
-container),r.remove(a),{w:d,h:p,d:H}},e.prototype.cssFontStyles=function(t,r){r===void 0&&(r={});var T=BQ(t,3),n=T[0],i=T[1],
+container),r.remove(a),{w:d,h:p,d:H}},e.prototype.cssFontStyles=function(t,r){r===void 0&&(r={});var T=jQ(t,3),n=T[0],i=T[1],
 a=T[2];return r["font-family"]=this.font.getFamily(n),i&&(r["font-style"]="italic"),a&&(r["font-weight"]="bold"),r},e.prototype.
-getFontData=function(t){return t||(t=new xD.Styles),[this.font.getFamily(t.get("font-family")),t.get("font-style")==="it\
-alic",t.get("font-weight")==="bold"]},e.NAME="Common",e.OPTIONS=l8(l8({},ic.AbstractOutputJax.OPTIONS),{scale:1,minScale:.5,
+getFontData=function(t){return t||(t=new ID.Styles),[this.font.getFamily(t.get("font-family")),t.get("font-style")==="it\
+alic",t.get("font-weight")==="bold"]},e.NAME="Common",e.OPTIONS=f8(f8({},fc.AbstractOutputJax.OPTIONS),{scale:1,minScale:.5,
 mtextInheritFont:!1,merrorInheritFont:!1,mtextFont:"",merrorFont:"serif",mathmlSpacing:!1,skipAttributes:{},exFactor:.5,
-displayAlign:"center",displayIndent:"0",wrapperFactory:null,font:null,cssStyles:null}),e.commonStyles={},e})(ic.AbstractOutputJax);
-y2.CommonOutputJax=mD});var oc=L(function(i3){"use strict";var gD=i3&&i3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+displayAlign:"center",displayIndent:"0",wrapperFactory:null,font:null,cssStyles:null}),e.commonStyles={},e})(fc.AbstractOutputJax);
+y2.CommonOutputJax=RD});var Lc=L(function(i3){"use strict";var FD=i3&&i3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),VD=i3&&i3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),kD=i3&&i3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},MD=i3&&i3.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},qD=i3&&i3.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
 call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(i3,"__esModule",{value:!0});
-i3.AbstractWrapperFactory=void 0;var OD=K7(),AD=(function(Q){gD(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
+i3.AbstractWrapperFactory=void 0;var ZD=$7(),GD=(function(Q){FD(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
 this}return e.prototype.wrap=function(t){for(var r=[],T=1;T<arguments.length;T++)r[T-1]=arguments[T];return this.create.
-apply(this,MD([t.kind,t],VD(r),!1))},e})(OD.AbstractFactory);i3.AbstractWrapperFactory=AD});var sc=L(function(B6){"use strict";var _D=B6&&B6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+apply(this,qD([t.kind,t],kD(r),!1))},e})(ZD.AbstractFactory);i3.AbstractWrapperFactory=GD});var dc=L(function(P6){"use strict";var WD=P6&&P6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(B6,"__esModule",{value:!0});B6.CommonWrapperFactory=
-void 0;var ED=oc(),DD=(function(Q){_D(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.jax=null,
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(P6,"__esModule",{value:!0});P6.CommonWrapperFactory=
+void 0;var XD=Lc(),zD=(function(Q){WD(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.jax=null,
 t}return Object.defineProperty(e.prototype,"Wrappers",{get:function(){return this.node},enumerable:!1,configurable:!0}),
-e.defaultNodes={},e})(ED.AbstractWrapperFactory);B6.CommonWrapperFactory=DD});var j3=L(function(c8){"use strict";Object.defineProperty(c8,"__esModule",{value:!0});c8.BBox=void 0;var Q4=J3(),bD=(function(){
+e.defaultNodes={},e})(XD.AbstractWrapperFactory);P6.CommonWrapperFactory=zD});var j3=L(function(h8){"use strict";Object.defineProperty(h8,"__esModule",{value:!0});h8.BBox=void 0;var Q4=J3(),KD=(function(){
 function Q(e){e===void 0&&(e={w:0,h:-Q4.BIGDIMEN,d:-Q4.BIGDIMEN}),this.w=e.w||0,this.h="h"in e?e.h:-Q4.BIGDIMEN,this.d="\
 d"in e?e.d:-Q4.BIGDIMEN,this.L=this.R=this.ic=this.sk=this.dx=0,this.scale=this.rscale=1,this.pwidth=""}return Q.zero=function(){
 return new Q({h:0,d:0,w:0})},Q.empty=function(){return new Q},Q.prototype.empty=function(){return this.w=0,this.h=this.d=
@@ -2175,26 +2181,26 @@ t===void 0&&(t=0),r===void 0&&(r=0);var T=e.rscale,n=t+T*(e.w+e.L+e.R),i=r+T*e.h
 h=t*e.h),t*e.d>this.d&&(this.d=t*e.d)},Q.prototype.updateFrom=function(e){this.h=e.h,this.d=e.d,this.w=e.w,e.pwidth&&(this.
 pwidth=e.pwidth)},Q.fullWidth="100%",Q.StyleAdjust=[["borderTopWidth","h"],["borderRightWidth","w"],["borderBottomWidth",
 "d"],["borderLeftWidth","w",0],["paddingTop","h"],["paddingRight","w"],["paddingBottom","d"],["paddingLeft","w",0]],Q})();
-c8.BBox=bD});var uc=L(function(f8){"use strict";Object.defineProperty(f8,"__esModule",{value:!0});f8.AbstractWrapper=void 0;var CD=(function(){
+h8.BBox=KD});var pc=L(function(L8){"use strict";Object.defineProperty(L8,"__esModule",{value:!0});L8.AbstractWrapper=void 0;var UD=(function(){
 function Q(e,t){this.factory=e,this.node=t}return Object.defineProperty(Q.prototype,"kind",{get:function(){return this.node.
-kind},enumerable:!1,configurable:!0}),Q.prototype.wrap=function(e){return this.factory.wrap(e)},Q})();f8.AbstractWrapper=
-CD});var j6=L(function(w1){"use strict";var h8=w1&&w1.__assign||function(){return h8=Object.assign||function(Q){for(var e,t=1,
+kind},enumerable:!1,configurable:!0}),Q.prototype.wrap=function(e){return this.factory.wrap(e)},Q})();L8.AbstractWrapper=
+UD});var I6=L(function(B1){"use strict";var d8=B1&&B1.__assign||function(){return d8=Object.assign||function(Q){for(var e,t=1,
 r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-h8.apply(this,arguments)},jQ=w1&&w1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
+d8.apply(this,arguments)},NQ=B1&&B1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
 var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},lc=w1&&w1.__spreadArray||function(Q,e,t){if(t||
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Hc=B1&&B1.__spreadArray||function(Q,e,t){if(t||
 arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);
-return Q.concat(n||Array.prototype.slice.call(e))},P6=w1&&w1.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.
+return Q.concat(n||Array.prototype.slice.call(e))},j6=B1&&B1.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.
 iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&
 (Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};
-Object.defineProperty(w1,"__esModule",{value:!0});w1.FontData=w1.NOSTRETCH=w1.H=w1.V=void 0;var cc=Y1();w1.V=1;w1.H=2;w1.
-NOSTRETCH={dir:0};var SD=(function(){function Q(e){var t,r,T,n;e===void 0&&(e=null),this.variant={},this.delimiters={},this.
-cssFontMap={},this.remapChars={},this.skewIcFactor=.75;var i=this.constructor;this.options=(0,cc.userOptions)((0,cc.defaultOptions)(
-{},i.OPTIONS),e),this.params=h8({},i.defaultParams),this.sizeVariants=lc([],jQ(i.defaultSizeVariants),!1),this.stretchVariants=
-lc([],jQ(i.defaultStretchVariants),!1),this.cssFontMap=h8({},i.defaultCssFonts);try{for(var a=P6(Object.keys(this.cssFontMap)),
+Object.defineProperty(B1,"__esModule",{value:!0});B1.FontData=B1.NOSTRETCH=B1.H=B1.V=void 0;var vc=Y1();B1.V=1;B1.H=2;B1.
+NOSTRETCH={dir:0};var $D=(function(){function Q(e){var t,r,T,n;e===void 0&&(e=null),this.variant={},this.delimiters={},this.
+cssFontMap={},this.remapChars={},this.skewIcFactor=.75;var i=this.constructor;this.options=(0,vc.userOptions)((0,vc.defaultOptions)(
+{},i.OPTIONS),e),this.params=d8({},i.defaultParams),this.sizeVariants=Hc([],NQ(i.defaultSizeVariants),!1),this.stretchVariants=
+Hc([],NQ(i.defaultStretchVariants),!1),this.cssFontMap=d8({},i.defaultCssFonts);try{for(var a=j6(Object.keys(this.cssFontMap)),
 s=a.next();!s.done;s=a.next()){var u=s.value;this.cssFontMap[u][0]==="unknown"&&(this.cssFontMap[u][0]=this.options.unknownFamily)}}catch(h){
 t={error:h}}finally{try{s&&!s.done&&(r=a.return)&&r.call(a)}finally{if(t)throw t.error}}this.cssFamilyPrefix=i.defaultCssFamilyPrefix,
-this.createVariants(i.defaultVariants),this.defineDelimiters(i.defaultDelimiters);try{for(var l=P6(Object.keys(i.defaultChars)),
+this.createVariants(i.defaultVariants),this.defineDelimiters(i.defaultDelimiters);try{for(var l=j6(Object.keys(i.defaultChars)),
 c=l.next();!c.done;c=l.next()){var f=c.value;this.defineChars(f,i.defaultChars[f])}}catch(h){T={error:h}}finally{try{c&&
 !c.done&&(n=l.return)&&n.call(l)}finally{if(T)throw T.error}}this.defineRemap("accent",i.defaultAccentMap),this.defineRemap(
 "mo",i.defaultMoMap),this.defineRemap("mn",i.defaultMnMap)}return Q.charOptions=function(e,t){var r=e[t];return r.length===
@@ -2203,15 +2209,15 @@ _styles=e},enumerable:!1,configurable:!0}),Q.prototype.createVariant=function(e,
 null);var T={linked:[],chars:t?Object.create(this.variant[t].chars):{}};r&&this.variant[r]&&(Object.assign(T.chars,this.
 variant[r].chars),this.variant[r].linked.push(T.chars),T.chars=Object.create(T.chars)),this.remapSmpChars(T.chars,e),this.
 variant[e]=T},Q.prototype.remapSmpChars=function(e,t){var r,T,n,i,a=this.constructor;if(a.VariantSmp[t]){var s=a.SmpRemap,
-u=[null,null,a.SmpRemapGreekU,a.SmpRemapGreekL];try{for(var l=P6(a.SmpRanges),c=l.next();!c.done;c=l.next()){var f=jQ(c.
+u=[null,null,a.SmpRemapGreekU,a.SmpRemapGreekL];try{for(var l=j6(a.SmpRanges),c=l.next();!c.done;c=l.next()){var f=NQ(c.
 value,3),h=f[0],d=f[1],p=f[2],H=a.VariantSmp[t][h];if(H){for(var v=d;v<=p;v++)if(v!==930){var x=H+v-d;e[v]=this.smpChar(
-s[x]||x)}if(u[h])try{for(var y=(n=void 0,P6(Object.keys(u[h]).map(function(S){return parseInt(S)}))),M=y.next();!M.done;M=
+s[x]||x)}if(u[h])try{for(var y=(n=void 0,j6(Object.keys(u[h]).map(function(S){return parseInt(S)}))),M=y.next();!M.done;M=
 y.next()){var v=M.value;e[v]=this.smpChar(H+u[h][v])}}catch(S){n={error:S}}finally{try{M&&!M.done&&(i=y.return)&&i.call(
 y)}finally{if(n)throw n.error}}}}}catch(S){r={error:S}}finally{try{c&&!c.done&&(T=l.return)&&T.call(l)}finally{if(r)throw r.
 error}}}t==="bold"&&(e[988]=this.smpChar(120778),e[989]=this.smpChar(120779))},Q.prototype.smpChar=function(e){return[,,
-,{smp:e}]},Q.prototype.createVariants=function(e){var t,r;try{for(var T=P6(e),n=T.next();!n.done;n=T.next()){var i=n.value;
+,{smp:e}]},Q.prototype.createVariants=function(e){var t,r;try{for(var T=j6(e),n=T.next();!n.done;n=T.next()){var i=n.value;
 this.createVariant(i[0],i[1],i[2])}}catch(a){t={error:a}}finally{try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t.
-error}}},Q.prototype.defineChars=function(e,t){var r,T,n=this.variant[e];Object.assign(n.chars,t);try{for(var i=P6(n.linked),
+error}}},Q.prototype.defineChars=function(e,t){var r,T,n=this.variant[e];Object.assign(n.chars,t);try{for(var i=j6(n.linked),
 a=i.next();!a.done;a=i.next()){var s=a.value;Object.assign(s,t)}}catch(u){r={error:u}}finally{try{a&&!a.done&&(T=i.return)&&
 T.call(i)}finally{if(r)throw r.error}}},Q.prototype.defineDelimiters=function(e){Object.assign(this.delimiters,e)},Q.prototype.
 defineRemap=function(e,t){this.remapChars.hasOwnProperty(e)||(this.remapChars[e]={}),Object.assign(this.remapChars[e],t)},
@@ -2244,27 +2250,27 @@ Q.SmpRemapGreekU={8711:25,1012:17},Q.SmpRemapGreekL={977:27,981:29,982:31,1008:2
 denom2:.345,sup1:.413,sup2:.363,sup3:.289,sub1:.15,sub2:.247,sup_drop:.386,sub_drop:.05,delim1:2.39,delim2:1,axis_height:.25,
 rule_thickness:.06,big_op_spacing1:.111,big_op_spacing2:.167,big_op_spacing3:.2,big_op_spacing4:.6,big_op_spacing5:.1,surd_height:.075,
 scriptspace:.05,nulldelimiterspace:.12,delimiterfactor:901,delimitershortfall:.3,min_rule_thickness:1.25,separation_factor:1.75,
-extra_ic:.033},Q.defaultDelimiters={},Q.defaultChars={},Q.defaultSizeVariants=[],Q.defaultStretchVariants=[],Q})();w1.FontData=
-SD});var vc=L(function(B1){"use strict";var wD=B1&&B1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+extra_ic:.033},Q.defaultDelimiters={},Q.defaultChars={},Q.defaultSizeVariants=[],Q.defaultStretchVariants=[],Q})();B1.FontData=
+$D});var Oc=L(function(P1){"use strict";var JD=P1&&P1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),BD=B1&&B1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&
+create(t):(r.prototype=t.prototype,new r)}})(),YD=P1&&P1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&
 (r=t);var T=Object.getOwnPropertyDescriptor(e,t);(!T||("get"in T?!e.__esModule:T.writable||T.configurable))&&(T={enumerable:!0,
-get:function(){return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),PD=B1&&B1.
+get:function(){return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),tb=P1&&P1.
 __setModuleDefault||(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){
-Q.default=e}),jD=B1&&B1.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="de\
-fault"&&Object.prototype.hasOwnProperty.call(Q,t)&&BD(e,Q,t);return PD(e,Q),e},L8=B1&&B1.__values||function(Q){var e=typeof Symbol==
+Q.default=e}),eb=P1&&P1.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="de\
+fault"&&Object.prototype.hasOwnProperty.call(Q,t)&&YD(e,Q,t);return tb(e,Q),e},p8=P1&&P1.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")},fc=B1&&B1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.
+not defined.")},xc=P1&&P1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.
 call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&
-!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},ID=B1&&B1.__spreadArray||function(Q,e,t){if(t||arguments.
+!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Qb=P1&&P1.__spreadArray||function(Q,e,t){if(t||arguments.
 length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.
-concat(n||Array.prototype.slice.call(e))};Object.defineProperty(B1,"__esModule",{value:!0});B1.CommonWrapper=void 0;var ND=uc(),
-hc=G(),RD=d2(),v0=jD(J3()),Lc=s8(),x0=j3(),dc=j6(),pc=2/18;function Hc(Q,e){return Q?e<pc?0:pc:e}var FD=(function(Q){wD(
+concat(n||Array.prototype.slice.call(e))};Object.defineProperty(P1,"__esModule",{value:!0});P1.CommonWrapper=void 0;var rb=pc(),
+yc=G(),Tb=d2(),v0=eb(J3()),mc=l8(),x0=j3(),gc=I6(),Vc=2/18;function Mc(Q,e){return Q?e<Vc?0:Vc:e}var nb=(function(Q){JD(
 e,Q);function e(t,r,T){T===void 0&&(T=null);var n=Q.call(this,t,r)||this;return n.parent=null,n.removedStyles=null,n.styles=
-null,n.variant="",n.bboxComputed=!1,n.stretch=dc.NOSTRETCH,n.font=null,n.parent=T,n.font=t.jax.font,n.bbox=x0.BBox.zero(),
+null,n.variant="",n.bboxComputed=!1,n.stretch=gc.NOSTRETCH,n.font=null,n.parent=T,n.font=t.jax.font,n.bbox=x0.BBox.zero(),
 n.getStyles(),n.getVariant(),n.getScale(),n.getSpace(),n.childNodes=r.childNodes.map(function(i){var a=n.wrap(i);return a.
 bbox.pwidth&&(r.notParent||r.isKind("math"))&&(n.bbox.pwidth=x0.BBox.fullWidth),a}),n}return Object.defineProperty(e.prototype,
 "jax",{get:function(){return this.factory.jax},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"adapto\
@@ -2274,19 +2280,19 @@ etrics",{get:function(){return this.factory.jax.math.metrics},enumerable:!1,conf
 wrap=function(t,r){r===void 0&&(r=null);var T=this.factory.wrap(t,r||this);return r&&r.childNodes.push(T),this.jax.nodeMap.
 set(t,T),T},e.prototype.getBBox=function(t){if(t===void 0&&(t=!0),this.bboxComputed)return this.bbox;var r=t?this.bbox:x0.
 BBox.zero();return this.computeBBox(r),this.bboxComputed=t,r},e.prototype.getOuterBBox=function(t){var r,T;t===void 0&&(t=
-!0);var n=this.getBBox(t);if(!this.styles)return n;var i=new x0.BBox;Object.assign(i,n);try{for(var a=L8(x0.BBox.StyleAdjust),
-s=a.next();!s.done;s=a.next()){var u=fc(s.value,2),l=u[0],c=u[1],f=this.styles.get(l);f&&(i[c]+=this.length2em(f,1,i.rscale))}}catch(h){
+!0);var n=this.getBBox(t);if(!this.styles)return n;var i=new x0.BBox;Object.assign(i,n);try{for(var a=p8(x0.BBox.StyleAdjust),
+s=a.next();!s.done;s=a.next()){var u=xc(s.value,2),l=u[0],c=u[1],f=this.styles.get(l);f&&(i[c]+=this.length2em(f,1,i.rscale))}}catch(h){
 r={error:h}}finally{try{s&&!s.done&&(T=a.return)&&T.call(a)}finally{if(r)throw r.error}}return i},e.prototype.computeBBox=
-function(t,r){var T,n;r===void 0&&(r=!1),t.empty();try{for(var i=L8(this.childNodes),a=i.next();!a.done;a=i.next()){var s=a.
+function(t,r){var T,n;r===void 0&&(r=!1),t.empty();try{for(var i=p8(this.childNodes),a=i.next();!a.done;a=i.next()){var s=a.
 value;t.append(s.getOuterBBox())}}catch(u){T={error:u}}finally{try{a&&!a.done&&(n=i.return)&&n.call(i)}finally{if(T)throw T.
 error}}t.clean(),this.fixesPWidth&&this.setChildPWidths(r)&&this.computeBBox(t,!0)},e.prototype.setChildPWidths=function(t,r,T){
-var n,i;if(r===void 0&&(r=null),T===void 0&&(T=!0),t)return!1;T&&(this.bbox.pwidth="");var a=!1;try{for(var s=L8(this.childNodes),
+var n,i;if(r===void 0&&(r=null),T===void 0&&(T=!0),t)return!1;T&&(this.bbox.pwidth="");var a=!1;try{for(var s=p8(this.childNodes),
 u=s.next();!u.done;u=s.next()){var l=u.value,c=l.getOuterBBox();c.pwidth&&l.setChildPWidths(t,r===null?c.w:r,T)&&(a=!0)}}catch(f){
 n={error:f}}finally{try{u&&!u.done&&(i=s.return)&&i.call(s)}finally{if(n)throw n.error}}return a},e.prototype.invalidateBBox=
 function(){this.bboxComputed&&(this.bboxComputed=!1,this.parent&&this.parent.invalidateBBox())},e.prototype.copySkewIC=function(t){
 var r=this.childNodes[0];r!=null&&r.bbox.sk&&(t.sk=r.bbox.sk),r!=null&&r.bbox.dx&&(t.dx=r.bbox.dx);var T=this.childNodes[this.
 childNodes.length-1];T!=null&&T.bbox.ic&&(t.ic=T.bbox.ic,t.w+=t.ic)},e.prototype.getStyles=function(){var t=this.node.attributes.
-getExplicit("style");if(t)for(var r=this.styles=new Lc.Styles(t),T=0,n=e.removeStyles.length;T<n;T++){var i=e.removeStyles[T];
+getExplicit("style");if(t)for(var r=this.styles=new mc.Styles(t),T=0,n=e.removeStyles.length;T<n;T++){var i=e.removeStyles[T];
 r.get(i)&&(this.removedStyles||(this.removedStyles={}),this.removedStyles[i]=r.get(i),r.set(i,""))}},e.prototype.getVariant=
 function(){if(this.node.isToken){var t=this.node.attributes,r=t.get("mathvariant");if(!t.getExplicit("mathvariant")){var T=t.
 getList("fontfamily","fontweight","fontstyle");if(this.removedStyles){var n=this.removedStyles;n.fontFamily&&(T.family=n.
@@ -2294,7 +2300,7 @@ fontFamily),n.fontWeight&&(T.weight=n.fontWeight),n.fontStyle&&(T.style=n.fontSt
 T.fontweight&&(T.weight=T.fontweight),T.fontstyle&&(T.style=T.fontstyle),T.weight&&T.weight.match(/^\d+$/)&&(T.weight=parseInt(
 T.weight)>600?"bold":"normal"),T.family?r=this.explicitVariant(T.family,T.weight,T.style):(this.node.getProperty("varian\
 tForm")&&(r="-tex-variant"),r=(e.BOLDVARIANTS[T.weight]||{})[r]||r,r=(e.ITALICVARIANTS[T.style]||{})[r]||r)}this.variant=
-r}},e.prototype.explicitVariant=function(t,r,T){var n=this.styles;return n||(n=this.styles=new Lc.Styles),n.set("fontFam\
+r}},e.prototype.explicitVariant=function(t,r,T){var n=this.styles;return n||(n=this.styles=new mc.Styles),n.set("fontFam\
 ily",t),r&&n.set("fontWeight",r),T&&n.set("fontStyle",T),"-explicitFont"},e.prototype.getScale=function(){var t=1,r=this.
 parent,T=r?r.bbox.scale:1,n=this.node.attributes,i=Math.min(n.get("scriptlevel"),2),a=n.get("fontsize"),s=this.node.isToken||
 this.node.isKind("mstyle")?n.get("mathsize"):n.getInherited("mathsize");if(i!==0){t=Math.pow(n.get("scriptsizemultiplier"),
@@ -2303,19 +2309,19 @@ this.removedStyles.fontSize),a&&!n.getExplicit("mathsize")&&(s=a),s!=="1"&&(t*=t
 this.bbox.rscale=t/T},e.prototype.getSpace=function(){var t=this.isTopEmbellished(),r=this.node.hasSpacingAttributes();this.
 jax.options.mathmlSpacing||r?t&&this.getMathMLSpacing():this.getTeXSpacing(t,r)},e.prototype.getMathMLSpacing=function(){
 var t=this.node.coreMO(),r=t.coreParent(),T=r.parent;if(!(!T||!T.isKind("mrow")||T.childNodes.length===1)){var n=t.attributes,
-i=n.get("scriptlevel")>0;this.bbox.L=n.isSet("lspace")?Math.max(0,this.length2em(n.get("lspace"))):Hc(i,t.lspace),this.bbox.
-R=n.isSet("rspace")?Math.max(0,this.length2em(n.get("rspace"))):Hc(i,t.rspace);var a=T.childIndex(r);if(a!==0){var s=T.childNodes[a-
+i=n.get("scriptlevel")>0;this.bbox.L=n.isSet("lspace")?Math.max(0,this.length2em(n.get("lspace"))):Mc(i,t.lspace),this.bbox.
+R=n.isSet("rspace")?Math.max(0,this.length2em(n.get("rspace"))):Mc(i,t.rspace);var a=T.childIndex(r);if(a!==0){var s=T.childNodes[a-
 1];if(s.isEmbellished){var u=this.jax.nodeMap.get(s).getBBox();u.R&&(this.bbox.L=Math.max(0,this.bbox.L-u.R))}}}},e.prototype.
 getTeXSpacing=function(t,r){if(!r){var T=this.node.texSpacing();T&&(this.bbox.L=this.length2em(T))}if(t||r){var n=this.node.
 coreMO().attributes;n.isSet("lspace")&&(this.bbox.L=Math.max(0,this.length2em(n.get("lspace")))),n.isSet("rspace")&&(this.
 bbox.R=Math.max(0,this.length2em(n.get("rspace"))))}},e.prototype.isTopEmbellished=function(){return this.node.isEmbellished&&
 !(this.node.parent&&this.node.parent.isEmbellished)},e.prototype.core=function(){return this.jax.nodeMap.get(this.node.core())},
 e.prototype.coreMO=function(){return this.jax.nodeMap.get(this.node.coreMO())},e.prototype.getText=function(){var t,r,T="";
-if(this.node.isToken)try{for(var n=L8(this.node.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;a instanceof hc.
+if(this.node.isToken)try{for(var n=p8(this.node.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;a instanceof yc.
 TextNode&&(T+=a.getText())}}catch(s){t={error:s}}finally{try{i&&!i.done&&(r=n.return)&&r.call(n)}finally{if(t)throw t.error}}
-return T},e.prototype.canStretch=function(t){if(this.stretch=dc.NOSTRETCH,this.node.isEmbellished){var r=this.core();r&&
+return T},e.prototype.canStretch=function(t){if(this.stretch=gc.NOSTRETCH,this.node.isEmbellished){var r=this.core();r&&
 r.node!==this.node&&r.canStretch(t)&&(this.stretch=r.stretch)}return this.stretch.dir!==0},e.prototype.getAlignShift=function(){
-var t,r=(t=this.node.attributes).getList.apply(t,ID([],fc(hc.indentAttributes),!1)),T=r.indentalign,n=r.indentshift,i=r.
+var t,r=(t=this.node.attributes).getList.apply(t,Qb([],xc(yc.indentAttributes),!1)),T=r.indentalign,n=r.indentshift,i=r.
 indentalignfirst,a=r.indentshiftfirst;i!=="indentalign"&&(T=i),T==="auto"&&(T=this.jax.options.displayAlign),a!=="indent\
 shift"&&(n=a),n==="auto"&&(n=this.jax.options.displayIndent,T==="right"&&!n.match(/^\s*0[a-z]*\s*$/)&&(n=("-"+n.trim()).
 replace(/^--/,"")));var s=this.length2em(n,this.metrics.containerWidth);return[T,s]},e.prototype.getAlignX=function(t,r,T){
@@ -2324,7 +2330,7 @@ return i==="top"?t-T:i==="bottom"?n-r:i==="center"?(t-T-(r-n))/2:0},e.prototype.
 getBBox().w},e.prototype.getChildAlign=function(t){return"left"},e.prototype.percent=function(t){return v0.percent(t)},e.
 prototype.em=function(t){return v0.em(t)},e.prototype.px=function(t,r){return r===void 0&&(r=-v0.BIGDIMEN),v0.px(t,r,this.
 metrics.em)},e.prototype.length2em=function(t,r,T){return r===void 0&&(r=1),T===void 0&&(T=null),T===null&&(T=this.bbox.
-scale),v0.length2em(t,r,T,this.jax.pxPerEm)},e.prototype.unicodeChars=function(t,r){r===void 0&&(r=this.variant);var T=(0,RD.
+scale),v0.length2em(t,r,T,this.jax.pxPerEm)},e.prototype.unicodeChars=function(t,r){r===void 0&&(r=this.variant);var T=(0,Tb.
 unicodeChars)(t),n=this.font.getVariant(r);if(n&&n.chars){var i=n.chars;T=T.map(function(a){return((i[a]||[])[3]||{}).smp||
 a})}return T},e.prototype.remapChars=function(t){return t},e.prototype.mmlText=function(t){return this.node.factory.create(
 "text").setText(t)},e.prototype.mmlNode=function(t,r,T){return r===void 0&&(r={}),T===void 0&&(T=[]),this.node.factory.create(
@@ -2337,19 +2343,19 @@ fontstyle:!0,color:!0,background:!0,class:!0,href:!0,style:!0,xmlns:!0},e.BOLDVA
 -italic"},normal:{bold:"normal","bold-italic":"italic","bold-fraktur":"fraktur","bold-script":"script","bold-sans-serif":"\
 sans-serif","sans-serif-bold-italic":"sans-serif-italic"}},e.ITALICVARIANTS={italic:{normal:"italic",bold:"bold-italic",
 "sans-serif":"sans-serif-italic","bold-sans-serif":"sans-serif-bold-italic"},normal:{italic:"normal","bold-italic":"bold",
-"sans-serif-italic":"sans-serif","sans-serif-bold-italic":"bold-sans-serif"}},e})(ND.AbstractWrapper);B1.CommonWrapper=FD});var f1=L(function(a3){"use strict";var kD=a3&&a3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+"sans-serif-italic":"sans-serif","sans-serif-bold-italic":"bold-sans-serif"}},e})(rb.AbstractWrapper);P1.CommonWrapper=nb});var f1=L(function(a3){"use strict";var ib=a3&&a3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),I6=a3&&a3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+create(t):(r.prototype=t.prototype,new r)}})(),N6=a3&&a3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},t6=a3&&a3.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n};Object.defineProperty(a3,"__esModule",{value:!0});a3.SVGWrapper=void 0;var qD=j3(),ZD=vc(),
-GD=IQ(),WD=(function(Q){kD(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.element=null,t.dx=0,
+if(i)throw i.error}}return n};Object.defineProperty(a3,"__esModule",{value:!0});a3.SVGWrapper=void 0;var ab=j3(),ob=Oc(),
+sb=RQ(),ub=(function(Q){ib(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.element=null,t.dx=0,
 t}return e.prototype.toSVG=function(t){this.addChildren(this.standardSVGnode(t))},e.prototype.addChildren=function(t){var r,
-T,n=0;try{for(var i=I6(this.childNodes),a=i.next();!a.done;a=i.next()){var s=a.value;s.toSVG(t);var u=s.getOuterBBox();s.
+T,n=0;try{for(var i=N6(this.childNodes),a=i.next();!a.done;a=i.next()){var s=a.value;s.toSVG(t);var u=s.getOuterBBox();s.
 element&&s.place(n+u.L*u.rscale,0),n+=(u.L+u.w+u.R)*u.rscale}}catch(l){r={error:l}}finally{try{a&&!a.done&&(T=i.return)&&
 T.call(i)}finally{if(r)throw r.error}}},e.prototype.standardSVGnode=function(t){var r=this.createSVGnode(t);return this.
 handleStyles(),this.handleScale(),this.handleBorder(),this.handleColor(),this.handleAttributes(),r},e.prototype.createSVGnode=
@@ -2357,7 +2363,7 @@ function(t){this.element=this.svg("g",{"data-mml-node":this.node.kind});var r=th
 adaptor.append(t,this.svg("a",{href:r}));var T=this.getOuterBBox(),n=T.h,i=T.d,a=T.w;this.adaptor.append(this.element,this.
 svg("rect",{"data-hitbox":!0,fill:"none",stroke:"none","pointer-events":"all",width:this.fixed(a),height:this.fixed(n+i),
 y:this.fixed(-i)}))}return this.adaptor.append(t,this.element),this.element},e.prototype.handleStyles=function(){var t=this;
-if(this.styles){var r=this.styles.cssText;r&&this.adaptor.setAttribute(this.element,"style",r),qD.BBox.StyleAdjust.forEach(
+if(this.styles){var r=this.styles.cssText;r&&this.adaptor.setAttribute(this.element,"style",r),ab.BBox.StyleAdjust.forEach(
 function(T){var n=t6(T,3),i=n[0],a=n[2];if(a===0){var s=t.styles.get(i);s&&(t.dx+=t.length2em(s,1,t.bbox.rscale))}})}},e.
 prototype.handleScale=function(){if(this.bbox.rscale!==1){var t="scale("+this.fixed(this.bbox.rscale/1e3,3)+")";this.adaptor.
 setAttribute(this.element,"transform",t)}},e.prototype.handleColor=function(){var t,r=this.adaptor,T=this.node.attributes,
@@ -2366,13 +2372,13 @@ this.styles)===null||t===void 0?void 0:t.get("background-color"))||"";if((n||i)&
 i),r.setAttribute(this.element,"stroke",n||i)),a||s||u){var l=this.getOuterBBox(),c=l.h,f=l.d,h=l.w,d=this.svg("rect",{fill:a||
 s||u,x:this.fixed(-this.dx),y:this.fixed(-f),width:this.fixed(h),height:this.fixed(c+f),"data-bgcolor":!0}),p=r.firstChild(
 this.element);p?r.insert(d,p):r.append(this.element,d)}},e.prototype.handleBorder=function(){var t,r,T,n;if(this.styles){
-var i=Array(4).fill(0),a=Array(4),s=Array(4);try{for(var u=I6([["Top",0],["Right",1],["Bottom",2],["Left",3]]),l=u.next();!l.
+var i=Array(4).fill(0),a=Array(4),s=Array(4);try{for(var u=N6([["Top",0],["Right",1],["Bottom",2],["Left",3]]),l=u.next();!l.
 done;l=u.next()){var c=t6(l.value,2),f=c[0],h=c[1],d="border"+f,p=this.styles.get(d+"Width");p&&(i[h]=Math.max(0,this.length2em(
 p,1,this.bbox.rscale)),a[h]=this.styles.get(d+"Style")||"solid",s[h]=this.styles.get(d+"Color")||"currentColor")}}catch(P){
 t={error:P}}finally{try{l&&!l.done&&(r=u.return)&&r.call(u)}finally{if(t)throw t.error}}var H=e.borderFuzz,v=this.getOuterBBox(),
 x=t6([v.h+H,v.d+H,v.w+H],3),y=x[0],M=x[1],S=x[2],W=[S,y],O=[-H,y],b=[S,-M],w=[-H,-M],j=[S-i[1],y-i[0]],t1=[-H+i[3],y-i[0]],
-U=[S-i[1],-M+i[2]],n1=[-H+i[3],-M+i[2]],g1=[[O,W,j,t1],[b,W,j,U],[w,b,U,n1],[w,O,t1,n1]],q1=this.adaptor,q3=q1.firstChild(
-this.element);try{for(var F4=I6([0,1,2,3]),m=F4.next();!m.done;m=F4.next()){var h=m.value;if(i[h]){var g=g1[h];a[h]==="d\
+U=[S-i[1],-M+i[2]],n1=[-H+i[3],-M+i[2]],g1=[[O,W,j,t1],[b,W,j,U],[w,b,U,n1],[w,O,t1,n1]],Z1=this.adaptor,q3=Z1.firstChild(
+this.element);try{for(var F4=N6([0,1,2,3]),m=F4.next();!m.done;m=F4.next()){var h=m.value;if(i[h]){var g=g1[h];a[h]==="d\
 ashed"||a[h]==="dotted"?this.addBorderBroken(g,s[h],a[h],i[h],h):this.addBorderSolid(g,s[h],q3)}}}catch(P){T={error:P}}finally{
 try{m&&!m.done&&(n=F4.return)&&n.call(F4)}finally{if(T)throw T.error}}}},e.prototype.addBorderSolid=function(t,r,T){var n=this,
 i=this.svg("polygon",{points:t.map(function(a){var s=t6(a,2),u=s[0],l=s[1];return"".concat(n.fixed(u-n.dx),",").concat(n.
@@ -2383,10 +2389,10 @@ x:y-v),W=Math.ceil(a?S/(2*n):(S-n)/(4*n)),O=S/(4*W+1),b=this.svg("line",{x1:this
 y),y2:this.fixed(M),"stroke-width":this.fixed(n),stroke:r,"stroke-linecap":a?"round":"square","stroke-dasharray":a?[1,this.
 fixed(S/W-.002)].join(" "):[this.fixed(O),this.fixed(3*O)].join(" ")}),w=this.adaptor,j=w.firstChild(this.element);j?w.insert(
 b,j):w.append(this.element,b)},e.prototype.handleAttributes=function(){var t,r,T,n,i=this.node.attributes,a=i.getAllDefaults(),
-s=e.skipAttributes;try{for(var u=I6(i.getExplicitNames()),l=u.next();!l.done;l=u.next()){var c=l.value;(s[c]===!1||!(c in
+s=e.skipAttributes;try{for(var u=N6(i.getExplicitNames()),l=u.next();!l.done;l=u.next()){var c=l.value;(s[c]===!1||!(c in
 a)&&!s[c]&&!this.adaptor.hasAttribute(this.element,c))&&this.adaptor.setAttribute(this.element,c,i.getExplicit(c))}}catch(H){
 t={error:H}}finally{try{l&&!l.done&&(r=u.return)&&r.call(u)}finally{if(t)throw t.error}}if(i.get("class")){var f=i.get("\
-class").trim().split(/ +/);try{for(var h=I6(f),d=h.next();!d.done;d=h.next()){var p=d.value;this.adaptor.addClass(this.element,
+class").trim().split(/ +/);try{for(var h=N6(f),d=h.next();!d.done;d=h.next()){var p=d.value;this.adaptor.addClass(this.element,
 p)}}catch(H){T={error:H}}finally{try{d&&!d.done&&(n=h.return)&&n.call(h)}finally{if(T)throw T.error}}}},e.prototype.place=
 function(t,r,T){if(T===void 0&&(T=null),t+=this.dx,!!(t||r)){T||(T=this.element,r=this.handleId(r));var n="translate(".concat(
 this.fixed(t),",").concat(this.fixed(r),")"),i=this.adaptor.getAttribute(T,"transform")||"";this.adaptor.setAttribute(T,
@@ -2398,199 +2404,199 @@ adaptor,r=t.firstChild(this.element);return r&&t.kind(r)==="text"&&t.getAttribut
 next(r))),r&&t.kind(r)==="rect"&&t.getAttribute(r,"data-hitbox")&&(r=t.next(r)),r},e.prototype.placeChar=function(t,r,T,n,i){
 var a,s;i===void 0&&(i=null),i===null&&(i=this.variant);var u=t.toString(16).toUpperCase(),l=t6(this.getVariantChar(i,t),
 4),c=l[2],f=l[3];if("p"in f){var h=f.p?"M"+f.p+"Z":"";this.place(r,T,this.adaptor.append(n,this.charNode(i,u,h)))}else if("\
-c"in f){var d=this.adaptor.append(n,this.svg("g",{"data-c":u}));this.place(r,T,d),r=0;try{for(var p=I6(this.unicodeChars(
+c"in f){var d=this.adaptor.append(n,this.svg("g",{"data-c":u}));this.place(r,T,d),r=0;try{for(var p=N6(this.unicodeChars(
 f.c,i)),H=p.next();!H.done;H=p.next()){var v=H.value;r+=this.placeChar(v,r,T,d,i)}}catch(M){a={error:M}}finally{try{H&&!H.
 done&&(s=p.return)&&s.call(p)}finally{if(a)throw a.error}}}else if(f.unknown){var x=String.fromCodePoint(t),y=this.adaptor.
 append(n,this.jax.unknownText(x,i));return this.place(r,T,y),this.jax.measureTextNodeWithCache(y,x,i).w}return c},e.prototype.
 charNode=function(t,r,T){var n=this.jax.options.fontCache;return n!=="none"?this.useNode(t,r,T):this.pathNode(r,T)},e.prototype.
 pathNode=function(t,r){return this.svg("path",{"data-c":t,d:r})},e.prototype.useNode=function(t,r,T){var n=this.svg("use",
-{"data-c":r}),i="#"+this.jax.fontCache.cachePath(t,r,T);return this.adaptor.setAttribute(n,"href",i,GD.XLINKNS),n},e.prototype.
+{"data-c":r}),i="#"+this.jax.fontCache.cachePath(t,r,T);return this.adaptor.setAttribute(n,"href",i,sb.XLINKNS),n},e.prototype.
 drawBBox=function(){var t=this.getBBox(),r=t.w,T=t.h,n=t.d,i=this.svg("g",{style:{opacity:.25}},[this.svg("rect",{fill:"\
 red",height:this.fixed(T),width:this.fixed(r)}),this.svg("rect",{fill:"green",height:this.fixed(n),width:this.fixed(r),y:this.
 fixed(-n)})]),a=this.element||this.parent.element;this.adaptor.append(a,i)},e.prototype.html=function(t,r,T){return r===
 void 0&&(r={}),T===void 0&&(T=[]),this.jax.html(t,r,T)},e.prototype.svg=function(t,r,T){return r===void 0&&(r={}),T===void 0&&
 (T=[]),this.jax.svg(t,r,T)},e.prototype.text=function(t){return this.jax.text(t)},e.prototype.fixed=function(t,r){return r===
-void 0&&(r=1),this.jax.fixed(t*1e3,r)},e.kind="unknown",e.borderFuzz=.005,e})(ZD.CommonWrapper);a3.SVGWrapper=WD});var xc=L(function(N6){"use strict";var XD=N6&&N6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+void 0&&(r=1),this.jax.fixed(t*1e3,r)},e.kind="unknown",e.borderFuzz=.005,e})(ob.CommonWrapper);a3.SVGWrapper=ub});var Ac=L(function(R6){"use strict";var lb=R6&&R6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(N6,"__esModule",{value:!0});N6.CommonMathMixin=void 0;
-function zD(Q){return(function(e){XD(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.
-getWrapWidth=function(r){return this.parent?this.getBBox().w:this.metrics.containerWidth/this.jax.pxPerEm},t})(Q)}N6.CommonMathMixin=
-zD});var NQ=L(function(r4){"use strict";var KD=r4&&r4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(R6,"__esModule",{value:!0});R6.CommonMathMixin=void 0;
+function cb(Q){return(function(e){lb(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.
+getWrapWidth=function(r){return this.parent?this.getBBox().w:this.metrics.containerWidth/this.jax.pxPerEm},t})(Q)}R6.CommonMathMixin=
+cb});var FQ=L(function(r4){"use strict";var fb=r4&&r4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),d8=r4&&r4.__assign||function(){return d8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),H8=r4&&r4.__assign||function(){return H8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-d8.apply(this,arguments)};Object.defineProperty(r4,"__esModule",{value:!0});r4.MmlMath=void 0;var yc=G(),UD=(function(Q){
-KD(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
+H8.apply(this,arguments)};Object.defineProperty(r4,"__esModule",{value:!0});r4.MmlMath=void 0;var _c=G(),hb=(function(Q){
+fb(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"math"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"linebreakContainer",{get:function(){return!0},
 enumerable:!1,configurable:!0}),e.prototype.setChildInheritedAttributes=function(t,r,T,n){this.attributes.get("mode")===
 "display"&&this.attributes.setInherited("display","block"),t=this.addInheritedAttributes(t,this.attributes.getAllAttributes()),
 r=!!this.attributes.get("displaystyle")||!this.attributes.get("displaystyle")&&this.attributes.get("display")==="block",
 this.attributes.setInherited("displaystyle",r),T=this.attributes.get("scriptlevel")||this.constructor.defaults.scriptlevel,
-Q.prototype.setChildInheritedAttributes.call(this,t,r,T,n)},e.defaults=d8(d8({},yc.AbstractMmlLayoutNode.defaults),{mathvariant:"\
+Q.prototype.setChildInheritedAttributes.call(this,t,r,T,n)},e.defaults=H8(H8({},_c.AbstractMmlLayoutNode.defaults),{mathvariant:"\
 normal",mathsize:"normal",mathcolor:"",mathbackground:"transparent",dir:"ltr",scriptlevel:0,displaystyle:!1,display:"inl\
 ine",maxwidth:"",overflow:"linebreak",altimg:"","altimg-width":"","altimg-height":"","altimg-valign":"",alttext:"",cdgroup:"",
 scriptsizemultiplier:1/Math.sqrt(2),scriptminsize:"8px",infixlinebreakstyle:"before",lineleading:"1ex",linebreakmultchar:"\
 \u2062",indentshift:"auto",indentalign:"auto",indenttarget:"",indentalignfirst:"indentalign",indentshiftfirst:"indentshi\
-ft",indentalignlast:"indentalign",indentshiftlast:"indentshift"}),e})(yc.AbstractMmlLayoutNode);r4.MmlMath=UD});var mc=L(function(o3){"use strict";var $D=o3&&o3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+ft",indentalignlast:"indentalign",indentshiftlast:"indentshift"}),e})(_c.AbstractMmlLayoutNode);r4.MmlMath=hb});var Ec=L(function(o3){"use strict";var Lb=o3&&o3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),JD=o3&&o3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),db=o3&&o3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},YD=o3&&o3.__values||function(Q){
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},pb=o3&&o3.__values||function(Q){
 var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{
 next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not itera\
-ble.":"Symbol.iterator is not defined.")};Object.defineProperty(o3,"__esModule",{value:!0});o3.SVGmath=void 0;var tb=f1(),
-eb=xc(),Qb=NQ(),rb=j3(),Tb=(function(Q){$D(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.
+ble.":"Symbol.iterator is not defined.")};Object.defineProperty(o3,"__esModule",{value:!0});o3.SVGmath=void 0;var Hb=f1(),
+vb=Ac(),xb=FQ(),yb=j3(),mb=(function(Q){Lb(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.
 toSVG=function(t){Q.prototype.toSVG.call(this,t);var r=this.adaptor,T=this.node.attributes.get("display")==="block";T&&(r.
 setAttribute(this.jax.container,"display","true"),this.handleDisplay()),this.jax.document.options.internalSpeechTitles&&
-this.handleSpeech()},e.prototype.handleDisplay=function(){var t=JD(this.getAlignShift(),2),r=t[0],T=t[1];if(r!=="center"&&
-this.adaptor.setAttribute(this.jax.container,"justify",r),this.bbox.pwidth===rb.BBox.fullWidth){if(this.adaptor.setAttribute(
+this.handleSpeech()},e.prototype.handleDisplay=function(){var t=db(this.getAlignShift(),2),r=t[0],T=t[1];if(r!=="center"&&
+this.adaptor.setAttribute(this.jax.container,"justify",r),this.bbox.pwidth===yb.BBox.fullWidth){if(this.adaptor.setAttribute(
 this.jax.container,"width","full"),this.jax.table){var n=this.jax.table.getOuterBBox(),i=n.L,a=n.w,s=n.R;r==="right"?s=Math.
 max(s||-T,-T):r==="left"?i=Math.max(i||T,T):r==="center"&&(a+=2*Math.abs(T)),this.jax.minwidth=Math.max(0,i+a+s)}}else this.
 jax.shift=T},e.prototype.handleSpeech=function(){var t,r,T=this.adaptor,n=this.node.attributes,i=n.get("aria-label")||n.
 get("data-semantic-speech");if(i){var a=this.getTitleID(),s=this.svg("title",{id:a},[this.text(i)]);T.insert(s,T.firstChild(
-this.element)),T.setAttribute(this.element,"aria-labeledby",a),T.removeAttribute(this.element,"aria-label");try{for(var u=YD(
+this.element)),T.setAttribute(this.element,"aria-labeledby",a),T.removeAttribute(this.element,"aria-label");try{for(var u=pb(
 this.childNodes[0].childNodes),l=u.next();!l.done;l=u.next()){var c=l.value;T.setAttribute(c.element,"aria-hidden","true")}}catch(f){
 t={error:f}}finally{try{l&&!l.done&&(r=u.return)&&r.call(u)}finally{if(t)throw t.error}}}},e.prototype.getTitleID=function(){
 return"mjx-svg-title-"+String(this.jax.options.titleID++)},e.prototype.setChildPWidths=function(t,r,T){return r===void 0&&
 (r=null),T===void 0&&(T=!0),Q.prototype.setChildPWidths.call(this,t,this.parent?r:this.metrics.containerWidth/this.jax.pxPerEm,
-!1)},e.kind=Qb.MmlMath.prototype.kind,e.styles={'mjx-container[jax="SVG"][display="true"]':{display:"block","text-align":"\
+!1)},e.kind=xb.MmlMath.prototype.kind,e.styles={'mjx-container[jax="SVG"][display="true"]':{display:"block","text-align":"\
 center",margin:"1em 0"},'mjx-container[jax="SVG"][display="true"][width="full"]':{display:"flex"},'mjx-container[jax="SV\
-G"][justify="left"]':{"text-align":"left"},'mjx-container[jax="SVG"][justify="right"]':{"text-align":"right"}},e})((0,eb.
-CommonMathMixin)(tb.SVGWrapper));o3.SVGmath=Tb});var RQ=L(function(Q2){"use strict";var gc=Q2&&Q2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+G"][justify="left"]':{"text-align":"left"},'mjx-container[jax="SVG"][justify="right"]':{"text-align":"right"}},e})((0,vb.
+CommonMathMixin)(Hb.SVGWrapper));o3.SVGmath=mb});var kQ=L(function(Q2){"use strict";var Dc=Q2&&Q2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),nb=Q2&&Q2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),gb=Q2&&Q2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},ib=Q2&&Q2.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Vb=Q2&&Q2.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
-call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},p8=Q2&&Q2.__values||function(Q){var e=typeof Symbol==
+call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},v8=Q2&&Q2.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")};Object.defineProperty(Q2,"__esModule",{value:!0});Q2.CommonInferredMrowMixin=Q2.CommonMrowMixin=void 0;var ab=j3();
-function ob(Q){return(function(e){gc(t,e);function t(){for(var r,T,n=[],i=0;i<arguments.length;i++)n[i]=arguments[i];var a=e.
-apply(this,ib([],nb(n),!1))||this;a.stretchChildren();try{for(var s=p8(a.childNodes),u=s.next();!u.done;u=s.next()){var l=u.
-value;if(l.bbox.pwidth){a.bbox.pwidth=ab.BBox.fullWidth;break}}}catch(c){r={error:c}}finally{try{u&&!u.done&&(T=s.return)&&
+not defined.")};Object.defineProperty(Q2,"__esModule",{value:!0});Q2.CommonInferredMrowMixin=Q2.CommonMrowMixin=void 0;var Mb=j3();
+function Ob(Q){return(function(e){Dc(t,e);function t(){for(var r,T,n=[],i=0;i<arguments.length;i++)n[i]=arguments[i];var a=e.
+apply(this,Vb([],gb(n),!1))||this;a.stretchChildren();try{for(var s=v8(a.childNodes),u=s.next();!u.done;u=s.next()){var l=u.
+value;if(l.bbox.pwidth){a.bbox.pwidth=Mb.BBox.fullWidth;break}}}catch(c){r={error:c}}finally{try{u&&!u.done&&(T=s.return)&&
 T.call(s)}finally{if(r)throw r.error}}return a}return Object.defineProperty(t.prototype,"fixesPWidth",{get:function(){return!1},
-enumerable:!1,configurable:!0}),t.prototype.stretchChildren=function(){var r,T,n,i,a,s,u=[];try{for(var l=p8(this.childNodes),
+enumerable:!1,configurable:!0}),t.prototype.stretchChildren=function(){var r,T,n,i,a,s,u=[];try{for(var l=v8(this.childNodes),
 c=l.next();!c.done;c=l.next()){var f=c.value;f.canStretch(1)&&u.push(f)}}catch(t1){r={error:t1}}finally{try{c&&!c.done&&
 (T=l.return)&&T.call(l)}finally{if(r)throw r.error}}var h=u.length,d=this.childNodes.length;if(h&&d>1){var p=0,H=0,v=h>1&&
-h===d;try{for(var x=p8(this.childNodes),y=x.next();!y.done;y=x.next()){var f=y.value,M=f.stretch.dir===0;if(v||M){var S=f.
+h===d;try{for(var x=v8(this.childNodes),y=x.next();!y.done;y=x.next()){var f=y.value,M=f.stretch.dir===0;if(v||M){var S=f.
 getOuterBBox(M),W=S.h,O=S.d,b=S.rscale;W*=b,O*=b,W>p&&(p=W),O>H&&(H=O)}}}catch(t1){n={error:t1}}finally{try{y&&!y.done&&
-(i=x.return)&&i.call(x)}finally{if(n)throw n.error}}try{for(var w=p8(u),j=w.next();!j.done;j=w.next()){var f=j.value;f.coreMO().
+(i=x.return)&&i.call(x)}finally{if(n)throw n.error}}try{for(var w=v8(u),j=w.next();!j.done;j=w.next()){var f=j.value;f.coreMO().
 getStretchedVariant([p,H])}}catch(t1){a={error:t1}}finally{try{j&&!j.done&&(s=w.return)&&s.call(w)}finally{if(a)throw a.
-error}}}},t})(Q)}Q2.CommonMrowMixin=ob;function sb(Q){return(function(e){gc(t,e);function t(){return e!==null&&e.apply(this,
+error}}}},t})(Q)}Q2.CommonMrowMixin=Ob;function Ab(Q){return(function(e){Dc(t,e);function t(){return e!==null&&e.apply(this,
 arguments)||this}return t.prototype.getScale=function(){this.bbox.scale=this.parent.bbox.scale,this.bbox.rscale=1},t})(Q)}
-Q2.CommonInferredMrowMixin=sb});var ZQ=L(function(m2){"use strict";var Vc=m2&&m2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+Q2.CommonInferredMrowMixin=Ab});var WQ=L(function(m2){"use strict";var bc=m2&&m2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),kQ=m2&&m2.__assign||function(){return kQ=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),ZQ=m2&&m2.__assign||function(){return ZQ=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-kQ.apply(this,arguments)},R6=m2&&m2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
+ZQ.apply(this,arguments)},F6=m2&&m2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
 if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&
 Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-m2,"__esModule",{value:!0});m2.MmlInferredMrow=m2.MmlMrow=void 0;var FQ=G(),qQ=(function(Q){Vc(e,Q);function e(){var t=Q!==
+m2,"__esModule",{value:!0});m2.MmlInferredMrow=m2.MmlMrow=void 0;var qQ=G(),GQ=(function(Q){bc(e,Q);function e(){var t=Q!==
 null&&Q.apply(this,arguments)||this;return t._core=null,t}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"mrow"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isSpacelike",{get:function(){var t,r;try{
-for(var T=R6(this.childNodes),n=T.next();!n.done;n=T.next()){var i=n.value;if(!i.isSpacelike)return!1}}catch(a){t={error:a}}finally{
+for(var T=F6(this.childNodes),n=T.next();!n.done;n=T.next()){var i=n.value;if(!i.isSpacelike)return!1}}catch(a){t={error:a}}finally{
 try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}return!0},enumerable:!1,configurable:!0}),Object.defineProperty(
-e.prototype,"isEmbellished",{get:function(){var t,r,T=!1,n=0;try{for(var i=R6(this.childNodes),a=i.next();!a.done;a=i.next()){
+e.prototype,"isEmbellished",{get:function(){var t,r,T=!1,n=0;try{for(var i=F6(this.childNodes),a=i.next();!a.done;a=i.next()){
 var s=a.value;if(s){if(s.isEmbellished){if(T)return!1;T=!0,this._core=n}else if(!s.isSpacelike)return!1}n++}}catch(u){t=
 {error:u}}finally{try{a&&!a.done&&(r=i.return)&&r.call(i)}finally{if(t)throw t.error}}return T},enumerable:!1,configurable:!0}),
 e.prototype.core=function(){return!this.isEmbellished||this._core==null?this:this.childNodes[this._core]},e.prototype.coreMO=
 function(){return!this.isEmbellished||this._core==null?this:this.childNodes[this._core].coreMO()},e.prototype.nonSpaceLength=
-function(){var t,r,T=0;try{for(var n=R6(this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;a&&!a.isSpacelike&&
+function(){var t,r,T=0;try{for(var n=F6(this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;a&&!a.isSpacelike&&
 T++}}catch(s){t={error:s}}finally{try{i&&!i.done&&(r=n.return)&&r.call(n)}finally{if(t)throw t.error}}return T},e.prototype.
-firstNonSpace=function(){var t,r;try{for(var T=R6(this.childNodes),n=T.next();!n.done;n=T.next()){var i=n.value;if(i&&!i.
+firstNonSpace=function(){var t,r;try{for(var T=F6(this.childNodes),n=T.next();!n.done;n=T.next()){var i=n.value;if(i&&!i.
 isSpacelike)return i}}catch(a){t={error:a}}finally{try{n&&!n.done&&(r=T.return)&&r.call(T)}finally{if(t)throw t.error}}return null},
 e.prototype.lastNonSpace=function(){for(var t=this.childNodes.length;--t>=0;){var r=this.childNodes[t];if(r&&!r.isSpacelike)
 return r}return null},e.prototype.setTeXclass=function(t){var r,T,n,i;if(this.getProperty("open")!=null||this.getProperty(
-"close")!=null){this.getPrevClass(t),t=null;try{for(var a=R6(this.childNodes),s=a.next();!s.done;s=a.next()){var u=s.value;
+"close")!=null){this.getPrevClass(t),t=null;try{for(var a=F6(this.childNodes),s=a.next();!s.done;s=a.next()){var u=s.value;
 t=u.setTeXclass(t)}}catch(f){r={error:f}}finally{try{s&&!s.done&&(T=a.return)&&T.call(a)}finally{if(r)throw r.error}}this.
-texClass==null&&(this.texClass=FQ.TEXCLASS.INNER)}else{try{for(var l=R6(this.childNodes),c=l.next();!c.done;c=l.next()){
+texClass==null&&(this.texClass=qQ.TEXCLASS.INNER)}else{try{for(var l=F6(this.childNodes),c=l.next();!c.done;c=l.next()){
 var u=c.value;t=u.setTeXclass(t)}}catch(f){n={error:f}}finally{try{c&&!c.done&&(i=l.return)&&i.call(l)}finally{if(n)throw n.
-error}}this.childNodes[0]&&this.updateTeXclass(this.childNodes[0])}return t},e.defaults=kQ({},FQ.AbstractMmlNode.defaults),
-e})(FQ.AbstractMmlNode);m2.MmlMrow=qQ;var ub=(function(Q){Vc(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
+error}}this.childNodes[0]&&this.updateTeXclass(this.childNodes[0])}return t},e.defaults=ZQ({},qQ.AbstractMmlNode.defaults),
+e})(qQ.AbstractMmlNode);m2.MmlMrow=GQ;var _b=(function(Q){bc(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
 this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"inferredMrow"},enumerable:!1,configurable:!0}),
 Object.defineProperty(e.prototype,"isInferred",{get:function(){return!0},enumerable:!1,configurable:!0}),Object.defineProperty(
 e.prototype,"notParent",{get:function(){return!0},enumerable:!1,configurable:!0}),e.prototype.toString=function(){return"\
-["+this.childNodes.join(",")+"]"},e.defaults=qQ.defaults,e})(qQ);m2.MmlInferredMrow=ub});var _c=L(function(T4){"use strict";var Mc=T4&&T4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+["+this.childNodes.join(",")+"]"},e.defaults=GQ.defaults,e})(GQ);m2.MmlInferredMrow=_b});var Bc=L(function(T4){"use strict";var Cc=T4&&T4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
 create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(T4,"__esModule",{value:!0});T4.SVGinferredMrow=T4.SVGmrow=
-void 0;var lb=f1(),cb=RQ(),fb=RQ(),Oc=ZQ(),Ac=(function(Q){Mc(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
+void 0;var Eb=f1(),Db=kQ(),bb=kQ(),Sc=WQ(),wc=(function(Q){Cc(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
 this}return e.prototype.toSVG=function(t){var r=this.node.isInferred?this.element=t:this.standardSVGnode(t);this.addChildren(
-r)},e.kind=Oc.MmlMrow.prototype.kind,e})((0,cb.CommonMrowMixin)(lb.SVGWrapper));T4.SVGmrow=Ac;var hb=(function(Q){Mc(e,Q);
-function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=Oc.MmlInferredMrow.prototype.kind,e})((0,fb.CommonInferredMrowMixin)(
-Ac));T4.SVGinferredMrow=hb});var Ec=L(function(F6){"use strict";var Lb=F6&&F6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+r)},e.kind=Sc.MmlMrow.prototype.kind,e})((0,Db.CommonMrowMixin)(Eb.SVGWrapper));T4.SVGmrow=wc;var Cb=(function(Q){Cc(e,Q);
+function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=Sc.MmlInferredMrow.prototype.kind,e})((0,bb.CommonInferredMrowMixin)(
+wc));T4.SVGinferredMrow=Cb});var Pc=L(function(k6){"use strict";var Sb=k6&&k6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(F6,"__esModule",{value:!0});F6.CommonMiMixin=void 0;
-function db(Q){return(function(e){Lb(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.
-computeBBox=function(r,T){T===void 0&&(T=!1),e.prototype.computeBBox.call(this,r),this.copySkewIC(r)},t})(Q)}F6.CommonMiMixin=
-db});var WQ=L(function(n4){"use strict";var pb=n4&&n4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(k6,"__esModule",{value:!0});k6.CommonMiMixin=void 0;
+function wb(Q){return(function(e){Sb(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.
+computeBBox=function(r,T){T===void 0&&(T=!1),e.prototype.computeBBox.call(this,r),this.copySkewIC(r)},t})(Q)}k6.CommonMiMixin=
+wb});var zQ=L(function(n4){"use strict";var Bb=n4&&n4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),GQ=n4&&n4.__assign||function(){return GQ=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),XQ=n4&&n4.__assign||function(){return XQ=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-GQ.apply(this,arguments)};Object.defineProperty(n4,"__esModule",{value:!0});n4.MmlMi=void 0;var H8=G(),Hb=(function(Q){pb(
-e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=H8.TEXCLASS.ORD,t}return Object.defineProperty(
+XQ.apply(this,arguments)};Object.defineProperty(n4,"__esModule",{value:!0});n4.MmlMi=void 0;var x8=G(),Pb=(function(Q){Bb(
+e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=x8.TEXCLASS.ORD,t}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"mi"},enumerable:!1,configurable:!0}),e.prototype.setInheritedAttributes=function(t,r,T,n){
 t===void 0&&(t={}),r===void 0&&(r=!1),T===void 0&&(T=0),n===void 0&&(n=!1),Q.prototype.setInheritedAttributes.call(this,
 t,r,T,n);var i=this.getText();i.match(e.singleCharacter)&&!t.mathvariant&&this.attributes.setInherited("mathvariant","it\
 alic")},e.prototype.setTeXclass=function(t){this.getPrevClass(t);var r=this.getText();return r.length>1&&r.match(e.operatorName)&&
 this.attributes.get("mathvariant")==="normal"&&this.getProperty("autoOP")===void 0&&this.getProperty("texClass")===void 0&&
-(this.texClass=H8.TEXCLASS.OP,this.setProperty("autoOP",!0)),this},e.defaults=GQ({},H8.AbstractMmlTokenNode.defaults),e.
+(this.texClass=x8.TEXCLASS.OP,this.setProperty("autoOP",!0)),this},e.defaults=XQ({},x8.AbstractMmlTokenNode.defaults),e.
 operatorName=/^[a-z][a-z0-9]*$/i,e.singleCharacter=/^[\uD800-\uDBFF]?.[\u0300-\u036F\u1AB0-\u1ABE\u1DC0-\u1DFF\u20D0-\u20EF]*$/,
-e})(H8.AbstractMmlTokenNode);n4.MmlMi=Hb});var Dc=L(function(k6){"use strict";var vb=k6&&k6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+e})(x8.AbstractMmlTokenNode);n4.MmlMi=Pb});var jc=L(function(q6){"use strict";var jb=q6&&q6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(k6,"__esModule",{value:!0});k6.SVGmi=void 0;var xb=f1(),
-yb=Ec(),mb=WQ(),gb=(function(Q){vb(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=mb.MmlMi.
-prototype.kind,e})((0,yb.CommonMiMixin)(xb.SVGWrapper));k6.SVGmi=gb});var Cc=L(function(z1){"use strict";var Vb=z1&&z1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(q6,"__esModule",{value:!0});q6.SVGmi=void 0;var Ib=f1(),
+Nb=Pc(),Rb=zQ(),Fb=(function(Q){jb(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=Rb.MmlMi.
+prototype.kind,e})((0,Nb.CommonMiMixin)(Ib.SVGWrapper));q6.SVGmi=Fb});var Nc=L(function(z1){"use strict";var kb=z1&&z1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),x8=z1&&z1.__assign||function(){return x8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),m8=z1&&z1.__assign||function(){return m8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-x8.apply(this,arguments)},i4=z1&&z1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
+m8.apply(this,arguments)},i4=z1&&z1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
 var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Mb=z1&&z1.__spreadArray||function(Q,e,t){if(t||
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},qb=z1&&z1.__spreadArray||function(Q,e,t){if(t||
 arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);
-return Q.concat(n||Array.prototype.slice.call(e))},Ob=z1&&z1.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.
+return Q.concat(n||Array.prototype.slice.call(e))},Zb=z1&&z1.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.
 iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&
 (Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},
-v8;Object.defineProperty(z1,"__esModule",{value:!0});z1.CommonMoMixin=z1.DirectionVH=void 0;var bc=j3(),Ab=d2(),_b=j6();
-z1.DirectionVH=(v8={},v8[1]="v",v8[2]="h",v8);function Eb(Q){return(function(e){Vb(t,e);function t(){for(var r=[],T=0;T<
-arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,Mb([],i4(r),!1))||this;return n.size=null,n.isAccent=n.node.isAccent,
+y8;Object.defineProperty(z1,"__esModule",{value:!0});z1.CommonMoMixin=z1.DirectionVH=void 0;var Ic=j3(),Gb=d2(),Wb=I6();
+z1.DirectionVH=(y8={},y8[1]="v",y8[2]="h",y8);function Xb(Q){return(function(e){kb(t,e);function t(){for(var r=[],T=0;T<
+arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,qb([],i4(r),!1))||this;return n.size=null,n.isAccent=n.node.isAccent,
 n}return t.prototype.computeBBox=function(r,T){if(T===void 0&&(T=!1),this.protoBBox(r),this.node.attributes.get("symmetr\
 ic")&&this.stretch.dir!==2){var n=this.getCenterOffset(r);r.h+=n,r.d-=n}this.node.getProperty("mathaccent")&&(this.stretch.
 dir===0||this.size>=0)&&(r.w=0)},t.prototype.protoBBox=function(r){var T=this.stretch.dir!==0;T&&this.size===null&&this.
 getStretchedVariant([0]),!(T&&this.size<0)&&(e.prototype.computeBBox.call(this,r),this.copySkewIC(r))},t.prototype.getAccentOffset=
-function(){var r=bc.BBox.empty();return this.protoBBox(r),-r.w/2},t.prototype.getCenterOffset=function(r){return r===void 0&&
-(r=null),r||(r=bc.BBox.empty(),e.prototype.computeBBox.call(this,r)),(r.h+r.d)/2+this.font.params.axis_height-r.h},t.prototype.
+function(){var r=Ic.BBox.empty();return this.protoBBox(r),-r.w/2},t.prototype.getCenterOffset=function(r){return r===void 0&&
+(r=null),r||(r=Ic.BBox.empty(),e.prototype.computeBBox.call(this,r)),(r.h+r.d)/2+this.font.params.axis_height-r.h},t.prototype.
 getVariant=function(){if(this.node.attributes.get("largeop")){this.variant=this.node.attributes.get("displaystyle")?"-la\
 rgeop":"-smallop";return}if(!this.node.attributes.getExplicit("mathvariant")&&this.node.getProperty("pseudoscript")===!1){
 this.variant="-tex-variant";return}e.prototype.getVariant.call(this)},t.prototype.canStretch=function(r){if(this.stretch.
 dir!==0)return this.stretch.dir===r;var T=this.node.attributes;if(!T.get("stretchy"))return!1;var n=this.getText();if(Array.
-from(n).length!==1)return!1;var i=this.font.getDelimiter(n.codePointAt(0));return this.stretch=i&&i.dir===r?i:_b.NOSTRETCH,
+from(n).length!==1)return!1;var i=this.font.getDelimiter(n.codePointAt(0));return this.stretch=i&&i.dir===r?i:Wb.NOSTRETCH,
 this.stretch.dir!==0},t.prototype.getStretchedVariant=function(r,T){var n,i;if(T===void 0&&(T=!1),this.stretch.dir!==0){
 var a=this.getWH(r),s=this.getSize("minsize",0),u=this.getSize("maxsize",1/0),l=this.node.getProperty("mathaccent");a=Math.
 max(s,Math.min(u,a));var c=this.font.params.delimiterfactor/1e3,f=this.font.params.delimitershortfall,h=s||T?a:l?Math.min(
-a/c,a+f):Math.max(a*c,a-f),d=this.stretch,p=d.c||this.getText().codePointAt(0),H=0;if(d.sizes)try{for(var v=Ob(d.sizes),
+a/c,a+f):Math.max(a*c,a-f),d=this.stretch,p=d.c||this.getText().codePointAt(0),H=0;if(d.sizes)try{for(var v=Zb(d.sizes),
 x=v.next();!x.done;x=v.next()){var y=x.value;if(y>=h){l&&H&&H--,this.variant=this.font.getSizeVariant(p,H),this.size=H,d.
-schar&&d.schar[H]&&(this.stretch=x8(x8({},this.stretch),{c:d.schar[H]}));return}H++}}catch(M){n={error:M}}finally{try{x&&
+schar&&d.schar[H]&&(this.stretch=m8(m8({},this.stretch),{c:d.schar[H]}));return}H++}}catch(M){n={error:M}}finally{try{x&&
 !x.done&&(i=v.return)&&i.call(v)}finally{if(n)throw n.error}}d.stretch?(this.size=-1,this.invalidateBBox(),this.getStretchBBox(
 r,this.checkExtendedHeight(a,d),d)):(this.variant=this.font.getSizeVariant(p,H-1),this.size=H-1)}},t.prototype.getSize=function(r,T){
 var n=this.node.attributes;return n.isSet(r)&&(T=this.length2em(n.get(r),1,1)),T},t.prototype.getWH=function(r){if(r.length===
@@ -2602,26 +2608,26 @@ a=this.node.attributes.get("symmetric"),s=i4(i?r:[T,0],2),u=s[0],l=s[1],c=i4([u+
 params.axis_height;i&&(f=2*Math.max(u-d,l+d)),h=f/2-d}else if(i)h=l;else{var p=i4(n.HDW||[.75,.25],2),H=p[0],v=p[1];h=v*
 (f/(H+v))}return[f-h,h]},t.prototype.checkExtendedHeight=function(r,T){if(T.fullExt){var n=i4(T.fullExt,2),i=n[0],a=n[1],
 s=Math.ceil(Math.max(0,r-a)/i);r=a+s*i}return r},t.prototype.remapChars=function(r){var T=this.node.getProperty("primes");
-if(T)return(0,Ab.unicodeChars)(T);if(r.length===1){var n=this.node.coreParent().parent,i=this.isAccent&&!n.isKind("mrow"),
+if(T)return(0,Gb.unicodeChars)(T);if(r.length===1){var n=this.node.coreParent().parent,i=this.isAccent&&!n.isKind("mrow"),
 a=i?"accent":"mo",s=this.font.getRemappedChar(a,r[0]);s&&(r=this.unicodeChars(s,this.variant))}return r},t})(Q)}z1.CommonMoMixin=
-Eb});var wc=L(function(s3){"use strict";var Db=s3&&s3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+Xb});var Fc=L(function(s3){"use strict";var zb=s3&&s3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),bb=s3&&s3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+create(t):(r.prototype=t.prototype,new r)}})(),Kb=s3&&s3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},e6=s3&&s3.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n};Object.defineProperty(s3,"__esModule",{value:!0});s3.SVGmo=void 0;var Cb=f1(),Sb=Cc(),wb=s0(),
-y8=.1,Sc=.1,Bb=(function(Q){Db(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=
+if(i)throw i.error}}return n};Object.defineProperty(s3,"__esModule",{value:!0});s3.SVGmo=void 0;var Ub=f1(),$b=Nc(),Jb=s0(),
+g8=.1,Rc=.1,Yb=(function(Q){zb(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=
 function(t){var r=this.node.attributes,T=r.get("symmetric")&&this.stretch.dir!==2,n=this.stretch.dir!==0;n&&this.size===
 null&&this.getStretchedVariant([]);var i=this.standardSVGnode(t);if(n&&this.size<0)this.stretchSVG();else{var a=T||r.get(
 "largeop")?this.fixed(this.getCenterOffset()):"0",s=this.node.getProperty("mathaccent")?this.fixed(this.getAccentOffset()):
 "0";(a!=="0"||s!=="0")&&this.adaptor.setAttribute(i,"transform","translate(".concat(s," ").concat(a,")")),this.addChildren(
 i)}},e.prototype.stretchSVG=function(){var t=this.stretch.stretch,r=this.getStretchVariants(),T=this.getBBox();this.stretch.
 dir===1?this.stretchVertical(t,r,T):this.stretchHorizontal(t,r,T)},e.prototype.getStretchVariants=function(){var t,r,T=this.
-stretch.c||this.getText().codePointAt(0),n=[];try{for(var i=bb(this.stretch.stretch.keys()),a=i.next();!a.done;a=i.next()){
+stretch.c||this.getText().codePointAt(0),n=[];try{for(var i=Kb(this.stretch.stretch.keys()),a=i.next();!a.done;a=i.next()){
 var s=a.value;n[s]=this.font.getStretchVariant(T,s)}}catch(u){t={error:u}}finally{try{a&&!a.done&&(r=i.return)&&r.call(i)}finally{
 if(t)throw t.error}}return n},e.prototype.stretchVertical=function(t,r,T){var n=T.h,i=T.d,a=T.w,s=this.addTop(t[0],r[0],
 n,a),u=this.addBot(t[2],r[2],i,a);if(t.length===4){var l=e6(this.addMidV(t[3],r[3],a),2),c=l[0],f=l[1];this.addExtV(t[1],
@@ -2631,7 +2637,7 @@ t[3],r[3],n),2),u=s[0],l=s[1],c=n/2;this.addExtH(t[1],r[1],c,i,c-u),this.addExtH
 t[1],r[1],n,i,a)},e.prototype.getChar=function(t,r){var T=this.font.getChar(r,t)||[0,0,0,null];return[T[0],T[1],T[2],T[3]||
 {}]},e.prototype.addGlyph=function(t,r,T,n,i){return i===void 0&&(i=null),this.placeChar(t,T,n,i||this.element,r)},e.prototype.
 addTop=function(t,r,T,n){if(!t)return 0;var i=e6(this.getChar(t,r),3),a=i[0],s=i[1],u=i[2];return this.addGlyph(t,r,(n-u)/
-2,T-a),a+s},e.prototype.addExtV=function(t,r,T,n,i,a,s){var u=this;if(t){i=Math.max(0,i-y8),a=Math.max(0,a-y8);var l=this.
+2,T-a),a+s},e.prototype.addExtV=function(t,r,T,n,i,a,s){var u=this;if(t){i=Math.max(0,i-g8),a=Math.max(0,a-g8);var l=this.
 adaptor,c=e6(this.getChar(t,r),3),f=c[0],h=c[1],d=c[2],p=T+n-i-a,H=1.5*p/(f+h),v=(H*(f-h)-p)/2;if(!(p<=0)){var x=this.svg(
 "svg",{width:this.fixed(d),height:this.fixed(p),y:this.fixed(a-n),x:this.fixed((s-d)/2),viewBox:[0,v,d,p].map(function(M){
 return u.fixed(M)}).join(" ")});this.addGlyph(t,r,0,0,x);var y=l.lastChild(x);l.setAttribute(y,"transform","scale(1,".concat(
@@ -2639,145 +2645,145 @@ this.jax.fixed(H),")")),l.append(this.element,x)}}},e.prototype.addBot=function(
 t,r),3),a=i[0],s=i[1],u=i[2];return this.addGlyph(t,r,(n-u)/2,s-T),a+s},e.prototype.addMidV=function(t,r,T){if(!t)return[
 0,0];var n=e6(this.getChar(t,r),3),i=n[0],a=n[1],s=n[2],u=(a-i)/2+this.font.params.axis_height;return this.addGlyph(t,r,
 (T-s)/2,u),[i+u,a-u]},e.prototype.addLeft=function(t,r){return t?this.addGlyph(t,r,0,0):0},e.prototype.addExtH=function(t,r,T,n,i,a){
-var s=this;if(a===void 0&&(a=0),!!t){i=Math.max(0,i-Sc),n=Math.max(0,n-Sc);var u=this.adaptor,l=e6(this.getChar(t,r),3),
-c=l[0],f=l[1],h=l[2],d=T-n-i,p=c+f+2*y8,H=1.5*(d/h),v=-(f+y8);if(!(d<=0)){var x=this.svg("svg",{width:this.fixed(d),height:this.
+var s=this;if(a===void 0&&(a=0),!!t){i=Math.max(0,i-Rc),n=Math.max(0,n-Rc);var u=this.adaptor,l=e6(this.getChar(t,r),3),
+c=l[0],f=l[1],h=l[2],d=T-n-i,p=c+f+2*g8,H=1.5*(d/h),v=-(f+g8);if(!(d<=0)){var x=this.svg("svg",{width:this.fixed(d),height:this.
 fixed(p),x:this.fixed(a+n),y:this.fixed(v),viewBox:[(H*h-d)/2,v,d,p].map(function(M){return s.fixed(M)}).join(" ")});this.
 addGlyph(t,r,0,0,x);var y=u.lastChild(x);u.setAttribute(y,"transform","scale("+this.jax.fixed(H)+",1)"),u.append(this.element,
 x)}}},e.prototype.addRight=function(t,r,T){if(!t)return 0;var n=this.getChar(t,r)[2];return this.addGlyph(t,r,T-n,0)},e.
 prototype.addMidH=function(t,r,T){if(!t)return[0,0];var n=this.getChar(t,r)[2];return this.addGlyph(t,r,(T-n)/2,0),[(T-n)/
-2,(T+n)/2]},e.kind=wb.MmlMo.prototype.kind,e})((0,Sb.CommonMoMixin)(Cb.SVGWrapper));s3.SVGmo=Bb});var Bc=L(function(q6){"use strict";var Pb=q6&&q6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+2,(T+n)/2]},e.kind=Jb.MmlMo.prototype.kind,e})((0,$b.CommonMoMixin)(Ub.SVGWrapper));s3.SVGmo=Yb});var kc=L(function(Z6){"use strict";var tC=Z6&&Z6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(q6,"__esModule",{value:!0});q6.CommonMnMixin=void 0;
-function jb(Q){return(function(e){Pb(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(Z6,"__esModule",{value:!0});Z6.CommonMnMixin=void 0;
+function eC(Q){return(function(e){tC(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.
 remapChars=function(r){if(r.length){var T=this.font.getRemappedChar("mn",r[0]);if(T){var n=this.unicodeChars(T,this.variant);
-n.length===1?r[0]=n[0]:r=n.concat(r.slice(1))}}return r},t})(Q)}q6.CommonMnMixin=jb});var KQ=L(function(a4){"use strict";var Ib=a4&&a4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+n.length===1?r[0]=n[0]:r=n.concat(r.slice(1))}}return r},t})(Q)}Z6.CommonMnMixin=eC});var $Q=L(function(a4){"use strict";var QC=a4&&a4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),zQ=a4&&a4.__assign||function(){return zQ=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),UQ=a4&&a4.__assign||function(){return UQ=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-zQ.apply(this,arguments)};Object.defineProperty(a4,"__esModule",{value:!0});a4.MmlMn=void 0;var XQ=G(),Nb=(function(Q){Ib(
-e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=XQ.TEXCLASS.ORD,t}return Object.defineProperty(
-e.prototype,"kind",{get:function(){return"mn"},enumerable:!1,configurable:!0}),e.defaults=zQ({},XQ.AbstractMmlTokenNode.
-defaults),e})(XQ.AbstractMmlTokenNode);a4.MmlMn=Nb});var Pc=L(function(Z6){"use strict";var Rb=Z6&&Z6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+UQ.apply(this,arguments)};Object.defineProperty(a4,"__esModule",{value:!0});a4.MmlMn=void 0;var KQ=G(),rC=(function(Q){QC(
+e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=KQ.TEXCLASS.ORD,t}return Object.defineProperty(
+e.prototype,"kind",{get:function(){return"mn"},enumerable:!1,configurable:!0}),e.defaults=UQ({},KQ.AbstractMmlTokenNode.
+defaults),e})(KQ.AbstractMmlTokenNode);a4.MmlMn=rC});var qc=L(function(G6){"use strict";var TC=G6&&G6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(Z6,"__esModule",{value:!0});Z6.SVGmn=void 0;var Fb=f1(),
-kb=Bc(),qb=KQ(),Zb=(function(Q){Rb(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=qb.MmlMn.
-prototype.kind,e})((0,kb.CommonMnMixin)(Fb.SVGWrapper));Z6.SVGmn=Zb});var jc=L(function(u3){"use strict";var Gb=u3&&u3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(G6,"__esModule",{value:!0});G6.SVGmn=void 0;var nC=f1(),
+iC=kc(),aC=$Q(),oC=(function(Q){TC(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=aC.MmlMn.
+prototype.kind,e})((0,iC.CommonMnMixin)(nC.SVGWrapper));G6.SVGmn=oC});var Zc=L(function(u3){"use strict";var sC=u3&&u3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),Wb=u3&&u3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),uC=u3&&u3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Xb=u3&&u3.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},lC=u3&&u3.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
 call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(u3,"__esModule",{value:!0});
-u3.CommonMsMixin=void 0;function zb(Q){return(function(e){Gb(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)r[T]=
-arguments[T];var n=e.apply(this,Xb([],Wb(r),!1))||this,i=n.node.attributes,a=i.getList("lquote","rquote");return n.variant!==
+u3.CommonMsMixin=void 0;function cC(Q){return(function(e){sC(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)r[T]=
+arguments[T];var n=e.apply(this,lC([],uC(r),!1))||this,i=n.node.attributes,a=i.getList("lquote","rquote");return n.variant!==
 "monospace"&&(!i.isSet("lquote")&&a.lquote==='"'&&(a.lquote="\u201C"),!i.isSet("rquote")&&a.rquote==='"'&&(a.rquote="\u201D")),
 n.childNodes.unshift(n.createText(a.lquote)),n.childNodes.push(n.createText(a.rquote)),n}return t.prototype.createText=function(r){
-var T=this.wrap(this.mmlText(r));return T.parent=this,T},t})(Q)}u3.CommonMsMixin=zb});var $Q=L(function(o4){"use strict";var Kb=o4&&o4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+var T=this.wrap(this.mmlText(r));return T.parent=this,T},t})(Q)}u3.CommonMsMixin=cC});var YQ=L(function(o4){"use strict";var fC=o4&&o4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),m8=o4&&o4.__assign||function(){return m8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),V8=o4&&o4.__assign||function(){return V8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-m8.apply(this,arguments)};Object.defineProperty(o4,"__esModule",{value:!0});o4.MmlMs=void 0;var UQ=G(),Ub=(function(Q){Kb(
-e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=UQ.TEXCLASS.ORD,t}return Object.defineProperty(
-e.prototype,"kind",{get:function(){return"ms"},enumerable:!1,configurable:!0}),e.defaults=m8(m8({},UQ.AbstractMmlTokenNode.
-defaults),{lquote:'"',rquote:'"'}),e})(UQ.AbstractMmlTokenNode);o4.MmlMs=Ub});var Ic=L(function(G6){"use strict";var $b=G6&&G6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+V8.apply(this,arguments)};Object.defineProperty(o4,"__esModule",{value:!0});o4.MmlMs=void 0;var JQ=G(),hC=(function(Q){fC(
+e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=JQ.TEXCLASS.ORD,t}return Object.defineProperty(
+e.prototype,"kind",{get:function(){return"ms"},enumerable:!1,configurable:!0}),e.defaults=V8(V8({},JQ.AbstractMmlTokenNode.
+defaults),{lquote:'"',rquote:'"'}),e})(JQ.AbstractMmlTokenNode);o4.MmlMs=hC});var Gc=L(function(W6){"use strict";var LC=W6&&W6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(G6,"__esModule",{value:!0});G6.SVGms=void 0;var Jb=f1(),
-Yb=jc(),tC=$Q(),eC=(function(Q){$b(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=tC.MmlMs.
-prototype.kind,e})((0,Yb.CommonMsMixin)(Jb.SVGWrapper));G6.SVGms=eC});var Nc=L(function(W6){"use strict";var QC=W6&&W6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(W6,"__esModule",{value:!0});W6.SVGms=void 0;var dC=f1(),
+pC=Zc(),HC=YQ(),vC=(function(Q){LC(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=HC.MmlMs.
+prototype.kind,e})((0,pC.CommonMsMixin)(dC.SVGWrapper));W6.SVGms=vC});var Wc=L(function(X6){"use strict";var xC=X6&&X6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(W6,"__esModule",{value:!0});W6.CommonMtextMixin=void 0;
-function rC(Q){var e;return e=(function(t){QC(r,t);function r(){return t!==null&&t.apply(this,arguments)||this}return r.
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(X6,"__esModule",{value:!0});X6.CommonMtextMixin=void 0;
+function yC(Q){var e;return e=(function(t){xC(r,t);function r(){return t!==null&&t.apply(this,arguments)||this}return r.
 prototype.getVariant=function(){var T=this.jax.options,n=this.jax.math.outputData,i=(!!n.merrorFamily||!!T.merrorFont)&&
 this.node.Parent.isKind("merror");if(n.mtextFamily||T.mtextFont||i){var a=this.node.attributes.get("mathvariant"),s=this.
 constructor.INHERITFONTS[a]||this.jax.font.getCssFont(a),u=s[0]||(i?n.merrorFamily||T.merrorFont:n.mtextFamily||T.mtextFont);
 this.variant=this.explicitVariant(u,s[2]?"bold":"",s[1]?"italic":"");return}t.prototype.getVariant.call(this)},r})(Q),e.
-INHERITFONTS={normal:["",!1,!1],bold:["",!1,!0],italic:["",!0,!1],"bold-italic":["",!0,!0]},e}W6.CommonMtextMixin=rC});var tr=L(function(s4){"use strict";var TC=s4&&s4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+INHERITFONTS={normal:["",!1,!1],bold:["",!1,!0],italic:["",!0,!1],"bold-italic":["",!0,!0]},e}X6.CommonMtextMixin=yC});var Qr=L(function(s4){"use strict";var mC=s4&&s4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),YQ=s4&&s4.__assign||function(){return YQ=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),er=s4&&s4.__assign||function(){return er=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-YQ.apply(this,arguments)};Object.defineProperty(s4,"__esModule",{value:!0});s4.MmlMtext=void 0;var JQ=G(),nC=(function(Q){
-TC(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=JQ.TEXCLASS.ORD,t}return Object.defineProperty(
+er.apply(this,arguments)};Object.defineProperty(s4,"__esModule",{value:!0});s4.MmlMtext=void 0;var tr=G(),gC=(function(Q){
+mC(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=tr.TEXCLASS.ORD,t}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"mtext"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isS\
-pacelike",{get:function(){return!0},enumerable:!1,configurable:!0}),e.defaults=YQ({},JQ.AbstractMmlTokenNode.defaults),e})(
-JQ.AbstractMmlTokenNode);s4.MmlMtext=nC});var Rc=L(function(X6){"use strict";var iC=X6&&X6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+pacelike",{get:function(){return!0},enumerable:!1,configurable:!0}),e.defaults=er({},tr.AbstractMmlTokenNode.defaults),e})(
+tr.AbstractMmlTokenNode);s4.MmlMtext=gC});var Xc=L(function(z6){"use strict";var VC=z6&&z6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(X6,"__esModule",{value:!0});X6.SVGmtext=void 0;var aC=f1(),
-oC=Nc(),sC=tr(),uC=(function(Q){iC(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=sC.MmlMtext.
-prototype.kind,e})((0,oC.CommonMtextMixin)(aC.SVGWrapper));X6.SVGmtext=uC});var rr=L(function(u4){"use strict";var lC=u4&&u4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(z6,"__esModule",{value:!0});z6.SVGmtext=void 0;var MC=f1(),
+OC=Wc(),AC=Qr(),_C=(function(Q){VC(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=AC.MmlMtext.
+prototype.kind,e})((0,OC.CommonMtextMixin)(MC.SVGWrapper));z6.SVGmtext=_C});var nr=L(function(u4){"use strict";var EC=u4&&u4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),Qr=u4&&u4.__assign||function(){return Qr=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),Tr=u4&&u4.__assign||function(){return Tr=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-Qr.apply(this,arguments)};Object.defineProperty(u4,"__esModule",{value:!0});u4.MmlMerror=void 0;var er=G(),cC=(function(Q){
-lC(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=er.TEXCLASS.ORD,t}return Object.defineProperty(
+Tr.apply(this,arguments)};Object.defineProperty(u4,"__esModule",{value:!0});u4.MmlMerror=void 0;var rr=G(),DC=(function(Q){
+EC(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=rr.TEXCLASS.ORD,t}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"merror"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"ar\
 ity",{get:function(){return-1},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"linebreakContainer",{get:function(){
-return!0},enumerable:!1,configurable:!0}),e.defaults=Qr({},er.AbstractMmlNode.defaults),e})(er.AbstractMmlNode);u4.MmlMerror=
-cC});var Fc=L(function(z6){"use strict";var fC=z6&&z6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+return!0},enumerable:!1,configurable:!0}),e.defaults=Tr({},rr.AbstractMmlNode.defaults),e})(rr.AbstractMmlNode);u4.MmlMerror=
+DC});var zc=L(function(K6){"use strict";var bC=K6&&K6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(z6,"__esModule",{value:!0});z6.SVGmerror=void 0;var hC=f1(),
-LC=rr(),dC=(function(Q){fC(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(K6,"__esModule",{value:!0});K6.SVGmerror=void 0;var CC=f1(),
+SC=nr(),wC=(function(Q){bC(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){
 var r=this.standardSVGnode(t),T=this.getBBox(),n=T.h,i=T.d,a=T.w;this.adaptor.append(this.element,this.svg("rect",{"data\
 -background":!0,width:this.fixed(a),height:this.fixed(n+i),y:this.fixed(-i)}));var s=this.node.attributes.get("title");s&&
-this.adaptor.append(this.element,this.svg("title",{},[this.adaptor.text(s)])),this.addChildren(r)},e.kind=LC.MmlMerror.prototype.
+this.adaptor.append(this.element,this.svg("title",{},[this.adaptor.text(s)])),this.addChildren(r)},e.kind=SC.MmlMerror.prototype.
 kind,e.styles={'g[data-mml-node="merror"] > g':{fill:"red",stroke:"red"},'g[data-mml-node="merror"] > rect[data-backgrou\
-nd]':{fill:"yellow",stroke:"none"}},e})(hC.SVGWrapper);z6.SVGmerror=dC});var kc=L(function(K6){"use strict";var pC=K6&&K6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+nd]':{fill:"yellow",stroke:"none"}},e})(CC.SVGWrapper);K6.SVGmerror=wC});var Kc=L(function(U6){"use strict";var BC=U6&&U6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(K6,"__esModule",{value:!0});K6.CommonMspaceMixin=void 0;
-function HC(Q){return(function(e){pC(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(U6,"__esModule",{value:!0});U6.CommonMspaceMixin=void 0;
+function PC(Q){return(function(e){BC(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.
 computeBBox=function(r,T){T===void 0&&(T=!1);var n=this.node.attributes;r.w=this.length2em(n.get("width"),0),r.h=this.length2em(
-n.get("height"),0),r.d=this.length2em(n.get("depth"),0)},t.prototype.handleVariant=function(){},t})(Q)}K6.CommonMspaceMixin=
-HC});var nr=L(function(l4){"use strict";var vC=l4&&l4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+n.get("height"),0),r.d=this.length2em(n.get("depth"),0)},t.prototype.handleVariant=function(){},t})(Q)}U6.CommonMspaceMixin=
+PC});var ar=L(function(l4){"use strict";var jC=l4&&l4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),g8=l4&&l4.__assign||function(){return g8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),M8=l4&&l4.__assign||function(){return M8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-g8.apply(this,arguments)};Object.defineProperty(l4,"__esModule",{value:!0});l4.MmlMspace=void 0;var Tr=G(),xC=(function(Q){
-vC(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=Tr.TEXCLASS.NONE,t}return e.prototype.
+M8.apply(this,arguments)};Object.defineProperty(l4,"__esModule",{value:!0});l4.MmlMspace=void 0;var ir=G(),IC=(function(Q){
+jC(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=ir.TEXCLASS.NONE,t}return e.prototype.
 setTeXclass=function(t){return t},Object.defineProperty(e.prototype,"kind",{get:function(){return"mspace"},enumerable:!1,
 configurable:!0}),Object.defineProperty(e.prototype,"arity",{get:function(){return 0},enumerable:!1,configurable:!0}),Object.
 defineProperty(e.prototype,"isSpacelike",{get:function(){return!0},enumerable:!1,configurable:!0}),Object.defineProperty(
 e.prototype,"hasNewline",{get:function(){var t=this.attributes;return t.getExplicit("width")==null&&t.getExplicit("heigh\
-t")==null&&t.getExplicit("depth")==null&&t.get("linebreak")==="newline"},enumerable:!1,configurable:!0}),e.defaults=g8(g8(
-{},Tr.AbstractMmlTokenNode.defaults),{width:"0em",height:"0ex",depth:"0ex",linebreak:"auto"}),e})(Tr.AbstractMmlTokenNode);
-l4.MmlMspace=xC});var qc=L(function(U6){"use strict";var yC=U6&&U6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+t")==null&&t.getExplicit("depth")==null&&t.get("linebreak")==="newline"},enumerable:!1,configurable:!0}),e.defaults=M8(M8(
+{},ir.AbstractMmlTokenNode.defaults),{width:"0em",height:"0ex",depth:"0ex",linebreak:"auto"}),e})(ir.AbstractMmlTokenNode);
+l4.MmlMspace=IC});var Uc=L(function($6){"use strict";var NC=$6&&$6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(U6,"__esModule",{value:!0});U6.SVGmspace=void 0;var mC=f1(),
-gC=kc(),VC=nr(),MC=(function(Q){yC(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=VC.MmlMspace.
-prototype.kind,e})((0,gC.CommonMspaceMixin)(mC.SVGWrapper));U6.SVGmspace=MC});var Zc=L(function(c4){"use strict";var OC=c4&&c4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty($6,"__esModule",{value:!0});$6.SVGmspace=void 0;var RC=f1(),
+FC=Kc(),kC=ar(),qC=(function(Q){NC(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=kC.MmlMspace.
+prototype.kind,e})((0,FC.CommonMspaceMixin)(RC.SVGWrapper));$6.SVGmspace=qC});var $c=L(function(c4){"use strict";var ZC=c4&&c4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),AC=c4&&c4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),GC=c4&&c4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
 i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(
-c4,"__esModule",{value:!0});c4.CommonMpaddedMixin=void 0;function _C(Q){return(function(e){OC(t,e);function t(){return e!==
+c4,"__esModule",{value:!0});c4.CommonMpaddedMixin=void 0;function WC(Q){return(function(e){ZC(t,e);function t(){return e!==
 null&&e.apply(this,arguments)||this}return t.prototype.getDimens=function(){var r=this.node.attributes.getList("width","\
 height","depth","lspace","voffset"),T=this.childNodes[0].getBBox(),n=T.w,i=T.h,a=T.d,s=n,u=i,l=a,c=0,f=0,h=0;r.width!==""&&
 (n=this.dimen(r.width,T,"w",0)),r.height!==""&&(i=this.dimen(r.height,T,"h",0)),r.depth!==""&&(a=this.dimen(r.depth,T,"d",
@@ -2785,54 +2791,54 @@ height","depth","lspace","voffset"),T=this.childNodes[0].getBBox(),n=T.w,i=T.h,a
 "data-align");return d&&(h=this.getAlignX(n,T,d)),[u,l,s,i-u,a-l,n-s,c,f,h]},t.prototype.dimen=function(r,T,n,i){n===void 0&&
 (n=""),i===void 0&&(i=null),r=String(r);var a=r.match(/width|height|depth/),s=a?T[a[0].charAt(0)]:n?T[n]:0,u=this.length2em(
 r,s)||0;return r.match(/^[-+]/)&&n&&(u+=s),i!=null&&(u=Math.max(i,u)),u},t.prototype.computeBBox=function(r,T){T===void 0&&
-(T=!1);var n=AC(this.getDimens(),6),i=n[0],a=n[1],s=n[2],u=n[3],l=n[4],c=n[5];r.w=s+c,r.h=i+u,r.d=a+l,this.setChildPWidths(
+(T=!1);var n=GC(this.getDimens(),6),i=n[0],a=n[1],s=n[2],u=n[3],l=n[4],c=n[5];r.w=s+c,r.h=i+u,r.d=a+l,this.setChildPWidths(
 T,r.w)},t.prototype.getWrapWidth=function(r){return this.getBBox().w},t.prototype.getChildAlign=function(r){return this.
-node.attributes.get("data-align")||"left"},t})(Q)}c4.CommonMpaddedMixin=_C});var ir=L(function(f4){"use strict";var EC=f4&&f4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+node.attributes.get("data-align")||"left"},t})(Q)}c4.CommonMpaddedMixin=WC});var or=L(function(f4){"use strict";var XC=f4&&f4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),V8=f4&&f4.__assign||function(){return V8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),O8=f4&&f4.__assign||function(){return O8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-V8.apply(this,arguments)};Object.defineProperty(f4,"__esModule",{value:!0});f4.MmlMpadded=void 0;var Gc=G(),DC=(function(Q){
-EC(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
-return"mpadded"},enumerable:!1,configurable:!0}),e.defaults=V8(V8({},Gc.AbstractMmlLayoutNode.defaults),{width:"",height:"",
-depth:"",lspace:0,voffset:0}),e})(Gc.AbstractMmlLayoutNode);f4.MmlMpadded=DC});var Wc=L(function(h4){"use strict";var bC=h4&&h4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+O8.apply(this,arguments)};Object.defineProperty(f4,"__esModule",{value:!0});f4.MmlMpadded=void 0;var Jc=G(),zC=(function(Q){
+XC(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
+return"mpadded"},enumerable:!1,configurable:!0}),e.defaults=O8(O8({},Jc.AbstractMmlLayoutNode.defaults),{width:"",height:"",
+depth:"",lspace:0,voffset:0}),e})(Jc.AbstractMmlLayoutNode);f4.MmlMpadded=zC});var Yc=L(function(h4){"use strict";var KC=h4&&h4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),CC=h4&&h4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),UC=h4&&h4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
 i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(
-h4,"__esModule",{value:!0});h4.SVGmpadded=void 0;var SC=f1(),wC=Zc(),BC=ir(),PC=(function(Q){bC(e,Q);function e(){return Q!==
-null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){var r=this.standardSVGnode(t),T=CC(this.getDimens(),
+h4,"__esModule",{value:!0});h4.SVGmpadded=void 0;var $C=f1(),JC=$c(),YC=or(),tS=(function(Q){KC(e,Q);function e(){return Q!==
+null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){var r=this.standardSVGnode(t),T=UC(this.getDimens(),
 9),n=T[5],i=T[6],a=T[7],s=T[8],u=this.node.attributes.get("data-align")||"left",l=i+s-(n<0&&u!=="left"?u==="center"?n/2:
-n:0);(l||a)&&(r=this.adaptor.append(r,this.svg("g")),this.place(l,a,r)),this.addChildren(r)},e.kind=BC.MmlMpadded.prototype.
-kind,e})((0,wC.CommonMpaddedMixin)(SC.SVGWrapper));h4.SVGmpadded=PC});var sr=L(function(L4){"use strict";var jC=L4&&L4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+n:0);(l||a)&&(r=this.adaptor.append(r,this.svg("g")),this.place(l,a,r)),this.addChildren(r)},e.kind=YC.MmlMpadded.prototype.
+kind,e})((0,JC.CommonMpaddedMixin)($C.SVGWrapper));h4.SVGmpadded=tS});var lr=L(function(L4){"use strict";var eS=L4&&L4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),or=L4&&L4.__assign||function(){return or=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),ur=L4&&L4.__assign||function(){return ur=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-or.apply(this,arguments)};Object.defineProperty(L4,"__esModule",{value:!0});L4.MmlMphantom=void 0;var ar=G(),IC=(function(Q){
-jC(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=ar.TEXCLASS.ORD,t}return Object.defineProperty(
-e.prototype,"kind",{get:function(){return"mphantom"},enumerable:!1,configurable:!0}),e.defaults=or({},ar.AbstractMmlLayoutNode.
-defaults),e})(ar.AbstractMmlLayoutNode);L4.MmlMphantom=IC});var Xc=L(function($6){"use strict";var NC=$6&&$6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+ur.apply(this,arguments)};Object.defineProperty(L4,"__esModule",{value:!0});L4.MmlMphantom=void 0;var sr=G(),QS=(function(Q){
+eS(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=sr.TEXCLASS.ORD,t}return Object.defineProperty(
+e.prototype,"kind",{get:function(){return"mphantom"},enumerable:!1,configurable:!0}),e.defaults=ur({},sr.AbstractMmlLayoutNode.
+defaults),e})(sr.AbstractMmlLayoutNode);L4.MmlMphantom=QS});var tf=L(function(J6){"use strict";var rS=J6&&J6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty($6,"__esModule",{value:!0});$6.SVGmphantom=void 0;var RC=f1(),
-FC=sr(),kC=(function(Q){NC(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){
-this.standardSVGnode(t)},e.kind=FC.MmlMphantom.prototype.kind,e})(RC.SVGWrapper);$6.SVGmphantom=kC});var Kc=L(function(l3){"use strict";var qC=l3&&l3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(J6,"__esModule",{value:!0});J6.SVGmphantom=void 0;var TS=f1(),
+nS=lr(),iS=(function(Q){rS(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){
+this.standardSVGnode(t)},e.kind=nS.MmlMphantom.prototype.kind,e})(TS.SVGWrapper);J6.SVGmphantom=iS});var Qf=L(function(l3){"use strict";var aS=l3&&l3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),zc=l3&&l3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),ef=l3&&l3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},ZC=l3&&l3.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},oS=l3&&l3.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
 call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(l3,"__esModule",{value:!0});
-l3.CommonMfracMixin=void 0;function GC(Q){return(function(e){qC(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)
-r[T]=arguments[T];var n=e.apply(this,ZC([],zc(r),!1))||this;if(n.bevel=null,n.pad=n.node.getProperty("withDelims")?0:n.font.
+l3.CommonMfracMixin=void 0;function sS(Q){return(function(e){aS(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)
+r[T]=arguments[T];var n=e.apply(this,oS([],ef(r),!1))||this;if(n.bevel=null,n.pad=n.node.getProperty("withDelims")?0:n.font.
 params.nulldelimiterspace,n.node.attributes.get("bevelled")){var i=n.getBevelData(n.isDisplay()).H,a=n.bevel=n.createMo(
 "/");a.node.attributes.set("symmetric",!0),a.canStretch(1),a.getStretchedVariant([i],!0)}return n}return t.prototype.computeBBox=
 function(r,T){T===void 0&&(T=!1),r.empty();var n=this.node.attributes.getList("linethickness","bevelled"),i=n.linethickness,
@@ -2843,7 +2849,7 @@ params,u=s.axis_height,l=this.getTUV(T,n),c=l.T,f=l.u,h=l.v;r.combine(i,0,u+c+Ma
 c-Math.max(a.h*a.rscale,h)),r.w+=2*this.pad+.2},t.prototype.getTUV=function(r,T){var n=this.font.params,i=n.axis_height,
 a=(r?3.5:1.5)*T;return{T:(r?3.5:1.5)*T,u:(r?n.num1:n.num2)-i-a,v:(r?n.denom1:n.denom2)+i-a}},t.prototype.getAtopBBox=function(r,T){
 var n=this.getUVQ(T),i=n.u,a=n.v,s=n.nbox,u=n.dbox;r.combine(s,0,i),r.combine(u,0,-a),r.w+=2*this.pad},t.prototype.getUVQ=
-function(r){var T=this.childNodes[0].getOuterBBox(),n=this.childNodes[1].getOuterBBox(),i=this.font.params,a=zc(r?[i.num1,
+function(r){var T=this.childNodes[0].getOuterBBox(),n=this.childNodes[1].getOuterBBox(),i=this.font.params,a=ef(r?[i.num1,
 i.denom1]:[i.num3,i.denom2],2),s=a[0],u=a[1],l=(r?7:3)*i.rule_thickness,c=s-T.d*T.scale-(n.h*n.scale-u);return c<l&&(s+=
 (l-c)/2,u+=(l-c)/2,c=l),{u:s,v:u,q:c,nbox:T,dbox:n}},t.prototype.getBevelledBBox=function(r,T){var n=this.getBevelData(T),
 i=n.u,a=n.v,s=n.delta,u=n.nbox,l=n.dbox,c=this.bevel.getOuterBBox();r.combine(u,0,i),r.combine(c,r.w-s/2,0),r.combine(l,
@@ -2854,202 +2860,202 @@ isDisplay=function(){var r=this.node.attributes.getList("displaystyle","scriptle
 n===0},t.prototype.getWrapWidth=function(r){var T=this.node.attributes;if(T.get("bevelled"))return this.childNodes[r].getOuterBBox().
 w;var n=this.getBBox().w,i=this.length2em(T.get("linethickness"));return n-(i?.2:0)-2*this.pad},t.prototype.getChildAlign=
 function(r){var T=this.node.attributes;return T.get("bevelled")?"left":T.get(["numalign","denomalign"][r])},t})(Q)}l3.CommonMfracMixin=
-GC});var ur=L(function(c3){"use strict";var WC=c3&&c3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+sS});var cr=L(function(c3){"use strict";var uS=c3&&c3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),M8=c3&&c3.__assign||function(){return M8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),A8=c3&&c3.__assign||function(){return A8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-M8.apply(this,arguments)},XC=c3&&c3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
+A8.apply(this,arguments)},lS=c3&&c3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
 if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&
 Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-c3,"__esModule",{value:!0});c3.MmlMfrac=void 0;var Uc=G(),zC=(function(Q){WC(e,Q);function e(){return Q!==null&&Q.apply(
+c3,"__esModule",{value:!0});c3.MmlMfrac=void 0;var rf=G(),cS=(function(Q){uS(e,Q);function e(){return Q!==null&&Q.apply(
 this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"mfrac"},enumerable:!1,configurable:!0}),
 Object.defineProperty(e.prototype,"arity",{get:function(){return 2},enumerable:!1,configurable:!0}),Object.defineProperty(
 e.prototype,"linebreakContainer",{get:function(){return!0},enumerable:!1,configurable:!0}),e.prototype.setTeXclass=function(t){
-var r,T;this.getPrevClass(t);try{for(var n=XC(this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;a.setTeXclass(
+var r,T;this.getPrevClass(t);try{for(var n=lS(this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;a.setTeXclass(
 null)}}catch(s){r={error:s}}finally{try{i&&!i.done&&(T=n.return)&&T.call(n)}finally{if(r)throw r.error}}return this},e.prototype.
 setChildInheritedAttributes=function(t,r,T,n){(!r||T>0)&&T++,this.childNodes[0].setInheritedAttributes(t,!1,T,n),this.childNodes[1].
-setInheritedAttributes(t,!1,T,!0)},e.defaults=M8(M8({},Uc.AbstractMmlBaseNode.defaults),{linethickness:"medium",numalign:"\
-center",denomalign:"center",bevelled:!1}),e})(Uc.AbstractMmlBaseNode);c3.MmlMfrac=zC});var $c=L(function(d4){"use strict";var KC=d4&&d4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+setInheritedAttributes(t,!1,T,!0)},e.defaults=A8(A8({},rf.AbstractMmlBaseNode.defaults),{linethickness:"medium",numalign:"\
+center",denomalign:"center",bevelled:!1}),e})(rf.AbstractMmlBaseNode);c3.MmlMfrac=cS});var Tf=L(function(d4){"use strict";var fS=d4&&d4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),lr=d4&&d4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),fr=d4&&d4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
 i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(
-d4,"__esModule",{value:!0});d4.SVGmfrac=void 0;var UC=f1(),$C=Kc(),JC=ur(),YC=(function(Q){KC(e,Q);function e(){return Q!==
+d4,"__esModule",{value:!0});d4.SVGmfrac=void 0;var hS=f1(),LS=Qf(),dS=cr(),pS=(function(Q){fS(e,Q);function e(){return Q!==
 null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){this.standardSVGnode(t);var r=this.node.attributes.
 getList("linethickness","bevelled"),T=r.linethickness,n=r.bevelled,i=this.isDisplay();if(n)this.makeBevelled(i);else{var a=this.
 length2em(String(T),.06);a===0?this.makeAtop(i):this.makeFraction(i,a)}},e.prototype.makeFraction=function(t,r){var T=this.
-element,n=this.node.attributes.getList("numalign","denomalign"),i=n.numalign,a=n.denomalign,s=lr(this.childNodes,2),u=s[0],
+element,n=this.node.attributes.getList("numalign","denomalign"),i=n.numalign,a=n.denomalign,s=fr(this.childNodes,2),u=s[0],
 l=s[1],c=u.getOuterBBox(),f=l.getOuterBBox(),h=this.font.params,d=h.axis_height,p=.1,H=this.node.getProperty("withDelims")?
 0:h.nulldelimiterspace,v=Math.max((c.L+c.w+c.R)*c.rscale,(f.L+f.w+f.R)*f.rscale),x=this.getAlignX(v,c,i)+p+H,y=this.getAlignX(
 v,f,a)+p+H,M=this.getTUV(t,r),S=M.T,W=M.u,O=M.v;u.toSVG(T),u.place(x,d+S+Math.max(c.d*c.rscale,W)),l.toSVG(T),l.place(y,
 d-S-Math.max(f.h*f.rscale,O)),this.adaptor.append(T,this.svg("rect",{width:this.fixed(v+2*p),height:this.fixed(r),x:this.
 fixed(H),y:this.fixed(d-r/2)}))},e.prototype.makeAtop=function(t){var r=this.element,T=this.node.attributes.getList("num\
-align","denomalign"),n=T.numalign,i=T.denomalign,a=lr(this.childNodes,2),s=a[0],u=a[1],l=s.getOuterBBox(),c=u.getOuterBBox(),
+align","denomalign"),n=T.numalign,i=T.denomalign,a=fr(this.childNodes,2),s=a[0],u=a[1],l=s.getOuterBBox(),c=u.getOuterBBox(),
 f=this.font.params,h=this.node.getProperty("withDelims")?0:f.nulldelimiterspace,d=Math.max((l.L+l.w+l.R)*l.rscale,(c.L+c.
 w+c.R)*c.rscale),p=this.getAlignX(d,l,n)+h,H=this.getAlignX(d,c,i)+h,v=this.getUVQ(t),x=v.u,y=v.v;s.toSVG(r),s.place(p,x),
-u.toSVG(r),u.place(H,-y)},e.prototype.makeBevelled=function(t){var r=this.element,T=lr(this.childNodes,2),n=T[0],i=T[1],
+u.toSVG(r),u.place(H,-y)},e.prototype.makeBevelled=function(t){var r=this.element,T=fr(this.childNodes,2),n=T[0],i=T[1],
 a=this.getBevelData(t),s=a.u,u=a.v,l=a.delta,c=a.nbox,f=a.dbox,h=(c.L+c.w+c.R)*c.rscale;n.toSVG(r),this.bevel.toSVG(r),i.
 toSVG(r),n.place(c.L*c.rscale,s),this.bevel.place(h-l/2,0),i.place(h+this.bevel.getOuterBBox().w+f.L*f.rscale-l,u)},e.kind=
-JC.MmlMfrac.prototype.kind,e})((0,$C.CommonMfracMixin)(UC.SVGWrapper));d4.SVGmfrac=YC});var Yc=L(function(f3){"use strict";var tS=f3&&f3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+dS.MmlMfrac.prototype.kind,e})((0,LS.CommonMfracMixin)(hS.SVGWrapper));d4.SVGmfrac=pS});var af=L(function(f3){"use strict";var HS=f3&&f3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),Jc=f3&&f3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),nf=f3&&f3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},eS=f3&&f3.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},vS=f3&&f3.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
 call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(f3,"__esModule",{value:!0});
-f3.CommonMsqrtMixin=void 0;var QS=j3();function rS(Q){return(function(e){tS(t,e);function t(){for(var r=[],T=0;T<arguments.
-length;T++)r[T]=arguments[T];var n=e.apply(this,eS([],Jc(r),!1))||this,i=n.createMo("\u221A");i.canStretch(1);var a=n.childNodes[n.
+f3.CommonMsqrtMixin=void 0;var xS=j3();function yS(Q){return(function(e){HS(t,e);function t(){for(var r=[],T=0;T<arguments.
+length;T++)r[T]=arguments[T];var n=e.apply(this,vS([],nf(r),!1))||this,i=n.createMo("\u221A");i.canStretch(1);var a=n.childNodes[n.
 base].getOuterBBox(),s=a.h,u=a.d,l=n.font.params.rule_thickness,c=n.node.attributes.get("displaystyle")?n.font.params.x_height:
 l;return n.surdH=s+u+2*l+c/4,i.getStretchedVariant([n.surdH-u,u],!0),n}return Object.defineProperty(t.prototype,"base",{
 get:function(){return 0},enumerable:!1,configurable:!0}),Object.defineProperty(t.prototype,"surd",{get:function(){return 1},
 enumerable:!1,configurable:!0}),Object.defineProperty(t.prototype,"root",{get:function(){return null},enumerable:!1,configurable:!0}),
 t.prototype.createMo=function(r){var T=e.prototype.createMo.call(this,r);return this.childNodes.push(T),T},t.prototype.computeBBox=
-function(r,T){T===void 0&&(T=!1);var n=this.childNodes[this.surd].getBBox(),i=new QS.BBox(this.childNodes[this.base].getOuterBBox()),
-a=this.getPQ(n)[1],s=this.font.params.rule_thickness,u=i.h+a+s,l=Jc(this.getRootDimens(n,u),1),c=l[0];r.h=u+s,this.combineRootBBox(
+function(r,T){T===void 0&&(T=!1);var n=this.childNodes[this.surd].getBBox(),i=new xS.BBox(this.childNodes[this.base].getOuterBBox()),
+a=this.getPQ(n)[1],s=this.font.params.rule_thickness,u=i.h+a+s,l=nf(this.getRootDimens(n,u),1),c=l[0];r.h=u+s,this.combineRootBBox(
 r,n,u),r.combine(n,c,u-n.h),r.combine(i,c+n.w,0),r.clean(),this.setChildPWidths(T)},t.prototype.combineRootBBox=function(r,T,n){},
 t.prototype.getPQ=function(r){var T=this.font.params.rule_thickness,n=this.node.attributes.get("displaystyle")?this.font.
 params.x_height:T,i=r.h+r.d>this.surdH?(r.h+r.d-(this.surdH-2*T-n/2))/2:T+n/4;return[n,i]},t.prototype.getRootDimens=function(r,T){
-return[0,0,0,0]},t})(Q)}f3.CommonMsqrtMixin=rS});var hr=L(function(p4){"use strict";var TS=p4&&p4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+return[0,0,0,0]},t})(Q)}f3.CommonMsqrtMixin=yS});var dr=L(function(p4){"use strict";var mS=p4&&p4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),fr=p4&&p4.__assign||function(){return fr=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),Lr=p4&&p4.__assign||function(){return Lr=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-fr.apply(this,arguments)};Object.defineProperty(p4,"__esModule",{value:!0});p4.MmlMsqrt=void 0;var cr=G(),nS=(function(Q){
-TS(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=cr.TEXCLASS.ORD,t}return Object.defineProperty(
+Lr.apply(this,arguments)};Object.defineProperty(p4,"__esModule",{value:!0});p4.MmlMsqrt=void 0;var hr=G(),gS=(function(Q){
+mS(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=hr.TEXCLASS.ORD,t}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"msqrt"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"ari\
 ty",{get:function(){return-1},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"linebreakContainer",{get:function(){
 return!0},enumerable:!1,configurable:!0}),e.prototype.setTeXclass=function(t){return this.getPrevClass(t),this.childNodes[0].
 setTeXclass(null),this},e.prototype.setChildInheritedAttributes=function(t,r,T,n){this.childNodes[0].setInheritedAttributes(
-t,r,T,!0)},e.defaults=fr({},cr.AbstractMmlNode.defaults),e})(cr.AbstractMmlNode);p4.MmlMsqrt=nS});var Lr=L(function(J6){"use strict";var iS=J6&&J6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+t,r,T,!0)},e.defaults=Lr({},hr.AbstractMmlNode.defaults),e})(hr.AbstractMmlNode);p4.MmlMsqrt=gS});var pr=L(function(Y6){"use strict";var VS=Y6&&Y6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(J6,"__esModule",{value:!0});J6.SVGmsqrt=void 0;var aS=f1(),
-oS=Yc(),sS=hr(),uS=(function(Q){iS(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.dx=0,t}return e.
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(Y6,"__esModule",{value:!0});Y6.SVGmsqrt=void 0;var MS=f1(),
+OS=af(),AS=dr(),_S=(function(Q){VS(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.dx=0,t}return e.
 prototype.toSVG=function(t){var r=this.childNodes[this.surd],T=this.childNodes[this.base],n=this.root?this.childNodes[this.
 root]:null,i=r.getBBox(),a=T.getOuterBBox(),s=this.getPQ(i)[1],u=this.font.params.rule_thickness*this.bbox.scale,l=a.h+s+
 u,c=this.standardSVGnode(t),f=this.adaptor.append(c,this.svg("g"));this.addRoot(c,n,i,l),r.toSVG(c),r.place(this.dx,l-i.
 h),T.toSVG(f),T.place(this.dx+i.w,0),this.adaptor.append(c,this.svg("rect",{width:this.fixed(a.w),height:this.fixed(u),x:this.
-fixed(this.dx+i.w),y:this.fixed(l-u)}))},e.prototype.addRoot=function(t,r,T,n){},e.kind=sS.MmlMsqrt.prototype.kind,e})((0,oS.
-CommonMsqrtMixin)(aS.SVGWrapper));J6.SVGmsqrt=uS});var tf=L(function(Y6){"use strict";var lS=Y6&&Y6.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+fixed(this.dx+i.w),y:this.fixed(l-u)}))},e.prototype.addRoot=function(t,r,T,n){},e.kind=AS.MmlMsqrt.prototype.kind,e})((0,OS.
+CommonMsqrtMixin)(MS.SVGWrapper));Y6.SVGmsqrt=_S});var of=L(function(t5){"use strict";var ES=t5&&t5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(Y6,"__esModule",{value:!0});Y6.CommonMrootMixin=void 0;
-function cS(Q){return(function(e){lS(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return Object.defineProperty(
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(t5,"__esModule",{value:!0});t5.CommonMrootMixin=void 0;
+function DS(Q){return(function(e){ES(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return Object.defineProperty(
 t.prototype,"surd",{get:function(){return 2},enumerable:!1,configurable:!0}),Object.defineProperty(t.prototype,"root",{get:function(){
 return 1},enumerable:!1,configurable:!0}),t.prototype.combineRootBBox=function(r,T,n){var i=this.childNodes[this.root].getOuterBBox(),
 a=this.getRootDimens(T,n)[1];r.combine(i,0,a)},t.prototype.getRootDimens=function(r,T){var n=this.childNodes[this.surd],
 i=this.childNodes[this.root].getOuterBBox(),a=(n.size<0?.5:.6)*r.w,s=i.w,u=i.rscale,l=Math.max(s,a/u),c=Math.max(0,l-s),
 f=this.rootHeight(i,r,n.size,T),h=l*u-a;return[h,f,c]},t.prototype.rootHeight=function(r,T,n,i){var a=T.h+T.d,s=(n<0?1.9:
-.55*a)-(a-i);return s+Math.max(0,r.d*r.rscale)},t})(Q)}Y6.CommonMrootMixin=cS});var Hr=L(function(H4){"use strict";var fS=H4&&H4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+.55*a)-(a-i);return s+Math.max(0,r.d*r.rscale)},t})(Q)}t5.CommonMrootMixin=DS});var xr=L(function(H4){"use strict";var bS=H4&&H4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),pr=H4&&H4.__assign||function(){return pr=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),vr=H4&&H4.__assign||function(){return vr=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-pr.apply(this,arguments)};Object.defineProperty(H4,"__esModule",{value:!0});H4.MmlMroot=void 0;var dr=G(),hS=(function(Q){
-fS(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=dr.TEXCLASS.ORD,t}return Object.defineProperty(
+vr.apply(this,arguments)};Object.defineProperty(H4,"__esModule",{value:!0});H4.MmlMroot=void 0;var Hr=G(),CS=(function(Q){
+bS(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=Hr.TEXCLASS.ORD,t}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"mroot"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"ari\
 ty",{get:function(){return 2},enumerable:!1,configurable:!0}),e.prototype.setTeXclass=function(t){return this.getPrevClass(
 t),this.childNodes[0].setTeXclass(null),this.childNodes[1].setTeXclass(null),this},e.prototype.setChildInheritedAttributes=
 function(t,r,T,n){this.childNodes[0].setInheritedAttributes(t,r,T,!0),this.childNodes[1].setInheritedAttributes(t,!1,T+2,
-n)},e.defaults=pr({},dr.AbstractMmlNode.defaults),e})(dr.AbstractMmlNode);H4.MmlMroot=hS});var ef=L(function(v4){"use strict";var LS=v4&&v4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+n)},e.defaults=vr({},Hr.AbstractMmlNode.defaults),e})(Hr.AbstractMmlNode);H4.MmlMroot=CS});var sf=L(function(v4){"use strict";var SS=v4&&v4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),dS=v4&&v4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),wS=v4&&v4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
 i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(
-v4,"__esModule",{value:!0});v4.SVGmroot=void 0;var pS=Lr(),HS=tf(),vS=Hr(),xS=(function(Q){LS(e,Q);function e(){return Q!==
-null&&Q.apply(this,arguments)||this}return e.prototype.addRoot=function(t,r,T,n){r.toSVG(t);var i=dS(this.getRootDimens(
-T,n),3),a=i[0],s=i[1],u=i[2],l=r.getOuterBBox();r.place(u*l.rscale,s),this.dx=a},e.kind=vS.MmlMroot.prototype.kind,e})((0,HS.
-CommonMrootMixin)(pS.SVGmsqrt));v4.SVGmroot=xS});var Qf=L(function(g2){"use strict";var yS=g2&&g2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+v4,"__esModule",{value:!0});v4.SVGmroot=void 0;var BS=pr(),PS=of(),jS=xr(),IS=(function(Q){SS(e,Q);function e(){return Q!==
+null&&Q.apply(this,arguments)||this}return e.prototype.addRoot=function(t,r,T,n){r.toSVG(t);var i=wS(this.getRootDimens(
+T,n),3),a=i[0],s=i[1],u=i[2],l=r.getOuterBBox();r.place(u*l.rscale,s),this.dx=a},e.kind=jS.MmlMroot.prototype.kind,e})((0,PS.
+CommonMrootMixin)(BS.SVGmsqrt));v4.SVGmroot=IS});var uf=L(function(g2){"use strict";var NS=g2&&g2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),mS=g2&&g2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),RS=g2&&g2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},gS=g2&&g2.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},FS=g2&&g2.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
-call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},VS=g2&&g2.__values||function(Q){var e=typeof Symbol==
+call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},kS=g2&&g2.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")};Object.defineProperty(g2,"__esModule",{value:!0});g2.CommonMfencedMixin=void 0;function MS(Q){return(function(e){
-yS(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,gS([],mS(r),!1))||this;
+not defined.")};Object.defineProperty(g2,"__esModule",{value:!0});g2.CommonMfencedMixin=void 0;function qS(Q){return(function(e){
+NS(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,FS([],RS(r),!1))||this;
 return n.mrow=null,n.createMrow(),n.addMrowChildren(),n}return t.prototype.createMrow=function(){var r=this.node.factory,
 T=r.create("inferredMrow");T.inheritAttributesFrom(this.node),this.mrow=this.wrap(T),this.mrow.parent=this},t.prototype.
 addMrowChildren=function(){var r,T,n=this.node,i=this.mrow;this.addMo(n.open),this.childNodes.length&&i.childNodes.push(
-this.childNodes[0]);var a=0;try{for(var s=VS(this.childNodes.slice(1)),u=s.next();!u.done;u=s.next()){var l=u.value;this.
+this.childNodes[0]);var a=0;try{for(var s=kS(this.childNodes.slice(1)),u=s.next();!u.done;u=s.next()){var l=u.value;this.
 addMo(n.separators[a++]),i.childNodes.push(l)}}catch(c){r={error:c}}finally{try{u&&!u.done&&(T=s.return)&&T.call(s)}finally{
 if(r)throw r.error}}this.addMo(n.close),i.stretchChildren()},t.prototype.addMo=function(r){if(r){var T=this.wrap(r);this.
 mrow.childNodes.push(T),T.parent=this.mrow}},t.prototype.computeBBox=function(r,T){T===void 0&&(T=!1),r.updateFrom(this.
-mrow.getOuterBBox()),this.setChildPWidths(T)},t})(Q)}g2.CommonMfencedMixin=MS});var vr=L(function(h3){"use strict";var OS=h3&&h3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+mrow.getOuterBBox()),this.setChildPWidths(T)},t})(Q)}g2.CommonMfencedMixin=qS});var yr=L(function(h3){"use strict";var ZS=h3&&h3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),O8=h3&&h3.__assign||function(){return O8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),_8=h3&&h3.__assign||function(){return _8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-O8.apply(this,arguments)},rf=h3&&h3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
+_8.apply(this,arguments)},lf=h3&&h3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
 if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&
 Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-h3,"__esModule",{value:!0});h3.MmlMfenced=void 0;var y0=G(),AS=(function(Q){OS(e,Q);function e(){var t=Q!==null&&Q.apply(
+h3,"__esModule",{value:!0});h3.MmlMfenced=void 0;var y0=G(),GS=(function(Q){ZS(e,Q);function e(){var t=Q!==null&&Q.apply(
 this,arguments)||this;return t.texclass=y0.TEXCLASS.INNER,t.separators=[],t.open=null,t.close=null,t}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"mfenced"},enumerable:!1,configurable:!0}),e.prototype.setTeXclass=function(t){
 this.getPrevClass(t),this.open&&(t=this.open.setTeXclass(t)),this.childNodes[0]&&(t=this.childNodes[0].setTeXclass(t));for(var r=1,
 T=this.childNodes.length;r<T;r++)this.separators[r-1]&&(t=this.separators[r-1].setTeXclass(t)),this.childNodes[r]&&(t=this.
 childNodes[r].setTeXclass(t));return this.close&&(t=this.close.setTeXclass(t)),this.updateTeXclass(this.open),t},e.prototype.
-setChildInheritedAttributes=function(t,r,T,n){var i,a;this.addFakeNodes();try{for(var s=rf([this.open,this.close].concat(
+setChildInheritedAttributes=function(t,r,T,n){var i,a;this.addFakeNodes();try{for(var s=lf([this.open,this.close].concat(
 this.separators)),u=s.next();!u.done;u=s.next()){var l=u.value;l&&l.setInheritedAttributes(t,r,T,n)}}catch(c){i={error:c}}finally{
 try{u&&!u.done&&(a=s.return)&&a.call(s)}finally{if(i)throw i.error}}Q.prototype.setChildInheritedAttributes.call(this,t,
 r,T,n)},e.prototype.addFakeNodes=function(){var t,r,T=this.attributes.getList("open","close","separators"),n=T.open,i=T.
 close,a=T.separators;if(n=n.replace(/[ \t\n\r]/g,""),i=i.replace(/[ \t\n\r]/g,""),a=a.replace(/[ \t\n\r]/g,""),n&&(this.
 open=this.fakeNode(n,{fence:!0,form:"prefix"},y0.TEXCLASS.OPEN)),a){for(;a.length<this.childNodes.length-1;)a+=a.charAt(
-a.length-1);var s=0;try{for(var u=rf(this.childNodes.slice(1)),l=u.next();!l.done;l=u.next()){var c=l.value;c&&this.separators.
+a.length-1);var s=0;try{for(var u=lf(this.childNodes.slice(1)),l=u.next();!l.done;l=u.next()){var c=l.value;c&&this.separators.
 push(this.fakeNode(a.charAt(s++)))}}catch(f){t={error:f}}finally{try{l&&!l.done&&(r=u.return)&&r.call(u)}finally{if(t)throw t.
 error}}}i&&(this.close=this.fakeNode(i,{fence:!0,form:"postfix"},y0.TEXCLASS.CLOSE))},e.prototype.fakeNode=function(t,r,T){
 r===void 0&&(r={}),T===void 0&&(T=null);var n=this.factory.create("text").setText(t),i=this.factory.create("mo",r,[n]);return i.
-texClass=T,i.parent=this,i},e.defaults=O8(O8({},y0.AbstractMmlNode.defaults),{open:"(",close:")",separators:","}),e})(y0.
-AbstractMmlNode);h3.MmlMfenced=AS});var Tf=L(function(x4){"use strict";var _S=x4&&x4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+texClass=T,i.parent=this,i},e.defaults=_8(_8({},y0.AbstractMmlNode.defaults),{open:"(",close:")",separators:","}),e})(y0.
+AbstractMmlNode);h3.MmlMfenced=GS});var cf=L(function(x4){"use strict";var WS=x4&&x4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),ES=x4&&x4.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+create(t):(r.prototype=t.prototype,new r)}})(),XS=x4&&x4.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-x4,"__esModule",{value:!0});x4.SVGmfenced=void 0;var DS=f1(),bS=Qf(),CS=vr(),SS=(function(Q){_S(e,Q);function e(){return Q!==
+x4,"__esModule",{value:!0});x4.SVGmfenced=void 0;var zS=f1(),KS=uf(),US=yr(),$S=(function(Q){WS(e,Q);function e(){return Q!==
 null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){var r=this.standardSVGnode(t);this.setChildrenParent(
-this.mrow),this.mrow.toSVG(r),this.setChildrenParent(this)},e.prototype.setChildrenParent=function(t){var r,T;try{for(var n=ES(
+this.mrow),this.mrow.toSVG(r),this.setChildrenParent(this)},e.prototype.setChildrenParent=function(t){var r,T;try{for(var n=XS(
 this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;a.parent=t}}catch(s){r={error:s}}finally{try{i&&!i.done&&(T=
-n.return)&&T.call(n)}finally{if(r)throw r.error}}},e.kind=CS.MmlMfenced.prototype.kind,e})((0,bS.CommonMfencedMixin)(DS.
-SVGWrapper));x4.SVGmfenced=SS});var af=L(function(V2){"use strict";var wS=V2&&V2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+n.return)&&T.call(n)}finally{if(r)throw r.error}}},e.kind=US.MmlMfenced.prototype.kind,e})((0,KS.CommonMfencedMixin)(zS.
+SVGWrapper));x4.SVGmfenced=$S});var hf=L(function(V2){"use strict";var JS=V2&&V2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),xr=V2&&V2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),mr=V2&&V2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},nf=V2&&V2.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},ff=V2&&V2.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
-call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},t5=V2&&V2.__values||function(Q){var e=typeof Symbol==
+call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},e5=V2&&V2.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")};Object.defineProperty(V2,"__esModule",{value:!0});V2.CommonScriptbaseMixin=void 0;var BS=G();function PS(Q){
-var e;return e=(function(t){wS(r,t);function r(){for(var T=[],n=0;n<arguments.length;n++)T[n]=arguments[n];var i=t.apply(
-this,nf([],xr(T),!1))||this;i.baseScale=1,i.baseIc=0,i.baseRemoveIc=!1,i.baseIsChar=!1,i.baseHasAccentOver=null,i.baseHasAccentUnder=
+not defined.")};Object.defineProperty(V2,"__esModule",{value:!0});V2.CommonScriptbaseMixin=void 0;var YS=G();function tw(Q){
+var e;return e=(function(t){JS(r,t);function r(){for(var T=[],n=0;n<arguments.length;n++)T[n]=arguments[n];var i=t.apply(
+this,ff([],mr(T),!1))||this;i.baseScale=1,i.baseIc=0,i.baseRemoveIc=!1,i.baseIsChar=!1,i.baseHasAccentOver=null,i.baseHasAccentUnder=
 null,i.isLineAbove=!1,i.isLineBelow=!1,i.isMathAccent=!1;var a=i.baseCore=i.getBaseCore();return a&&(i.setBaseAccentsFor(
 a),i.baseScale=i.getBaseScale(),i.baseIc=i.getBaseIc(),i.baseIsChar=i.isCharBase(),i.isMathAccent=i.baseIsChar&&i.scriptChild&&
 !!i.scriptChild.coreMO().node.getProperty("mathaccent"),i.checkLineAccents(),i.baseRemoveIc=!i.isLineAbove&&!i.isLineBelow&&
 (!i.constructor.useIC||i.isMathAccent)),i}return Object.defineProperty(r.prototype,"baseChild",{get:function(){return this.
 childNodes[this.node.base]},enumerable:!1,configurable:!0}),Object.defineProperty(r.prototype,"scriptChild",{get:function(){
 return this.childNodes[1]},enumerable:!1,configurable:!0}),r.prototype.getBaseCore=function(){for(var T=this.getSemanticBase()||
-this.childNodes[0];T&&(T.childNodes.length===1&&(T.node.isKind("mrow")||T.node.isKind("TeXAtom")&&T.node.texClass!==BS.TEXCLASS.
+this.childNodes[0];T&&(T.childNodes.length===1&&(T.node.isKind("mrow")||T.node.isKind("TeXAtom")&&T.node.texClass!==YS.TEXCLASS.
 VCENTER||T.node.isKind("mstyle")||T.node.isKind("mpadded")||T.node.isKind("mphantom")||T.node.isKind("semantics"))||T.node.
 isKind("munderover")&&T.isMathAccent);)this.setBaseAccentsFor(T),T=T.childNodes[0];return T||(this.baseHasAccentOver=this.
 baseHasAccentUnder=!1),T||this.childNodes[0]},r.prototype.setBaseAccentsFor=function(T){T.node.isKind("munderover")&&(this.
@@ -3057,7 +3063,7 @@ baseHasAccentOver===null&&(this.baseHasAccentOver=!!T.node.attributes.get("accen
 baseHasAccentUnder=!!T.node.attributes.get("accentunder")))},r.prototype.getSemanticBase=function(){var T=this.node.attributes.
 getExplicit("data-semantic-fencepointer");return this.getBaseFence(this.baseChild,T)},r.prototype.getBaseFence=function(T,n){
 var i,a;if(!T||!T.node.attributes||!n)return null;if(T.node.attributes.getExplicit("data-semantic-id")===n)return T;try{
-for(var s=t5(T.childNodes),u=s.next();!u.done;u=s.next()){var l=u.value,c=this.getBaseFence(l,n);if(c)return c}}catch(f){
+for(var s=e5(T.childNodes),u=s.next();!u.done;u=s.next()){var l=u.value,c=this.getBaseFence(l,n);if(c)return c}}catch(f){
 i={error:f}}finally{try{u&&!u.done&&(a=s.return)&&a.call(s)}finally{if(i)throw i.error}}return null},r.prototype.getBaseScale=
 function(){for(var T=this.baseCore,n=1;T&&T!==this;){var i=T.getOuterBBox();n*=i.rscale,T=T.parent}return n},r.prototype.
 getBaseIc=function(){return this.baseCore.getOuterBBox().ic*this.baseScale},r.prototype.getAdjustedIc=function(){var T=this.
@@ -3068,7 +3074,7 @@ isLineAbove=this.isLineAccent(this.scriptChild);else if(this.node.isKind("munder
 scriptChild);else{var T=this;this.isLineAbove=this.isLineAccent(T.overChild),this.isLineBelow=this.isLineAccent(T.underChild)}},
 r.prototype.isLineAccent=function(T){var n=T.coreMO().node;return n.isToken&&n.getText()==="\u2015"},r.prototype.getBaseWidth=
 function(){var T=this.baseChild.getOuterBBox();return T.w*T.rscale-(this.baseRemoveIc?this.baseIc:0)+this.font.params.extra_ic},
-r.prototype.computeBBox=function(T,n){n===void 0&&(n=!1);var i=this.getBaseWidth(),a=xr(this.getOffset(),2),s=a[0],u=a[1];
+r.prototype.computeBBox=function(T,n){n===void 0&&(n=!1);var i=this.getBaseWidth(),a=mr(this.getOffset(),2),s=a[0],u=a[1];
 T.append(this.baseChild.getOuterBBox()),T.combine(this.scriptChild.getOuterBBox(),i+s,u),T.w+=this.font.params.scriptspace,
 T.clean(),this.setChildPWidths(n)},r.prototype.getOffset=function(){return[0,0]},r.prototype.baseCharZero=function(T){var n=!!this.
 baseCore.node.attributes.get("largeop"),i=this.baseScale;return this.baseIsChar&&!n&&i===1?0:T},r.prototype.getV=function(){
@@ -3086,113 +3092,113 @@ tunder"),a=this.font.params,s=n.h*n.rscale,u=a.rule_thickness*a.separation_facto
 3*a.rule_thickness:u,f=(i?c:Math.max(a.big_op_spacing2,a.big_op_spacing4-s))-l;return[f,-(T.d*T.rscale+f+s)]},r.prototype.
 getDeltaW=function(T,n){var i,a,s,u;n===void 0&&(n=[0,0,0]);var l=this.node.attributes.get("align"),c=T.map(function(M){
 return M.w*M.rscale});c[0]-=this.baseRemoveIc&&!this.baseCore.node.attributes.get("largeop")?this.baseIc:0;var f=Math.max.
-apply(Math,nf([],xr(c),!1)),h=[],d=0;try{for(var p=t5(c.keys()),H=p.next();!H.done;H=p.next()){var v=H.value;h[v]=(l==="\
+apply(Math,ff([],mr(c),!1)),h=[],d=0;try{for(var p=e5(c.keys()),H=p.next();!H.done;H=p.next()){var v=H.value;h[v]=(l==="\
 center"?(f-c[v])/2:l==="right"?f-c[v]:0)+n[v],h[v]<d&&(d=-h[v])}}catch(M){i={error:M}}finally{try{H&&!H.done&&(a=p.return)&&
-a.call(p)}finally{if(i)throw i.error}}if(d)try{for(var x=t5(h.keys()),y=x.next();!y.done;y=x.next()){var v=y.value;h[v]+=
+a.call(p)}finally{if(i)throw i.error}}if(d)try{for(var x=e5(h.keys()),y=x.next();!y.done;y=x.next()){var v=y.value;h[v]+=
 d}}catch(M){s={error:M}}finally{try{y&&!y.done&&(u=x.return)&&u.call(x)}finally{if(s)throw s.error}}return[1,2].map(function(M){
 return h[M]+=T[M]?T[M].dx*T[0].scale:0}),h},r.prototype.getDelta=function(T){T===void 0&&(T=!1);var n=this.node.attributes.
 get("accent"),i=this.baseCore.getOuterBBox(),a=i.sk,s=i.ic;return((n&&!T?a:0)+this.font.skewIcFactor*s)*this.baseScale},
-r.prototype.stretchChildren=function(){var T,n,i,a,s,u,l=[];try{for(var c=t5(this.childNodes),f=c.next();!f.done;f=c.next()){
+r.prototype.stretchChildren=function(){var T,n,i,a,s,u,l=[];try{for(var c=e5(this.childNodes),f=c.next();!f.done;f=c.next()){
 var h=f.value;h.canStretch(2)&&l.push(h)}}catch(j){T={error:j}}finally{try{f&&!f.done&&(n=c.return)&&n.call(c)}finally{if(T)
-throw T.error}}var d=l.length,p=this.childNodes.length;if(d&&p>1){var H=0,v=d>1&&d===p;try{for(var x=t5(this.childNodes),
+throw T.error}}var d=l.length,p=this.childNodes.length;if(d&&p>1){var H=0,v=d>1&&d===p;try{for(var x=e5(this.childNodes),
 y=x.next();!y.done;y=x.next()){var h=y.value,M=h.stretch.dir===0;if(v||M){var S=h.getOuterBBox(M),W=S.w,O=S.rscale;W*O>H&&
-(H=W*O)}}}catch(j){i={error:j}}finally{try{y&&!y.done&&(a=x.return)&&a.call(x)}finally{if(i)throw i.error}}try{for(var b=t5(
+(H=W*O)}}}catch(j){i={error:j}}finally{try{y&&!y.done&&(a=x.return)&&a.call(x)}finally{if(i)throw i.error}}try{for(var b=e5(
 l),w=b.next();!w.done;w=b.next()){var h=w.value;h.coreMO().getStretchedVariant([H/h.bbox.rscale])}}catch(j){s={error:j}}finally{
-try{w&&!w.done&&(u=b.return)&&u.call(b)}finally{if(s)throw s.error}}}},r})(Q),e.useIC=!0,e}V2.CommonScriptbaseMixin=PS});var of=L(function(y4){"use strict";var jS=y4&&y4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+try{w&&!w.done&&(u=b.return)&&u.call(b)}finally{if(s)throw s.error}}}},r})(Q),e.useIC=!0,e}V2.CommonScriptbaseMixin=tw});var Lf=L(function(y4){"use strict";var ew=y4&&y4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),IS=y4&&y4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),Qw=y4&&y4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
 i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(
-y4,"__esModule",{value:!0});y4.SVGscriptbase=void 0;var NS=f1(),RS=af(),FS=(function(Q){jS(e,Q);function e(){return Q!==
+y4,"__esModule",{value:!0});y4.SVGscriptbase=void 0;var rw=f1(),Tw=hf(),nw=(function(Q){ew(e,Q);function e(){return Q!==
 null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){var r=this.standardSVGnode(t),T=this.getBaseWidth(),
-n=IS(this.getOffset(),2),i=n[0],a=n[1];this.baseChild.toSVG(r),this.scriptChild.toSVG(r),this.scriptChild.place(T+i,a)},
-e.kind="scriptbase",e})((0,RS.CommonScriptbaseMixin)(NS.SVGWrapper));y4.SVGscriptbase=FS});var A8=L(function(M2){"use strict";var mr=M2&&M2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+n=Qw(this.getOffset(),2),i=n[0],a=n[1];this.baseChild.toSVG(r),this.scriptChild.toSVG(r),this.scriptChild.place(T+i,a)},
+e.kind="scriptbase",e})((0,Tw.CommonScriptbaseMixin)(rw.SVGWrapper));y4.SVGscriptbase=nw});var E8=L(function(M2){"use strict";var Vr=M2&&M2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),yr=M2&&M2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),gr=M2&&M2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
 i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(
-M2,"__esModule",{value:!0});M2.CommonMsubsupMixin=M2.CommonMsupMixin=M2.CommonMsubMixin=void 0;function kS(Q){var e;return e=
-(function(t){mr(r,t);function r(){return t!==null&&t.apply(this,arguments)||this}return Object.defineProperty(r.prototype,
+M2,"__esModule",{value:!0});M2.CommonMsubsupMixin=M2.CommonMsupMixin=M2.CommonMsubMixin=void 0;function iw(Q){var e;return e=
+(function(t){Vr(r,t);function r(){return t!==null&&t.apply(this,arguments)||this}return Object.defineProperty(r.prototype,
 "scriptChild",{get:function(){return this.childNodes[this.node.sub]},enumerable:!1,configurable:!0}),r.prototype.getOffset=
-function(){return[0,-this.getV()]},r})(Q),e.useIC=!1,e}M2.CommonMsubMixin=kS;function qS(Q){return(function(e){mr(t,e);function t(){
+function(){return[0,-this.getV()]},r})(Q),e.useIC=!1,e}M2.CommonMsubMixin=iw;function aw(Q){return(function(e){Vr(t,e);function t(){
 return e!==null&&e.apply(this,arguments)||this}return Object.defineProperty(t.prototype,"scriptChild",{get:function(){return this.
 childNodes[this.node.sup]},enumerable:!1,configurable:!0}),t.prototype.getOffset=function(){var r=this.getAdjustedIc()-(this.
-baseRemoveIc?0:this.baseIc);return[r,this.getU()]},t})(Q)}M2.CommonMsupMixin=qS;function ZS(Q){var e;return e=(function(t){
-mr(r,t);function r(){var T=t!==null&&t.apply(this,arguments)||this;return T.UVQ=null,T}return Object.defineProperty(r.prototype,
+baseRemoveIc?0:this.baseIc);return[r,this.getU()]},t})(Q)}M2.CommonMsupMixin=aw;function ow(Q){var e;return e=(function(t){
+Vr(r,t);function r(){var T=t!==null&&t.apply(this,arguments)||this;return T.UVQ=null,T}return Object.defineProperty(r.prototype,
 "subChild",{get:function(){return this.childNodes[this.node.sub]},enumerable:!1,configurable:!0}),Object.defineProperty(
 r.prototype,"supChild",{get:function(){return this.childNodes[this.node.sup]},enumerable:!1,configurable:!0}),r.prototype.
-computeBBox=function(T,n){n===void 0&&(n=!1);var i=this.baseChild.getOuterBBox(),a=yr([this.subChild.getOuterBBox(),this.
-supChild.getOuterBBox()],2),s=a[0],u=a[1];T.empty(),T.append(i);var l=this.getBaseWidth(),c=this.getAdjustedIc(),f=yr(this.
+computeBBox=function(T,n){n===void 0&&(n=!1);var i=this.baseChild.getOuterBBox(),a=gr([this.subChild.getOuterBBox(),this.
+supChild.getOuterBBox()],2),s=a[0],u=a[1];T.empty(),T.append(i);var l=this.getBaseWidth(),c=this.getAdjustedIc(),f=gr(this.
 getUVQ(),2),h=f[0],d=f[1];T.combine(s,l,d),T.combine(u,l+c,h),T.w+=this.font.params.scriptspace,T.clean(),this.setChildPWidths(
 n)},r.prototype.getUVQ=function(T,n){T===void 0&&(T=this.subChild.getOuterBBox()),n===void 0&&(n=this.supChild.getOuterBBox());
 var i=this.baseCore.getOuterBBox();if(this.UVQ)return this.UVQ;var a=this.font.params,s=3*a.rule_thickness,u=this.length2em(
-this.node.attributes.get("subscriptshift"),a.sub2),l=this.baseCharZero(i.d*this.baseScale+a.sub_drop*T.rscale),c=yr([this.
+this.node.attributes.get("subscriptshift"),a.sub2),l=this.baseCharZero(i.d*this.baseScale+a.sub_drop*T.rscale),c=gr([this.
 getU(),Math.max(l,u)],2),f=c[0],h=c[1],d=f-n.d*n.rscale-(T.h*T.rscale-h);if(d<s){h+=s-d;var p=4/5*a.x_height-(f-n.d*n.rscale);
 p>0&&(f+=p,h-=p)}return f=Math.max(this.length2em(this.node.attributes.get("superscriptshift"),f),f),h=Math.max(this.length2em(
 this.node.attributes.get("subscriptshift"),h),h),d=f-n.d*n.rscale-(T.h*T.rscale-h),this.UVQ=[f,-h,d],this.UVQ},r})(Q),e.
-useIC=!1,e}M2.CommonMsubsupMixin=ZS});var _8=L(function(O2){"use strict";var gr=O2&&O2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+useIC=!1,e}M2.CommonMsubsupMixin=ow});var D8=L(function(O2){"use strict";var Mr=O2&&O2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),e5=O2&&O2.__assign||function(){return e5=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),Q5=O2&&O2.__assign||function(){return Q5=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-e5.apply(this,arguments)};Object.defineProperty(O2,"__esModule",{value:!0});O2.MmlMsup=O2.MmlMsub=O2.MmlMsubsup=void 0;var sf=G(),
-m0=(function(Q){gr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,
+Q5.apply(this,arguments)};Object.defineProperty(O2,"__esModule",{value:!0});O2.MmlMsup=O2.MmlMsub=O2.MmlMsubsup=void 0;var df=G(),
+m0=(function(Q){Mr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,
 "kind",{get:function(){return"msubsup"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"arity",{get:function(){
 return 3},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"base",{get:function(){return 0},enumerable:!1,
 configurable:!0}),Object.defineProperty(e.prototype,"sub",{get:function(){return 1},enumerable:!1,configurable:!0}),Object.
 defineProperty(e.prototype,"sup",{get:function(){return 2},enumerable:!1,configurable:!0}),e.prototype.setChildInheritedAttributes=
 function(t,r,T,n){var i=this.childNodes;i[0].setInheritedAttributes(t,r,T,n),i[1].setInheritedAttributes(t,!1,T+1,n||this.
-sub===1),i[2]&&i[2].setInheritedAttributes(t,!1,T+1,n||this.sub===2)},e.defaults=e5(e5({},sf.AbstractMmlBaseNode.defaults),
-{subscriptshift:"",superscriptshift:""}),e})(sf.AbstractMmlBaseNode);O2.MmlMsubsup=m0;var GS=(function(Q){gr(e,Q);function e(){
+sub===1),i[2]&&i[2].setInheritedAttributes(t,!1,T+1,n||this.sub===2)},e.defaults=Q5(Q5({},df.AbstractMmlBaseNode.defaults),
+{subscriptshift:"",superscriptshift:""}),e})(df.AbstractMmlBaseNode);O2.MmlMsubsup=m0;var sw=(function(Q){Mr(e,Q);function e(){
 return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"ms\
 ub"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"arity",{get:function(){return 2},enumerable:!1,configurable:!0}),
-e.defaults=e5({},m0.defaults),e})(m0);O2.MmlMsub=GS;var WS=(function(Q){gr(e,Q);function e(){return Q!==null&&Q.apply(this,
+e.defaults=Q5({},m0.defaults),e})(m0);O2.MmlMsub=sw;var uw=(function(Q){Mr(e,Q);function e(){return Q!==null&&Q.apply(this,
 arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"msup"},enumerable:!1,configurable:!0}),
 Object.defineProperty(e.prototype,"arity",{get:function(){return 2},enumerable:!1,configurable:!0}),Object.defineProperty(
 e.prototype,"sup",{get:function(){return 1},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"sub",{get:function(){
-return 2},enumerable:!1,configurable:!0}),e.defaults=e5({},m0.defaults),e})(m0);O2.MmlMsup=WS});var E8=L(function(A2){"use strict";var Vr=A2&&A2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+return 2},enumerable:!1,configurable:!0}),e.defaults=Q5({},m0.defaults),e})(m0);O2.MmlMsup=uw});var b8=L(function(A2){"use strict";var Or=A2&&A2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),uf=A2&&A2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),pf=A2&&A2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
 i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(
-A2,"__esModule",{value:!0});A2.SVGmsubsup=A2.SVGmsup=A2.SVGmsub=void 0;var Mr=of(),XS=A8(),zS=A8(),KS=A8(),Or=_8(),US=(function(Q){
-Vr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=Or.MmlMsub.prototype.kind,e})((0,XS.CommonMsubMixin)(
-Mr.SVGscriptbase));A2.SVGmsub=US;var $S=(function(Q){Vr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}
-return e.kind=Or.MmlMsup.prototype.kind,e})((0,zS.CommonMsupMixin)(Mr.SVGscriptbase));A2.SVGmsup=$S;var JS=(function(Q){
-Vr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){var r=this.standardSVGnode(
-t),T=uf([this.baseChild,this.supChild,this.subChild],3),n=T[0],i=T[1],a=T[2],s=this.getBaseWidth(),u=this.getAdjustedIc(),
-l=uf(this.getUVQ(),2),c=l[0],f=l[1];n.toSVG(r),i.toSVG(r),a.toSVG(r),a.place(s,f),i.place(s+u,c)},e.kind=Or.MmlMsubsup.prototype.
-kind,e})((0,KS.CommonMsubsupMixin)(Mr.SVGscriptbase));A2.SVGmsubsup=JS});var D8=L(function(r2){"use strict";var Ar=r2&&r2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+A2,"__esModule",{value:!0});A2.SVGmsubsup=A2.SVGmsup=A2.SVGmsub=void 0;var Ar=Lf(),lw=E8(),cw=E8(),fw=E8(),_r=D8(),hw=(function(Q){
+Or(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.kind=_r.MmlMsub.prototype.kind,e})((0,lw.CommonMsubMixin)(
+Ar.SVGscriptbase));A2.SVGmsub=hw;var Lw=(function(Q){Or(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}
+return e.kind=_r.MmlMsup.prototype.kind,e})((0,cw.CommonMsupMixin)(Ar.SVGscriptbase));A2.SVGmsup=Lw;var dw=(function(Q){
+Or(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){var r=this.standardSVGnode(
+t),T=pf([this.baseChild,this.supChild,this.subChild],3),n=T[0],i=T[1],a=T[2],s=this.getBaseWidth(),u=this.getAdjustedIc(),
+l=pf(this.getUVQ(),2),c=l[0],f=l[1];n.toSVG(r),i.toSVG(r),a.toSVG(r),a.place(s,f),i.place(s+u,c)},e.kind=_r.MmlMsubsup.prototype.
+kind,e})((0,fw.CommonMsubsupMixin)(Ar.SVGscriptbase));A2.SVGmsubsup=dw});var C8=L(function(r2){"use strict";var Er=r2&&r2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),Q5=r2&&r2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),r5=r2&&r2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},_r=r2&&r2.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Dr=r2&&r2.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
 call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(r2,"__esModule",{value:!0});
-r2.CommonMunderoverMixin=r2.CommonMoverMixin=r2.CommonMunderMixin=void 0;function YS(Q){return(function(e){Ar(t,e);function t(){
-for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,_r([],Q5(r),!1))||this;return n.stretchChildren(),
+r2.CommonMunderoverMixin=r2.CommonMoverMixin=r2.CommonMunderMixin=void 0;function pw(Q){return(function(e){Er(t,e);function t(){
+for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,Dr([],r5(r),!1))||this;return n.stretchChildren(),
 n}return Object.defineProperty(t.prototype,"scriptChild",{get:function(){return this.childNodes[this.node.under]},enumerable:!1,
 configurable:!0}),t.prototype.computeBBox=function(r,T){if(T===void 0&&(T=!1),this.hasMovableLimits()){e.prototype.computeBBox.
 call(this,r,T);return}r.empty();var n=this.baseChild.getOuterBBox(),i=this.scriptChild.getOuterBBox(),a=this.getUnderKV(
-n,i)[1],s=this.isLineBelow?0:this.getDelta(!0),u=Q5(this.getDeltaW([n,i],[0,-s]),2),l=u[0],c=u[1];r.combine(n,l,0),r.combine(
-i,c,a),r.d+=this.font.params.big_op_spacing5,r.clean(),this.setChildPWidths(T)},t})(Q)}r2.CommonMunderMixin=YS;function tw(Q){
-return(function(e){Ar(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,_r(
-[],Q5(r),!1))||this;return n.stretchChildren(),n}return Object.defineProperty(t.prototype,"scriptChild",{get:function(){
+n,i)[1],s=this.isLineBelow?0:this.getDelta(!0),u=r5(this.getDeltaW([n,i],[0,-s]),2),l=u[0],c=u[1];r.combine(n,l,0),r.combine(
+i,c,a),r.d+=this.font.params.big_op_spacing5,r.clean(),this.setChildPWidths(T)},t})(Q)}r2.CommonMunderMixin=pw;function Hw(Q){
+return(function(e){Er(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,Dr(
+[],r5(r),!1))||this;return n.stretchChildren(),n}return Object.defineProperty(t.prototype,"scriptChild",{get:function(){
 return this.childNodes[this.node.over]},enumerable:!1,configurable:!0}),t.prototype.computeBBox=function(r){if(this.hasMovableLimits()){
 e.prototype.computeBBox.call(this,r);return}r.empty();var T=this.baseChild.getOuterBBox(),n=this.scriptChild.getOuterBBox();
 this.node.attributes.get("accent")&&(T.h=Math.max(T.h,this.font.params.x_height*T.scale));var i=this.getOverKU(T,n)[1],a=this.
-isLineAbove?0:this.getDelta(),s=Q5(this.getDeltaW([T,n],[0,a]),2),u=s[0],l=s[1];r.combine(T,u,0),r.combine(n,l,i),r.h+=this.
-font.params.big_op_spacing5,r.clean()},t})(Q)}r2.CommonMoverMixin=tw;function ew(Q){return(function(e){Ar(t,e);function t(){
-for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,_r([],Q5(r),!1))||this;return n.stretchChildren(),
+isLineAbove?0:this.getDelta(),s=r5(this.getDeltaW([T,n],[0,a]),2),u=s[0],l=s[1];r.combine(T,u,0),r.combine(n,l,i),r.h+=this.
+font.params.big_op_spacing5,r.clean()},t})(Q)}r2.CommonMoverMixin=Hw;function vw(Q){return(function(e){Er(t,e);function t(){
+for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,Dr([],r5(r),!1))||this;return n.stretchChildren(),
 n}return Object.defineProperty(t.prototype,"underChild",{get:function(){return this.childNodes[this.node.under]},enumerable:!1,
 configurable:!0}),Object.defineProperty(t.prototype,"overChild",{get:function(){return this.childNodes[this.node.over]},
 enumerable:!1,configurable:!0}),Object.defineProperty(t.prototype,"subChild",{get:function(){return this.underChild},enumerable:!1,
@@ -3200,16 +3206,16 @@ configurable:!0}),Object.defineProperty(t.prototype,"supChild",{get:function(){r
 t.prototype.computeBBox=function(r){if(this.hasMovableLimits()){e.prototype.computeBBox.call(this,r);return}r.empty();var T=this.
 overChild.getOuterBBox(),n=this.baseChild.getOuterBBox(),i=this.underChild.getOuterBBox();this.node.attributes.get("acce\
 nt")&&(n.h=Math.max(n.h,this.font.params.x_height*n.scale));var a=this.getOverKU(n,T)[1],s=this.getUnderKV(n,i)[1],u=this.
-getDelta(),l=Q5(this.getDeltaW([n,i,T],[0,this.isLineBelow?0:-u,this.isLineAbove?0:u]),3),c=l[0],f=l[1],h=l[2];r.combine(
+getDelta(),l=r5(this.getDeltaW([n,i,T],[0,this.isLineBelow?0:-u,this.isLineAbove?0:u]),3),c=l[0],f=l[1],h=l[2];r.combine(
 n,c,0),r.combine(T,h,a),r.combine(i,f,s);var d=this.font.params.big_op_spacing5;r.h+=d,r.d+=d,r.clean()},t})(Q)}r2.CommonMunderoverMixin=
-ew});var Dr=L(function(_2){"use strict";var Er=_2&&_2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+vw});var Cr=L(function(_2){"use strict";var br=_2&&_2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),r5=_2&&_2.__assign||function(){return r5=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),T5=_2&&_2.__assign||function(){return T5=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-r5.apply(this,arguments)};Object.defineProperty(_2,"__esModule",{value:!0});_2.MmlMover=_2.MmlMunder=_2.MmlMunderover=void 0;
-var lf=G(),g0=(function(Q){Er(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(
+T5.apply(this,arguments)};Object.defineProperty(_2,"__esModule",{value:!0});_2.MmlMover=_2.MmlMunder=_2.MmlMunderover=void 0;
+var Hf=G(),g0=(function(Q){br(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"munderover"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,
 "arity",{get:function(){return 3},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"base",{get:function(){
 return 0},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"under",{get:function(){return 1},enumerable:!1,
@@ -3221,78 +3227,78 @@ T),n||this.under===1),this.setInheritedAccent(1,s[1],r,T,n,a),i[2]&&(i[2].setInh
 s[2],a,T),n||this.under===2),this.setInheritedAccent(2,s[2],r,T,n,a))},e.prototype.getScriptlevel=function(t,r,T){return(r||
 !this.attributes.get(t))&&T++,T},e.prototype.setInheritedAccent=function(t,r,T,n,i,a){var s=this.childNodes[t];if(this.attributes.
 getExplicit(r)==null&&s.isEmbellished){var u=s.coreMO().attributes.get("accent");this.attributes.setInherited(r,u),u!==this.
-attributes.getDefault(r)&&s.setInheritedAttributes({},T,this.getScriptlevel(r,a,n),i)}},e.defaults=r5(r5({},lf.AbstractMmlBaseNode.
-defaults),{accent:!1,accentunder:!1,align:"center"}),e.ACCENTS=["","accentunder","accent"],e})(lf.AbstractMmlBaseNode);_2.
-MmlMunderover=g0;var Qw=(function(Q){Er(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(
+attributes.getDefault(r)&&s.setInheritedAttributes({},T,this.getScriptlevel(r,a,n),i)}},e.defaults=T5(T5({},Hf.AbstractMmlBaseNode.
+defaults),{accent:!1,accentunder:!1,align:"center"}),e.ACCENTS=["","accentunder","accent"],e})(Hf.AbstractMmlBaseNode);_2.
+MmlMunderover=g0;var xw=(function(Q){br(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"munder"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"ar\
-ity",{get:function(){return 2},enumerable:!1,configurable:!0}),e.defaults=r5({},g0.defaults),e})(g0);_2.MmlMunder=Qw;var rw=(function(Q){
-Er(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
+ity",{get:function(){return 2},enumerable:!1,configurable:!0}),e.defaults=T5({},g0.defaults),e})(g0);_2.MmlMunder=xw;var yw=(function(Q){
+br(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"mover"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"arity",{get:function(){return 2},enumerable:!1,
 configurable:!0}),Object.defineProperty(e.prototype,"over",{get:function(){return 1},enumerable:!1,configurable:!0}),Object.
-defineProperty(e.prototype,"under",{get:function(){return 2},enumerable:!1,configurable:!0}),e.defaults=r5({},g0.defaults),
-e.ACCENTS=["","accent","accentunder"],e})(g0);_2.MmlMover=rw});var cf=L(function(E2){"use strict";var br=E2&&E2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+defineProperty(e.prototype,"under",{get:function(){return 2},enumerable:!1,configurable:!0}),e.defaults=T5({},g0.defaults),
+e.ACCENTS=["","accent","accentunder"],e})(g0);_2.MmlMover=yw});var vf=L(function(E2){"use strict";var Sr=E2&&E2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
 create(t):(r.prototype=t.prototype,new r)}})(),I3=E2&&E2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
 i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(
-E2,"__esModule",{value:!0});E2.SVGmunderover=E2.SVGmover=E2.SVGmunder=void 0;var Cr=E8(),Tw=D8(),nw=D8(),iw=D8(),Sr=Dr(),
-aw=(function(Q){br(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){
+E2,"__esModule",{value:!0});E2.SVGmunderover=E2.SVGmover=E2.SVGmunder=void 0;var wr=b8(),mw=C8(),gw=C8(),Vw=C8(),Br=Cr(),
+Mw=(function(Q){Sr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){
 if(this.hasMovableLimits()){Q.prototype.toSVG.call(this,t);return}var r=this.standardSVGnode(t),T=I3([this.baseChild,this.
 scriptChild],2),n=T[0],i=T[1],a=I3([n.getOuterBBox(),i.getOuterBBox()],2),s=a[0],u=a[1];n.toSVG(r),i.toSVG(r);var l=this.
 isLineBelow?0:this.getDelta(!0),c=this.getUnderKV(s,u)[1],f=I3(this.getDeltaW([s,u],[0,-l]),2),h=f[0],d=f[1];n.place(h,0),
-i.place(d,c)},e.kind=Sr.MmlMunder.prototype.kind,e})((0,Tw.CommonMunderMixin)(Cr.SVGmsub));E2.SVGmunder=aw;var ow=(function(Q){
-br(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){if(this.hasMovableLimits()){
+i.place(d,c)},e.kind=Br.MmlMunder.prototype.kind,e})((0,mw.CommonMunderMixin)(wr.SVGmsub));E2.SVGmunder=Mw;var Ow=(function(Q){
+Sr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){if(this.hasMovableLimits()){
 Q.prototype.toSVG.call(this,t);return}var r=this.standardSVGnode(t),T=I3([this.baseChild,this.scriptChild],2),n=T[0],i=T[1],
 a=I3([n.getOuterBBox(),i.getOuterBBox()],2),s=a[0],u=a[1];n.toSVG(r),i.toSVG(r);var l=this.isLineAbove?0:this.getDelta(),
-c=this.getOverKU(s,u)[1],f=I3(this.getDeltaW([s,u],[0,l]),2),h=f[0],d=f[1];n.place(h,0),i.place(d,c)},e.kind=Sr.MmlMover.
-prototype.kind,e})((0,nw.CommonMoverMixin)(Cr.SVGmsup));E2.SVGmover=ow;var sw=(function(Q){br(e,Q);function e(){return Q!==
+c=this.getOverKU(s,u)[1],f=I3(this.getDeltaW([s,u],[0,l]),2),h=f[0],d=f[1];n.place(h,0),i.place(d,c)},e.kind=Br.MmlMover.
+prototype.kind,e})((0,gw.CommonMoverMixin)(wr.SVGmsup));E2.SVGmover=Ow;var Aw=(function(Q){Sr(e,Q);function e(){return Q!==
 null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){if(this.hasMovableLimits()){Q.prototype.toSVG.call(
 this,t);return}var r=this.standardSVGnode(t),T=I3([this.baseChild,this.overChild,this.underChild],3),n=T[0],i=T[1],a=T[2],
 s=I3([n.getOuterBBox(),i.getOuterBBox(),a.getOuterBBox()],3),u=s[0],l=s[1],c=s[2];n.toSVG(r),a.toSVG(r),i.toSVG(r);var f=this.
 getDelta(),h=this.getOverKU(u,l)[1],d=this.getUnderKV(u,c)[1],p=I3(this.getDeltaW([u,c,l],[0,this.isLineBelow?0:-f,this.
-isLineAbove?0:f]),3),H=p[0],v=p[1],x=p[2];n.place(H,0),a.place(v,d),i.place(x,h)},e.kind=Sr.MmlMunderover.prototype.kind,
-e})((0,iw.CommonMunderoverMixin)(Cr.SVGmsubsup));E2.SVGmunderover=sw});var ff=L(function(N1){"use strict";var uw=N1&&N1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+isLineAbove?0:f]),3),H=p[0],v=p[1],x=p[2];n.place(H,0),a.place(v,d),i.place(x,h)},e.kind=Br.MmlMunderover.prototype.kind,
+e})((0,Vw.CommonMunderoverMixin)(wr.SVGmsubsup));E2.SVGmunderover=Aw});var xf=L(function(R1){"use strict";var _w=R1&&R1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),T5=N1&&N1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),n5=R1&&R1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},lw=N1&&N1.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Ew=R1&&R1.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
-call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},cw=N1&&N1.__values||function(Q){var e=typeof Symbol==
+call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},Dw=R1&&R1.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")};Object.defineProperty(N1,"__esModule",{value:!0});N1.CommonMmultiscriptsMixin=N1.ScriptNames=N1.NextScript=
-void 0;var n5=j3();N1.NextScript={base:"subList",subList:"supList",supList:"subList",psubList:"psupList",psupList:"psubL\
-ist"};N1.ScriptNames=["sup","sup","psup","psub"];function fw(Q){return(function(e){uw(t,e);function t(){for(var r=[],T=0;T<
-arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,lw([],T5(r),!1))||this;return n.scriptData=null,n.firstPrescript=
-0,n.getScriptData(),n}return t.prototype.combinePrePost=function(r,T){var n=new n5.BBox(r);return n.combine(T,0,0),n},t.
+not defined.")};Object.defineProperty(R1,"__esModule",{value:!0});R1.CommonMmultiscriptsMixin=R1.ScriptNames=R1.NextScript=
+void 0;var i5=j3();R1.NextScript={base:"subList",subList:"supList",supList:"subList",psubList:"psupList",psupList:"psubL\
+ist"};R1.ScriptNames=["sup","sup","psup","psub"];function bw(Q){return(function(e){_w(t,e);function t(){for(var r=[],T=0;T<
+arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,Ew([],n5(r),!1))||this;return n.scriptData=null,n.firstPrescript=
+0,n.getScriptData(),n}return t.prototype.combinePrePost=function(r,T){var n=new i5.BBox(r);return n.combine(T,0,0),n},t.
 prototype.computeBBox=function(r,T){T===void 0&&(T=!1);var n=this.font.params.scriptspace,i=this.scriptData,a=this.combinePrePost(
-i.sub,i.psub),s=this.combinePrePost(i.sup,i.psup),u=T5(this.getUVQ(a,s),2),l=u[0],c=u[1];if(r.empty(),i.numPrescripts&&(r.
+i.sub,i.psub),s=this.combinePrePost(i.sup,i.psup),u=n5(this.getUVQ(a,s),2),l=u[0],c=u[1];if(r.empty(),i.numPrescripts&&(r.
 combine(i.psup,n,l),r.combine(i.psub,n,c)),r.append(i.base),i.numScripts){var f=r.w;r.combine(i.sup,f,l),r.combine(i.sub,
-f,c),r.w+=n}r.clean(),this.setChildPWidths(T)},t.prototype.getScriptData=function(){var r=this.scriptData={base:null,sub:n5.
-BBox.empty(),sup:n5.BBox.empty(),psub:n5.BBox.empty(),psup:n5.BBox.empty(),numPrescripts:0,numScripts:0},T=this.getScriptBBoxLists();
+f,c),r.w+=n}r.clean(),this.setChildPWidths(T)},t.prototype.getScriptData=function(){var r=this.scriptData={base:null,sub:i5.
+BBox.empty(),sup:i5.BBox.empty(),psub:i5.BBox.empty(),psup:i5.BBox.empty(),numPrescripts:0,numScripts:0},T=this.getScriptBBoxLists();
 this.combineBBoxLists(r.sub,r.sup,T.subList,T.supList),this.combineBBoxLists(r.psub,r.psup,T.psubList,T.psupList),r.base=
 T.base[0],r.numPrescripts=T.psubList.length,r.numScripts=T.subList.length},t.prototype.getScriptBBoxLists=function(){var r,
-T,n={base:[],subList:[],supList:[],psubList:[],psupList:[]},i="base";try{for(var a=cw(this.childNodes),s=a.next();!s.done;s=
-a.next()){var u=s.value;u.node.isKind("mprescripts")?i="psubList":(n[i].push(u.getOuterBBox()),i=N1.NextScript[i])}}catch(l){
+T,n={base:[],subList:[],supList:[],psubList:[],psupList:[]},i="base";try{for(var a=Dw(this.childNodes),s=a.next();!s.done;s=
+a.next()){var u=s.value;u.node.isKind("mprescripts")?i="psubList":(n[i].push(u.getOuterBBox()),i=R1.NextScript[i])}}catch(l){
 r={error:l}}finally{try{s&&!s.done&&(T=a.return)&&T.call(a)}finally{if(r)throw r.error}}return this.firstPrescript=n.subList.
 length+n.supList.length+2,this.padLists(n.subList,n.supList),this.padLists(n.psubList,n.psupList),n},t.prototype.padLists=
-function(r,T){r.length>T.length&&T.push(n5.BBox.empty())},t.prototype.combineBBoxLists=function(r,T,n,i){for(var a=0;a<n.
-length;a++){var s=T5(this.getScaledWHD(n[a]),3),u=s[0],l=s[1],c=s[2],f=T5(this.getScaledWHD(i[a]),3),h=f[0],d=f[1],p=f[2],
+function(r,T){r.length>T.length&&T.push(i5.BBox.empty())},t.prototype.combineBBoxLists=function(r,T,n,i){for(var a=0;a<n.
+length;a++){var s=n5(this.getScaledWHD(n[a]),3),u=s[0],l=s[1],c=s[2],f=n5(this.getScaledWHD(i[a]),3),h=f[0],d=f[1],p=f[2],
 H=Math.max(u,h);r.w+=H,T.w+=H,l>r.h&&(r.h=l),c>r.d&&(r.d=c),d>T.h&&(T.h=d),p>T.d&&(T.d=p)}},t.prototype.getScaledWHD=function(r){
-var T=r.w,n=r.h,i=r.d,a=r.rscale;return[T*a,n*a,i*a]},t.prototype.getUVQ=function(r,T){var n;if(!this.UVQ){var i=T5([0,0,
-0],3),a=i[0],s=i[1],u=i[2];r.h===0&&r.d===0?a=this.getU():T.h===0&&T.d===0?a=-this.getV():(n=T5(e.prototype.getUVQ.call(
-this,r,T),3),a=n[0],s=n[1],u=n[2]),this.UVQ=[a,s,u]}return this.UVQ},t})(Q)}N1.CommonMmultiscriptsMixin=fw});var Br=L(function(D2){"use strict";var wr=D2&&D2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+var T=r.w,n=r.h,i=r.d,a=r.rscale;return[T*a,n*a,i*a]},t.prototype.getUVQ=function(r,T){var n;if(!this.UVQ){var i=n5([0,0,
+0],3),a=i[0],s=i[1],u=i[2];r.h===0&&r.d===0?a=this.getU():T.h===0&&T.d===0?a=-this.getV():(n=n5(e.prototype.getUVQ.call(
+this,r,T),3),a=n[0],s=n[1],u=n[2]),this.UVQ=[a,s,u]}return this.UVQ},t})(Q)}R1.CommonMmultiscriptsMixin=bw});var jr=L(function(D2){"use strict";var Pr=D2&&D2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
 create(t):(r.prototype=t.prototype,new r)}})(),V0=D2&&D2.__assign||function(){return V0=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
 V0.apply(this,arguments)};Object.defineProperty(D2,"__esModule",{value:!0});D2.MmlNone=D2.MmlMprescripts=D2.MmlMmultiscripts=
-void 0;var b8=G(),hf=_8(),hw=(function(Q){wr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.
+void 0;var S8=G(),yf=D8(),Cw=(function(Q){Pr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.
 defineProperty(e.prototype,"kind",{get:function(){return"mmultiscripts"},enumerable:!1,configurable:!0}),Object.defineProperty(
 e.prototype,"arity",{get:function(){return 1},enumerable:!1,configurable:!0}),e.prototype.setChildInheritedAttributes=function(t,r,T,n){
 this.childNodes[0].setInheritedAttributes(t,r,T,n);for(var i=!1,a=1,s=0;a<this.childNodes.length;a++){var u=this.childNodes[a];
@@ -3302,50 +3308,50 @@ this.factory.create("mrow")),this.childNodes[this.childNodes.length-1].setInheri
 verifyChildren=function(t){for(var r=!1,T=t.fixMmultiscripts,n=0;n<this.childNodes.length;n++){var i=this.childNodes[n];
 i.isKind("mprescripts")&&(r?i.mError(i.kind+" can only appear once in "+this.kind,t,!0):(r=!0,n%2===0&&!T&&this.mError("\
 There must be an equal number of prescripts of each type",t)))}this.childNodes.length%2===(r?1:0)&&!T&&this.mError("Ther\
-e must be an equal number of scripts of each type",t),Q.prototype.verifyChildren.call(this,t)},e.defaults=V0({},hf.MmlMsubsup.
-defaults),e})(hf.MmlMsubsup);D2.MmlMmultiscripts=hw;var Lw=(function(Q){wr(e,Q);function e(){return Q!==null&&Q.apply(this,
+e must be an equal number of scripts of each type",t),Q.prototype.verifyChildren.call(this,t)},e.defaults=V0({},yf.MmlMsubsup.
+defaults),e})(yf.MmlMsubsup);D2.MmlMmultiscripts=Cw;var Sw=(function(Q){Pr(e,Q);function e(){return Q!==null&&Q.apply(this,
 arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"mprescripts"},enumerable:!1,configurable:!0}),
 Object.defineProperty(e.prototype,"arity",{get:function(){return 0},enumerable:!1,configurable:!0}),e.prototype.verifyTree=
 function(t){Q.prototype.verifyTree.call(this,t),this.parent&&!this.parent.isKind("mmultiscripts")&&this.mError(this.kind+
-" must be a child of mmultiscripts",t,!0)},e.defaults=V0({},b8.AbstractMmlNode.defaults),e})(b8.AbstractMmlNode);D2.MmlMprescripts=
-Lw;var dw=(function(Q){wr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(
+" must be a child of mmultiscripts",t,!0)},e.defaults=V0({},S8.AbstractMmlNode.defaults),e})(S8.AbstractMmlNode);D2.MmlMprescripts=
+Sw;var ww=(function(Q){Pr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"none"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"arit\
 y",{get:function(){return 0},enumerable:!1,configurable:!0}),e.prototype.verifyTree=function(t){Q.prototype.verifyTree.call(
 this,t),this.parent&&!this.parent.isKind("mmultiscripts")&&this.mError(this.kind+" must be a child of mmultiscripts",t,!0)},
-e.defaults=V0({},b8.AbstractMmlNode.defaults),e})(b8.AbstractMmlNode);D2.MmlNone=dw});var df=L(function(L3){"use strict";var pw=L3&&L3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+e.defaults=V0({},S8.AbstractMmlNode.defaults),e})(S8.AbstractMmlNode);D2.MmlNone=ww});var gf=L(function(L3){"use strict";var Bw=L3&&L3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
 create(t):(r.prototype=t.prototype,new r)}})(),M0=L3&&L3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
 i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(
-L3,"__esModule",{value:!0});L3.SVGmmultiscripts=L3.AlignX=void 0;var Hw=E8(),vw=ff(),xw=Br(),yw=d2();function Lf(Q){return{
+L3,"__esModule",{value:!0});L3.SVGmmultiscripts=L3.AlignX=void 0;var Pw=b8(),jw=xf(),Iw=jr(),Nw=d2();function mf(Q){return{
 left:function(e,t){return 0},center:function(e,t){return(t-e)/2},right:function(e,t){return t-e}}[Q]||(function(e,t){return 0})}
-L3.AlignX=Lf;var mw=(function(Q){pw(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.
+L3.AlignX=mf;var Rw=(function(Q){Bw(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.
 toSVG=function(t){var r=this.standardSVGnode(t),T=this.scriptData,n=this.node.getProperty("scriptalign")||"right left",i=M0(
-(0,yw.split)(n+" "+n),2),a=i[0],s=i[1],u=this.combinePrePost(T.sub,T.psub),l=this.combinePrePost(T.sup,T.psup),c=M0(this.
+(0,Nw.split)(n+" "+n),2),a=i[0],s=i[1],u=this.combinePrePost(T.sub,T.psub),l=this.combinePrePost(T.sup,T.psup),c=M0(this.
 getUVQ(u,l),2),f=c[0],h=c[1],d=0;T.numPrescripts&&(d=this.addScripts(.05,f,h,this.firstPrescript,T.numPrescripts,a));var p=this.
 baseChild;p.toSVG(r),p.place(d,0),d+=p.getOuterBBox().w,T.numScripts&&this.addScripts(d,f,h,1,T.numScripts,s)},e.prototype.
-addScripts=function(t,r,T,n,i,a){var s=this.adaptor,u=Lf(a),l=s.append(this.element,this.svg("g")),c=s.append(this.element,
+addScripts=function(t,r,T,n,i,a){var s=this.adaptor,u=mf(a),l=s.append(this.element,this.svg("g")),c=s.append(this.element,
 this.svg("g"));this.place(t,r,l),this.place(t,T,c);for(var f=n+2*i,h=0;n<f;){var d=M0([this.childNodes[n++],this.childNodes[n++]],
 2),p=d[0],H=d[1],v=M0([p.getOuterBBox(),H.getOuterBBox()],2),x=v[0],y=v[1],M=M0([x.rscale,y.rscale],2),S=M[0],W=M[1],O=Math.
-max(x.w*S,y.w*W);p.toSVG(c),H.toSVG(l),p.place(h+u(x.w*S,O),0),H.place(h+u(y.w*W,O),0),h+=O}return t+h},e.kind=xw.MmlMmultiscripts.
-prototype.kind,e})((0,vw.CommonMmultiscriptsMixin)(Hw.SVGmsubsup));L3.SVGmmultiscripts=mw});var pf=L(function(i5){"use strict";Object.defineProperty(i5,"__esModule",{value:!0});i5.max=i5.sum=void 0;function gw(Q){
-return Q.reduce(function(e,t){return e+t},0)}i5.sum=gw;function Vw(Q){return Q.reduce(function(e,t){return Math.max(e,t)},
-0)}i5.max=Vw});var Hf=L(function(b2){"use strict";var Mw=b2&&b2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+max(x.w*S,y.w*W);p.toSVG(c),H.toSVG(l),p.place(h+u(x.w*S,O),0),H.place(h+u(y.w*W,O),0),h+=O}return t+h},e.kind=Iw.MmlMmultiscripts.
+prototype.kind,e})((0,jw.CommonMmultiscriptsMixin)(Pw.SVGmsubsup));L3.SVGmmultiscripts=Rw});var Vf=L(function(a5){"use strict";Object.defineProperty(a5,"__esModule",{value:!0});a5.max=a5.sum=void 0;function Fw(Q){
+return Q.reduce(function(e,t){return e+t},0)}a5.sum=Fw;function kw(Q){return Q.reduce(function(e,t){return Math.max(e,t)},
+0)}a5.max=kw});var Mf=L(function(b2){"use strict";var qw=b2&&b2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
 create(t):(r.prototype=t.prototype,new r)}})(),d3=b2&&b2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Ow=b2&&b2.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Zw=b2&&b2.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
-call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},C8=b2&&b2.__values||function(Q){var e=typeof Symbol==
+call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},w8=b2&&b2.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")};Object.defineProperty(b2,"__esModule",{value:!0});b2.CommonMtableMixin=void 0;var Aw=j3(),N3=d2(),R3=pf();
-function _w(Q){return(function(e){Mw(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.
-apply(this,Ow([],d3(r),!1))||this;n.numCols=0,n.numRows=0,n.data=null,n.pwidthCells=[],n.pWidth=0,n.numCols=(0,R3.max)(n.
+not defined.")};Object.defineProperty(b2,"__esModule",{value:!0});b2.CommonMtableMixin=void 0;var Gw=j3(),N3=d2(),R3=Vf();
+function Ww(Q){return(function(e){qw(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.
+apply(this,Zw([],d3(r),!1))||this;n.numCols=0,n.numRows=0,n.data=null,n.pwidthCells=[],n.pWidth=0,n.numCols=(0,R3.max)(n.
 tableRows.map(function(a){return a.numCells})),n.numRows=n.childNodes.length,n.hasLabels=n.childNodes.reduce(function(a,s){
 return a||s.node.isKind("mlabeledtr")},!1),n.findContainer(),n.isTop=!n.container||n.container.node.isKind("math")&&!n.container.
 parent,n.isTop&&(n.jax.table=n),n.getPercentageWidth();var i=n.node.attributes;return n.frame=i.get("frame")!=="none",n.
@@ -3355,18 +3361,18 @@ n.getColumnAttributes("columnlines").map(function(a){return a==="none"?0:.07}),n
 function(a){return a==="none"?0:.07}),n.cWidths=n.getColumnWidths(),n.stretchRows(),n.stretchColumns(),n}return Object.defineProperty(
 t.prototype,"tableRows",{get:function(){return this.childNodes},enumerable:!1,configurable:!0}),t.prototype.findContainer=
 function(){for(var r=this,T=r.parent;T&&(T.node.notParent||T.node.isKind("mrow"));)r=T,T=T.parent;this.container=T,this.
-containerI=r.node.childPosition()},t.prototype.getPercentageWidth=function(){if(this.hasLabels)this.bbox.pwidth=Aw.BBox.
+containerI=r.node.childPosition()},t.prototype.getPercentageWidth=function(){if(this.hasLabels)this.bbox.pwidth=Gw.BBox.
 fullWidth;else{var r=this.node.attributes.get("width");(0,N3.isPercent)(r)&&(this.bbox.pwidth=r)}},t.prototype.stretchRows=
 function(){for(var r=this.node.attributes.get("equalrows"),T=r?this.getEqualRowHeight():0,n=r?this.getTableData():{H:[0],
 D:[0]},i=n.H,a=n.D,s=this.tableRows,u=0;u<this.numRows;u++){var l=r?[(T+i[u]-a[u])/2,(T-i[u]+a[u])/2]:null;s[u].stretchChildren(
 l)}},t.prototype.stretchColumns=function(){for(var r=0;r<this.numCols;r++){var T=typeof this.cWidths[r]=="number"?this.cWidths[r]:
-null;this.stretchColumn(r,T)}},t.prototype.stretchColumn=function(r,T){var n,i,a,s,u,l,c=[];try{for(var f=C8(this.tableRows),
+null;this.stretchColumn(r,T)}},t.prototype.stretchColumn=function(r,T){var n,i,a,s,u,l,c=[];try{for(var f=w8(this.tableRows),
 h=f.next();!h.done;h=f.next()){var d=h.value,p=d.getChild(r);if(p){var H=p.childNodes[0];H.stretch.dir===0&&H.canStretch(
 2)&&c.push(H)}}}catch(j){n={error:j}}finally{try{h&&!h.done&&(i=f.return)&&i.call(f)}finally{if(n)throw n.error}}var v=c.
-length,x=this.childNodes.length;if(v&&x>1){if(T===null){T=0;var y=v>1&&v===x;try{for(var M=C8(this.tableRows),S=M.next();!S.
+length,x=this.childNodes.length;if(v&&x>1){if(T===null){T=0;var y=v>1&&v===x;try{for(var M=w8(this.tableRows),S=M.next();!S.
 done;S=M.next()){var d=S.value,p=d.getChild(r);if(p){var H=p.childNodes[0],W=H.stretch.dir===0;if(y||W){var O=H.getBBox(
 W).w;O>T&&(T=O)}}}}catch(j){a={error:j}}finally{try{S&&!S.done&&(s=M.return)&&s.call(M)}finally{if(a)throw a.error}}}try{
-for(var b=C8(c),w=b.next();!w.done;w=b.next()){var H=w.value;H.coreMO().getStretchedVariant([T])}}catch(j){u={error:j}}finally{
+for(var b=w8(c),w=b.next();!w.done;w=b.next()){var H=w.value;H.coreMO().getStretchedVariant([T])}}catch(j){u={error:j}}finally{
 try{w&&!w.done&&(l=b.return)&&l.call(b)}finally{if(u)throw u.error}}}},t.prototype.getTableData=function(){if(this.data)
 return this.data;for(var r=new Array(this.numRows).fill(0),T=new Array(this.numRows).fill(0),n=new Array(this.numCols).fill(
 0),i=new Array(this.numRows),a=new Array(this.numRows),s=[0],u=this.tableRows,l=0;l<u.length;l++){for(var c=0,f=u[l],h=f.
@@ -3389,7 +3395,7 @@ idth-includes-label"),f=Math.max(s,this.length2em(i,Math.max(T,u+s+l)))-(c?u+l:0
 ns")?Array(this.numCols).fill(this.percent(1/Math.max(1,this.numCols))):this.getColumnAttributes("columnwidth",0);this.cWidths=
 this.getColumnWidthsFixed(h,f);var d=this.getComputedWidths();return this.pWidth=(0,R3.sum)(d.concat(this.cLines,this.cSpace))+
 2*(this.fLine+this.fSpace[0]),this.isTop&&(this.bbox.w=this.pWidth),this.setColumnPWidths(),this.pWidth!==s&&this.parent.
-invalidateBBox(),this.pWidth!==s},t.prototype.setColumnPWidths=function(){var r,T,n=this.cWidths;try{for(var i=C8(this.pwidthCells),
+invalidateBBox(),this.pWidth!==s},t.prototype.setColumnPWidths=function(){var r,T,n=this.cWidths;try{for(var i=w8(this.pwidthCells),
 a=i.next();!a.done;a=i.next()){var s=d3(a.value,2),u=s[0],l=s[1];u.setChildPWidths(!1,n[l])&&(u.invalidateBBox(),u.getBBox())}}catch(c){
 r={error:c}}finally{try{a&&!a.done&&(T=i.return)&&T.call(i)}finally{if(r)throw r.error}}},t.prototype.getBBoxHD=function(r){
 var T=d3(this.getAlignmentRow(),2),n=T[0],i=T[1];if(i===null){var a=this.font.params.axis_height,s=r/2,u={top:[0,r],center:[
@@ -3433,56 +3439,56 @@ void 0&&(T=1);var n=this.numRows-T,i=this.getAttributeArray(r);if(i.length===0)r
 1]);return i.length>n&&i.splice(n),i},t.prototype.getAttributeArray=function(r){var T=this.node.attributes.get(r);return T?
 (0,N3.split)(T):[this.node.attributes.getDefault(r)]},t.prototype.addEm=function(r,T){var n=this;return T===void 0&&(T=1),
 r?r.map(function(i){return n.em(i/T)}):null},t.prototype.convertLengths=function(r){var T=this;return r?r.map(function(n){
-return T.length2em(n)}):null},t})(Q)}b2.CommonMtableMixin=_w});var Pr=L(function(p3){"use strict";var Ew=p3&&p3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+return T.length2em(n)}):null},t})(Q)}b2.CommonMtableMixin=Ww});var Ir=L(function(p3){"use strict";var Xw=p3&&p3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),B8=p3&&p3.__assign||function(){return B8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),j8=p3&&p3.__assign||function(){return j8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-B8.apply(this,arguments)},S8=p3&&p3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
+j8.apply(this,arguments)},B8=p3&&p3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
 if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&
 Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-p3,"__esModule",{value:!0});p3.MmlMtable=void 0;var w8=G(),Dw=d2(),bw=(function(Q){Ew(e,Q);function e(){var t=Q!==null&&
-Q.apply(this,arguments)||this;return t.properties={useHeight:!0},t.texclass=w8.TEXCLASS.ORD,t}return Object.defineProperty(
+p3,"__esModule",{value:!0});p3.MmlMtable=void 0;var P8=G(),zw=d2(),Kw=(function(Q){Xw(e,Q);function e(){var t=Q!==null&&
+Q.apply(this,arguments)||this;return t.properties={useHeight:!0},t.texclass=P8.TEXCLASS.ORD,t}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"mtable"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"li\
 nebreakContainer",{get:function(){return!0},enumerable:!1,configurable:!0}),e.prototype.setInheritedAttributes=function(t,r,T,n){
-var i,a;try{for(var s=S8(w8.indentAttributes),u=s.next();!u.done;u=s.next()){var l=u.value;t[l]&&this.attributes.setInherited(
+var i,a;try{for(var s=B8(P8.indentAttributes),u=s.next();!u.done;u=s.next()){var l=u.value;t[l]&&this.attributes.setInherited(
 l,t[l][1]),this.attributes.getExplicit(l)!==void 0&&delete this.attributes.getAllAttributes()[l]}}catch(c){i={error:c}}finally{
 try{u&&!u.done&&(a=s.return)&&a.call(s)}finally{if(i)throw i.error}}Q.prototype.setInheritedAttributes.call(this,t,r,T,n)},
-e.prototype.setChildInheritedAttributes=function(t,r,T,n){var i,a,s,u;try{for(var l=S8(this.childNodes),c=l.next();!c.done;c=
+e.prototype.setChildInheritedAttributes=function(t,r,T,n){var i,a,s,u;try{for(var l=B8(this.childNodes),c=l.next();!c.done;c=
 l.next()){var f=c.value;f.isKind("mtr")||this.replaceChild(this.factory.create("mtr"),f).appendChild(f)}}catch(v){i={error:v}}finally{
 try{c&&!c.done&&(a=l.return)&&a.call(l)}finally{if(i)throw i.error}}T=this.getProperty("scriptlevel")||T,r=!!(this.attributes.
 getExplicit("displaystyle")||this.attributes.getDefault("displaystyle")),t=this.addInheritedAttributes(t,{columnalign:this.
-attributes.get("columnalign"),rowalign:"center"});var h=this.attributes.getExplicit("data-cramped"),d=(0,Dw.split)(this.
-attributes.get("rowalign"));try{for(var p=S8(this.childNodes),H=p.next();!H.done;H=p.next()){var f=H.value;t.rowalign[1]=
+attributes.get("columnalign"),rowalign:"center"});var h=this.attributes.getExplicit("data-cramped"),d=(0,zw.split)(this.
+attributes.get("rowalign"));try{for(var p=B8(this.childNodes),H=p.next();!H.done;H=p.next()){var f=H.value;t.rowalign[1]=
 d.shift()||t.rowalign[1],f.setInheritedAttributes(t,r,T,!!h)}}catch(v){s={error:v}}finally{try{H&&!H.done&&(u=p.return)&&
 u.call(p)}finally{if(s)throw s.error}}},e.prototype.verifyChildren=function(t){for(var r=null,T=this.factory,n=0;n<this.
 childNodes.length;n++){var i=this.childNodes[n];if(i.isKind("mtr"))r=null;else{var a=i.isKind("mtd");if(r?(this.removeChild(
 i),n--):r=this.replaceChild(T.create("mtr"),i),r.appendChild(a?i:T.create("mtd",{},[i])),!t.fixMtables){i.parent.removeChild(
 i),i.parent=this,a&&r.appendChild(T.create("mtd"));var s=i.mError("Children of "+this.kind+" must be mtr or mlabeledtr",
 t,a);r.childNodes[r.childNodes.length-1].appendChild(s)}}}Q.prototype.verifyChildren.call(this,t)},e.prototype.setTeXclass=
-function(t){var r,T;this.getPrevClass(t);try{for(var n=S8(this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;
+function(t){var r,T;this.getPrevClass(t);try{for(var n=B8(this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;
 a.setTeXclass(null)}}catch(s){r={error:s}}finally{try{i&&!i.done&&(T=n.return)&&T.call(n)}finally{if(r)throw r.error}}return this},
-e.defaults=B8(B8({},w8.AbstractMmlNode.defaults),{align:"axis",rowalign:"baseline",columnalign:"center",groupalign:"{lef\
+e.defaults=j8(j8({},P8.AbstractMmlNode.defaults),{align:"axis",rowalign:"baseline",columnalign:"center",groupalign:"{lef\
 t}",alignmentscope:!0,columnwidth:"auto",width:"auto",rowspacing:"1ex",columnspacing:".8em",rowlines:"none",columnlines:"\
 none",frame:"none",framespacing:"0.4em 0.5ex",equalrows:!1,equalcolumns:!1,displaystyle:!1,side:"right",minlabelspacing:"\
-0.8em"}),e})(w8.AbstractMmlNode);p3.MmlMtable=bw});var xf=L(function(H3){"use strict";var Cw=H3&&H3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+0.8em"}),e})(P8.AbstractMmlNode);p3.MmlMtable=Kw});var Af=L(function(H3){"use strict";var Uw=H3&&H3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),a5=H3&&H3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),o5=H3&&H3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},vf=H3&&H3.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Of=H3&&H3.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
 call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(H3,"__esModule",{value:!0});
-H3.SVGmtable=void 0;var Sw=f1(),ww=Hf(),Bw=Pr(),Pw="mjx-",jw=(function(Q){Cw(e,Q);function e(t,r,T){T===void 0&&(T=null);
+H3.SVGmtable=void 0;var $w=f1(),Jw=Mf(),Yw=Ir(),tB="mjx-",eB=(function(Q){Uw(e,Q);function e(t,r,T){T===void 0&&(T=null);
 var n=Q.call(this,t,r,T)||this,i={"data-labels":!0};return n.isTop&&(i.transform="matrix(1 0 0 -1 0 0)"),n.labels=n.svg(
 "g",i),n}return e.prototype.toSVG=function(t){var r=this.standardSVGnode(t);this.placeRows(r),this.handleColumnLines(r),
 this.handleRowLines(r),this.handleFrame(r);var T=this.handlePWidth(r);this.handleLabels(r,t,T)},e.prototype.placeRows=function(t){
 for(var r,T,n,i=this.node.attributes.get("equalrows"),a=this.getTableData(),s=a.H,u=a.D,l=this.getEqualRowHeight(),c=this.
-getRowHalfSpacing(),f=vf(vf([this.fLine],a5(this.rLines),!1),[this.fLine],!1),h=this.getBBox().h-f[0],d=0;d<this.numRows;d++){
-var p=this.childNodes[d];r=a5(this.getRowHD(i,l,s[d],u[d]),2),p.H=r[0],p.D=r[1],T=a5([c[d],c[d+1]],2),p.tSpace=T[0],p.bSpace=
-T[1],n=a5([f[d],f[d+1]],2),p.tLine=n[0],p.bLine=n[1],p.toSVG(t),p.place(0,h-c[d]-p.H),h-=c[d]+p.H+p.D+c[d+1]+f[d+1]}},e.
+getRowHalfSpacing(),f=Of(Of([this.fLine],o5(this.rLines),!1),[this.fLine],!1),h=this.getBBox().h-f[0],d=0;d<this.numRows;d++){
+var p=this.childNodes[d];r=o5(this.getRowHD(i,l,s[d],u[d]),2),p.H=r[0],p.D=r[1],T=o5([c[d],c[d+1]],2),p.tSpace=T[0],p.bSpace=
+T[1],n=o5([f[d],f[d+1]],2),p.tLine=n[0],p.bLine=n[1],p.toSVG(t),p.place(0,h-c[d]-p.H),h-=c[d]+p.H+p.D+c[d+1]+f[d+1]}},e.
 prototype.getRowHD=function(t,r,T,n){return t?[(r+T-n)/2,(r-T+n)/2]:[T,n]},e.prototype.handleColor=function(){Q.prototype.
 handleColor.call(this);var t=this.firstChild();t&&this.adaptor.setAttribute(t,"width",this.fixed(this.getWidth()))},e.prototype.
 handleColumnLines=function(t){if(this.node.attributes.get("columnlines")!=="none"){var r=this.getColumnAttributes("colum\
@@ -3490,13 +3496,13 @@ nlines");if(r)for(var T=this.getColumnHalfSpacing(),n=this.cLines,i=this.getComp
 a+=T[s]+i[s]+T[s+1],r[s]!=="none"&&this.adaptor.append(t,this.makeVLine(a,r[s],n[s])),a+=n[s]}},e.prototype.handleRowLines=
 function(t){if(this.node.attributes.get("rowlines")!=="none"){var r=this.getRowAttributes("rowlines");if(r)for(var T=this.
 node.attributes.get("equalrows"),n=this.getTableData(),i=n.H,a=n.D,s=this.getEqualRowHeight(),u=this.getRowHalfSpacing(),
-l=this.rLines,c=this.getBBox().h-this.fLine,f=0;f<r.length;f++){var h=a5(this.getRowHD(T,s,i[f],a[f]),2),d=h[0],p=h[1];c-=
+l=this.rLines,c=this.getBBox().h-this.fLine,f=0;f<r.length;f++){var h=o5(this.getRowHD(T,s,i[f],a[f]),2),d=h[0],p=h[1];c-=
 u[f]+d+p+u[f+1],r[f]!=="none"&&this.adaptor.append(t,this.makeHLine(c,r[f],l[f])),c-=l[f]}}},e.prototype.handleFrame=function(t){
 if(this.frame&&this.fLine){var r=this.getBBox(),T=r.h,n=r.d,i=r.w,a=this.node.attributes.get("frame");this.adaptor.append(
 t,this.makeFrame(i,T,n,a))}},e.prototype.handlePWidth=function(t){if(!this.pWidth)return 0;var r=this.getBBox(),T=r.w,n=r.
 L,i=r.R,a=n+this.pWidth+i,s=this.getAlignShift()[0],u=Math.max(this.isTop?a:0,this.container.getWrapWidth(this.containerI))-
 n-i,l=T-(this.pWidth>u?u:this.pWidth),c=s==="left"?0:s==="right"?l:l/2;if(c){var f=this.svg("g",{},this.adaptor.childNodes(
-t));this.place(c,0,f),this.adaptor.append(t,f)}return c},e.prototype.lineClass=function(t){return Pw+t},e.prototype.makeFrame=
+t));this.place(c,0,f),this.adaptor.append(t,f)}return c},e.prototype.lineClass=function(t){return tB+t},e.prototype.makeFrame=
 function(t,r,T,n){var i=this.fLine;return this.svg("rect",this.setLineThickness(i,n,{"data-frame":!0,class:this.lineClass(
 n),width:this.fixed(t-i),height:this.fixed(r+T-i),x:this.fixed(i/2),y:this.fixed(i/2-T)}))},e.prototype.makeVLine=function(t,r,T){
 var n=this.getBBox(),i=n.h,a=n.d,s=r==="dotted"?T/2:0,u=this.fixed(t+T/2);return this.svg("line",this.setLineThickness(T,
@@ -3510,7 +3516,7 @@ adaptor,r=this.getBBox().h,T=this.getTableData().L,n=this.getRowHalfSpacing(),i=
 s=0;s<this.numRows;s++){var u=this.childNodes[s];if(u.node.isKind("mlabeledtr")){var l=u.childNodes[0];i-=n[s]+u.H,u.placeCell(
 l,{x:0,y:i,w:T,lSpace:0,rSpace:0,lLine:0,rLine:0}),i-=u.D+n[s+1]+this.rLines[s],a=t.next(a)}else i-=n[s]+u.H+u.D+n[s+1]+
 this.rLines[s]}},e.prototype.topTable=function(t,r,T){var n=this.adaptor,i=this.getBBox(),a=i.h,s=i.d,u=i.w,l=i.L,c=i.R,
-f=l+(this.pWidth||u)+c,h=this.getTableData().L,d=a5(this.getPadAlignShift(T),3),p=d[1],H=d[2],v=H+(p==="right"?-f:p==="c\
+f=l+(this.pWidth||u)+c,h=this.getTableData().L,d=o5(this.getPadAlignShift(T),3),p=d[1],H=d[2],v=H+(p==="right"?-f:p==="c\
 enter"?-f/2:0)+l,x="matrix(1 0 0 -1 0 0)",y="scale(".concat(this.jax.fixed(this.font.params.x_height*1e3/this.metrics.ex,
 2),")"),M="translate(0 ".concat(this.fixed(a),") ").concat(x," ").concat(y),S=this.svg("svg",{"data-table":!0,preserveAspectRatio:p===
 "left"?"xMinYMid":p==="right"?"xMaxYMid":"xMidYMid",viewBox:[this.fixed(-v),this.fixed(-a),1,this.fixed(a+s)].join(" ")},
@@ -3519,78 +3525,78 @@ id":"xMaxYMid",viewBox:[T==="left"?0:this.fixed(h),this.fixed(-a),1,this.fixed(a
 "g",{transform:M},[S,r])),this.place(-l,0,t)},e.prototype.subTable=function(t,r,T,n){var i=this.adaptor,a=this.getBBox(),
 s=a.w,u=a.L,l=a.R,c=u+(this.pWidth||s)+l,f=this.getTableData().L,h=this.getAlignShift()[0],d=Math.max(c,this.container.getWrapWidth(
 this.containerI));this.place(T==="left"?(h==="left"?0:h==="right"?c-d+n:(c-d)/2+n)-u:(h==="left"?d:h==="right"?c+n:(d+c)/
-2+n)-u-f,0,r),i.append(t,r)},e.kind=Bw.MmlMtable.prototype.kind,e.styles={'g[data-mml-node="mtable"] > line[data-line], \
+2+n)-u-f,0,r),i.append(t,r)},e.kind=Yw.MmlMtable.prototype.kind,e.styles={'g[data-mml-node="mtable"] > line[data-line], \
 svg[data-table] > g > line[data-line]':{"stroke-width":"70px",fill:"none"},'g[data-mml-node="mtable"] > rect[data-frame]\
 , svg[data-table] > g > rect[data-frame]':{"stroke-width":"70px",fill:"none"},'g[data-mml-node="mtable"] > .mjx-dashed, \
 svg[data-table] > g > .mjx-dashed':{"stroke-dasharray":"140"},'g[data-mml-node="mtable"] > .mjx-dotted, svg[data-table] \
 > g > .mjx-dotted':{"stroke-linecap":"round","stroke-dasharray":"0,140"},'g[data-mml-node="mtable"] > g > svg':{overflow:"\
-visible"}},e})((0,ww.CommonMtableMixin)(Sw.SVGWrapper));H3.SVGmtable=jw});var Ir=L(function(v3){"use strict";var yf=v3&&v3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+visible"}},e})((0,Jw.CommonMtableMixin)($w.SVGWrapper));H3.SVGmtable=eB});var Rr=L(function(v3){"use strict";var _f=v3&&v3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),jr=v3&&v3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+create(t):(r.prototype=t.prototype,new r)}})(),Nr=v3&&v3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-v3,"__esModule",{value:!0});v3.CommonMlabeledtrMixin=v3.CommonMtrMixin=void 0;function Iw(Q){return(function(e){yf(t,e);
+v3,"__esModule",{value:!0});v3.CommonMlabeledtrMixin=v3.CommonMtrMixin=void 0;function QB(Q){return(function(e){_f(t,e);
 function t(){return e!==null&&e.apply(this,arguments)||this}return Object.defineProperty(t.prototype,"fixesPWidth",{get:function(){
 return!1},enumerable:!1,configurable:!0}),Object.defineProperty(t.prototype,"numCells",{get:function(){return this.childNodes.
 length},enumerable:!1,configurable:!0}),Object.defineProperty(t.prototype,"labeled",{get:function(){return!1},enumerable:!1,
 configurable:!0}),Object.defineProperty(t.prototype,"tableCells",{get:function(){return this.childNodes},enumerable:!1,configurable:!0}),
 t.prototype.getChild=function(r){return this.childNodes[r]},t.prototype.getChildBBoxes=function(){return this.childNodes.
 map(function(r){return r.getBBox()})},t.prototype.stretchChildren=function(r){var T,n,i,a,s,u;r===void 0&&(r=null);var l=[],
-c=this.labeled?this.childNodes.slice(1):this.childNodes;try{for(var f=jr(c),h=f.next();!h.done;h=f.next()){var d=h.value,
+c=this.labeled?this.childNodes.slice(1):this.childNodes;try{for(var f=Nr(c),h=f.next();!h.done;h=f.next()){var d=h.value,
 p=d.childNodes[0];p.canStretch(1)&&l.push(p)}}catch(n1){T={error:n1}}finally{try{h&&!h.done&&(n=f.return)&&n.call(f)}finally{
-if(T)throw T.error}}var H=l.length,v=this.childNodes.length;if(H&&v>1){if(r===null){var x=0,y=0,M=H>1&&H===v;try{for(var S=jr(
+if(T)throw T.error}}var H=l.length,v=this.childNodes.length;if(H&&v>1){if(r===null){var x=0,y=0,M=H>1&&H===v;try{for(var S=Nr(
 c),W=S.next();!W.done;W=S.next()){var d=W.value,p=d.childNodes[0],O=p.stretch.dir===0;if(M||O){var b=p.getBBox(O),w=b.h,
 j=b.d;w>x&&(x=w),j>y&&(y=j)}}}catch(n1){i={error:n1}}finally{try{W&&!W.done&&(a=S.return)&&a.call(S)}finally{if(i)throw i.
-error}}r=[x,y]}try{for(var t1=jr(l),U=t1.next();!U.done;U=t1.next()){var p=U.value;p.coreMO().getStretchedVariant(r)}}catch(n1){
-s={error:n1}}finally{try{U&&!U.done&&(u=t1.return)&&u.call(t1)}finally{if(s)throw s.error}}}},t})(Q)}v3.CommonMtrMixin=Iw;
-function Nw(Q){return(function(e){yf(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return Object.defineProperty(
+error}}r=[x,y]}try{for(var t1=Nr(l),U=t1.next();!U.done;U=t1.next()){var p=U.value;p.coreMO().getStretchedVariant(r)}}catch(n1){
+s={error:n1}}finally{try{U&&!U.done&&(u=t1.return)&&u.call(t1)}finally{if(s)throw s.error}}}},t})(Q)}v3.CommonMtrMixin=QB;
+function rB(Q){return(function(e){_f(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return Object.defineProperty(
 t.prototype,"numCells",{get:function(){return Math.max(0,this.childNodes.length-1)},enumerable:!1,configurable:!0}),Object.
 defineProperty(t.prototype,"labeled",{get:function(){return!0},enumerable:!1,configurable:!0}),Object.defineProperty(t.prototype,
 "tableCells",{get:function(){return this.childNodes.slice(1)},enumerable:!1,configurable:!0}),t.prototype.getChild=function(r){
 return this.childNodes[r+1]},t.prototype.getChildBBoxes=function(){return this.childNodes.slice(1).map(function(r){return r.
-getBBox()})},t})(Q)}v3.CommonMlabeledtrMixin=Nw});var Rr=L(function(C2){"use strict";var gf=C2&&C2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+getBBox()})},t})(Q)}v3.CommonMlabeledtrMixin=rB});var kr=L(function(C2){"use strict";var Df=C2&&C2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),j8=C2&&C2.__assign||function(){return j8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),N8=C2&&C2.__assign||function(){return N8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-j8.apply(this,arguments)},P8=C2&&C2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
+N8.apply(this,arguments)},I8=C2&&C2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
 if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&
 Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-C2,"__esModule",{value:!0});C2.MmlMlabeledtr=C2.MmlMtr=void 0;var mf=G(),Nr=x6(),Rw=d2(),Vf=(function(Q){gf(e,Q);function e(){
+C2,"__esModule",{value:!0});C2.MmlMlabeledtr=C2.MmlMtr=void 0;var Ef=G(),Fr=y6(),TB=d2(),bf=(function(Q){Df(e,Q);function e(){
 return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"mt\
 r"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"linebreakContainer",{get:function(){return!0},enumerable:!1,
-configurable:!0}),e.prototype.setChildInheritedAttributes=function(t,r,T,n){var i,a,s,u;try{for(var l=P8(this.childNodes),
+configurable:!0}),e.prototype.setChildInheritedAttributes=function(t,r,T,n){var i,a,s,u;try{for(var l=I8(this.childNodes),
 c=l.next();!c.done;c=l.next()){var f=c.value;f.isKind("mtd")||this.replaceChild(this.factory.create("mtd"),f).appendChild(
-f)}}catch(H){i={error:H}}finally{try{c&&!c.done&&(a=l.return)&&a.call(l)}finally{if(i)throw i.error}}var h=(0,Rw.split)(
+f)}}catch(H){i={error:H}}finally{try{c&&!c.done&&(a=l.return)&&a.call(l)}finally{if(i)throw i.error}}var h=(0,TB.split)(
 this.attributes.get("columnalign"));this.arity===1&&h.unshift(this.parent.attributes.get("side")),t=this.addInheritedAttributes(
-t,{rowalign:this.attributes.get("rowalign"),columnalign:"center"});try{for(var d=P8(this.childNodes),p=d.next();!p.done;p=
+t,{rowalign:this.attributes.get("rowalign"),columnalign:"center"});try{for(var d=I8(this.childNodes),p=d.next();!p.done;p=
 d.next()){var f=p.value;t.columnalign[1]=h.shift()||t.columnalign[1],f.setInheritedAttributes(t,r,T,n)}}catch(H){s={error:H}}finally{
 try{p&&!p.done&&(u=d.return)&&u.call(d)}finally{if(s)throw s.error}}},e.prototype.verifyChildren=function(t){var r,T;if(this.
-parent&&!this.parent.isKind("mtable")){this.mError(this.kind+" can only be a child of an mtable",t,!0);return}try{for(var n=P8(
+parent&&!this.parent.isKind("mtable")){this.mError(this.kind+" can only be a child of an mtable",t,!0);return}try{for(var n=I8(
 this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.value;if(!a.isKind("mtd")){var s=this.replaceChild(this.factory.
 create("mtd"),a);s.appendChild(a),t.fixMtables||a.mError("Children of "+this.kind+" must be mtd",t)}}}catch(u){r={error:u}}finally{
 try{i&&!i.done&&(T=n.return)&&T.call(n)}finally{if(r)throw r.error}}Q.prototype.verifyChildren.call(this,t)},e.prototype.
-setTeXclass=function(t){var r,T;this.getPrevClass(t);try{for(var n=P8(this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.
+setTeXclass=function(t){var r,T;this.getPrevClass(t);try{for(var n=I8(this.childNodes),i=n.next();!i.done;i=n.next()){var a=i.
 value;a.setTeXclass(null)}}catch(s){r={error:s}}finally{try{i&&!i.done&&(T=n.return)&&T.call(n)}finally{if(r)throw r.error}}
-return this},e.defaults=j8(j8({},mf.AbstractMmlNode.defaults),{rowalign:Nr.INHERIT,columnalign:Nr.INHERIT,groupalign:Nr.
-INHERIT}),e})(mf.AbstractMmlNode);C2.MmlMtr=Vf;var Fw=(function(Q){gf(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
+return this},e.defaults=N8(N8({},Ef.AbstractMmlNode.defaults),{rowalign:Fr.INHERIT,columnalign:Fr.INHERIT,groupalign:Fr.
+INHERIT}),e})(Ef.AbstractMmlNode);C2.MmlMtr=bf;var nB=(function(Q){Df(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
 this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"mlabeledtr"},enumerable:!1,configurable:!0}),
-Object.defineProperty(e.prototype,"arity",{get:function(){return 1},enumerable:!1,configurable:!0}),e})(Vf);C2.MmlMlabeledtr=
-Fw});var Ef=L(function(S2){"use strict";var Of=S2&&S2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+Object.defineProperty(e.prototype,"arity",{get:function(){return 1},enumerable:!1,configurable:!0}),e})(bf);C2.MmlMlabeledtr=
+nB});var Pf=L(function(S2){"use strict";var Sf=S2&&S2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
 create(t):(r.prototype=t.prototype,new r)}})(),Q6=S2&&S2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Mf=S2&&S2.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Cf=S2&&S2.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
 call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(S2,"__esModule",{value:!0});
-S2.SVGmlabeledtr=S2.SVGmtr=void 0;var kw=f1(),qw=Ir(),Zw=Ir(),Af=Rr(),_f=(function(Q){Of(e,Q);function e(){return Q!==null&&
+S2.SVGmlabeledtr=S2.SVGmtr=void 0;var iB=f1(),aB=Rr(),oB=Rr(),wf=kr(),Bf=(function(Q){Sf(e,Q);function e(){return Q!==null&&
 Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){var r=this.standardSVGnode(t);this.placeCells(r),this.
-placeColor()},e.prototype.placeCells=function(t){for(var r=this.parent.getColumnHalfSpacing(),T=Mf(Mf([this.parent.fLine],
+placeColor()},e.prototype.placeCells=function(t){for(var r=this.parent.getColumnHalfSpacing(),T=Cf(Cf([this.parent.fLine],
 Q6(this.parent.cLines),!1),[this.parent.fLine],!1),n=this.parent.getComputedWidths(),i=1/this.getBBox().rscale,a=T[0],s=0;s<
 this.numCells;s++){var u=this.getChild(s);u.toSVG(t),a+=this.placeCell(u,{x:a,y:0,lSpace:r[s]*i,rSpace:r[s+1]*i,w:n[s]*i,
 lLine:T[s]*i,rLine:T[s+1]*i})}},e.prototype.placeCell=function(t,r){var T=r.x,n=r.y,i=r.lSpace,a=r.w,s=r.rSpace,u=r.lLine,
@@ -3599,71 +3605,71 @@ v=p[1],x=Q6(t.placeCell(T+i,n,a,h,d),2),y=x[0],M=x[1],S=i+a+s;return t.placeColo
 S+l},e.prototype.placeColor=function(){var t=1/this.getBBox().rscale,r=this.adaptor,T=this.firstChild();if(T&&r.kind(T)===
 "rect"&&r.getAttribute(T,"data-bgcolor")){var n=Q6([this.tLine/2*t,this.bLine/2*t],2),i=n[0],a=n[1],s=Q6([this.tSpace*t,
 this.bSpace*t],2),u=s[0],l=s[1],c=Q6([this.H*t,this.D*t],2),f=c[0],h=c[1];r.setAttribute(T,"y",this.fixed(-(h+l+a))),r.setAttribute(
-T,"width",this.fixed(this.parent.getWidth()*t)),r.setAttribute(T,"height",this.fixed(i+u+f+h+l+a))}},e.kind=Af.MmlMtr.prototype.
-kind,e})((0,qw.CommonMtrMixin)(kw.SVGWrapper));S2.SVGmtr=_f;var Gw=(function(Q){Of(e,Q);function e(){return Q!==null&&Q.
+T,"width",this.fixed(this.parent.getWidth()*t)),r.setAttribute(T,"height",this.fixed(i+u+f+h+l+a))}},e.kind=wf.MmlMtr.prototype.
+kind,e})((0,aB.CommonMtrMixin)(iB.SVGWrapper));S2.SVGmtr=Bf;var sB=(function(Q){Sf(e,Q);function e(){return Q!==null&&Q.
 apply(this,arguments)||this}return e.prototype.toSVG=function(t){Q.prototype.toSVG.call(this,t);var r=this.childNodes[0];
-r&&r.toSVG(this.parent.labels)},e.kind=Af.MmlMlabeledtr.prototype.kind,e})((0,Zw.CommonMlabeledtrMixin)(_f));S2.SVGmlabeledtr=
-Gw});var Df=L(function(o5){"use strict";var Ww=o5&&o5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+r&&r.toSVG(this.parent.labels)},e.kind=wf.MmlMlabeledtr.prototype.kind,e})((0,oB.CommonMlabeledtrMixin)(Bf));S2.SVGmlabeledtr=
+sB});var jf=L(function(s5){"use strict";var uB=s5&&s5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(o5,"__esModule",{value:!0});o5.CommonMtdMixin=void 0;
-function Xw(Q){return(function(e){Ww(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return Object.defineProperty(
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(s5,"__esModule",{value:!0});s5.CommonMtdMixin=void 0;
+function lB(Q){return(function(e){uB(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return Object.defineProperty(
 t.prototype,"fixesPWidth",{get:function(){return!1},enumerable:!1,configurable:!0}),t.prototype.invalidateBBox=function(){
 this.bboxComputed=!1},t.prototype.getWrapWidth=function(r){var T=this.parent.parent,n=this.parent,i=this.node.childPosition()-
 (n.labeled?1:0);return typeof T.cWidths[i]=="number"?T.cWidths[i]:T.getTableData().W[i]},t.prototype.getChildAlign=function(r){
-return this.node.attributes.get("columnalign")},t})(Q)}o5.CommonMtdMixin=Xw});var kr=L(function(m4){"use strict";var zw=m4&&m4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+return this.node.attributes.get("columnalign")},t})(Q)}s5.CommonMtdMixin=lB});var Zr=L(function(m4){"use strict";var cB=m4&&m4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),I8=m4&&m4.__assign||function(){return I8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),R8=m4&&m4.__assign||function(){return R8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-I8.apply(this,arguments)};Object.defineProperty(m4,"__esModule",{value:!0});m4.MmlMtd=void 0;var bf=G(),Fr=x6(),Kw=(function(Q){
-zw(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
+R8.apply(this,arguments)};Object.defineProperty(m4,"__esModule",{value:!0});m4.MmlMtd=void 0;var If=G(),qr=y6(),fB=(function(Q){
+cB(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"mtd"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"arity",{get:function(){return-1},enumerable:!1,
 configurable:!0}),Object.defineProperty(e.prototype,"linebreakContainer",{get:function(){return!0},enumerable:!1,configurable:!0}),
 e.prototype.verifyChildren=function(t){if(this.parent&&!this.parent.isKind("mtr")){this.mError(this.kind+" can only be a\
  child of an mtr or mlabeledtr",t,!0);return}Q.prototype.verifyChildren.call(this,t)},e.prototype.setTeXclass=function(t){
-return this.getPrevClass(t),this.childNodes[0].setTeXclass(null),this},e.defaults=I8(I8({},bf.AbstractMmlBaseNode.defaults),
-{rowspan:1,columnspan:1,rowalign:Fr.INHERIT,columnalign:Fr.INHERIT,groupalign:Fr.INHERIT}),e})(bf.AbstractMmlBaseNode);m4.
-MmlMtd=Kw});var Cf=L(function(s5){"use strict";var Uw=s5&&s5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+return this.getPrevClass(t),this.childNodes[0].setTeXclass(null),this},e.defaults=R8(R8({},If.AbstractMmlBaseNode.defaults),
+{rowspan:1,columnspan:1,rowalign:qr.INHERIT,columnalign:qr.INHERIT,groupalign:qr.INHERIT}),e})(If.AbstractMmlBaseNode);m4.
+MmlMtd=fB});var Nf=L(function(u5){"use strict";var hB=u5&&u5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(s5,"__esModule",{value:!0});s5.SVGmtd=void 0;var $w=f1(),
-Jw=Df(),Yw=kr(),tB=(function(Q){Uw(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.placeCell=
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(u5,"__esModule",{value:!0});u5.SVGmtd=void 0;var LB=f1(),
+dB=jf(),pB=Zr(),HB=(function(Q){hB(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.placeCell=
 function(t,r,T,n,i){var a=this.getBBox(),s=Math.max(a.h,.75),u=Math.max(a.d,.25),l=this.node.attributes.get("columnalign"),
 c=this.node.attributes.get("rowalign"),f=this.getAlignX(T,a,l),h=this.getAlignY(n,i,s,u,c);return this.place(t+f,r+h),[f,
 h]},e.prototype.placeColor=function(t,r,T,n){var i=this.adaptor,a=this.firstChild();a&&i.kind(a)==="rect"&&i.getAttribute(
 a,"data-bgcolor")&&(i.setAttribute(a,"x",this.fixed(t)),i.setAttribute(a,"y",this.fixed(r)),i.setAttribute(a,"width",this.
-fixed(T)),i.setAttribute(a,"height",this.fixed(n)))},e.kind=Yw.MmlMtd.prototype.kind,e})((0,Jw.CommonMtdMixin)($w.SVGWrapper));
-s5.SVGmtd=tB});var Zr=L(function(T2){"use strict";var eB=T2&&T2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+fixed(T)),i.setAttribute(a,"height",this.fixed(n)))},e.kind=pB.MmlMtd.prototype.kind,e})((0,dB.CommonMtdMixin)(LB.SVGWrapper));
+u5.SVGmtd=HB});var Wr=L(function(T2){"use strict";var vB=T2&&T2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),qr=T2&&T2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),Gr=T2&&T2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},QB=T2&&T2.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},xB=T2&&T2.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
 call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(T2,"__esModule",{value:!0});
-T2.CommonMactionMixin=T2.TooltipData=void 0;var rB=d2();T2.TooltipData={dx:".2em",dy:".1em",postDelay:600,clearDelay:100,
+T2.CommonMactionMixin=T2.TooltipData=void 0;var yB=d2();T2.TooltipData={dx:".2em",dy:".1em",postDelay:600,clearDelay:100,
 hoverTimer:new Map,clearTimer:new Map,stopTimers:function(Q,e){e.clearTimer.has(Q)&&(clearTimeout(e.clearTimer.get(Q)),e.
-clearTimer.delete(Q)),e.hoverTimer.has(Q)&&(clearTimeout(e.hoverTimer.get(Q)),e.hoverTimer.delete(Q))}};function TB(Q){return(function(e){
-eB(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,QB([],qr(r),!1))||this,
-i=n.constructor.actions,a=n.node.attributes.get("actiontype"),s=qr(i.get(a)||[(function(c,f){}),{}],2),u=s[0],l=s[1];return n.
+clearTimer.delete(Q)),e.hoverTimer.has(Q)&&(clearTimeout(e.hoverTimer.get(Q)),e.hoverTimer.delete(Q))}};function mB(Q){return(function(e){
+vB(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=e.apply(this,xB([],Gr(r),!1))||this,
+i=n.constructor.actions,a=n.node.attributes.get("actiontype"),s=Gr(i.get(a)||[(function(c,f){}),{}],2),u=s[0],l=s[1];return n.
 action=u,n.data=l,n.getParameters(),n}return Object.defineProperty(t.prototype,"selected",{get:function(){var r=this.node.
 attributes.get("selection"),T=Math.max(1,Math.min(this.childNodes.length,r))-1;return this.childNodes[T]||this.wrap(this.
 node.selected)},enumerable:!1,configurable:!0}),t.prototype.getParameters=function(){var r=this.node.attributes.get("dat\
-a-offsets"),T=qr((0,rB.split)(r||""),2),n=T[0],i=T[1];this.dx=this.length2em(n||T2.TooltipData.dx),this.dy=this.length2em(
+a-offsets"),T=Gr((0,yB.split)(r||""),2),n=T[0],i=T[1];this.dx=this.length2em(n||T2.TooltipData.dx),this.dy=this.length2em(
 i||T2.TooltipData.dy)},t.prototype.computeBBox=function(r,T){T===void 0&&(T=!1),r.updateFrom(this.selected.getOuterBBox()),
-this.selected.setChildPWidths(T)},t})(Q)}T2.CommonMactionMixin=TB});var Gr=L(function(g4){"use strict";var nB=g4&&g4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+this.selected.setChildPWidths(T)},t})(Q)}T2.CommonMactionMixin=mB});var Xr=L(function(g4){"use strict";var gB=g4&&g4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),N8=g4&&g4.__assign||function(){return N8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),F8=g4&&g4.__assign||function(){return F8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-N8.apply(this,arguments)};Object.defineProperty(g4,"__esModule",{value:!0});g4.MmlMaction=void 0;var Sf=G(),iB=(function(Q){
-nB(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
+F8.apply(this,arguments)};Object.defineProperty(g4,"__esModule",{value:!0});g4.MmlMaction=void 0;var Rf=G(),VB=(function(Q){
+gB(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"maction"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"arity",{get:function(){return 1},enumerable:!1,
 configurable:!0}),Object.defineProperty(e.prototype,"selected",{get:function(){var t=this.attributes.get("selection"),r=Math.
 max(1,Math.min(this.childNodes.length,t))-1;return this.childNodes[r]||this.factory.create("mrow")},enumerable:!1,configurable:!0}),
@@ -3675,17 +3681,17 @@ prototype.verifyAttributes=function(t){if(Q.prototype.verifyAttributes.call(this
 e.prototype.setTeXclass=function(t){this.attributes.get("actiontype")==="tooltip"&&this.childNodes[1]&&this.childNodes[1].
 setTeXclass(null);var r=this.selected;return t=r.setTeXclass(t),this.updateTeXclass(r),t},e.prototype.nextToggleSelection=
 function(){var t=Math.max(1,this.attributes.get("selection")+1);t>this.childNodes.length&&(t=1),this.attributes.set("sel\
-ection",t)},e.defaults=N8(N8({},Sf.AbstractMmlNode.defaults),{actiontype:"toggle",selection:1}),e})(Sf.AbstractMmlNode);
-g4.MmlMaction=iB});var wf=L(function(u5){"use strict";var aB=u5&&u5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+ection",t)},e.defaults=F8(F8({},Rf.AbstractMmlNode.defaults),{actiontype:"toggle",selection:1}),e})(Rf.AbstractMmlNode);
+g4.MmlMaction=VB});var Ff=L(function(l5){"use strict";var MB=l5&&l5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(u5,"__esModule",{value:!0});u5.SVGmaction=void 0;var oB=f1(),
-sB=Zr(),uB=Zr(),lB=Gr(),cB=(function(Q){aB(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(l5,"__esModule",{value:!0});l5.SVGmaction=void 0;var OB=f1(),
+AB=Wr(),_B=Wr(),EB=Xr(),DB=(function(Q){MB(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.
 toSVG=function(t){var r=this.standardSVGnode(t),T=this.selected,n=T.getOuterBBox(),i=n.h,a=n.d,s=n.w;this.adaptor.append(
 this.element,this.svg("rect",{width:this.fixed(s),height:this.fixed(i+a),y:this.fixed(-a),fill:"none","pointer-events":"\
 all"})),T.toSVG(r);var u=T.getOuterBBox();T.element&&T.place(u.L*u.rscale,0),this.action(this,this.data)},e.prototype.setEventHandler=
-function(t,r){this.element.addEventListener(t,r)},e.kind=lB.MmlMaction.prototype.kind,e.styles={'[jax="SVG"] mjx-tool':{
+function(t,r){this.element.addEventListener(t,r)},e.kind=EB.MmlMaction.prototype.kind,e.styles={'[jax="SVG"] mjx-tool':{
 display:"inline-block",position:"relative",width:0,height:0},'[jax="SVG"] mjx-tool > mjx-tip':{position:"absolute",top:0,
 left:0},"mjx-tool > mjx-tip":{display:"inline-block",padding:".2em",border:"1px solid #888","font-size":"70%","backgroun\
 d-color":"#F8F8F8",color:"black","box-shadow":"2px 2px 5px #AAAAAA"},'g[data-mml-node="maction"][data-toggle]':{cursor:"\
@@ -3701,12 +3707,12 @@ l)),t.childNodes[1].node.parent=t.node,t.setEventHandler("mouseover",function(f)
 function(){a.setStyle(l,"left","0"),a.setStyle(l,"top","0"),a.append(s,l);var h=a.nodeBBox(l),d=a.nodeBBox(t.element),p=(d.
 right-h.left)/t.metrics.em+t.dx,H=(d.bottom-h.bottom)/t.metrics.em+t.dy;a.setStyle(l,"left",t.px(p)),a.setStyle(l,"top",
 t.px(H))},r.postDelay)),f.stopPropagation()}),t.setEventHandler("mouseout",function(f){r.stopTimers(t,r);var h=setTimeout(
-function(){return a.append(c,l)},r.clearDelay);r.clearTimer.set(t,h),f.stopPropagation()})}}},uB.TooltipData]],["statusl\
+function(){return a.append(c,l)},r.clearDelay);r.clearTimer.set(t,h),f.stopPropagation()})}}},_B.TooltipData]],["statusl\
 ine",[function(t,r){var T=t.childNodes[1];if(T&&T.node.isKind("mtext")){var n=t.adaptor,i=T.node.getText();n.setAttribute(
 t.element,"data-statusline",i),t.setEventHandler("mouseover",function(a){if(r.status===null){var s=n.body(n.document);r.
 status=n.append(s,t.html("mjx-status",{},[t.text(i)]))}a.stopPropagation()}),t.setEventHandler("mouseout",function(a){r.
-status&&(n.remove(r.status),r.status=null),a.stopPropagation()})}},{status:null}]]]),e})((0,sB.CommonMactionMixin)(oB.SVGWrapper));
-u5.SVGmaction=cB});var R8=L(function(C){"use strict";var l5=C&&C.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
+status&&(n.remove(r.status),r.status=null),a.stopPropagation()})}},{status:null}]]]),e})((0,AB.CommonMactionMixin)(OB.SVGWrapper));
+l5.SVGmaction=DB});var k8=L(function(C){"use strict";var c5=C&&C.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
 if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
 try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(C,"__esModule",{value:!0});
 C.CommonArrow=C.CommonDiagonalArrow=C.CommonDiagonalStrike=C.CommonBorder2=C.CommonBorder=C.arrowBBox=C.diagonalArrowDef=
@@ -3714,11 +3720,11 @@ C.arrowDef=C.arrowBBoxW=C.arrowBBoxHD=C.arrowHead=C.fullBorder=C.fullPadding=C.f
 C.PADDING=C.THICKNESS=C.ARROWY=C.ARROWDX=C.ARROWX=void 0;C.ARROWX=4,C.ARROWDX=1,C.ARROWY=2;C.THICKNESS=.067;C.PADDING=.2;
 C.SOLID=C.THICKNESS+"em solid";C.sideIndex={top:0,right:1,bottom:2,left:3};C.sideNames=Object.keys(C.sideIndex);C.fullBBox=
 (function(Q){return new Array(4).fill(Q.thickness+Q.padding)});C.fullPadding=(function(Q){return new Array(4).fill(Q.padding)});
-C.fullBorder=(function(Q){return new Array(4).fill(Q.thickness)});var fB=function(Q){return Math.max(Q.padding,Q.thickness*
-(Q.arrowhead.x+Q.arrowhead.dx+1))};C.arrowHead=fB;var hB=function(Q,e){if(Q.childNodes[0]){var t=Q.childNodes[0].getBBox(),
-r=t.h,T=t.d;e[0]=e[2]=Math.max(0,Q.thickness*Q.arrowhead.y-(r+T)/2)}return e};C.arrowBBoxHD=hB;var LB=function(Q,e){if(Q.
+C.fullBorder=(function(Q){return new Array(4).fill(Q.thickness)});var bB=function(Q){return Math.max(Q.padding,Q.thickness*
+(Q.arrowhead.x+Q.arrowhead.dx+1))};C.arrowHead=bB;var CB=function(Q,e){if(Q.childNodes[0]){var t=Q.childNodes[0].getBBox(),
+r=t.h,T=t.d;e[0]=e[2]=Math.max(0,Q.thickness*Q.arrowhead.y-(r+T)/2)}return e};C.arrowBBoxHD=CB;var SB=function(Q,e){if(Q.
 childNodes[0]){var t=Q.childNodes[0].getBBox().w;e[1]=e[3]=Math.max(0,Q.thickness*Q.arrowhead.y-t/2)}return e};C.arrowBBoxW=
-LB;C.arrowDef={up:[-Math.PI/2,!1,!0,"verticalstrike"],down:[Math.PI/2,!1,!0,"verticakstrike"],right:[0,!1,!1,"horizontal\
+SB;C.arrowDef={up:[-Math.PI/2,!1,!0,"verticalstrike"],down:[Math.PI/2,!1,!0,"verticakstrike"],right:[0,!1,!1,"horizontal\
 strike"],left:[Math.PI,!1,!1,"horizontalstrike"],updown:[Math.PI/2,!0,!0,"verticalstrike uparrow downarrow"],leftright:[
 0,!0,!1,"horizontalstrike leftarrow rightarrow"]};C.diagonalArrowDef={updiagonal:[-1,0,!1,"updiagonalstrike northeastarr\
 ow"],northeast:[-1,0,!1,"updiagonalstrike updiagonalarrow"],southeast:[1,0,!1,"downdiagonalstrike"],northwest:[1,Math.PI,
@@ -3728,57 +3734,57 @@ C.arrowBBox={up:function(Q){return(0,C.arrowBBoxW)(Q,[(0,C.arrowHead)(Q),0,Q.pad
 Q,[Q.padding,0,(0,C.arrowHead)(Q),0])},right:function(Q){return(0,C.arrowBBoxHD)(Q,[0,(0,C.arrowHead)(Q),0,Q.padding])},
 left:function(Q){return(0,C.arrowBBoxHD)(Q,[0,Q.padding,0,(0,C.arrowHead)(Q)])},updown:function(Q){return(0,C.arrowBBoxW)(
 Q,[(0,C.arrowHead)(Q),0,(0,C.arrowHead)(Q),0])},leftright:function(Q){return(0,C.arrowBBoxHD)(Q,[0,(0,C.arrowHead)(Q),0,
-(0,C.arrowHead)(Q)])}};var dB=function(Q){return function(e){var t=C.sideIndex[e];return[e,{renderer:Q,bbox:function(r){
+(0,C.arrowHead)(Q)])}};var wB=function(Q){return function(e){var t=C.sideIndex[e];return[e,{renderer:Q,bbox:function(r){
 var T=[0,0,0,0];return T[t]=r.thickness+r.padding,T},border:function(r){var T=[0,0,0,0];return T[t]=r.thickness,T}}]}};C.
-CommonBorder=dB;var pB=function(Q){return function(e,t,r){var T=C.sideIndex[t],n=C.sideIndex[r];return[e,{renderer:Q,bbox:function(i){
+CommonBorder=wB;var BB=function(Q){return function(e,t,r){var T=C.sideIndex[t],n=C.sideIndex[r];return[e,{renderer:Q,bbox:function(i){
 var a=i.thickness+i.padding,s=[0,0,0,0];return s[T]=s[n]=a,s},border:function(i){var a=[0,0,0,0];return a[T]=a[n]=i.thickness,
-a},remove:t+" "+r}]}};C.CommonBorder2=pB;var HB=function(Q){return function(e){var t="mjx-"+e.charAt(0)+"strike";return[
-e+"diagonalstrike",{renderer:Q(t),bbox:C.fullBBox}]}};C.CommonDiagonalStrike=HB;var vB=function(Q){return function(e){var t=l5(
-C.diagonalArrowDef[e],4),r=t[0],T=t[1],n=t[2],i=t[3];return[e+"arrow",{renderer:function(a,s){var u=l5(a.arrowAW(),2),l=u[0],
-c=u[1],f=a.arrow(c,r*(l-T),n);Q(a,f)},bbox:function(a){var s=a.arrowData(),u=s.a,l=s.x,c=s.y,f=l5([a.arrowhead.x,a.arrowhead.
-y,a.arrowhead.dx],3),h=f[0],d=f[1],p=f[2],H=l5(a.getArgMod(h+p,d),2),v=H[0],x=H[1],y=c+(v>u?a.thickness*x*Math.sin(v-u):
-0),M=l+(v>Math.PI/2-u?a.thickness*x*Math.sin(v+u-Math.PI/2):0);return[y,M,y,M]},remove:i}]}};C.CommonDiagonalArrow=vB;var xB=function(Q){
-return function(e){var t=l5(C.arrowDef[e],4),r=t[0],T=t[1],n=t[2],i=t[3];return[e+"arrow",{renderer:function(a,s){var u=a.
-getBBox(),l=u.w,c=u.h,f=u.d,h=l5(n?[c+f,"X"]:[l,"Y"],2),d=h[0],p=h[1],H=a.getOffset(p),v=a.arrow(d,r,T,p,H);Q(a,v)},bbox:C.
-arrowBBox[e],remove:i}]}};C.CommonArrow=xB});var Pf=L(function(P1){"use strict";var yB=P1&&P1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+a},remove:t+" "+r}]}};C.CommonBorder2=BB;var PB=function(Q){return function(e){var t="mjx-"+e.charAt(0)+"strike";return[
+e+"diagonalstrike",{renderer:Q(t),bbox:C.fullBBox}]}};C.CommonDiagonalStrike=PB;var jB=function(Q){return function(e){var t=c5(
+C.diagonalArrowDef[e],4),r=t[0],T=t[1],n=t[2],i=t[3];return[e+"arrow",{renderer:function(a,s){var u=c5(a.arrowAW(),2),l=u[0],
+c=u[1],f=a.arrow(c,r*(l-T),n);Q(a,f)},bbox:function(a){var s=a.arrowData(),u=s.a,l=s.x,c=s.y,f=c5([a.arrowhead.x,a.arrowhead.
+y,a.arrowhead.dx],3),h=f[0],d=f[1],p=f[2],H=c5(a.getArgMod(h+p,d),2),v=H[0],x=H[1],y=c+(v>u?a.thickness*x*Math.sin(v-u):
+0),M=l+(v>Math.PI/2-u?a.thickness*x*Math.sin(v+u-Math.PI/2):0);return[y,M,y,M]},remove:i}]}};C.CommonDiagonalArrow=jB;var IB=function(Q){
+return function(e){var t=c5(C.arrowDef[e],4),r=t[0],T=t[1],n=t[2],i=t[3];return[e+"arrow",{renderer:function(a,s){var u=a.
+getBBox(),l=u.w,c=u.h,f=u.d,h=c5(n?[c+f,"X"]:[l,"Y"],2),d=h[0],p=h[1],H=a.getOffset(p),v=a.arrow(d,r,T,p,H);Q(a,v)},bbox:C.
+arrowBBox[e],remove:i}]}};C.CommonArrow=IB});var qf=L(function(j1){"use strict";var NB=j1&&j1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),mB=P1&&P1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&
+create(t):(r.prototype=t.prototype,new r)}})(),RB=j1&&j1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&
 (r=t);var T=Object.getOwnPropertyDescriptor(e,t);(!T||("get"in T?!e.__esModule:T.writable||T.configurable))&&(T={enumerable:!0,
-get:function(){return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),gB=P1&&P1.
+get:function(){return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),FB=j1&&j1.
 __setModuleDefault||(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){
-Q.default=e}),VB=P1&&P1.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="de\
-fault"&&Object.prototype.hasOwnProperty.call(Q,t)&&mB(e,Q,t);return gB(e,Q),e},r6=P1&&P1.__read||function(Q,e){var t=typeof Symbol==
+Q.default=e}),kB=j1&&j1.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="de\
+fault"&&Object.prototype.hasOwnProperty.call(Q,t)&&RB(e,Q,t);return FB(e,Q),e},r6=j1&&j1.__read||function(Q,e){var t=typeof Symbol==
 "function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)
 n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},
-MB=P1&&P1.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||
-(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},c5=P1&&P1.__values||
+qB=j1&&j1.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||
+(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))},f5=j1&&j1.__values||
 function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length==
 "number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Obj\
-ect is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(P1,"__esModule",{value:!0});P1.CommonMencloseMixin=
-void 0;var x3=VB(R8()),Bf=d2();function OB(Q){return(function(e){yB(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)
-r[T]=arguments[T];var n=e.apply(this,MB([],r6(r),!1))||this;return n.notations={},n.renderChild=null,n.msqrt=null,n.padding=
+ect is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(j1,"__esModule",{value:!0});j1.CommonMencloseMixin=
+void 0;var x3=kB(k8()),kf=d2();function ZB(Q){return(function(e){NB(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)
+r[T]=arguments[T];var n=e.apply(this,qB([],r6(r),!1))||this;return n.notations={},n.renderChild=null,n.msqrt=null,n.padding=
 x3.PADDING,n.thickness=x3.THICKNESS,n.arrowhead={x:x3.ARROWX,y:x3.ARROWY,dx:x3.ARROWDX},n.TRBL=[0,0,0,0],n.getParameters(),
 n.getNotations(),n.removeRedundantNotations(),n.initializeNotations(),n.TRBL=n.getBBoxExtenders(),n}return t.prototype.getParameters=
 function(){var r=this.node.attributes,T=r.get("data-padding");T!==void 0&&(this.padding=this.length2em(T,x3.PADDING));var n=r.
 get("data-thickness");n!==void 0&&(this.thickness=this.length2em(n,x3.THICKNESS));var i=r.get("data-arrowhead");if(i!==void 0){
-var a=r6((0,Bf.split)(i),3),s=a[0],u=a[1],l=a[2];this.arrowhead={x:s?parseFloat(s):x3.ARROWX,y:u?parseFloat(u):x3.ARROWY,
-dx:l?parseFloat(l):x3.ARROWDX}}},t.prototype.getNotations=function(){var r,T,n=this.constructor.notations;try{for(var i=c5(
-(0,Bf.split)(this.node.attributes.get("notation"))),a=i.next();!a.done;a=i.next()){var s=a.value,u=n.get(s);u&&(this.notations[s]=
+var a=r6((0,kf.split)(i),3),s=a[0],u=a[1],l=a[2];this.arrowhead={x:s?parseFloat(s):x3.ARROWX,y:u?parseFloat(u):x3.ARROWY,
+dx:l?parseFloat(l):x3.ARROWDX}}},t.prototype.getNotations=function(){var r,T,n=this.constructor.notations;try{for(var i=f5(
+(0,kf.split)(this.node.attributes.get("notation"))),a=i.next();!a.done;a=i.next()){var s=a.value,u=n.get(s);u&&(this.notations[s]=
 u,u.renderChild&&(this.renderChild=u.renderer))}}catch(l){r={error:l}}finally{try{a&&!a.done&&(T=i.return)&&T.call(i)}finally{
-if(r)throw r.error}}},t.prototype.removeRedundantNotations=function(){var r,T,n,i;try{for(var a=c5(Object.keys(this.notations)),
+if(r)throw r.error}}},t.prototype.removeRedundantNotations=function(){var r,T,n,i;try{for(var a=f5(Object.keys(this.notations)),
 s=a.next();!s.done;s=a.next()){var u=s.value;if(this.notations[u]){var l=this.notations[u].remove||"";try{for(var c=(n=void 0,
-c5(l.split(/ /))),f=c.next();!f.done;f=c.next()){var h=f.value;delete this.notations[h]}}catch(d){n={error:d}}finally{try{
+f5(l.split(/ /))),f=c.next();!f.done;f=c.next()){var h=f.value;delete this.notations[h]}}catch(d){n={error:d}}finally{try{
 f&&!f.done&&(i=c.return)&&i.call(c)}finally{if(n)throw n.error}}}}}catch(d){r={error:d}}finally{try{s&&!s.done&&(T=a.return)&&
-T.call(a)}finally{if(r)throw r.error}}},t.prototype.initializeNotations=function(){var r,T;try{for(var n=c5(Object.keys(
+T.call(a)}finally{if(r)throw r.error}}},t.prototype.initializeNotations=function(){var r,T;try{for(var n=f5(Object.keys(
 this.notations)),i=n.next();!i.done;i=n.next()){var a=i.value,s=this.notations[a].init;s&&s(this)}}catch(u){r={error:u}}finally{
 try{i&&!i.done&&(T=n.return)&&T.call(n)}finally{if(r)throw r.error}}},t.prototype.computeBBox=function(r,T){T===void 0&&
 (T=!1);var n=r6(this.TRBL,4),i=n[0],a=n[1],s=n[2],u=n[3],l=this.childNodes[0].getBBox();r.combine(l,u,0),r.h+=i,r.d+=s,r.
-w+=a,this.setChildPWidths(T)},t.prototype.getBBoxExtenders=function(){var r,T,n=[0,0,0,0];try{for(var i=c5(Object.keys(this.
+w+=a,this.setChildPWidths(T)},t.prototype.getBBoxExtenders=function(){var r,T,n=[0,0,0,0];try{for(var i=f5(Object.keys(this.
 notations)),a=i.next();!a.done;a=i.next()){var s=a.value;this.maximizeEntries(n,this.notations[s].bbox(this))}}catch(u){
 r={error:u}}finally{try{a&&!a.done&&(T=i.return)&&T.call(i)}finally{if(r)throw r.error}}return n},t.prototype.getPadding=
-function(){var r,T,n=this,i=[0,0,0,0];try{for(var a=c5(Object.keys(this.notations)),s=a.next();!s.done;s=a.next()){var u=s.
+function(){var r,T,n=this,i=[0,0,0,0];try{for(var a=f5(Object.keys(this.notations)),s=a.next();!s.done;s=a.next()){var u=s.
 value,l=this.notations[u].border;l&&this.maximizeEntries(i,l(this))}}catch(c){r={error:c}}finally{try{s&&!s.done&&(T=a.return)&&
 T.call(a)}finally{if(r)throw r.error}}return[0,1,2,3].map(function(c){return n.TRBL[c]-i[c]})},t.prototype.maximizeEntries=
 function(r,T){for(var n=0;n<r.length;n++)r[n]<T[n]&&(r[n]=T[n])},t.prototype.getOffset=function(r){var T=r6(this.TRBL,4),
@@ -3790,66 +3796,66 @@ max(T,i*c/f),p=r6(this.getArgMod(l+2*h,c+2*d),2),H=p[0],v=p[1];return{a:H,W:v,x:
 childNodes[0].getBBox(),T=r.h,n=r.d,i=r.w,a=r6(this.TRBL,4),s=a[0],u=a[1],l=a[2],c=a[3];return this.getArgMod(c+i+u,s+T+
 n+l)},t.prototype.createMsqrt=function(r){var T=this.node.factory,n=T.create("msqrt");n.inheritAttributesFrom(this.node),
 n.childNodes[0]=r.node;var i=this.wrap(n);return i.parent=this,i},t.prototype.sqrtTRBL=function(){var r=this.msqrt.getBBox(),
-T=this.msqrt.childNodes[0].getBBox();return[r.h-T.h,0,r.d-T.d,r.w-T.w]},t})(Q)}P1.CommonMencloseMixin=OB});var If=L(function(r1){"use strict";var jf=r1&&r1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.
+T=this.msqrt.childNodes[0].getBBox();return[r.h-T.h,0,r.d-T.d,r.w-T.w]},t})(Q)}j1.CommonMencloseMixin=ZB});var Gf=L(function(r1){"use strict";var Zf=r1&&r1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.
 getOwnPropertyDescriptor(e,t);(!T||("get"in T?!e.__esModule:T.writable||T.configurable))&&(T={enumerable:!0,get:function(){
-return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),AB=r1&&r1.__setModuleDefault||
-(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),_B=r1&&
+return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),GB=r1&&r1.__setModuleDefault||
+(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),WB=r1&&
 r1.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="default"&&Object.prototype.
-hasOwnProperty.call(Q,t)&&jf(e,Q,t);return AB(e,Q),e},EB=r1&&r1.__exportStar||function(Q,e){for(var t in Q)t!=="default"&&
-!Object.prototype.hasOwnProperty.call(e,t)&&jf(e,Q,t)};Object.defineProperty(r1,"__esModule",{value:!0});r1.Arrow=r1.DiagonalArrow=
-r1.DiagonalStrike=r1.Border2=r1.Border=r1.RenderLine=r1.lineOffset=r1.lineData=r1.computeLineData=void 0;var O0=_B(R8());
-EB(R8(),r1);r1.computeLineData={top:function(Q,e,t,r){return[0,Q-r,t,Q-r]},right:function(Q,e,t,r){return[t-r,-e,t-r,Q]},
+hasOwnProperty.call(Q,t)&&Zf(e,Q,t);return GB(e,Q),e},XB=r1&&r1.__exportStar||function(Q,e){for(var t in Q)t!=="default"&&
+!Object.prototype.hasOwnProperty.call(e,t)&&Zf(e,Q,t)};Object.defineProperty(r1,"__esModule",{value:!0});r1.Arrow=r1.DiagonalArrow=
+r1.DiagonalStrike=r1.Border2=r1.Border=r1.RenderLine=r1.lineOffset=r1.lineData=r1.computeLineData=void 0;var O0=WB(k8());
+XB(k8(),r1);r1.computeLineData={top:function(Q,e,t,r){return[0,Q-r,t,Q-r]},right:function(Q,e,t,r){return[t-r,-e,t-r,Q]},
 bottom:function(Q,e,t,r){return[0,r-e,t,r-e]},left:function(Q,e,t,r){return[r,-e,r,Q]},vertical:function(Q,e,t,r){return[
 t/2,Q,t/2,-e]},horizontal:function(Q,e,t,r){return[0,(Q-e)/2,t,(Q-e)/2]},up:function(Q,e,t,r){return[r,r-e,t-r,Q-r]},down:function(Q,e,t,r){
-return[r,Q-r,t-r,r-e]}};var DB=function(Q,e,t){t===void 0&&(t="");var r=Q.getBBox(),T=r.h,n=r.d,i=r.w,a=Q.thickness/2;return(0,r1.
-lineOffset)(r1.computeLineData[e](T,n,i,a),Q,t)};r1.lineData=DB;var bB=function(Q,e,t){if(t){var r=e.getOffset(t);r&&(t===
-"X"?(Q[0]-=r,Q[2]-=r):(Q[1]-=r,Q[3]-=r))}return Q};r1.lineOffset=bB;var CB=function(Q,e){return e===void 0&&(e=""),(function(t,r){
-var T=t.line((0,r1.lineData)(t,Q,e));t.adaptor.append(t.element,T)})};r1.RenderLine=CB;var SB=function(Q){return O0.CommonBorder(
-function(e,t){e.adaptor.append(e.element,e.line((0,r1.lineData)(e,Q)))})(Q)};r1.Border=SB;var wB=function(Q,e,t){return O0.
+return[r,Q-r,t-r,r-e]}};var zB=function(Q,e,t){t===void 0&&(t="");var r=Q.getBBox(),T=r.h,n=r.d,i=r.w,a=Q.thickness/2;return(0,r1.
+lineOffset)(r1.computeLineData[e](T,n,i,a),Q,t)};r1.lineData=zB;var KB=function(Q,e,t){if(t){var r=e.getOffset(t);r&&(t===
+"X"?(Q[0]-=r,Q[2]-=r):(Q[1]-=r,Q[3]-=r))}return Q};r1.lineOffset=KB;var UB=function(Q,e){return e===void 0&&(e=""),(function(t,r){
+var T=t.line((0,r1.lineData)(t,Q,e));t.adaptor.append(t.element,T)})};r1.RenderLine=UB;var $B=function(Q){return O0.CommonBorder(
+function(e,t){e.adaptor.append(e.element,e.line((0,r1.lineData)(e,Q)))})(Q)};r1.Border=$B;var JB=function(Q,e,t){return O0.
 CommonBorder2(function(r,T){r.adaptor.append(r.element,r.line((0,r1.lineData)(r,e))),r.adaptor.append(r.element,r.line((0,r1.
-lineData)(r,t)))})(Q,e,t)};r1.Border2=wB;var BB=function(Q){return O0.CommonDiagonalStrike(function(e){return function(t,r){
-t.adaptor.append(t.element,t.line((0,r1.lineData)(t,Q)))}})(Q)};r1.DiagonalStrike=BB;var PB=function(Q){return O0.CommonDiagonalArrow(
-function(e,t){e.adaptor.append(e.element,t)})(Q)};r1.DiagonalArrow=PB;var jB=function(Q){return O0.CommonArrow(function(e,t){
-e.adaptor.append(e.element,t)})(Q)};r1.Arrow=jB});var Xr=L(function(V4){"use strict";var IB=V4&&V4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+lineData)(r,t)))})(Q,e,t)};r1.Border2=JB;var YB=function(Q){return O0.CommonDiagonalStrike(function(e){return function(t,r){
+t.adaptor.append(t.element,t.line((0,r1.lineData)(t,Q)))}})(Q)};r1.DiagonalStrike=YB;var tP=function(Q){return O0.CommonDiagonalArrow(
+function(e,t){e.adaptor.append(e.element,t)})(Q)};r1.DiagonalArrow=tP;var eP=function(Q){return O0.CommonArrow(function(e,t){
+e.adaptor.append(e.element,t)})(Q)};r1.Arrow=eP});var Kr=L(function(V4){"use strict";var QP=V4&&V4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),F8=V4&&V4.__assign||function(){return F8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),q8=V4&&V4.__assign||function(){return q8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-F8.apply(this,arguments)};Object.defineProperty(V4,"__esModule",{value:!0});V4.MmlMenclose=void 0;var Wr=G(),NB=(function(Q){
-IB(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=Wr.TEXCLASS.ORD,t}return Object.defineProperty(
+q8.apply(this,arguments)};Object.defineProperty(V4,"__esModule",{value:!0});V4.MmlMenclose=void 0;var zr=G(),rP=(function(Q){
+QP(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=zr.TEXCLASS.ORD,t}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"menclose"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"\
 arity",{get:function(){return-1},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"linebreakContininer",
 {get:function(){return!0},enumerable:!1,configurable:!0}),e.prototype.setTeXclass=function(t){return t=this.childNodes[0].
-setTeXclass(t),this.updateTeXclass(this.childNodes[0]),t},e.defaults=F8(F8({},Wr.AbstractMmlNode.defaults),{notation:"lo\
-ngdiv"}),e})(Wr.AbstractMmlNode);V4.MmlMenclose=NB});var Rf=L(function(K1){"use strict";var RB=K1&&K1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+setTeXclass(t),this.updateTeXclass(this.childNodes[0]),t},e.defaults=q8(q8({},zr.AbstractMmlNode.defaults),{notation:"lo\
+ngdiv"}),e})(zr.AbstractMmlNode);V4.MmlMenclose=rP});var Xf=L(function(K1){"use strict";var TP=K1&&K1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),FB=K1&&K1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&
+create(t):(r.prototype=t.prototype,new r)}})(),nP=K1&&K1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&
 (r=t);var T=Object.getOwnPropertyDescriptor(e,t);(!T||("get"in T?!e.__esModule:T.writable||T.configurable))&&(T={enumerable:!0,
-get:function(){return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),kB=K1&&K1.
+get:function(){return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),iP=K1&&K1.
 __setModuleDefault||(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){
-Q.default=e}),qB=K1&&K1.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="de\
-fault"&&Object.prototype.hasOwnProperty.call(Q,t)&&FB(e,Q,t);return kB(e,Q),e},ZB=K1&&K1.__values||function(Q){var e=typeof Symbol==
+Q.default=e}),aP=K1&&K1.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="de\
+fault"&&Object.prototype.hasOwnProperty.call(Q,t)&&nP(e,Q,t);return iP(e,Q),e},oP=K1&&K1.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")},Nf=K1&&K1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.
+not defined.")},Wf=K1&&K1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.
 call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&
 !T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(K1,"__esModule",{value:!0});
-K1.SVGmenclose=void 0;var GB=f1(),WB=Pf(),u1=qB(If()),XB=Xr(),zB=(function(Q){RB(e,Q);function e(){return Q!==null&&Q.apply(
+K1.SVGmenclose=void 0;var sP=f1(),uP=qf(),u1=aP(Gf()),lP=Kr(),cP=(function(Q){TP(e,Q);function e(){return Q!==null&&Q.apply(
 this,arguments)||this}return e.prototype.toSVG=function(t){var r,T,n=this.standardSVGnode(t),i=this.getBBoxExtenders()[3],
 a={};i>0&&(a.transform="translate("+this.fixed(i)+", 0)");var s=this.adaptor.append(n,this.svg("g",a));this.renderChild?
-this.renderChild(this,s):this.childNodes[0].toSVG(s);try{for(var u=ZB(Object.keys(this.notations)),l=u.next();!l.done;l=
+this.renderChild(this,s):this.childNodes[0].toSVG(s);try{for(var u=oP(Object.keys(this.notations)),l=u.next();!l.done;l=
 u.next()){var c=l.value,f=this.notations[c];!f.renderChild&&f.renderer(this,n)}}catch(h){r={error:h}}finally{try{l&&!l.done&&
 (T=u.return)&&T.call(u)}finally{if(r)throw r.error}}},e.prototype.arrow=function(t,r,T,n,i){n===void 0&&(n=""),i===void 0&&
-(i=0);var a=this.getBBox(),s=a.w,u=a.h,l=a.d,c=(t-s)/2,f=(u-l)/2,h=this.thickness,d=h/2,p=Nf([h*this.arrowhead.x,h*this.
+(i=0);var a=this.getBBox(),s=a.w,u=a.h,l=a.d,c=(t-s)/2,f=(u-l)/2,h=this.thickness,d=h/2,p=Wf([h*this.arrowhead.x,h*this.
 arrowhead.y,h*this.arrowhead.dx],3),H=p[0],v=p[1],x=p[2],y=T?this.fill("M",s+c,f,"l",-(H+x),v,"l",x,d-v,"L",H-c,f+d,"l",
 x,v-d,"l",-(H+x),-v,"l",H+x,-v,"l",-x,v-d,"L",s+c-H,f-d,"l",-x,d-v,"Z"):this.fill("M",s+c,f,"l",-(H+x),v,"l",x,d-v,"L",-c,
 f+d,"l",0,-h,"L",s+c-H,f-d,"l",-x,d-v,"Z"),M=[];if(i&&M.push(n==="X"?"translate(".concat(this.fixed(-i)," 0)"):"translat\
 e(0 ".concat(this.fixed(i),")")),r){var S=this.jax.fixed(-r*180/Math.PI);M.push("rotate(".concat(S," ").concat(this.fixed(
 s/2)," ").concat(this.fixed(f),")"))}return M.length&&this.adaptor.setAttribute(y,"transform",M.join(" ")),y},e.prototype.
-line=function(t){var r=Nf(t,4),T=r[0],n=r[1],i=r[2],a=r[3];return this.svg("line",{x1:this.fixed(T),y1:this.fixed(n),x2:this.
+line=function(t){var r=Wf(t,4),T=r[0],n=r[1],i=r[2],a=r[3];return this.svg("line",{x1:this.fixed(T),y1:this.fixed(n),x2:this.
 fixed(i),y2:this.fixed(a),"stroke-width":this.fixed(this.thickness)})},e.prototype.box=function(t,r,T,n){n===void 0&&(n=
 0);var i=this.thickness,a={x:this.fixed(i/2),y:this.fixed(i/2-T),width:this.fixed(t-i),height:this.fixed(r+T-i),fill:"no\
 ne","stroke-width":this.fixed(i)};return n&&(a.rx=this.fixed(n)),this.svg("rect",a)},e.prototype.ellipse=function(t,r,T){
@@ -3858,7 +3864,7 @@ fixed((r-T)/2),fill:"none","stroke-width":this.fixed(n)})},e.prototype.path=func
 length;n++)T[n-1]=arguments[n];return this.svg("path",{d:T.map(function(i){return typeof i=="string"?i:r.fixed(i)}).join(
 " "),style:{"stroke-width":this.fixed(this.thickness)},"stroke-linecap":"round","stroke-linejoin":t,fill:"none"})},e.prototype.
 fill=function(){for(var t=this,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];return this.svg("path",{d:r.map(function(n){
-return typeof n=="string"?n:t.fixed(n)}).join(" ")})},e.kind=XB.MmlMenclose.prototype.kind,e.notations=new Map([u1.Border(
+return typeof n=="string"?n:t.fixed(n)}).join(" ")})},e.kind=lP.MmlMenclose.prototype.kind,e.notations=new Map([u1.Border(
 "top"),u1.Border("right"),u1.Border("bottom"),u1.Border("left"),u1.Border2("actuarial","top","right"),u1.Border2("madruw\
 b","bottom","right"),u1.DiagonalStrike("up"),u1.DiagonalStrike("down"),["horizontalstrike",{renderer:u1.RenderLine("hori\
 zontal","Y"),bbox:function(t){return[0,t.padding,0,t.padding]}}],["verticalstrike",{renderer:u1.RenderLine("vertical","X"),
@@ -3876,210 +3882,210 @@ estsoutheast"),["longdiv",{renderer:function(t,r){var T=t.getBBox(),n=T.w,i=T.h,
 append(t.element,t.path("round","M",s,s-a,"a",u-s/2,(i+a)/2-4*s,0,"0,1",0,i+a-2*s,"L",n-s,i-s))},bbox:function(t){var r=t.
 padding,T=t.thickness;return[r+T,r,r,2*r+T/2]}}],["radical",{renderer:function(t,r){t.msqrt.toSVG(r);var T=t.sqrtTRBL()[3];
 t.place(-T,0,r)},init:function(t){t.msqrt=t.createMsqrt(t.childNodes[0])},bbox:function(t){return t.sqrtTRBL()},renderChild:!0}]]),
-e})((0,WB.CommonMencloseMixin)(GB.SVGWrapper));K1.SVGmenclose=zB});var Ff=L(function(f5){"use strict";var KB=f5&&f5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+e})((0,uP.CommonMencloseMixin)(sP.SVGWrapper));K1.SVGmenclose=cP});var zf=L(function(h5){"use strict";var fP=h5&&h5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(f5,"__esModule",{value:!0});f5.CommonSemanticsMixin=
-void 0;function UB(Q){return(function(e){KB(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(h5,"__esModule",{value:!0});h5.CommonSemanticsMixin=
+void 0;function hP(Q){return(function(e){fP(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.
 computeBBox=function(r,T){if(T===void 0&&(T=!1),this.childNodes.length){var n=this.childNodes[0].getBBox(),i=n.w,a=n.h,s=n.
-d;r.w=i,r.h=a,r.d=s}},t})(Q)}f5.CommonSemanticsMixin=UB});var Ur=L(function(w2){"use strict";var Kr=w2&&w2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+d;r.w=i,r.h=a,r.d=s}},t})(Q)}h5.CommonSemanticsMixin=hP});var Jr=L(function(w2){"use strict";var $r=w2&&w2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
 create(t):(r.prototype=t.prototype,new r)}})(),T6=w2&&w2.__assign||function(){return T6=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
 T6.apply(this,arguments)};Object.defineProperty(w2,"__esModule",{value:!0});w2.MmlAnnotation=w2.MmlAnnotationXML=w2.MmlSemantics=
-void 0;var k8=G(),$B=(function(Q){Kr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(
+void 0;var Z8=G(),LP=(function(Q){$r(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"semantics"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,
 "arity",{get:function(){return 1},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"notParent",{get:function(){
-return!0},enumerable:!1,configurable:!0}),e.defaults=T6(T6({},k8.AbstractMmlBaseNode.defaults),{definitionUrl:null,encoding:null}),
-e})(k8.AbstractMmlBaseNode);w2.MmlSemantics=$B;var zr=(function(Q){Kr(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
+return!0},enumerable:!1,configurable:!0}),e.defaults=T6(T6({},Z8.AbstractMmlBaseNode.defaults),{definitionUrl:null,encoding:null}),
+e})(Z8.AbstractMmlBaseNode);w2.MmlSemantics=LP;var Ur=(function(Q){$r(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
 this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"annotation-xml"},enumerable:!1,configurable:!0}),
-e.prototype.setChildInheritedAttributes=function(){},e.defaults=T6(T6({},k8.AbstractMmlNode.defaults),{definitionUrl:null,
-encoding:null,cd:"mathmlkeys",name:"",src:null}),e})(k8.AbstractMmlNode);w2.MmlAnnotationXML=zr;var JB=(function(Q){Kr(e,
+e.prototype.setChildInheritedAttributes=function(){},e.defaults=T6(T6({},Z8.AbstractMmlNode.defaults),{definitionUrl:null,
+encoding:null,cd:"mathmlkeys",name:"",src:null}),e})(Z8.AbstractMmlNode);w2.MmlAnnotationXML=Ur;var dP=(function(Q){$r(e,
 Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.properties={isChars:!0},t}return Object.defineProperty(
-e.prototype,"kind",{get:function(){return"annotation"},enumerable:!1,configurable:!0}),e.defaults=T6({},zr.defaults),e})(
-zr);w2.MmlAnnotation=JB});var kf=L(function(B2){"use strict";var q8=B2&&B2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+e.prototype,"kind",{get:function(){return"annotation"},enumerable:!1,configurable:!0}),e.defaults=T6({},Ur.defaults),e})(
+Ur);w2.MmlAnnotation=dP});var Kf=L(function(B2){"use strict";var G8=B2&&B2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
 create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(B2,"__esModule",{value:!0});B2.SVGxml=B2.SVGannotationXML=
-B2.SVGannotation=B2.SVGsemantics=void 0;var Z8=f1(),YB=Ff(),$r=Ur(),tP=G(),eP=(function(Q){q8(e,Q);function e(){return Q!==
+B2.SVGannotation=B2.SVGsemantics=void 0;var W8=f1(),pP=zf(),Yr=Jr(),HP=G(),vP=(function(Q){G8(e,Q);function e(){return Q!==
 null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){var r=this.standardSVGnode(t);this.childNodes.length&&
-this.childNodes[0].toSVG(r)},e.kind=$r.MmlSemantics.prototype.kind,e})((0,YB.CommonSemanticsMixin)(Z8.SVGWrapper));B2.SVGsemantics=
-eP;var QP=(function(Q){q8(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){
-Q.prototype.toSVG.call(this,t)},e.prototype.computeBBox=function(){return this.bbox},e.kind=$r.MmlAnnotation.prototype.kind,
-e})(Z8.SVGWrapper);B2.SVGannotation=QP;var rP=(function(Q){q8(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
-this}return e.kind=$r.MmlAnnotationXML.prototype.kind,e.styles={"foreignObject[data-mjx-xml]":{"font-family":"initial","\
-line-height":"normal",overflow:"visible"}},e})(Z8.SVGWrapper);B2.SVGannotationXML=rP;var TP=(function(Q){q8(e,Q);function e(){
+this.childNodes[0].toSVG(r)},e.kind=Yr.MmlSemantics.prototype.kind,e})((0,pP.CommonSemanticsMixin)(W8.SVGWrapper));B2.SVGsemantics=
+vP;var xP=(function(Q){G8(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){
+Q.prototype.toSVG.call(this,t)},e.prototype.computeBBox=function(){return this.bbox},e.kind=Yr.MmlAnnotation.prototype.kind,
+e})(W8.SVGWrapper);B2.SVGannotation=xP;var yP=(function(Q){G8(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||
+this}return e.kind=Yr.MmlAnnotationXML.prototype.kind,e.styles={"foreignObject[data-mjx-xml]":{"font-family":"initial","\
+line-height":"normal",overflow:"visible"}},e})(W8.SVGWrapper);B2.SVGannotationXML=yP;var mP=(function(Q){G8(e,Q);function e(){
 return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){var r=this.adaptor.clone(this.node.getXML()),
 T=this.jax.math.metrics.em*this.jax.math.metrics.scale,n=this.fixed(1/T),i=this.getBBox(),a=i.w,s=i.h,u=i.d;this.element=
 this.adaptor.append(t,this.svg("foreignObject",{"data-mjx-xml":!0,y:this.jax.fixed(-s*T)+"px",width:this.jax.fixed(a*T)+
 "px",height:this.jax.fixed((s+u)*T)+"px",transform:"scale(".concat(n,") matrix(1 0 0 -1 0 0)")},[r]))},e.prototype.computeBBox=
 function(t,r){r===void 0&&(r=!1);var T=this.jax.measureXMLnode(this.node.getXML()),n=T.w,i=T.h,a=T.d;t.w=n,t.h=i,t.d=a},
-e.prototype.getStyles=function(){},e.prototype.getScale=function(){},e.prototype.getVariant=function(){},e.kind=tP.XMLNode.
-prototype.kind,e.autoStyle=!1,e})(Z8.SVGWrapper);B2.SVGxml=TP});var qf=L(function(y3){"use strict";var nP=y3&&y3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+e.prototype.getStyles=function(){},e.prototype.getScale=function(){},e.prototype.getVariant=function(){},e.kind=HP.XMLNode.
+prototype.kind,e.autoStyle=!1,e})(W8.SVGWrapper);B2.SVGxml=mP});var Uf=L(function(y3){"use strict";var gP=y3&&y3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),iP=y3&&y3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+create(t):(r.prototype=t.prototype,new r)}})(),VP=y3&&y3.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},aP=y3&&y3.__spreadArray||
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},MP=y3&&y3.__spreadArray||
 function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.
 call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(y3,"__esModule",{value:!0});
-y3.CommonMglyphMixin=void 0;function oP(Q){return(function(e){nP(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)
-r[T]=arguments[T];var n=e.apply(this,aP([],iP(r),!1))||this;return n.getParameters(),n}return t.prototype.getParameters=
+y3.CommonMglyphMixin=void 0;function OP(Q){return(function(e){gP(t,e);function t(){for(var r=[],T=0;T<arguments.length;T++)
+r[T]=arguments[T];var n=e.apply(this,MP([],VP(r),!1))||this;return n.getParameters(),n}return t.prototype.getParameters=
 function(){var r=this.node.attributes.getList("width","height","valign","src","index"),T=r.width,n=r.height,i=r.valign,a=r.
 src,s=r.index;if(a)this.width=T==="auto"?1:this.length2em(T),this.height=n==="auto"?1:this.length2em(n),this.valign=this.
 length2em(i||"0");else{var u=String.fromCodePoint(parseInt(s)),l=this.node.factory;this.charWrapper=this.wrap(l.create("\
 text").setText(u)),this.charWrapper.parent=this}},t.prototype.computeBBox=function(r,T){T===void 0&&(T=!1),this.charWrapper?
 r.updateFrom(this.charWrapper.getBBox()):(r.w=this.width,r.h=this.height+this.valign,r.d=-this.valign)},t})(Q)}y3.CommonMglyphMixin=
-oP});var Yr=L(function(M4){"use strict";var sP=M4&&M4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+OP});var eT=L(function(M4){"use strict";var AP=M4&&M4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),G8=M4&&M4.__assign||function(){return G8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),X8=M4&&M4.__assign||function(){return X8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-G8.apply(this,arguments)};Object.defineProperty(M4,"__esModule",{value:!0});M4.MmlMglyph=void 0;var Jr=G(),uP=(function(Q){
-sP(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=Jr.TEXCLASS.ORD,t}return Object.defineProperty(
+X8.apply(this,arguments)};Object.defineProperty(M4,"__esModule",{value:!0});M4.MmlMglyph=void 0;var tT=G(),_P=(function(Q){
+AP(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.texclass=tT.TEXCLASS.ORD,t}return Object.defineProperty(
 e.prototype,"kind",{get:function(){return"mglyph"},enumerable:!1,configurable:!0}),e.prototype.verifyAttributes=function(t){
 var r=this.attributes.getList("src","fontfamily","index"),T=r.src,n=r.fontfamily,i=r.index;T===""&&(n===""||i==="")?this.
 mError("mglyph must have either src or fontfamily and index attributes",t,!0):Q.prototype.verifyAttributes.call(this,t)},
-e.defaults=G8(G8({},Jr.AbstractMmlTokenNode.defaults),{alt:"",src:"",index:"",width:"auto",height:"auto",valign:"0em"}),
-e})(Jr.AbstractMmlTokenNode);M4.MmlMglyph=uP});var Zf=L(function(h5){"use strict";var lP=h5&&h5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+e.defaults=X8(X8({},tT.AbstractMmlTokenNode.defaults),{alt:"",src:"",index:"",width:"auto",height:"auto",valign:"0em"}),
+e})(tT.AbstractMmlTokenNode);M4.MmlMglyph=_P});var $f=L(function(L5){"use strict";var EP=L5&&L5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(h5,"__esModule",{value:!0});h5.SVGmglyph=void 0;var cP=f1(),
-fP=qf(),hP=Yr(),LP=(function(Q){lP(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(L5,"__esModule",{value:!0});L5.SVGmglyph=void 0;var DP=f1(),
+bP=Uf(),CP=eT(),SP=(function(Q){EP(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=
 function(t){var r=this.standardSVGnode(t);if(this.charWrapper){this.charWrapper.toSVG(r);return}var T=this.node.attributes.
 getList("src","alt"),n=T.src,i=T.alt,a=this.fixed(this.height),s=this.fixed(this.width),u=this.fixed(this.height+(this.valign||
 0)),l={width:s,height:a,transform:"translate(0 "+u+") matrix(1 0 0 -1 0 0)",preserveAspectRatio:"none","aria-label":i,href:n},
-c=this.svg("image",l);this.adaptor.append(r,c)},e.kind=hP.MmlMglyph.prototype.kind,e})((0,fP.CommonMglyphMixin)(cP.SVGWrapper));
-h5.SVGmglyph=LP});var Gf=L(function(L5){"use strict";var dP=L5&&L5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+c=this.svg("image",l);this.adaptor.append(r,c)},e.kind=CP.MmlMglyph.prototype.kind,e})((0,bP.CommonMglyphMixin)(DP.SVGWrapper));
+L5.SVGmglyph=SP});var Jf=L(function(d5){"use strict";var wP=d5&&d5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(L5,"__esModule",{value:!0});L5.CommonTeXAtomMixin=void 0;
-var pP=G();function HP(Q){return(function(e){dP(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(d5,"__esModule",{value:!0});d5.CommonTeXAtomMixin=void 0;
+var BP=G();function PP(Q){return(function(e){wP(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.
 prototype.computeBBox=function(r,T){if(T===void 0&&(T=!1),e.prototype.computeBBox.call(this,r,T),this.childNodes[0]&&this.
-childNodes[0].bbox.ic&&(r.ic=this.childNodes[0].bbox.ic),this.node.texClass===pP.TEXCLASS.VCENTER){var n=r.h,i=r.d,a=this.
-font.params.axis_height,s=(n+i)/2+a-n;r.h+=s,r.d-=s}},t})(Q)}L5.CommonTeXAtomMixin=HP});var QT=L(function(O4){"use strict";var vP=O4&&O4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+childNodes[0].bbox.ic&&(r.ic=this.childNodes[0].bbox.ic),this.node.texClass===BP.TEXCLASS.VCENTER){var n=r.h,i=r.d,a=this.
+font.params.axis_height,s=(n+i)/2+a-n;r.h+=s,r.d-=s}},t})(Q)}d5.CommonTeXAtomMixin=PP});var TT=L(function(O4){"use strict";var jP=O4&&O4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),eT=O4&&O4.__assign||function(){return eT=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),rT=O4&&O4.__assign||function(){return rT=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-eT.apply(this,arguments)};Object.defineProperty(O4,"__esModule",{value:!0});O4.TeXAtom=void 0;var tT=G(),xP=s0(),Wf=(function(Q){
-vP(e,Q);function e(t,r,T){var n=Q.call(this,t,r,T)||this;return n.texclass=tT.TEXCLASS.ORD,n.setProperty("texClass",n.texClass),
+rT.apply(this,arguments)};Object.defineProperty(O4,"__esModule",{value:!0});O4.TeXAtom=void 0;var QT=G(),IP=s0(),Yf=(function(Q){
+jP(e,Q);function e(t,r,T){var n=Q.call(this,t,r,T)||this;return n.texclass=QT.TEXCLASS.ORD,n.setProperty("texClass",n.texClass),
 n}return Object.defineProperty(e.prototype,"kind",{get:function(){return"TeXAtom"},enumerable:!1,configurable:!0}),Object.
 defineProperty(e.prototype,"arity",{get:function(){return-1},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,
 "notParent",{get:function(){return this.childNodes[0]&&this.childNodes[0].childNodes.length===1},enumerable:!1,configurable:!0}),
 e.prototype.setTeXclass=function(t){return this.childNodes[0].setTeXclass(null),this.adjustTeXclass(t)},e.prototype.adjustTeXclass=
-function(t){return t},e.defaults=eT({},tT.AbstractMmlBaseNode.defaults),e})(tT.AbstractMmlBaseNode);O4.TeXAtom=Wf;Wf.prototype.
-adjustTeXclass=xP.MmlMo.prototype.adjustTeXclass});var zf=L(function(d5){"use strict";var yP=d5&&d5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+function(t){return t},e.defaults=rT({},QT.AbstractMmlBaseNode.defaults),e})(QT.AbstractMmlBaseNode);O4.TeXAtom=Yf;Yf.prototype.
+adjustTeXclass=IP.MmlMo.prototype.adjustTeXclass});var eh=L(function(p5){"use strict";var NP=p5&&p5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(d5,"__esModule",{value:!0});d5.SVGTeXAtom=void 0;var mP=f1(),
-gP=Gf(),VP=QT(),Xf=G(),MP=(function(Q){yP(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.
-toSVG=function(t){if(Q.prototype.toSVG.call(this,t),this.adaptor.setAttribute(this.element,"data-mjx-texclass",Xf.TEXCLASSNAMES[this.
-node.texClass]),this.node.texClass===Xf.TEXCLASS.VCENTER){var r=this.childNodes[0].getBBox(),T=r.h,n=r.d,i=this.font.params.
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(p5,"__esModule",{value:!0});p5.SVGTeXAtom=void 0;var RP=f1(),
+FP=Jf(),kP=TT(),th=G(),qP=(function(Q){NP(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.
+toSVG=function(t){if(Q.prototype.toSVG.call(this,t),this.adaptor.setAttribute(this.element,"data-mjx-texclass",th.TEXCLASSNAMES[this.
+node.texClass]),this.node.texClass===th.TEXCLASS.VCENTER){var r=this.childNodes[0].getBBox(),T=r.h,n=r.d,i=this.font.params.
 axis_height,a=(T+n)/2+i-T,s="translate(0 "+this.fixed(a)+")";this.adaptor.setAttribute(this.element,"transform",s)}},e.kind=
-VP.TeXAtom.prototype.kind,e})((0,gP.CommonTeXAtomMixin)(mP.SVGWrapper));d5.SVGTeXAtom=MP});var Kf=L(function(m3){"use strict";var OP=m3&&m3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+kP.TeXAtom.prototype.kind,e})((0,FP.CommonTeXAtomMixin)(RP.SVGWrapper));p5.SVGTeXAtom=qP});var Qh=L(function(m3){"use strict";var ZP=m3&&m3.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),AP=m3&&m3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+create(t):(r.prototype=t.prototype,new r)}})(),GP=m3&&m3.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},_P=m3&&m3.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},WP=m3&&m3.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n};Object.defineProperty(m3,"__esModule",{value:!0});m3.CommonTextNodeMixin=void 0;function EP(Q){
-return(function(e){OP(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.computeBBox=function(r,T){
+if(i)throw i.error}}return n};Object.defineProperty(m3,"__esModule",{value:!0});m3.CommonTextNodeMixin=void 0;function XP(Q){
+return(function(e){ZP(t,e);function t(){return e!==null&&e.apply(this,arguments)||this}return t.prototype.computeBBox=function(r,T){
 var n,i;T===void 0&&(T=!1);var a=this.parent.variant,s=this.node.getText();if(a==="-explicitFont"){var u=this.jax.getFontData(
 this.parent.styles),l=this.jax.measureText(s,a,u),c=l.w,f=l.h,h=l.d;r.h=f,r.d=h,r.w=c}else{var d=this.remappedText(s,a);
-r.empty();try{for(var p=AP(d),H=p.next();!H.done;H=p.next()){var v=H.value,x=_P(this.getVariantChar(a,v),4),f=x[0],h=x[1],
+r.empty();try{for(var p=GP(d),H=p.next();!H.done;H=p.next()){var v=H.value,x=WP(this.getVariantChar(a,v),4),f=x[0],h=x[1],
 c=x[2],y=x[3];if(y.unknown){var M=this.jax.measureText(String.fromCodePoint(v),a);c=M.w,f=M.h,h=M.d}r.w+=c,f>r.h&&(r.h=f),
 h>r.d&&(r.d=h),r.ic=y.ic||0,r.sk=y.sk||0,r.dx=y.dx||0}}catch(S){n={error:S}}finally{try{H&&!H.done&&(i=p.return)&&i.call(
 p)}finally{if(n)throw n.error}}d.length>1&&(r.sk=0),r.clean()}},t.prototype.remappedText=function(r,T){var n=this.parent.
 stretch.c;return n?[n]:this.parent.remapChars(this.unicodeChars(r,T))},t.prototype.getStyles=function(){},t.prototype.getVariant=
-function(){},t.prototype.getScale=function(){},t.prototype.getSpace=function(){},t})(Q)}m3.CommonTextNodeMixin=EP});var Uf=L(function(A4){"use strict";var DP=A4&&A4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+function(){},t.prototype.getScale=function(){},t.prototype.getSpace=function(){},t})(Q)}m3.CommonTextNodeMixin=XP});var rh=L(function(A4){"use strict";var zP=A4&&A4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),bP=A4&&A4.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+create(t):(r.prototype=t.prototype,new r)}})(),KP=A4&&A4.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-A4,"__esModule",{value:!0});A4.SVGTextNode=void 0;var CP=G(),SP=f1(),wP=Kf(),BP=(function(Q){DP(e,Q);function e(){return Q!==
+A4,"__esModule",{value:!0});A4.SVGTextNode=void 0;var UP=G(),$P=f1(),JP=Qh(),YP=(function(Q){zP(e,Q);function e(){return Q!==
 null&&Q.apply(this,arguments)||this}return e.prototype.toSVG=function(t){var r,T,n=this.node.getText(),i=this.parent.variant;
 if(n.length!==0)if(i==="-explicitFont")this.element=this.adaptor.append(t,this.jax.unknownText(n,i));else{var a=this.remappedText(
 n,i);this.parent.childNodes.length>1&&(t=this.element=this.adaptor.append(t,this.svg("g",{"data-mml-node":"text"})));var s=0;
-try{for(var u=bP(a),l=u.next();!l.done;l=u.next()){var c=l.value;s+=this.placeChar(c,s,0,t,i)}}catch(f){r={error:f}}finally{
-try{l&&!l.done&&(T=u.return)&&T.call(u)}finally{if(r)throw r.error}}}},e.kind=CP.TextNode.prototype.kind,e.styles={'mjx-\
-container[jax="SVG"] path[data-c], mjx-container[jax="SVG"] use[data-c]':{"stroke-width":3}},e})((0,wP.CommonTextNodeMixin)(
-SP.SVGWrapper));A4.SVGTextNode=BP});var xh=L(function(z8){"use strict";var e1;Object.defineProperty(z8,"__esModule",{value:!0});z8.SVGWrappers=void 0;var $f=f1(),
-Jf=mc(),W8=_c(),Yf=Dc(),th=wc(),eh=Pc(),Qh=Ic(),rh=Rc(),Th=Fc(),nh=qc(),ih=Wc(),ah=Xc(),oh=$c(),sh=Lr(),uh=ef(),lh=Tf(),
-p5=E8(),H5=cf(),ch=df(),fh=xf(),X8=Ef(),hh=Cf(),Lh=wf(),dh=Rf(),_4=kf(),ph=Zf(),Hh=zf(),vh=Uf();z8.SVGWrappers=(e1={},e1[Jf.
-SVGmath.kind]=Jf.SVGmath,e1[W8.SVGmrow.kind]=W8.SVGmrow,e1[W8.SVGinferredMrow.kind]=W8.SVGinferredMrow,e1[Yf.SVGmi.kind]=
-Yf.SVGmi,e1[th.SVGmo.kind]=th.SVGmo,e1[eh.SVGmn.kind]=eh.SVGmn,e1[Qh.SVGms.kind]=Qh.SVGms,e1[rh.SVGmtext.kind]=rh.SVGmtext,
-e1[Th.SVGmerror.kind]=Th.SVGmerror,e1[nh.SVGmspace.kind]=nh.SVGmspace,e1[ih.SVGmpadded.kind]=ih.SVGmpadded,e1[ah.SVGmphantom.
-kind]=ah.SVGmphantom,e1[oh.SVGmfrac.kind]=oh.SVGmfrac,e1[sh.SVGmsqrt.kind]=sh.SVGmsqrt,e1[uh.SVGmroot.kind]=uh.SVGmroot,
-e1[lh.SVGmfenced.kind]=lh.SVGmfenced,e1[p5.SVGmsub.kind]=p5.SVGmsub,e1[p5.SVGmsup.kind]=p5.SVGmsup,e1[p5.SVGmsubsup.kind]=
-p5.SVGmsubsup,e1[H5.SVGmunder.kind]=H5.SVGmunder,e1[H5.SVGmover.kind]=H5.SVGmover,e1[H5.SVGmunderover.kind]=H5.SVGmunderover,
-e1[ch.SVGmmultiscripts.kind]=ch.SVGmmultiscripts,e1[fh.SVGmtable.kind]=fh.SVGmtable,e1[X8.SVGmtr.kind]=X8.SVGmtr,e1[X8.SVGmlabeledtr.
-kind]=X8.SVGmlabeledtr,e1[hh.SVGmtd.kind]=hh.SVGmtd,e1[Lh.SVGmaction.kind]=Lh.SVGmaction,e1[dh.SVGmenclose.kind]=dh.SVGmenclose,
+try{for(var u=KP(a),l=u.next();!l.done;l=u.next()){var c=l.value;s+=this.placeChar(c,s,0,t,i)}}catch(f){r={error:f}}finally{
+try{l&&!l.done&&(T=u.return)&&T.call(u)}finally{if(r)throw r.error}}}},e.kind=UP.TextNode.prototype.kind,e.styles={'mjx-\
+container[jax="SVG"] path[data-c], mjx-container[jax="SVG"] use[data-c]':{"stroke-width":3}},e})((0,JP.CommonTextNodeMixin)(
+$P.SVGWrapper));A4.SVGTextNode=YP});var Ah=L(function(U8){"use strict";var e1;Object.defineProperty(U8,"__esModule",{value:!0});U8.SVGWrappers=void 0;var Th=f1(),
+nh=Ec(),z8=Bc(),ih=jc(),ah=Fc(),oh=qc(),sh=Gc(),uh=Xc(),lh=zc(),ch=Uc(),fh=Yc(),hh=tf(),Lh=Tf(),dh=pr(),ph=sf(),Hh=cf(),
+H5=b8(),v5=vf(),vh=gf(),xh=Af(),K8=Pf(),yh=Nf(),mh=Ff(),gh=Xf(),_4=Kf(),Vh=$f(),Mh=eh(),Oh=rh();U8.SVGWrappers=(e1={},e1[nh.
+SVGmath.kind]=nh.SVGmath,e1[z8.SVGmrow.kind]=z8.SVGmrow,e1[z8.SVGinferredMrow.kind]=z8.SVGinferredMrow,e1[ih.SVGmi.kind]=
+ih.SVGmi,e1[ah.SVGmo.kind]=ah.SVGmo,e1[oh.SVGmn.kind]=oh.SVGmn,e1[sh.SVGms.kind]=sh.SVGms,e1[uh.SVGmtext.kind]=uh.SVGmtext,
+e1[lh.SVGmerror.kind]=lh.SVGmerror,e1[ch.SVGmspace.kind]=ch.SVGmspace,e1[fh.SVGmpadded.kind]=fh.SVGmpadded,e1[hh.SVGmphantom.
+kind]=hh.SVGmphantom,e1[Lh.SVGmfrac.kind]=Lh.SVGmfrac,e1[dh.SVGmsqrt.kind]=dh.SVGmsqrt,e1[ph.SVGmroot.kind]=ph.SVGmroot,
+e1[Hh.SVGmfenced.kind]=Hh.SVGmfenced,e1[H5.SVGmsub.kind]=H5.SVGmsub,e1[H5.SVGmsup.kind]=H5.SVGmsup,e1[H5.SVGmsubsup.kind]=
+H5.SVGmsubsup,e1[v5.SVGmunder.kind]=v5.SVGmunder,e1[v5.SVGmover.kind]=v5.SVGmover,e1[v5.SVGmunderover.kind]=v5.SVGmunderover,
+e1[vh.SVGmmultiscripts.kind]=vh.SVGmmultiscripts,e1[xh.SVGmtable.kind]=xh.SVGmtable,e1[K8.SVGmtr.kind]=K8.SVGmtr,e1[K8.SVGmlabeledtr.
+kind]=K8.SVGmlabeledtr,e1[yh.SVGmtd.kind]=yh.SVGmtd,e1[mh.SVGmaction.kind]=mh.SVGmaction,e1[gh.SVGmenclose.kind]=gh.SVGmenclose,
 e1[_4.SVGsemantics.kind]=_4.SVGsemantics,e1[_4.SVGannotation.kind]=_4.SVGannotation,e1[_4.SVGannotationXML.kind]=_4.SVGannotationXML,
-e1[_4.SVGxml.kind]=_4.SVGxml,e1[ph.SVGmglyph.kind]=ph.SVGmglyph,e1[Hh.SVGTeXAtom.kind]=Hh.SVGTeXAtom,e1[vh.SVGTextNode.kind]=
-vh.SVGTextNode,e1[$f.SVGWrapper.kind]=$f.SVGWrapper,e1)});var yh=L(function(v5){"use strict";var PP=v5&&v5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+e1[_4.SVGxml.kind]=_4.SVGxml,e1[Vh.SVGmglyph.kind]=Vh.SVGmglyph,e1[Mh.SVGTeXAtom.kind]=Mh.SVGTeXAtom,e1[Oh.SVGTextNode.kind]=
+Oh.SVGTextNode,e1[Th.SVGWrapper.kind]=Th.SVGWrapper,e1)});var _h=L(function(x5){"use strict";var tj=x5&&x5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(v5,"__esModule",{value:!0});v5.SVGWrapperFactory=void 0;
-var jP=sc(),IP=xh(),NP=(function(Q){PP(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.jax=null,
-t}return e.defaultNodes=IP.SVGWrappers,e})(jP.CommonWrapperFactory);v5.SVGWrapperFactory=NP});var H1=L(function(R1){"use strict";var RP=R1&&R1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(x5,"__esModule",{value:!0});x5.SVGWrapperFactory=void 0;
+var ej=dc(),Qj=Ah(),rj=(function(Q){tj(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.jax=null,
+t}return e.defaultNodes=Qj.SVGWrappers,e})(ej.CommonWrapperFactory);x5.SVGWrapperFactory=rj});var v1=L(function(F1){"use strict";var Tj=F1&&F1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),K8=R1&&R1.__assign||function(){return K8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),$8=F1&&F1.__assign||function(){return $8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-K8.apply(this,arguments)},FP=R1&&R1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.getOwnPropertyDescriptor(
+$8.apply(this,arguments)},nj=F1&&F1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.getOwnPropertyDescriptor(
 e,t);(!T||("get"in T?!e.__esModule:T.writable||T.configurable))&&(T={enumerable:!0,get:function(){return e[t]}}),Object.
-defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),kP=R1&&R1.__exportStar||function(Q,e){for(var t in Q)
-t!=="default"&&!Object.prototype.hasOwnProperty.call(e,t)&&FP(e,Q,t)},mh=R1&&R1.__values||function(Q){var e=typeof Symbol==
+defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),ij=F1&&F1.__exportStar||function(Q,e){for(var t in Q)
+t!=="default"&&!Object.prototype.hasOwnProperty.call(e,t)&&nj(e,Q,t)},Eh=F1&&F1.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")};Object.defineProperty(R1,"__esModule",{value:!0});R1.AddPaths=R1.SVGFontData=void 0;var gh=j6();kP(j6(),
-R1);var rT=(function(Q){RP(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.charOptions=function(t,r){
-return Q.charOptions.call(this,t,r)},e.OPTIONS=K8(K8({},gh.FontData.OPTIONS),{dynamicPrefix:"./output/svg/fonts"}),e.JAX=
-"SVG",e})(gh.FontData);R1.SVGFontData=rT;function qP(Q,e,t){var r,T,n,i;try{for(var a=mh(Object.keys(e)),s=a.next();!s.done;s=
-a.next()){var u=s.value,l=parseInt(u);rT.charOptions(Q,l).p=e[l]}}catch(h){r={error:h}}finally{try{s&&!s.done&&(T=a.return)&&
-T.call(a)}finally{if(r)throw r.error}}try{for(var c=mh(Object.keys(t)),f=c.next();!f.done;f=c.next()){var u=f.value,l=parseInt(
-u);rT.charOptions(Q,l).c=t[l]}}catch(h){n={error:h}}finally{try{f&&!f.done&&(i=c.return)&&i.call(c)}finally{if(n)throw n.
-error}}return Q}R1.AddPaths=qP});var Mh=L(function(P2){"use strict";var ZP=P2&&P2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+not defined.")};Object.defineProperty(F1,"__esModule",{value:!0});F1.AddPaths=F1.SVGFontData=void 0;var Dh=I6();ij(I6(),
+F1);var nT=(function(Q){Tj(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.charOptions=function(t,r){
+return Q.charOptions.call(this,t,r)},e.OPTIONS=$8($8({},Dh.FontData.OPTIONS),{dynamicPrefix:"./output/svg/fonts"}),e.JAX=
+"SVG",e})(Dh.FontData);F1.SVGFontData=nT;function aj(Q,e,t){var r,T,n,i;try{for(var a=Eh(Object.keys(e)),s=a.next();!s.done;s=
+a.next()){var u=s.value,l=parseInt(u);nT.charOptions(Q,l).p=e[l]}}catch(h){r={error:h}}finally{try{s&&!s.done&&(T=a.return)&&
+T.call(a)}finally{if(r)throw r.error}}try{for(var c=Eh(Object.keys(t)),f=c.next();!f.done;f=c.next()){var u=f.value,l=parseInt(
+u);nT.charOptions(Q,l).c=t[l]}}catch(h){n={error:h}}finally{try{f&&!f.done&&(i=c.return)&&i.call(c)}finally{if(n)throw n.
+error}}return Q}F1.AddPaths=aj});var Ch=L(function(P2){"use strict";var oj=P2&&P2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),U8=P2&&P2.__assign||function(){return U8=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),J8=P2&&P2.__assign||function(){return J8=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-U8.apply(this,arguments)},GP=P2&&P2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
+J8.apply(this,arguments)},sj=P2&&P2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
 var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},Vh=P2&&P2.__spreadArray||function(Q,e,t){if(t||
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},bh=P2&&P2.__spreadArray||function(Q,e,t){if(t||
 arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);
 return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(P2,"__esModule",{value:!0});P2.CommonTeXFontMixin=
-void 0;function WP(Q){var e;return e=(function(t){ZP(r,t);function r(){return t!==null&&t.apply(this,arguments)||this}return r.
+void 0;function uj(Q){var e;return e=(function(t){oj(r,t);function r(){return t!==null&&t.apply(this,arguments)||this}return r.
 prototype.getDelimiterData=function(T){return this.getChar("-smallop",T)||this.getChar("-size4",T)},r})(Q),e.NAME="TeX",
-e.defaultVariants=Vh(Vh([],GP(Q.defaultVariants),!1),[["-smallop","normal"],["-largeop","normal"],["-size3","normal"],["\
+e.defaultVariants=bh(bh([],sj(Q.defaultVariants),!1),[["-smallop","normal"],["-largeop","normal"],["-size3","normal"],["\
 -size4","normal"],["-tex-calligraphic","italic"],["-tex-bold-calligraphic","bold-italic"],["-tex-oldstyle","normal"],["-\
-tex-bold-oldstyle","bold"],["-tex-mathit","italic"],["-tex-variant","normal"]],!1),e.defaultCssFonts=U8(U8({},Q.defaultCssFonts),
+tex-bold-oldstyle","bold"],["-tex-mathit","italic"],["-tex-variant","normal"]],!1),e.defaultCssFonts=J8(J8({},Q.defaultCssFonts),
 {"-smallop":["serif",!1,!1],"-largeop":["serif",!1,!1],"-size3":["serif",!1,!1],"-size4":["serif",!1,!1],"-tex-calligrap\
 hic":["cursive",!0,!1],"-tex-bold-calligraphic":["cursive",!0,!0],"-tex-oldstyle":["serif",!1,!1],"-tex-bold-oldstyle":[
 "serif",!1,!0],"-tex-mathit":["serif",!0,!1]}),e.defaultSizeVariants=["normal","-smallop","-largeop","-size3","-size4","\
--tex-variant"],e.defaultStretchVariants=["-size4"],e}P2.CommonTeXFontMixin=WP});var Oh=L(function($8){"use strict";Object.defineProperty($8,"__esModule",{value:!0});$8.boldItalic=void 0;$8.boldItalic=
+-tex-variant"],e.defaultStretchVariants=["-size4"],e}P2.CommonTeXFontMixin=uj});var Sh=L(function(Y8){"use strict";Object.defineProperty(Y8,"__esModule",{value:!0});Y8.boldItalic=void 0;Y8.boldItalic=
 {47:[.711,.21,.894],305:[.452,.008,.394,{sk:.0319}],567:[.451,.201,.439,{sk:.0958}],8260:[.711,.21,.894],8710:[.711,0,.958,
-{sk:.192}],10744:[.711,.21,.894]}});var Ah=L(function(J8){"use strict";Object.defineProperty(J8,"__esModule",{value:!0});J8.boldItalic=void 0;var XP=H1(),zP=Oh();
-J8.boldItalic=(0,XP.AddPaths)(zP.boldItalic,{47:"189 -210Q179 -210 170 -203T160 -179Q160 -171 162 -166Q164 -163 420 266T\
+{sk:.192}],10744:[.711,.21,.894]}});var wh=L(function(t9){"use strict";Object.defineProperty(t9,"__esModule",{value:!0});t9.boldItalic=void 0;var lj=v1(),cj=Sh();
+t9.boldItalic=(0,lj.AddPaths)(cj.boldItalic,{47:"189 -210Q179 -210 170 -203T160 -179Q160 -171 162 -166Q164 -163 420 266T\
 679 698Q686 711 704 711Q714 711 723 704T733 681Q733 672 730 667Q723 654 469 228T211 -201Q202 -210 189 -210",305:"24 296Q\
 24 305 34 328T63 380T115 430T187 452Q205 452 223 448T262 435T295 406T308 360Q308 345 287 290T240 170T207 87Q202 67 202 5\
 7Q202 42 215 42Q235 42 257 64Q288 92 302 140Q307 156 310 159T330 162H336H347Q367 162 367 148Q367 140 357 117T329 65T276 \
@@ -4092,7 +4098,7 @@ J8.boldItalic=(0,XP.AddPaths)(zP.boldItalic,{47:"189 -210Q179 -210 170 -203T160 
 2 730 667Q723 654 469 228T211 -201Q202 -210 189 -210",8710:"65 0Q59 6 59 9T61 16Q64 20 334 357T608 698Q616 706 629 710Q6\
 30 710 634 710T644 710T656 711Q686 711 694 703Q698 699 700 693Q706 674 805 345T904 14Q904 7 894 1L479 0H65ZM630 342L567 \
 551L232 134L462 133H693Q693 137 630 342",10744:"189 -210Q179 -210 170 -203T160 -179Q160 -171 162 -166Q164 -163 420 266T6\
-79 698Q686 711 704 711Q714 711 723 704T733 681Q733 672 730 667Q723 654 469 228T211 -201Q202 -210 189 -210"},{})});var _h=L(function(Y8){"use strict";Object.defineProperty(Y8,"__esModule",{value:!0});Y8.bold=void 0;Y8.bold={33:[.705,0,
+79 698Q686 711 704 711Q714 711 723 704T733 681Q733 672 730 667Q723 654 469 228T211 -201Q202 -210 189 -210"},{})});var Bh=L(function(e9){"use strict";Object.defineProperty(e9,"__esModule",{value:!0});e9.bold=void 0;e9.bold={33:[.705,0,
 .35],34:[.694,-.329,.603],35:[.694,.193,.958],36:[.75,.056,.575],37:[.75,.056,.958],38:[.705,.011,.894],39:[.694,-.329,.319],
 40:[.75,.249,.447],41:[.75,.249,.447],42:[.75,-.306,.575],43:[.633,.131,.894],44:[.171,.194,.319],45:[.278,-.166,.383],46:[
 .171,0,.319],47:[.75,.25,.575],58:[.444,0,.319],59:[.444,.194,.319],60:[.587,.085,.894],61:[.393,-.109,.894],62:[.587,.085,
@@ -4137,8 +4143,8 @@ J8.boldItalic=(0,XP.AddPaths)(zP.boldItalic,{47:"189 -210Q179 -210 170 -203T160 
 10072:[.75,.249,.319],10216:[.75,.249,.447],10217:[.75,.249,.447],10229:[.518,.017,1.805],10230:[.518,.017,1.833],10231:[
 .518,.017,2.126],10232:[.547,.046,1.868],10233:[.547,.046,1.87],10234:[.547,.046,2.126],10236:[.518,.017,1.833],10744:[.711,
 .21,.894],10799:[.53,.028,.894],10815:[.686,0,.9],10927:[.696,.199,.894],10928:[.697,.199,.894],12296:[.75,.249,.447],12297:[
-.75,.249,.447]}});var Eh=L(function(t9){"use strict";Object.defineProperty(t9,"__esModule",{value:!0});t9.bold=void 0;var KP=H1(),UP=_h();
-t9.bold=(0,KP.AddPaths)(UP.bold,{33:"89 629Q89 663 116 684T171 705Q215 705 237 681T260 634Q260 619 233 434T204 244Q201 2\
+.75,.249,.447]}});var Ph=L(function(Q9){"use strict";Object.defineProperty(Q9,"__esModule",{value:!0});Q9.bold=void 0;var fj=v1(),hj=Bh();
+Q9.bold=(0,fj.AddPaths)(hj.bold,{33:"89 629Q89 663 116 684T171 705Q215 705 237 681T260 634Q260 619 233 434T204 244Q201 2\
 37 175 237Q150 237 146 244Q144 248 117 433T89 629ZM90 86Q90 125 116 148T177 171Q211 169 235 146T259 86Q259 48 235 25T175\
  1Q138 1 114 24T90 86",34:"38 572T38 608T61 669T121 694Q167 694 196 657T225 559Q225 520 214 482T186 418T151 370T119 339T\
 99 329T82 340T70 360Q70 365 74 369T92 385T122 414Q142 441 154 471T170 518L172 535L166 532Q160 530 148 527T122 523Q85 523\
@@ -4777,17 +4783,17 @@ H341Q347 750 351 750Q365 750 373 740T382 723Q382 713 286 482L190 251Q190 249 286
 \u2225\u0338",8769:"\u223C\u0338",8772:"\u2243\u0338",8775:"\u2245\u0338",8777:"\u2248\u0338",8802:"\u2261\u0338",8813:"\
 \u224D\u0338",8814:"<\u0338",8815:">\u0338",8816:"\u2264\u0338",8817:"\u2265\u0338",8832:"\u227A\u0338",8833:"\u227B\u0338",
 8836:"\u2282\u0338",8837:"\u2283\u0338",8840:"\u2286\u0338",8841:"\u2287\u0338",8876:"\u22A2\u0338",8877:"\u22A8\u0338",
-8930:"\u2291\u0338",8931:"\u2292\u0338"})});var Dh=L(function(e9){"use strict";Object.defineProperty(e9,"__esModule",{value:!0});e9.doubleStruck=void 0;e9.doubleStruck=
-{}});var bh=L(function(Q9){"use strict";Object.defineProperty(Q9,"__esModule",{value:!0});Q9.doubleStruck=void 0;var $P=Dh();
-Object.defineProperty(Q9,"doubleStruck",{enumerable:!0,get:function(){return $P.doubleStruck}})});var Ch=L(function(r9){"use strict";Object.defineProperty(r9,"__esModule",{value:!0});r9.frakturBold=void 0;r9.frakturBold=
+8930:"\u2291\u0338",8931:"\u2292\u0338"})});var jh=L(function(r9){"use strict";Object.defineProperty(r9,"__esModule",{value:!0});r9.doubleStruck=void 0;r9.doubleStruck=
+{}});var Ih=L(function(T9){"use strict";Object.defineProperty(T9,"__esModule",{value:!0});T9.doubleStruck=void 0;var Lj=jh();
+Object.defineProperty(T9,"doubleStruck",{enumerable:!0,get:function(){return Lj.doubleStruck}})});var Nh=L(function(n9){"use strict";Object.defineProperty(n9,"__esModule",{value:!0});n9.frakturBold=void 0;n9.frakturBold=
 {33:[.689,.012,.349],34:[.695,-.432,.254],38:[.696,.016,.871],39:[.695,-.436,.25],40:[.737,.186,.459],41:[.735,.187,.459],
 42:[.692,-.449,.328],43:[.598,.082,.893],44:[.107,.191,.328],45:[.275,-.236,.893],46:[.102,.015,.328],47:[.721,.182,.593],
 48:[.501,.012,.593],49:[.489,0,.593],50:[.491,0,.593],51:[.487,.193,.593],52:[.495,.196,.593],53:[.481,.19,.593],54:[.704,
 .012,.593],55:[.479,.197,.593],56:[.714,.005,.593],57:[.487,.195,.593],58:[.457,.012,.255],59:[.458,.19,.255],61:[.343,-.168,
 .582],63:[.697,.014,.428],91:[.74,.13,.257],93:[.738,.132,.257],94:[.734,-.452,.59],8216:[.708,-.411,.254],8217:[.692,-.394,
 .254],8260:[.721,.182,.593],58113:[.63,.027,.587],58114:[.693,.212,.394,{ic:.014}],58115:[.681,.219,.387],58116:[.473,.212,
-.593],58117:[.684,.027,.393],58120:[.679,.22,.981],58121:[.717,.137,.727]}});var Sh=L(function(T9){"use strict";Object.defineProperty(T9,"__esModule",{value:!0});T9.frakturBold=void 0;var JP=H1(),YP=Ch();
-T9.frakturBold=(0,JP.AddPaths)(YP.frakturBold,{33:"121 621Q121 657 132 673T177 689Q223 689 223 644V635Q223 604 222 595Q2\
+.593],58117:[.684,.027,.393],58120:[.679,.22,.981],58121:[.717,.137,.727]}});var Rh=L(function(i9){"use strict";Object.defineProperty(i9,"__esModule",{value:!0});i9.frakturBold=void 0;var dj=v1(),pj=Nh();
+i9.frakturBold=(0,dj.AddPaths)(pj.frakturBold,{33:"121 621Q121 657 132 673T177 689Q223 689 223 644V635Q223 604 222 595Q2\
 21 590 210 490T187 292T175 190V186L166 185L156 184Q156 185 139 393T121 621ZM107 47Q107 70 127 87T174 104Q201 104 221 89T\
 241 48Q241 24 222 6T174 -12Q147 -12 127 6T107 47",34:"53 695Q74 695 90 679V622L65 433L52 432H39L27 516Q10 626 10 655Q10 \
 680 26 688Q33 693 39 693Q49 695 53 695ZM151 668Q151 691 191 691Q217 691 224 685T231 661V652Q230 634 219 531L207 433L195 \
@@ -4904,15 +4910,15 @@ T65 572L75 576Q106 592 154 611T212 630Q230 630 262 622T358 581T492 498L508 486Q5
 159 -136 143 -129Q132 -125 132 -118V-53Q118 -24 90 -24Q69 -24 37 -39L27 -44L25 -42Q23 -39 21 -35T17 -30Q17 -28 40 -14T10\
 3 19T177 44Q183 45 205 45Q219 45 227 44T245 37T259 20T264 -12Q264 -33 262 -48T259 -80Q259 -93 260 -95Q271 -110 305 -110Q\
 343 -110 383 -86T443 -33Q491 34 491 154Q491 223 467 249Q428 288 334 288H322Q288 288 237 276L222 273L206 286L262 367Q279 \
-369 303 377T358 403T410 452T431 524Q431 531 431 533T427 545T416 558T392 566T351 571"},{})});var wh=L(function(n9){"use strict";Object.defineProperty(n9,"__esModule",{value:!0});n9.fraktur=void 0;n9.fraktur={33:[.689,
+369 303 377T358 403T410 452T431 524Q431 531 431 533T427 545T416 558T392 566T351 571"},{})});var Fh=L(function(a9){"use strict";Object.defineProperty(a9,"__esModule",{value:!0});a9.fraktur=void 0;a9.fraktur={33:[.689,
 .012,.296],34:[.695,-.432,.215],38:[.698,.011,.738],39:[.695,-.436,.212],40:[.737,.186,.389],41:[.735,.187,.389],42:[.692,
 -.449,.278],43:[.598,.082,.756],44:[.107,.191,.278],45:[.275,-.236,.756],46:[.102,.015,.278],47:[.721,.182,.502],48:[.492,
 .013,.502],49:[.468,0,.502],50:[.474,0,.502],51:[.473,.182,.502],52:[.476,.191,.502],53:[.458,.184,.502],54:[.7,.013,.502],
 55:[.468,.181,.502],56:[.705,.01,.502],57:[.469,.182,.502],58:[.457,.012,.216],59:[.458,.189,.216],61:[.368,-.132,.756],
 63:[.693,.011,.362],91:[.74,.13,.278],93:[.738,.131,.278],94:[.734,-.452,.5],8216:[.708,-.41,.215],8217:[.692,-.395,.215],
 8260:[.721,.182,.502],58112:[.683,.032,.497],58113:[.616,.03,.498],58114:[.68,.215,.333],58115:[.679,.224,.329],58116:[.471,
-.214,.503],58117:[.686,.02,.333],58118:[.577,.021,.334,{ic:.013}],58119:[.475,.022,.501,{ic:.013}]}});var Bh=L(function(i9){"use strict";Object.defineProperty(i9,"__esModule",{value:!0});i9.fraktur=void 0;var tj=H1(),ej=wh();
-i9.fraktur=(0,tj.AddPaths)(ej.fraktur,{33:"102 582T102 620T112 673T152 689Q190 689 190 638Q190 605 167 373L148 187L133 1\
+.214,.503],58117:[.686,.02,.333],58118:[.577,.021,.334,{ic:.013}],58119:[.475,.022,.501,{ic:.013}]}});var kh=L(function(o9){"use strict";Object.defineProperty(o9,"__esModule",{value:!0});o9.fraktur=void 0;var Hj=v1(),vj=Fh();
+o9.fraktur=(0,Hj.AddPaths)(vj.fraktur,{33:"102 582T102 620T112 673T152 689Q190 689 190 638Q190 605 167 373L148 187L133 1\
 84Q102 582 102 620ZM91 24T91 48T107 88T148 104Q171 104 187 87T204 48Q204 22 188 5T149 -12Q124 -12 108 6",34:"33 436Q8 60\
 3 8 648Q8 663 9 671T19 687T43 695Q63 695 74 681Q76 678 76 650V623L66 532Q57 443 55 436V432H33V436ZM128 666Q128 691 162 6\
 91T196 668Q196 634 186 531Q176 441 176 432H166Q155 432 155 434L142 545Q135 603 130 647Q128 664 128 666",38:"181 520Q181 \
@@ -5024,7 +5030,7 @@ Q92 603 82 664Q94 670 95 670L96 666Q98 661 101 651T108 633Q121 598 121 597L141 6
 422V409Q173 377 173 300Q173 228 166 183T152 122T145 102Q207 81 242 58L337 104V111Q340 146 340 227Q340 320 339 351T338 40\
 8V423L422 469Q425 465 429 462L426 438Q413 354 413 251Q413 152 423 119Q426 110 435 96T452 82Q454 82 509 103Q514 98 514 89\
 Q514 87 507 81T472 51T409 -7L395 -20Q393 -18 390 -17Q386 -14 382 -6Q380 -2 379 1Q369 24 361 40T348 62T341 73T338 84L337 \
-91"},{})});var Ph=L(function(a9){"use strict";Object.defineProperty(a9,"__esModule",{value:!0});a9.italic=void 0;a9.italic={33:[.716,
+91"},{})});var qh=L(function(s9){"use strict";Object.defineProperty(s9,"__esModule",{value:!0});s9.italic=void 0;s9.italic={33:[.716,
 0,.307,{ic:.073}],34:[.694,-.379,.514,{ic:.024}],35:[.694,.194,.818,{ic:.01}],37:[.75,.056,.818,{ic:.029}],38:[.716,.022,
 .767,{ic:.035}],39:[.694,-.379,.307,{ic:.07}],40:[.75,.25,.409,{ic:.108}],41:[.75,.25,.409],42:[.75,-.32,.511,{ic:.073}],
 43:[.557,.057,.767],44:[.121,.194,.307],45:[.251,-.18,.358],46:[.121,0,.307],47:[.716,.215,.778],48:[.665,.021,.511,{ic:.051}],
@@ -5038,8 +5044,8 @@ Q514 87 507 81T472 51T409 -7L395 -20Q393 -18 390 -17Q386 -14 382 -6Q380 -2 379 1
 .605,.085,.778],8211:[.285,-.248,.511,{ic:.043}],8212:[.285,-.248,1.022,{ic:.016}],8213:[.285,-.248,1.022,{ic:.016}],8215:[
 -.025,.062,.511,{ic:.043}],8216:[.694,-.379,.307,{ic:.055}],8217:[.694,-.379,.307,{ic:.07}],8220:[.694,-.379,.514,{ic:.092}],
 8221:[.694,-.379,.514,{ic:.024}],8260:[.716,.215,.778],8463:[.695,.013,.54,{ic:.022}],8710:[.716,0,.833,{sk:.167}],10744:[
-.716,.215,.778]}});var jh=L(function(o9){"use strict";Object.defineProperty(o9,"__esModule",{value:!0});o9.italic=void 0;var Qj=H1(),rj=Ph();
-o9.italic=(0,Qj.AddPaths)(rj.italic,{33:"330 716Q351 716 365 703T380 670V659L304 433Q230 207 227 204Q225 198 205 198Q184\
+.716,.215,.778]}});var Zh=L(function(u9){"use strict";Object.defineProperty(u9,"__esModule",{value:!0});u9.italic=void 0;var xj=v1(),yj=qh();
+u9.italic=(0,xj.AddPaths)(yj.italic,{33:"330 716Q351 716 365 703T380 670V659L304 433Q230 207 227 204Q225 198 205 198Q184\
  198 184 207T220 439T260 669Q270 694 297 708Q300 709 304 710T311 713T316 714Q324 716 330 716ZM107 51Q110 83 133 102T179 \
 121Q207 121 219 105T231 72Q231 45 209 23T156 0Q138 0 123 11T107 51",34:"214 620Q214 647 236 670T289 694Q312 694 326 677T\
 341 633V624Q341 588 327 550T294 482T253 428T216 392T196 379Q191 379 184 388T176 401Q176 404 195 421T243 472T287 547Q299 \
@@ -5218,7 +5224,7 @@ T325 694Q348 694 362 677T377 633V624Q377 566 343 506T275 412T231 379Q226 379 220
  714Q621 712 621 709Q622 707 705 359T788 8Q786 5 785 3L781 0H416Q52 0 50 2T48 6Q48 9 305 358T567 711Q572 712 574 715ZM59\
 9 346L538 602L442 474Q347 345 252 217T157 87T409 86T661 88L654 120Q646 151 629 220T599 346",10744:"166 -215T159 -215T147\
  -212T141 -204T139 -197Q139 -190 144 -183Q157 -157 378 274T602 707Q605 716 618 716Q625 716 630 712T636 703T638 696Q638 6\
-91 406 241T170 -212Q166 -215 159 -215"},{})});var Ih=L(function(s9){"use strict";Object.defineProperty(s9,"__esModule",{value:!0});s9.largeop=void 0;s9.largeop={40:[1.15,
+91 406 241T170 -212Q166 -215 159 -215"},{})});var Gh=L(function(l9){"use strict";Object.defineProperty(l9,"__esModule",{value:!0});l9.largeop=void 0;l9.largeop={40:[1.15,
 .649,.597],41:[1.15,.649,.597],47:[1.15,.649,.811],91:[1.15,.649,.472],92:[1.15,.649,.811],93:[1.15,.649,.472],123:[1.15,
 .649,.667],125:[1.15,.649,.667],710:[.772,-.565,1],732:[.75,-.611,1],770:[.772,-.565,0],771:[.75,-.611,0],8214:[.602,0,.778],
 8260:[1.15,.649,.811],8593:[.6,0,.667],8595:[.6,0,.667],8657:[.599,0,.778],8659:[.6,0,.778],8719:[.95,.45,1.278],8720:[.95,
@@ -5227,8 +5233,8 @@ T325 694Q348 694 362 677T377 633V624Q377 566 343 506T275 412T231 379Q226 379 220
 1.111],8897:[.95,.45,1.111],8898:[.949,.45,1.111],8899:[.95,.449,1.111],8968:[1.15,.649,.528],8969:[1.15,.649,.528],8970:[
 1.15,.649,.528],8971:[1.15,.649,.528],9001:[1.15,.649,.611],9002:[1.15,.649,.611],9168:[.602,0,.667],10072:[.627,.015,.333],
 10216:[1.15,.649,.611],10217:[1.15,.649,.611],10752:[.949,.449,1.511],10753:[.949,.449,1.511],10754:[.949,.449,1.511],10756:[
-.95,.449,1.111],10758:[.95,.45,1.111],10764:[1.36,.862,2.168,{ic:.388}],12296:[1.15,.649,.611],12297:[1.15,.649,.611]}});var Nh=L(function(u9){"use strict";Object.defineProperty(u9,"__esModule",{value:!0});u9.largeop=void 0;var Tj=H1(),nj=Ih();
-u9.largeop=(0,Tj.AddPaths)(nj.largeop,{40:"180 96T180 250T205 541T266 770T353 944T444 1069T527 1150H555Q561 1144 561 114\
+.95,.449,1.111],10758:[.95,.45,1.111],10764:[1.36,.862,2.168,{ic:.388}],12296:[1.15,.649,.611],12297:[1.15,.649,.611]}});var Wh=L(function(c9){"use strict";Object.defineProperty(c9,"__esModule",{value:!0});c9.largeop=void 0;var mj=v1(),gj=Gh();
+c9.largeop=(0,mj.AddPaths)(gj.largeop,{40:"180 96T180 250T205 541T266 770T353 944T444 1069T527 1150H555Q561 1144 561 114\
 1Q561 1137 545 1120T504 1072T447 995T386 878T330 721T288 513T272 251Q272 133 280 56Q293 -87 326 -209T399 -405T475 -531T5\
 36 -609T561 -640Q561 -643 555 -649H527Q483 -612 443 -568T353 -443T266 -270T205 -41",41:"35 1138Q35 1150 51 1150H56H69Q11\
 3 1113 153 1069T243 944T330 771T391 541T416 250T391 -40T330 -270T243 -443T152 -568T69 -649H56Q43 -649 39 -647T35 -637Q65\
@@ -5367,7 +5373,7 @@ T434 -258T514 -302T622 -336T755 -352T887 -338T996 -302T1075 -259T1126 -224L1143 
 5 524T55 647T56 753T56 835T56 891V911",12296:"112 244V258L473 1130Q482 1150 498 1150Q511 1150 517 1142T523 1125V1118L344\
  685Q304 587 257 473T187 305L165 251L344 -184L523 -616V-623Q524 -634 517 -641T499 -649Q484 -649 473 -629L112 244",12297:"\
 112 -649Q103 -649 95 -642T87 -623V-616L266 -184L445 251Q445 252 356 466T178 898T86 1123Q85 1134 93 1142T110 1150Q126 115\
-0 133 1137Q134 1136 317 695L498 258V244L317 -194Q134 -635 133 -636Q126 -649 112 -649"},{10764:"\u222C\u222C"})});var Rh=L(function(l9){"use strict";Object.defineProperty(l9,"__esModule",{value:!0});l9.monospace=void 0;l9.monospace={32:[
+0 133 1137Q134 1136 317 695L498 258V244L317 -194Q134 -635 133 -636Q126 -649 112 -649"},{10764:"\u222C\u222C"})});var Xh=L(function(f9){"use strict";Object.defineProperty(f9,"__esModule",{value:!0});f9.monospace=void 0;f9.monospace={32:[
 0,0,.525],33:[.622,0,.525],34:[.623,-.333,.525],35:[.611,0,.525],36:[.694,.082,.525],37:[.694,.083,.525],38:[.622,.011,.525],
 39:[.611,-.287,.525],40:[.694,.082,.525],41:[.694,.082,.525],42:[.52,-.09,.525],43:[.531,-.081,.525],44:[.14,.139,.525],
 45:[.341,-.271,.525],46:[.14,0,.525],47:[.694,.083,.525],58:[.431,0,.525],59:[.431,.139,.525],60:[.557,-.055,.525],61:[.417,
@@ -5380,8 +5386,8 @@ T434 -258T514 -302T622 -336T755 -352T887 -338T996 -302T1075 -259T1126 -224L1143 
 0,.525],924:[.611,0,.525],925:[.611,0,.525],926:[.611,0,.525],927:[.621,.01,.525],928:[.611,0,.525],929:[.611,0,.525],931:[
 .611,0,.525],932:[.611,0,.525],933:[.622,0,.525],934:[.611,0,.525],935:[.611,0,.525],936:[.611,0,.525],937:[.622,0,.525],
 8215:[-.025,.095,.525],8242:[.623,-.334,.525],8243:[.623,0,1.05],8244:[.623,0,1.575],8260:[.694,.083,.525],8279:[.623,0,
-2.1],8710:[.623,0,.525]}});var Fh=L(function(c9){"use strict";Object.defineProperty(c9,"__esModule",{value:!0});c9.monospace=void 0;var ij=H1(),aj=Rh();
-c9.monospace=(0,ij.AddPaths)(aj.monospace,{32:"",33:"206 565Q206 590 222 606T265 622Q287 621 303 606T319 565T314 392L308\
+2.1],8710:[.623,0,.525]}});var zh=L(function(h9){"use strict";Object.defineProperty(h9,"__esModule",{value:!0});h9.monospace=void 0;var Vj=v1(),Mj=Xh();
+h9.monospace=(0,Vj.AddPaths)(Mj.monospace,{32:"",33:"206 565Q206 590 222 606T265 622Q287 621 303 606T319 565T314 392L308\
  216Q299 194 273 194H262Q247 194 241 195T228 200T217 216L211 392Q206 539 206 565ZM206 56Q206 83 223 99T265 115Q288 113 3\
 04 99T320 58Q320 33 303 17T262 0Q237 0 222 17T206 56",34:"122 575Q122 593 137 608T173 623Q196 623 210 608T225 575Q225 56\
 2 218 464Q212 373 211 361T201 341Q193 333 173 333Q154 333 146 341Q138 348 137 360T129 464Q122 561 122 575ZM299 575Q299 5\
@@ -5609,7 +5615,7 @@ Q295 8 295 38Q295 73 325 76L334 77Q333 78 314 117T276 196L257 235L239 196Q221 15
 0 694 431 694Q445 694 455 684T466 659Q466 656 464 648Q463 643 298 298T125 -62Q114 -83 94 -83",8710:"232 622H237Q242 622 \
 249 622T264 623H293Q295 622 300 619T308 613T314 608T319 601Q322 597 405 316T489 19Q489 9 473 1Q471 0 262 0T51 1Q35 9 35 \
 19Q35 34 118 315T205 601Q214 616 232 622ZM267 501Q266 504 265 510T263 521T261 526V523Q261 508 211 332Q142 91 138 82H386Q\
-385 84 345 224Q281 439 267 501"},{8243:"\u2032\u2032",8244:"\u2032\u2032\u2032",8279:"\u2032\u2032\u2032\u2032"})});var kh=L(function(f9){"use strict";Object.defineProperty(f9,"__esModule",{value:!0});f9.normal=void 0;f9.normal={32:[0,0,
+385 84 345 224Q281 439 267 501"},{8243:"\u2032\u2032",8244:"\u2032\u2032\u2032",8279:"\u2032\u2032\u2032\u2032"})});var Kh=L(function(L9){"use strict";Object.defineProperty(L9,"__esModule",{value:!0});L9.normal=void 0;L9.normal={32:[0,0,
 .25],33:[.716,0,.278],34:[.694,-.379,.5],35:[.694,.194,.833],36:[.75,.056,.5],37:[.75,.056,.833],38:[.716,.022,.778],39:[
 .694,-.379,.278],40:[.75,.25,.389],41:[.75,.25,.389],42:[.75,-.32,.5],43:[.583,.082,.778],44:[.121,.194,.278],45:[.252,-.179,
 .333],46:[.12,0,.278],47:[.75,.25,.5],48:[.666,.022,.5],49:[.666,0,.5],50:[.666,0,.5],51:[.665,.022,.5],52:[.677,0,.5],53:[
@@ -5869,8 +5875,8 @@ sk:.0958}],120648:[.444,.008,.686],120649:[.444,.013,.521,{ic:.089,sk:.0319}],12
 .55],120813:[.716,0,.55],120814:[.716,0,.55],120815:[.716,.022,.55],120816:[.694,0,.55],120817:[.694,.022,.55],120818:[.716,
 .022,.55],120819:[.695,.011,.55],120820:[.715,.022,.55],120821:[.716,.022,.55],120822:[.621,.01,.525],120823:[.622,0,.525],
 120824:[.622,0,.525],120825:[.622,.011,.525],120826:[.624,0,.525],120827:[.611,.01,.525],120828:[.622,.011,.525],120829:[
-.627,.01,.525],120830:[.621,.01,.525],120831:[.622,.011,.525]}});var qh=L(function(h9){"use strict";Object.defineProperty(h9,"__esModule",{value:!0});h9.normal=void 0;var oj=H1(),sj=kh();
-h9.normal=(0,oj.AddPaths)(sj.normal,{32:"",33:"78 661Q78 682 96 699T138 716T180 700T199 661Q199 654 179 432T158 206Q156 \
+.627,.01,.525],120830:[.621,.01,.525],120831:[.622,.011,.525]}});var Uh=L(function(d9){"use strict";Object.defineProperty(d9,"__esModule",{value:!0});d9.normal=void 0;var Oj=v1(),Aj=Kh();
+d9.normal=(0,Oj.AddPaths)(Aj.normal,{32:"",33:"78 661Q78 682 96 699T138 716T180 700T199 661Q199 654 179 432T158 206Q156 \
 198 139 198Q121 198 119 206Q118 209 98 431T78 661ZM79 61Q79 89 97 105T141 121Q164 119 181 104T198 61Q198 31 181 16T139 1\
 Q114 1 97 16T79 61",34:"34 634Q34 659 50 676T93 694Q121 694 144 668T168 579Q168 525 146 476T101 403T73 379Q69 379 60 388\
 T50 401Q50 404 62 417T88 448T116 500T131 572Q131 584 130 584T125 581T112 576T94 573Q69 573 52 590T34 634ZM238 634Q238 65\
@@ -10961,12 +10967,12 @@ T310 477Q311 478 321 491T342 517T358 535H128V524Q128 506 119 497Q111 489 86 489H
 8244:"\u2032\u2032\u2032",8246:"\u2035\u2035",8247:"\u2035\u2035\u2035",8279:"\u2032\u2032\u2032\u2032",8708:"\u2203\u0338",
 8716:"\u220B\u0338",8772:"\u2243\u0338",8777:"\u2248\u0338",8802:"\u2261\u0338",8813:"\u224D\u0338",8820:"\u2272\u0338",
 8821:"\u2273\u0338",8824:"\u2276\u0338",8825:"\u2277\u0338",8836:"\u2282\u0338",8837:"\u2283\u0338",8930:"\u2291\u0338",
-8931:"\u2292\u0338",10764:"\u222C\u222C"})});var Zh=L(function(L9){"use strict";Object.defineProperty(L9,"__esModule",{value:!0});L9.sansSerifBoldItalic=void 0;L9.sansSerifBoldItalic=
-{305:[.458,0,.256],567:[.458,.205,.286]}});var Gh=L(function(d9){"use strict";Object.defineProperty(d9,"__esModule",{value:!0});d9.sansSerifBoldItalic=void 0;var uj=H1(),
-lj=Zh();d9.sansSerifBoldItalic=(0,uj.AddPaths)(lj.sansSerifBoldItalic,{305:"54 431Q63 458 102 458H127H149Q192 458 199 43\
+8931:"\u2292\u0338",10764:"\u222C\u222C"})});var $h=L(function(p9){"use strict";Object.defineProperty(p9,"__esModule",{value:!0});p9.sansSerifBoldItalic=void 0;p9.sansSerifBoldItalic=
+{305:[.458,0,.256],567:[.458,.205,.286]}});var Jh=L(function(H9){"use strict";Object.defineProperty(H9,"__esModule",{value:!0});H9.sansSerifBoldItalic=void 0;var _j=v1(),
+Ej=$h();H9.sansSerifBoldItalic=(0,_j.AddPaths)(Ej.sansSerifBoldItalic,{305:"54 431Q63 458 102 458H127H149Q192 458 199 43\
 3Q201 427 201 229T199 25Q190 0 149 0H125L81 1Q61 7 54 28V431",567:"-38 -84Q-36 -84 -14 -95T33 -106H38Q70 -103 78 -86Q83 \
 -78 83 -49T84 180Q84 427 86 433Q93 458 136 458H158H180Q201 458 209 456T225 443Q230 436 231 418Q232 397 232 313V183V124V4\
-0Q232 -55 228 -87T203 -147Q166 -205 78 -205Q31 -205 -20 -189T-71 -159Q-71 -156 -59 -123Q-50 -96 -47 -91T-38 -84"},{})});var Wh=L(function(p9){"use strict";Object.defineProperty(p9,"__esModule",{value:!0});p9.sansSerifBold=void 0;p9.sansSerifBold=
+0Q232 -55 228 -87T203 -147Q166 -205 78 -205Q31 -205 -20 -189T-71 -159Q-71 -156 -59 -123Q-50 -96 -47 -91T-38 -84"},{})});var Yh=L(function(v9){"use strict";Object.defineProperty(v9,"__esModule",{value:!0});v9.sansSerifBold=void 0;v9.sansSerifBold=
 {33:[.694,0,.367],34:[.694,-.442,.558],35:[.694,.193,.917],36:[.75,.056,.55],37:[.75,.056,1.029],38:[.716,.022,.831],39:[
 .694,-.442,.306],40:[.75,.249,.428],41:[.75,.25,.428],42:[.75,-.293,.55],43:[.617,.116,.856],44:[.146,.106,.306],45:[.273,
 -.186,.367],46:[.146,0,.306],47:[.75,.249,.55],58:[.458,0,.306],59:[.458,.106,.306],61:[.407,-.094,.856],63:[.705,0,.519],
@@ -10974,8 +10980,8 @@ lj=Zh();d9.sansSerifBoldItalic=(0,uj.AddPaths)(lj.sansSerifBoldItalic,{305:"54 4
 .458,0,.256],567:[.458,.205,.286],768:[.694,-.537,0],769:[.694,-.537,0],770:[.694,-.537,0],771:[.694,-.548,0],772:[.66,-.56,
 0],774:[.694,-.552,0],775:[.695,-.596,0],776:[.695,-.595,0],778:[.694,-.538,0],779:[.694,-.537,0],780:[.657,-.5,0],8211:[
 .327,-.24,.55],8212:[.327,-.24,1.1],8213:[.327,-.24,1.1],8215:[-.023,.11,.55],8216:[.694,-.443,.306],8217:[.694,-.442,.306],
-8220:[.694,-.443,.558],8221:[.694,-.442,.558],8260:[.75,.249,.55],8710:[.694,0,.917]}});var Xh=L(function(H9){"use strict";Object.defineProperty(H9,"__esModule",{value:!0});H9.sansSerifBold=void 0;var cj=H1(),
-fj=Wh();H9.sansSerifBold=(0,cj.AddPaths)(fj.sansSerifBold,{33:"111 669Q111 680 111 682T113 689T121 693T137 694H184H249Q2\
+8220:[.694,-.443,.558],8221:[.694,-.442,.558],8260:[.75,.249,.55],8710:[.694,0,.917]}});var tL=L(function(x9){"use strict";Object.defineProperty(x9,"__esModule",{value:!0});x9.sansSerifBold=void 0;var Dj=v1(),
+bj=Yh();x9.sansSerifBold=(0,Dj.AddPaths)(bj.sansSerifBold,{33:"111 669Q111 680 111 682T113 689T121 693T137 694H184H249Q2\
 55 686 256 681Q244 220 239 213Q236 208 229 208T183 207T137 207T127 213T118 431T111 669ZM110 71V95Q110 137 136 144Q140 14\
 6 183 146H200Q246 146 254 121Q256 115 256 73V51Q256 9 230 2Q225 0 181 0L138 1Q121 7 113 21L111 28L110 71",34:"38 687Q42 \
 693 45 693Q46 694 111 694H176Q179 690 183 687V556L144 501Q139 494 134 486T126 474T120 465T114 457T110 451T106 447T102 44\
@@ -11100,7 +11106,7 @@ Q-109 642 -112 637Q-118 629 -168 566T-220 501Q-222 500 -275 500Q-329 500 -331 50
  -198Q64 -192 235 265T409 727Q418 750 445 750Q464 750 476 737T488 707Q488 701 313 234Q143 -225 137 -232Q126 -249 103 -24\
 9",8710:"381 692Q386 694 458 694Q516 694 527 693T549 687Q564 680 575 663Q576 658 715 349T856 27Q856 6 838 1H826Q815 1 79\
 5 1T747 1T686 1T616 0T539 0T458 0T378 0T300 0T230 0T169 1T122 1T90 1H78Q60 6 60 27Q62 38 201 349T341 663Q356 687 381 692\
-ZM627 148Q626 149 581 250T492 453L447 554Q447 553 446 552Q444 546 326 278L268 148Q268 147 448 147Q627 147 627 148"},{})});var zh=L(function(v9){"use strict";Object.defineProperty(v9,"__esModule",{value:!0});v9.sansSerifItalic=void 0;v9.sansSerifItalic=
+ZM627 148Q626 149 581 250T492 453L447 554Q447 553 446 552Q444 546 326 278L268 148Q268 147 448 147Q627 147 627 148"},{})});var eL=L(function(y9){"use strict";Object.defineProperty(y9,"__esModule",{value:!0});y9.sansSerifItalic=void 0;y9.sansSerifItalic=
 {33:[.694,0,.319,{ic:.036}],34:[.694,-.471,.5],35:[.694,.194,.833,{ic:.018}],36:[.75,.056,.5,{ic:.065}],37:[.75,.056,.833],
 38:[.716,.022,.758],39:[.694,-.471,.278,{ic:.057}],40:[.75,.25,.389,{ic:.102}],41:[.75,.25,.389],42:[.75,-.306,.5,{ic:.068}],
 43:[.583,.083,.778],44:[.098,.125,.278],45:[.259,-.186,.333],46:[.098,0,.278],47:[.75,.25,.5,{ic:.1}],48:[.678,.022,.5,{
@@ -11118,8 +11124,8 @@ ic:.049}],49:[.678,0,.5],50:[.678,0,.5,{ic:.051}],51:[.678,.022,.5,{ic:.044}],52
 .681,{ic:.109}],933:[.716,0,.778,{ic:.065}],934:[.694,0,.722,{ic:.021}],935:[.694,0,.667,{ic:.091}],936:[.694,0,.778,{ic:.076}],
 937:[.716,0,.722,{ic:.047}],8211:[.312,-.236,.5,{ic:.065}],8212:[.312,-.236,1,{ic:.065}],8213:[.312,-.236,1,{ic:.065}],8215:[
 -.038,.114,.5,{ic:.065}],8216:[.694,-.471,.278,{ic:.058}],8217:[.694,-.471,.278,{ic:.057}],8220:[.694,-.471,.5,{ic:.114}],
-8221:[.694,-.471,.5],8260:[.75,.25,.5,{ic:.1}],8710:[.694,0,.833]}});var Kh=L(function(x9){"use strict";Object.defineProperty(x9,"__esModule",{value:!0});x9.sansSerifItalic=void 0;var hj=H1(),
-Lj=zh();x9.sansSerifItalic=(0,hj.AddPaths)(Lj.sansSerifItalic,{33:"160 187L257 694H306Q355 694 355 693L238 186H199Q160 1\
+8221:[.694,-.471,.5],8260:[.75,.25,.5,{ic:.1}],8710:[.694,0,.833]}});var QL=L(function(m9){"use strict";Object.defineProperty(m9,"__esModule",{value:!0});m9.sansSerifItalic=void 0;var Cj=v1(),
+Sj=eL();m9.sansSerifItalic=(0,Cj.AddPaths)(Sj.sansSerifItalic,{33:"160 187L257 694H306Q355 694 355 693L238 186H199Q160 1\
 86 160 187ZM110 2Q111 3 120 49T131 96Q131 98 180 98T229 96L219 50Q209 3 208 2V0H110V2",34:"171 647L180 694H229Q278 694 2\
 78 693L276 686Q275 680 273 668T268 644L258 597L182 471H157Q133 471 133 472L189 595Q189 596 174 596H160V598Q160 601 171 6\
 47ZM365 647L374 694H423Q472 694 472 693L470 686Q469 680 467 668T462 644L452 597L376 471H351Q327 471 327 472L383 595Q383 \
@@ -11305,7 +11311,7 @@ Q278 694 278 693L276 686Q275 680 273 668T268 644L258 597L182 471H157Q133 471 133
 3 595Q383 596 368 596H354V598Q354 601 365 647",8260:"564 744L568 747Q573 750 579 750Q588 750 594 744T599 729Q597 721 321\
  241T41 -243Q37 -250 27 -250Q6 -250 6 -230Q6 -228 8 -222Q9 -219 285 261T564 744",8710:"273 343L510 694H617Q790 2 790 0H4\
 16L42 1L273 343ZM539 576Q536 597 536 600Q536 602 535 605Q534 607 534 607Q527 580 222 130L201 98H651L648 110Q645 123 639 \
-149T627 198Q554 489 539 576"},{})});var Uh=L(function(y9){"use strict";Object.defineProperty(y9,"__esModule",{value:!0});y9.sansSerif=void 0;y9.sansSerif={33:[
+149T627 198Q554 489 539 576"},{})});var rL=L(function(g9){"use strict";Object.defineProperty(g9,"__esModule",{value:!0});g9.sansSerif=void 0;g9.sansSerif={33:[
 .694,0,.319],34:[.694,-.471,.5],35:[.694,.194,.833],36:[.75,.056,.5],37:[.75,.056,.833],38:[.716,.022,.758],39:[.694,-.471,
 .278],40:[.75,.25,.389],41:[.75,.25,.389],42:[.75,-.306,.5],43:[.583,.082,.778],44:[.098,.125,.278],45:[.259,-.186,.333],
 46:[.098,0,.278],47:[.75,.25,.5],58:[.444,0,.278],59:[.444,.125,.278],61:[.37,-.13,.778],63:[.704,0,.472],64:[.704,.011,
@@ -11317,8 +11323,8 @@ Q278 694 278 693L276 686Q275 680 273 668T268 644L258 597L182 471H157Q133 471 133
 .022,.736],928:[.691,0,.708],929:[.694,0,.639],931:[.694,0,.722],932:[.688,0,.681],933:[.716,0,.778],934:[.694,0,.722],935:[
 .694,0,.667],936:[.694,0,.778],937:[.716,0,.722],8211:[.312,-.236,.5],8212:[.312,-.236,1],8213:[.312,-.236,1],8215:[-.038,
 .114,.5],8216:[.694,-.471,.278],8217:[.694,-.471,.278],8220:[.694,-.471,.5],8221:[.694,-.471,.5],8260:[.75,.25,.5],8710:[
-.694,0,.833]}});var $h=L(function(m9){"use strict";Object.defineProperty(m9,"__esModule",{value:!0});m9.sansSerif=void 0;var dj=H1(),pj=Uh();
-m9.sansSerif=(0,dj.AddPaths)(pj.sansSerif,{33:"120 187Q120 225 115 440T110 693Q110 694 159 694T208 693Q208 655 203 440T1\
+.694,0,.833]}});var TL=L(function(V9){"use strict";Object.defineProperty(V9,"__esModule",{value:!0});V9.sansSerif=void 0;var wj=v1(),Bj=rL();
+V9.sansSerif=(0,wj.AddPaths)(Bj.sansSerif,{33:"120 187Q120 225 115 440T110 693Q110 694 159 694T208 693Q208 655 203 440T1\
 98 187Q198 186 159 186T120 187ZM110 0V98H208V0H110",34:"33 596V694H131V597L82 471H32L47 532Q62 593 63 594Q63 596 48 596H\
 33ZM227 596V694H325V597L276 471H226L241 532Q256 593 257 594Q257 596 242 596H227",35:"56 350Q56 363 70 370H192Q314 370 31\
 4 371L356 526Q396 676 401 685Q406 694 416 694Q423 694 429 689T436 677Q436 673 396 523T355 371Q355 370 449 370Q544 370 54\
@@ -11428,10 +11434,10 @@ M-155 610Q-155 635 -171 643T-215 651Q-263 651 -263 610Q-263 570 -211 570H-209H-2
 7L82 471H32L47 532Q62 593 63 594Q63 596 48 596H33ZM227 596V694H325V597L276 471H226L241 532Q256 593 257 594Q257 596 242 5\
 96H227",8260:"423 750Q432 750 438 744T444 730Q444 725 271 248T92 -240Q85 -250 75 -250Q68 -250 62 -245T56 -231Q56 -221 23\
 0 257T407 740Q411 750 423 750",8710:"203 348L362 694H470L629 348Q789 2 790 1Q790 0 416 0T42 1Q43 2 203 348ZM630 98Q630 1\
-00 584 198T481 422T407 603L405 610L403 600Q388 544 191 122L180 99L405 98H630"},{})});var Jh=L(function(g9){"use strict";Object.defineProperty(g9,"__esModule",{value:!0});g9.scriptBold=void 0;g9.scriptBold=
-{}});var Yh=L(function(V9){"use strict";Object.defineProperty(V9,"__esModule",{value:!0});V9.scriptBold=void 0;var Hj=Jh();Object.
-defineProperty(V9,"scriptBold",{enumerable:!0,get:function(){return Hj.scriptBold}})});var tL=L(function(M9){"use strict";Object.defineProperty(M9,"__esModule",{value:!0});M9.script=void 0;M9.script={}});var eL=L(function(O9){"use strict";Object.defineProperty(O9,"__esModule",{value:!0});O9.script=void 0;var vj=tL();Object.
-defineProperty(O9,"script",{enumerable:!0,get:function(){return vj.script}})});var QL=L(function(A9){"use strict";Object.defineProperty(A9,"__esModule",{value:!0});A9.smallop=void 0;A9.smallop={40:[.85,
+00 584 198T481 422T407 603L405 610L403 600Q388 544 191 122L180 99L405 98H630"},{})});var nL=L(function(M9){"use strict";Object.defineProperty(M9,"__esModule",{value:!0});M9.scriptBold=void 0;M9.scriptBold=
+{}});var iL=L(function(O9){"use strict";Object.defineProperty(O9,"__esModule",{value:!0});O9.scriptBold=void 0;var Pj=nL();Object.
+defineProperty(O9,"scriptBold",{enumerable:!0,get:function(){return Pj.scriptBold}})});var aL=L(function(A9){"use strict";Object.defineProperty(A9,"__esModule",{value:!0});A9.script=void 0;A9.script={}});var oL=L(function(_9){"use strict";Object.defineProperty(_9,"__esModule",{value:!0});_9.script=void 0;var jj=aL();Object.
+defineProperty(_9,"script",{enumerable:!0,get:function(){return jj.script}})});var sL=L(function(E9){"use strict";Object.defineProperty(E9,"__esModule",{value:!0});E9.smallop=void 0;E9.smallop={40:[.85,
 .349,.458],41:[.85,.349,.458],47:[.85,.349,.578],91:[.85,.349,.417],92:[.85,.349,.578],93:[.85,.349,.417],123:[.85,.349,
 .583],125:[.85,.349,.583],710:[.744,-.551,.556],732:[.722,-.597,.556],770:[.744,-.551,0],771:[.722,-.597,0],8214:[.602,0,
 .778],8260:[.85,.349,.578],8593:[.6,0,.667],8595:[.6,0,.667],8657:[.599,0,.778],8659:[.6,0,.778],8719:[.75,.25,.944],8720:[
@@ -11440,8 +11446,8 @@ defineProperty(O9,"script",{enumerable:!0,get:function(){return vj.script}})});v
 .249,.833],8897:[.75,.249,.833],8898:[.75,.249,.833],8899:[.75,.249,.833],8968:[.85,.349,.472],8969:[.85,.349,.472],8970:[
 .85,.349,.472],8971:[.85,.349,.472],9001:[.85,.35,.472],9002:[.85,.35,.472],9168:[.602,0,.667],10072:[.627,.015,.333],10216:[
 .85,.35,.472],10217:[.85,.35,.472],10752:[.75,.25,1.111],10753:[.75,.25,1.111],10754:[.75,.25,1.111],10756:[.75,.249,.833],
-10758:[.75,.249,.833],10764:[.805,.306,1.638,{ic:.138}],12296:[.85,.35,.472],12297:[.85,.35,.472]}});var rL=L(function(_9){"use strict";Object.defineProperty(_9,"__esModule",{value:!0});_9.smallop=void 0;var xj=H1(),yj=QL();
-_9.smallop=(0,xj.AddPaths)(yj.smallop,{40:"152 251Q152 646 388 850H416Q422 844 422 841Q422 837 403 816T357 753T302 649T2\
+10758:[.75,.249,.833],10764:[.805,.306,1.638,{ic:.138}],12296:[.85,.35,.472],12297:[.85,.35,.472]}});var uL=L(function(D9){"use strict";Object.defineProperty(D9,"__esModule",{value:!0});D9.smallop=void 0;var Ij=v1(),Nj=sL();
+D9.smallop=(0,Ij.AddPaths)(Nj.smallop,{40:"152 251Q152 646 388 850H416Q422 844 422 841Q422 837 403 816T357 753T302 649T2\
 55 482T236 250Q236 124 255 19T301 -147T356 -251T403 -315T422 -340Q422 -343 416 -349H388Q359 -325 332 -296T271 -213T212 -\
 97T170 56T152 251",41:"305 251Q305 -145 69 -349H56Q43 -349 39 -347T35 -338Q37 -333 60 -307T108 -239T160 -136T204 27T221 \
 250T204 473T160 636T108 740T60 807T35 839Q35 850 50 850H56H69Q197 743 256 566Q305 425 305 251",47:"481 838Q489 850 500 8\
@@ -11577,7 +11583,7 @@ Q56 453 193 595T526 749Q528 750 539 750Q554 750 562 749Q688 749 800 687T983 508T
 12296:"373 850Q392 850 394 832Q394 825 267 538L139 250L267 -38Q394 -325 394 -332Q392 -350 375 -350Q361 -350 356 -338Q354\
  -331 289 -186T161 103T97 250T160 397T289 685T356 838Q362 850 373 850",12297:"77 832Q77 837 82 843T98 850Q110 849 115 83\
 8Q117 831 182 686T310 397T374 250T311 103T182 -185T115 -338Q110 -350 96 -350Q79 -350 77 -332Q77 -325 204 -38L332 250L204\
- 538Q77 825 77 832"},{10764:"\u222C\u222C"})});var TL=L(function(E9){"use strict";Object.defineProperty(E9,"__esModule",{value:!0});E9.texCalligraphicBold=void 0;E9.texCalligraphicBold=
+ 538Q77 825 77 832"},{10764:"\u222C\u222C"})});var lL=L(function(b9){"use strict";Object.defineProperty(b9,"__esModule",{value:!0});b9.texCalligraphicBold=void 0;b9.texCalligraphicBold=
 {65:[.751,.049,.921,{ic:.068,sk:.224}],66:[.705,.017,.748,{sk:.16}],67:[.703,.02,.613,{sk:.16}],68:[.686,0,.892,{sk:.0958}],
 69:[.703,.016,.607,{ic:.02,sk:.128}],70:[.686,.03,.814,{ic:.116,sk:.128}],71:[.703,.113,.682,{sk:.128}],72:[.686,.048,.987,
 {sk:.128}],73:[.686,0,.642,{ic:.104,sk:.0319}],74:[.686,.114,.779,{ic:.158,sk:.192}],75:[.703,.017,.871,{sk:.0639}],76:[
@@ -11585,8 +11591,8 @@ Q56 453 193 595T526 749Q528 750 539 750Q554 750 562 749Q688 749 800 687T983 508T
 80:[.686,.067,.81,{ic:.036,sk:.0958}],81:[.703,.146,.939,{sk:.128}],82:[.686,.017,.99,{sk:.0958}],83:[.703,.016,.696,{ic:.025,
 sk:.16}],84:[.72,.069,.644,{ic:.303,sk:.0319}],85:[.686,.024,.715,{ic:.056,sk:.0958}],86:[.686,.077,.737,{ic:.037,sk:.0319}],
 87:[.686,.077,1.169,{ic:.037,sk:.0958}],88:[.686,0,.817,{ic:.089,sk:.16}],89:[.686,.164,.759,{ic:.038,sk:.0958}],90:[.686,
-0,.818,{ic:.035,sk:.16}],305:[.452,.008,.394,{sk:.0319}],567:[.451,.201,.439,{sk:.0958}]}});var nL=L(function(D9){"use strict";Object.defineProperty(D9,"__esModule",{value:!0});D9.texCalligraphicBold=void 0;var mj=H1(),
-gj=TL();D9.texCalligraphicBold=(0,mj.AddPaths)(gj.texCalligraphicBold,{65:"761 751Q784 751 784 728V711Q784 570 795 417T8\
+0,.818,{ic:.035,sk:.16}],305:[.452,.008,.394,{sk:.0319}],567:[.451,.201,.439,{sk:.0958}]}});var cL=L(function(C9){"use strict";Object.defineProperty(C9,"__esModule",{value:!0});C9.texCalligraphicBold=void 0;var Rj=v1(),
+Fj=lL();C9.texCalligraphicBold=(0,Rj.AddPaths)(Fj.texCalligraphicBold,{65:"761 751Q784 751 784 728V711Q784 570 795 417T8\
 20 191Q844 76 865 76Q868 76 902 93T962 112H973Q989 104 989 94Q989 92 987 86Q978 47 846 -11Q812 -25 779 -26Q722 -26 708 9\
 Q688 47 669 161H524L379 162L359 136Q286 43 234 -3T142 -49T71 -19T39 55Q39 92 60 131T103 174Q113 174 117 167T124 149T136 \
 128T166 110Q183 105 190 105Q230 105 341 246Q401 322 453 397T531 514T582 601T611 651H640V663Q640 692 676 718T745 750Q747 \
@@ -11722,7 +11728,7 @@ T154 -12Q183 -30 216 -30Q239 -30 305 7L361 44L367 49V54Q367 95 364 143T351 273T3
 8 200 363Q181 343 170 325T156 299T149 287T129 282H123H116Q102 282 97 284T92 298Q93 303 98 315T118 349T151 390T201 427T26\
 7 451H279Q357 451 388 422T420 354V339L370 138Q321 -60 317 -69Q287 -157 163 -194Q133 -201 99 -201Q39 -201 14 -178T-12 -12\
 5Q-12 -94 11 -69T68 -43Q93 -43 108 -57T123 -95Q123 -121 100 -151H104Q131 -151 155 -125T193 -60Q195 -54 244 141T294 345Q2\
-97 360 297 373"},{})});var iL=L(function(b9){"use strict";Object.defineProperty(b9,"__esModule",{value:!0});b9.texCalligraphic=void 0;b9.texCalligraphic=
+97 360 297 373"},{})});var fL=L(function(S9){"use strict";Object.defineProperty(S9,"__esModule",{value:!0});S9.texCalligraphic=void 0;S9.texCalligraphic=
 {65:[.728,.05,.798,{ic:.021,sk:.194}],66:[.705,.022,.657,{sk:.139}],67:[.705,.025,.527,{sk:.139}],68:[.683,0,.771,{sk:.0833}],
 69:[.705,.022,.528,{ic:.036,sk:.111}],70:[.683,.032,.719,{ic:.11,sk:.111}],71:[.704,.119,.595,{sk:.111}],72:[.683,.048,.845,
 {sk:.111}],73:[.683,0,.545,{ic:.097,sk:.0278}],74:[.683,.119,.678,{ic:.161,sk:.167}],75:[.705,.022,.762,{sk:.0556}],76:[
@@ -11730,8 +11736,8 @@ T154 -12Q183 -30 216 -30Q239 -30 305 7L361 44L367 49V54Q367 95 364 143T351 273T3
 80:[.683,.057,.696,{ic:.037,sk:.0833}],81:[.705,.131,.817,{sk:.111}],82:[.682,.022,.848,{sk:.0833}],83:[.705,.022,.606,{
 ic:.036,sk:.139}],84:[.717,.068,.545,{ic:.288,sk:.0278}],85:[.683,.028,.626,{ic:.061,sk:.0833}],86:[.683,.052,.613,{ic:.045,
 sk:.0278}],87:[.683,.053,.988,{ic:.046,sk:.0833}],88:[.683,0,.713,{ic:.094,sk:.139}],89:[.683,.143,.668,{ic:.046,sk:.0833}],
-90:[.683,0,.725,{ic:.042,sk:.139}]}});var aL=L(function(C9){"use strict";Object.defineProperty(C9,"__esModule",{value:!0});C9.texCalligraphic=void 0;var Vj=H1(),
-Mj=iL();C9.texCalligraphic=(0,Vj.AddPaths)(Mj.texCalligraphic,{65:"576 668Q576 688 606 708T660 728Q676 728 675 712V571Q6\
+90:[.683,0,.725,{ic:.042,sk:.139}]}});var hL=L(function(w9){"use strict";Object.defineProperty(w9,"__esModule",{value:!0});w9.texCalligraphic=void 0;var kj=v1(),
+qj=fL();w9.texCalligraphic=(0,kj.AddPaths)(qj.texCalligraphic,{65:"576 668Q576 688 606 708T660 728Q676 728 675 712V571Q6\
 75 409 688 252Q696 122 720 57Q722 53 723 50T728 46T732 43T737 41T743 39L754 45Q788 61 803 61Q819 61 819 47Q818 43 814 35\
 Q799 15 755 -7T675 -30Q659 -30 648 -25T630 -8T621 11T614 34Q603 77 599 106T594 146T591 160V163H460L329 164L316 145Q241 3\
 5 196 -7T119 -50T59 -24T30 43Q30 75 46 100T74 125Q81 125 83 120T88 104T96 84Q118 57 151 57Q189 57 277 182Q432 400 542 62\
@@ -11860,7 +11866,7 @@ Q199 614 158 619L148 620L139 611Q111 586 83 586Q65 586 65 599",90:"694 220Q708 2
  609Q342 609 326 596T301 555Q294 533 263 514T208 492Q189 492 189 503Q189 510 197 528T215 559Q249 607 318 645T466 683Q504\
  683 573 673T669 662L690 661Q734 682 748 683Q767 683 767 673Q767 666 746 640Q655 531 555 428L529 400Q529 399 543 399Q604\
  397 604 366Q604 350 587 337T551 322Q541 322 539 323Q529 328 529 334Q529 339 487 342L470 343L446 320Q272 153 200 96L235 \
-95Q297 95 392 86T533 74H554Q586 116 597 159Q604 179 635 199T694 220"},{})});var oL=L(function(S9){"use strict";Object.defineProperty(S9,"__esModule",{value:!0});S9.texMathit=void 0;S9.texMathit={65:[
+95Q297 95 392 86T533 74H554Q586 116 597 159Q604 179 635 199T694 220"},{})});var LL=L(function(B9){"use strict";Object.defineProperty(B9,"__esModule",{value:!0});B9.texMathit=void 0;B9.texMathit={65:[
 .716,0,.743],66:[.683,0,.704],67:[.705,.021,.716],68:[.683,0,.755],69:[.68,0,.678],70:[.68,0,.653],71:[.705,.022,.774],72:[
 .683,0,.743],73:[.683,0,.386],74:[.683,.021,.525],75:[.683,0,.769],76:[.683,0,.627],77:[.683,0,.897],78:[.683,0,.743],79:[
 .704,.022,.767],80:[.683,0,.678],81:[.704,.194,.767],82:[.683,.022,.729],83:[.705,.022,.562],84:[.677,0,.716],85:[.683,.022,
@@ -11869,8 +11875,8 @@ Q199 614 158 619L148 620L139 611Q111 586 83 586Q65 586 65 599",90:"694 220Q708 2
 .011,.511],105:[.656,.01,.307],106:[.656,.204,.307],107:[.694,.011,.46],108:[.694,.011,.256],109:[.442,.011,.818],110:[.442,
 .011,.562],111:[.442,.011,.511],112:[.442,.194,.511],113:[.442,.194,.46],114:[.442,.011,.422],115:[.442,.011,.409],116:[
 .626,.011,.332],117:[.441,.011,.537],118:[.443,.01,.46],119:[.443,.011,.664],120:[.442,.011,.464],121:[.441,.205,.486],122:[
-.442,.011,.409]}});var sL=L(function(w9){"use strict";Object.defineProperty(w9,"__esModule",{value:!0});w9.texMathit=void 0;var Oj=H1(),Aj=oL();
-w9.texMathit=(0,Oj.AddPaths)(Aj.texMathit,{65:"85 46Q112 48 132 56T161 73T176 92T185 104Q185 106 353 407T524 709Q527 716\
+.442,.011,.409]}});var dL=L(function(P9){"use strict";Object.defineProperty(P9,"__esModule",{value:!0});P9.texMathit=void 0;var Zj=v1(),Gj=LL();
+P9.texMathit=(0,Zj.AddPaths)(Gj.texMathit,{65:"85 46Q112 48 132 56T161 73T176 92T185 104Q185 106 353 407T524 709Q527 716\
  551 716Q568 716 572 712Q573 711 574 710Q576 708 594 384Q613 54 617 52H618Q626 46 672 46H689Q696 41 696 36Q696 13 683 0H\
 670Q639 2 557 2Q526 2 500 2T459 2T441 1Q425 1 425 10Q425 12 427 24Q428 27 429 31T430 36T432 40T434 43T437 45T443 46T450 \
 46Q514 46 514 69Q514 74 511 136L506 209H292L260 152Q222 84 222 74Q222 48 264 46Q280 46 280 35Q280 33 278 21Q275 7 272 4T\
@@ -12135,7 +12141,7 @@ Q178 405 158 375T128 313T116 279Q115 278 97 278H81Q75 284 75 287",122:"160 317Q1
 71 396T260 442Q292 442 321 410T365 375H369Q384 375 404 408L425 441Q427 442 444 442H460Q466 436 466 434Q466 419 426 367Q3\
 87 314 294 222T178 105L170 95L181 94Q198 93 236 81T295 68Q328 68 356 89T395 141Q398 150 401 151T419 153Q441 153 441 144Q\
 441 110 394 50T282 -11Q251 -11 221 23T171 57Q157 57 143 47T121 26T104 3T95 -10Q93 -11 76 -11H60Q54 -5 54 -2Q54 3 61 14Q1\
-03 88 233 215Q349 329 349 338L302 351Q269 362 247 362Q227 362 212 356T192 342T183 327T178 320Q175 317 160 317"},{})});var uL=L(function(B9){"use strict";Object.defineProperty(B9,"__esModule",{value:!0});B9.texOldstyleBold=void 0;B9.texOldstyleBold=
+03 88 233 215Q349 329 349 338L302 351Q269 362 247 362Q227 362 212 356T192 342T183 327T178 320Q175 317 160 317"},{})});var pL=L(function(j9){"use strict";Object.defineProperty(j9,"__esModule",{value:!0});j9.texOldstyleBold=void 0;j9.texOldstyleBold=
 {48:[.46,.017,.575],49:[.461,0,.575],50:[.46,0,.575],51:[.461,.211,.575],52:[.469,.194,.575],53:[.461,.211,.575],54:[.66,
 .017,.575],55:[.476,.211,.575],56:[.661,.017,.575],57:[.461,.21,.575],65:[.751,.049,.921,{ic:.068,sk:.224}],66:[.705,.017,
 .748,{sk:.16}],67:[.703,.02,.613,{sk:.16}],68:[.686,0,.892,{sk:.0958}],69:[.703,.016,.607,{ic:.02,sk:.128}],70:[.686,.03,
@@ -12144,8 +12150,8 @@ Q178 405 158 375T128 313T116 279Q115 278 97 278H81Q75 284 75 287",122:"160 317Q1
 78:[.84,.049,.937,{ic:.168,sk:.0958}],79:[.703,.017,.906,{sk:.128}],80:[.686,.067,.81,{ic:.036,sk:.0958}],81:[.703,.146,
 .939,{sk:.128}],82:[.686,.017,.99,{sk:.0958}],83:[.703,.016,.696,{ic:.025,sk:.16}],84:[.72,.069,.644,{ic:.303,sk:.0319}],
 85:[.686,.024,.715,{ic:.056,sk:.0958}],86:[.686,.077,.737,{ic:.037,sk:.0319}],87:[.686,.077,1.169,{ic:.037,sk:.0958}],88:[
-.686,0,.817,{ic:.089,sk:.16}],89:[.686,.164,.759,{ic:.038,sk:.0958}],90:[.686,0,.818,{ic:.035,sk:.16}]}});var lL=L(function(P9){"use strict";Object.defineProperty(P9,"__esModule",{value:!0});P9.texOldstyleBold=void 0;var _j=H1(),
-Ej=uL();P9.texOldstyleBold=(0,_j.AddPaths)(Ej.texOldstyleBold,{48:"259 460H279Q352 460 403 444T491 378Q528 320 528 219Q5\
+.686,0,.817,{ic:.089,sk:.16}],89:[.686,.164,.759,{ic:.038,sk:.0958}],90:[.686,0,.818,{ic:.035,sk:.16}]}});var HL=L(function(I9){"use strict";Object.defineProperty(I9,"__esModule",{value:!0});I9.texOldstyleBold=void 0;var Wj=v1(),
+Xj=pL();I9.texOldstyleBold=(0,Wj.AddPaths)(Xj.texOldstyleBold,{48:"259 460H279Q352 460 403 444T491 378Q528 320 528 219Q5\
 28 100 475 45Q417 -17 287 -17Q152 -17 99 44T46 219Q46 246 47 265T57 318T82 376T131 422T210 454Q234 460 259 460ZM389 229V\
 271Q389 351 371 380T280 409Q232 409 208 385Q194 371 190 345T185 229V210Q185 108 194 83Q208 35 287 35Q317 35 336 42Q372 5\
 5 380 85T389 204V229",49:"119 417Q191 417 240 428T310 450T338 461Q353 461 357 452T361 400Q361 389 361 342T360 254V62H420\
@@ -12318,7 +12324,7 @@ Q56 105 133 168T414 345Q428 352 431 354T433 359Q422 493 414 522Q407 551 395 566T
 400 226T289 136L260 113L318 112Q345 111 452 109T587 106H627Q650 143 656 170Q666 197 710 225T788 253Q811 253 811 237Q811 \
 211 781 160T710 77Q619 0 515 0Q507 0 497 0T484 1Q434 1 319 3T177 6Q123 6 95 2Q83 2 71 0H68Q46 0 46 17Q46 28 58 44Q68 56 \
 100 80T210 165T383 307L408 329H361L314 330Q297 338 297 350Q297 368 320 388T368 413Q375 415 441 415H506L647 555L664 574H6\
-22"},{})});var cL=L(function(j9){"use strict";Object.defineProperty(j9,"__esModule",{value:!0});j9.texOldstyle=void 0;j9.texOldstyle=
+22"},{})});var vL=L(function(N9){"use strict";Object.defineProperty(N9,"__esModule",{value:!0});N9.texOldstyle=void 0;N9.texOldstyle=
 {48:[.452,.022,.5],49:[.453,0,.5],50:[.453,0,.5],51:[.452,.216,.5],52:[.464,.194,.5],53:[.453,.216,.5],54:[.665,.022,.5],
 55:[.463,.216,.5],56:[.666,.021,.5],57:[.453,.216,.5],65:[.728,.05,.798,{ic:.021,sk:.194}],66:[.705,.022,.657,{sk:.139}],
 67:[.705,.025,.527,{sk:.139}],68:[.683,0,.771,{sk:.0833}],69:[.705,.022,.528,{ic:.036,sk:.111}],70:[.683,.032,.719,{ic:.11,
@@ -12327,8 +12333,8 @@ sk:.111}],71:[.704,.119,.595,{sk:.111}],72:[.683,.048,.845,{sk:.111}],73:[.683,0
 .05,.82,{ic:.159,sk:.0833}],79:[.705,.022,.796,{sk:.111}],80:[.683,.057,.696,{ic:.037,sk:.0833}],81:[.705,.131,.817,{sk:.111}],
 82:[.682,.022,.848,{sk:.0833}],83:[.705,.022,.606,{ic:.036,sk:.139}],84:[.717,.068,.545,{ic:.288,sk:.0278}],85:[.683,.028,
 .626,{ic:.061,sk:.0833}],86:[.683,.052,.613,{ic:.045,sk:.0278}],87:[.683,.053,.988,{ic:.046,sk:.0833}],88:[.683,0,.713,{
-ic:.094,sk:.139}],89:[.683,.143,.668,{ic:.046,sk:.0833}],90:[.683,0,.725,{ic:.042,sk:.139}]}});var fL=L(function(I9){"use strict";Object.defineProperty(I9,"__esModule",{value:!0});I9.texOldstyle=void 0;var Dj=H1(),bj=cL();
-I9.texOldstyle=(0,Dj.AddPaths)(bj.texOldstyle,{48:"39 213Q39 274 53 319T89 389T139 429T192 448T242 452Q347 452 400 400Q4\
+ic:.094,sk:.139}],89:[.683,.143,.668,{ic:.046,sk:.0833}],90:[.683,0,.725,{ic:.042,sk:.139}]}});var xL=L(function(R9){"use strict";Object.defineProperty(R9,"__esModule",{value:!0});R9.texOldstyle=void 0;var zj=v1(),Kj=vL();
+R9.texOldstyle=(0,zj.AddPaths)(Kj.texOldstyle,{48:"39 213Q39 274 53 319T89 389T139 429T192 448T242 452Q347 452 400 400Q4\
 60 335 460 213Q460 -22 250 -22Q39 -22 39 213ZM364 242Q364 279 363 301T355 348T338 385T306 406T254 415Q250 415 245 415T23\
 8 416Q217 416 190 404T150 368Q136 339 136 221Q136 114 146 78T200 23Q219 16 250 16Q280 16 299 23Q341 41 352 77T364 221V24\
 2",49:"116 410Q176 412 215 423T269 443T288 453H291Q293 453 301 447V254Q301 62 303 60Q307 52 322 49T394 46Q418 46 422 43T\
@@ -12496,13 +12502,13 @@ Q285 350 285 358Q285 365 289 372T300 383T313 392T324 398L329 400H450L561 518Q597
 T383 609Q342 609 326 596T301 555Q294 533 263 514T208 492Q189 492 189 503Q189 510 197 528T215 559Q249 607 318 645T466 683\
 Q504 683 573 673T669 662L690 661Q734 682 748 683Q767 683 767 673Q767 666 746 640Q655 531 555 428L529 400Q529 399 543 399\
 Q604 397 604 366Q604 350 587 337T551 322Q541 322 539 323Q529 328 529 334Q529 339 487 342L470 343L446 320Q272 153 200 96L\
-235 95Q297 95 392 86T533 74H554Q586 116 597 159Q604 179 635 199T694 220"},{})});var hL=L(function(N9){"use strict";Object.defineProperty(N9,"__esModule",{value:!0});N9.texSize3=void 0;N9.texSize3={40:[
+235 95Q297 95 392 86T533 74H554Q586 116 597 159Q604 179 635 199T694 220"},{})});var yL=L(function(F9){"use strict";Object.defineProperty(F9,"__esModule",{value:!0});F9.texSize3=void 0;F9.texSize3={40:[
 1.45,.949,.736],41:[1.45,.949,.736],47:[1.45,.949,1.044],91:[1.45,.949,.528],92:[1.45,.949,1.044],93:[1.45,.949,.528],123:[
 1.45,.949,.75],125:[1.45,.949,.75],710:[.772,-.564,1.444],732:[.749,-.61,1.444],770:[.772,-.564,0],771:[.749,-.61,0],8260:[
 1.45,.949,1.044],8730:[1.45,.95,1,{ic:.02}],8968:[1.45,.949,.583],8969:[1.45,.949,.583],8970:[1.45,.949,.583],8971:[1.45,
 .949,.583],9001:[1.45,.95,.75],9002:[1.45,.949,.75],10216:[1.45,.95,.75],10217:[1.45,.949,.75],12296:[1.45,.95,.75],12297:[
-1.45,.949,.75]}});var LL=L(function(R9){"use strict";Object.defineProperty(R9,"__esModule",{value:!0});R9.texSize3=void 0;var Cj=H1(),Sj=hL();
-R9.texSize3=(0,Cj.AddPaths)(Sj.texSize3,{40:"701 -940Q701 -943 695 -949H664Q662 -947 636 -922T591 -879T537 -818T475 -737\
+1.45,.949,.75]}});var mL=L(function(k9){"use strict";Object.defineProperty(k9,"__esModule",{value:!0});k9.texSize3=void 0;var Uj=v1(),$j=yL();
+k9.texSize3=(0,Uj.AddPaths)($j.texSize3,{40:"701 -940Q701 -943 695 -949H664Q662 -947 636 -922T591 -879T537 -818T475 -737\
 T412 -636T350 -511T295 -362T250 -186T221 17T209 251Q209 962 573 1361Q596 1386 616 1405T649 1437T664 1450H695Q701 1444 70\
 1 1441Q701 1436 681 1415T629 1356T557 1261T476 1118T400 927T340 675T308 359Q306 321 306 250Q306 -139 400 -430T690 -924Q7\
 01 -936 701 -940",41:"34 1438Q34 1446 37 1448T50 1450H56H71Q73 1448 99 1423T144 1380T198 1319T260 1238T323 1137T385 1013\
@@ -12546,7 +12552,7 @@ V-910L327 -331Q559 247 559 250T327 831Q94 1411 94 1424",10216:"126 242V259L361 8
 1424",12296:"126 242V259L361 845Q595 1431 597 1435Q610 1450 624 1450Q634 1450 644 1443T654 1419V1411L422 831Q190 253 190\
  250T422 -331L654 -910V-919Q654 -936 644 -943T624 -950Q612 -950 597 -935Q595 -931 361 -345L126 242",12297:"94 1424Q94 14\
 26 97 1432T107 1444T124 1450Q141 1450 152 1435Q154 1431 388 845L623 259V242L388 -345Q153 -933 152 -934Q142 -949 127 -949\
-H125Q95 -949 95 -919V-910L327 -331Q559 247 559 250T327 831Q94 1411 94 1424"},{})});var dL=L(function(F9){"use strict";Object.defineProperty(F9,"__esModule",{value:!0});F9.texSize4=void 0;F9.texSize4={40:[
+H125Q95 -949 95 -919V-910L327 -331Q559 247 559 250T327 831Q94 1411 94 1424"},{})});var gL=L(function(q9){"use strict";Object.defineProperty(q9,"__esModule",{value:!0});q9.texSize4=void 0;q9.texSize4={40:[
 1.75,1.249,.792],41:[1.75,1.249,.792],47:[1.75,1.249,1.278],91:[1.75,1.249,.583],92:[1.75,1.249,1.278],93:[1.75,1.249,.583],
 123:[1.75,1.249,.806],125:[1.75,1.249,.806],710:[.845,-.561,1.889,{ic:.013}],732:[.823,-.583,1.889],770:[.845,-.561,0,{ic:.013}],
 771:[.823,-.583,0],8260:[1.75,1.249,1.278],8730:[1.75,1.25,1,{ic:.02}],8968:[1.75,1.249,.639],8969:[1.75,1.249,.639],8970:[
@@ -12557,8 +12563,8 @@ H125Q95 -949 95 -919V-910L327 -331Q559 247 559 250T327 831Q94 1411 94 1424"},{})
 .889],9143:[.935,.885,1.056],10216:[1.75,1.248,.806],10217:[1.75,1.248,.806],12296:[1.75,1.248,.806],12297:[1.75,1.248,.806],
 57344:[.625,.014,1.056],57345:[.605,.014,1.056,{ic:.02}],57680:[.12,.213,.45,{ic:.01}],57681:[.12,.213,.45,{ic:.024}],57682:[
 .333,0,.45,{ic:.01}],57683:[.333,0,.45,{ic:.024}],57684:[.32,.2,.4,{ic:.01}],57685:[.333,0,.9,{ic:.01}],57686:[.12,.213,
-.9,{ic:.01}]}});var pL=L(function(k9){"use strict";Object.defineProperty(k9,"__esModule",{value:!0});k9.texSize4=void 0;var wj=H1(),Bj=dL();
-k9.texSize4=(0,wj.AddPaths)(Bj.texSize4,{40:"758 -1237T758 -1240T752 -1249H736Q718 -1249 717 -1248Q711 -1245 672 -1199Q2\
+.9,{ic:.01}]}});var VL=L(function(Z9){"use strict";Object.defineProperty(Z9,"__esModule",{value:!0});Z9.texSize4=void 0;var Jj=v1(),Yj=gL();
+Z9.texSize4=(0,Jj.AddPaths)(Yj.texSize4,{40:"758 -1237T758 -1240T752 -1249H736Q718 -1249 717 -1248Q711 -1245 672 -1199Q2\
 37 -706 237 251T672 1700Q697 1730 716 1749Q718 1750 735 1750H752Q758 1744 758 1741Q758 1737 740 1713T689 1644T619 1537T5\
 40 1380T463 1176Q348 802 348 251Q348 -242 441 -599T744 -1218Q758 -1237 758 -1240",41:"33 1741Q33 1750 51 1750H60H65Q73 1\
 750 81 1743T119 1700Q554 1207 554 251Q554 -707 119 -1199Q76 -1250 66 -1250Q65 -1250 62 -1250T56 -1249Q55 -1249 53 -1249T\
@@ -12648,7 +12654,7 @@ L386 994Q633 1729 635 1732Q643 1745 657 1749Q658 1749 662 1749T668 1750Q682 1749
 T9 0Q-4 0 -7 3T-10 25V60",57682:"-24 327L-18 333H-1Q11 333 15 333T22 329T27 322T35 308T54 284Q115 203 225 162T441 120Q45\
 4 120 457 117T460 95V60V28Q460 8 457 4T442 0Q355 0 260 36Q75 118 -16 278L-24 292V327",57683:"-10 60V95Q-10 113 -7 116T9 \
 120Q151 120 250 171T396 284Q404 293 412 305T424 324T431 331Q433 333 451 333H468L474 327V292L466 278Q375 118 190 36Q95 0 \
-8 0Q-5 0 -7 3T-10 24V60",57684:"-10 0V120H410V0H-10"},{57685:"\uE153\uE152",57686:"\uE151\uE150"})});var HL=L(function(q9){"use strict";Object.defineProperty(q9,"__esModule",{value:!0});q9.texVariant=void 0;q9.texVariant=
+8 0Q-5 0 -7 3T-10 24V60",57684:"-10 0V120H410V0H-10"},{57685:"\uE153\uE152",57686:"\uE151\uE150"})});var ML=L(function(G9){"use strict";Object.defineProperty(G9,"__esModule",{value:!0});G9.texVariant=void 0;G9.texVariant=
 {710:[.845,-.561,2.333,{ic:.013}],732:[.899,-.628,2.333],770:[.845,-.561,0,{ic:.013}],771:[.899,-.628,0],1008:[.434,.006,
 .667,{ic:.067}],8463:[.695,.013,.54,{ic:.022}],8592:[.437,-.064,.5],8594:[.437,-.064,.5],8652:[.514,.014,1],8708:[.86,.166,
 .556],8709:[.587,0,.778],8722:[.27,-.23,.5],8726:[.43,.023,.778],8733:[.472,-.028,.778],8739:[.43,.023,.222],8740:[.43,.023,
@@ -12656,8 +12662,8 @@ T9 0Q-4 0 -7 3T-10 25V60",57682:"-24 327L-18 333H-1Q11 333 15 333T22 329T27 322T
 .752,.284,.778],8809:[.752,.284,.778],8816:[.919,.421,.778],8817:[.919,.421,.778],8840:[.828,.33,.778],8841:[.828,.33,.778],
 8842:[.634,.255,.778],8843:[.634,.254,.778],8872:[.694,0,.611],8901:[.189,0,.278],8994:[.378,-.122,.778],8995:[.378,-.143,
 .778],9651:[.575,.02,.722],9661:[.576,.019,.722],10887:[.801,.303,.778],10888:[.801,.303,.778],10955:[.752,.332,.778],10956:[
-.752,.333,.778]}});var vL=L(function(Z9){"use strict";Object.defineProperty(Z9,"__esModule",{value:!0});Z9.texVariant=void 0;var Pj=H1(),jj=HL();
-Z9.texVariant=(0,Pj.AddPaths)(jj.texVariant,{710:"1 561Q-3 563 -6 577T-12 604L-14 618Q-14 625 -7 628T23 635Q31 636 36 63\
+.752,.333,.778]}});var OL=L(function(W9){"use strict";Object.defineProperty(W9,"__esModule",{value:!0});W9.texVariant=void 0;var tI=v1(),eI=ML();
+W9.texVariant=(0,tI.AddPaths)(eI.texVariant,{710:"1 561Q-3 563 -6 577T-12 604L-14 618Q-14 625 -7 628T23 635Q31 636 36 63\
 7Q63 641 621 745Q1148 845 1165 845Q1167 845 1752 739L2338 630Q2346 630 2346 618Q2340 565 2332 561Q2329 561 1749 654Q1617\
  675 1466 699T1241 736T1167 748Q1165 748 1093 737T867 700T583 654Q3 561 1 561",732:"804 788Q717 788 606 772T397 732T213 \
 685T75 645T18 628Q11 628 11 632Q8 637 4 668T2 704Q2 713 36 732Q55 739 242 795Q622 898 826 898Q893 898 947 895Q1009 887 1\
@@ -12809,113 +12815,113 @@ T86 355Q104 369 291 455Q491 552 491 553L542 673Q581 767 590 784T609 801Q616 801 
 -207 82 -201T95 -181H171L233 -25H162L93 -23L86 -19Q82 -14 82 -7T95 15H251L313 170H202L93 172L86 177Q82 182 82 190Q82 199\
  93 210H211L329 212L349 261Q366 301 372 311T386 321Q392 321 399 315T407 302Q407 295 390 254T373 210Q374 209 377 209Q412 \
 209 444 217Q512 231 564 273T638 377Q651 414 651 461Q651 509 638 548Q613 613 555 656T422 710Q411 712 249 712H95Q82 727 82\
- 732"},{})});var BL=L(function(D){"use strict";Object.defineProperty(D,"__esModule",{value:!0});D.delimiters=D.VSIZES=D.HDW3=D.HDW2=D.
-HDW1=void 0;var _=j6();D.HDW1=[.75,.25,.875];D.HDW2=[.85,.349,.667];D.HDW3=[.583,.082,.5];D.VSIZES=[1,1.2,1.8,2.4,3];var xL={
-c:47,dir:_.V,sizes:D.VSIZES},TT={c:175,dir:_.H,sizes:[.5],stretch:[0,175],HDW:[.59,-.544,.5]},nT={c:710,dir:_.H,sizes:[.5,
-.556,1,1.444,1.889]},iT={c:732,dir:_.H,sizes:[.5,.556,1,1.444,1.889]},E4={c:8211,dir:_.H,sizes:[.5],stretch:[0,8211],HDW:[
-.285,-.248,.5]},yL={c:8592,dir:_.H,sizes:[1],stretch:[8592,8722],HDW:D.HDW3},aT={c:8594,dir:_.H,sizes:[1],stretch:[0,8722,
-8594],HDW:D.HDW3},mL={c:8596,dir:_.H,sizes:[1],stretch:[8592,8722,8594],HDW:D.HDW3},gL={c:8612,dir:_.H,stretch:[8592,8722,
-8739],HDW:D.HDW3,min:1.278},VL={c:8614,dir:_.H,sizes:[1],stretch:[8739,8722,8594],HDW:D.HDW3},ML={c:8656,dir:_.H,sizes:[
-1],stretch:[8656,61],HDW:D.HDW3},OL={c:8658,dir:_.H,sizes:[1],stretch:[0,61,8658],HDW:D.HDW3},AL={c:8660,dir:_.H,sizes:[
-1],stretch:[8656,61,8658],HDW:D.HDW3},_L={c:8722,dir:_.H,sizes:[.778],stretch:[0,8722],HDW:D.HDW3},EL={c:8739,dir:_.V,sizes:[
-1],stretch:[0,8739],HDW:[.627,.015,.333]},oT={c:9180,dir:_.H,sizes:[.778,1],schar:[8994,8994],variants:[5,0],stretch:[57680,
-57684,57681],HDW:[.32,.2,.5]},DL={c:9181,dir:_.H,sizes:[.778,1],schar:[8995,8995],variants:[5,0],stretch:[57682,57684,57683],
-HDW:[.32,.2,.5]},bL={c:9182,dir:_.H,stretch:[57680,57684,57681,57685],HDW:[.32,.2,.5],min:1.8},CL={c:9183,dir:_.H,stretch:[
-57682,57684,57683,57686],HDW:[.32,.2,.5],min:1.8},sT={c:10216,dir:_.V,sizes:D.VSIZES},uT={c:10217,dir:_.V,sizes:D.VSIZES},
-SL={c:10502,dir:_.H,stretch:[8656,61,8739],HDW:D.HDW3,min:1.278},wL={c:10503,dir:_.H,stretch:[8872,61,8658],HDW:D.HDW3,min:1.278};
+ 732"},{})});var kL=L(function(D){"use strict";Object.defineProperty(D,"__esModule",{value:!0});D.delimiters=D.VSIZES=D.HDW3=D.HDW2=D.
+HDW1=void 0;var _=I6();D.HDW1=[.75,.25,.875];D.HDW2=[.85,.349,.667];D.HDW3=[.583,.082,.5];D.VSIZES=[1,1.2,1.8,2.4,3];var AL={
+c:47,dir:_.V,sizes:D.VSIZES},iT={c:175,dir:_.H,sizes:[.5],stretch:[0,175],HDW:[.59,-.544,.5]},aT={c:710,dir:_.H,sizes:[.5,
+.556,1,1.444,1.889]},oT={c:732,dir:_.H,sizes:[.5,.556,1,1.444,1.889]},E4={c:8211,dir:_.H,sizes:[.5],stretch:[0,8211],HDW:[
+.285,-.248,.5]},_L={c:8592,dir:_.H,sizes:[1],stretch:[8592,8722],HDW:D.HDW3},sT={c:8594,dir:_.H,sizes:[1],stretch:[0,8722,
+8594],HDW:D.HDW3},EL={c:8596,dir:_.H,sizes:[1],stretch:[8592,8722,8594],HDW:D.HDW3},DL={c:8612,dir:_.H,stretch:[8592,8722,
+8739],HDW:D.HDW3,min:1.278},bL={c:8614,dir:_.H,sizes:[1],stretch:[8739,8722,8594],HDW:D.HDW3},CL={c:8656,dir:_.H,sizes:[
+1],stretch:[8656,61],HDW:D.HDW3},SL={c:8658,dir:_.H,sizes:[1],stretch:[0,61,8658],HDW:D.HDW3},wL={c:8660,dir:_.H,sizes:[
+1],stretch:[8656,61,8658],HDW:D.HDW3},BL={c:8722,dir:_.H,sizes:[.778],stretch:[0,8722],HDW:D.HDW3},PL={c:8739,dir:_.V,sizes:[
+1],stretch:[0,8739],HDW:[.627,.015,.333]},uT={c:9180,dir:_.H,sizes:[.778,1],schar:[8994,8994],variants:[5,0],stretch:[57680,
+57684,57681],HDW:[.32,.2,.5]},jL={c:9181,dir:_.H,sizes:[.778,1],schar:[8995,8995],variants:[5,0],stretch:[57682,57684,57683],
+HDW:[.32,.2,.5]},IL={c:9182,dir:_.H,stretch:[57680,57684,57681,57685],HDW:[.32,.2,.5],min:1.8},NL={c:9183,dir:_.H,stretch:[
+57682,57684,57683,57686],HDW:[.32,.2,.5],min:1.8},lT={c:10216,dir:_.V,sizes:D.VSIZES},cT={c:10217,dir:_.V,sizes:D.VSIZES},
+RL={c:10502,dir:_.H,stretch:[8656,61,8739],HDW:D.HDW3,min:1.278},FL={c:10503,dir:_.H,stretch:[8872,61,8658],HDW:D.HDW3,min:1.278};
 D.delimiters={40:{dir:_.V,sizes:D.VSIZES,stretch:[9115,9116,9117],HDW:[.85,.349,.875]},41:{dir:_.V,sizes:D.VSIZES,stretch:[
-9118,9119,9120],HDW:[.85,.349,.875]},45:_L,47:xL,61:{dir:_.H,sizes:[.778],stretch:[0,61],HDW:D.HDW3},91:{dir:_.V,sizes:D.
+9118,9119,9120],HDW:[.85,.349,.875]},45:BL,47:AL,61:{dir:_.H,sizes:[.778],stretch:[0,61],HDW:D.HDW3},91:{dir:_.V,sizes:D.
 VSIZES,stretch:[9121,9122,9123],HDW:D.HDW2},92:{dir:_.V,sizes:D.VSIZES},93:{dir:_.V,sizes:D.VSIZES,stretch:[9124,9125,9126],
-HDW:D.HDW2},94:nT,95:E4,123:{dir:_.V,sizes:D.VSIZES,stretch:[9127,9130,9129,9128],HDW:[.85,.349,.889]},124:{dir:_.V,sizes:[
-1],stretch:[0,8739],HDW:[.75,.25,.333]},125:{dir:_.V,sizes:D.VSIZES,stretch:[9131,9130,9133,9132],HDW:[.85,.349,.889]},126:iT,
-175:TT,710:nT,713:TT,732:iT,770:nT,771:iT,818:E4,8211:E4,8212:E4,8213:E4,8214:{dir:_.V,sizes:[.602,1],schar:[0,8741],variants:[
-1,0],stretch:[0,8741],HDW:[.602,0,.556]},8215:E4,8254:TT,8407:aT,8592:yL,8593:{dir:_.V,sizes:[.888],stretch:[8593,9168],
-HDW:[.6,0,.667]},8594:aT,8595:{dir:_.V,sizes:[.888],stretch:[0,9168,8595],HDW:[.6,0,.667]},8596:mL,8597:{dir:_.V,sizes:[
+HDW:D.HDW2},94:aT,95:E4,123:{dir:_.V,sizes:D.VSIZES,stretch:[9127,9130,9129,9128],HDW:[.85,.349,.889]},124:{dir:_.V,sizes:[
+1],stretch:[0,8739],HDW:[.75,.25,.333]},125:{dir:_.V,sizes:D.VSIZES,stretch:[9131,9130,9133,9132],HDW:[.85,.349,.889]},126:oT,
+175:iT,710:aT,713:iT,732:oT,770:aT,771:oT,818:E4,8211:E4,8212:E4,8213:E4,8214:{dir:_.V,sizes:[.602,1],schar:[0,8741],variants:[
+1,0],stretch:[0,8741],HDW:[.602,0,.556]},8215:E4,8254:iT,8407:sT,8592:_L,8593:{dir:_.V,sizes:[.888],stretch:[8593,9168],
+HDW:[.6,0,.667]},8594:sT,8595:{dir:_.V,sizes:[.888],stretch:[0,9168,8595],HDW:[.6,0,.667]},8596:EL,8597:{dir:_.V,sizes:[
 1.044],stretch:[8593,9168,8595],HDW:D.HDW1},8606:{dir:_.H,sizes:[1],stretch:[8606,8722],HDW:D.HDW3},8608:{dir:_.H,sizes:[
-1],stretch:[0,8722,8608],HDW:D.HDW3},8612:gL,8613:{dir:_.V,stretch:[8593,9168,8869],HDW:D.HDW1,min:1.555},8614:VL,8615:{
+1],stretch:[0,8722,8608],HDW:D.HDW3},8612:DL,8613:{dir:_.V,stretch:[8593,9168,8869],HDW:D.HDW1,min:1.555},8614:bL,8615:{
 dir:_.V,stretch:[8868,9168,8595],HDW:D.HDW1,min:1.555},8624:{dir:_.V,sizes:[.722],stretch:[8624,9168],HDW:D.HDW1},8625:{
 dir:_.V,sizes:[.722],stretch:[8625,9168],HDW:D.HDW1},8636:{dir:_.H,sizes:[1],stretch:[8636,8722],HDW:D.HDW3},8637:{dir:_.
 H,sizes:[1],stretch:[8637,8722],HDW:D.HDW3},8638:{dir:_.V,sizes:[.888],stretch:[8638,9168],HDW:D.HDW1},8639:{dir:_.V,sizes:[
 .888],stretch:[8639,9168],HDW:D.HDW1},8640:{dir:_.H,sizes:[1],stretch:[0,8722,8640],HDW:D.HDW3},8641:{dir:_.H,sizes:[1],
 stretch:[0,8722,8641],HDW:D.HDW3},8642:{dir:_.V,sizes:[.888],stretch:[0,9168,8642],HDW:D.HDW1},8643:{dir:_.V,sizes:[.888],
-stretch:[0,9168,8643],HDW:D.HDW1},8656:ML,8657:{dir:_.V,sizes:[.888],stretch:[8657,8214],HDW:[.599,0,.778]},8658:OL,8659:{
-dir:_.V,sizes:[.888],stretch:[0,8214,8659],HDW:[.6,0,.778]},8660:AL,8661:{dir:_.V,sizes:[1.044],stretch:[8657,8214,8659],
+stretch:[0,9168,8643],HDW:D.HDW1},8656:CL,8657:{dir:_.V,sizes:[.888],stretch:[8657,8214],HDW:[.599,0,.778]},8658:SL,8659:{
+dir:_.V,sizes:[.888],stretch:[0,8214,8659],HDW:[.6,0,.778]},8660:wL,8661:{dir:_.V,sizes:[1.044],stretch:[8657,8214,8659],
 HDW:[.75,.25,.778]},8666:{dir:_.H,sizes:[1],stretch:[8666,8801],HDW:[.464,-.036,.5]},8667:{dir:_.H,sizes:[1],stretch:[0,
-8801,8667],HDW:[.464,-.036,.5]},8722:_L,8725:xL,8730:{dir:_.V,sizes:D.VSIZES,stretch:[57345,57344,9143],fullExt:[.65,2.3],
-HDW:[.85,.35,1.056]},8739:EL,8741:{dir:_.V,sizes:[1],stretch:[0,8741],HDW:[.627,.015,.556]},8968:{dir:_.V,sizes:D.VSIZES,
+8801,8667],HDW:[.464,-.036,.5]},8722:BL,8725:AL,8730:{dir:_.V,sizes:D.VSIZES,stretch:[57345,57344,9143],fullExt:[.65,2.3],
+HDW:[.85,.35,1.056]},8739:PL,8741:{dir:_.V,sizes:[1],stretch:[0,8741],HDW:[.627,.015,.556]},8968:{dir:_.V,sizes:D.VSIZES,
 stretch:[9121,9122],HDW:D.HDW2},8969:{dir:_.V,sizes:D.VSIZES,stretch:[9124,9125],HDW:D.HDW2},8970:{dir:_.V,sizes:D.VSIZES,
-stretch:[0,9122,9123],HDW:D.HDW2},8971:{dir:_.V,sizes:D.VSIZES,stretch:[0,9125,9126],HDW:D.HDW2},8978:oT,8994:oT,8995:DL,
-9001:sT,9002:uT,9130:{dir:_.V,sizes:[.32],stretch:[9130,9130,9130],HDW:[.29,.015,.889]},9135:E4,9136:{dir:_.V,sizes:[.989],
+stretch:[0,9122,9123],HDW:D.HDW2},8971:{dir:_.V,sizes:D.VSIZES,stretch:[0,9125,9126],HDW:D.HDW2},8978:uT,8994:uT,8995:jL,
+9001:lT,9002:cT,9130:{dir:_.V,sizes:[.32],stretch:[9130,9130,9130],HDW:[.29,.015,.889]},9135:E4,9136:{dir:_.V,sizes:[.989],
 stretch:[9127,9130,9133],HDW:[.75,.25,.889]},9137:{dir:_.V,sizes:[.989],stretch:[9131,9130,9129],HDW:[.75,.25,.889]},9140:{
 dir:_.H,stretch:[9484,8722,9488],HDW:D.HDW3,min:1},9141:{dir:_.H,stretch:[9492,8722,9496],HDW:D.HDW3,min:1},9168:{dir:_.
-V,sizes:[.602,1],schar:[0,8739],variants:[1,0],stretch:[0,8739],HDW:[.602,0,.333]},9180:oT,9181:DL,9182:bL,9183:CL,9184:{
+V,sizes:[.602,1],schar:[0,8739],variants:[1,0],stretch:[0,8739],HDW:[.602,0,.333]},9180:uT,9181:jL,9182:IL,9183:NL,9184:{
 dir:_.H,stretch:[714,713,715],HDW:[.59,-.544,.5],min:1},9185:{dir:_.H,stretch:[715,713,714],HDW:[.59,-.544,.5],min:1},9472:E4,
-10072:EL,10216:sT,10217:uT,10222:{dir:_.V,sizes:[.989],stretch:[9127,9130,9129],HDW:[.75,.25,.889]},10223:{dir:_.V,sizes:[
-.989],stretch:[9131,9130,9133],HDW:[.75,.25,.889]},10229:yL,10230:aT,10231:mL,10232:ML,10233:OL,10234:AL,10235:gL,10236:VL,
-10237:SL,10238:wL,10502:SL,10503:wL,10574:{dir:_.H,stretch:[8636,8722,8640],HDW:D.HDW3,min:2},10575:{dir:_.V,stretch:[8638,
+10072:PL,10216:lT,10217:cT,10222:{dir:_.V,sizes:[.989],stretch:[9127,9130,9129],HDW:[.75,.25,.889]},10223:{dir:_.V,sizes:[
+.989],stretch:[9131,9130,9133],HDW:[.75,.25,.889]},10229:_L,10230:sT,10231:EL,10232:CL,10233:SL,10234:wL,10235:DL,10236:bL,
+10237:RL,10238:FL,10502:RL,10503:FL,10574:{dir:_.H,stretch:[8636,8722,8640],HDW:D.HDW3,min:2},10575:{dir:_.V,stretch:[8638,
 9168,8642],HDW:D.HDW1,min:1.776},10576:{dir:_.H,stretch:[8637,8722,8641],HDW:D.HDW3,min:2},10577:{dir:_.V,stretch:[8639,
 9168,8643],HDW:D.HDW1,min:.5},10586:{dir:_.H,stretch:[8636,8722,8739],HDW:D.HDW3,min:1.278},10587:{dir:_.H,stretch:[8739,
 8722,8640],HDW:D.HDW3,min:1.278},10588:{dir:_.V,stretch:[8638,9168,8869],HDW:D.HDW1,min:1.556},10589:{dir:_.V,stretch:[8868,
 9168,8642],HDW:D.HDW1,min:1.556},10590:{dir:_.H,stretch:[8637,8722,8739],HDW:D.HDW3,min:1.278},10591:{dir:_.H,stretch:[8739,
 8722,8641],HDW:D.HDW3,min:1.278},10592:{dir:_.V,stretch:[8639,9168,8869],HDW:D.HDW1,min:1.776},10593:{dir:_.V,stretch:[8868,
-9168,8643],HDW:D.HDW1,min:1.776},12296:sT,12297:uT,65079:bL,65080:CL}});var PL=L(function(D4){"use strict";var Ij=D4&&D4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+9168,8643],HDW:D.HDW1,min:1.776},12296:lT,12297:cT,65079:IL,65080:NL}});var qL=L(function(D4){"use strict";var QI=D4&&D4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),Nj=D4&&D4.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+create(t):(r.prototype=t.prototype,new r)}})(),rI=D4&&D4.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-D4,"__esModule",{value:!0});D4.TeXFont=void 0;var Rj=H1(),Fj=Mh(),kj=Ah(),qj=Eh(),Zj=bh(),Gj=Sh(),Wj=Bh(),Xj=jh(),zj=Nh(),
-Kj=Fh(),Uj=qh(),$j=Gh(),Jj=Xh(),Yj=Kh(),tI=$h(),eI=Yh(),QI=eL(),rI=rL(),TI=nL(),nI=aL(),iI=sL(),aI=lL(),oI=fL(),sI=LL(),
-uI=pL(),lI=vL(),cI=BL(),fI=(function(Q){Ij(e,Q);function e(t){var r,T;t===void 0&&(t=null);var n=Q.call(this,t)||this,i=n.
-constructor;try{for(var a=Nj(Object.keys(i.variantCacheIds)),s=a.next();!s.done;s=a.next()){var u=s.value;n.variant[u].cacheID=
+D4,"__esModule",{value:!0});D4.TeXFont=void 0;var TI=v1(),nI=Ch(),iI=wh(),aI=Ph(),oI=Ih(),sI=Rh(),uI=kh(),lI=Zh(),cI=Wh(),
+fI=zh(),hI=Uh(),LI=Jh(),dI=tL(),pI=QL(),HI=TL(),vI=iL(),xI=oL(),yI=uL(),mI=cL(),gI=hL(),VI=dL(),MI=HL(),OI=xL(),AI=mL(),
+_I=VL(),EI=OL(),DI=kL(),bI=(function(Q){QI(e,Q);function e(t){var r,T;t===void 0&&(t=null);var n=Q.call(this,t)||this,i=n.
+constructor;try{for(var a=rI(Object.keys(i.variantCacheIds)),s=a.next();!s.done;s=a.next()){var u=s.value;n.variant[u].cacheID=
 "TEX-"+i.variantCacheIds[u]}}catch(l){r={error:l}}finally{try{s&&!s.done&&(T=a.return)&&T.call(a)}finally{if(r)throw r.error}}
-return n}return e.defaultDelimiters=cI.delimiters,e.defaultChars={normal:Uj.normal,bold:qj.bold,italic:Xj.italic,"bold-i\
-talic":kj.boldItalic,"double-struck":Zj.doubleStruck,fraktur:Wj.fraktur,"bold-fraktur":Gj.frakturBold,script:QI.script,"\
-bold-script":eI.scriptBold,"sans-serif":tI.sansSerif,"bold-sans-serif":Jj.sansSerifBold,"sans-serif-italic":Yj.sansSerifItalic,
-"sans-serif-bold-italic":$j.sansSerifBoldItalic,monospace:Kj.monospace,"-smallop":rI.smallop,"-largeop":zj.largeop,"-siz\
-e3":sI.texSize3,"-size4":uI.texSize4,"-tex-calligraphic":nI.texCalligraphic,"-tex-bold-calligraphic":TI.texCalligraphicBold,
-"-tex-mathit":iI.texMathit,"-tex-oldstyle":oI.texOldstyle,"-tex-bold-oldstyle":aI.texOldstyleBold,"-tex-variant":lI.texVariant},
+return n}return e.defaultDelimiters=DI.delimiters,e.defaultChars={normal:hI.normal,bold:aI.bold,italic:lI.italic,"bold-i\
+talic":iI.boldItalic,"double-struck":oI.doubleStruck,fraktur:uI.fraktur,"bold-fraktur":sI.frakturBold,script:xI.script,"\
+bold-script":vI.scriptBold,"sans-serif":HI.sansSerif,"bold-sans-serif":dI.sansSerifBold,"sans-serif-italic":pI.sansSerifItalic,
+"sans-serif-bold-italic":LI.sansSerifBoldItalic,monospace:fI.monospace,"-smallop":yI.smallop,"-largeop":cI.largeop,"-siz\
+e3":AI.texSize3,"-size4":_I.texSize4,"-tex-calligraphic":gI.texCalligraphic,"-tex-bold-calligraphic":mI.texCalligraphicBold,
+"-tex-mathit":VI.texMathit,"-tex-oldstyle":OI.texOldstyle,"-tex-bold-oldstyle":MI.texOldstyleBold,"-tex-variant":EI.texVariant},
 e.variantCacheIds={normal:"N",bold:"B",italic:"I","bold-italic":"BI","double-struck":"D",fraktur:"F","bold-fraktur":"BF",
 script:"S","bold-script":"BS","sans-serif":"SS","bold-sans-serif":"BSS","sans-serif-italic":"SSI","sans-serif-bold-itali\
 c":"SSBI",monospace:"M","-smallop":"SO","-largeop":"LO","-size3":"S3","-size4":"S4","-tex-calligraphic":"C","-tex-bold-c\
-alligraphic":"BC","-tex-mathit":"MI","-tex-oldstyle":"OS","-tex-bold-oldstyle":"BOS","-tex-variant":"V"},e})((0,Fj.CommonTeXFontMixin)(
-Rj.SVGFontData));D4.TeXFont=fI});var jL=L(function(G9){"use strict";Object.defineProperty(G9,"__esModule",{value:!0});G9.FontCache=void 0;var hI=(function(){
+alligraphic":"BC","-tex-mathit":"MI","-tex-oldstyle":"OS","-tex-bold-oldstyle":"BOS","-tex-variant":"V"},e})((0,nI.CommonTeXFontMixin)(
+TI.SVGFontData));D4.TeXFont=bI});var ZL=L(function(X9){"use strict";Object.defineProperty(X9,"__esModule",{value:!0});X9.FontCache=void 0;var CI=(function(){
 function Q(e){this.cache=new Map,this.defs=null,this.localID="",this.nextID=0,this.jax=e}return Q.prototype.cachePath=function(e,t,r){
 var T="MJX-"+this.localID+(this.jax.font.getVariant(e).cacheID||"")+"-"+t;return this.cache.has(T)||(this.cache.set(T,r),
 this.jax.adaptor.append(this.defs,this.jax.svg("path",{id:T,d:r}))),T},Q.prototype.clearLocalID=function(){this.localID=
 ""},Q.prototype.useLocalID=function(e){e===void 0&&(e=null),this.localID=(e==null?++this.nextID:e)+(e===""?"":"-")},Q.prototype.
 clearCache=function(){this.cache=new Map,this.defs=this.jax.svg("defs")},Q.prototype.getCache=function(){return this.defs},
-Q})();G9.FontCache=hI});var IQ=L(function(F1){"use strict";var LI=F1&&F1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+Q})();X9.FontCache=CI});var RQ=L(function(k1){"use strict";var SI=k1&&k1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),W9=F1&&F1.__assign||function(){return W9=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),z9=k1&&k1.__assign||function(){return z9=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-W9.apply(this,arguments)},IL=F1&&F1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
+z9.apply(this,arguments)},GL=k1&&k1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
 var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(F1,"__esModule",{value:!0});
-F1.SVG=F1.XLINKNS=F1.SVGNS=void 0;var NL=ac(),dI=yh(),pI=PL(),HI=jL(),vI=d2(),xI=J3();F1.SVGNS="http://www.w3.org/2000/s\
-vg";F1.XLINKNS="http://www.w3.org/1999/xlink";var yI=(function(Q){LI(e,Q);function e(t){t===void 0&&(t=null);var r=Q.call(
-this,t,dI.SVGWrapperFactory,pI.TeXFont)||this;return r.minwidth=0,r.shift=0,r.container=null,r.svgStyles=null,r.fontCache=
-new HI.FontCache(r),r}return e.prototype.initialize=function(){this.options.fontCache==="global"&&this.fontCache.clearCache()},
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(k1,"__esModule",{value:!0});
+k1.SVG=k1.XLINKNS=k1.SVGNS=void 0;var WL=hc(),wI=_h(),BI=qL(),PI=ZL(),jI=d2(),II=J3();k1.SVGNS="http://www.w3.org/2000/s\
+vg";k1.XLINKNS="http://www.w3.org/1999/xlink";var NI=(function(Q){SI(e,Q);function e(t){t===void 0&&(t=null);var r=Q.call(
+this,t,wI.SVGWrapperFactory,BI.TeXFont)||this;return r.minwidth=0,r.shift=0,r.container=null,r.svgStyles=null,r.fontCache=
+new PI.FontCache(r),r}return e.prototype.initialize=function(){this.options.fontCache==="global"&&this.fontCache.clearCache()},
 e.prototype.clearFontCache=function(){this.fontCache.clearCache()},e.prototype.reset=function(){this.clearFontCache()},e.
-prototype.setScale=function(t){this.options.scale!==1&&this.adaptor.setStyle(t,"fontSize",(0,xI.percent)(this.options.scale))},
+prototype.setScale=function(t){this.options.scale!==1&&this.adaptor.setStyle(t,"fontSize",(0,II.percent)(this.options.scale))},
 e.prototype.escaped=function(t,r){return this.setDocument(r),this.html("span",{},[this.text(t.math)])},e.prototype.styleSheet=
 function(t){if(this.svgStyles)return this.svgStyles;var r=this.svgStyles=Q.prototype.styleSheet.call(this,t);return this.
 adaptor.setAttribute(r,"id",e.STYLESHEETID),r},e.prototype.pageElements=function(t){return this.options.fontCache==="glo\
 bal"&&!this.findCache(t)?this.svg("svg",{id:e.FONTCACHEID,style:{display:"none"}},[this.fontCache.getCache()]):null},e.prototype.
 findCache=function(t){for(var r=this.adaptor,T=r.tags(r.body(t.document),"svg"),n=T.length-1;n>=0;n--)if(this.adaptor.getAttribute(
 T[n],"id")===e.FONTCACHEID)return!0;return!1},e.prototype.processMath=function(t,r){var T=this.container;this.container=
-r;var n=this.factory.wrap(t),i=IL(this.createRoot(n),2),a=i[0],s=i[1];this.typesetSVG(n,a,s),this.container=T},e.prototype.
+r;var n=this.factory.wrap(t),i=GL(this.createRoot(n),2),a=i[0],s=i[1];this.typesetSVG(n,a,s),this.container=T},e.prototype.
 createRoot=function(t){var r=t.getOuterBBox(),T=r.w,n=r.h,i=r.d,a=r.pwidth,s=t.metrics.em/1e3,u=Math.max(T,s),l=Math.max(
 n+i,s),c=this.svg("g",{stroke:"currentColor",fill:"currentColor","stroke-width":0,transform:"scale(1,-1)"}),f=this.adaptor,
-h=f.append(this.container,this.svg("svg",{xmlns:F1.SVGNS,width:this.ex(u),height:this.ex(l),role:"img",focusable:!1,style:{
+h=f.append(this.container,this.svg("svg",{xmlns:k1.SVGNS,width:this.ex(u),height:this.ex(l),role:"img",focusable:!1,style:{
 "vertical-align":this.ex(-i)},viewBox:[0,this.fixed(-n*1e3,1),this.fixed(u*1e3,1),this.fixed(l*1e3,1)].join(" ")},[c]));
 if(u===.001&&(f.setAttribute(h,"preserveAspectRatio","xMidYMid slice"),T<0&&f.setStyle(this.container,"margin-right",this.
 ex(T))),a){f.setStyle(h,"min-width",this.ex(u)),f.setAttribute(h,"width",a),f.removeAttribute(h,"viewBox");var d=this.fixed(
 t.metrics.ex/(this.font.params.x_height*1e3),6);f.setAttribute(c,"transform","scale(".concat(d,",-").concat(d,") transla\
-te(0, ").concat(this.fixed(-n*1e3,1),")"))}return this.options.fontCache!=="none"&&f.setAttribute(h,"xmlns:xlink",F1.XLINKNS),
+te(0, ").concat(this.fixed(-n*1e3,1),")"))}return this.options.fontCache!=="none"&&f.setAttribute(h,"xmlns:xlink",k1.XLINKNS),
 [h,c]},e.prototype.typesetSVG=function(t,r,T){var n=this.adaptor;if(this.minwidth=this.shift=0,this.options.fontCache===
 "local"&&(this.fontCache.clearCache(),this.fontCache.useLocalID(this.options.localID),n.insert(this.fontCache.getCache(),
 T)),t.toSVG(T),this.fontCache.clearLocalID(),this.minwidth)n.setStyle(r,"minWidth",this.ex(this.minwidth)),n.setStyle(this.
@@ -12923,100 +12929,100 @@ container,"minWidth",this.ex(this.minwidth));else if(this.shift){var i=n.getAttr
 this.setIndent(r,i,this.shift)}},e.prototype.setIndent=function(t,r,T){(r==="center"||r==="left")&&this.adaptor.setStyle(
 t,"margin-left",this.ex(T)),(r==="center"||r==="right")&&this.adaptor.setStyle(t,"margin-right",this.ex(-T))},e.prototype.
 ex=function(t){return t/=this.font.params.x_height,Math.abs(t)<.001?"0":t.toFixed(3).replace(/\.?0+$/,"")+"ex"},e.prototype.
-svg=function(t,r,T){return r===void 0&&(r={}),T===void 0&&(T=[]),this.html(t,r,T,F1.SVGNS)},e.prototype.unknownText=function(t,r){
+svg=function(t,r,T){return r===void 0&&(r={}),T===void 0&&(T=[]),this.html(t,r,T,k1.SVGNS)},e.prototype.unknownText=function(t,r){
 var T=this.math.metrics,n=this.font.params.x_height/T.ex*T.em*1e3,i=this.svg("text",{"data-variant":r,transform:"scale(1\
-,-1)","font-size":this.fixed(n,1)+"px"},[this.text(t)]),a=this.adaptor;if(r!=="-explicitFont"){var s=(0,vI.unicodeChars)(
-t);if(s.length!==1||s[0]<119808||s[0]>120831){var u=IL(this.font.getCssFont(r),3),l=u[0],c=u[1],f=u[2];a.setAttribute(i,
+,-1)","font-size":this.fixed(n,1)+"px"},[this.text(t)]),a=this.adaptor;if(r!=="-explicitFont"){var s=(0,jI.unicodeChars)(
+t);if(s.length!==1||s[0]<119808||s[0]>120831){var u=GL(this.font.getCssFont(r),3),l=u[0],c=u[1],f=u[2];a.setAttribute(i,
 "font-family",l),c&&a.setAttribute(i,"font-style","italic"),f&&a.setAttribute(i,"font-weight","bold")}}return i},e.prototype.
 measureTextNode=function(t){var r=this.adaptor;t=r.clone(t),r.removeAttribute(t,"transform");var T=this.fixed(this.font.
 params.x_height*1e3,1),n=this.svg("svg",{position:"absolute",visibility:"hidden",width:"1ex",height:"1ex",viewBox:[0,0,T,
 T].join(" ")},[t]);r.append(r.body(r.document),n);var i=r.nodeSize(t,1e3,!0)[0];return r.remove(n),{w:i,h:.75,d:.2}},e.NAME=
-"SVG",e.OPTIONS=W9(W9({},NL.CommonOutputJax.OPTIONS),{internalSpeechTitles:!0,titleID:0,fontCache:"local",localID:null}),
+"SVG",e.OPTIONS=z9(z9({},WL.CommonOutputJax.OPTIONS),{internalSpeechTitles:!0,titleID:0,fontCache:"local",localID:null}),
 e.commonStyles={'mjx-container[jax="SVG"]':{direction:"ltr"},'mjx-container[jax="SVG"] > svg':{overflow:"visible","min-h\
 eight":"1px","min-width":"1px"},'mjx-container[jax="SVG"] > svg a':{fill:"blue",stroke:"blue"}},e.FONTCACHEID="MJX-SVG-g\
-lobal-cache",e.STYLESHEETID="MJX-SVG-styles",e})(NL.CommonOutputJax);F1.SVG=yI});var RL=L(function(x5){"use strict";var X9=x5&&x5.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+lobal-cache",e.STYLESHEETID="MJX-SVG-styles",e})(WL.CommonOutputJax);k1.SVG=NI});var XL=L(function(y5){"use strict";var K9=y5&&y5.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
-x5,"__esModule",{value:!0});x5.AbstractDOMAdaptor=void 0;var mI=(function(){function Q(e){e===void 0&&(e=null),this.document=
+y5,"__esModule",{value:!0});y5.AbstractDOMAdaptor=void 0;var RI=(function(){function Q(e){e===void 0&&(e=null),this.document=
 e}return Q.prototype.node=function(e,t,r,T){var n,i;t===void 0&&(t={}),r===void 0&&(r=[]);var a=this.create(e,T);this.setAttributes(
-a,t);try{for(var s=X9(r),u=s.next();!u.done;u=s.next()){var l=u.value;this.append(a,l)}}catch(c){n={error:c}}finally{try{
+a,t);try{for(var s=K9(r),u=s.next();!u.done;u=s.next()){var l=u.value;this.append(a,l)}}catch(c){n={error:c}}finally{try{
 u&&!u.done&&(i=s.return)&&i.call(s)}finally{if(n)throw n.error}}return a},Q.prototype.setAttributes=function(e,t){var r,
-T,n,i,a,s;if(t.style&&typeof t.style!="string")try{for(var u=X9(Object.keys(t.style)),l=u.next();!l.done;l=u.next()){var c=l.
+T,n,i,a,s;if(t.style&&typeof t.style!="string")try{for(var u=K9(Object.keys(t.style)),l=u.next();!l.done;l=u.next()){var c=l.
 value;this.setStyle(e,c.replace(/-([a-z])/g,function(H,v){return v.toUpperCase()}),t.style[c])}}catch(H){r={error:H}}finally{
-try{l&&!l.done&&(T=u.return)&&T.call(u)}finally{if(r)throw r.error}}if(t.properties)try{for(var f=X9(Object.keys(t.properties)),
+try{l&&!l.done&&(T=u.return)&&T.call(u)}finally{if(r)throw r.error}}if(t.properties)try{for(var f=K9(Object.keys(t.properties)),
 h=f.next();!h.done;h=f.next()){var c=h.value;e[c]=t.properties[c]}}catch(H){n={error:H}}finally{try{h&&!h.done&&(i=f.return)&&
-i.call(f)}finally{if(n)throw n.error}}try{for(var d=X9(Object.keys(t)),p=d.next();!p.done;p=d.next()){var c=p.value;(c!==
+i.call(f)}finally{if(n)throw n.error}}try{for(var d=K9(Object.keys(t)),p=d.next();!p.done;p=d.next()){var c=p.value;(c!==
 "style"||typeof t.style=="string")&&c!=="properties"&&this.setAttribute(e,c,t[c])}}catch(H){a={error:H}}finally{try{p&&!p.
 done&&(s=d.return)&&s.call(d)}finally{if(a)throw a.error}}},Q.prototype.replace=function(e,t){return this.insert(e,t),this.
 remove(t),t},Q.prototype.childNode=function(e,t){return this.childNodes(e)[t]},Q.prototype.allClasses=function(e){var t=this.
-getAttribute(e,"class");return t?t.replace(/  +/g," ").replace(/^ /,"").replace(/ $/,"").split(/ /):[]},Q})();x5.AbstractDOMAdaptor=
-mI});var kL=L(function(FL){FL.NodeMixin=function(Q){return Q}});var A0=L(function(j2){"use strict";var lT=j2&&j2.__assign||function(){return lT=Object.assign||function(Q){for(var e,t=1,
+getAttribute(e,"class");return t?t.replace(/  +/g," ").replace(/^ /,"").replace(/ $/,"").split(/ /):[]},Q})();y5.AbstractDOMAdaptor=
+RI});var KL=L(function(zL){zL.NodeMixin=function(Q){return Q}});var A0=L(function(j2){"use strict";var fT=j2&&j2.__assign||function(){return fT=Object.assign||function(Q){for(var e,t=1,
 r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-lT.apply(this,arguments)},gI=j2&&j2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
+fT.apply(this,arguments)},FI=j2&&j2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
 var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},VI=j2&&j2.__spreadArray||function(Q,e,t){if(t||
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},kI=j2&&j2.__spreadArray||function(Q,e,t){if(t||
 arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);
-return Q.concat(n||Array.prototype.slice.call(e))},MI=j2&&j2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.
+return Q.concat(n||Array.prototype.slice.call(e))},qI=j2&&j2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.
 iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&
 (Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};
-Object.defineProperty(j2,"__esModule",{value:!0});j2.LiteElement=void 0;var OI=(function(){function Q(e,t,r){var T,n;t===
-void 0&&(t={}),r===void 0&&(r=[]),this.kind=e,this.attributes=lT({},t),this.children=VI([],gI(r),!1);try{for(var i=MI(this.
+Object.defineProperty(j2,"__esModule",{value:!0});j2.LiteElement=void 0;var ZI=(function(){function Q(e,t,r){var T,n;t===
+void 0&&(t={}),r===void 0&&(r=[]),this.kind=e,this.attributes=fT({},t),this.children=kI([],FI(r),!1);try{for(var i=qI(this.
 children),a=i.next();!a.done;a=i.next()){var s=a.value;s.parent=this}}catch(u){T={error:u}}finally{try{a&&!a.done&&(n=i.
-return)&&n.call(i)}finally{if(T)throw T.error}}this.styles=null}return Q})();j2.LiteElement=OI});var fT=L(function(z9){"use strict";Object.defineProperty(z9,"__esModule",{value:!0});z9.LiteDocument=void 0;var cT=A0(),
-AI=(function(){function Q(){this.root=new cT.LiteElement("html",{},[this.head=new cT.LiteElement("head"),this.body=new cT.
+return)&&n.call(i)}finally{if(T)throw T.error}}this.styles=null}return Q})();j2.LiteElement=ZI});var LT=L(function(U9){"use strict";Object.defineProperty(U9,"__esModule",{value:!0});U9.LiteDocument=void 0;var hT=A0(),
+GI=(function(){function Q(){this.root=new hT.LiteElement("html",{},[this.head=new hT.LiteElement("head"),this.body=new hT.
 LiteElement("body")]),this.type=""}return Object.defineProperty(Q.prototype,"kind",{get:function(){return"#document"},enumerable:!1,
-configurable:!0}),Q})();z9.LiteDocument=AI});var hT=L(function(b4){"use strict";var _I=b4&&b4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+configurable:!0}),Q})();U9.LiteDocument=GI});var dT=L(function(b4){"use strict";var WI=b4&&b4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
 create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(b4,"__esModule",{value:!0});b4.LiteComment=b4.LiteText=
-void 0;var qL=(function(){function Q(e){e===void 0&&(e=""),this.value=e}return Object.defineProperty(Q.prototype,"kind",
-{get:function(){return"#text"},enumerable:!1,configurable:!0}),Q})();b4.LiteText=qL;var EI=(function(Q){_I(e,Q);function e(){
+void 0;var UL=(function(){function Q(e){e===void 0&&(e=""),this.value=e}return Object.defineProperty(Q.prototype,"kind",
+{get:function(){return"#text"},enumerable:!1,configurable:!0}),Q})();b4.LiteText=UL;var XI=(function(Q){WI(e,Q);function e(){
 return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){return"#c\
-omment"},enumerable:!1,configurable:!0}),e})(qL);b4.LiteComment=EI});var ZL=L(function(C4){"use strict";var DI=C4&&C4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
+omment"},enumerable:!1,configurable:!0}),e})(UL);b4.LiteComment=XI});var $L=L(function(C4){"use strict";var zI=C4&&C4.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
 if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},bI=C4&&C4.__spreadArray||function(Q,e,t){if(t||
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},KI=C4&&C4.__spreadArray||function(Q,e,t){if(t||
 arguments.length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);
 return Q.concat(n||Array.prototype.slice.call(e))};Object.defineProperty(C4,"__esModule",{value:!0});C4.LiteList=void 0;
-var CI=(function(){function Q(e){this.nodes=[],this.nodes=bI([],DI(e),!1)}return Q.prototype.append=function(e){this.nodes.
+var UI=(function(){function Q(e){this.nodes=[],this.nodes=KI([],zI(e),!1)}return Q.prototype.append=function(e){this.nodes.
 push(e)},Q.prototype[Symbol.iterator]=function(){var e=0;return{next:function(){return e===this.nodes.length?{value:null,
-done:!0}:{value:this.nodes[e++],done:!1}}}},Q})();C4.LiteList=CI});var pT=L(function(k1){"use strict";var SI=k1&&k1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.
+done:!0}:{value:this.nodes[e++],done:!1}}}},Q})();C4.LiteList=UI});var vT=L(function(q1){"use strict";var $I=q1&&q1.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.
 getOwnPropertyDescriptor(e,t);(!T||("get"in T?!e.__esModule:T.writable||T.configurable))&&(T={enumerable:!0,get:function(){
-return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),wI=k1&&k1.__setModuleDefault||
-(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),BI=k1&&
-k1.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="default"&&Object.prototype.
-hasOwnProperty.call(Q,t)&&SI(e,Q,t);return wI(e,Q),e},PI=k1&&k1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
+return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),JI=q1&&q1.__setModuleDefault||
+(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),YI=q1&&
+q1.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="default"&&Object.prototype.
+hasOwnProperty.call(Q,t)&&$I(e,Q,t);return JI(e,Q),e},tN=q1&&q1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.
 iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){
-i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},LT=k1&&k1.__values||function(Q){
+i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},pT=q1&&q1.__values||function(Q){
 var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{
 next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not itera\
-ble.":"Symbol.iterator is not defined.")};Object.defineProperty(k1,"__esModule",{value:!0});k1.LiteParser=k1.PATTERNS=void 0;
-var GL=BI(u0()),jI=A0(),WL=hT(),dT;(function(Q){Q.TAGNAME="[a-z][^\\s\\n>]*",Q.ATTNAME="[a-z][^\\s\\n>=]*",Q.VALUE="(?:'\
+ble.":"Symbol.iterator is not defined.")};Object.defineProperty(q1,"__esModule",{value:!0});q1.LiteParser=q1.PATTERNS=void 0;
+var JL=YI(u0()),eN=A0(),YL=dT(),HT;(function(Q){Q.TAGNAME="[a-z][^\\s\\n>]*",Q.ATTNAME="[a-z][^\\s\\n>=]*",Q.VALUE="(?:'\
 [^']*'|\"[^\"]*\"|[^\\s\\n]+)",Q.VALUESPLIT="(?:'([^']*)'|\"([^\"]*)\"|([^\\s\\n]+))",Q.SPACE="(?:\\s|\\n)+",Q.OPTIONALSPACE=
 "(?:\\s|\\n)*",Q.ATTRIBUTE=Q.ATTNAME+"(?:"+Q.OPTIONALSPACE+"="+Q.OPTIONALSPACE+Q.VALUE+")?",Q.ATTRIBUTESPLIT="("+Q.ATTNAME+
 ")(?:"+Q.OPTIONALSPACE+"="+Q.OPTIONALSPACE+Q.VALUESPLIT+")?",Q.TAG="(<(?:"+Q.TAGNAME+"(?:"+Q.SPACE+Q.ATTRIBUTE+")*"+Q.OPTIONALSPACE+
 "/?|/"+Q.TAGNAME+"|!--[^]*?--|![^]*?)(?:>|$))",Q.tag=new RegExp(Q.TAG,"i"),Q.attr=new RegExp(Q.ATTRIBUTE,"i"),Q.attrsplit=
-new RegExp(Q.ATTRIBUTESPLIT,"i")})(dT=k1.PATTERNS||(k1.PATTERNS={}));var II=(function(){function Q(){}return Q.prototype.
+new RegExp(Q.ATTRIBUTESPLIT,"i")})(HT=q1.PATTERNS||(q1.PATTERNS={}));var QN=(function(){function Q(){}return Q.prototype.
 parseFromString=function(e,t,r){t===void 0&&(t="text/html"),r===void 0&&(r=null);for(var T=r.createDocument(),n=r.body(T),
-i=e.replace(/<\?.*?\?>/g,"").split(dT.tag);i.length;){var a=i.shift(),s=i.shift();a&&this.addText(r,n,a),s&&s.charAt(s.length-
+i=e.replace(/<\?.*?\?>/g,"").split(HT.tag);i.length;){var a=i.shift(),s=i.shift();a&&this.addText(r,n,a),s&&s.charAt(s.length-
 1)===">"&&(s.charAt(1)==="!"?this.addComment(r,n,s):s.charAt(1)==="/"?n=this.closeTag(r,n,s):n=this.openTag(r,n,s,i))}return this.
-checkDocument(r,T),T},Q.prototype.addText=function(e,t,r){return r=GL.translate(r),e.append(t,e.text(r))},Q.prototype.addComment=
-function(e,t,r){return e.append(t,new WL.LiteComment(r))},Q.prototype.closeTag=function(e,t,r){for(var T=r.slice(2,r.length-
+checkDocument(r,T),T},Q.prototype.addText=function(e,t,r){return r=JL.translate(r),e.append(t,e.text(r))},Q.prototype.addComment=
+function(e,t,r){return e.append(t,new YL.LiteComment(r))},Q.prototype.closeTag=function(e,t,r){for(var T=r.slice(2,r.length-
 1).toLowerCase();e.parent(t)&&e.kind(t)!==T;)t=e.parent(t);return e.parent(t)},Q.prototype.openTag=function(e,t,r,T){var n=this.
 constructor.PCDATA,i=this.constructor.SELF_CLOSING,a=r.match(/<(.*?)[\s\n>\/]/)[1].toLowerCase(),s=e.node(a),u=r.replace(
-/^<.*?[\s\n>]/,"").split(dT.attrsplit);return(u.pop().match(/>$/)||u.length<5)&&(this.addAttributes(e,s,u),e.append(t,s),
+/^<.*?[\s\n>]/,"").split(HT.attrsplit);return(u.pop().match(/>$/)||u.length<5)&&(this.addAttributes(e,s,u),e.append(t,s),
 !i[a]&&!r.match(/\/>$/)&&(n[a]?this.handlePCDATA(e,s,a,T):t=s)),t},Q.prototype.addAttributes=function(e,t,r){for(var T=this.
-constructor.CDATA_ATTR;r.length;){var n=PI(r.splice(0,5),5),i=n[1],a=n[2],s=n[3],u=n[4],l=a||s||u||"";T[i]||(l=GL.translate(
+constructor.CDATA_ATTR;r.length;){var n=tN(r.splice(0,5),5),i=n[1],a=n[2],s=n[3],u=n[4],l=a||s||u||"";T[i]||(l=JL.translate(
 l)),e.setAttribute(t,i,l)}},Q.prototype.handlePCDATA=function(e,t,r,T){for(var n=[],i="</"+r+">",a="";T.length&&a!==i;)n.
 push(a),n.push(T.shift()),a=T.shift();e.append(t,e.text(n.join("")))},Q.prototype.checkDocument=function(e,t){var r,T,n,
-i,a=this.getOnlyChild(e,e.body(t));if(a){try{for(var s=LT(e.childNodes(e.body(t))),u=s.next();!u.done;u=s.next()){var l=u.
-value;if(l===a)break;l instanceof WL.LiteComment&&l.value.match(/^<!DOCTYPE/)&&(t.type=l.value)}}catch(h){r={error:h}}finally{
-try{u&&!u.done&&(T=s.return)&&T.call(s)}finally{if(r)throw r.error}}switch(e.kind(a)){case"html":try{for(var c=LT(a.children),
+i,a=this.getOnlyChild(e,e.body(t));if(a){try{for(var s=pT(e.childNodes(e.body(t))),u=s.next();!u.done;u=s.next()){var l=u.
+value;if(l===a)break;l instanceof YL.LiteComment&&l.value.match(/^<!DOCTYPE/)&&(t.type=l.value)}}catch(h){r={error:h}}finally{
+try{u&&!u.done&&(T=s.return)&&T.call(s)}finally{if(r)throw r.error}}switch(e.kind(a)){case"html":try{for(var c=pT(a.children),
 f=c.next();!f.done;f=c.next()){var l=f.value;switch(e.kind(l)){case"head":t.head=l;break;case"body":t.body=l;break}}}catch(h){
 n={error:h}}finally{try{f&&!f.done&&(i=c.return)&&i.call(c)}finally{if(n)throw n.error}}t.root=a,e.remove(a),e.parent(t.
 body)!==a&&e.append(a,t.body),e.parent(t.head)!==a&&e.insert(t.head,t.body);break;case"head":t.head=e.replace(a,t.head);
-break;case"body":t.body=e.replace(a,t.body);break}}},Q.prototype.getOnlyChild=function(e,t){var r,T,n=null;try{for(var i=LT(
-e.childNodes(t)),a=i.next();!a.done;a=i.next()){var s=a.value;if(s instanceof jI.LiteElement){if(n)return null;n=s}}}catch(u){
+break;case"body":t.body=e.replace(a,t.body);break}}},Q.prototype.getOnlyChild=function(e,t){var r,T,n=null;try{for(var i=pT(
+e.childNodes(t)),a=i.next();!a.done;a=i.next()){var s=a.value;if(s instanceof eN.LiteElement){if(n)return null;n=s}}}catch(u){
 r={error:u}}finally{try{a&&!a.done&&(T=i.return)&&T.call(i)}finally{if(r)throw r.error}}return n},Q.prototype.serialize=
 function(e,t,r){var T=this;r===void 0&&(r=!1);var n=this.constructor.SELF_CLOSING,i=this.constructor.CDATA_ATTR,a=e.kind(
 t),s=e.allAttributes(t).map(function(c){return c.name+'="'+(i[c.name]?c.value:T.protectAttribute(c.value))+'"'}).join(" "),
@@ -13028,35 +13034,35 @@ return typeof e!="string"&&(e=String(e)),e.replace(/"/g,"&quot;")},Q.prototype.p
 /&/g,"&amp;").replace(/</g,"&lt;").replace(/>/g,"&gt;")},Q.SELF_CLOSING={area:!0,base:!0,br:!0,col:!0,command:!0,embed:!0,
 hr:!0,img:!0,input:!0,keygen:!0,link:!0,menuitem:!0,meta:!0,param:!0,source:!0,track:!0,wbr:!0},Q.PCDATA={option:!0,textarea:!0,
 fieldset:!0,title:!0,style:!0,script:!0},Q.CDATA_ATTR={style:!0,datafld:!0,datasrc:!0,href:!0,src:!0,longdesc:!0,usemap:!0,
-cite:!0,datetime:!0,action:!0,axis:!0,profile:!0,content:!0,scheme:!0},Q})();k1.LiteParser=II});var zL=L(function(K9){"use strict";Object.defineProperty(K9,"__esModule",{value:!0});K9.LiteWindow=void 0;var NI=A0(),XL=fT(),
-HT=ZL(),RI=pT(),FI=(function(){function Q(){this.DOMParser=RI.LiteParser,this.NodeList=HT.LiteList,this.HTMLCollection=HT.
-LiteList,this.HTMLElement=NI.LiteElement,this.DocumentFragment=HT.LiteList,this.Document=XL.LiteDocument,this.document=new XL.
-LiteDocument}return Q})();K9.LiteWindow=FI});var ed=L(function(j1){"use strict";var JL=j1&&j1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+cite:!0,datetime:!0,action:!0,axis:!0,profile:!0,content:!0,scheme:!0},Q})();q1.LiteParser=QN});var ed=L(function($9){"use strict";Object.defineProperty($9,"__esModule",{value:!0});$9.LiteWindow=void 0;var rN=A0(),td=LT(),
+xT=$L(),TN=vT(),nN=(function(){function Q(){this.DOMParser=TN.LiteParser,this.NodeList=xT.LiteList,this.HTMLCollection=xT.
+LiteList,this.HTMLElement=rN.LiteElement,this.DocumentFragment=xT.LiteList,this.Document=td.LiteDocument,this.document=new td.
+LiteDocument}return Q})();$9.LiteWindow=nN});var od=L(function(I1){"use strict";var nd=I1&&I1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),vT=j1&&j1.__assign||function(){return vT=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),yT=I1&&I1.__assign||function(){return yT=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-vT.apply(this,arguments)},KL=j1&&j1.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
+yT.apply(this,arguments)},Qd=I1&&I1.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,t=e&&Q[e],r=0;
 if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),{value:Q&&
-Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},kI=j1&&j1.__read||
+Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},iN=I1&&I1.__read||
 function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n},qI=j1&&j1.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
+if(i)throw i.error}}return n},aN=I1&&I1.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
 n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.
-call(e))};Object.defineProperty(j1,"__esModule",{value:!0});j1.liteAdaptor=j1.LiteAdaptor=j1.LiteBase=void 0;var ZI=RL(),
-GI=kL(),WI=fT(),UL=A0(),_0=hT(),XI=zL(),zI=pT(),$L=s8(),YL=(function(Q){JL(e,Q);function e(){var t=Q.call(this)||this;return t.
-parser=new zI.LiteParser,t.window=new XI.LiteWindow,t}return e.prototype.parse=function(t,r){return this.parser.parseFromString(
-t,r,this)},e.prototype.create=function(t,r){return r===void 0&&(r=null),new UL.LiteElement(t)},e.prototype.text=function(t){
+call(e))};Object.defineProperty(I1,"__esModule",{value:!0});I1.liteAdaptor=I1.LiteAdaptor=I1.LiteBase=void 0;var oN=XL(),
+sN=KL(),uN=LT(),rd=A0(),_0=dT(),lN=ed(),cN=vT(),Td=l8(),id=(function(Q){nd(e,Q);function e(){var t=Q.call(this)||this;return t.
+parser=new cN.LiteParser,t.window=new lN.LiteWindow,t}return e.prototype.parse=function(t,r){return this.parser.parseFromString(
+t,r,this)},e.prototype.create=function(t,r){return r===void 0&&(r=null),new rd.LiteElement(t)},e.prototype.text=function(t){
 return new _0.LiteText(t)},e.prototype.comment=function(t){return new _0.LiteComment(t)},e.prototype.createDocument=function(){
-return new WI.LiteDocument},e.prototype.head=function(t){return t.head},e.prototype.body=function(t){return t.body},e.prototype.
+return new uN.LiteDocument},e.prototype.head=function(t){return t.head},e.prototype.body=function(t){return t.body},e.prototype.
 root=function(t){return t.root},e.prototype.doctype=function(t){return t.type},e.prototype.tags=function(t,r,T){T===void 0&&
 (T=null);var n=[],i=[];if(T)return i;for(var a=t;a;){var s=a.kind;s!=="#text"&&s!=="#comment"&&(a=a,s===r&&i.push(a),a.children.
 length&&(n=a.children.concat(n))),a=n.shift()}return i},e.prototype.elementById=function(t,r){for(var T=[],n=t;n;){if(n.
 kind!=="#text"&&n.kind!=="#comment"){if(n=n,n.attributes.id===r)return n;n.children.length&&(T=n.children.concat(T))}n=T.
 shift()}return null},e.prototype.elementsByClass=function(t,r){for(var T=[],n=[],i=t;i;){if(i.kind!=="#text"&&i.kind!=="\
 #comment"){i=i;var a=(i.attributes.class||"").trim().split(/ +/);a.includes(r)&&n.push(i),i.children.length&&(T=i.children.
-concat(T))}i=T.shift()}return n},e.prototype.getElements=function(t,r){var T,n,i=[],a=this.body(r);try{for(var s=KL(t),u=s.
+concat(T))}i=T.shift()}return n},e.prototype.getElements=function(t,r){var T,n,i=[],a=this.body(r);try{for(var s=Qd(t),u=s.
 next();!u.done;u=s.next()){var l=u.value;if(typeof l=="string")if(l.charAt(0)==="#"){var c=this.elementById(a,l.slice(1));
 c&&i.push(c)}else l.charAt(0)==="."?i=i.concat(this.elementsByClass(a,l.slice(1))):l.match(/^[-a-z][-a-z0-9]*$/i)&&(i=i.
 concat(this.tags(a,l)));else Array.isArray(l)?i=i.concat(l):l instanceof this.window.NodeList||l instanceof this.window.
@@ -13067,14 +13073,14 @@ return r===t}):-1},e.prototype.append=function(t,r){return r.parent&&this.remove
 insert=function(t,r){if(t.parent&&this.remove(t),r&&r.parent){var T=this.childIndex(r);r.parent.children.splice(T,0,t),t.
 parent=r.parent}},e.prototype.remove=function(t){var r=this.childIndex(t);return r>=0&&t.parent.children.splice(r,1),t.parent=
 null,t},e.prototype.replace=function(t,r){var T=this.childIndex(r);return T>=0&&(r.parent.children[T]=t,t.parent=r.parent,
-r.parent=null),r},e.prototype.clone=function(t){var r=this,T=new UL.LiteElement(t.kind);return T.attributes=vT({},t.attributes),
+r.parent=null),r},e.prototype.clone=function(t){var r=this,T=new rd.LiteElement(t.kind);return T.attributes=yT({},t.attributes),
 T.children=t.children.map(function(n){if(n.kind==="#text")return new _0.LiteText(n.value);if(n.kind==="#comment")return new _0.
 LiteComment(n.value);var i=r.clone(n);return i.parent=T,i}),T},e.prototype.split=function(t,r){var T=new _0.LiteText(t.value.
 slice(r));return t.value=t.value.slice(0,r),t.parent.children.splice(this.childIndex(t)+1,0,T),T.parent=t.parent,T},e.prototype.
 next=function(t){var r=t.parent;if(!r)return null;var T=this.childIndex(t)+1;return T>=0&&T<r.children.length?r.children[T]:
 null},e.prototype.previous=function(t){var r=t.parent;if(!r)return null;var T=this.childIndex(t)-1;return T>=0?r.children[T]:
 null},e.prototype.firstChild=function(t){return t.children[0]},e.prototype.lastChild=function(t){return t.children[t.children.
-length-1]},e.prototype.childNodes=function(t){return qI([],kI(t.children),!1)},e.prototype.childNode=function(t,r){return t.
+length-1]},e.prototype.childNodes=function(t){return aN([],iN(t.children),!1)},e.prototype.childNode=function(t,r){return t.
 children[r]},e.prototype.kind=function(t){return t.kind},e.prototype.value=function(t){return t.kind==="#text"?t.value:t.
 kind==="#comment"?t.value.replace(/^<!(--)?((?:.|\n)*)\1>$/,"$2"):""},e.prototype.textContent=function(t){var r=this;return t.
 children.reduce(function(T,n){return T+(n.kind==="#text"?n.value:n.kind==="#comment"?"":r.textContent(n))},"")},e.prototype.
@@ -13083,20 +13089,20 @@ this,t)},e.prototype.serializeXML=function(t){return this.parser.serialize(this,
 n===void 0&&(n=null),typeof T!="string"&&(T=String(T)),n&&(r=n.replace(/.*\//,"")+":"+r.replace(/^.*:/,"")),t.attributes[r]=
 T,r==="style"&&(t.styles=null)},e.prototype.getAttribute=function(t,r){return t.attributes[r]},e.prototype.removeAttribute=
 function(t,r){delete t.attributes[r]},e.prototype.hasAttribute=function(t,r){return t.attributes.hasOwnProperty(r)},e.prototype.
-allAttributes=function(t){var r,T,n=t.attributes,i=[];try{for(var a=KL(Object.keys(n)),s=a.next();!s.done;s=a.next()){var u=s.
+allAttributes=function(t){var r,T,n=t.attributes,i=[];try{for(var a=Qd(Object.keys(n)),s=a.next();!s.done;s=a.next()){var u=s.
 value;i.push({name:u,value:n[u]})}}catch(l){r={error:l}}finally{try{s&&!s.done&&(T=a.return)&&T.call(a)}finally{if(r)throw r.
 error}}return i},e.prototype.addClass=function(t,r){var T=(t.attributes.class||"").split(/ /);T.find(function(n){return n===
 r})||(T.push(r),t.attributes.class=T.join(" "))},e.prototype.removeClass=function(t,r){var T=(t.attributes.class||"").split(
 / /),n=T.findIndex(function(i){return i===r});n>=0&&(T.splice(n,1),t.attributes.class=T.join(" "))},e.prototype.hasClass=
 function(t,r){var T=(t.attributes.class||"").split(/ /);return!!T.find(function(n){return n===r})},e.prototype.setStyle=
-function(t,r,T){t.styles||(t.styles=new $L.Styles(this.getAttribute(t,"style"))),t.styles.set(r,T),t.attributes.style=t.
+function(t,r,T){t.styles||(t.styles=new Td.Styles(this.getAttribute(t,"style"))),t.styles.set(r,T),t.attributes.style=t.
 styles.cssText},e.prototype.getStyle=function(t,r){if(!t.styles){var T=this.getAttribute(t,"style");if(!T)return"";t.styles=
-new $L.Styles(T)}return t.styles.get(r)},e.prototype.allStyles=function(t){return this.getAttribute(t,"style")},e.prototype.
+new Td.Styles(T)}return t.styles.get(r)},e.prototype.allStyles=function(t){return this.getAttribute(t,"style")},e.prototype.
 insertRules=function(t,r){t.children=[this.text(r.join("\n\n")+"\n\n"+this.textContent(t))]},e.prototype.fontSize=function(t){
 return 0},e.prototype.fontFamily=function(t){return""},e.prototype.nodeSize=function(t,r,T){return r===void 0&&(r=1),T===
-void 0&&(T=null),[0,0]},e.prototype.nodeBBox=function(t){return{left:0,right:0,top:0,bottom:0}},e})(ZI.AbstractDOMAdaptor);
-j1.LiteBase=YL;var td=(function(Q){JL(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})((0,GI.
-NodeMixin)(YL));j1.LiteAdaptor=td;function KI(Q){return Q===void 0&&(Q=null),new td(null,Q)}j1.liteAdaptor=KI});var rd=L(function(h1){"use strict";var Qd=h1&&h1.__generator||function(Q,e){var t={label:0,sent:function(){if(n[0]&1)throw n[1];
+void 0&&(T=null),[0,0]},e.prototype.nodeBBox=function(t){return{left:0,right:0,top:0,bottom:0}},e})(oN.AbstractDOMAdaptor);
+I1.LiteBase=id;var ad=(function(Q){nd(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})((0,sN.
+NodeMixin)(id));I1.LiteAdaptor=ad;function fN(Q){return Q===void 0&&(Q=null),new ad(null,Q)}I1.liteAdaptor=fN});var ud=L(function(h1){"use strict";var sd=h1&&h1.__generator||function(Q,e){var t={label:0,sent:function(){if(n[0]&1)throw n[1];
 return n[1]},trys:[],ops:[]},r,T,n,i;return i={next:a(0),throw:a(1),return:a(2)},typeof Symbol=="function"&&(i[Symbol.iterator]=
 function(){return this}),i;function a(u){return function(l){return s([u,l])}}function s(u){if(r)throw new TypeError("Gen\
 erator is already executing.");for(;t;)try{if(r=1,T&&(n=u[0]&2?T.return:u[0]?T.throw||((n=T.return)&&n.call(T),0):T.next)&&
@@ -13105,155 +13111,155 @@ erator is already executing.");for(;t;)try{if(r=1,T&&(n=u[0]&2?T.return:u[0]?T.t
 !(n=n.length>0&&n[n.length-1])&&(u[0]===6||u[0]===2)){t=0;continue}if(u[0]===3&&(!n||u[1]>n[0]&&u[1]<n[3])){t.label=u[1];
 break}if(u[0]===6&&t.label<n[1]){t.label=n[1],n=u;break}if(n&&t.label<n[2]){t.label=n[2],t.ops.push(u);break}n[2]&&t.ops.
 pop(),t.trys.pop();continue}u=e.call(Q,t)}catch(l){u=[6,l],T=0}finally{r=n=0}if(u[0]&5)throw u[1];return{value:u[0]?u[1]:
-void 0,done:!0}}},y5=h1&&h1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.
+void 0,done:!0}}},m5=h1&&h1.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.
 call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&
-!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},UI=h1&&h1.__spreadArray||function(Q,e,t){if(t||arguments.
+!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},hN=h1&&h1.__spreadArray||function(Q,e,t){if(t||arguments.
 length===2)for(var r=0,T=e.length,n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.
-concat(n||Array.prototype.slice.call(e))},U9=h1&&h1.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+concat(n||Array.prototype.slice.call(e))},J9=h1&&h1.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")};Object.defineProperty(
 h1,"__esModule",{value:!0});h1.LinkedList=h1.ListItem=h1.END=void 0;h1.END=Symbol();var E0=(function(){function Q(e){e===
-void 0&&(e=null),this.next=null,this.prev=null,this.data=e}return Q})();h1.ListItem=E0;var $I=(function(){function Q(){for(var e=[],
+void 0&&(e=null),this.next=null,this.prev=null,this.data=e}return Q})();h1.ListItem=E0;var LN=(function(){function Q(){for(var e=[],
 t=0;t<arguments.length;t++)e[t]=arguments[t];this.list=new E0(h1.END),this.list.next=this.list.prev=this.list,this.push.
-apply(this,UI([],y5(e),!1))}return Q.prototype.isBefore=function(e,t){return e<t},Q.prototype.push=function(){for(var e,
-t,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];try{for(var n=U9(r),i=n.next();!i.done;i=n.next()){var a=i.value,s=new E0(
+apply(this,hN([],m5(e),!1))}return Q.prototype.isBefore=function(e,t){return e<t},Q.prototype.push=function(){for(var e,
+t,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];try{for(var n=J9(r),i=n.next();!i.done;i=n.next()){var a=i.value,s=new E0(
 a);s.next=this.list,s.prev=this.list.prev,this.list.prev=s,s.prev.next=s}}catch(u){e={error:u}}finally{try{i&&!i.done&&(t=
 n.return)&&t.call(n)}finally{if(e)throw e.error}}return this},Q.prototype.pop=function(){var e=this.list.prev;return e.data===
 h1.END?null:(this.list.prev=e.prev,e.prev.next=this.list,e.next=e.prev=null,e.data)},Q.prototype.unshift=function(){for(var e,
-t,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];try{for(var n=U9(r.slice(0).reverse()),i=n.next();!i.done;i=n.next()){
+t,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];try{for(var n=J9(r.slice(0).reverse()),i=n.next();!i.done;i=n.next()){
 var a=i.value,s=new E0(a);s.next=this.list.next,s.prev=this.list,this.list.next=s,s.next.prev=s}}catch(u){e={error:u}}finally{
 try{i&&!i.done&&(t=n.return)&&t.call(n)}finally{if(e)throw e.error}}return this},Q.prototype.shift=function(){var e=this.
 list.next;return e.data===h1.END?null:(this.list.next=e.next,e.next.prev=this.list,e.next=e.prev=null,e.data)},Q.prototype.
-remove=function(){for(var e,t,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=new Map;try{for(var i=U9(r),a=i.next();!a.
+remove=function(){for(var e,t,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];var n=new Map;try{for(var i=J9(r),a=i.next();!a.
 done;a=i.next()){var s=a.value;n.set(s,!0)}}catch(c){e={error:c}}finally{try{a&&!a.done&&(t=i.return)&&t.call(i)}finally{
 if(e)throw e.error}}for(var u=this.list.next;u.data!==h1.END;){var l=u.next;n.has(u.data)&&(u.prev.next=u.next,u.next.prev=
 u.prev,u.next=u.prev=null),u=l}},Q.prototype.clear=function(){return this.list.next.prev=this.list.prev.next=null,this.list.
-next=this.list.prev=this.list,this},Q.prototype[Symbol.iterator]=function(){var e;return Qd(this,function(t){switch(t.label){case 0:
+next=this.list.prev=this.list,this},Q.prototype[Symbol.iterator]=function(){var e;return sd(this,function(t){switch(t.label){case 0:
 e=this.list.next,t.label=1;case 1:return e.data===h1.END?[3,3]:[4,e.data];case 2:return t.sent(),e=e.next,[3,1];case 3:return[
-2]}})},Q.prototype.reversed=function(){var e;return Qd(this,function(t){switch(t.label){case 0:e=this.list.prev,t.label=
+2]}})},Q.prototype.reversed=function(){var e;return sd(this,function(t){switch(t.label){case 0:e=this.list.prev,t.label=
 1;case 1:return e.data===h1.END?[3,3]:[4,e.data];case 2:return t.sent(),e=e.prev,[3,1];case 3:return[2]}})},Q.prototype.
 insert=function(e,t){t===void 0&&(t=null),t===null&&(t=this.isBefore.bind(this));for(var r=new E0(e),T=this.list.next;T.
 data!==h1.END&&t(T.data,r.data);)T=T.next;return r.prev=T.prev,r.next=T,T.prev.next=T.prev=r,this},Q.prototype.sort=function(e){
-var t,r;e===void 0&&(e=null),e===null&&(e=this.isBefore.bind(this));var T=[];try{for(var n=U9(this),i=n.next();!i.done;i=
+var t,r;e===void 0&&(e=null),e===null&&(e=this.isBefore.bind(this));var T=[];try{for(var n=J9(this),i=n.next();!i.done;i=
 n.next()){var a=i.value;T.push(new Q(a))}}catch(l){t={error:l}}finally{try{i&&!i.done&&(r=n.return)&&r.call(n)}finally{if(t)
 throw t.error}}for(this.list.next=this.list.prev=this.list;T.length>1;){var s=T.shift(),u=T.shift();s.merge(u,e),T.push(
 s)}return T.length&&(this.list=T[0].list),this},Q.prototype.merge=function(e,t){var r,T,n,i,a;t===void 0&&(t=null),t===null&&
 (t=this.isBefore.bind(this));for(var s=this.list.next,u=e.list.next;s.data!==h1.END&&u.data!==h1.END;)t(u.data,s.data)?(r=
-y5([s,u],2),u.prev.next=r[0],s.prev.next=r[1],T=y5([s.prev,u.prev],2),u.prev=T[0],s.prev=T[1],n=y5([e.list,this.list],2),
-this.list.prev.next=n[0],e.list.prev.next=n[1],i=y5([e.list.prev,this.list.prev],2),this.list.prev=i[0],e.list.prev=i[1],
-a=y5([u.next,s],2),s=a[0],u=a[1]):s=s.next;return u.data!==h1.END&&(this.list.prev.next=e.list.next,e.list.next.prev=this.
+m5([s,u],2),u.prev.next=r[0],s.prev.next=r[1],T=m5([s.prev,u.prev],2),u.prev=T[0],s.prev=T[1],n=m5([e.list,this.list],2),
+this.list.prev.next=n[0],e.list.prev.next=n[1],i=m5([e.list.prev,this.list.prev],2),this.list.prev=i[0],e.list.prev=i[1],
+a=m5([u.next,s],2),s=a[0],u=a[1]):s=s.next;return u.data!==h1.END&&(this.list.prev.next=e.list.next,e.list.next.prev=this.
 list.prev,e.list.prev.next=this.list,this.list.prev=e.list.prev,e.list.next=e.list.prev=e.list),this},Q})();h1.LinkedList=
-$I});var xT=L(function(m5){"use strict";var JI=m5&&m5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+LN});var mT=L(function(g5){"use strict";var dN=g5&&g5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(m5,"__esModule",{value:!0});m5.AbstractMathList=void 0;
-var YI=rd(),tN=(function(Q){JI(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.isBefore=
-function(t,r){return t.start.i<r.start.i||t.start.i===r.start.i&&t.start.n<r.start.n},e})(YI.LinkedList);m5.AbstractMathList=
-tN});var Td=L(function(g5){"use strict";var eN=g5&&g5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(g5,"__esModule",{value:!0});g5.AbstractMathList=void 0;
+var pN=ud(),HN=(function(Q){dN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.isBefore=
+function(t,r){return t.start.i<r.start.i||t.start.i===r.start.i&&t.start.n<r.start.n},e})(pN.LinkedList);g5.AbstractMathList=
+HN});var ld=L(function(V5){"use strict";var vN=V5&&V5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(g5,"__esModule",{value:!0});g5.AbstractNodeFactory=
-void 0;var QN=K7(),rN=(function(Q){eN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.
-create=function(t,r,T){return r===void 0&&(r={}),T===void 0&&(T=[]),this.node[t](r,T)},e})(QN.AbstractFactory);g5.AbstractNodeFactory=
-rN});var id=L(function(S4){"use strict";var TN=S4&&S4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(V5,"__esModule",{value:!0});V5.AbstractNodeFactory=
+void 0;var xN=$7(),yN=(function(Q){vN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.
+create=function(t,r,T){return r===void 0&&(r={}),T===void 0&&(T=[]),this.node[t](r,T)},e})(xN.AbstractFactory);V5.AbstractNodeFactory=
+yN});var fd=L(function(S4){"use strict";var mN=S4&&S4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),$9=S4&&S4.__assign||function(){return $9=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),Y9=S4&&S4.__assign||function(){return Y9=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-$9.apply(this,arguments)};Object.defineProperty(S4,"__esModule",{value:!0});S4.MmlMstyle=void 0;var nd=G(),D0=x6(),nN=(function(Q){
-TN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
+Y9.apply(this,arguments)};Object.defineProperty(S4,"__esModule",{value:!0});S4.MmlMstyle=void 0;var cd=G(),D0=y6(),gN=(function(Q){
+mN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"mstyle"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"notParent",{get:function(){return this.
 childNodes[0]&&this.childNodes[0].childNodes.length===1},enumerable:!1,configurable:!0}),e.prototype.setChildInheritedAttributes=
 function(t,r,T,n){var i=this.attributes.getExplicit("scriptlevel");i!=null&&(i=i.toString(),i.match(/^\s*[-+]/)?T+=parseInt(
 i):T=parseInt(i),n=!1);var a=this.attributes.getExplicit("displaystyle");a!=null&&(r=a===!0,n=!1);var s=this.attributes.
 getExplicit("data-cramped");s!=null&&(n=s),t=this.addInheritedAttributes(t,this.attributes.getAllAttributes()),this.childNodes[0].
-setInheritedAttributes(t,r,T,n)},e.defaults=$9($9({},nd.AbstractMmlLayoutNode.defaults),{scriptlevel:D0.INHERIT,displaystyle:D0.
+setInheritedAttributes(t,r,T,n)},e.defaults=Y9(Y9({},cd.AbstractMmlLayoutNode.defaults),{scriptlevel:D0.INHERIT,displaystyle:D0.
 INHERIT,scriptsizemultiplier:1/Math.sqrt(2),scriptminsize:"8px",mathbackground:D0.INHERIT,mathcolor:D0.INHERIT,dir:D0.INHERIT,
-infixlinebreakstyle:"before"}),e})(nd.AbstractMmlLayoutNode);S4.MmlMstyle=nN});var od=L(function(w4){"use strict";var iN=w4&&w4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+infixlinebreakstyle:"before"}),e})(cd.AbstractMmlLayoutNode);S4.MmlMstyle=gN});var Ld=L(function(w4){"use strict";var VN=w4&&w4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),J9=w4&&w4.__assign||function(){return J9=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),tt=w4&&w4.__assign||function(){return tt=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-J9.apply(this,arguments)};Object.defineProperty(w4,"__esModule",{value:!0});w4.MmlMaligngroup=void 0;var ad=G(),aN=x6(),
-oN=(function(Q){iN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,
+tt.apply(this,arguments)};Object.defineProperty(w4,"__esModule",{value:!0});w4.MmlMaligngroup=void 0;var hd=G(),MN=y6(),
+ON=(function(Q){VN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,
 "kind",{get:function(){return"maligngroup"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isSpaceli\
 ke",{get:function(){return!0},enumerable:!1,configurable:!0}),e.prototype.setChildInheritedAttributes=function(t,r,T,n){
 t=this.addInheritedAttributes(t,this.attributes.getAllAttributes()),Q.prototype.setChildInheritedAttributes.call(this,t,
-r,T,n)},e.defaults=J9(J9({},ad.AbstractMmlLayoutNode.defaults),{groupalign:aN.INHERIT}),e})(ad.AbstractMmlLayoutNode);w4.
-MmlMaligngroup=oN});var ud=L(function(B4){"use strict";var sN=B4&&B4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+r,T,n)},e.defaults=tt(tt({},hd.AbstractMmlLayoutNode.defaults),{groupalign:MN.INHERIT}),e})(hd.AbstractMmlLayoutNode);w4.
+MmlMaligngroup=ON});var pd=L(function(B4){"use strict";var AN=B4&&B4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),Y9=B4&&B4.__assign||function(){return Y9=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),et=B4&&B4.__assign||function(){return et=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-Y9.apply(this,arguments)};Object.defineProperty(B4,"__esModule",{value:!0});B4.MmlMalignmark=void 0;var sd=G(),uN=(function(Q){
-sN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
+et.apply(this,arguments)};Object.defineProperty(B4,"__esModule",{value:!0});B4.MmlMalignmark=void 0;var dd=G(),_N=(function(Q){
+AN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"malignmark"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"arity",{get:function(){return 0},
 enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isSpacelike",{get:function(){return!0},enumerable:!1,
-configurable:!0}),e.defaults=Y9(Y9({},sd.AbstractMmlNode.defaults),{edge:"left"}),e})(sd.AbstractMmlNode);B4.MmlMalignmark=
-uN});var cd=L(function(P4){"use strict";var lN=P4&&P4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+configurable:!0}),e.defaults=et(et({},dd.AbstractMmlNode.defaults),{edge:"left"}),e})(dd.AbstractMmlNode);B4.MmlMalignmark=
+_N});var vd=L(function(P4){"use strict";var EN=P4&&P4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),yT=P4&&P4.__assign||function(){return yT=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),gT=P4&&P4.__assign||function(){return gT=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-yT.apply(this,arguments)};Object.defineProperty(P4,"__esModule",{value:!0});P4.MathChoice=void 0;var ld=G(),cN=(function(Q){
-lN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
+gT.apply(this,arguments)};Object.defineProperty(P4,"__esModule",{value:!0});P4.MathChoice=void 0;var Hd=G(),DN=(function(Q){
+EN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"MathChoice"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"arity",{get:function(){return 4},
 enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"notParent",{get:function(){return!0},enumerable:!1,configurable:!0}),
 e.prototype.setInheritedAttributes=function(t,r,T,n){var i=r?0:Math.max(0,Math.min(T,2))+1,a=this.childNodes[i]||this.factory.
-create("mrow");this.parent.replaceChild(a,this),a.setInheritedAttributes(t,r,T,n)},e.defaults=yT({},ld.AbstractMmlBaseNode.
-defaults),e})(ld.AbstractMmlBaseNode);P4.MathChoice=cN});var jd=L(function(rt){"use strict";var z;Object.defineProperty(rt,"__esModule",{value:!0});rt.MML=void 0;var tt=G(),fd=NQ(),
-hd=WQ(),Ld=KQ(),dd=s0(),pd=tr(),Hd=nr(),vd=$Q(),et=ZQ(),xd=ur(),yd=hr(),md=Hr(),gd=id(),Vd=rr(),Md=ir(),Od=sr(),Ad=vr(),
-_d=Xr(),Ed=Gr(),V5=_8(),M5=Dr(),O5=Br(),Dd=Pr(),Qt=Rr(),bd=kr(),Cd=od(),Sd=ud(),wd=Yr(),A5=Ur(),Bd=QT(),Pd=cd();rt.MML=(z=
-{},z[fd.MmlMath.prototype.kind]=fd.MmlMath,z[hd.MmlMi.prototype.kind]=hd.MmlMi,z[Ld.MmlMn.prototype.kind]=Ld.MmlMn,z[dd.
-MmlMo.prototype.kind]=dd.MmlMo,z[pd.MmlMtext.prototype.kind]=pd.MmlMtext,z[Hd.MmlMspace.prototype.kind]=Hd.MmlMspace,z[vd.
-MmlMs.prototype.kind]=vd.MmlMs,z[et.MmlMrow.prototype.kind]=et.MmlMrow,z[et.MmlInferredMrow.prototype.kind]=et.MmlInferredMrow,
-z[xd.MmlMfrac.prototype.kind]=xd.MmlMfrac,z[yd.MmlMsqrt.prototype.kind]=yd.MmlMsqrt,z[md.MmlMroot.prototype.kind]=md.MmlMroot,
-z[gd.MmlMstyle.prototype.kind]=gd.MmlMstyle,z[Vd.MmlMerror.prototype.kind]=Vd.MmlMerror,z[Md.MmlMpadded.prototype.kind]=
-Md.MmlMpadded,z[Od.MmlMphantom.prototype.kind]=Od.MmlMphantom,z[Ad.MmlMfenced.prototype.kind]=Ad.MmlMfenced,z[_d.MmlMenclose.
-prototype.kind]=_d.MmlMenclose,z[Ed.MmlMaction.prototype.kind]=Ed.MmlMaction,z[V5.MmlMsub.prototype.kind]=V5.MmlMsub,z[V5.
-MmlMsup.prototype.kind]=V5.MmlMsup,z[V5.MmlMsubsup.prototype.kind]=V5.MmlMsubsup,z[M5.MmlMunder.prototype.kind]=M5.MmlMunder,
-z[M5.MmlMover.prototype.kind]=M5.MmlMover,z[M5.MmlMunderover.prototype.kind]=M5.MmlMunderover,z[O5.MmlMmultiscripts.prototype.
-kind]=O5.MmlMmultiscripts,z[O5.MmlMprescripts.prototype.kind]=O5.MmlMprescripts,z[O5.MmlNone.prototype.kind]=O5.MmlNone,
-z[Dd.MmlMtable.prototype.kind]=Dd.MmlMtable,z[Qt.MmlMlabeledtr.prototype.kind]=Qt.MmlMlabeledtr,z[Qt.MmlMtr.prototype.kind]=
-Qt.MmlMtr,z[bd.MmlMtd.prototype.kind]=bd.MmlMtd,z[Cd.MmlMaligngroup.prototype.kind]=Cd.MmlMaligngroup,z[Sd.MmlMalignmark.
-prototype.kind]=Sd.MmlMalignmark,z[wd.MmlMglyph.prototype.kind]=wd.MmlMglyph,z[A5.MmlSemantics.prototype.kind]=A5.MmlSemantics,
-z[A5.MmlAnnotation.prototype.kind]=A5.MmlAnnotation,z[A5.MmlAnnotationXML.prototype.kind]=A5.MmlAnnotationXML,z[Bd.TeXAtom.
-prototype.kind]=Bd.TeXAtom,z[Pd.MathChoice.prototype.kind]=Pd.MathChoice,z[tt.TextNode.prototype.kind]=tt.TextNode,z[tt.
-XMLNode.prototype.kind]=tt.XMLNode,z)});var Id=L(function(_5){"use strict";var fN=_5&&_5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create("mrow");this.parent.replaceChild(a,this),a.setInheritedAttributes(t,r,T,n)},e.defaults=gT({},Hd.AbstractMmlBaseNode.
+defaults),e})(Hd.AbstractMmlBaseNode);P4.MathChoice=DN});var Zd=L(function(nt){"use strict";var z;Object.defineProperty(nt,"__esModule",{value:!0});nt.MML=void 0;var Qt=G(),xd=FQ(),
+yd=zQ(),md=$Q(),gd=s0(),Vd=Qr(),Md=ar(),Od=YQ(),rt=WQ(),Ad=cr(),_d=dr(),Ed=xr(),Dd=fd(),bd=nr(),Cd=or(),Sd=lr(),wd=yr(),
+Bd=Kr(),Pd=Xr(),M5=D8(),O5=Cr(),A5=jr(),jd=Ir(),Tt=kr(),Id=Zr(),Nd=Ld(),Rd=pd(),Fd=eT(),_5=Jr(),kd=TT(),qd=vd();nt.MML=(z=
+{},z[xd.MmlMath.prototype.kind]=xd.MmlMath,z[yd.MmlMi.prototype.kind]=yd.MmlMi,z[md.MmlMn.prototype.kind]=md.MmlMn,z[gd.
+MmlMo.prototype.kind]=gd.MmlMo,z[Vd.MmlMtext.prototype.kind]=Vd.MmlMtext,z[Md.MmlMspace.prototype.kind]=Md.MmlMspace,z[Od.
+MmlMs.prototype.kind]=Od.MmlMs,z[rt.MmlMrow.prototype.kind]=rt.MmlMrow,z[rt.MmlInferredMrow.prototype.kind]=rt.MmlInferredMrow,
+z[Ad.MmlMfrac.prototype.kind]=Ad.MmlMfrac,z[_d.MmlMsqrt.prototype.kind]=_d.MmlMsqrt,z[Ed.MmlMroot.prototype.kind]=Ed.MmlMroot,
+z[Dd.MmlMstyle.prototype.kind]=Dd.MmlMstyle,z[bd.MmlMerror.prototype.kind]=bd.MmlMerror,z[Cd.MmlMpadded.prototype.kind]=
+Cd.MmlMpadded,z[Sd.MmlMphantom.prototype.kind]=Sd.MmlMphantom,z[wd.MmlMfenced.prototype.kind]=wd.MmlMfenced,z[Bd.MmlMenclose.
+prototype.kind]=Bd.MmlMenclose,z[Pd.MmlMaction.prototype.kind]=Pd.MmlMaction,z[M5.MmlMsub.prototype.kind]=M5.MmlMsub,z[M5.
+MmlMsup.prototype.kind]=M5.MmlMsup,z[M5.MmlMsubsup.prototype.kind]=M5.MmlMsubsup,z[O5.MmlMunder.prototype.kind]=O5.MmlMunder,
+z[O5.MmlMover.prototype.kind]=O5.MmlMover,z[O5.MmlMunderover.prototype.kind]=O5.MmlMunderover,z[A5.MmlMmultiscripts.prototype.
+kind]=A5.MmlMmultiscripts,z[A5.MmlMprescripts.prototype.kind]=A5.MmlMprescripts,z[A5.MmlNone.prototype.kind]=A5.MmlNone,
+z[jd.MmlMtable.prototype.kind]=jd.MmlMtable,z[Tt.MmlMlabeledtr.prototype.kind]=Tt.MmlMlabeledtr,z[Tt.MmlMtr.prototype.kind]=
+Tt.MmlMtr,z[Id.MmlMtd.prototype.kind]=Id.MmlMtd,z[Nd.MmlMaligngroup.prototype.kind]=Nd.MmlMaligngroup,z[Rd.MmlMalignmark.
+prototype.kind]=Rd.MmlMalignmark,z[Fd.MmlMglyph.prototype.kind]=Fd.MmlMglyph,z[_5.MmlSemantics.prototype.kind]=_5.MmlSemantics,
+z[_5.MmlAnnotation.prototype.kind]=_5.MmlAnnotation,z[_5.MmlAnnotationXML.prototype.kind]=_5.MmlAnnotationXML,z[kd.TeXAtom.
+prototype.kind]=kd.TeXAtom,z[qd.MathChoice.prototype.kind]=qd.MathChoice,z[Qt.TextNode.prototype.kind]=Qt.TextNode,z[Qt.
+XMLNode.prototype.kind]=Qt.XMLNode,z)});var Gd=L(function(E5){"use strict";var bN=E5&&E5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(_5,"__esModule",{value:!0});_5.MmlFactory=void 0;var hN=Td(),
-LN=jd(),dN=(function(Q){fN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(
-e.prototype,"MML",{get:function(){return this.node},enumerable:!1,configurable:!0}),e.defaultNodes=LN.MML,e})(hN.AbstractNodeFactory);
-_5.MmlFactory=dN});var Rd=L(function(n2){"use strict";var pN=n2&&n2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(E5,"__esModule",{value:!0});E5.MmlFactory=void 0;var CN=ld(),
+SN=Zd(),wN=(function(Q){bN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(
+e.prototype,"MML",{get:function(){return this.node},enumerable:!1,configurable:!0}),e.defaultNodes=SN.MML,e})(CN.AbstractNodeFactory);
+E5.MmlFactory=wN});var Xd=L(function(n2){"use strict";var BN=n2&&n2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),HN=n2&&n2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+create(t):(r.prototype=t.prototype,new r)}})(),PN=n2&&n2.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},vN=n2&&n2.
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},jN=n2&&n2.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n},xN=n2&&n2.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
+if(i)throw i.error}}return n},IN=n2&&n2.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
 n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.
-call(e))};Object.defineProperty(n2,"__esModule",{value:!0});n2.BitFieldClass=n2.BitField=void 0;var Nd=(function(){function Q(){
-this.bits=0}return Q.allocate=function(){for(var e,t,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];try{for(var n=HN(
+call(e))};Object.defineProperty(n2,"__esModule",{value:!0});n2.BitFieldClass=n2.BitField=void 0;var Wd=(function(){function Q(){
+this.bits=0}return Q.allocate=function(){for(var e,t,r=[],T=0;T<arguments.length;T++)r[T]=arguments[T];try{for(var n=PN(
 r),i=n.next();!i.done;i=n.next()){var a=i.value;if(this.has(a))throw new Error("Bit already allocated for "+a);if(this.next===
 Q.MAXBIT)throw new Error("Maximum number of bits already allocated");this.names.set(a,this.next),this.next<<=1}}catch(s){
 e={error:s}}finally{try{i&&!i.done&&(t=n.return)&&t.call(n)}finally{if(e)throw e.error}}},Q.has=function(e){return this.
 names.has(e)},Q.prototype.set=function(e){this.bits|=this.getBit(e)},Q.prototype.clear=function(e){this.bits&=~this.getBit(
 e)},Q.prototype.isSet=function(e){return!!(this.bits&this.getBit(e))},Q.prototype.reset=function(){this.bits=0},Q.prototype.
 getBit=function(e){var t=this.constructor.names.get(e);if(!t)throw new Error("Unknown bit-field name: "+e);return t},Q.MAXBIT=
-1<<31,Q.next=1,Q.names=new Map,Q})();n2.BitField=Nd;function yN(){for(var Q=[],e=0;e<arguments.length;e++)Q[e]=arguments[e];
-var t=(function(r){pN(T,r);function T(){return r!==null&&r.apply(this,arguments)||this}return T})(Nd);return t.allocate.
-apply(t,xN([],vN(Q),!1)),t}n2.BitFieldClass=yN});var VT=L(function(O1){"use strict";var C0=O1&&O1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+1<<31,Q.next=1,Q.names=new Map,Q})();n2.BitField=Wd;function NN(){for(var Q=[],e=0;e<arguments.length;e++)Q[e]=arguments[e];
+var t=(function(r){BN(T,r);function T(){return r!==null&&r.apply(this,arguments)||this}return T})(Wd);return t.allocate.
+apply(t,IN([],jN(Q),!1)),t}n2.BitFieldClass=NN});var OT=L(function(O1){"use strict";var C0=O1&&O1.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
@@ -13262,10 +13268,10 @@ t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:
 {value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},g3=O1&&O1.
 __read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===
 void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{
-if(i)throw i.error}}return n},mT=O1&&O1.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
+if(i)throw i.error}}return n},VT=O1&&O1.__spreadArray||function(Q,e,t){if(t||arguments.length===2)for(var r=0,T=e.length,
 n;r<T;r++)(n||!(r in e))&&(n||(n=Array.prototype.slice.call(e,0,r)),n[r]=e[r]);return Q.concat(n||Array.prototype.slice.
 call(e))};Object.defineProperty(O1,"__esModule",{value:!0});O1.AbstractMathDocument=O1.resetAllOptions=O1.resetOptions=O1.
-RenderList=void 0;var b0=Y1(),mN=Ue(),gN=CQ(),VN=xT(),i2=v6(),MN=Id(),ON=Rd(),AN=d6(),gT=(function(Q){C0(e,Q);function e(){
+RenderList=void 0;var b0=Y1(),RN=Je(),FN=wQ(),kN=mT(),i2=x6(),qN=Gd(),ZN=Xd(),GN=p6(),MT=(function(Q){C0(e,Q);function e(){
 return Q!==null&&Q.apply(this,arguments)||this}return e.create=function(t){var r,T,n=new this;try{for(var i=I2(Object.keys(
 t)),a=i.next();!a.done;a=i.next()){var s=a.value,u=g3(this.action(s,t[s]),2),l=u[0],c=u[1];c&&n.add(l,c)}}catch(f){r={error:f}}finally{
 try{a&&!a.done&&(T=i.return)&&T.call(i)}finally{if(r)throw r.error}}return n},e.action=function(t,r){var T,n,i,a,s,u,l=!0,
@@ -13283,21 +13289,21 @@ T===void 0&&(T=i2.STATE.LAST);try{for(var a=I2(this.items),s=a.next();!s.done;s=
 u.item.convert&&u.item.renderMath(t,r))return}}catch(l){n={error:l}}finally{try{s&&!s.done&&(i=a.return)&&i.call(a)}finally{
 if(n)throw n.error}}},e.prototype.findID=function(t){var r,T;try{for(var n=I2(this.items),i=n.next();!i.done;i=n.next()){
 var a=i.value;if(a.item.id===t)return a.item}}catch(s){r={error:s}}finally{try{i&&!i.done&&(T=n.return)&&T.call(n)}finally{
-if(r)throw r.error}}return null},e})(AN.PrioritizedList);O1.RenderList=gT;O1.resetOptions={all:!1,processed:!1,inputJax:null,
-outputJax:null};O1.resetAllOptions={all:!0,processed:!0,inputJax:[],outputJax:[]};var _N=(function(Q){C0(e,Q);function e(){
-return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.compile=function(t){return null},e})(mN.AbstractInputJax),
-EN=(function(Q){C0(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.typeset=function(t,r){
-return r===void 0&&(r=null),null},e.prototype.escaped=function(t,r){return null},e})(gN.AbstractOutputJax),Fd=(function(Q){
-C0(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})(VN.AbstractMathList),DN=(function(Q){C0(e,
-Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})(i2.AbstractMathItem),bN=(function(){function Q(e,t,r){
+if(r)throw r.error}}return null},e})(GN.PrioritizedList);O1.RenderList=MT;O1.resetOptions={all:!1,processed:!1,inputJax:null,
+outputJax:null};O1.resetAllOptions={all:!0,processed:!0,inputJax:[],outputJax:[]};var WN=(function(Q){C0(e,Q);function e(){
+return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.compile=function(t){return null},e})(RN.AbstractInputJax),
+XN=(function(Q){C0(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e.prototype.typeset=function(t,r){
+return r===void 0&&(r=null),null},e.prototype.escaped=function(t,r){return null},e})(FN.AbstractOutputJax),zd=(function(Q){
+C0(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})(kN.AbstractMathList),zN=(function(Q){C0(e,
+Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})(i2.AbstractMathItem),KN=(function(){function Q(e,t,r){
 var T=this,n=this.constructor;this.document=e,this.options=(0,b0.userOptions)((0,b0.defaultOptions)({},n.OPTIONS),r),this.
-math=new(this.options.MathList||Fd),this.renderActions=gT.create(this.options.renderActions),this.processed=new Q.ProcessBits,
-this.outputJax=this.options.OutputJax||new EN;var i=this.options.InputJax||[new _N];Array.isArray(i)||(i=[i]),this.inputJax=
+math=new(this.options.MathList||zd),this.renderActions=MT.create(this.options.renderActions),this.processed=new Q.ProcessBits,
+this.outputJax=this.options.OutputJax||new XN;var i=this.options.InputJax||[new WN];Array.isArray(i)||(i=[i]),this.inputJax=
 i,this.adaptor=t,this.outputJax.setAdaptor(t),this.inputJax.map(function(a){return a.setAdaptor(t)}),this.mmlFactory=this.
-options.MmlFactory||new MN.MmlFactory,this.inputJax.map(function(a){return a.setMmlFactory(T.mmlFactory)}),this.outputJax.
+options.MmlFactory||new qN.MmlFactory,this.inputJax.map(function(a){return a.setMmlFactory(T.mmlFactory)}),this.outputJax.
 initialize(),this.inputJax.map(function(a){return a.initialize()})}return Object.defineProperty(Q.prototype,"kind",{get:function(){
 return this.constructor.KIND},enumerable:!1,configurable:!0}),Q.prototype.addRenderAction=function(e){for(var t=[],r=1;r<
-arguments.length;r++)t[r-1]=arguments[r];var T=g3(gT.action(e,t),2),n=T[0],i=T[1];this.renderActions.add(n,i)},Q.prototype.
+arguments.length;r++)t[r-1]=arguments[r];var T=g3(MT.action(e,t),2),n=T[0],i=T[1];this.renderActions.add(n,i)},Q.prototype.
 removeRenderAction=function(e){var t=this.renderActions.findID(e);t&&this.renderActions.remove(t)},Q.prototype.render=function(){
 return this.renderActions.renderDoc(this),this},Q.prototype.rerender=function(e){return e===void 0&&(e=i2.STATE.RERENDER),
 this.state(e-1),this.render(),this},Q.prototype.convert=function(e,t){t===void 0&&(t={});var r=(0,b0.userOptions)({format:this.
@@ -13333,55 +13339,55 @@ n)}finally{if(r)throw r.error}}return e<i2.STATE.INSERTED&&this.processed.clear(
 processed.clear("typeset"),this.processed.clear("getMetrics")),e<i2.STATE.COMPILED&&this.processed.clear("compile"),this},
 Q.prototype.reset=function(e){var t;return e===void 0&&(e={processed:!0}),e=(0,b0.userOptions)(Object.assign({},O1.resetOptions),
 e),e.all&&Object.assign(e,O1.resetAllOptions),e.processed&&this.processed.reset(),e.inputJax&&this.inputJax.forEach(function(r){
-return r.reset.apply(r,mT([],g3(e.inputJax),!1))}),e.outputJax&&(t=this.outputJax).reset.apply(t,mT([],g3(e.outputJax),!1)),
+return r.reset.apply(r,VT([],g3(e.inputJax),!1))}),e.outputJax&&(t=this.outputJax).reset.apply(t,VT([],g3(e.outputJax),!1)),
 this},Q.prototype.clear=function(){return this.reset(),this.math.clear(),this},Q.prototype.concat=function(e){return this.
 math.merge(e),this},Q.prototype.clearMathItemsWithin=function(e){var t,r=this.getMathItemsWithin(e);return(t=this.math).
-remove.apply(t,mT([],g3(r),!1)),r},Q.prototype.getMathItemsWithin=function(e){var t,r,T,n;Array.isArray(e)||(e=[e]);var i=this.
+remove.apply(t,VT([],g3(r),!1)),r},Q.prototype.getMathItemsWithin=function(e){var t,r,T,n;Array.isArray(e)||(e=[e]);var i=this.
 adaptor,a=[],s=i.getElements(e,this.document);try{t:for(var u=I2(this.math),l=u.next();!l.done;l=u.next()){var c=l.value;
 try{for(var f=(T=void 0,I2(s)),h=f.next();!h.done;h=f.next()){var d=h.value;if(c.start.node&&i.contains(d,c.start.node)){
 a.push(c);continue t}}}catch(p){T={error:p}}finally{try{h&&!h.done&&(n=f.return)&&n.call(f)}finally{if(T)throw T.error}}}}catch(p){
 t={error:p}}finally{try{l&&!l.done&&(r=u.return)&&r.call(u)}finally{if(t)throw t.error}}return a},Q.KIND="MathDocument",
-Q.OPTIONS={OutputJax:null,InputJax:null,MmlFactory:null,MathList:Fd,MathItem:DN,compileError:function(e,t,r){e.compileError(
+Q.OPTIONS={OutputJax:null,InputJax:null,MmlFactory:null,MathList:zd,MathItem:zN,compileError:function(e,t,r){e.compileError(
 t,r)},typesetError:function(e,t,r){e.typesetError(t,r)},renderActions:(0,b0.expandable)({find:[i2.STATE.FINDMATH,"findMa\
 th","",!1],compile:[i2.STATE.COMPILED],metrics:[i2.STATE.METRICS,"getMetrics","",!1],typeset:[i2.STATE.TYPESET],update:[
-i2.STATE.INSERTED,"updateDocument",!1]})},Q.ProcessBits=(0,ON.BitFieldClass)("findMath","compile","getMetrics","typeset",
-"updateDocument"),Q})();O1.AbstractMathDocument=bN});var kd=L(function(E5){"use strict";var CN=E5&&E5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+i2.STATE.INSERTED,"updateDocument",!1]})},Q.ProcessBits=(0,ZN.BitFieldClass)("findMath","compile","getMetrics","typeset",
+"updateDocument"),Q})();O1.AbstractMathDocument=KN});var Kd=L(function(D5){"use strict";var UN=D5&&D5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(E5,"__esModule",{value:!0});E5.AbstractHandler=void 0;
-var SN=VT(),wN=(function(Q){CN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})(SN.AbstractMathDocument),
-BN=(function(){function Q(e,t){t===void 0&&(t=5),this.documentClass=wN,this.adaptor=e,this.priority=t}return Object.defineProperty(
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(D5,"__esModule",{value:!0});D5.AbstractHandler=void 0;
+var $N=OT(),JN=(function(Q){UN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})($N.AbstractMathDocument),
+YN=(function(){function Q(e,t){t===void 0&&(t=5),this.documentClass=JN,this.adaptor=e,this.priority=t}return Object.defineProperty(
 Q.prototype,"name",{get:function(){return this.constructor.NAME},enumerable:!1,configurable:!0}),Q.prototype.handlesDocument=
 function(e){return!1},Q.prototype.create=function(e,t){return new this.documentClass(e,this.adaptor,t)},Q.NAME="generic",
-Q})();E5.AbstractHandler=BN});var qd=L(function(D5){"use strict";var PN=D5&&D5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+Q})();D5.AbstractHandler=YN});var Ud=L(function(b5){"use strict";var tR=b5&&b5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(D5,"__esModule",{value:!0});D5.HTMLMathItem=void 0;
-var Tt=v6(),jN=(function(Q){PN(e,Q);function e(t,r,T,n,i){return T===void 0&&(T=!0),n===void 0&&(n={node:null,n:0,delim:""}),
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(b5,"__esModule",{value:!0});b5.HTMLMathItem=void 0;
+var it=x6(),eR=(function(Q){tR(e,Q);function e(t,r,T,n,i){return T===void 0&&(T=!0),n===void 0&&(n={node:null,n:0,delim:""}),
 i===void 0&&(i={node:null,n:0,delim:""}),Q.call(this,t,r,T,n,i)||this}return Object.defineProperty(e.prototype,"adaptor",
 {get:function(){return this.inputJax.adaptor},enumerable:!1,configurable:!0}),e.prototype.updateDocument=function(t){if(this.
-state()<Tt.STATE.INSERTED){if(this.inputJax.processStrings){var r=this.start.node;if(r===this.end.node)this.end.n&&this.
+state()<it.STATE.INSERTED){if(this.inputJax.processStrings){var r=this.start.node;if(r===this.end.node)this.end.n&&this.
 end.n<this.adaptor.value(this.end.node).length&&this.adaptor.split(this.end.node,this.end.n),this.start.n&&(r=this.adaptor.
 split(this.start.node,this.start.n)),this.adaptor.replace(this.typesetRoot,r);else{for(this.start.n&&(r=this.adaptor.split(
 r,this.start.n));r!==this.end.node;){var T=this.adaptor.next(r);this.adaptor.remove(r),r=T}this.adaptor.insert(this.typesetRoot,
 r),this.end.n<this.adaptor.value(r).length&&this.adaptor.split(r,this.end.n),this.adaptor.remove(r)}}else this.adaptor.replace(
-this.typesetRoot,this.start.node);this.start.node=this.end.node=this.typesetRoot,this.start.n=this.end.n=0,this.state(Tt.
+this.typesetRoot,this.start.node);this.start.node=this.end.node=this.typesetRoot,this.start.n=this.end.n=0,this.state(it.
 STATE.INSERTED)}},e.prototype.updateStyleSheet=function(t){t.addStyleSheet()},e.prototype.removeFromDocument=function(t){
-if(t===void 0&&(t=!1),this.state()>=Tt.STATE.TYPESET){var r=this.adaptor,T=this.start.node,n=r.text("");if(t){var i=this.
+if(t===void 0&&(t=!1),this.state()>=it.STATE.TYPESET){var r=this.adaptor,T=this.start.node,n=r.text("");if(t){var i=this.
 start.delim+this.math+this.end.delim;if(this.inputJax.processStrings)n=r.text(i);else{var a=r.parse(i,"text/html");n=r.firstChild(
-r.body(a))}}r.parent(T)&&r.replace(n,T),this.start.node=this.end.node=n,this.start.n=this.end.n=0}},e})(Tt.AbstractMathItem);
-D5.HTMLMathItem=jN});var Zd=L(function(b5){"use strict";var IN=b5&&b5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+r.body(a))}}r.parent(T)&&r.replace(n,T),this.start.node=this.end.node=n,this.start.n=this.end.n=0}},e})(it.AbstractMathItem);
+b5.HTMLMathItem=eR});var $d=L(function(C5){"use strict";var QR=C5&&C5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(b5,"__esModule",{value:!0});b5.HTMLMathList=void 0;
-var NN=xT(),RN=(function(Q){IN(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})(NN.AbstractMathList);
-b5.HTMLMathList=RN});var Wd=L(function(C5){"use strict";var Gd=C5&&C5.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(C5,"__esModule",{value:!0});C5.HTMLMathList=void 0;
+var rR=mT(),TR=(function(Q){QR(e,Q);function e(){return Q!==null&&Q.apply(this,arguments)||this}return e})(rR.AbstractMathList);
+C5.HTMLMathList=TR});var Yd=L(function(S5){"use strict";var Jd=S5&&S5.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];
 if(!t)return Q;var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
-try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(C5,"__esModule",{value:!0});
-C5.HTMLDomStrings=void 0;var S0=Y1(),FN=(function(){function Q(e){e===void 0&&(e=null);var t=this.constructor;this.options=
+try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n};Object.defineProperty(S5,"__esModule",{value:!0});
+S5.HTMLDomStrings=void 0;var S0=Y1(),nR=(function(){function Q(e){e===void 0&&(e=null);var t=this.constructor;this.options=
 (0,S0.userOptions)((0,S0.defaultOptions)({},t.OPTIONS),e),this.init(),this.getPatterns()}return Q.prototype.init=function(){
 this.strings=[],this.string="",this.snodes=[],this.nodes=[],this.stack=[]},Q.prototype.getPatterns=function(){var e=(0,S0.
 makeArray)(this.options.skipHtmlTags),t=(0,S0.makeArray)(this.options.ignoreHtmlClass),r=(0,S0.makeArray)(this.options.processHtmlClass);
@@ -13396,33 +13402,33 @@ adaptor.firstChild(e)&&!this.adaptor.getAttribute(e,"data-MJX")&&(n||!this.skipH
 this.stack.push([this.adaptor.next(e),t]),i=this.adaptor.firstChild(e),t=(t||this.ignoreHtmlClass.exec(r))&&!n):i=this.adaptor.
 next(e),[i,t]},Q.prototype.handleOther=function(e,t){return this.pushString(),this.adaptor.next(e)},Q.prototype.find=function(e){
 var t,r;this.init();for(var T=this.adaptor.next(e),n=!1,i=this.options.includeHtmlTags;e&&e!==T;){var a=this.adaptor.kind(
-e);a==="#text"?e=this.handleText(e,n):i.hasOwnProperty(a)?e=this.handleTag(e,n):a?(t=Gd(this.handleContainer(e,n),2),e=t[0],
-n=t[1]):e=this.handleOther(e,n),!e&&this.stack.length&&(this.pushString(),r=Gd(this.stack.pop(),2),e=r[0],n=r[1])}this.pushString();
+e);a==="#text"?e=this.handleText(e,n):i.hasOwnProperty(a)?e=this.handleTag(e,n):a?(t=Jd(this.handleContainer(e,n),2),e=t[0],
+n=t[1]):e=this.handleOther(e,n),!e&&this.stack.length&&(this.pushString(),r=Jd(this.stack.pop(),2),e=r[0],n=r[1])}this.pushString();
 var s=[this.strings,this.nodes];return this.init(),s},Q.OPTIONS={skipHtmlTags:["script","noscript","style","textarea","p\
 re","code","annotation","annotation-xml"],includeHtmlTags:{br:"\n",wbr:"","#comment":""},ignoreHtmlClass:"mathjax_ignore",
-processHtmlClass:"mathjax_process"},Q})();C5.HTMLDomStrings=FN});var zd=L(function(N2){"use strict";var kN=N2&&N2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+processHtmlClass:"mathjax_process"},Q})();S5.HTMLDomStrings=nR});var ep=L(function(N2){"use strict";var iR=N2&&N2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),S5=N2&&N2.__assign||function(){return S5=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),w5=N2&&N2.__assign||function(){return w5=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-S5.apply(this,arguments)},nt=N2&&N2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
+w5.apply(this,arguments)},at=N2&&N2.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;
 var r=t.call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{
 try{T&&!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},n6=N2&&N2.__values||function(Q){var e=typeof Symbol==
 "function"&&Symbol.iterator,t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&
 r>=Q.length&&(Q=void 0),{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is \
-not defined.")};Object.defineProperty(N2,"__esModule",{value:!0});N2.HTMLDocument=void 0;var MT=VT(),OT=Y1(),qN=qd(),ZN=Zd(),
-Xd=Wd(),AT=v6(),GN=(function(Q){kN(e,Q);function e(t,r,T){var n=this,i=nt((0,OT.separateOptions)(T,Xd.HTMLDomStrings.OPTIONS),
-2),a=i[0],s=i[1];return n=Q.call(this,t,r,a)||this,n.domStrings=n.options.DomStrings||new Xd.HTMLDomStrings(s),n.domStrings.
+not defined.")};Object.defineProperty(N2,"__esModule",{value:!0});N2.HTMLDocument=void 0;var AT=OT(),_T=Y1(),aR=Ud(),oR=$d(),
+tp=Yd(),ET=x6(),sR=(function(Q){iR(e,Q);function e(t,r,T){var n=this,i=at((0,_T.separateOptions)(T,tp.HTMLDomStrings.OPTIONS),
+2),a=i[0],s=i[1];return n=Q.call(this,t,r,a)||this,n.domStrings=n.options.DomStrings||new tp.HTMLDomStrings(s),n.domStrings.
 adaptor=r,n.styles=[],n}return e.prototype.findPosition=function(t,r,T,n){var i,a,s=this.adaptor;try{for(var u=n6(n[t]),
-l=u.next();!l.done;l=u.next()){var c=l.value,f=nt(c,2),h=f[0],d=f[1];if(r<=d&&s.kind(h)==="#text")return{node:h,n:Math.max(
+l=u.next();!l.done;l=u.next()){var c=l.value,f=at(c,2),h=f[0],d=f[1];if(r<=d&&s.kind(h)==="#text")return{node:h,n:Math.max(
 r,0),delim:T};r-=d}}catch(p){i={error:p}}finally{try{l&&!l.done&&(a=u.return)&&a.call(u)}finally{if(i)throw i.error}}return{
 node:null,n:0,delim:T}},e.prototype.mathItem=function(t,r,T){var n=t.math,i=this.findPosition(t.n,t.start.n,t.open,T),a=this.
 findPosition(t.n,t.end.n,t.close,T);return new this.options.MathItem(n,r,t.display,i,a)},e.prototype.findMath=function(t){
-var r,T,n,i,a,s,u,l,c;if(!this.processed.isSet("findMath")){this.adaptor.document=this.document,t=(0,OT.userOptions)({elements:this.
+var r,T,n,i,a,s,u,l,c;if(!this.processed.isSet("findMath")){this.adaptor.document=this.document,t=(0,_T.userOptions)({elements:this.
 options.elements||[this.adaptor.body(this.document)]},t);try{for(var f=n6(this.adaptor.getElements(t.elements,this.document)),
-h=f.next();!h.done;h=f.next()){var d=h.value,p=nt([null,null],2),H=p[0],v=p[1];try{for(var x=(n=void 0,n6(this.inputJax)),
-y=x.next();!y.done;y=x.next()){var M=y.value,S=new this.options.MathList;if(M.processStrings){H===null&&(a=nt(this.domStrings.
+h=f.next();!h.done;h=f.next()){var d=h.value,p=at([null,null],2),H=p[0],v=p[1];try{for(var x=(n=void 0,n6(this.inputJax)),
+y=x.next();!y.done;y=x.next()){var M=y.value,S=new this.options.MathList;if(M.processStrings){H===null&&(a=at(this.domStrings.
 find(d),2),H=a[0],v=a[1]);try{for(var W=(s=void 0,n6(M.findMath(H))),O=W.next();!O.done;O=W.next()){var b=O.value;S.push(
 this.mathItem(b,M,v))}}catch(U){s={error:U}}finally{try{O&&!O.done&&(u=W.return)&&u.call(W)}finally{if(s)throw s.error}}}else
 try{for(var w=(l=void 0,n6(M.findMath(d))),j=w.next();!j.done;j=w.next()){var b=j.value,t1=new this.options.MathItem(b.math,
@@ -13437,63 +13443,63 @@ head(this.document),n=this.findSheet(T,r.getAttribute(t,"id"));n?r.replace(t,n):
 var T,n;if(r)try{for(var i=n6(this.adaptor.tags(t,"style")),a=i.next();!a.done;a=i.next()){var s=a.value;if(this.adaptor.
 getAttribute(s,"id")===r)return s}}catch(u){T={error:u}}finally{try{a&&!a.done&&(n=i.return)&&n.call(i)}finally{if(T)throw T.
 error}}return null},e.prototype.removeFromDocument=function(t){var r,T;if(t===void 0&&(t=!1),this.processed.isSet("updat\
-eDocument"))try{for(var n=n6(this.math),i=n.next();!i.done;i=n.next()){var a=i.value;a.state()>=AT.STATE.INSERTED&&a.state(
-AT.STATE.TYPESET,t)}}catch(s){r={error:s}}finally{try{i&&!i.done&&(T=n.return)&&T.call(n)}finally{if(r)throw r.error}}return this.
+eDocument"))try{for(var n=n6(this.math),i=n.next();!i.done;i=n.next()){var a=i.value;a.state()>=ET.STATE.INSERTED&&a.state(
+ET.STATE.TYPESET,t)}}catch(s){r={error:s}}finally{try{i&&!i.done&&(T=n.return)&&T.call(n)}finally{if(r)throw r.error}}return this.
 processed.clear("updateDocument"),this},e.prototype.documentStyleSheet=function(){return this.outputJax.styleSheet(this)},
 e.prototype.documentPageElements=function(){return this.outputJax.pageElements(this)},e.prototype.addStyles=function(t){
-this.styles.push(t)},e.prototype.getStyles=function(){return this.styles},e.KIND="HTML",e.OPTIONS=S5(S5({},MT.AbstractMathDocument.
-OPTIONS),{renderActions:(0,OT.expandable)(S5(S5({},MT.AbstractMathDocument.OPTIONS.renderActions),{styles:[AT.STATE.INSERTED+
-1,"","updateStyleSheet",!1]})),MathList:ZN.HTMLMathList,MathItem:qN.HTMLMathItem,DomStrings:null}),e})(MT.AbstractMathDocument);
-N2.HTMLDocument=GN});var Kd=L(function(w5){"use strict";var WN=w5&&w5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+this.styles.push(t)},e.prototype.getStyles=function(){return this.styles},e.KIND="HTML",e.OPTIONS=w5(w5({},AT.AbstractMathDocument.
+OPTIONS),{renderActions:(0,_T.expandable)(w5(w5({},AT.AbstractMathDocument.OPTIONS.renderActions),{styles:[ET.STATE.INSERTED+
+1,"","updateStyleSheet",!1]})),MathList:oR.HTMLMathList,MathItem:aR.HTMLMathItem,DomStrings:null}),e})(AT.AbstractMathDocument);
+N2.HTMLDocument=sR});var Qp=L(function(B5){"use strict";var uR=B5&&B5.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(w5,"__esModule",{value:!0});w5.HTMLHandler=void 0;var XN=kd(),
-zN=zd(),KN=(function(Q){WN(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.documentClass=zN.HTMLDocument,
+create(t):(r.prototype=t.prototype,new r)}})();Object.defineProperty(B5,"__esModule",{value:!0});B5.HTMLHandler=void 0;var lR=Kd(),
+cR=ep(),fR=(function(Q){uR(e,Q);function e(){var t=Q!==null&&Q.apply(this,arguments)||this;return t.documentClass=cR.HTMLDocument,
 t}return e.prototype.handlesDocument=function(t){var r=this.adaptor;if(typeof t=="string")try{t=r.parse(t,"text/html")}catch(T){}
 return t instanceof r.window.Document||t instanceof r.window.HTMLElement||t instanceof r.window.DocumentFragment},e.prototype.
 create=function(t,r){var T=this.adaptor;if(typeof t=="string")t=T.parse(t,"text/html");else if(t instanceof T.window.HTMLElement||
 t instanceof T.window.DocumentFragment){var n=t;t=T.parse("","text/html"),T.append(T.body(t),n)}return Q.prototype.create.
-call(this,t,r)},e})(XN.AbstractHandler);w5.HTMLHandler=KN});var Ud=L(function(it){"use strict";Object.defineProperty(it,"__esModule",{value:!0});it.RegisterHTMLHandler=void 0;var UN=N7(),
-$N=Kd();function JN(Q){var e=new $N.HTMLHandler(Q);return UN.mathjax.handlers.register(e),e}it.RegisterHTMLHandler=JN});var tp=L(function(F2){"use strict";var $d=F2&&F2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+call(this,t,r)},e})(lR.AbstractHandler);B5.HTMLHandler=fR});var rp=L(function(ot){"use strict";Object.defineProperty(ot,"__esModule",{value:!0});ot.RegisterHTMLHandler=void 0;var hR=F7(),
+LR=Qp();function dR(Q){var e=new LR.HTMLHandler(Q);return hR.mathjax.handlers.register(e),e}ot.RegisterHTMLHandler=dR});var ap=L(function(F2){"use strict";var Tp=F2&&F2.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),ET=F2&&F2.__assign||function(){return ET=Object.assign||function(Q){for(var e,
+create(t):(r.prototype=t.prototype,new r)}})(),bT=F2&&F2.__assign||function(){return bT=Object.assign||function(Q){for(var e,
 t=1,r=arguments.length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},
-ET.apply(this,arguments)},DT=F2&&F2.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(
-F2,"__esModule",{value:!0});F2.FlalignItem=F2.MultlineItem=void 0;var Jd=J7(),YN=DT(W2()),R2=DT(t2()),Yd=DT(s2()),_T=Y4(),
-tR=(function(Q){$d(e,Q);function e(t){for(var r=[],T=1;T<arguments.length;T++)r[T-1]=arguments[T];var n=Q.call(this,t)||
+bT.apply(this,arguments)},CT=F2&&F2.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.defineProperty(
+F2,"__esModule",{value:!0});F2.FlalignItem=F2.MultlineItem=void 0;var np=t8(),pR=CT(W2()),R2=CT(t2()),ip=CT(s2()),DT=Y4(),
+HR=(function(Q){Tp(e,Q);function e(t){for(var r=[],T=1;T<arguments.length;T++)r[T-1]=arguments[T];var n=Q.call(this,t)||
 this;return n.factory.configuration.tags.start("multline",!0,r[0]),n}return Object.defineProperty(e.prototype,"kind",{get:function(){
-return"multline"},enumerable:!1,configurable:!0}),e.prototype.EndEntry=function(){this.table.length&&YN.default.fixInitialMO(
+return"multline"},enumerable:!1,configurable:!0}),e.prototype.EndEntry=function(){this.table.length&&pR.default.fixInitialMO(
 this.factory.configuration,this.nodes);var t=this.getProperty("shove"),r=this.create("node","mtd",this.nodes,t?{columnalign:t}:
-{});this.setProperty("shove",null),this.row.push(r),this.Clear()},e.prototype.EndRow=function(){if(this.row.length!==1)throw new Yd.
+{});this.setProperty("shove",null),this.row.push(r),this.Clear()},e.prototype.EndRow=function(){if(this.row.length!==1)throw new ip.
 default("MultlineRowsOneCol","The rows within the %1 environment must have exactly one column","multline");var t=this.create(
 "node","mtr",this.row);this.table.push(t),this.row=[]},e.prototype.EndTable=function(){if(Q.prototype.EndTable.call(this),
 this.table.length){var t=this.table.length-1,r=-1;R2.default.getAttribute(R2.default.getChildren(this.table[0])[0],"colu\
-mnalign")||R2.default.setAttribute(R2.default.getChildren(this.table[0])[0],"columnalign",_T.TexConstant.Align.LEFT),R2.
+mnalign")||R2.default.setAttribute(R2.default.getChildren(this.table[0])[0],"columnalign",DT.TexConstant.Align.LEFT),R2.
 default.getAttribute(R2.default.getChildren(this.table[t])[0],"columnalign")||R2.default.setAttribute(R2.default.getChildren(
-this.table[t])[0],"columnalign",_T.TexConstant.Align.RIGHT);var T=this.factory.configuration.tags.getTag();if(T){r=this.
-arraydef.side===_T.TexConstant.Align.LEFT?0:this.table.length-1;var n=this.table[r],i=this.create("node","mlabeledtr",[T].
+this.table[t])[0],"columnalign",DT.TexConstant.Align.RIGHT);var T=this.factory.configuration.tags.getTag();if(T){r=this.
+arraydef.side===DT.TexConstant.Align.LEFT?0:this.table.length-1;var n=this.table[r],i=this.create("node","mlabeledtr",[T].
 concat(R2.default.getChildren(n)));R2.default.copyAttributes(n,i),this.table[r]=i}}this.factory.configuration.tags.end()},
-e})(Jd.ArrayItem);F2.MultlineItem=tR;var eR=(function(Q){$d(e,Q);function e(t,r,T,n,i){var a=Q.call(this,t)||this;return a.
+e})(np.ArrayItem);F2.MultlineItem=HR;var vR=(function(Q){Tp(e,Q);function e(t,r,T,n,i){var a=Q.call(this,t)||this;return a.
 name=r,a.numbered=T,a.padded=n,a.center=i,a.factory.configuration.tags.start(r,T,T),a}return Object.defineProperty(e.prototype,
 "kind",{get:function(){return"flalign"},enumerable:!1,configurable:!0}),e.prototype.EndEntry=function(){Q.prototype.EndEntry.
-call(this);var t=this.getProperty("xalignat");if(t&&this.row.length>t)throw new Yd.default("XalignOverflow","Extra %1 in\
+call(this);var t=this.getProperty("xalignat");if(t&&this.row.length>t)throw new ip.default("XalignOverflow","Extra %1 in\
  row of %2","&",this.name)},e.prototype.EndRow=function(){for(var t,r=this.row,T=this.getProperty("xalignat");r.length<T;)
 r.push(this.create("node","mtd"));for(this.row=[],this.padded&&this.row.push(this.create("node","mtd"));t=r.shift();)this.
 row.push(t),t=r.shift(),t&&this.row.push(t),(r.length||this.padded)&&this.row.push(this.create("node","mtd"));this.row.length>
 this.maxrow&&(this.maxrow=this.row.length),Q.prototype.EndRow.call(this);var n=this.table[this.table.length-1];if(this.getProperty(
 "zeroWidthLabel")&&n.isKind("mlabeledtr")){var i=R2.default.getChildren(n)[0],a=this.factory.configuration.options.tagSide,
-s=ET({width:0},a==="right"?{lspace:"-1width"}:{}),u=this.create("node","mpadded",R2.default.getChildren(i),s);i.setChildren(
+s=bT({width:0},a==="right"?{lspace:"-1width"}:{}),u=this.create("node","mpadded",R2.default.getChildren(i),s);i.setChildren(
 [u])}},e.prototype.EndTable=function(){if(Q.prototype.EndTable.call(this),this.center&&this.maxrow<=2){var t=this.arraydef;
-delete t.width,delete this.global.indentalign}},e})(Jd.EqnArrayItem);F2.FlalignItem=eR});var ST=L(function(K){"use strict";var at=K&&K.__assign||function(){return at=Object.assign||function(Q){for(var e,t=1,r=arguments.
-length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},at.apply(
-this,arguments)},ep=K&&K.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.
+delete t.width,delete this.global.indentalign}},e})(np.EqnArrayItem);F2.FlalignItem=vR});var BT=L(function(K){"use strict";var st=K&&K.__assign||function(){return st=Object.assign||function(Q){for(var e,t=1,r=arguments.
+length;t<r;t++){e=arguments[t];for(var T in e)Object.prototype.hasOwnProperty.call(e,T)&&(Q[T]=e[T])}return Q},st.apply(
+this,arguments)},op=K&&K.__read||function(Q,e){var t=typeof Symbol=="function"&&Q[Symbol.iterator];if(!t)return Q;var r=t.
 call(Q),T,n=[],i;try{for(;(e===void 0||e-- >0)&&!(T=r.next()).done;)n.push(T.value)}catch(a){i={error:a}}finally{try{T&&
-!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},B5=K&&K.__importDefault||function(Q){return Q&&Q.
-__esModule?Q:{default:Q}};Object.defineProperty(K,"__esModule",{value:!0});K.NEW_OPS=K.AmsMethods=void 0;var c2=B5(W2()),
-QR=B5(d0()),v1=B5(t2()),bT=Y4(),ot=B5(M6()),j4=B5(s2()),rR=f0(),$2=B5(e8()),CT=G();K.AmsMethods={};K.AmsMethods.AmsEqnArray=
+!T.done&&(t=r.return)&&t.call(r)}finally{if(i)throw i.error}}return n},P5=K&&K.__importDefault||function(Q){return Q&&Q.
+__esModule?Q:{default:Q}};Object.defineProperty(K,"__esModule",{value:!0});K.NEW_OPS=K.AmsMethods=void 0;var c2=P5(W2()),
+xR=P5(d0()),x1=P5(t2()),ST=Y4(),ut=P5(O6()),j4=P5(s2()),yR=f0(),$2=P5(r8()),wT=G();K.AmsMethods={};K.AmsMethods.AmsEqnArray=
 function(Q,e,t,r,T,n,i){var a=Q.GetBrackets("\\begin{"+e.getName()+"}"),s=$2.default.EqnArray(Q,e,t,r,T,n,i);return c2.default.
 setArrayAlign(s,a)};K.AmsMethods.AlignAt=function(Q,e,t,r){var T=e.getName(),n,i,a="",s=[];if(r||(i=Q.GetBrackets("\\begi\
 n{"+T+"}")),n=Q.GetArgument("\\begin{"+T+"}"),n.match(/[^0-9]/))throw new j4.default("PositiveIntegerArg","Argument to %\
@@ -13511,60 +13517,60 @@ create("flalign",e.getName(),t,r,T,Q.stack);return s.arraydef={width:"100%",disp
 0em",columnwidth:i,rowspacing:"3pt",side:Q.options.tagSide,minlabelspacing:a?"0":Q.options.tagIndent,"data-width-include\
 s-label":!0},s.setProperty("zeroWidthLabel",a),s};K.NEW_OPS="ams-declare-ops";K.AmsMethods.HandleDeclareOp=function(Q,e){
 var t=Q.GetStar()?"*":"",r=c2.default.trimSpaces(Q.GetArgument(e));r.charAt(0)==="\\"&&(r=r.substr(1));var T=Q.GetArgument(
-e);Q.configuration.handlers.retrieve(K.NEW_OPS).add(r,new rR.Macro(r,K.AmsMethods.Macro,["\\operatorname".concat(t,"{").
+e);Q.configuration.handlers.retrieve(K.NEW_OPS).add(r,new yR.Macro(r,K.AmsMethods.Macro,["\\operatorname".concat(t,"{").
 concat(T,"}")]))};K.AmsMethods.HandleOperatorName=function(Q,e){var t=Q.GetStar(),r=c2.default.trimSpaces(Q.GetArgument(
-e)),T=new ot.default(r,at(at({},Q.stack.env),{font:bT.TexConstant.Variant.NORMAL,multiLetterIdentifiers:/^[-*a-z]+/i,operatorLetters:!0}),
-Q.configuration).mml();if(T.isKind("mi")||(T=Q.create("node","TeXAtom",[T])),v1.default.setProperties(T,{movesupsub:t,movablelimits:!0,
-texClass:CT.TEXCLASS.OP}),!t){var n=Q.GetNext(),i=Q.i;n==="\\"&&++Q.i&&Q.GetCS()!=="limits"&&(Q.i=i)}Q.Push(T)};K.AmsMethods.
-SideSet=function(Q,e){var t=ep(Qp(Q.ParseArg(e)),2),r=t[0],T=t[1],n=ep(Qp(Q.ParseArg(e)),2),i=n[0],a=n[1],s=Q.ParseArg(e),
-u=s;r&&(T?r.replaceChild(Q.create("node","mphantom",[Q.create("node","mpadded",[c2.default.copyNode(s,Q)],{width:0})]),v1.
-default.getChildAt(r,0)):(u=Q.create("node","mmultiscripts",[s]),i&&v1.default.appendChildren(u,[v1.default.getChildAt(i,
-1)||Q.create("node","none"),v1.default.getChildAt(i,2)||Q.create("node","none")]),v1.default.setProperty(u,"scriptalign",
-"left"),v1.default.appendChildren(u,[Q.create("node","mprescripts"),v1.default.getChildAt(r,1)||Q.create("node","none"),
-v1.default.getChildAt(r,2)||Q.create("node","none")]))),i&&u===s&&(i.replaceChild(s,v1.default.getChildAt(i,0)),u=i);var l=Q.
-create("node","TeXAtom",[],{texClass:CT.TEXCLASS.OP,movesupsub:!0,movablelimits:!0});T&&(r&&l.appendChild(r),l.appendChild(
-T)),l.appendChild(u),a&&l.appendChild(a),Q.Push(l)};function Qp(Q){if(!Q||Q.isInferred&&Q.childNodes.length===0)return[null,
-null];if(Q.isKind("msubsup")&&rp(Q))return[Q,null];var e=v1.default.getChildAt(Q,0);return Q.isInferred&&e&&rp(e)?(Q.childNodes.
-splice(0,1),[e,Q]):[null,Q]}function rp(Q){var e=Q.childNodes[0];return e&&e.isKind("mi")&&e.getText()===""}K.AmsMethods.
-operatorLetter=function(Q,e){return Q.stack.env.operatorLetters?QR.default.variable(Q,e):!1};K.AmsMethods.MultiIntegral=
+e)),T=new ut.default(r,st(st({},Q.stack.env),{font:ST.TexConstant.Variant.NORMAL,multiLetterIdentifiers:/^[-*a-z]+/i,operatorLetters:!0}),
+Q.configuration).mml();if(T.isKind("mi")||(T=Q.create("node","TeXAtom",[T])),x1.default.setProperties(T,{movesupsub:t,movablelimits:!0,
+texClass:wT.TEXCLASS.OP}),!t){var n=Q.GetNext(),i=Q.i;n==="\\"&&++Q.i&&Q.GetCS()!=="limits"&&(Q.i=i)}Q.Push(T)};K.AmsMethods.
+SideSet=function(Q,e){var t=op(sp(Q.ParseArg(e)),2),r=t[0],T=t[1],n=op(sp(Q.ParseArg(e)),2),i=n[0],a=n[1],s=Q.ParseArg(e),
+u=s;r&&(T?r.replaceChild(Q.create("node","mphantom",[Q.create("node","mpadded",[c2.default.copyNode(s,Q)],{width:0})]),x1.
+default.getChildAt(r,0)):(u=Q.create("node","mmultiscripts",[s]),i&&x1.default.appendChildren(u,[x1.default.getChildAt(i,
+1)||Q.create("node","none"),x1.default.getChildAt(i,2)||Q.create("node","none")]),x1.default.setProperty(u,"scriptalign",
+"left"),x1.default.appendChildren(u,[Q.create("node","mprescripts"),x1.default.getChildAt(r,1)||Q.create("node","none"),
+x1.default.getChildAt(r,2)||Q.create("node","none")]))),i&&u===s&&(i.replaceChild(s,x1.default.getChildAt(i,0)),u=i);var l=Q.
+create("node","TeXAtom",[],{texClass:wT.TEXCLASS.OP,movesupsub:!0,movablelimits:!0});T&&(r&&l.appendChild(r),l.appendChild(
+T)),l.appendChild(u),a&&l.appendChild(a),Q.Push(l)};function sp(Q){if(!Q||Q.isInferred&&Q.childNodes.length===0)return[null,
+null];if(Q.isKind("msubsup")&&up(Q))return[Q,null];var e=x1.default.getChildAt(Q,0);return Q.isInferred&&e&&up(e)?(Q.childNodes.
+splice(0,1),[e,Q]):[null,Q]}function up(Q){var e=Q.childNodes[0];return e&&e.isKind("mi")&&e.getText()===""}K.AmsMethods.
+operatorLetter=function(Q,e){return Q.stack.env.operatorLetters?xR.default.variable(Q,e):!1};K.AmsMethods.MultiIntegral=
 function(Q,e,t){var r=Q.GetNext();if(r==="\\"){var T=Q.i;r=Q.GetArgument(e),Q.i=T,r==="\\limits"&&(e==="\\idotsint"?t="\\\
 !\\!\\mathop{\\,\\,"+t+"}":t="\\!\\!\\!\\mathop{\\,\\,\\,"+t+"}")}Q.string=t+" "+Q.string.slice(Q.i),Q.i=0};K.AmsMethods.
 xArrow=function(Q,e,t,r,T){var n={width:"+"+c2.default.Em((r+T)/18),lspace:c2.default.Em(r/18)},i=Q.GetBrackets(e),a=Q.ParseArg(
-e),s=Q.create("node","mspace",[],{depth:".25em"}),u=Q.create("token","mo",{stretchy:!0,texClass:CT.TEXCLASS.REL},String.
+e),s=Q.create("node","mspace",[],{depth:".25em"}),u=Q.create("token","mo",{stretchy:!0,texClass:wT.TEXCLASS.REL},String.
 fromCodePoint(t));u=Q.create("node","mstyle",[u],{scriptlevel:0});var l=Q.create("node","munderover",[u]),c=Q.create("no\
-de","mpadded",[a,s],n);if(v1.default.setAttribute(c,"voffset","-.2em"),v1.default.setAttribute(c,"height","-.2em"),v1.default.
-setChild(l,l.over,c),i){var f=new ot.default(i,Q.stack.env,Q.configuration).mml(),h=Q.create("node","mspace",[],{height:"\
-.75em"});c=Q.create("node","mpadded",[f,h],n),v1.default.setAttribute(c,"voffset",".15em"),v1.default.setAttribute(c,"de\
-pth","-.15em"),v1.default.setChild(l,l.under,c)}v1.default.setProperty(l,"subsupOK",!0),Q.Push(l)};K.AmsMethods.HandleShove=
+de","mpadded",[a,s],n);if(x1.default.setAttribute(c,"voffset","-.2em"),x1.default.setAttribute(c,"height","-.2em"),x1.default.
+setChild(l,l.over,c),i){var f=new ut.default(i,Q.stack.env,Q.configuration).mml(),h=Q.create("node","mspace",[],{height:"\
+.75em"});c=Q.create("node","mpadded",[f,h],n),x1.default.setAttribute(c,"voffset",".15em"),x1.default.setAttribute(c,"de\
+pth","-.15em"),x1.default.setChild(l,l.under,c)}x1.default.setProperty(l,"subsupOK",!0),Q.Push(l)};K.AmsMethods.HandleShove=
 function(Q,e,t){var r=Q.stack.Top();if(r.kind!=="multline")throw new j4.default("CommandOnlyAllowedInEnv","%1 only allow\
 ed in %2 environment",Q.currentCS,"multline");if(r.Size())throw new j4.default("CommandAtTheBeginingOfLine","%1 must com\
 e at the beginning of the line",Q.currentCS);r.setProperty("shove",t)};K.AmsMethods.CFrac=function(Q,e){var t=c2.default.
-trimSpaces(Q.GetBrackets(e,"")),r=Q.GetArgument(e),T=Q.GetArgument(e),n={l:bT.TexConstant.Align.LEFT,r:bT.TexConstant.Align.
-RIGHT,"":""},i=new ot.default("\\strut\\textstyle{"+r+"}",Q.stack.env,Q.configuration).mml(),a=new ot.default("\\strut\\te\
+trimSpaces(Q.GetBrackets(e,"")),r=Q.GetArgument(e),T=Q.GetArgument(e),n={l:ST.TexConstant.Align.LEFT,r:ST.TexConstant.Align.
+RIGHT,"":""},i=new ut.default("\\strut\\textstyle{"+r+"}",Q.stack.env,Q.configuration).mml(),a=new ut.default("\\strut\\te\
 xtstyle{"+T+"}",Q.stack.env,Q.configuration).mml(),s=Q.create("node","mfrac",[i,a]);if(t=n[t],t==null)throw new j4.default(
-"IllegalAlign","Illegal alignment specified in %1",Q.currentCS);t&&v1.default.setProperties(s,{numalign:t,denomalign:t}),
+"IllegalAlign","Illegal alignment specified in %1",Q.currentCS);t&&x1.default.setProperties(s,{numalign:t,denomalign:t}),
 Q.Push(s)};K.AmsMethods.Genfrac=function(Q,e,t,r,T,n){t==null&&(t=Q.GetDelimiterArg(e)),r==null&&(r=Q.GetDelimiterArg(e)),
 T==null&&(T=Q.GetArgument(e)),n==null&&(n=c2.default.trimSpaces(Q.GetArgument(e)));var i=Q.ParseArg(e),a=Q.ParseArg(e),s=Q.
-create("node","mfrac",[i,a]);if(T!==""&&v1.default.setAttribute(s,"linethickness",T),(t||r)&&(v1.default.setProperty(s,"\
+create("node","mfrac",[i,a]);if(T!==""&&x1.default.setAttribute(s,"linethickness",T),(t||r)&&(x1.default.setProperty(s,"\
 withDelims",!0),s=c2.default.fixedFence(Q.configuration,t,s,r)),n!==""){var u=parseInt(n,10),l=["D","T","S","SS"][u];if(l==
 null)throw new j4.default("BadMathStyleFor","Bad math style for %1",Q.currentCS);s=Q.create("node","mstyle",[s]),l==="D"?
-v1.default.setProperties(s,{displaystyle:!0,scriptlevel:0}):v1.default.setProperties(s,{displaystyle:!1,scriptlevel:u-1})}
+x1.default.setProperties(s,{displaystyle:!0,scriptlevel:0}):x1.default.setProperties(s,{displaystyle:!1,scriptlevel:u-1})}
 Q.Push(s)};K.AmsMethods.HandleTag=function(Q,e){if(!Q.tags.currentTag.taggable&&Q.tags.env)throw new j4.default("Command\
 NotAllowedInEnv","%1 not allowed in %2 environment",Q.currentCS,Q.tags.env);if(Q.tags.currentTag.tag)throw new j4.default(
 "MultipleCommand","Multiple %1",Q.currentCS);var t=Q.GetStar(),r=c2.default.trimSpaces(Q.GetArgument(e));Q.tags.tag(r,t)};
 K.AmsMethods.HandleNoTag=$2.default.HandleNoTag;K.AmsMethods.HandleRef=$2.default.HandleRef;K.AmsMethods.Macro=$2.default.
 Macro;K.AmsMethods.Accent=$2.default.Accent;K.AmsMethods.Tilde=$2.default.Tilde;K.AmsMethods.Array=$2.default.Array;K.AmsMethods.
 Spacer=$2.default.Spacer;K.AmsMethods.NamedOp=$2.default.NamedOp;K.AmsMethods.EqnArray=$2.default.EqnArray;K.AmsMethods.
-Equation=$2.default.Equation});var np=L(function(V3){"use strict";var TR=V3&&V3.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.
+Equation=$2.default.Equation});var cp=L(function(V3){"use strict";var mR=V3&&V3.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.
 getOwnPropertyDescriptor(e,t);(!T||("get"in T?!e.__esModule:T.writable||T.configurable))&&(T={enumerable:!0,get:function(){
-return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),nR=V3&&V3.__setModuleDefault||
-(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),iR=V3&&
+return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),gR=V3&&V3.__setModuleDefault||
+(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),VR=V3&&
 V3.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="default"&&Object.prototype.
-hasOwnProperty.call(Q,t)&&TR(e,Q,t);return nR(e,Q),e},Tp=V3&&V3.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
-Object.defineProperty(V3,"__esModule",{value:!0});var st=ST(),F3=iR(K3()),U1=Y4(),P5=Tp(d0()),i6=Tp(W2()),w0=G(),wT=J3();
-new F3.CharacterMap("AMSmath-mathchar0mo",P5.default.mathchar0mo,{iiiint:["\u2A0C",{texClass:w0.TEXCLASS.OP}]});new F3.RegExpMap(
-"AMSmath-operatorLetter",st.AmsMethods.operatorLetter,/[-*]/i);new F3.CommandMap("AMSmath-macros",{mathring:["Accent","0\
-2DA"],nobreakspace:"Tilde",negmedspace:["Spacer",wT.MATHSPACE.negativemediummathspace],negthickspace:["Spacer",wT.MATHSPACE.
+hasOwnProperty.call(Q,t)&&mR(e,Q,t);return gR(e,Q),e},lp=V3&&V3.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
+Object.defineProperty(V3,"__esModule",{value:!0});var lt=BT(),F3=VR(K3()),U1=Y4(),j5=lp(d0()),i6=lp(W2()),w0=G(),PT=J3();
+new F3.CharacterMap("AMSmath-mathchar0mo",j5.default.mathchar0mo,{iiiint:["\u2A0C",{texClass:w0.TEXCLASS.OP}]});new F3.RegExpMap(
+"AMSmath-operatorLetter",lt.AmsMethods.operatorLetter,/[-*]/i);new F3.CommandMap("AMSmath-macros",{mathring:["Accent","0\
+2DA"],nobreakspace:"Tilde",negmedspace:["Spacer",PT.MATHSPACE.negativemediummathspace],negthickspace:["Spacer",PT.MATHSPACE.
 negativethickmathspace],idotsint:["MultiIntegral","\\int\\cdots\\int"],dddot:["Accent","20DB"],ddddot:["Accent","20DC"],
 sideset:"SideSet",boxed:["Macro","\\fbox{$\\displaystyle{#1}$}",1],tag:"HandleTag",notag:"HandleNoTag",eqref:["HandleRef",
 !0],substack:["Macro","\\begin{subarray}{c}#1\\end{subarray}",1],injlim:["NamedOp","inj&thinsp;lim"],projlim:["NamedOp",
@@ -13574,8 +13580,8 @@ athop{\\underleftarrow{\\mmlToken{mi}{lim}}}"],DeclareMathOperator:"HandleDeclar
 Genfrac",frac:["Genfrac","","","",""],tfrac:["Genfrac","","","","1"],dfrac:["Genfrac","","","","0"],binom:["Genfrac","(",
 ")","0",""],tbinom:["Genfrac","(",")","0","1"],dbinom:["Genfrac","(",")","0","0"],cfrac:"CFrac",shoveleft:["HandleShove",
 U1.TexConstant.Align.LEFT],shoveright:["HandleShove",U1.TexConstant.Align.RIGHT],xrightarrow:["xArrow",8594,5,10],xleftarrow:[
-"xArrow",8592,10,5]},st.AmsMethods);new F3.EnvironmentMap("AMSmath-environment",P5.default.environment,{"equation*":["Eq\
-uation",null,!1],"eqnarray*":["EqnArray",null,!1,!0,"rcl",i6.default.cols(0,wT.MATHSPACE.thickmathspace),".5em"],align:[
+"xArrow",8592,10,5]},lt.AmsMethods);new F3.EnvironmentMap("AMSmath-environment",j5.default.environment,{"equation*":["Eq\
+uation",null,!1],"eqnarray*":["EqnArray",null,!1,!0,"rcl",i6.default.cols(0,PT.MATHSPACE.thickmathspace),".5em"],align:[
 "EqnArray",null,!0,!0,"rl",i6.default.cols(0,2)],"align*":["EqnArray",null,!1,!0,"rl",i6.default.cols(0,2)],multline:["M\
 ultline",null,!0],"multline*":["Multline",null,!1],split:["EqnArray",null,!1,!1,"rl",i6.default.cols(0)],gather:["EqnArr\
 ay",null,!0,!0,"c"],"gather*":["EqnArray",null,!1,!0,"c"],alignat:["AlignAt",null,!0,!0],"alignat*":["AlignAt",null,!1,!0],
@@ -13585,10 +13591,10 @@ AmsEqnArray",null,null,null,"c",null,".5em","D"],xalignat:["XalignAt",null,!0,!0
 !0,"rlc","auto auto fit"],subarray:["Array",null,null,null,null,i6.default.cols(0),"0.1em","S",1],smallmatrix:["Array",null,
 null,null,"c",i6.default.cols(1/3),".2em","S",1],matrix:["Array",null,null,null,"c"],pmatrix:["Array",null,"(",")","c"],
 bmatrix:["Array",null,"[","]","c"],Bmatrix:["Array",null,"\\{","\\}","c"],vmatrix:["Array",null,"\\vert","\\vert","c"],Vmatrix:[
-"Array",null,"\\Vert","\\Vert","c"],cases:["Array",null,"\\{",".","ll",null,".2em","T"]},st.AmsMethods);new F3.DelimiterMap(
-"AMSmath-delimiter",P5.default.delimiter,{"\\lvert":["|",{texClass:w0.TEXCLASS.OPEN}],"\\rvert":["|",{texClass:w0.TEXCLASS.
+"Array",null,"\\Vert","\\Vert","c"],cases:["Array",null,"\\{",".","ll",null,".2em","T"]},lt.AmsMethods);new F3.DelimiterMap(
+"AMSmath-delimiter",j5.default.delimiter,{"\\lvert":["|",{texClass:w0.TEXCLASS.OPEN}],"\\rvert":["|",{texClass:w0.TEXCLASS.
 CLOSE}],"\\lVert":["\u2016",{texClass:w0.TEXCLASS.OPEN}],"\\rVert":["\u2016",{texClass:w0.TEXCLASS.CLOSE}]});new F3.CharacterMap(
-"AMSsymbols-mathchar0mi",P5.default.mathchar0mi,{digamma:"\u03DD",varkappa:"\u03F0",varGamma:["\u0393",{mathvariant:U1.TexConstant.
+"AMSsymbols-mathchar0mi",j5.default.mathchar0mi,{digamma:"\u03DD",varkappa:"\u03F0",varGamma:["\u0393",{mathvariant:U1.TexConstant.
 Variant.ITALIC}],varDelta:["\u0394",{mathvariant:U1.TexConstant.Variant.ITALIC}],varTheta:["\u0398",{mathvariant:U1.TexConstant.
 Variant.ITALIC}],varLambda:["\u039B",{mathvariant:U1.TexConstant.Variant.ITALIC}],varXi:["\u039E",{mathvariant:U1.TexConstant.
 Variant.ITALIC}],varPi:["\u03A0",{mathvariant:U1.TexConstant.Variant.ITALIC}],varSigma:["\u03A3",{mathvariant:U1.TexConstant.
@@ -13600,7 +13606,7 @@ Variant.ITALIC}],beth:"\u2136",gimel:"\u2137",daleth:"\u2138",backprime:["\u2035
 TexConstant.Variant.NORMAL}],bigstar:"\u2605",sphericalangle:"\u2222",measuredangle:"\u2221",nexists:"\u2204",complement:"\
 \u2201",mho:"\u2127",eth:["\xF0",{mathvariant:U1.TexConstant.Variant.NORMAL}],Finv:"\u2132",diagup:"\u2571",Game:"\u2141",
 diagdown:"\u2572",Bbbk:["k",{mathvariant:U1.TexConstant.Variant.DOUBLESTRUCK}],yen:"\xA5",circledR:"\xAE",checkmark:"\u2713",
-maltese:"\u2720"});new F3.CharacterMap("AMSsymbols-mathchar0mo",P5.default.mathchar0mo,{dotplus:"\u2214",ltimes:"\u22C9",
+maltese:"\u2720"});new F3.CharacterMap("AMSsymbols-mathchar0mo",j5.default.mathchar0mo,{dotplus:"\u2214",ltimes:"\u22C9",
 smallsetminus:["\u2216",{variantForm:!0}],rtimes:"\u22CA",Cap:"\u22D2",doublecap:"\u22D2",leftthreetimes:"\u22CB",Cup:"\u22D3",
 doublecup:"\u22D3",rightthreetimes:"\u22CC",barwedge:"\u22BC",curlywedge:"\u22CF",veebar:"\u22BB",curlyvee:"\u22CE",doublebarwedge:"\
 \u2A5E",boxminus:"\u229F",circleddash:"\u229D",boxtimes:"\u22A0",circledast:"\u229B",boxdot:"\u22A1",circledcirc:"\u229A",
@@ -13635,41 +13641,41 @@ circlearrowright:"\u21BB",Lsh:"\u21B0",Rsh:"\u21B1",upuparrows:"\u21C8",downdown
 \u21BE",downharpoonleft:"\u21C3",restriction:"\u21BE",multimap:"\u22B8",downharpoonright:"\u21C2",leftrightsquigarrow:"\u21AD",
 rightsquigarrow:"\u21DD",leadsto:"\u21DD",dashrightarrow:"\u21E2",dashleftarrow:"\u21E0",nleftarrow:"\u219A",nrightarrow:"\
 \u219B",nLeftarrow:"\u21CD",nRightarrow:"\u21CF",nleftrightarrow:"\u21AE",nLeftrightarrow:"\u21CE"});new F3.DelimiterMap(
-"AMSsymbols-delimiter",P5.default.delimiter,{"\\ulcorner":"\u231C","\\urcorner":"\u231D","\\llcorner":"\u231E","\\lrcorne\
+"AMSsymbols-delimiter",j5.default.delimiter,{"\\ulcorner":"\u231C","\\urcorner":"\u231D","\\llcorner":"\u231E","\\lrcorne\
 r":"\u231F"});new F3.CommandMap("AMSsymbols-macros",{implies:["Macro","\\;\\Longrightarrow\\;"],impliedby:["Macro","\\;\\L\
-ongleftarrow\\;"]},st.AmsMethods)});var sp=L(function(I4){"use strict";var aR=I4&&I4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+ongleftarrow\\;"]},lt.AmsMethods)});var dp=L(function(I4){"use strict";var MR=I4&&I4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),ut;Object.defineProperty(I4,"__esModule",{value:!0});I4.AmsConfiguration=
-I4.AmsTags=void 0;var ap=_6(),lt=tp(),oR=O6(),ip=ST();np();var sR=K3(),op=(function(Q){aR(e,Q);function e(){return Q!==null&&
-Q.apply(this,arguments)||this}return e})(oR.AbstractTags);I4.AmsTags=op;var uR=function(Q){new sR.CommandMap(ip.NEW_OPS,
-{},{}),Q.append(ap.Configuration.local({handler:{macro:[ip.NEW_OPS]},priority:-1}))};I4.AmsConfiguration=ap.Configuration.
+create(t):(r.prototype=t.prototype,new r)}})(),ct;Object.defineProperty(I4,"__esModule",{value:!0});I4.AmsConfiguration=
+I4.AmsTags=void 0;var hp=E6(),ft=ap(),OR=A6(),fp=BT();cp();var AR=K3(),Lp=(function(Q){MR(e,Q);function e(){return Q!==null&&
+Q.apply(this,arguments)||this}return e})(OR.AbstractTags);I4.AmsTags=Lp;var _R=function(Q){new AR.CommandMap(fp.NEW_OPS,
+{},{}),Q.append(hp.Configuration.local({handler:{macro:[fp.NEW_OPS]},priority:-1}))};I4.AmsConfiguration=hp.Configuration.
 create("ams",{handler:{character:["AMSmath-operatorLetter"],delimiter:["AMSsymbols-delimiter","AMSmath-delimiter"],macro:[
 "AMSsymbols-mathchar0mi","AMSsymbols-mathchar0mo","AMSsymbols-delimiter","AMSsymbols-macros","AMSmath-mathchar0mo","AMSm\
-ath-macros","AMSmath-delimiter"],environment:["AMSmath-environment"]},items:(ut={},ut[lt.MultlineItem.prototype.kind]=lt.
-MultlineItem,ut[lt.FlalignItem.prototype.kind]=lt.FlalignItem,ut),tags:{ams:op},init:uR,config:function(Q,e){e.parseOptions.
+ath-macros","AMSmath-delimiter"],environment:["AMSmath-environment"]},items:(ct={},ct[ft.MultlineItem.prototype.kind]=ft.
+MultlineItem,ct[ft.FlalignItem.prototype.kind]=ft.FlalignItem,ct),tags:{ams:Lp},init:_R,config:function(Q,e){e.parseOptions.
 options.multlineWidth&&(e.parseOptions.options.ams.multlineWidth=e.parseOptions.options.multlineWidth),delete e.parseOptions.
-options.multlineWidth},options:{multlineWidth:"",ams:{multlineWidth:"100%",multlineIndent:"1em"}}})});var up=L(function(B0){"use strict";var lR=B0&&B0.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.
-defineProperty(B0,"__esModule",{value:!0});var M3=lR(t2()),P0={};P0.Href=function(Q,e){var t=Q.GetArgument(e),r=ct(Q,e);
-M3.default.setAttribute(r,"href",t),Q.Push(r)};P0.Class=function(Q,e){var t=Q.GetArgument(e),r=ct(Q,e),T=M3.default.getAttribute(
+options.multlineWidth},options:{multlineWidth:"",ams:{multlineWidth:"100%",multlineIndent:"1em"}}})});var pp=L(function(B0){"use strict";var ER=B0&&B0.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.
+defineProperty(B0,"__esModule",{value:!0});var M3=ER(t2()),P0={};P0.Href=function(Q,e){var t=Q.GetArgument(e),r=ht(Q,e);
+M3.default.setAttribute(r,"href",t),Q.Push(r)};P0.Class=function(Q,e){var t=Q.GetArgument(e),r=ht(Q,e),T=M3.default.getAttribute(
 r,"class");T&&(t=T+" "+t),M3.default.setAttribute(r,"class",t),Q.Push(r)};P0.Style=function(Q,e){var t=Q.GetArgument(e),
-r=ct(Q,e),T=M3.default.getAttribute(r,"style");T&&(t.charAt(t.length-1)!==";"&&(t+=";"),t=T+" "+t),M3.default.setAttribute(
-r,"style",t),Q.Push(r)};P0.Id=function(Q,e){var t=Q.GetArgument(e),r=ct(Q,e);M3.default.setAttribute(r,"id",t),Q.Push(r)};
-var ct=function(Q,e){var t=Q.ParseArg(e);if(!M3.default.isInferred(t))return t;var r=M3.default.getChildren(t);if(r.length===
+r=ht(Q,e),T=M3.default.getAttribute(r,"style");T&&(t.charAt(t.length-1)!==";"&&(t+=";"),t=T+" "+t),M3.default.setAttribute(
+r,"style",t),Q.Push(r)};P0.Id=function(Q,e){var t=Q.GetArgument(e),r=ht(Q,e);M3.default.setAttribute(r,"id",t),Q.Push(r)};
+var ht=function(Q,e){var t=Q.ParseArg(e);if(!M3.default.isInferred(t))return t;var r=M3.default.getChildren(t);if(r.length===
 1)return r[0];var T=Q.create("node","mrow");return M3.default.copyChildren(t,T),M3.default.copyAttributes(t,T),T};B0.default=
-P0});var lp=L(function(j5){"use strict";var cR=j5&&j5.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.
-defineProperty(j5,"__esModule",{value:!0});j5.HtmlConfiguration=void 0;var fR=_6(),hR=K3(),LR=cR(up());new hR.CommandMap(
-"html_macros",{href:"Href",class:"Class",style:"Style",cssId:"Id"},LR.default);j5.HtmlConfiguration=fR.Configuration.create(
-"html",{handler:{macro:["html_macros"]}})});var fp=L(function(j0){"use strict";var cp=j0&&j0.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.
-defineProperty(j0,"__esModule",{value:!0});var BT=cp(W2()),a6=cp(s2()),ft=f0(),PT;(function(Q){function e(f,h){var d=[f,
+P0});var Hp=L(function(I5){"use strict";var DR=I5&&I5.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.
+defineProperty(I5,"__esModule",{value:!0});I5.HtmlConfiguration=void 0;var bR=E6(),CR=K3(),SR=DR(pp());new CR.CommandMap(
+"html_macros",{href:"Href",class:"Class",style:"Style",cssId:"Id"},SR.default);I5.HtmlConfiguration=bR.Configuration.create(
+"html",{handler:{macro:["html_macros"]}})});var xp=L(function(j0){"use strict";var vp=j0&&j0.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};Object.
+defineProperty(j0,"__esModule",{value:!0});var jT=vp(W2()),a6=vp(s2()),Lt=f0(),IT;(function(Q){function e(f,h){var d=[f,
 h.char];if(h.attributes)for(var p in h.attributes)d.push(p),d.push(h.attributes[p]);return d}Q.disassembleSymbol=e;function t(f){
-for(var h=f[0],d=f[1],p={},H=2;H<f.length;H=H+2)p[f[H]]=f[H+1];return new ft.Symbol(h,d,p)}Q.assembleSymbol=t;function r(f,h){
-var d=f.GetNext();if(d!=="\\")throw new a6.default("MissingCS","%1 must be followed by a control sequence",h);var p=BT.default.
-trimSpaces(f.GetArgument(h));return p.substr(1)}Q.GetCSname=r;function T(f,h){var d=BT.default.trimSpaces(f.GetArgument(
+for(var h=f[0],d=f[1],p={},H=2;H<f.length;H=H+2)p[f[H]]=f[H+1];return new Lt.Symbol(h,d,p)}Q.assembleSymbol=t;function r(f,h){
+var d=f.GetNext();if(d!=="\\")throw new a6.default("MissingCS","%1 must be followed by a control sequence",h);var p=jT.default.
+trimSpaces(f.GetArgument(h));return p.substr(1)}Q.GetCSname=r;function T(f,h){var d=jT.default.trimSpaces(f.GetArgument(
 h));if(d.charAt(0)==="\\"&&(d=d.substr(1)),!d.match(/^(.|[a-z]+)$/i))throw new a6.default("IllegalControlSequenceName","\
 Illegal control sequence name for %1",h);return d}Q.GetCsNameArgument=T;function n(f,h){var d=f.GetBrackets(h);if(d&&(d=
-BT.default.trimSpaces(d),!d.match(/^[0-9]+$/)))throw new a6.default("IllegalParamNumber","Illegal number of parameters s\
+jT.default.trimSpaces(d),!d.match(/^[0-9]+$/)))throw new a6.default("IllegalParamNumber","Illegal number of parameters s\
 pecified in %1",h);return d}Q.GetArgCount=n;function i(f,h,d){for(var p=f.GetNext(),H=[],v=0,x=f.i;f.i<f.string.length;){
 if(p=f.GetNext(),p==="#"){if(x!==f.i&&(H[v]=f.string.substr(x,f.i-x)),p=f.string.charAt(++f.i),!p.match(/^[1-9]$/))throw new a6.
 default("CantUseHash2","Illegal use of # in template for %1",d);if(parseInt(p)!==++v)throw new a6.default("SequentialPar\
@@ -13680,17 +13686,17 @@ v=0;f.i<f.string.length;){var x=f.string.charAt(f.i);if(x==="{")f.i===p&&(v=1),f
 (p++,H-=2),f.string.substr(p,H);if(x==="\\"){f.i++,H++,v=0;var y=f.string.substr(f.i).match(/[a-z]+|./i);y&&(f.i+=y[0].length,
 H=f.i-p)}else f.i++,H++,v=0}}throw new a6.default("RunawayArgument","Runaway argument for %1?",h)}Q.GetParameter=a;function s(f,h){
 return f.string.substr(f.i,h.length)!==h||h.match(/\\[a-z]+$/i)&&f.string.charAt(f.i+h.length).match(/[a-z]/i)?0:(f.i+=h.
-length,1)}Q.MatchParam=s;function u(f,h,d,p){var H=f.configuration.handlers,v=H.retrieve(Q.NEW_DELIMITER);v.add(h,new ft.
+length,1)}Q.MatchParam=s;function u(f,h,d,p){var H=f.configuration.handlers,v=H.retrieve(Q.NEW_DELIMITER);v.add(h,new Lt.
 Symbol(h,d,p))}Q.addDelimiter=u;function l(f,h,d,p,H){H===void 0&&(H="");var v=f.configuration.handlers,x=v.retrieve(Q.NEW_COMMAND);
-x.add(h,new ft.Macro(H||h,d,p))}Q.addMacro=l;function c(f,h,d,p){var H=f.configuration.handlers,v=H.retrieve(Q.NEW_ENVIRONMENT);
-v.add(h,new ft.Macro(h,d,p))}Q.addEnvironment=c,Q.NEW_DELIMITER="new-Delimiter",Q.NEW_COMMAND="new-Command",Q.NEW_ENVIRONMENT=
-"new-Environment"})(PT||(PT={}));j0.default=PT});var hp=L(function(J2){"use strict";var dR=J2&&J2.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.
+x.add(h,new Lt.Macro(H||h,d,p))}Q.addMacro=l;function c(f,h,d,p){var H=f.configuration.handlers,v=H.retrieve(Q.NEW_ENVIRONMENT);
+v.add(h,new Lt.Macro(h,d,p))}Q.addEnvironment=c,Q.NEW_DELIMITER="new-Delimiter",Q.NEW_COMMAND="new-Command",Q.NEW_ENVIRONMENT=
+"new-Environment"})(IT||(IT={}));j0.default=IT});var yp=L(function(J2){"use strict";var wR=J2&&J2.__createBinding||(Object.create?(function(Q,e,t,r){r===void 0&&(r=t);var T=Object.
 getOwnPropertyDescriptor(e,t);(!T||("get"in T?!e.__esModule:T.writable||T.configurable))&&(T={enumerable:!0,get:function(){
-return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),pR=J2&&J2.__setModuleDefault||
-(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),HR=J2&&
+return e[t]}}),Object.defineProperty(Q,r,T)}):(function(Q,e,t,r){r===void 0&&(r=t),Q[r]=e[t]})),BR=J2&&J2.__setModuleDefault||
+(Object.create?(function(Q,e){Object.defineProperty(Q,"default",{enumerable:!0,value:e})}):function(Q,e){Q.default=e}),PR=J2&&
 J2.__importStar||function(Q){if(Q&&Q.__esModule)return Q;var e={};if(Q!=null)for(var t in Q)t!=="default"&&Object.prototype.
-hasOwnProperty.call(Q,t)&&dR(e,Q,t);return pR(e,Q),e},ht=J2&&J2.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
-Object.defineProperty(J2,"__esModule",{value:!0});var vR=ht(s2()),xR=HR(K3()),yR=ht(e8()),o6=ht(W2()),A1=ht(fp()),f2={};
+hasOwnProperty.call(Q,t)&&wR(e,Q,t);return BR(e,Q),e},dt=J2&&J2.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
+Object.defineProperty(J2,"__esModule",{value:!0});var jR=dt(s2()),IR=PR(K3()),NR=dt(r8()),o6=dt(W2()),A1=dt(xp()),f2={};
 f2.NewCommand=function(Q,e){var t=A1.default.GetCsNameArgument(Q,e),r=A1.default.GetArgCount(Q,e),T=Q.GetBrackets(e),n=Q.
 GetArgument(e);A1.default.addMacro(Q,t,f2.Macro,[n,r,T])};f2.NewEnvironment=function(Q,e){var t=o6.default.trimSpaces(Q.
 GetArgument(e)),r=A1.default.GetArgCount(Q,e),T=Q.GetBrackets(e),n=Q.GetArgument(e),i=Q.GetArgument(e);A1.default.addEnvironment(
@@ -13698,92 +13704,92 @@ Q,t,f2.BeginEnv,[!0,n,i,r,T])};f2.MacroDef=function(Q,e){var t=A1.default.GetCSn
 t),T=Q.GetArgument(e);r instanceof Array?A1.default.addMacro(Q,t,f2.MacroWithTemplate,[T].concat(r)):A1.default.addMacro(
 Q,t,f2.Macro,[T,r])};f2.Let=function(Q,e){var t=A1.default.GetCSname(Q,e),r=Q.GetNext();r==="="&&(Q.i++,r=Q.GetNext());var T=Q.
 configuration.handlers;if(r==="\\"){e=A1.default.GetCSname(Q,e);var n=T.get("delimiter").lookup("\\"+e);if(n){A1.default.
-addDelimiter(Q,"\\"+t,n.char,n.attributes);return}var i=T.get("macro").applicable(e);if(!i)return;if(i instanceof xR.MacroMap){
+addDelimiter(Q,"\\"+t,n.char,n.attributes);return}var i=T.get("macro").applicable(e);if(!i)return;if(i instanceof IR.MacroMap){
 var a=i.lookup(e);A1.default.addMacro(Q,t,a.func,a.args,a.symbol);return}n=i.lookup(e);var s=A1.default.disassembleSymbol(
 t,n),u=function(c,f){for(var h=[],d=2;d<arguments.length;d++)h[d-2]=arguments[d];var p=A1.default.assembleSymbol(h);return i.
 parser(c,p)};A1.default.addMacro(Q,t,u,s);return}Q.i++;var l=T.get("delimiter").lookup(r);if(l){A1.default.addDelimiter(
 Q,"\\"+t,l.char,l.attributes);return}A1.default.addMacro(Q,t,f2.Macro,[r])};f2.MacroWithTemplate=function(Q,e,t,r){for(var T=[],
 n=4;n<arguments.length;n++)T[n-4]=arguments[n];var i=parseInt(r,10);if(i){var a=[];if(Q.GetNext(),T[0]&&!A1.default.MatchParam(
-Q,T[0]))throw new vR.default("MismatchUseDef","Use of %1 doesn't match its definition",e);for(var s=0;s<i;s++)a.push(A1.
+Q,T[0]))throw new jR.default("MismatchUseDef","Use of %1 doesn't match its definition",e);for(var s=0;s<i;s++)a.push(A1.
 default.GetParameter(Q,e,T[s+1]));t=o6.default.substituteArgs(Q,a,t)}Q.string=o6.default.addArgs(Q,t,Q.string.slice(Q.i)),
 Q.i=0,o6.default.checkMaxMacros(Q)};f2.BeginEnv=function(Q,e,t,r,T,n){if(e.getProperty("end")&&Q.stack.env.closing===e.getName()){
 delete Q.stack.env.closing;var i=Q.string.slice(Q.i);return Q.string=r,Q.i=0,Q.Parse(),Q.string=i,Q.i=0,Q.itemFactory.create(
 "end").setProperty("name",e.getName())}if(T){var a=[];if(n!=null){var s=Q.GetBrackets("\\begin{"+e.getName()+"}");a.push(
 s==null?n:s)}for(var u=a.length;u<T;u++)a.push(Q.GetArgument("\\begin{"+e.getName()+"}"));t=o6.default.substituteArgs(Q,
 a,t),r=o6.default.substituteArgs(Q,[],r)}return Q.string=o6.default.addArgs(Q,t,Q.string.slice(Q.i)),Q.i=0,Q.itemFactory.
-create("beginEnv").setProperty("name",e.getName())};f2.Macro=yR.default.Macro;J2.default=f2});var dp=L(function(N4){"use strict";var mR=N4&&N4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
+create("beginEnv").setProperty("name",e.getName())};f2.Macro=NR.default.Macro;J2.default=f2});var gp=L(function(N4){"use strict";var RR=N4&&N4.__extends||(function(){var Q=function(e,t){return Q=Object.setPrototypeOf||
 {__proto__:[]}instanceof Array&&function(r,T){r.__proto__=T}||function(r,T){for(var n in T)Object.prototype.hasOwnProperty.
 call(T,n)&&(r[n]=T[n])},Q(e,t)};return function(e,t){if(typeof t!="function"&&t!==null)throw new TypeError("Class extend\
 s value "+String(t)+" is not a constructor or null");Q(e,t);function r(){this.constructor=e}e.prototype=t===null?Object.
-create(t):(r.prototype=t.prototype,new r)}})(),gR=N4&&N4.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
-Object.defineProperty(N4,"__esModule",{value:!0});N4.BeginEnvItem=void 0;var Lp=gR(s2()),VR=z7(),MR=(function(Q){mR(e,Q);
+create(t):(r.prototype=t.prototype,new r)}})(),FR=N4&&N4.__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}};
+Object.defineProperty(N4,"__esModule",{value:!0});N4.BeginEnvItem=void 0;var mp=FR(s2()),kR=U7(),qR=(function(Q){RR(e,Q);
 function e(){return Q!==null&&Q.apply(this,arguments)||this}return Object.defineProperty(e.prototype,"kind",{get:function(){
 return"beginEnv"},enumerable:!1,configurable:!0}),Object.defineProperty(e.prototype,"isOpen",{get:function(){return!0},enumerable:!1,
-configurable:!0}),e.prototype.checkItem=function(t){if(t.isKind("end")){if(t.getName()!==this.getName())throw new Lp.default(
+configurable:!0}),e.prototype.checkItem=function(t){if(t.isKind("end")){if(t.getName()!==this.getName())throw new mp.default(
 "EnvBadEnd","\\begin{%1} ended with \\end{%2}",this.getName(),t.getName());return[[this.factory.create("mml",this.toMml())],
-!0]}if(t.isKind("stop"))throw new Lp.default("EnvMissingEnd","Missing \\end{%1}",this.getName());return Q.prototype.checkItem.
-call(this,t)},e})(VR.BaseItem);N4.BeginEnvItem=MR});var gp=L(function(R4){"use strict";var xp=R4&&R4.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
+!0]}if(t.isKind("stop"))throw new mp.default("EnvMissingEnd","Missing \\end{%1}",this.getName());return Q.prototype.checkItem.
+call(this,t)},e})(kR.BaseItem);N4.BeginEnvItem=qR});var Dp=L(function(R4){"use strict";var Ap=R4&&R4.__values||function(Q){var e=typeof Symbol=="function"&&Symbol.iterator,
 t=e&&Q[e],r=0;if(t)return t.call(Q);if(Q&&typeof Q.length=="number")return{next:function(){return Q&&r>=Q.length&&(Q=void 0),
-{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},yp=R4&&R4.
-__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}},jT;Object.defineProperty(R4,"__esModule",{value:!0});
-R4.ConfigMacrosConfiguration=void 0;var mp=_6(),pp=Y1(),Hp=K3(),OR=yp(d0()),IT=f0(),NT=yp(hp()),vp=dp(),RT="configmacros\
--map",FT="configmacros-env-map";function AR(Q){new Hp.CommandMap(RT,{},{}),new Hp.EnvironmentMap(FT,OR.default.environment,
-{},{}),Q.append(mp.Configuration.local({handler:{macro:[RT],environment:[FT]},priority:3}))}function _R(Q,e){ER(e),DR(e)}
-function ER(Q){var e,t,r=Q.parseOptions.handlers.retrieve(RT),T=Q.parseOptions.options.macros;try{for(var n=xp(Object.keys(
-T)),i=n.next();!i.done;i=n.next()){var a=i.value,s=typeof T[a]=="string"?[T[a]]:T[a],u=Array.isArray(s[2])?new IT.Macro(
-a,NT.default.MacroWithTemplate,s.slice(0,2).concat(s[2])):new IT.Macro(a,NT.default.Macro,s);r.add(a,u)}}catch(l){e={error:l}}finally{
-try{i&&!i.done&&(t=n.return)&&t.call(n)}finally{if(e)throw e.error}}}function DR(Q){var e,t,r=Q.parseOptions.handlers.retrieve(
-FT),T=Q.parseOptions.options.environments;try{for(var n=xp(Object.keys(T)),i=n.next();!i.done;i=n.next()){var a=i.value;
-r.add(a,new IT.Macro(a,NT.default.BeginEnv,[!0].concat(T[a])))}}catch(s){e={error:s}}finally{try{i&&!i.done&&(t=n.return)&&
-t.call(n)}finally{if(e)throw e.error}}}R4.ConfigMacrosConfiguration=mp.Configuration.create("configmacros",{init:AR,config:_R,
-items:(jT={},jT[vp.BeginEnvItem.prototype.kind]=vp.BeginEnvItem,jT),options:{macros:(0,pp.expandable)({}),environments:(0,pp.
-expandable)({})}})});var Dp=L(function(dt){"use strict";Object.defineProperty(dt,"__esModule",{value:!0});dt.plain=void 0;var Vp={alpha:"\u03B1",
+{value:Q&&Q[r++],done:!Q}}};throw new TypeError(e?"Object is not iterable.":"Symbol.iterator is not defined.")},_p=R4&&R4.
+__importDefault||function(Q){return Q&&Q.__esModule?Q:{default:Q}},NT;Object.defineProperty(R4,"__esModule",{value:!0});
+R4.ConfigMacrosConfiguration=void 0;var Ep=E6(),Vp=Y1(),Mp=K3(),ZR=_p(d0()),RT=f0(),FT=_p(yp()),Op=gp(),kT="configmacros\
+-map",qT="configmacros-env-map";function GR(Q){new Mp.CommandMap(kT,{},{}),new Mp.EnvironmentMap(qT,ZR.default.environment,
+{},{}),Q.append(Ep.Configuration.local({handler:{macro:[kT],environment:[qT]},priority:3}))}function WR(Q,e){XR(e),zR(e)}
+function XR(Q){var e,t,r=Q.parseOptions.handlers.retrieve(kT),T=Q.parseOptions.options.macros;try{for(var n=Ap(Object.keys(
+T)),i=n.next();!i.done;i=n.next()){var a=i.value,s=typeof T[a]=="string"?[T[a]]:T[a],u=Array.isArray(s[2])?new RT.Macro(
+a,FT.default.MacroWithTemplate,s.slice(0,2).concat(s[2])):new RT.Macro(a,FT.default.Macro,s);r.add(a,u)}}catch(l){e={error:l}}finally{
+try{i&&!i.done&&(t=n.return)&&t.call(n)}finally{if(e)throw e.error}}}function zR(Q){var e,t,r=Q.parseOptions.handlers.retrieve(
+qT),T=Q.parseOptions.options.environments;try{for(var n=Ap(Object.keys(T)),i=n.next();!i.done;i=n.next()){var a=i.value;
+r.add(a,new RT.Macro(a,FT.default.BeginEnv,[!0].concat(T[a])))}}catch(s){e={error:s}}finally{try{i&&!i.done&&(t=n.return)&&
+t.call(n)}finally{if(e)throw e.error}}}R4.ConfigMacrosConfiguration=Ep.Configuration.create("configmacros",{init:GR,config:WR,
+items:(NT={},NT[Op.BeginEnvItem.prototype.kind]=Op.BeginEnvItem,NT),options:{macros:(0,Vp.expandable)({}),environments:(0,Vp.
+expandable)({})}})});var jp=L(function(Ht){"use strict";Object.defineProperty(Ht,"__esModule",{value:!0});Ht.plain=void 0;var bp={alpha:"\u03B1",
 beta:"\u03B2",gamma:"\u03B3",delta:"\u03B4",zeta:"\u03B6",theta:"\u03B8",lambda:"\u03BB",pi:"\u03C0",phi:"\u03C6",varphi:"\
 \u03C6",sigma:"\u03C3",tau:"\u03C4",Delta:"\u0394",Theta:"\u0398",Sigma:"\u03A3",Phi:"\u03A6",sum:"\u03A3",infty:"\u221E",
 langle:"\u27E8",rangle:"\u27E9",vert:"|",lvert:"|",rvert:"|",lceil:"\u2308",rceil:"\u2309",lfloor:"\u230A",rfloor:"\u230B",
 cdot:"\xB7",top:"\u1D40",prime:"\u2032",colon:":","%":"%","{":"{","}":"}",_:"_","|":"\u2016",lbrack:"[",rbrack:"]",q:"q",
-k:"k",m:"m",n:"n"},kT={le:"\u2264",ge:"\u2265",to:"\u2192",approx:"\u2248",times:"\xD7",propto:"\u221D",pm:"\xB1",div:"\xF7",
+k:"k",m:"m",n:"n"},ZT={le:"\u2264",ge:"\u2265",to:"\u2192",approx:"\u2248",times:"\xD7",propto:"\u221D",pm:"\xB1",div:"\xF7",
 bmod:"mod",equiv:"\u2261","=":"=","<":"<",">":">","+":"+","-":"\u2212",ne:"\u2260",ldots:"\u2026",otimes:"\u2297",mapsto:"\
-\u21A6"},bR=["cos","sin","ln","log","exp","max","min","arg","Re","Im"],Mp={bar:"\u0304",overline:"\u0305",hat:"\u0302",tilde:"\
-\u0303",vec:"\u20D7"},Op=Object.fromEntries("0123456789+-\u2212=()aehijklmnoprstuvx\u03B2\u03B3\u03C1\u03C6".split("").map(
+\u21A6"},KR=["cos","sin","ln","log","exp","max","min","arg","Re","Im"],Cp={bar:"\u0304",overline:"\u0305",hat:"\u0302",tilde:"\
+\u0303",vec:"\u20D7"},Sp=Object.fromEntries("0123456789+-\u2212=()aehijklmnoprstuvx\u03B2\u03B3\u03C1\u03C6".split("").map(
 function(Q,e){return[Q,"\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089\u208A\u208B\u208B\u208C\u208D\u208E\u2090\u2091\u2095\u1D62\u2C7C\u2096\u2097\u2098\u2099\u2092\u209A\u1D63\u209B\u209C\u1D64\u1D65\u2093\u1D66\u1D67\u1D68\u1D69"[e]]})),
-Ap=Object.fromEntries("0123456789+-\u2212=()in".split("").map(function(Q,e){return[Q,"\u2070\xB9\xB2\xB3\u2074\u2075\u2076\u2077\u2078\u2079\u207A\u207B\u207B\u207C\u207D\u207E\u2071\u207F"[e]]})),
-Lt="A-Za-z\xAA\xB5\xBA\xC0-\xD6\xD8-\xF6\xF8-\u02FF\u0370-\u1FFF\u2090-\u209C",ZT="0-9\xB2\xB3\xB9\u2070-\u2089",Ep="\u0300-\u036F\
-\u20D0-\u20FF",CR=RegExp("^\u221A?([".concat(Lt,"][").concat(Ep,"]*|[0-9.]+)$|^\u221A\\([^()]*\\)$")),SR=RegExp("[".concat(
-Lt).concat(ZT,"]$")),wR=RegExp("[".concat(Lt).concat(ZT).concat(Ep,")]$")),BR=RegExp("[".concat(Lt).concat(ZT,")]$"));function PR(Q){
+wp=Object.fromEntries("0123456789+-\u2212=()in".split("").map(function(Q,e){return[Q,"\u2070\xB9\xB2\xB3\u2074\u2075\u2076\u2077\u2078\u2079\u207A\u207B\u207B\u207C\u207D\u207E\u2071\u207F"[e]]})),
+pt="A-Za-z\xAA\xB5\xBA\xC0-\xD6\xD8-\xF6\xF8-\u02FF\u0370-\u1FFF\u2090-\u209C",WT="0-9\xB2\xB3\xB9\u2070-\u2089",Pp="\u0300-\u036F\
+\u20D0-\u20FF",UR=RegExp("^\u221A?([".concat(pt,"][").concat(Pp,"]*|[0-9.]+)$|^\u221A\\([^()]*\\)$")),$R=RegExp("[".concat(
+pt).concat(WT,"]$")),JR=RegExp("[".concat(pt).concat(WT).concat(Pp,")]$")),YR=RegExp("[".concat(pt).concat(WT,")]$"));function tF(Q){
 var e;return(e=Q.match(/\\[A-Za-z]+|\\.|[^\s]/g))!==null&&e!==void 0?e:[]}function k2(Q,e){if(Q[e]!=="{")return[[Q[e]],e+
-1];var t=0,r=e;do Q[r]==="{"&&++t,Q[r]==="}"&&--t,++r;while(t>0);return[Q.slice(e+1,r-1),r]}function jR(Q,e){for(var t=[
+1];var t=0,r=e;do Q[r]==="{"&&++t,Q[r]==="}"&&--t,++r;while(t>0);return[Q.slice(e+1,r-1),r]}function eF(Q,e){for(var t=[
 [[]]];Q[e]!=="\\end";++e)if(Q[e]==="\\\\")t.push([[]]);else if(Q[e]==="&")t[t.length-1].push([]);else{var r=t[t.length-1];
-r[r.length-1].push(Q[e])}return[t,k2(Q,e+1)[1]]}function _p(Q,e,t){if(Q==="\u1D40"||Q==="\u2032")return Q;var r=Q.split(
+r[r.length-1].push(Q[e])}return[t,k2(Q,e+1)[1]]}function Bp(Q,e,t){if(Q==="\u1D40"||Q==="\u2032")return Q;var r=Q.split(
 "");return r.every(function(T){return T in e})?r.map(function(T){return e[T]}).join(""):r.length===1?t+Q:"".concat(t,"(").
-concat(Q,")")}var qT=function(Q){return CR.test(Q)?Q:"(".concat(Q,")")};function O3(Q,e){for(var t="",r=0,T=function(w){
+concat(Q,")")}var GT=function(Q){return UR.test(Q)?Q:"(".concat(Q,")")};function O3(Q,e){for(var t="",r=0,T=function(w){
 t+=w},n=function(){return t===""||/[([⟨|,=<>+−≤≥·±]\s*$/.test(t)};r<Q.length;){var i=Q[r++],a=i.replace(/^\\/,
-"");if(i==="{"){var s=k2(Q,r-1),u=s[0],l=s[1];T(O3(u,e)),r=l}else if(i==="_"||i==="^"){var c=k2(Q,r),u=c[0],l=c[1];T(_p(
-O3(u,!0),i==="_"?Op:Ap,i)),r=l}else if(i==="'")T("\u2032");else if(["\\frac","\\tfrac"].includes(i)){var f=k2(Q,r),h=f[0],
-d=f[1],p=k2(Q,d),H=p[0],l=p[1];T("".concat(qT(O3(h,e)),"/").concat(qT(O3(H,e)))),r=l}else if(i==="\\sqrt"){var v=k2(Q,r),
-u=v[0],l=v[1];T("\u221A".concat(qT(O3(u,e)))),r=l}else if(i==="\\class"){var x=k2(Q,k2(Q,r)[1]),u=x[0],l=x[1];T(O3(u,e)),
-r=l}else if(i==="\\begin"){var y=jR(Q,k2(Q,r)[1]),M=y[0],l=y[1];T("(".concat(M.map(function(j){return j.map(function(t1){
-return O3(t1,e).trim()}).join(", ")}).join("; "),")")),r=l}else if(a in Mp&&i!==a){var S=k2(Q,r),u=S[0],l=S[1];T(O3(u,e)+
-Mp[a]),r=l}else if(["\\mathrm","\\text","\\operatorname","\\mathbf","\\mathit"].includes(i)){var W=k2(Q,r),u=W[0],l=W[1],
-O=u.map(function(t1){return t1==="\\_"?"_":t1}).join("");T(SR.test(t)?" ".concat(O):O),r=l,i==="\\operatorname"&&Q[r]!==
-"("&&T(" ")}else if(bR.includes(a)&&i!==a)T("".concat(wR.test(t)?" ":"").concat(a)),["(","^","_","\\cdot"].includes(Q[r])||
-T(" ");else if(i==="\\sum"){for(T("".concat(BR.test(t)?" ":"","\u03A3"));["_","^"].includes(Q[r]);){var b=k2(Q,r+1),u=b[0],
-l=b[1];T(_p(O3(u,!0),Q[r]==="_"?Op:Ap,Q[r])),r=l}T(" ")}else if(i===",")T(e?",":", ");else if(["\\,","\\;","\\:","\\ ","\
+"");if(i==="{"){var s=k2(Q,r-1),u=s[0],l=s[1];T(O3(u,e)),r=l}else if(i==="_"||i==="^"){var c=k2(Q,r),u=c[0],l=c[1];T(Bp(
+O3(u,!0),i==="_"?Sp:wp,i)),r=l}else if(i==="'")T("\u2032");else if(["\\frac","\\tfrac"].includes(i)){var f=k2(Q,r),h=f[0],
+d=f[1],p=k2(Q,d),H=p[0],l=p[1];T("".concat(GT(O3(h,e)),"/").concat(GT(O3(H,e)))),r=l}else if(i==="\\sqrt"){var v=k2(Q,r),
+u=v[0],l=v[1];T("\u221A".concat(GT(O3(u,e)))),r=l}else if(i==="\\class"){var x=k2(Q,k2(Q,r)[1]),u=x[0],l=x[1];T(O3(u,e)),
+r=l}else if(i==="\\begin"){var y=eF(Q,k2(Q,r)[1]),M=y[0],l=y[1];T("(".concat(M.map(function(j){return j.map(function(t1){
+return O3(t1,e).trim()}).join(", ")}).join("; "),")")),r=l}else if(a in Cp&&i!==a){var S=k2(Q,r),u=S[0],l=S[1];T(O3(u,e)+
+Cp[a]),r=l}else if(["\\mathrm","\\text","\\operatorname","\\mathbf","\\mathit"].includes(i)){var W=k2(Q,r),u=W[0],l=W[1],
+O=u.map(function(t1){return t1==="\\_"?"_":t1}).join("");T($R.test(t)?" ".concat(O):O),r=l,i==="\\operatorname"&&Q[r]!==
+"("&&T(" ")}else if(KR.includes(a)&&i!==a)T("".concat(JR.test(t)?" ":"").concat(a)),["(","^","_","\\cdot"].includes(Q[r])||
+T(" ");else if(i==="\\sum"){for(T("".concat(YR.test(t)?" ":"","\u03A3"));["_","^"].includes(Q[r]);){var b=k2(Q,r+1),u=b[0],
+l=b[1];T(Bp(O3(u,!0),Q[r]==="_"?Sp:wp,Q[r])),r=l}T(" ")}else if(i===",")T(e?",":", ");else if(["\\,","\\;","\\:","\\ ","\
 \\quad","~"].includes(i))!t.endsWith(" ")&&!e&&T(" ");else{if(["\\!","\\left","\\right","\\bigl","\\bigr","\\big","\\text\
-style","\\limits"].includes(i))continue;if(a in kT)e||(i==="+"||i==="-")&&n()?T(kT[a]):T("".concat(t.endsWith(" ")?"":" ").
-concat(kT[a]," "));else if(i!==a){if(!(a in Vp))throw Error("plain.mjs does not know ".concat(i));T(Vp[a])}else T(i)}}return t}
-function IR(Q){return O3(PR(Q),!1).replace(/ +/g," ").replace(/ ([)\],⟩])/g,"$1").trim()}dt.plain=IR});var Bp=L(function(wp){"use strict";Object.defineProperty(wp,"__esModule",{value:!0});var NR=N7(),RR=ec(),FR=IQ(),kR=ed(),
-qR=Ud();sp();lp();gp();var ZR=Dp(),bp={q:"query",m:"query",k:"key",n:"key"},Cp={};for(pt=0,GT=Object.keys(bp);pt<GT.length;pt++)
-Ht=GT[pt],Cp[Ht]="\\class{".concat(bp[Ht],"}{").concat(Ht,"}");var Ht,pt,GT,vt=20,k3=(0,kR.liteAdaptor)();(0,qR.RegisterHTMLHandler)(
-k3);var GR=NR.mathjax.document("",{InputJax:new RR.TeX({packages:["base","ams","html","configmacros"],macros:Cp,formatError:function(Q,e){
-throw Error(e.message)}}),OutputJax:new FR.SVG({fontCache:"none"})});function Sp(Q){var e=k3.kind(Q),t=function(u){return k3.
+style","\\limits"].includes(i))continue;if(a in ZT)e||(i==="+"||i==="-")&&n()?T(ZT[a]):T("".concat(t.endsWith(" ")?"":" ").
+concat(ZT[a]," "));else if(i!==a){if(!(a in bp))throw Error("plain.mjs does not know ".concat(i));T(bp[a])}else T(i)}}return t}
+function QF(Q){return O3(tF(Q),!1).replace(/ +/g," ").replace(/ ([)\],⟩])/g,"$1").trim()}Ht.plain=QF});var kp=L(function(Fp){"use strict";Object.defineProperty(Fp,"__esModule",{value:!0});var rF=F7(),TF=oc(),nF=RQ(),iF=od(),
+aF=rp();dp();Hp();Dp();var oF=jp(),Ip={q:"query",m:"query",k:"key",n:"key"},Np={};for(vt=0,XT=Object.keys(Ip);vt<XT.length;vt++)
+xt=XT[vt],Np[xt]="\\class{".concat(Ip[xt],"}{").concat(xt,"}");var xt,vt,XT,yt=20,k3=(0,iF.liteAdaptor)();(0,aF.RegisterHTMLHandler)(
+k3);var sF=rF.mathjax.document("",{InputJax:new TF.TeX({packages:["base","ams","html","configmacros"],macros:Np,formatError:function(Q,e){
+throw Error(e.message)}}),OutputJax:new nF.SVG({fontCache:"none"})});function Rp(Q){var e=k3.kind(Q),t=function(u){return k3.
 getAttribute(Q,u)},r=t("transform"),T=r?' transform="'.concat(r,'"'):"";if(e==="path")return t("d")?'<path d="'.concat(t(
 "d"),'"').concat(T,"/>"):"";if(e==="rect"){var n=["width","height","x","y"].map(function(u){return"".concat(u,'="').concat(
 t(u)||0,'"')});return"<rect ".concat(n.join(" ")).concat(T,"/>")}if(e==="text")throw Error('MathJax has no glyph for "'.
-concat(k3.textContent(Q),'"'));var i=k3.childNodes(Q).map(Sp).join(""),a=t("class"),s=/^ ?(query|key)$/.test(a)?' class=\
-"'.concat(a,'"'):"";return i&&(T||s)?"<g".concat(s).concat(T,">").concat(i,"</g>"):i}globalThis.typeset=function(Q){var e=GR.
+concat(k3.textContent(Q),'"'));var i=k3.childNodes(Q).map(Rp).join(""),a=t("class"),s=/^ ?(query|key)$/.test(a)?' class=\
+"'.concat(a,'"'):"";return i&&(T||s)?"<g".concat(s).concat(T,">").concat(i,"</g>"):i}globalThis.typeset=function(Q){var e=sF.
 convert(Q,{display:!1}),t=k3.firstChild(e),r=k3.getAttribute(t,"viewBox").split(" ").map(function(c){return Math.round(Number(
-c))}),T=[r[0]-vt,r[1]-vt,r[2]+2*vt,r[3]+2*vt],n=T[0],i=T[1],a=T[2],s=T[3],u=k3.childNodes(t).filter(function(c){return k3.
-kind(c)==="g"}).map(Sp).join(""),l=Q.replace(/{/g,"(").replace(/}/g,")");try{l=(0,ZR.plain)(Q)}catch(c){}return JSON.stringify(
+c))}),T=[r[0]-yt,r[1]-yt,r[2]+2*yt,r[3]+2*yt],n=T[0],i=T[1],a=T[2],s=T[3],u=k3.childNodes(t).filter(function(c){return k3.
+kind(c)==="g"}).map(Rp).join(""),l=Q.replace(/{/g,"(").replace(/}/g,")");try{l=(0,oF.plain)(Q)}catch(c){}return JSON.stringify(
 {source:'<svg xmlns="http://www.w3.org/2000/svg" viewBox="'.concat(n," ").concat(i," ").concat(a," ").concat(s,'" fill="\
-currentColor">')+"".concat(u,"</svg>\n"),width:a/1e3,height:-i/1e3,depth:(s+i)/1e3,plain:l})}});ni();No();Fo();ms();Es();Is();Us();Qu();su();uu();cu();hu();Hu();yu();_u();bu();Su();Pu();Bp();})();
+currentColor">')+"".concat(u,"</svg>\n"),width:a/1e3,height:-i/1e3,depth:(s+i)/1e3,plain:l})}});ai();Fo();qo();Vs();bs();Ns();$s();ru();uu();lu();fu();Lu();pu();yu();mu();Mu();_u();Bu();Iu();Ru();qu();kp();})();

@@ -120,7 +120,7 @@ TEST_F(OwnFormulas, StandInTextsLikeTheOthers) {
 }
 
 TEST_F(OwnFormulas, HostileOnesEndInAMessage) {
-  EXPECT_THAT(refusal(R"(\notacommand)"), testing::HasSubstr("Undefined control sequence \notacommand"));
+  EXPECT_THAT(refusal(R"(\notacommand)"), testing::HasSubstr(R"(Undefined control sequence \notacommand)"));
   EXPECT_THAT(refusal("{a"), testing::HasSubstr("brace"));
   EXPECT_THAT(refusal("a}"), testing::HasSubstr("brace"));
   EXPECT_THAT(refusal(R"(\frac{a})"), testing::HasSubstr("argument"));
@@ -141,9 +141,9 @@ TEST_F(OwnFormulas, TooCostlyOnesEndInAMessageAndAreTriedThreeTimes) {
   for (int i = 0; i < 200; ++i) deep = R"(\sqrt{\frac{)" + deep + "}{" + deep.substr(0, 40) + "}}";
   EXPECT_THAT(refusal(deep), testing::Not("set"));
   std::string wide;
-  for (int i = 0; i < 60000; ++i) wide += R"(\frac{a}{b})";
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(refusal(wide), "formulas.costly") << i;
-  EXPECT_EQ(refusal("x_{34}"), "formulas.costly") << "no other is tried";
+  for (int i = 0; i < 400; ++i) wide += R"(\frac{a}{b})";
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(refusal(wide), "error.formulas.costly") << i;
+  EXPECT_EQ(refusal("x_{34}"), "error.formulas.costly") << "no other is tried";
 }
 
 TEST_F(OwnFormulas, AreKeptBetweenTwoStarts) {
