@@ -90,23 +90,30 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
   const auto among = [](const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  const std::vector<std::string> told = step.ask && answered ? covered(*step.ask) : std::vector<std::string>{};
-  // What an answer uncovers comes before what its question was about.
-  const auto rank = [&](const Panel& panel) {
-    const std::string name = figure_of_cell(panel.figure.name);
-    if (step.ask && answered && among(step.ask->show, name)) return 0;
-    if (step.ask && answered && step.ask->show.empty() && among(told, name)) return 1;
-    return among(step.points, name) || (step.ask && name == step.ask->figure) ? 2 : 3;
+  const auto any_shown = [&](const std::vector<std::string>& names) {
+    return std::any_of(shown.panels.begin(), shown.panels.end(),
+                       [&](const Panel& panel) { return among(names, figure_of_cell(panel.figure.name)); });
   };
-  int least = 3;
-  for (const Panel& panel : shown.panels) least = std::min(least, rank(panel));
-  const int most = least == 1 ? 2 : least;
-  const bool cells = are_cells(shown.panels);
-  if (least < 3) std::erase_if(shown.panels, [&](const Panel& panel) { return rank(panel) > most; });
-  while (shown.panels.size() > 2 && !cells) {
-    const auto worse = [&](const Panel& a, const Panel& b) { return rank(a) <= rank(b); };
-    shown.panels.erase(std::max_element(shown.panels.begin(), shown.panels.end(), worse));
+  std::vector<std::string> figures = step.points, told;
+  bool chosen = true;  // by the author of the step: as many as they named
+  if (step.ask) {
+    const LessonAsk& ask = *step.ask;
+    figures.push_back(ask.figure);
+    if (answered) told = covered(ask);
+    // A line that was drawn stays where it is compared.
+    if (answered && !ask.show.empty()) {
+      figures = ask.show;
+    } else if (ask.kind != LessonAsk::Kind::draw && any_shown(told)) {
+      figures = told;
+      chosen = false;
+    }
   }
+  if (any_shown(figures)) {
+    std::erase_if(shown.panels, [&](const Panel& panel) { return !among(figures, figure_of_cell(panel.figure.name)); });
+  } else {
+    chosen = false;
+  }
+  if (!chosen && shown.panels.size() > 2 && !are_cells(shown.panels)) shown.panels.resize(2);
   const auto spoken_of = [&](const Readout& card) { return among(step.points, card.name) || among(told, card.name); };
   if (std::any_of(shown.readouts.begin(), shown.readouts.end(), spoken_of)) {
     std::erase_if(shown.readouts, [&](const Readout& card) { return !card.aside && !spoken_of(card); });

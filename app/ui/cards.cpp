@@ -93,6 +93,7 @@ namespace {
 // Measures at 100 %. A card holds two lines of words; a narrow one three.
 constexpr double kCardsGap = 12, kCard = 108, kTallCard = 132, kNarrowCard = 236, kCardAction = 40;
 constexpr double kNarrowest = 130;  ///< below this width a number has no room
+constexpr double kLectureCard = 200, kLectureRow = 0.37;
 /// Measures of one row of numbers, with the label over the number.
 constexpr double kCardsRow = 46, kCardsRowPadding = 12, kRowLabel = 14, kRowNumber = 31, kMoreWidth = 26;
 constexpr double kSheetPadding = 12, kSheetShare = 0.92;
@@ -278,10 +279,17 @@ CardsPlace cards_place(App& app, const Rect& room) {
   if (kept.view != view) kept = {view, 0, false};
   kept.most = std::max(kept.most, cards.size());
   kept.actions = kept.actions || any_action(cards);
-  const double count = static_cast<double>(kept.most), gap = app.ui.px(kCardsGap);
+  const bool lecture = app.lesson && app.lesson->room;
+  const double count = static_cast<double>(lecture ? cards.size() : kept.most), gap = app.ui.px(kCardsGap);
   const double width = (room.width + gap) / count - gap, height = card_height(app.ui, kept.actions, width);
-  // Where there is hardly any room, the plot is worth more than the words.
-  const bool full = room.height > 3 * height && width >= app.ui.px(kNarrowest);
+  // Where there is hardly any room, the plot is worth more than the words; in a lecture each row of figures is worth
+  // more than a third of the window.
+  const std::vector<Panel>& panels = app.result.panels;
+  const auto rows = std::count_if(panels.begin(), panels.end(), [](const Panel& panel) { return !panel.beside; });
+  const double plots = lecture
+                           ? kLectureRow * static_cast<double>(rows) * static_cast<double>(ImGui::GetIO().DisplaySize.y)
+                           : 2 * height;
+  const bool full = room.height > plots + height && width >= app.ui.px(lecture ? kLectureCard : kNarrowest);
   return {full ? height : app.ui.px(kCardsRow), !full};
 }
 

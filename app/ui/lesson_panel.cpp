@@ -210,11 +210,6 @@ void draw_answer(App& app, Flow& flow, const LessonAsk& ask) {
                                : "lesson.reach_hint"],
               {kLessonPanelSmall, kChoice, 0, given ? colours.curves[2] : colours.secondary, FontWeight::semibold});
   }
-  // In the room its line is kept free before: what fits does not change by a press.
-  if (app.lesson->passing || (app.lesson->room && !given)) {
-    const Colour ink = app.lesson->passing ? colours.accent : Colour{};
-    flow.text(app.text["lesson.passing"], {kLessonPanelSmall, kChoice, 0, ink, FontWeight::semibold});
-  }
   if (app.lesson->answer.given)
     flow.text(filled(ask.after, app.lesson->whole), {kLessonPanelBody, 10, 0, colours.text});
 }
@@ -323,7 +318,10 @@ void draw_foot(App& app, const Rect& rect) {
   const double left = rect.left + static_cast<double>(button_width(ui, back)) + gap;
   std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
   if (play.room) place += " · " + time_spent(app);
-  draw_line_within({ui.fonts.small, ui.palette.secondary, left, centre}, on_left - left - gap, 0.5, place);
+  // Said here, where nothing moves by it.
+  if (play.passing) place = app.text["lesson.passing"];
+  draw_line_within({ui.fonts.small, play.passing ? ui.palette.accent : ui.palette.secondary, left, centre},
+                   on_left - left - gap, 0.5, place);
 }
 
 void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
