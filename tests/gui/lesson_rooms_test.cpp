@@ -1,5 +1,5 @@
-// Every step of every lesson in the room at 1280×720, in three languages: nothing is cut, covered, scrolled away or
-// without its glyph, and the next key reaches all of it.
+// Every step of every lesson in the room, in three languages at 1280×720 and in turn at 1920×1080 and 3840×2160:
+// nothing is cut, covered, scrolled away or without its glyph, and the next key reaches all of it.
 
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@ namespace {
 using testing::IsEmpty;
 
 struct RoomWindow : LargeWindow {
-  explicit RoomWindow(const std::string& language) : LargeWindow({1280, 720, 100}, language) {
+  explicit RoomWindow(const std::string& language, const Room& size = {1280, 720, 100}) : LargeWindow(size, language) {
     app->settings.motion = false;
   }
   LessonPlay& play() { return *app->lesson; }
@@ -29,13 +29,14 @@ struct RoomWindow : LargeWindow {
 
 struct LessonIn {
   std::string id, language;
+  Room size = {1280, 720, 100};
 };
 
 class InTheRoom : public testing::TestWithParam<LessonIn> {};
 
 TEST_P(InTheRoom, EveryStepFits) {
-  const auto& [id, language] = GetParam();
-  RoomWindow window(language);
+  const auto& [id, language, size] = GetParam();
+  RoomWindow window(language, size);
   App& app = *window.app;
   open_lesson(app, id);
   ASSERT_TRUE(app.lesson);
@@ -59,7 +60,7 @@ TEST_P(InTheRoom, EveryStepFits) {
       const Rect* frame = app.record.find("frame." + panel.figure.name);
       ASSERT_TRUE(frame) << where << ": " << panel.figure.name << " is on another page";
       EXPECT_TRUE(window.is_inside(*app.record.find("plot." + panel.figure.name))) << where;
-      EXPECT_GE(frame->height, 0.33 * 720) << where << ": " << panel.figure.name;
+      EXPECT_GE(frame->height, 0.33 * size.height) << where << ": " << panel.figure.name;
     }
     if (question_is_open(app) && window.gui.shows("lesson.choice.1")) {
       // The longest that can be there: another choice than the right one.
@@ -113,15 +114,22 @@ TEST(RoomText, IsAsLargeInFiguresAsBesideThem) {
 
 std::vector<LessonIn> lessons_and_languages() {
   std::vector<LessonIn> all;
+  const char* const languages[] = {"en", "ja", "ko"};
+  std::size_t turn = 0;
   for (const LessonEntry& entry : list_lessons(find_places().assets)) {
-    for (const char* language : {"en", "ja", "ko"}) all.push_back({entry.id, language});
+    for (const char* language : languages) all.push_back({entry.id, language});
+    // All of them would take as long again and again; each lesson and each language meets each size.
+    all.push_back({entry.id, languages[turn % 3], {1920, 1080, 100}});
+    all.push_back({entry.id, languages[(turn + 1) % 3], {3840, 2160, 100}});
+    ++turn;
   }
   return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Lessons, InTheRoom, testing::ValuesIn(lessons_and_languages()), [](const auto& one) {
-  std::string name = one.param.id + "_" + one.param.language;
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::string name = one.param.id + "_" + one.param.language + "_" + name_of(one.param.size);
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  while (name.back() == '_') name.pop_back();
   return name;
 });
 
