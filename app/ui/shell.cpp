@@ -641,6 +641,8 @@ void draw_app(App& app, double width, double height) {
   handle_keys(app, edited);
   if (areas.show_top) draw_top_bar(app, areas.top, !areas.show_list, edited);
   if (areas.show_list && shows_lesson_panel(app)) {
+    // Its words hold numbers of what a sweep shows in this frame.
+    refresh_figures(app, edited);
     draw_lesson_panel(app, areas.list, edited);
   } else if (areas.show_list) {
     draw_view_list(app, areas.list, edited);

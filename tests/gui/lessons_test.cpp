@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <set>
 #include <tuple>
 
 #include "app/lessons/handout.h"
@@ -354,6 +355,23 @@ TEST(LessonsOnScreen, TwelveLessonsByPageDownAlone) {
   }
   EXPECT_EQ(given, due);
   EXPECT_EQ(skipped, questions);
+}
+
+TEST(LessonsOnScreen, NumbersInWordsKeepUpWithTheirCardsInASweep) {
+  LessonWindow window;
+  open_lesson(*window.app, "07-score", "one-speed");
+  ASSERT_FALSE(window.play().sweeps.empty() && window.play().gliding <= 0);
+  std::set<std::string> numbers;
+  for (int i = 0; i < 200 && (window.play().gliding > 0 || !window.play().sweeps.empty()); ++i) {
+    window.gui.frames(1, 0.1);
+    const Readout* card = find_readout(window.app->result, "rotation.difference");
+    ASSERT_TRUE(card);
+    numbers.insert(card->text);
+    std::string words = window.words(), due = "differenceof" + card->text;
+    for (std::string* text : {&words, &due}) std::erase_if(*text, [](char c) { return c == ' ' || c == '\n'; });
+    EXPECT_THAT(words, HasSubstr(due)) << "frame " << i;
+  }
+  EXPECT_GT(numbers.size(), 20u);
 }
 
 TEST(LessonsOnScreen, DigitsAnswerANumber) {
