@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
 
 #include "check_dump.h"
 #include "core/precision/precision.h"
@@ -377,6 +378,54 @@ TEST(CheckWhole, PackedTablesOpenByThemselves) {
     }
     EXPECT_EQ(names(side_by_side, 64), "cos-sin-exchanged");
   }
+}
+
+/// One table of both: stacked before the tokens or behind them, and the matrices of all pairs in one row; heads in the
+/// middle, though nobody says how many tokens there are.
+TEST(CheckWhole, StackedAndFlatTablesOpenByThemselves) {
+  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
+  constexpr std::int64_t kRows = 50, kPairs = 32, kHeads = 3;
+  std::vector<double> cosines, sines, matrices, behind, doubled[2], of_heads[2];
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    for (std::int64_t i = 0; i < kPairs; ++i) {
+      const double turn = static_cast<double>(row) * std::pow(10000, -static_cast<double>(i) / kPairs);
+      cosines.push_back(std::cos(turn)), sines.push_back(std::sin(turn));
+      matrices.insert(matrices.end(), {std::cos(turn), -std::sin(turn), std::sin(turn), std::cos(turn)});
+    }
+    const std::vector<double>* const both[] = {&cosines, &sines};
+    for (std::size_t part = 0; part < 2; ++part) {
+      const std::span<const double> last(both[part]->end() - kPairs, both[part]->end());
+      behind.insert(behind.end(), last.begin(), last.end());
+      for (int copy = 0; copy < 2; ++copy) doubled[part].insert(doubled[part].end(), last.begin(), last.end());
+      for (int head = 0; head < kHeads; ++head) of_heads[part].insert(of_heads[part].end(), last.begin(), last.end());
+    }
+  }
+  const auto names = [&](const std::vector<double>& numbers, const std::vector<std::int64_t>& shape) {
+    CheckInputs inputs;
+    inputs.table = store_values("table.npy", shape, numbers, Storage::float32);
+    return names_of(check(due, inputs));
+  };
+  const auto joined = [](std::vector<double> first, const std::vector<double>& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+  };
+  EXPECT_EQ(names(joined(cosines, sines), {2, kRows, kPairs}), "agrees");
+  EXPECT_EQ(names(joined(cosines, sines), {2, 1, kRows, kPairs}), "agrees");
+  EXPECT_EQ(names(joined(doubled[0], doubled[1]), {2, kRows, 2 * kPairs}), "agrees");
+  EXPECT_EQ(names(behind, {kRows, 2, kPairs}), "agrees");
+  EXPECT_EQ(names(joined(sines, cosines), {2, kRows, kPairs}), "cos-sin-exchanged");
+  EXPECT_EQ(names(matrices, {kRows, 4 * kPairs}), "agrees");
+  EXPECT_EQ(names(matrices, {1, kRows, 4 * kPairs}), "agrees");
+  std::vector<double> other_sign = matrices;
+  for (std::size_t i = 0; i < other_sign.size(); i += 4) std::swap(other_sign[i + 1], other_sign[i + 2]);
+  EXPECT_EQ(names(other_sign, {kRows, 4 * kPairs}), "sign");
+  CheckInputs inputs;
+  inputs.cosine = store_values("cos.npy", {kRows, kHeads, kPairs}, of_heads[0], Storage::float32);
+  inputs.sine = store_values("sin.npy", {kRows, kHeads, kPairs}, of_heads[1], Storage::float32);
+  EXPECT_EQ(names_of(check(due, inputs)), "agrees");
+  of_heads[1][kPairs + 1] += 0.25;  // one head has a table of its own
+  inputs.sine = store_values("sin.npy", {kRows, kHeads, kPairs}, of_heads[1], Storage::float32);
+  EXPECT_THAT(refusal_of([&] { check(due, inputs); }), HasSubstr("[50, 3, 32]"));
 }
 
 /// Rows that hold no numbers are named together, and may be left out.

@@ -136,7 +136,12 @@ StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expecte
   }
   while (flat.shape.size() > 2) {
     const bool tokens_first = expected.tokens && flat.shape[0] == *expected.tokens && flat.shape[1] != *expected.tokens;
-    flat = only_item(flat, tokens_first ? 1 : 0);
+    try {
+      flat = only_item(flat, tokens_first ? 1 : 0);
+    } catch (const InputError&) {
+      if (tokens_first || expected.tokens || flat.shape.size() != 3) throw;
+      flat = only_item(flat, 1);  // heads behind tokens whose number nobody said
+    }
   }
   if (flat.shape.size() == 1 && is_width(expected, flat.shape[0])) {
     flat.shape.insert(flat.shape.begin(), 1);
@@ -320,20 +325,33 @@ bool are_angles(const StoredTensor& table) {
   return true;
 }
 
-/// One table [tokens, width] that holds all: cos and sin one after the other (vLLM's cos_sin_cache) or by turns, or the
-/// angles themselves. Told by its numbers. False where it is none of these.
+/// Whether the columns of [tokens, 4·pairs] are the matrices of the pairs one after the other: c, ∓s, ±s, c.
+bool are_flat_matrices(const StoredTensor& table) {
+  const std::int64_t width = table.shape[1];
+  if (width % 4 != 0 || is_declared_only(table)) return false;
+  std::vector<double> row(static_cast<std::size_t>(width));
+  for (const std::int64_t r : rows_for_repeats(table.shape[0])) {
+    read_rows(table, r, 1, row.data());
+    for (std::size_t i = 0; i < row.size(); i += 4) {
+      if (row[i] != row[i + 3] || row[i + 1] != -row[i + 2]) return false;
+    }
+  }
+  return are_cosine_and_sine(columns_of(table, 0, 4, width / 4), columns_of(table, 2, 4, width / 4));
+}
+
+/// One table [tokens, width] that holds all: cos and sin one after the other (vLLM's cos_sin_cache), by turns or as
+/// matrices, or the angles themselves; or one [2, tokens, width] or [tokens, 2, width] of both. Told by its numbers.
+/// False where it is none of these.
 bool read_packed(const StoredTensor& table, const ExpectedShape& expected, TablePlanes& tables) {
   StoredTensor flat = table;
   while (flat.shape.size() > 2) {
     const auto single = std::find(flat.shape.begin(), flat.shape.end() - 1, 1);
-    if (single == flat.shape.end() - 1) return false;
+    if (single == flat.shape.end() - 1) break;
     drop_axis(flat, static_cast<std::size_t>(single - flat.shape.begin()));
   }
-  if (flat.shape.size() != 2 || flat.shape[0] < 1) return false;
-  const std::int64_t width = flat.shape[1];
   const auto add = [&](const StoredTensor& cosine, const StoredTensor& sine, const char* how) {
     settle_repeats(tables, cosine, sine, expected);
-    tables.rows = flat.shape[0];
+    tables.rows = cosine.shape[0];
     add_copies(tables, "table", Holds::cosine, cosine);
     add_copies(tables, "table", Holds::sine, sine);
     tables.understood = {{"table", plane_in_words(tables.rows, tables.pairs, tables.repeats)}};
@@ -341,17 +359,39 @@ bool read_packed(const StoredTensor& table, const ExpectedShape& expected, Table
     return true;
   };
   const auto fits = [&](std::int64_t pairs) { return is_width(expected, pairs) || expected.any_pairs; };
+  // Only of their shape, what they are taken for: the pairs that are due, of columns given once or twice.
+  const auto declare = [&](const StoredTensor& cosine, const StoredTensor& sine) {
+    const std::int64_t columns = cosine.shape[1];
+    tables.rows = cosine.shape[0], tables.pairs = is_width(expected, columns) ? expected.pairs : columns;
+    const std::int64_t count = std::min(columns, tables.pairs);
+    tables.planes = {{"table", Holds::cosine, columns_of(cosine, 0, 1, count)},
+                     {"table", Holds::sine, columns_of(sine, 0, 1, count)}};
+    return true;
+  };
+  for (std::size_t axis = 0; axis < 2 && flat.shape.size() == 3; ++axis) {
+    if (flat.shape[axis] != 2 || flat.shape[1 - axis] < 1 || !fits(flat.shape[2])) continue;
+    const StoredTensor cosine = slice_of(flat, axis, 0), sine = slice_of(flat, axis, 1);
+    if (is_declared_only(table)) return declare(cosine, sine);
+    if (are_cosine_and_sine(cosine, sine)) return add(cosine, sine, "check.read.stacked");
+  }
+  if (flat.shape.size() != 2 || flat.shape[0] < 1) return false;
+  const std::int64_t width = flat.shape[1];
+  if (fits(width / 4) && are_flat_matrices(flat)) {
+    const std::int64_t pairs = width / 4;
+    tables.rows = flat.shape[0], tables.pairs = pairs;
+    constexpr Holds kMatrix[] = {Holds::cosine, Holds::minus_sine, Holds::sine, Holds::cosine};
+    for (std::int64_t i = 0; i < 4; ++i) {
+      tables.planes.push_back({"table", kMatrix[i], columns_of(flat, i, 4, pairs)});
+    }
+    tables.understood = {{"table", plane_in_words(tables.rows, pairs, Repeats::once)}};
+    tables.understood[0].second.emplace_back("check.read.matrices");
+    return true;
+  }
   if (width % 2 == 0 && fits(width / 2)) {
     const std::int64_t half = width / 2;
     const StoredTensor left = columns_of(flat, 0, 1, half), right = columns_of(flat, half, 1, half);
     const StoredTensor even = columns_of(flat, 0, 2, half), odd = columns_of(flat, 1, 2, half);
-    if (is_declared_only(table)) {
-      tables.rows = flat.shape[0], tables.pairs = is_width(expected, half) ? expected.pairs : half;
-      tables.planes = {{"table", Holds::cosine, left}, {"table", Holds::sine, right}};
-      for (TablePlane& plane : tables.planes)
-        plane.numbers = columns_of(plane.numbers, 0, 1, std::min(half, tables.pairs));
-      return true;
-    }
+    if (is_declared_only(table)) return declare(left, right);
     if (are_cosine_and_sine(left, right)) return add(left, right, "check.read.one_after_other");
     if (are_cosine_and_sine(even, odd)) return add(even, odd, "check.read.by_turns");
   }
