@@ -335,6 +335,7 @@ void add_check_options(Arguments& arguments, CheckArguments& given) {
   arguments.option("--q-layout", "thd|htd", given.q_layout, "Axes of q: tokens, heads, channels, or heads first");
   arguments.option("--allow", "sign", given.allow,
                    "What the weights were trained with: sines of the other sign are harmless then");
+  arguments.flag("--strict", given.strict, "Nothing that differs is harmless, not even a coarser format");
   arguments.option("--against-cos", "F[:tensor]", given.tensors[CheckRole::against_cosine],
                    "Cosines that are right, instead of a model");
   arguments.option("--against-sin", "F[:tensor]", given.tensors[CheckRole::against_sine], "Sines that are right");
@@ -354,6 +355,7 @@ CheckRequest check_request(const CheckArguments& given) {
     throw InputError::within(Words("dump_notes.told", {{"file", *given.dump}, {"options", given.told}}), error);
   }
   read_allowed(given, request.reference);
+  request.reference.strict = given.strict;
   read_inputs(given, open, request.inputs);
   // What is called q or k is no output that is turned back.
   if (given.tensors[CheckRole::before] && names_query_or_key(*given.tensors[CheckRole::before]))

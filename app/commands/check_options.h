@@ -27,6 +27,7 @@ struct CheckArguments {
   RopeOptions rope;
   LayoutOptions layout;
   std::optional<std::string> layout_name, part, rows, allow;
+  bool strict = false;
   std::optional<std::string> positions, q_layout;
   ByRole<std::optional<std::string>> tensors;
 };

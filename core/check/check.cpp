@@ -150,6 +150,7 @@ CheckReference modelled(const CheckReference& given, const CheckInputs& inputs) 
   tables.sine = given.sine;
   CheckReference reference = shaped(*given.cosine, tables);
   reference.allowed = given.allowed;
+  reference.strict = given.strict;
   const CheckTensors tensors = take_tensors(reference, tables);
   CheckModel model = model_of(reference, tables, tensors.rows);
   const Evidence evidence = gather(tensors, model);
@@ -414,6 +415,7 @@ std::optional<CheckReport> check_other(const CheckReference& given, const CheckR
   try {
     CheckReference one = other;
     one.allowed = given.allowed;
+    one.strict = given.strict;
     if (!one.positions) one.positions = given.positions;
     return check_one(one, inputs, options, search);
   } catch (const InputError&) {

@@ -72,6 +72,7 @@ struct CheckReference {
 
   /// Names out of allowable_causes() that the weights in question were trained with: harmless where they are found.
   std::set<std::string, std::less<>> allowed;
+  bool strict = false;  ///< no cause is harmless, not even one that changes no score
 };
 
 /// Causes that change no score where a program's own weights were trained with them, and all scores of a released

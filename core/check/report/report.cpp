@@ -138,8 +138,8 @@ CheckCause cause_found(const FoundCause& found, const CheckReference& reference,
   cause.advice = found.proposal.advice;
   const Harm harm = found.cause->harm;
   const bool back = found.cause->turns_back && reference.turns_back && !has_tables;
-  cause.harmless =
-      harm == Harm::none || back || (harm == Harm::by_weights && reference.allowed.contains(found.cause->name));
+  cause.harmless = !reference.strict && (harm == Harm::none || back ||
+                                         (harm == Harm::by_weights && reference.allowed.contains(found.cause->name)));
   cause.seen_in = found.cause->seen_in;
   cause.applied = std::make_shared<const CheckModel>(found.alone);
   return cause;
