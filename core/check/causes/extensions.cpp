@@ -432,7 +432,7 @@ struct Adder {
     situation.evidence.spend(kOfPower * frequencies.size());
     const Eigen::VectorXd due = model.tokens.frequencies.row(0).transpose();
     if (situation.evidence.is_spent() || !frequencies.allFinite() || frequencies.isApprox(due, 1e-12)) return nullptr;
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model.tokens.frequencies.row(0) = frequencies.transpose();
     found.parameters = {{"kind", named_value(kind)}};
     const Words::Named method("method", model.rope->extension.method);
@@ -440,8 +440,7 @@ struct Adder {
     found.advice = of_ramp ? Words("check.scaling-kind.advice_ramp", {method})
                            : Words("check.scaling-kind.advice", {{"due", model.rope->extension.method}});
     found.doubt = doubt;
-    proposals.push_back(std::move(found));
-    return &proposals.back();
+    return &found;
   }
 };
 

@@ -173,13 +173,12 @@ void add_ropes(const Situation& situation, const RotarySpec& spec, std::optional
     const bool same = ladders->frequencies.cols() == model.tokens.pair_count() &&
                       ladders->frequencies.isApprox(model.tokens.frequencies, 1e-12);
     if (same && std::abs(amplitude - model.amplitude) < 1e-12) return;
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model.rope = spec;
     found.model.length = length;
     found.model.tokens.frequencies = ladders->frequencies;
     found.model.amplitude = amplitude;
     describe(found);
-    proposals.push_back(std::move(found));
   };
   add(model.amplitude);
   // The amplitude comes with the method, unless another cause has changed it.
