@@ -424,8 +424,16 @@ void put_result(const std::optional<std::string>& path, const std::string& conte
   write_file(path.value_or("-"), content);
 }
 
-void put_result(const std::optional<std::string>& path, const std::function<std::string_view()>& pieces) {
-  write_file(path.value_or("-"), pieces);
+void put_result(const std::optional<std::string>& path, const std::string& header,
+                const std::function<void(std::string&)>& append) {
+  std::string piece;
+  bool begun = false;
+  write_file(path.value_or("-"), [&]() -> std::string_view {
+    if (!std::exchange(begun, true)) return header;
+    piece.clear();
+    append(piece);
+    return piece;
+  });
 }
 
 void put_notice(const std::string& sentence) {

@@ -171,20 +171,13 @@ void run_encoding(const EncodingArguments& values) {
   check_values(columns, places);
   const std::size_t rows = std::max<std::size_t>(1, kEncodingPiece / columns.names.size());
   std::span<const std::int64_t> left = places;
-  std::string piece;
-  bool begun = false;
-  put_result(values.output, [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) {
-      piece = npy ? npy_header_text("<f8", {static_cast<std::int64_t>(places.size()),
-                                            static_cast<std::int64_t>(columns.names.size())})
-                  : header_of_encoding(columns);
-      return piece;
-    }
-    if (left.empty()) return {};
+  const std::string header =
+      npy ? npy_header_text("<f8", {std::ssize(places), std::ssize(columns.names)}) : header_of_encoding(columns);
+  put_result(values.output, header, [&](std::string& piece) {
+    if (left.empty()) return;
     const std::size_t count = std::min(left.size(), rows);
     piece = npy ? npy_rows(columns, left.first(count)) : csv_rows(columns, left.first(count));
     left = left.subspan(count);
-    return piece;
   });
 }
 
@@ -632,13 +625,8 @@ class RowReader {
 void write_rows(const Request& request, const std::optional<std::string>& output, const std::string& header,
                 const std::function<void(const RowReader::Rows&, std::string&)>& text) {
   RowReader reader(request);
-  std::string piece;
-  bool begun = false;
-  put_result(output, [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) return header;
-    piece.clear();
+  put_result(output, header, [&](std::string& piece) {
     if (const auto rows = reader.next()) text(*rows, piece);
-    return piece;
   });
 }
 

@@ -335,22 +335,15 @@ template <class Cell>
 void write_ids(const std::optional<std::string>& output, bool npy, const TokenLayout& layout,
                const std::vector<Stretch>& stretches) {
   Walk walk(stretches);
-  bool begun = false;
-  std::string piece;
-  put_result(output, [&]() -> std::string_view {
-    piece.clear();
-    if (!std::exchange(begun, true)) {
-      piece = npy ? npy_header_text(descr<Cell>(), {rows_in(stretches), static_cast<std::int64_t>(layout.axes.size())})
-                  : csv_header(layout);
-      return piece;
-    }
+  const std::string header =
+      npy ? npy_header_text(descr<Cell>(), {rows_in(stretches), std::ssize(layout.axes)}) : csv_header(layout);
+  put_result(output, header, [&](std::string& piece) {
     const Stretch rows = walk.next();
     if (npy) {
       append_ids<Cell>(piece, layout, rows);
     } else {
       append_csv_layout(piece, layout, rows);
     }
-    return piece;
   });
 }
 
@@ -361,19 +354,11 @@ void write_table_layout(const std::string& output, bool cosine, const LayoutTabl
   Walk walk(stretches);
   const Eigen::Index pairs = tables.layout().pair_count();
   std::vector<Cell> cosines(static_cast<std::size_t>(kLayoutPiece * pairs)), sines(cosines.size());
-  bool begun = false;
-  std::string piece;
-  put_result(output, [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) {
-      piece = npy_header_text(descr<Cell>(), {rows_in(stretches), pairs});
-      return piece;
-    }
+  put_result(output, npy_header_text(descr<Cell>(), {rows_in(stretches), pairs}), [&](std::string& piece) {
     const Stretch rows = walk.next();
     tables.table_rows<Cell>(rows.first, rows.count, cosines.data(), sines.data());
     const std::vector<Cell>& cells = cosine ? cosines : sines;
-    piece.clear();
     append_cells(piece, cells.data(), static_cast<std::size_t>(rows.count * pairs));
-    return piece;
   });
 }
 
@@ -652,13 +637,10 @@ class Table {
 void write_table_similarity(const Seen& seen, const std::optional<std::string>& output, bool npy) {
   const Table table(seen);
   const auto rows = static_cast<std::int64_t>(seen.targets.size());
-  std::string piece = npy ? npy_header_text("<f8", {rows, table.columns()}) : table.csv_header();
+  const std::string header = npy ? npy_header_text("<f8", {rows, table.columns()}) : table.csv_header();
   std::vector<double> row;
   std::size_t next = 0;
-  bool begun = false;
-  put_result(output, [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) return piece;
-    piece.clear();
+  put_result(output, header, [&](std::string& piece) {
     for (const std::size_t end = std::min(next + kSimilarityPiece, seen.targets.size()); next < end; ++next) {
       table.fill(seen.targets[next], row);
       if (npy) {
@@ -669,7 +651,6 @@ void write_table_similarity(const Seen& seen, const std::optional<std::string>& 
       for (const double number : row) piece += "," + shortest_number(number);
       piece += "\n";
     }
-    return piece;
   });
 }
 

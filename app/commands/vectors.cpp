@@ -368,18 +368,12 @@ int run_vectors(const VectorsValues& values) {
   const StopOnInterrupt interrupt;
   ProgressLine progress;
   std::size_t next = 0;
-  bool begun = false, ended = false, stopped = false;
-  std::string piece;
+  bool ended = false, stopped = false;
   // A layer at a time, so that what is held does not grow with their number.
-  const auto make = [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) {
-      piece = beginning_of(request, form, columns);
-      return piece;
-    }
-    piece.clear();
+  const auto append = [&](std::string& piece) {
     if (next == request.layers.size()) {
       if (form == Form::json && !std::exchange(ended, true)) piece = "\n]\n";
-      return piece;
+      return;
     }
     const RowMatrixXd rows = vector_rows(request, request.layers[next], interrupt.token());
     if (interrupt.token().stop_requested()) throw InputError("command.stopped", {});
@@ -388,10 +382,9 @@ int run_vectors(const VectorsValues& values) {
     if (form == Form::json) append_json(rows, columns, next == 0, piece);
     ++next;
     progress.show(static_cast<double>(next) / static_cast<double>(request.layers.size()), "layers");
-    return piece;
   };
   try {
-    put_result(values.output, make);
+    put_result(values.output, beginning_of(request, form, columns), append);
   } catch (const InputError&) {
     stopped = interrupt.token().stop_requested();
     if (!stopped) throw;
@@ -551,7 +544,7 @@ double stored_as(Storage storage, double value) {
   return storage == Storage::float32 ? round_to_float32(value) : value;
 }
 
-/// The rotated vectors as the bytes of a .npy, a few tokens at a time.
+/// The rotated vectors as the bytes of a .npy: its header, then a few tokens at a time.
 class Rotation {
  public:
   Rotation(NpyFile input, Positions positions, const RotarySpec& spec, const HeadLadder& ladder)
@@ -564,17 +557,13 @@ class Rotation {
     pieces_ = std::max<std::int64_t>(1, kNumbers / std::max<std::int64_t>(1, heads_ * shape.back()));
   }
 
-  /// Header first; empty after the last.
-  std::string_view next() {
-    if (!std::exchange(begun_, true)) {
-      bytes_ = npy_header_of(input_.tensor);
-      return bytes_;
-    }
+  std::string header() const { return npy_header_of(input_.tensor); }
+  /// The bytes of the next tokens; none after the last.
+  void next(std::string& bytes) {
     const std::int64_t count = std::min(pieces_, tokens_ - done_);
-    if (count == 0) return {};
-    rotate_next(count);
+    if (count == 0) return;
+    rotate_next(count, bytes);
     done_ += count;
-    return bytes_;
   }
 
   /// Says which of the numbers written are infinite or NaN: those that were, and those too large for the format.
@@ -590,7 +579,7 @@ class Rotation {
   }
 
  private:
-  void rotate_next(std::int64_t count) {
+  void rotate_next(std::int64_t count, std::string& bytes) {
     const std::size_t axes = spec_.axes.size();
     const std::int64_t channels = spec_.head_dim;
     std::vector<double> numbers(static_cast<std::size_t>(count * heads_ * channels));
@@ -612,7 +601,7 @@ class Rotation {
     }
     count_infinite(numbers);
     const std::vector<std::byte> stored = store_numbers(numbers, input_.tensor.storage, input_.tensor.big_endian);
-    bytes_.assign(reinterpret_cast<const char*>(stored.data()), stored.size());
+    bytes.assign(reinterpret_cast<const char*>(stored.data()), stored.size());
   }
 
   void count_infinite(const std::vector<double>& numbers) {
@@ -630,8 +619,7 @@ class Rotation {
   HeadLadder ladder_;
   std::int64_t heads_ = 1, tokens_ = 0, pieces_ = 1, done_ = 0;
   std::int64_t infinite_ = 0, first_infinite_ = 0;
-  bool begun_ = false, given_infinite_ = false;
-  std::string bytes_;
+  bool given_infinite_ = false;
 };
 
 void run_rotate(const RotateValues& values) {
@@ -642,7 +630,7 @@ void run_rotate(const RotateValues& values) {
   Positions positions(*values.positions, input.tensor.shape.front(), static_cast<std::int64_t>(spec.axes.size()));
   ask_length(rope, positions.farthest() + 1);
   Rotation rotation(std::move(input), std::move(positions), spec, head_ladder(spec, rope.length));
-  put_result(values.output, [&rotation] { return rotation.next(); });
+  put_result(values.output, rotation.header(), [&](std::string& bytes) { rotation.next(bytes); });
   rotation.notice_infinite(*values.output == "-" ? "standard output" : *values.output);
   notice_length(values.rope, rope);
 }
