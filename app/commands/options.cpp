@@ -161,9 +161,7 @@ std::vector<std::string> known_languages() {
 }
 
 void add_language_option(Arguments& arguments, std::optional<std::string>& target, const std::string& of) {
-  std::string codes;
-  for (const std::string& code : known_languages()) codes += (codes.empty() ? "" : "|") + code;
-  arguments.option("--language", codes, target, "Language of " + of + " (default: en)");
+  arguments.option("--language", joined(known_languages(), "|"), target, "Language of " + of + " (default: en)");
 }
 
 Text read_language(const std::optional<std::string>& given, Text::FormulaForm form) {

@@ -89,8 +89,7 @@ std::vector<Panel> chosen_panels(const ViewResult& result, const std::string& fi
 
 /// Cells with many figures show one of them.
 void notice_left_out_render(const ViewResult& shown) {
-  std::string names;
-  for (const std::string& name : figures_left_out(shown.panels)) names += (names.empty() ? "" : ", ") + name;
+  const std::string names = joined(figures_left_out(shown.panels));
   if (!names.empty()) {
     put_notice("each cell shows " + figure_of_cell(shown.panels.front().figure.name) +
                " alone, to be read; --figure takes another one: " + names);

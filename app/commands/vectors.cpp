@@ -356,9 +356,7 @@ std::string beginning_of(const VectorRequest& request, Form form, const std::vec
   if (form == Form::npy) {
     return npy_header_text("<f8", {std::ssize(request.layers) * rows_of_layer(request), std::ssize(columns)});
   }
-  std::string header;
-  for (const std::string& column : columns) header += (header.empty() ? "" : ",") + column;
-  return header + "\n";
+  return joined(columns, ",") + "\n";
 }
 
 int run_vectors(const VectorsValues& values) {

@@ -542,13 +542,6 @@ std::vector<std::string> entry_names(const Entries& entries) {
   return entry_names(entries, [](const auto&) { return true; });
 }
 
-/// The words with something between them: "linear, yarn".
-inline std::string joined(const std::vector<std::string>& words, std::string_view between = ", ") {
-  std::string text;
-  for (const std::string& word : words) text.append(text.empty() ? "" : between).append(word);
-  return text;
-}
-
 // --- Lists of axes -------------------------------------------------------------------------------------------------
 
 /// One entry of RopeFields::axes: "row:56", or "row:56:2000" for an axis with a base of its own, or

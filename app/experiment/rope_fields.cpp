@@ -27,9 +27,7 @@ namespace ropescope {
 namespace {
 
 std::string list_text(const std::vector<double>& numbers) {
-  std::string text;
-  for (const double number : numbers) text += (text.empty() ? "" : ",") + shortest_number(number);
-  return text;
+  return joined(numbers, ",", shortest_number);
 }
 
 }  // namespace

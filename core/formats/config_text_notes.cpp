@@ -259,8 +259,7 @@ void note_text_sections(const TextTower& tower, const TextLayers& layers, Words:
     pairs.assign(tower.family.sections.begin(), tower.family.sections.end());
   }
   if (pairs.empty()) return;
-  std::string sum;
-  for (const double count : pairs) sum += (sum.empty() ? "" : " + ") + number_text(count);
+  const std::string sum = joined(pairs, " + ", number_text);
   if (dealt == Dealt::doubled) {
     const Words axes(pairs.size() == 4 ? "config_note.four_axes" : "config_note.three_axes");
     notes.push_back({"config_note.doubled_sections", {{"count", pairs.size()}, {"axes", axes}, {"pairs", sum}}});

@@ -37,8 +37,7 @@ void note_length(const EquivalentOf& of, const RotarySpec& spec, Equivalent& equ
 }
 
 Words several_axes(const Profile& profile, std::string_view program) {
-  std::string axes;
-  for (const RotaryAxis& axis : profile.spec.axes) axes += (axes.empty() ? "" : ", ") + axis.name;
+  const std::string axes = joined(profile.spec.axes, ", ", &RotaryAxis::name);
   return {"equivalent.axes", {{"profile", profile.name}, {"axes", axes}, {"program", program}}};
 }
 
