@@ -80,12 +80,10 @@ std::optional<double> shared_base(const Axes& axes) {
 /// "row 56, column 56", each with its base where they differ.
 template <class Axes>
 std::string axes_text(const Axes& axes) {
-  std::vector<std::string> texts;
-  for (const auto& axis : axes) {
-    texts.push_back(axis.name + " " + std::to_string(axis.rotary_dim));
-    if (!shared_base(axes)) texts.back() += " (base " + base_text(axis.base) + ")";
-  }
-  return joined(texts);
+  return joined(axes, ", ", [&](const auto& axis) {
+    const std::string base = shared_base(axes) ? "" : " (base " + base_text(axis.base) + ")";
+    return axis.name + " " + std::to_string(axis.rotary_dim) + base;
+  });
 }
 
 /// Throws InputError that names the file where its values do not fit the layout.

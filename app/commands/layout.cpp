@@ -439,11 +439,8 @@ struct LayoutsValues {
 
 std::string layouts_axes_text(const Layout& layout) {
   if (layout.axes.empty()) return "one's own";
-  std::string text;
-  for (const AxisDefault& axis : layout.axes) {
-    text += (text.empty() ? "" : ", ") + std::string(axis.name) + " " + std::to_string(axis.rotary_dim);
-  }
-  return text;
+  return joined(layout.axes, ", ",
+                [](const AxisDefault& axis) { return std::string(axis.name) + " " + std::to_string(axis.rotary_dim); });
 }
 
 std::string source_of(const Layout& layout) {
