@@ -392,14 +392,9 @@ Action declare_models(Arguments& arguments) {
   const auto output = std::make_shared<std::optional<std::string>>();
   arguments.option("-o,--output", "F", *output, "File to write (default: standard output)");
   return [output] {
-    const std::vector<Preset> presets = load_presets(find_places().assets);
-    std::size_t width = 0;
-    for (const Preset& preset : presets) width = std::max(width, preset.id.size());
-    std::string lines;
-    for (const Preset& preset : presets) {
-      lines += preset.id + std::string(width - preset.id.size() + 2, ' ') + preset.name + "\n";
-    }
-    put_result(*output, lines);
+    std::vector<std::vector<std::string>> rows;
+    for (const Preset& preset : load_presets(find_places().assets)) rows.push_back({preset.id, preset.name});
+    put_result(*output, aligned(rows));
   };
 }
 

@@ -214,11 +214,6 @@ struct EncodingsValues {
   std::optional<std::string> output;
 };
 
-using Row = std::array<std::string, 6>;
-constexpr Row::size_type kColumns = std::tuple_size_v<Row>;
-constexpr std::array<const char*, kColumns> kHeader = {"name",           "relative",   "learned",
-                                                       "trained length", "parameters", "source"};
-
 /// The number of trained parameters of one head, with the default fields.
 std::int64_t parameter_count(const Encoding& encoding) {
   return encoding.parameters(EncodingValues{});
@@ -236,7 +231,7 @@ std::vector<std::string> names_of_encodings(std::span<const EncodingField> setti
   return names;
 }
 
-Row row_of(const Encoding& encoding) {
+std::vector<std::string> row_of(const Encoding& encoding) {
   return {std::string(encoding.name),
           encoding.relative ? "yes" : "no",
           encoding.learned ? "yes" : "no",
@@ -248,20 +243,10 @@ Row row_of(const Encoding& encoding) {
 }
 
 std::string encodings_table() {
-  std::vector<Row> rows(1);
-  std::copy(kHeader.begin(), kHeader.end(), rows.front().begin());
+  std::vector<std::vector<std::string>> rows = {
+      {"name", "relative", "learned", "trained length", "parameters", "source"}};
   for (const Encoding& encoding : all_encodings()) rows.push_back(row_of(encoding));
-  std::array<std::size_t, kColumns> widths = {};
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], screen_width(row[c]));
-  }
-  std::string lines;
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c + 1 < row.size(); ++c)
-      lines += row[c] + std::string(widths[c] + 2 - screen_width(row[c]), ' ');
-    lines += row.back() + "\n";
-  }
-  return lines;
+  return aligned(rows);
 }
 
 std::string encodings_json_text() {

@@ -448,20 +448,11 @@ std::string source_of(const Layout& layout) {
 }
 
 std::string layouts_table() {
-  std::vector<std::array<std::string, 3>> rows = {{"name", "axes", "source"}};
+  std::vector<std::vector<std::string>> rows = {{"name", "axes", "source"}};
   for (const Layout& layout : all_layouts()) {
     rows.push_back({std::string(layout.name), layouts_axes_text(layout), source_of(layout)});
   }
-  std::size_t widths[2] = {0, 0};
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < 2; ++c) widths[c] = std::max(widths[c], screen_width(row[c]));
-  }
-  std::string lines;
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < 2; ++c) lines += row[c] + std::string(widths[c] + 2 - screen_width(row[c]), ' ');
-    lines += row[2] + "\n";
-  }
-  return lines;
+  return aligned(rows);
 }
 
 /// What belongs to another field is taken with it.
