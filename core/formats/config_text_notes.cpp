@@ -236,10 +236,10 @@ void note_text_lengths(const TextTower& tower, Words::List& notes) {
 
 /// See take_pretrained_length().
 void note_gemma(const TextTower& tower, const TextLayers& layers, const Profile& profile, Words::List& notes) {
-  const auto factor = profile.spec.extension.numbers.find("factor");
+  const auto factor = profile.spec.extension.number("factor");
   if (tower.family.model_type != std::string_view("gemma3_text") || !layers.full) return;
-  if (profile.spec.extension.method != "linear" || factor == profile.spec.extension.numbers.end()) return;
-  notes.push_back({"config_note.gemma", {{"factor", factor->second}}});
+  if (profile.spec.extension.method != "linear" || !factor) return;
+  notes.push_back({"config_note.gemma", {{"factor", *factor}}});
 }
 
 /// "one ladder … dealt to time, height and width (16 + 24 + 24 pairs, in contiguous sections)".

@@ -19,12 +19,10 @@ namespace {
 std::vector<double> likely(const Situation& situation) {
   const double due = situation.model.amplitude;
   std::vector<double> values = {1, due * due, std::sqrt(std::abs(due)), 1 / due};
-  if (situation.model.rope) {
-    const auto& numbers = situation.model.rope->extension.numbers;
-    if (const auto factor = numbers.find("factor"); factor != numbers.end() && factor->second > 1) {
-      const double once = 0.1 * std::log(factor->second) + 1;
-      values.insert(values.end(), {once, once * once, 1 / once, 0.1 * std::log(once) + 1});
-    }
+  const double factor = situation.model.rope ? situation.model.rope->extension.number("factor").value_or(1) : 1;
+  if (factor > 1) {
+    const double once = 0.1 * std::log(factor) + 1;
+    values.insert(values.end(), {once, once * once, 1 / once, 0.1 * std::log(once) + 1});
   }
   return values;
 }

@@ -96,10 +96,7 @@ std::vector<double> likely_numbers(const Fit& fit, double asked, const NumberRan
 /// The number of the config that a fit stands beside; 0 where it has none.
 double asked_for(const RotarySpec& spec, const std::string& name) {
   if (name == "trained_length") return spec.trained_length.value_or(0);
-  const auto asked = spec.extension.numbers.find(name);
-  if (asked != spec.extension.numbers.end()) return asked->second;
-  const ScalingField* parameter = find_parameter(find_scaling_method(spec.extension.method), name);
-  return parameter == nullptr ? 0 : parameter->initial;
+  return number_of(spec.extension, name);
 }
 
 /// What the fit of a number depends on.

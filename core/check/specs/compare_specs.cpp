@@ -171,9 +171,9 @@ void add_method(const Sides& of, Differing& fields) {
             as_it_is(extension_line(of.b.extension)), std::move(changed));
 }
 
-SideValue given(const std::map<std::string, double>& numbers, const std::string& name) {
-  const auto found = numbers.find(name);
-  return found == numbers.end() ? SideValue(Words("compare.not_given")) : SideValue(found->second);
+SideValue given(const Extension& extension, const std::string& name) {
+  const auto found = extension.number(name);
+  return found ? SideValue(*found) : SideValue(Words("compare.not_given"));
 }
 
 void add_numbers(const Sides& of, Differing& fields) {
@@ -183,7 +183,7 @@ void add_numbers(const Sides& of, Differing& fields) {
     for (const auto& [name, value] : extension->numbers) names.insert(name);
   }
   for (const std::string& name : names) {
-    SideValue in_a = given(a.numbers, name), in_b = given(b.numbers, name);
+    SideValue in_a = given(a, name), in_b = given(b, name);
     if (fields_is_of_amplitude(name) || in_a == in_b) continue;
     RotarySpec changed = of.a;
     changed.extension.numbers.erase(name);
@@ -220,7 +220,7 @@ void add_amplitude(const Sides& of, Differing& fields) {
   bool differs = of.a.amplitude != of.b.amplitude;
   for (const char* name : kOfAmplitude) {
     if (of.a.extension.method != of.b.extension.method) break;
-    const SideValue a = given(of.a.extension.numbers, name), b = given(of.b.extension.numbers, name);
+    const SideValue a = given(of.a.extension, name), b = given(of.b.extension, name);
     if (a == b) continue;
     differs = true;
     changed.extension.numbers.erase(name);
@@ -374,8 +374,7 @@ std::vector<std::string> names_of_score_change(const Head& a, const Head& b) {
 std::optional<double> far_length(const RotarySpec& spec) {
   const ScalingMethod& method = find_scaling_method(spec.extension.method);
   if (!method.depends_on_length || !spec.trained_length) return std::nullopt;
-  const auto factor = spec.extension.numbers.find("factor");
-  return *spec.trained_length * std::max(factor == spec.extension.numbers.end() ? 0 : factor->second, 2.0);
+  return *spec.trained_length * std::max(spec.extension.number("factor").value_or(0), 2.0);
 }
 
 /// The pair that a channel of the rotary part belongs to.
