@@ -25,9 +25,7 @@ std::string value_text(const Words::Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   if (const auto* number = std::get_if<double>(&value)) return number_text(*number);
-  std::string joined;
-  for (const Words& words : std::get<Words::List>(value)) joined += (joined.empty() ? "" : ", ") + key_text(words);
-  return "[" + joined + "]";
+  return "[" + joined(std::get<Words::List>(value), ", ", key_text) + "]";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -69,6 +70,14 @@ Words one_after_another(const Words::List& parts);
 
 /// Key and values on one line, for logs and failing tests; not for people.
 std::string key_text(const Words& words);
+
+/// What `text_of` gives of each entry, with something between them: "linear, yarn". Empty texts in front leave nothing.
+template <class Entries, class TextOf = std::identity>
+std::string joined(const Entries& entries, std::string_view between = ", ", const TextOf& text_of = {}) {
+  std::string text;
+  for (const auto& entry : entries) text.append(text.empty() ? "" : between).append(std::invoke(text_of, entry));
+  return text;
+}
 
 // --- Errors --------------------------------------------------------------------------------------------------------
 

@@ -279,8 +279,7 @@ void read_allowed(const CheckArguments& given, CheckReference& reference) {
   if (!given.allow) return;
   for (const std::string& name : split(*given.allow, ',')) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw InputError("command.allow",
-                       {{"found", in_quotes(*given.allow)}, {"causes", joined({known.begin(), known.end()})}});
+      throw InputError("command.allow", {{"found", in_quotes(*given.allow)}, {"causes", joined(known)}});
     }
     reference.allowed.insert(name);
   }

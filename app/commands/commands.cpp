@@ -148,13 +148,6 @@ void refuse_picture_options(std::initializer_list<std::pair<const char*, const s
 
 namespace {
 
-template <class Entries, class Name>
-std::vector<std::string> names_of_declared(const Entries& entries, Name name) {
-  std::vector<std::string> names;
-  for (const auto& entry : entries) names.emplace_back(name(entry));
-  return names;
-}
-
 /// Words of a placeholder such as "dark|light"; none where it is no such list: values in capitals stand for others.
 std::vector<std::string> alternatives(const std::string& placeholder) {
   if (placeholder.find('|') == std::string::npos) return {};
@@ -174,23 +167,17 @@ std::vector<std::string> alternatives(const std::string& placeholder) {
 std::vector<std::string> choices_of(const std::string& command, const std::string& option,
                                     const std::string& placeholder) {
   if (placeholder == "CODE") return known_languages();
-  if (placeholder == "VIEW") return names_of_declared(all_views(), [](const View* view) { return view->id; });
+  if (placeholder == "VIEW") return names_by(all_views(), &View::id);
   const bool of_layout = command == "layout" || command == "similarity";
-  if (option == "--layout" || (option == "NAME" && of_layout)) {
-    return names_of_declared(all_layouts(), [](const Layout& layout) { return layout.name; });
-  }
-  if (option == "--encoding" || option == "NAME") {
-    return names_of_declared(all_encodings(), [](const Encoding& encoding) { return encoding.name; });
-  }
-  if (placeholder == "PRESET") {
-    return names_of_declared(load_presets(find_places().assets), [](const Preset& preset) { return preset.id; });
-  }
+  if (option == "--layout" || (option == "NAME" && of_layout)) return entry_names(all_layouts());
+  if (option == "--encoding" || option == "NAME") return entry_names(all_encodings());
+  if (placeholder == "PRESET") return names_by(load_presets(find_places().assets), &Preset::id);
   if (placeholder == "LESSON" || option == "--lesson") {
-    return names_of_declared(list_lessons(find_places().assets), [](const LessonEntry& entry) { return entry.id; });
+    return names_by(list_lessons(find_places().assets), &LessonEntry::id);
   }
   if (placeholder == "CHAPTER") {
-    return names_of_declared(list_chapters(find_places().assets),
-                             [](const LessonEntry& entry) { return entry.id.substr(kHandbook.size()); });
+    return names_by(list_chapters(find_places().assets),
+                    [](const LessonEntry& entry) { return entry.id.substr(kHandbook.size()); });
   }
   return alternatives(placeholder);
 }
@@ -424,8 +411,16 @@ void put_result(const std::optional<std::string>& path, const std::string& conte
   write_file(path.value_or("-"), content);
 }
 
-void put_result(const std::optional<std::string>& path, const std::function<std::string_view()>& pieces) {
-  write_file(path.value_or("-"), pieces);
+void put_result(const std::optional<std::string>& path, const std::string& header,
+                const std::function<void(std::string&)>& append) {
+  std::string piece;
+  bool begun = false;
+  write_file(path.value_or("-"), [&]() -> std::string_view {
+    if (!std::exchange(begun, true)) return header;
+    piece.clear();
+    append(piece);
+    return piece;
+  });
 }
 
 void put_notice(const std::string& sentence) {

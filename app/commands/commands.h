@@ -143,8 +143,10 @@ int run_command_line(int argc, char** argv);
 
 /// Writes a command's result to the file of -o, or to standard output where there is none. Throws InputError.
 void put_result(const std::optional<std::string>& path, const std::string& content);
-/// Writes a result that is made while it is written, piece by piece; an empty piece ends it.
-void put_result(const std::optional<std::string>& path, const std::function<std::string_view()>& pieces);
+/// Writes a result that is made while it is written: after its header piece by piece, each of which `append` puts into
+/// an empty text; an empty piece ends it.
+void put_result(const std::optional<std::string>& path, const std::string& header,
+                const std::function<void(std::string&)>& append);
 /// Writes one line on standard error beside a result that is fine: "ropescope: …".
 void put_notice(const std::string& sentence);
 

@@ -80,12 +80,10 @@ std::optional<double> shared_base(const Axes& axes) {
 /// "row 56, column 56", each with its base where they differ.
 template <class Axes>
 std::string axes_text(const Axes& axes) {
-  std::vector<std::string> texts;
-  for (const auto& axis : axes) {
-    texts.push_back(axis.name + " " + std::to_string(axis.rotary_dim));
-    if (!shared_base(axes)) texts.back() += " (base " + base_text(axis.base) + ")";
-  }
-  return joined(texts);
+  return joined(axes, ", ", [&](const auto& axis) {
+    const std::string base = shared_base(axes) ? "" : " (base " + base_text(axis.base) + ")";
+    return axis.name + " " + std::to_string(axis.rotary_dim) + base;
+  });
 }
 
 /// Throws InputError that names the file where its values do not fit the layout.
@@ -394,14 +392,9 @@ Action declare_models(Arguments& arguments) {
   const auto output = std::make_shared<std::optional<std::string>>();
   arguments.option("-o,--output", "F", *output, "File to write (default: standard output)");
   return [output] {
-    const std::vector<Preset> presets = load_presets(find_places().assets);
-    std::size_t width = 0;
-    for (const Preset& preset : presets) width = std::max(width, preset.id.size());
-    std::string lines;
-    for (const Preset& preset : presets) {
-      lines += preset.id + std::string(width - preset.id.size() + 2, ' ') + preset.name + "\n";
-    }
-    put_result(*output, lines);
+    std::vector<std::vector<std::string>> rows;
+    for (const Preset& preset : load_presets(find_places().assets)) rows.push_back({preset.id, preset.name});
+    put_result(*output, aligned(rows));
   };
 }
 

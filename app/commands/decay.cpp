@@ -126,14 +126,10 @@ void run_decay(const DecayValues& values) {
   ask_length(rope, farthest);
   const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
   std::span<const double> left = distances;
-  std::string piece;
-  bool begun = false;
-  put_result(values.output, [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) return "distance,similarity,abel_bound\n";
+  put_result(values.output, "distance,similarity,abel_bound\n", [&](std::string& piece) {
     const std::size_t count = std::min(left.size(), kDecayPiece);
     piece = rows_of_decay(left.first(count), frequencies, order, threads);
     left = left.subspan(count);
-    return piece;
   });
   notice_axis(values.rope, rope);
   notice_length(values.rope, rope);
@@ -287,15 +283,11 @@ void run_precision(const PrecisionValues& values) {
   ask_length(rope, *std::max_element(positions.begin(), positions.end()) + 1);
   const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
   std::span<const double> left = positions;
-  std::string piece;
-  bool begun = false;
   Overflows overflows;
-  put_result(values.output, [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) return "position,policy,max_abs_error,rms_error\n";
+  put_result(values.output, "position,policy,max_abs_error,rms_error\n", [&](std::string& piece) {
     const std::size_t count = std::min(left.size(), kPrecisionPiece);
     piece = rows_of_precision(left.first(count), policy, frequencies, overflows);
     left = left.subspan(count);
-    return piece;
   });
   notice_overflows(overflows, positions.size(), policy);
   notice_axis(values.rope, rope);

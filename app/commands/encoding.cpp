@@ -171,20 +171,13 @@ void run_encoding(const EncodingArguments& values) {
   check_values(columns, places);
   const std::size_t rows = std::max<std::size_t>(1, kEncodingPiece / columns.names.size());
   std::span<const std::int64_t> left = places;
-  std::string piece;
-  bool begun = false;
-  put_result(values.output, [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) {
-      piece = npy ? npy_header_text("<f8", {static_cast<std::int64_t>(places.size()),
-                                            static_cast<std::int64_t>(columns.names.size())})
-                  : header_of_encoding(columns);
-      return piece;
-    }
-    if (left.empty()) return {};
+  const std::string header =
+      npy ? npy_header_text("<f8", {std::ssize(places), std::ssize(columns.names)}) : header_of_encoding(columns);
+  put_result(values.output, header, [&](std::string& piece) {
+    if (left.empty()) return;
     const std::size_t count = std::min(left.size(), rows);
     piece = npy ? npy_rows(columns, left.first(count)) : csv_rows(columns, left.first(count));
     left = left.subspan(count);
-    return piece;
   });
 }
 
@@ -221,11 +214,6 @@ struct EncodingsValues {
   std::optional<std::string> output;
 };
 
-using Row = std::array<std::string, 6>;
-constexpr Row::size_type kColumns = std::tuple_size_v<Row>;
-constexpr std::array<const char*, kColumns> kHeader = {"name",           "relative",   "learned",
-                                                       "trained length", "parameters", "source"};
-
 /// The number of trained parameters of one head, with the default fields.
 std::int64_t parameter_count(const Encoding& encoding) {
   return encoding.parameters(EncodingValues{});
@@ -243,7 +231,7 @@ std::vector<std::string> names_of_encodings(std::span<const EncodingField> setti
   return names;
 }
 
-Row row_of(const Encoding& encoding) {
+std::vector<std::string> row_of(const Encoding& encoding) {
   return {std::string(encoding.name),
           encoding.relative ? "yes" : "no",
           encoding.learned ? "yes" : "no",
@@ -255,20 +243,10 @@ Row row_of(const Encoding& encoding) {
 }
 
 std::string encodings_table() {
-  std::vector<Row> rows(1);
-  std::copy(kHeader.begin(), kHeader.end(), rows.front().begin());
+  std::vector<std::vector<std::string>> rows = {
+      {"name", "relative", "learned", "trained length", "parameters", "source"}};
   for (const Encoding& encoding : all_encodings()) rows.push_back(row_of(encoding));
-  std::array<std::size_t, kColumns> widths = {};
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], screen_width(row[c]));
-  }
-  std::string lines;
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c + 1 < row.size(); ++c)
-      lines += row[c] + std::string(widths[c] + 2 - screen_width(row[c]), ' ');
-    lines += row.back() + "\n";
-  }
-  return lines;
+  return aligned(rows);
 }
 
 std::string encodings_json_text() {
@@ -632,13 +610,8 @@ class RowReader {
 void write_rows(const Request& request, const std::optional<std::string>& output, const std::string& header,
                 const std::function<void(const RowReader::Rows&, std::string&)>& text) {
   RowReader reader(request);
-  std::string piece;
-  bool begun = false;
-  put_result(output, [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) return header;
-    piece.clear();
+  put_result(output, header, [&](std::string& piece) {
     if (const auto rows = reader.next()) text(*rows, piece);
-    return piece;
   });
 }
 

@@ -120,8 +120,7 @@ void check_names(const Experiment& experiment, const std::vector<std::string>& s
     return std::any_of(sets.begin(), sets.end(), [key](const std::string& set) { return set.starts_with(key); });
   };
   if (is_set("view=")) {
-    std::vector<std::string> views;
-    for (const View* view : all_views()) views.emplace_back(view->id);
+    const std::vector<std::string> views = names_by(all_views(), &View::id);
     if (std::find(views.begin(), views.end(), experiment.view) == views.end()) {
       reject("--set: view", experiment.view, views);
     }

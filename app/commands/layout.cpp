@@ -335,22 +335,15 @@ template <class Cell>
 void write_ids(const std::optional<std::string>& output, bool npy, const TokenLayout& layout,
                const std::vector<Stretch>& stretches) {
   Walk walk(stretches);
-  bool begun = false;
-  std::string piece;
-  put_result(output, [&]() -> std::string_view {
-    piece.clear();
-    if (!std::exchange(begun, true)) {
-      piece = npy ? npy_header_text(descr<Cell>(), {rows_in(stretches), static_cast<std::int64_t>(layout.axes.size())})
-                  : csv_header(layout);
-      return piece;
-    }
+  const std::string header =
+      npy ? npy_header_text(descr<Cell>(), {rows_in(stretches), std::ssize(layout.axes)}) : csv_header(layout);
+  put_result(output, header, [&](std::string& piece) {
     const Stretch rows = walk.next();
     if (npy) {
       append_ids<Cell>(piece, layout, rows);
     } else {
       append_csv_layout(piece, layout, rows);
     }
-    return piece;
   });
 }
 
@@ -361,19 +354,11 @@ void write_table_layout(const std::string& output, bool cosine, const LayoutTabl
   Walk walk(stretches);
   const Eigen::Index pairs = tables.layout().pair_count();
   std::vector<Cell> cosines(static_cast<std::size_t>(kLayoutPiece * pairs)), sines(cosines.size());
-  bool begun = false;
-  std::string piece;
-  put_result(output, [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) {
-      piece = npy_header_text(descr<Cell>(), {rows_in(stretches), pairs});
-      return piece;
-    }
+  put_result(output, npy_header_text(descr<Cell>(), {rows_in(stretches), pairs}), [&](std::string& piece) {
     const Stretch rows = walk.next();
     tables.table_rows<Cell>(rows.first, rows.count, cosines.data(), sines.data());
     const std::vector<Cell>& cells = cosine ? cosines : sines;
-    piece.clear();
     append_cells(piece, cells.data(), static_cast<std::size_t>(rows.count * pairs));
-    return piece;
   });
 }
 
@@ -454,11 +439,8 @@ struct LayoutsValues {
 
 std::string layouts_axes_text(const Layout& layout) {
   if (layout.axes.empty()) return "one's own";
-  std::string text;
-  for (const AxisDefault& axis : layout.axes) {
-    text += (text.empty() ? "" : ", ") + std::string(axis.name) + " " + std::to_string(axis.rotary_dim);
-  }
-  return text;
+  return joined(layout.axes, ", ",
+                [](const AxisDefault& axis) { return std::string(axis.name) + " " + std::to_string(axis.rotary_dim); });
 }
 
 std::string source_of(const Layout& layout) {
@@ -466,20 +448,11 @@ std::string source_of(const Layout& layout) {
 }
 
 std::string layouts_table() {
-  std::vector<std::array<std::string, 3>> rows = {{"name", "axes", "source"}};
+  std::vector<std::vector<std::string>> rows = {{"name", "axes", "source"}};
   for (const Layout& layout : all_layouts()) {
     rows.push_back({std::string(layout.name), layouts_axes_text(layout), source_of(layout)});
   }
-  std::size_t widths[2] = {0, 0};
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < 2; ++c) widths[c] = std::max(widths[c], screen_width(row[c]));
-  }
-  std::string lines;
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < 2; ++c) lines += row[c] + std::string(widths[c] + 2 - screen_width(row[c]), ' ');
-    lines += row[2] + "\n";
-  }
-  return lines;
+  return aligned(rows);
 }
 
 /// What belongs to another field is taken with it.
@@ -652,13 +625,10 @@ class Table {
 void write_table_similarity(const Seen& seen, const std::optional<std::string>& output, bool npy) {
   const Table table(seen);
   const auto rows = static_cast<std::int64_t>(seen.targets.size());
-  std::string piece = npy ? npy_header_text("<f8", {rows, table.columns()}) : table.csv_header();
+  const std::string header = npy ? npy_header_text("<f8", {rows, table.columns()}) : table.csv_header();
   std::vector<double> row;
   std::size_t next = 0;
-  bool begun = false;
-  put_result(output, [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) return piece;
-    piece.clear();
+  put_result(output, header, [&](std::string& piece) {
     for (const std::size_t end = std::min(next + kSimilarityPiece, seen.targets.size()); next < end; ++next) {
       table.fill(seen.targets[next], row);
       if (npy) {
@@ -669,7 +639,6 @@ void write_table_similarity(const Seen& seen, const std::optional<std::string>& 
       for (const double number : row) piece += "," + shortest_number(number);
       piece += "\n";
     }
-    return piece;
   });
 }
 

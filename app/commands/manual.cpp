@@ -24,12 +24,6 @@ namespace ropescope {
 
 namespace {
 
-std::string completions_joined(const std::vector<std::string>& words, const std::string& between = " ") {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : between) + word;
-  return line;
-}
-
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
     text.replace(at, what.size(), by);
@@ -75,7 +69,7 @@ std::vector<std::string> argument_choices(const DeclaredCommand& command) {
 std::string bash_values(const DeclaredOption& option) {
   std::string line;
   if (!option.choices.empty())
-    line += "COMPREPLY=($(compgen -W " + completions_quoted(completions_joined(option.choices)) + " -- \"$cur\")); ";
+    line += "COMPREPLY=($(compgen -W " + completions_quoted(joined(option.choices, " ")) + " -- \"$cur\")); ";
   if (option.takes_file) line += "COMPREPLY+=($(compgen -f -- \"$cur\")); ";
   return line + "return";
 }
@@ -84,19 +78,18 @@ std::string bash_case(const DeclaredCommand& command) {
   std::string text = "    " + command.name + ")\n      case $previous in\n";
   for (const DeclaredOption& option : command.options) {
     if (is_argument(option) || option.placeholder.empty()) continue;
-    text += "        " + completions_joined(option.names, "|") + ") " + bash_values(option) + " ;;\n";
+    text += "        " + joined(option.names, "|") + ") " + bash_values(option) + " ;;\n";
   }
-  return text + "      esac\n      options=" + completions_quoted(completions_joined(all_names(command))) +
-         " arguments=" + completions_quoted(completions_joined(argument_choices(command))) + " ;;\n";
+  return text + "      esac\n      options=" + completions_quoted(joined(all_names(command), " ")) +
+         " arguments=" + completions_quoted(joined(argument_choices(command), " ")) + " ;;\n";
 }
 
 std::string zsh_values(const DeclaredOption& option) {
   const std::string label = replaced(replaced(option.placeholder, ":", "\\:"), "'", "'\\''");
   if (!option.choices.empty() && option.takes_file) {
-    return ":" + label + ":_alternative \"words:word:(" + completions_joined(option.choices) +
-           ")\" \"files:file:_files\"";
+    return ":" + label + ":_alternative \"words:word:(" + joined(option.choices, " ") + ")\" \"files:file:_files\"";
   }
-  if (!option.choices.empty()) return ":" + label + ":(" + completions_joined(option.choices) + ")";
+  if (!option.choices.empty()) return ":" + label + ":(" + joined(option.choices, " ") + ")";
   return ":" + label + ":" + (option.takes_file ? "_files" : " ");
 }
 
@@ -128,7 +121,7 @@ std::string fish_option(const std::string& command, const DeclaredOption& option
   }
   if (!is_argument(option) && !option.placeholder.empty()) line += " -r";
   line += option.takes_file ? " -F" : " -f";
-  if (!option.choices.empty()) line += " -a " + fish_quoted(completions_joined(option.choices));
+  if (!option.choices.empty()) line += " -a " + fish_quoted(joined(option.choices, " "));
   return line + " -d " + fish_quoted(short_help(option.help)) + "\n";
 }
 
@@ -147,7 +140,7 @@ std::string bash_completion(const std::vector<DeclaredCommand>& commands) {
          "  COMPREPLY=()\n"
          "  if [ \"$COMP_CWORD\" -le 1 ]; then\n"
          "    COMPREPLY=($(compgen -W " +
-         completions_quoted(completions_joined(names) + " --help --version --language") +
+         completions_quoted(joined(names, " ") + " --help --version --language") +
          " -- \"$cur\") $(compgen -f -- \"$cur\"))\n"
          "    return\n"
          "  fi\n"

@@ -1,7 +1,7 @@
 // Declares and reads the options that several commands share.
 //
-// Contents: Fields; Numbers and choices; Threads; Figures; Language; Grids of maps; Words of other programs; Numbers in
-// files.
+// Contents: Fields; Numbers and choices; Tables; Threads; Figures; Language; Grids of maps; Words of other programs;
+// Numbers in files.
 
 #include "app/commands/options.h"
 
@@ -98,6 +98,24 @@ std::size_t read_choice(const std::string& option, const std::string& text, cons
   return static_cast<std::size_t>(found - names.begin());
 }
 
+// --- Tables --------------------------------------------------------------------------------------------------------
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(row.size());
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], screen_width(row[c]));
+  }
+  std::string lines;
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c + 1 < row.size(); ++c) {
+      lines += row[c] + std::string(widths[c] + 2 - screen_width(row[c]), ' ');
+    }
+    lines += row.back() + "\n";
+  }
+  return lines;
+}
+
 // --- Threads -------------------------------------------------------------------------------------------------------
 
 void add_threads_option(Arguments& arguments, std::optional<std::string>& target) {
@@ -161,9 +179,7 @@ std::vector<std::string> known_languages() {
 }
 
 void add_language_option(Arguments& arguments, std::optional<std::string>& target, const std::string& of) {
-  std::string codes;
-  for (const std::string& code : known_languages()) codes += (codes.empty() ? "" : "|") + code;
-  arguments.option("--language", codes, target, "Language of " + of + " (default: en)");
+  arguments.option("--language", joined(known_languages(), "|"), target, "Language of " + of + " (default: en)");
 }
 
 Text read_language(const std::optional<std::string>& given, Text::FormulaForm form) {

@@ -71,6 +71,11 @@ E read_choice(const std::string& option, const std::string& text) {
   return static_cast<E>(read_choice(option, text, {std::begin(kWordsOf<E>), std::end(kWordsOf<E>)}));
 }
 
+// --- Tables --------------------------------------------------------------------------------------------------------
+
+/// The rows, all of one length, as lines: each column as wide as a screen shows its widest text and two spaces more.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
+
 // --- Threads -------------------------------------------------------------------------------------------------------
 
 /// Adds "--threads N", for commands that share their work: the result is the same for any number.

@@ -89,8 +89,7 @@ std::vector<Panel> chosen_panels(const ViewResult& result, const std::string& fi
 
 /// Cells with many figures show one of them.
 void notice_left_out_render(const ViewResult& shown) {
-  std::string names;
-  for (const std::string& name : figures_left_out(shown.panels)) names += (names.empty() ? "" : ", ") + name;
+  const std::string names = joined(figures_left_out(shown.panels));
   if (!names.empty()) {
     put_notice("each cell shows " + figure_of_cell(shown.panels.front().figure.name) +
                " alone, to be read; --figure takes another one: " + names);
@@ -181,10 +180,9 @@ void run_render(const RenderValues& values) {
 
 Action declare_render(Arguments& arguments) {
   const auto values = std::make_shared<RenderValues>();
-  std::vector<std::string> views;
-  for (const View* view : all_views()) views.emplace_back(view->id);
-  arguments.positional("VIEW", values->view,
-                       "What to draw: " + or_list(views) + "; or a figure or saved experiment to start from");
+  arguments.positional(
+      "VIEW", values->view,
+      "What to draw: " + or_list(names_by(all_views(), &View::id)) + "; or a figure or saved experiment to start from");
   add_experiment_options(arguments, values->experiment);
   arguments.option("--size", "1200x800", values->size, "Pixels, or millimetres: 170x110mm");
   arguments.option("--dpi", "300", values->dpi, "Pixels per inch of a PNG in millimetres (default: 300)");
@@ -340,9 +338,7 @@ void run_animate(const AnimateValues& values) {
 
 Action declare_animate(Arguments& arguments) {
   const auto values = std::make_shared<AnimateValues>();
-  std::vector<std::string> views;
-  for (const View* view : all_views()) views.emplace_back(view->id);
-  arguments.positional("VIEW", values->view, "What to draw: " + or_list(views));
+  arguments.positional("VIEW", values->view, "What to draw: " + or_list(names_by(all_views(), &View::id)));
   arguments.every("--sweep", "KEY=A..B", values->sweeps,
                   "A number of the experiment that goes from A to B, with :log or :linear after it (default: as its "
                   "slider); several go together");
@@ -437,9 +433,8 @@ void run_screenshot(const ScreenshotValues& values) {
 
 Action declare_screenshot(Arguments& arguments) {
   const auto values = std::make_shared<ScreenshotValues>();
-  std::vector<std::string> views;
-  for (const View* view : all_views()) views.emplace_back(view->id);
-  arguments.option("--view", "VIEW", values->view, "What the window shows: " + or_list(views));
+  arguments.option("--view", "VIEW", values->view,
+                   "What the window shows: " + or_list(names_by(all_views(), &View::id)));
   add_experiment_options(arguments, values->experiment);
   arguments.option("--lesson", "ID", values->lesson, "A lesson, or a lecture of your own, in place of all these");
   arguments.option("--step", "NAME", values->step, "Its step (default: the first)");

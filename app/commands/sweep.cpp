@@ -106,9 +106,7 @@ FigureAxis axis_of(const ShownNumber& number) {
 }
 
 std::string csv_cell(const std::vector<ShownNumber>& numbers) {
-  std::string cell;
-  for (const ShownNumber& shown : numbers) cell += (cell.empty() ? "" : " ") + cell_of(axis_of(shown), shown.value);
-  return cell;
+  return joined(numbers, " ", [](const ShownNumber& shown) { return cell_of(axis_of(shown), shown.value); });
 }
 
 Json json_cell(const std::vector<ShownNumber>& numbers) {

@@ -35,10 +35,7 @@ namespace ropescope {
 
 /// A dump of q and k, and how its pairs turn.
 struct VectorSide {
-  std::string path;
-  std::vector<std::int64_t> layers;  ///< their numbers; 0 alone where the file gives none
-  bool numbered = false;
-  std::int64_t tokens = 0, heads = 0, key_heads = 0, head_dim = 0;
+  DumpShape shape;
   Pairing pairing = Pairing::half_split;
   Eigen::VectorXd frequencies;
   double amplitude = 1;
@@ -75,8 +72,8 @@ LoadedDump load_layer(const VectorSide& side, std::int64_t layer, const std::sto
   DumpReading reading;
   reading.values = false;
   reading.stop = stop;
-  if (side.numbered) reading.layer = layer;
-  return load_attention_dump(side.path, reading);
+  if (side.shape.numbered) reading.layer = layer;
+  return load_attention_dump(side.shape.source, reading);
 }
 
 LayerNumbers numbers_of(const VectorRequest& request, const VectorSide& side, const HeadTurns* turns,
@@ -137,19 +134,8 @@ RowMatrixXd head_values(const LayerMeans& means, const HeadScores& scores, std::
 VectorSide open_side(const std::string& path) {
   const auto file = map_file(path);
   VectorSide side;
-  side.path = path;
-  side.layers = dump_layers(file->bytes(), path);
-  side.numbered = !side.layers.empty();
-  if (!side.numbered) side.layers = {0};
-  DumpReading reading;
-  reading.values = false;
-  reading.shapes = true;
-  const AttentionDump dump = parse_attention_dump(file->bytes(), file, path, reading);
+  side.shape = parse_dump_shape(file->bytes(), file, path);
   file->check_unchanged();
-  side.tokens = dump.tokens;
-  side.heads = dump.heads;
-  side.key_heads = dump.key_heads;
-  side.head_dim = dump.head_dim;
   return side;
 }
 
@@ -187,7 +173,7 @@ RowMatrixXd vector_rows(const VectorRequest& request, std::int64_t layer, const 
   for (const VectorSide& side : request.sides) {
     HeadTurns turns;
     const bool scored = request.what != "pairs";
-    const double factor = side.amplitude * side.amplitude / std::sqrt(static_cast<double>(side.head_dim));
+    const double factor = side.amplitude * side.amplitude / std::sqrt(static_cast<double>(side.shape.head_dim));
     if (scored) turns = head_turns(side.frequencies, request.tokens, side.pairing, factor);
     sides.push_back(numbers_of(request, side, scored ? &turns : nullptr, layer, stop));
     if (stop.stop_requested()) return {};
@@ -230,56 +216,40 @@ struct VectorsValues {
 
 /// A base alone turns the whole head.
 RopeOptions whole_head(RopeOptions options, const VectorSide& side) {
-  if (!names_source(options) && options.base) options.dim = std::to_string(side.head_dim);
+  if (!names_source(options) && options.base) options.dim = std::to_string(side.shape.head_dim);
   return options;
 }
 
 void take_ladder(const RopeOptions& given, VectorSide& side) {
   const RopeOptions options = whole_head(given, side);
   Rope rope = resolve_rope(options);
-  ask_length(rope, static_cast<double>(side.tokens));
+  ask_length(rope, static_cast<double>(side.shape.tokens));
   const ScaledLadder ladder = ladder_of(options, rope);
   side.pairing = rope.profile.spec.pairing;
   side.frequencies = ladder.frequencies;
   side.amplitude = ladder.amplitude;
-  if (2 * side.frequencies.size() <= side.head_dim) return;
-  throw InputError(side.path, "dump.too_narrow",
-                   {{"channels", 2 * side.frequencies.size()}, {"head_dim", side.head_dim}});
+  if (2 * side.frequencies.size() <= side.shape.head_dim) return;
+  throw InputError(side.shape.source, "dump.too_narrow",
+                   {{"channels", 2 * side.frequencies.size()}, {"head_dim", side.shape.head_dim}});
 }
 
 void check_sides(const VectorSide& first, const VectorSide& second) {
-  if (second.heads != first.heads || second.key_heads != first.key_heads || second.head_dim != first.head_dim) {
-    throw InputError(second.path, "dump.two_shapes",
-                     {{"heads", second.heads},
-                      {"head_dim", second.head_dim},
-                      {"key_heads", second.key_heads},
-                      {"other", first.path},
-                      {"other_heads", first.heads},
-                      {"other_dim", first.head_dim},
-                      {"other_key_heads", first.key_heads}});
-  }
+  require_same_heads(first.shape, second.shape);
   if (first.frequencies.size() == second.frequencies.size()) return;
   throw InputError("command.other_pairs", {{"count", first.frequencies.size()},
-                                           {"file", first.path},
+                                           {"file", first.shape.source},
                                            {"other_count", second.frequencies.size()},
-                                           {"other", second.path}});
+                                           {"other", second.shape.source}});
 }
 
 /// The layers that all sides have, or the one that is asked for.
 std::vector<std::int64_t> layers_of(const VectorRequest& request, const std::optional<std::string>& wanted) {
-  std::vector<std::int64_t> layers = request.sides.front().layers;
-  for (const VectorSide& side : request.sides) {
-    std::erase_if(
-        layers, [&](std::int64_t layer) { return !std::binary_search(side.layers.begin(), side.layers.end(), layer); });
-  }
-  if (layers.empty()) {
-    throw InputError(request.sides[1].path, "dump.no_common_layer", {{"other", request.sides[0].path}});
-  }
+  const DumpShape& first = request.sides.front().shape;
+  const std::vector<std::int64_t> layers = common_layers(first, request.sides.back().shape);
   if (!wanted) return layers;
   const std::int64_t layer = read_whole("--layer", *wanted, layers.front(), layers.back());
-  if (std::binary_search(layers.begin(), layers.end(), layer)) return {layer};
-  throw InputError(request.sides.front().path, "dump.no_layer",
-                   {{"layer", layer}, {"count", layers.size()}, {"first", layers.front()}, {"last", layers.back()}});
+  require_layer(layers, layer, first.source);
+  return {layer};
 }
 
 /// "3 and 5", of many the first ones and how many more.
@@ -296,22 +266,22 @@ std::string list_of_vectors(const std::vector<std::int64_t>& layers) {
 /// Rows compare layers and tokens that both files have: which are left out is said, as nobody would miss them.
 void notice_left_out_vectors(const VectorRequest& request, bool all_layers, bool all_tokens) {
   if (request.sides.size() < 2) return;
+  const DumpShape &a = request.sides[0].shape, &b = request.sides[1].shape;
   for (const bool first : {true, false}) {
     if (!all_layers) break;
-    const VectorSide &has = request.sides[first ? 0 : 1], &lacks = request.sides[first ? 1 : 0];
+    const DumpShape &has = first ? a : b, &lacks = first ? b : a;
     std::vector<std::int64_t> layers;
     std::set_difference(has.layers.begin(), has.layers.end(), lacks.layers.begin(), lacks.layers.end(),
                         std::back_inserter(layers));
     if (layers.empty()) continue;
     put_notice((layers.size() == 1 ? "layer " : "layers ") + list_of_vectors(layers) +
-               (layers.size() == 1 ? " is" : " are") + " in " + has.path + " alone and left out, as " + lacks.path +
+               (layers.size() == 1 ? " is" : " are") + " in " + has.source + " alone and left out, as " + lacks.source +
                " has none to compare with");
   }
-  const VectorSide &a = request.sides[0], &b = request.sides[1];
-  const VectorSide &longer = a.tokens > b.tokens ? a : b, &shorter = a.tokens > b.tokens ? b : a;
+  const DumpShape &longer = a.tokens > b.tokens ? a : b, &shorter = a.tokens > b.tokens ? b : a;
   if (!all_tokens || longer.tokens == shorter.tokens) return;
   put_notice("the first " + std::to_string(shorter.tokens) + " of " + std::to_string(longer.tokens) + " tokens in " +
-             longer.path + " are looked at, as " + shorter.path + " has no more to compare with");
+             longer.source + " are looked at, as " + shorter.source + " has no more to compare with");
 }
 
 VectorRequest request_of_vectors(const VectorsValues& values) {
@@ -329,10 +299,10 @@ VectorRequest request_of_vectors(const VectorsValues& values) {
     check_sides(request.sides[0], request.sides[1]);
   }
   request.layers = layers_of(request, values.layer);
-  request.tokens = request.sides.front().tokens;
-  for (const VectorSide& side : request.sides) request.tokens = std::min(request.tokens, side.tokens);
+  request.tokens = request.sides.front().shape.tokens;
+  for (const VectorSide& side : request.sides) request.tokens = std::min(request.tokens, side.shape.tokens);
   if (values.tokens) request.tokens = read_whole("--tokens", *values.tokens, 1, request.tokens);
-  request.heads = request.sides.front().heads;
+  request.heads = request.sides.front().shape.heads;
   if (values.head) {
     request.first_head = read_whole("--head", *values.head, 1, request.heads) - 1;
     request.heads = 1;
@@ -386,9 +356,7 @@ std::string beginning_of(const VectorRequest& request, Form form, const std::vec
   if (form == Form::npy) {
     return npy_header_text("<f8", {std::ssize(request.layers) * rows_of_layer(request), std::ssize(columns)});
   }
-  std::string header;
-  for (const std::string& column : columns) header += (header.empty() ? "" : ",") + column;
-  return header + "\n";
+  return joined(columns, ",") + "\n";
 }
 
 int run_vectors(const VectorsValues& values) {
@@ -398,18 +366,12 @@ int run_vectors(const VectorsValues& values) {
   const StopOnInterrupt interrupt;
   ProgressLine progress;
   std::size_t next = 0;
-  bool begun = false, ended = false, stopped = false;
-  std::string piece;
+  bool ended = false, stopped = false;
   // A layer at a time, so that what is held does not grow with their number.
-  const auto make = [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) {
-      piece = beginning_of(request, form, columns);
-      return piece;
-    }
-    piece.clear();
+  const auto append = [&](std::string& piece) {
     if (next == request.layers.size()) {
       if (form == Form::json && !std::exchange(ended, true)) piece = "\n]\n";
-      return piece;
+      return;
     }
     const RowMatrixXd rows = vector_rows(request, request.layers[next], interrupt.token());
     if (interrupt.token().stop_requested()) throw InputError("command.stopped", {});
@@ -418,10 +380,9 @@ int run_vectors(const VectorsValues& values) {
     if (form == Form::json) append_json(rows, columns, next == 0, piece);
     ++next;
     progress.show(static_cast<double>(next) / static_cast<double>(request.layers.size()), "layers");
-    return piece;
   };
   try {
-    put_result(values.output, make);
+    put_result(values.output, beginning_of(request, form, columns), append);
   } catch (const InputError&) {
     stopped = interrupt.token().stop_requested();
     if (!stopped) throw;
@@ -430,7 +391,7 @@ int run_vectors(const VectorsValues& values) {
   notice_left_out_vectors(request, !values.layer, !values.tokens);
   const RopeOptions options = whole_head(values.rope, request.sides.front());
   Rope rope = resolve_rope(options);
-  ask_length(rope, static_cast<double>(request.sides.front().tokens));
+  ask_length(rope, static_cast<double>(request.sides.front().shape.tokens));
   notice_axis(values.rope, rope);
   notice_length(options, rope);
   return 0;
@@ -581,7 +542,7 @@ double stored_as(Storage storage, double value) {
   return storage == Storage::float32 ? round_to_float32(value) : value;
 }
 
-/// The rotated vectors as the bytes of a .npy, a few tokens at a time.
+/// The rotated vectors as the bytes of a .npy: its header, then a few tokens at a time.
 class Rotation {
  public:
   Rotation(NpyFile input, Positions positions, const RotarySpec& spec, const HeadLadder& ladder)
@@ -594,17 +555,13 @@ class Rotation {
     pieces_ = std::max<std::int64_t>(1, kNumbers / std::max<std::int64_t>(1, heads_ * shape.back()));
   }
 
-  /// Header first; empty after the last.
-  std::string_view next() {
-    if (!std::exchange(begun_, true)) {
-      bytes_ = npy_header_of(input_.tensor);
-      return bytes_;
-    }
+  std::string header() const { return npy_header_of(input_.tensor); }
+  /// The bytes of the next tokens; none after the last.
+  void next(std::string& bytes) {
     const std::int64_t count = std::min(pieces_, tokens_ - done_);
-    if (count == 0) return {};
-    rotate_next(count);
+    if (count == 0) return;
+    rotate_next(count, bytes);
     done_ += count;
-    return bytes_;
   }
 
   /// Says which of the numbers written are infinite or NaN: those that were, and those too large for the format.
@@ -620,7 +577,7 @@ class Rotation {
   }
 
  private:
-  void rotate_next(std::int64_t count) {
+  void rotate_next(std::int64_t count, std::string& bytes) {
     const std::size_t axes = spec_.axes.size();
     const std::int64_t channels = spec_.head_dim;
     std::vector<double> numbers(static_cast<std::size_t>(count * heads_ * channels));
@@ -642,7 +599,7 @@ class Rotation {
     }
     count_infinite(numbers);
     const std::vector<std::byte> stored = store_numbers(numbers, input_.tensor.storage, input_.tensor.big_endian);
-    bytes_.assign(reinterpret_cast<const char*>(stored.data()), stored.size());
+    bytes.assign(reinterpret_cast<const char*>(stored.data()), stored.size());
   }
 
   void count_infinite(const std::vector<double>& numbers) {
@@ -660,8 +617,7 @@ class Rotation {
   HeadLadder ladder_;
   std::int64_t heads_ = 1, tokens_ = 0, pieces_ = 1, done_ = 0;
   std::int64_t infinite_ = 0, first_infinite_ = 0;
-  bool begun_ = false, given_infinite_ = false;
-  std::string bytes_;
+  bool given_infinite_ = false;
 };
 
 void run_rotate(const RotateValues& values) {
@@ -672,7 +628,7 @@ void run_rotate(const RotateValues& values) {
   Positions positions(*values.positions, input.tensor.shape.front(), static_cast<std::int64_t>(spec.axes.size()));
   ask_length(rope, positions.farthest() + 1);
   Rotation rotation(std::move(input), std::move(positions), spec, head_ladder(spec, rope.length));
-  put_result(values.output, [&rotation] { return rotation.next(); });
+  put_result(values.output, rotation.header(), [&](std::string& bytes) { rotation.next(bytes); });
   rotation.notice_infinite(*values.output == "-" ? "standard output" : *values.output);
   notice_length(values.rope, rope);
 }

@@ -536,17 +536,17 @@ std::vector<std::string> entry_names(const Entries& entries, const Wanted& wante
   }
   return names;
 }
+/// What stands in a member of all entries, in their order: ids, titles.
+template <class Entries, class Member>
+std::vector<std::string> names_by(const Entries& entries, const Member& member) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries) names.emplace_back(std::invoke(member, entry));
+  return names;
+}
 /// The stable names of all entries of a registry, in its order.
 template <class Entries>
 std::vector<std::string> entry_names(const Entries& entries) {
-  return entry_names(entries, [](const auto&) { return true; });
-}
-
-/// The words with something between them: "linear, yarn".
-inline std::string joined(const std::vector<std::string>& words, std::string_view between = ", ") {
-  std::string text;
-  for (const std::string& word : words) text.append(text.empty() ? "" : between).append(word);
-  return text;
+  return names_by(entries, [](const auto& entry) { return entry.name; });
 }
 
 // --- Lists of axes -------------------------------------------------------------------------------------------------

@@ -92,8 +92,8 @@ std::string key_of(const RaceRunner& runner) {
   if (runner.base) key += "/base=" + number_text(*runner.base);
   if (!runner.extension) return key;
   key += "/" + runner.extension->method;
-  const auto factor = runner.extension->numbers.find("factor");
-  return factor == runner.extension->numbers.end() ? key : key + "=" + number_text(factor->second);
+  const auto factor = runner.extension->number("factor");
+  return factor ? key + "=" + number_text(*factor) : key;
 }
 
 std::vector<RaceRunner> race_runners(const RaceFields& fields) {

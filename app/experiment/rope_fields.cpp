@@ -27,9 +27,7 @@ namespace ropescope {
 namespace {
 
 std::string list_text(const std::vector<double>& numbers) {
-  std::string text;
-  for (const double number : numbers) text += (text.empty() ? "" : ",") + shortest_number(number);
-  return text;
+  return joined(numbers, ",", shortest_number);
 }
 
 }  // namespace
@@ -81,8 +79,7 @@ ScalingFields scaling_fields_of(const Extension& extension) {
   ScalingFields fields;
   fields.method = complete.method;
   for (const ScalingField& parameter : find_scaling_method(fields.method).parameters) {
-    const auto found = complete.numbers.find(std::string(parameter.name));
-    if (found != complete.numbers.end()) fields.parameters.set(parameter.name, found->second);
+    if (const auto found = complete.number(parameter.name)) fields.parameters.set(parameter.name, *found);
   }
   for (auto& [name, text] : fields.lists) {
     const auto found = complete.lists.find(std::string(name));

@@ -161,9 +161,8 @@ RopeFields fields_of(const Profile& profile, const std::string& label) {
 
 std::string extension_text(const Extension& extension) {
   if (extension.method.empty() || extension.method == "none") return {};
-  const auto factor = extension.numbers.find("factor");
-  if (factor == extension.numbers.end()) return extension.method;
-  return extension.method + " (factor " + shortest_number(factor->second) + ")";
+  const auto factor = extension.number("factor");
+  return factor ? extension.method + " (factor " + shortest_number(*factor) + ")" : extension.method;
 }
 
 std::string extension_text(const Extension& extension, double trained_length, double length) {

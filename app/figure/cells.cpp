@@ -204,7 +204,7 @@ std::vector<CellPage> rows_of_cells(const CellsGrid& grid, const Shown& shown, s
   return rows;
 }
 
-CellPage joined(const std::vector<CellPage>& rows, std::size_t begin, std::size_t end) {
+CellPage page_of_rows(const std::vector<CellPage>& rows, std::size_t begin, std::size_t end) {
   CellPage page;
   for (std::size_t row = begin; row < std::min(end, rows.size()); ++row) {
     page.insert(page.end(), rows[row].begin(), rows[row].end());
@@ -219,7 +219,7 @@ void add_pages(std::vector<CellPage>& pages, const CellsGrid& grid, const Shown&
   while (fit < rows.size() && size_of_plots(grid, shown, room, fit + 1) >= 1) ++fit;
   const std::size_t length = even_columns(rows.size(), fit);
   for (std::size_t begin = 0; begin < rows.size(); begin += length)
-    pages.push_back(joined(rows, begin, begin + length));
+    pages.push_back(page_of_rows(rows, begin, begin + length));
 }
 
 /// The panels of a page in rows.
@@ -346,7 +346,7 @@ std::vector<CellPage> cell_pages(const std::vector<Panel>& panels, const CellRoo
   const std::size_t columns = columns_for(grid, all, room);
   if (is_plain(grid) && size_of_plots(grid, all, room, chunks_of(grid, columns)) >= 1) {
     const std::vector<CellPage> rows = rows_of_cells(grid, all, columns);
-    return {joined(rows, 0, rows.size())};
+    return {page_of_rows(rows, 0, rows.size())};
   }
   CellRoom less = room;
   if (rest > 0) less.height = rest;
@@ -368,7 +368,7 @@ CellPage page_of_cells(const std::vector<Panel>& panels, const CellRoom& room) {
     if (size(columns) > size(best)) best = columns;
   }
   const std::vector<CellPage> rows = rows_of_cells(grid, shown, best);
-  return joined(rows, 0, rows.size());
+  return page_of_rows(rows, 0, rows.size());
 }
 
 std::vector<std::string> figures_left_out(const std::vector<Panel>& panels) {

@@ -35,8 +35,7 @@ std::string readable_integer(double value) {
 }
 
 std::string ids_text(const std::vector<double>& ids) {
-  std::string words;
-  for (const double id : ids) words += (words.empty() ? "" : ", ") + readable_number(id, 5);
+  const std::string words = joined(ids, ", ", [](double id) { return readable_number(id, 5); });
   return ids.size() == 1 ? words : "(" + words + ")";
 }
 

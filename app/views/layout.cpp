@@ -423,10 +423,8 @@ std::string colour_label(const LayoutShown& shown) {
 }
 
 std::string axes_names(const TokenLayout& layout, const Text& text) {
-  std::string names;
-  for (const LayoutAxis& axis : layout.axes) {
-    names += (names.empty() ? "" : text["list.between"]) + axis_word(axis.name, text);
-  }
+  const std::string names =
+      joined(layout.axes, text["list.between"], [&](const LayoutAxis& axis) { return axis_word(axis.name, text); });
   return layout.axes.size() == 1 ? names : text.format("view.layout.card.axes", {{"names", names}});
 }
 

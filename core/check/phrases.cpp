@@ -64,9 +64,7 @@ Words odd_number(double number) {
 }
 
 std::string list_text(const std::vector<double>& values) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ", ") + number_for_people(values[i]);
-  return text + ")";
+  return "(" + joined(values, ", ", [](double value) { return number_for_people(value); }) + ")";
 }
 
 }  // namespace ropescope

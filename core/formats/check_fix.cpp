@@ -39,9 +39,7 @@ ordered_json number_json(double value) {
 
 /// A list of numbers, on one line.
 std::string list_text(const ordered_json& list) {
-  std::string text;
-  for (const ordered_json& entry : list) text += (text.empty() ? "" : ", ") + entry.dump();
-  return "[" + text + "]";
+  return "[" + joined(list, ", ", [](const ordered_json& entry) { return entry.dump(); }) + "]";
 }
 
 /// The lines between the braces, as people write them.
@@ -137,9 +135,7 @@ std::string positions_text(const std::vector<double>& positions) {
     return (first == 0 ? "" : number_text(first) + " + ") + times + "numpy.arange(" + count + ")";
   }
   if (positions.size() > kMostListed) return "numpy.load(\"positions.npy\")  # those of your " + count + " tokens";
-  std::string list;
-  for (const double position : positions) list += (list.empty() ? "" : ", ") + number_text(position);
-  return "numpy.array([" + list + "])";
+  return "numpy.array([" + joined(positions, ", ", number_text) + "])";
 }
 
 std::string rope_numpy(const CheckCause& cause, const CheckReference& reference) {

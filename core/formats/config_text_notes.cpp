@@ -236,10 +236,10 @@ void note_text_lengths(const TextTower& tower, Words::List& notes) {
 
 /// See take_pretrained_length().
 void note_gemma(const TextTower& tower, const TextLayers& layers, const Profile& profile, Words::List& notes) {
-  const auto factor = profile.spec.extension.numbers.find("factor");
+  const auto factor = profile.spec.extension.number("factor");
   if (tower.family.model_type != std::string_view("gemma3_text") || !layers.full) return;
-  if (profile.spec.extension.method != "linear" || factor == profile.spec.extension.numbers.end()) return;
-  notes.push_back({"config_note.gemma", {{"factor", factor->second}}});
+  if (profile.spec.extension.method != "linear" || !factor) return;
+  notes.push_back({"config_note.gemma", {{"factor", *factor}}});
 }
 
 /// "one ladder … dealt to time, height and width (16 + 24 + 24 pairs, in contiguous sections)".
@@ -259,8 +259,7 @@ void note_text_sections(const TextTower& tower, const TextLayers& layers, Words:
     pairs.assign(tower.family.sections.begin(), tower.family.sections.end());
   }
   if (pairs.empty()) return;
-  std::string sum;
-  for (const double count : pairs) sum += (sum.empty() ? "" : " + ") + number_text(count);
+  const std::string sum = joined(pairs, " + ", number_text);
   if (dealt == Dealt::doubled) {
     const Words axes(pairs.size() == 4 ? "config_note.four_axes" : "config_note.three_axes");
     notes.push_back({"config_note.doubled_sections", {{"count", pairs.size()}, {"axes", axes}, {"pairs", sum}}});

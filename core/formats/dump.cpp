@@ -111,11 +111,7 @@ std::vector<std::string> names_of_layer(const Arrays& arrays, const std::optiona
   std::string suffix;
   if (!layers.empty()) {
     const std::int64_t layer = wanted.value_or(layers.front());
-    if (!std::binary_search(layers.begin(), layers.end(), layer)) {
-      throw InputError(
-          arrays.source, "dump.no_layer",
-          {{"layer", layer}, {"count", layers.size()}, {"first", layers.front()}, {"last", layers.back()}});
-    }
+    require_layer(layers, layer, arrays.source);
     suffix = "." + std::to_string(layer);
   }
   std::vector<std::string> names{"q" + suffix, "k" + suffix};
@@ -240,6 +236,43 @@ AttentionDump parse_attention_dump(std::span<const std::byte> bytes, std::shared
     dump.names[i] = std::move(parts[i].name);
   }
   return dump;
+}
+
+DumpShape parse_dump_shape(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                           const std::string& source, DumpReading reading) {
+  std::vector<std::int64_t> layers = dump_layers(bytes, source);
+  const bool numbered = !layers.empty();
+  if (!numbered) layers = {0};
+  reading.values = false;
+  reading.shapes = true;
+  const AttentionDump dump = parse_attention_dump(bytes, std::move(owner), source, reading);
+  return {source, std::move(layers), numbered, dump.tokens, dump.heads, dump.key_heads, dump.head_dim};
+}
+
+void require_same_heads(const DumpShape& first, const DumpShape& second) {
+  if (second.heads == first.heads && second.key_heads == first.key_heads && second.head_dim == first.head_dim) return;
+  throw InputError(second.source, "dump.two_shapes",
+                   {{"heads", second.heads},
+                    {"head_dim", second.head_dim},
+                    {"key_heads", second.key_heads},
+                    {"other", first.source},
+                    {"other_heads", first.heads},
+                    {"other_dim", first.head_dim},
+                    {"other_key_heads", first.key_heads}});
+}
+
+std::vector<std::int64_t> common_layers(const DumpShape& first, const DumpShape& second) {
+  std::vector<std::int64_t> layers;
+  std::set_intersection(first.layers.begin(), first.layers.end(), second.layers.begin(), second.layers.end(),
+                        std::back_inserter(layers));
+  if (layers.empty()) throw InputError(second.source, "dump.no_common_layer", {{"other", first.source}});
+  return layers;
+}
+
+void require_layer(const std::vector<std::int64_t>& layers, std::int64_t layer, const std::string& source) {
+  if (std::binary_search(layers.begin(), layers.end(), layer)) return;
+  throw InputError(source, "dump.no_layer",
+                   {{"layer", layer}, {"count", layers.size()}, {"first", layers.front()}, {"last", layers.back()}});
 }
 
 AttentionInput head_of(const AttentionDump& dump, std::int64_t head, std::int64_t tokens, const std::string& source) {

@@ -60,6 +60,24 @@ std::vector<std::int64_t> dump_layers(std::span<const std::byte> bytes, const st
 AttentionDump parse_attention_dump(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                    const std::string& source, const DumpReading& reading = {});
 
+/// What a dump says of its shape.
+struct DumpShape {
+  std::string source;                ///< names the file in errors
+  std::vector<std::int64_t> layers;  ///< their numbers; 0 alone where the file gives none
+  bool numbered = false;             ///< the arrays are called q.0, k.0, …
+  std::int64_t tokens = 0, heads = 0, key_heads = 0, head_dim = 0;
+};
+/// Reads it as parse_attention_dump does, and throws what it and dump_layers throw.
+DumpShape parse_dump_shape(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                           const std::string& source, DumpReading reading = {});
+
+/// Throws InputError, which names both, unless `second` has the heads and channels of `first`.
+void require_same_heads(const DumpShape& first, const DumpShape& second);
+/// The layers that both have. Throws InputError where there is none.
+std::vector<std::int64_t> common_layers(const DumpShape& first, const DumpShape& second);
+/// Throws InputError unless the layer is one of these, which are in rising order.
+void require_layer(const std::vector<std::int64_t>& layers, std::int64_t layer, const std::string& source);
+
 /// One head's vectors, counted from 1; at most `tokens` of them, from the first on. Throws InputError where there is
 /// no such head ("SOURCE: …") or a number of it is not finite.
 AttentionInput head_of(const AttentionDump& dump, std::int64_t head, std::int64_t tokens, const std::string& source);

@@ -18,9 +18,7 @@ namespace ropescope {
 // --- What they share -----------------------------------------------------------------------------------------------
 
 std::optional<double> number_in(const Extension& extension, std::string_view name) {
-  const Extension whole = with_defaults(extension);
-  const auto found = whole.numbers.find(std::string(name));
-  return found == whole.numbers.end() ? std::nullopt : std::optional(found->second);
+  return with_defaults(extension).number(name);
 }
 
 std::optional<double> base_of_all(const RotarySpec& spec, const std::optional<double>& length) {
@@ -37,8 +35,7 @@ void note_length(const EquivalentOf& of, const RotarySpec& spec, Equivalent& equ
 }
 
 Words several_axes(const Profile& profile, std::string_view program) {
-  std::string axes;
-  for (const RotaryAxis& axis : profile.spec.axes) axes += (axes.empty() ? "" : ", ") + axis.name;
+  const std::string axes = joined(profile.spec.axes, ", ", &RotaryAxis::name);
   return {"equivalent.axes", {{"profile", profile.name}, {"axes", axes}, {"program", program}}};
 }
 
@@ -226,12 +223,9 @@ double fraction_of(int rotary, int head) {
 void add_numbers(const RotarySpec& spec, ordered_json& object, Equivalent& equivalent) {
   const Extension& extension = spec.extension;
   for (const TheirName& name : kTheirNumbers) {
-    const auto found = extension.numbers.find(name.ours);
-    if (found != extension.numbers.end()) object[name.theirs] = found->second;
+    if (const auto found = extension.number(name.ours)) object[name.theirs] = *found;
   }
-  if (const auto found = extension.numbers.find("truncate"); found != extension.numbers.end()) {
-    object["truncate"] = found->second != 0;
-  }
+  if (const auto truncate = extension.number("truncate")) object["truncate"] = *truncate != 0;
   if (number_in(extension, "paper_ramp").value_or(0) != 0) equivalent.unsaid.emplace_back("equivalent.ramp_of_index");
   for (const auto& [name, list] : extension.lists)
     object[name == "short_factors" ? "short_factor" : "long_factor"] = list;

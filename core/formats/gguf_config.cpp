@@ -146,8 +146,7 @@ bool has_window(const GgufModel& model) {
 // ---- notes ----------------------------------------------------------------------------------------------------------
 
 void note_gguf_sections(const GgufModel& model, Words::List& notes) {
-  std::string sum;
-  for (const int pairs : gguf_sections(model)) sum += (sum.empty() ? "" : " + ") + std::to_string(pairs);
+  const std::string sum = joined(gguf_sections(model), " + ", [](int pairs) { return std::to_string(pairs); });
   if (sum.empty()) return;
   const bool by_turns = model.architecture.pairs == GgufPairs::sections_by_turns;
   notes.push_back({by_turns ? "config_note.interleaved_pairs" : "config_note.contiguous_pairs", {{"pairs", sum}}});

@@ -79,10 +79,7 @@ std::string ramp_text(const ScalingMethod& method, const Extension& extension, b
 std::string list_at(const ScalingMethod& method, const RotarySpec& spec, double length) {
   if (method.lists.empty()) return {};
   const std::string_view name = method.lists[length > *spec.trained_length ? 1 : 0].name;
-  std::string text;
-  for (const double number : spec.extension.lists.at(std::string(name)))
-    text += (text.empty() ? "" : ", ") + number_text(number);
-  return text;
+  return joined(spec.extension.lists.at(std::string(name)), ", ", number_text);
 }
 
 /// Body of ladder(d, base) under the extension of the spec.
@@ -147,8 +144,7 @@ std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& le
 )" + body_of(spec, length) +
                      R"(    return frequency
 )";
-  std::string calls;
-  for (const RotaryAxis& axis : spec.axes) calls += (calls.empty() ? "" : ", ") + call_of(axis);
+  std::string calls = joined(spec.axes, ", ", call_of);
   if (spec.axes.size() > 1) calls = "numpy.concatenate([" + calls + "])";
   return text + "frequency = " + calls + "\namplitude = " + number_text(head_ladder(spec, length).amplitude);
 }
@@ -216,11 +212,7 @@ NumpyValues id_values(const TokenLayout& arranged, const TokenBlock& block, cons
 std::string plain_rule(const AxisIds& ids) {
   if (ids.along == Along::none) return number_text(ids.at(0));
   const std::string counter = counter_name(ids.along);
-  if (!ids.listed.empty()) {
-    std::string list;
-    for (const double id : ids.listed) list += (list.empty() ? "" : ", ") + number_text(id);
-    return "numpy.array([" + list + "])[" + counter + "]";
-  }
+  if (!ids.listed.empty()) return "numpy.array([" + joined(ids.listed, ", ", number_text) + "])[" + counter + "]";
   if (ids.first == 0) return counter;
   return counter + (ids.first < 0 ? " - " : " + ") + number_text(std::abs(ids.first));
 }
@@ -271,11 +263,7 @@ constexpr const char* kLadder = R"(def ladder(d, base):
 std::string learned_text(const Eigen::MatrixXd& frequencies) {
   std::string rows;
   for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
-    rows += axis == 0 ? "[" : ",\n    [";
-    for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
-      rows += (pair == 0 ? "" : ", ") + number_text(frequencies(axis, pair));
-    }
-    rows += "]";
+    rows += (axis == 0 ? "[" : ",\n    [") + joined(frequencies.row(axis), ", ", number_text) + "]";
   }
   return "frequency = numpy.array([  # learned\n    " + rows + "])\n";
 }
@@ -313,12 +301,10 @@ std::string own_ladder_text(std::string_view lines, const TokenLayout& arranged,
 
 /// A ladder of its own for each axis, one block of pairs after the other.
 std::string blocks_text(const TokenLayout& arranged) {
-  std::string calls;
-  for (const LayoutAxis& axis : arranged.axes) {
-    const std::string channels = std::to_string(axis.rotary_dim);
-    calls += (calls.empty() ? "" : ", ") + ("ladder(" + channels + ", " + number_text(axis.base) + ")");
-  }
-  return kLadder + std::string("ladders = [") + calls + "]\n";
+  const auto call = [](const LayoutAxis& axis) {
+    return "ladder(" + std::to_string(axis.rotary_dim) + ", " + number_text(axis.base) + ")";
+  };
+  return kLadder + std::string("ladders = [") + joined(arranged.axes, ", ", call) + "]\n";
 }
 
 /// id_scale · ids + id_offset, the same on all axes.

@@ -43,6 +43,11 @@ void validate_axis(const RotaryAxis& axis, int head_dim) {
 
 }  // namespace
 
+std::optional<double> Extension::number(std::string_view name) const {
+  const auto given = numbers.find(std::string(name));
+  return given == numbers.end() ? std::nullopt : std::optional(given->second);
+}
+
 int total_rotary_dim(const RotarySpec& spec) {
   int total = 0;
   for (const RotaryAxis& axis : spec.axes) total += axis.rotary_dim;

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ropescope {
@@ -49,6 +50,8 @@ struct Extension {
   std::map<std::string, double> numbers;
   std::map<std::string, std::vector<double>> lists;
   bool operator==(const Extension&) const = default;
+  /// A number that is given.
+  std::optional<double> number(std::string_view name) const;
 };
 
 /// Everything that fixes a model's rotary position embedding. The pairs of the axes follow each other in the order of

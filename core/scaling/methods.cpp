@@ -22,23 +22,17 @@ void reject_parameter(const ScalingMethod& method, std::string_view parameter, d
 
 void require_order(const ScalingMethod& method, const Extension& extension, std::string_view lower,
                    std::string_view upper) {
-  const auto value = [&](std::string_view name) {
-    const auto found = extension.numbers.find(std::string(name));
-    return found == extension.numbers.end() ? find_parameter(method, name)->initial : found->second;
-  };
+  const auto value = [&](std::string_view name) { return number_of(extension, name); };
   if (value(lower) <= value(upper)) return;
   reject_parameter(method, upper, value(upper), Words("scaling.at_least", {{"lower", lower}, {"value", value(lower)}}));
 }
 
 double number_of(const ScalingInput& input, std::string_view name) {
-  if (const auto given = given_number(input, name)) return *given;
-  return find_parameter(find_scaling_method(input.extension.method), name)->initial;
+  return number_of(input.extension, name);
 }
 
 std::optional<double> given_number(const ScalingInput& input, std::string_view name) {
-  const auto found = input.extension.numbers.find(std::string(name));
-  if (found == input.extension.numbers.end()) return std::nullopt;
-  return found->second;
+  return input.extension.number(name);
 }
 
 double current_length(const ScalingInput& input) {

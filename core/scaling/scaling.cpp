@@ -102,6 +102,12 @@ ScalingInput input_of(const RotarySpec& spec, std::size_t axis, std::optional<do
 
 }  // namespace
 
+double number_of(const Extension& extension, std::string_view name) {
+  if (const auto given = extension.number(name)) return *given;
+  const ScalingField* parameter = find_parameter(find_scaling_method(extension.method), name);
+  return parameter == nullptr ? 0 : parameter->initial;
+}
+
 Extension with_defaults(Extension extension) {
   for (const ScalingField& parameter : find_scaling_method(extension.method).parameters) {
     const bool stands_in = is_valid(parameter, parameter.initial);

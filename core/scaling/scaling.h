@@ -93,6 +93,9 @@ const ScalingList* find_list(const ScalingMethod& method, std::string_view name)
 /// The extension with every parameter that was not given but has a value that stands in for it.
 Extension with_defaults(Extension extension);
 
+/// A given number of the extension, or what stands in for it; 0 where its method has no such parameter.
+double number_of(const Extension& extension, std::string_view name);
+
 /// Throws what scaled_ladder would throw for any axis of the spec.
 void check_extension(const RotarySpec& spec, std::optional<double> length = {});
 

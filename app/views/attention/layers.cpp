@@ -51,31 +51,6 @@ void take_ladder(const RopeFields& rope, DumpSide& side) {
   side.amplitude = reading.ladder.amplitude;
 }
 
-void check_sides(const DumpSide& first, const DumpSide& second) {
-  const DumpShape &a = *first.shape, &b = *second.shape;
-  if (a.heads == b.heads && a.key_heads == b.key_heads && a.head_dim == b.head_dim) return;
-  throw InputError(second.file.path, "dump.two_shapes",
-                   {{"heads", b.heads},
-                    {"head_dim", b.head_dim},
-                    {"key_heads", b.key_heads},
-                    {"other", first.file.path},
-                    {"other_heads", a.heads},
-                    {"other_dim", a.head_dim},
-                    {"other_key_heads", a.key_heads}});
-}
-
-/// The layers that all sides have.
-std::vector<std::int64_t> common_layers(const std::vector<DumpSide>& sides) {
-  std::vector<std::int64_t> layers = sides.front().shape->layers;
-  for (const DumpSide& side : sides) {
-    std::erase_if(layers, [&](std::int64_t layer) {
-      return !std::binary_search(side.shape->layers.begin(), side.shape->layers.end(), layer);
-    });
-  }
-  if (layers.empty()) throw InputError(sides[1].file.path, "dump.no_common_layer", {{"other", sides[0].file.path}});
-  return layers;
-}
-
 /// Files, shapes and ladders. False: a file is still being opened.
 bool prepare_layers(LayersShown& shown) {
   const AttentionFields& fields = shown.fields;
@@ -90,19 +65,14 @@ bool prepare_layers(LayersShown& shown) {
     take_ladder(shown.experiment.rope, side);
     shown.sides.push_back(std::move(side));
   }
-  if (shown.compared()) check_sides(shown.sides[0], shown.sides[1]);
-  shown.layers = common_layers(shown.sides);
+  const DumpShape &first = *shown.sides.front().shape, &last = *shown.sides.back().shape;
+  require_same_heads(first, last);
+  shown.layers = common_layers(first, last);
   shown.tokens = std::llround(fields.tokens);
   for (const DumpSide& side : shown.sides) shown.tokens = std::min(shown.tokens, side.shape->tokens);
   shown.layer = std::llround(fields.layer);
   if (!shown.shape().numbered) shown.layer = shown.layers.front();
-  if (!std::binary_search(shown.layers.begin(), shown.layers.end(), shown.layer)) {
-    throw InputError(fields.file, "dump.no_layer",
-                     {{"layer", shown.layer},
-                      {"count", shown.layers.size()},
-                      {"first", shown.layers.front()},
-                      {"last", shown.layers.back()}});
-  }
+  require_layer(shown.layers, shown.layer, fields.file);
   return true;
 }
 
@@ -180,20 +150,9 @@ auto with_layer(const LayerOfFile& of, const std::stop_token& stop, const Body& 
 }  // namespace
 
 DumpShape dump_shape(const FileStamp& file, const Work& work) {
-  DumpShape shape;
   const auto mapped = map_file(file.path);
-  shape.layers = dump_layers(mapped->bytes(), file.path);
-  shape.numbered = !shape.layers.empty();
-  DumpReading reading = bounded_reading(file.path, work.stop);
-  reading.values = false;
-  reading.shapes = true;
-  const AttentionDump dump = parse_attention_dump(mapped->bytes(), mapped, file.path, reading);
+  DumpShape shape = parse_dump_shape(mapped->bytes(), mapped, file.path, bounded_reading(file.path, work.stop));
   mapped->check_unchanged();
-  shape.tokens = dump.tokens;
-  shape.heads = dump.heads;
-  shape.key_heads = dump.key_heads;
-  shape.head_dim = dump.head_dim;
-  if (!shape.numbered) shape.layers = {0};
   return shape;
 }
 

@@ -24,12 +24,6 @@ namespace ropescope {
 // The layers of a dump are computed one after the other, each for itself: its q and k are read (or unpacked) and let go
 // again, and what stays is a few numbers for each pair and head. InputError where the file cannot be used.
 
-/// What a file of layers says of its shape.
-struct DumpShape {
-  std::vector<std::int64_t> layers;  ///< their numbers; 0 alone where the file gives none
-  bool numbered = false;             ///< the arrays are called q.0, k.0, …
-  std::int64_t tokens = 0, heads = 0, key_heads = 0, head_dim = 0;
-};
 DumpShape dump_shape(const FileStamp& file, const Work& work);
 
 /// Which numbers of a file are looked at.

@@ -154,9 +154,7 @@ std::vector<Eigen::Index> shuffled_order(const AttentionFields& fields, Eigen::I
 }
 
 std::string order_text(const std::vector<Eigen::Index>& order) {
-  std::string text;
-  for (const Eigen::Index token : order) text += (text.empty() ? "" : ",") + std::to_string(token);
-  return text;
+  return joined(order, ",", [](Eigen::Index token) { return std::to_string(token); });
 }
 
 LineOfWords line_of_words(const std::vector<std::string>& words) {

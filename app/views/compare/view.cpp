@@ -166,10 +166,7 @@ Readout formula_readout(const Encoding& encoding, const Text& text) {
 }
 
 std::string titles_of(const std::vector<const Encoding*>& encodings, const Text& text) {
-  std::string titles;
-  for (const Encoding* encoding : encodings)
-    titles += (titles.empty() ? "" : text["list.between"]) + text.say(title_of(*encoding));
-  return titles;
+  return joined(encodings, text["list.between"], [&](const Encoding* one) { return text.say(title_of(*one)); });
 }
 
 Readout compare_relative_readout(const std::vector<ShownCurve>& curves, const CompareFields& fields, const Text& text) {

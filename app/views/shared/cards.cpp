@@ -192,9 +192,7 @@ std::string named_text(const NamedValues::One& one, const Text& text) {
 }
 
 std::string named_text(const NamedValues& values, const Text& text) {
-  std::string all;
-  for (const NamedValues::One& one : values.list) all += (all.empty() ? "" : " · ") + named_text(one, text);
-  return all;
+  return joined(values.list, " · ", [&](const NamedValues::One& one) { return named_text(one, text); });
 }
 
 }  // namespace

@@ -123,9 +123,7 @@ LayoutFields arranging(LayoutFields fields) {
 
 /// "63,64".
 std::string write_targets(const std::vector<std::int64_t>& targets) {
-  std::string text;
-  for (const std::int64_t target : targets) text += (text.empty() ? "" : ",") + std::to_string(target);
-  return text;
+  return joined(targets, ",", [](std::int64_t target) { return std::to_string(target); });
 }
 
 }  // namespace
@@ -298,11 +296,9 @@ std::string layout_subject(const Experiment& experiment, const Text& text) {
 }
 
 std::string axes_text(const TokenLayout& layout, const Text& text) {
-  std::string axes;
-  for (const LayoutAxis& axis : layout.axes) {
-    axes += (axes.empty() ? "" : " · ") + axis_word(axis.name, text) + " " + std::to_string(axis.rotary_dim);
-  }
-  return axes;
+  return joined(layout.axes, " · ", [&](const LayoutAxis& axis) {
+    return axis_word(axis.name, text) + " " + std::to_string(axis.rotary_dim);
+  });
 }
 
 std::string base_text(const TokenLayout& layout, const Text& text) {
@@ -324,9 +320,7 @@ std::string base_text(const TokenLayout& layout, const Text& text) {
 namespace {
 
 std::string list_text(const std::vector<int>& numbers) {
-  std::string text;
-  for (const int number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
-  return text;
+  return joined(numbers, ",", [](int number) { return std::to_string(number); });
 }
 
 /// What a layout has for a field that nobody gives, where it is one number.

@@ -183,10 +183,7 @@ std::string way_text(const TokenLayout& layout, std::int64_t from, std::int64_t 
   add(frame(to) - frame(from), "later", "earlier");
   add(row(to) - row(from), "below", "above");
   add(column(to) - column(from), "right", "left");
-  if (parts.empty()) return text["view.layout.way.itself"];
-  std::string words;
-  for (const std::string& part : parts) words += (words.empty() ? "" : text["list.between"]) + part;
-  return words;
+  return parts.empty() ? text["view.layout.way.itself"] : joined(parts, text["list.between"]);
 }
 
 constexpr std::size_t kMostTargetCards = 2;

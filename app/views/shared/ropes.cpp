@@ -139,9 +139,7 @@ std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimen
     changes.push_back(extension.empty() ? text["view.decay.no_extension"] : extension);
   }
   if (changes.empty()) return text.format("view.decay.changed", {{"name", rope.label}});
-  std::string values;
-  for (const std::string& change : changes) values += (values.empty() ? "" : " · ") + change;
-  return text.format("view.decay.changed_to", {{"name", rope.label}, {"values", values}});
+  return text.format("view.decay.changed_to", {{"name", rope.label}, {"values", joined(changes, " · ")}});
 }
 
 std::string pin_label(const Pin& pin, const Text& text, bool with_dimension) {

@@ -33,14 +33,13 @@ void propose_cut(const Situation& situation, bool first_half, std::vector<Propos
     }
     return cut;
   };
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model = apply(situation.model);
   found.again = apply;
   found.doubt = Doubt::fitted;
   found.parameters = {{"columns", named_value(first_half ? "first_half" : "every_second")}};
   found.evidence = Words(first_half ? "check.pairing.evidence_first_half" : "check.pairing.evidence_every_second");
   found.advice = Words(first_half ? "check.pairing.advice_first_half" : "check.pairing.advice_every_second");
-  proposals.push_back(std::move(found));
 }
 
 void propose_pairing(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -53,13 +52,12 @@ void propose_pairing(const Situation& situation, std::vector<Proposal>& proposal
     const Words::Named due("due", pairs_in_words(model.companions));
     for (const bool out_by_halves : {false, true}) {
       if (out_by_halves && other != Pairing::interleaved) continue;
-      Proposal found = situation.proposal();
+      Proposal& found = situation.add_to(proposals);
       found.model.repeats = found.model.companions = found.model.tokens.pairing = other;
       found.model.out_by_halves = out_by_halves;
       found.evidence = Words(out_by_halves ? "check.pairing.evidence_out_by_halves" : "check.pairing.evidence_vectors",
                              {{"found", pairs_in_words(other)}, due});
       found.advice = Words("check.pairing.advice", {due});
-      proposals.push_back(std::move(found));
     }
   }
   const bool once = situation.evidence.has_tables() && situation.evidence.tensors->tables.repeats == Repeats::once;
@@ -138,7 +136,7 @@ void add_ladder_of(const Situation& situation, const RotarySpec& other, std::vec
   }
   // The fraction applied twice, or not at all: another number of pairs.
   if (ladder.cols() == pairs) return;
-  Proposal wide = situation.proposal();
+  Proposal& wide = situation.add_to(proposals);
   if (const auto part = turned_part(situation.evidence)) wide.model.still = part->first;
   wide.model.tokens.frequencies = ladder;
   wide.model.rope = other;
@@ -151,7 +149,6 @@ void add_ladder_of(const Situation& situation, const RotarySpec& other, std::vec
                                                      : "check.rotary-dimension.advice_head_part",
                                    {of_head, due_channels})
                            : Words("check.rotary-dimension.advice_fraction", {due_channels});
-  proposals.push_back(std::move(wide));
 }
 
 /// Ladders over `dim` channels; of a proportional rope all pairs turn, or its fraction of them.
@@ -225,7 +222,7 @@ void propose_cuts(const Situation& situation, std::vector<Proposal>& proposals) 
   for (const bool whole : {true, false}) {
     auto cut = cut_otherwise(model, whole);
     if (!cut || cut->tokens.frequencies.isApprox(model.tokens.frequencies, 1e-12)) continue;
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model = std::move(*cut);
     found.again = [whole](const CheckModel& other) { return cut_otherwise(other, whole).value_or(other); };
     const Words::Named channels("channels", all), of_each("own", list_text(own));
@@ -238,7 +235,6 @@ void propose_cuts(const Situation& situation, std::vector<Proposal>& proposals) 
       found.evidence = Words("check.rotary-dimension.evidence_own", {of_each, channels});
       found.advice = Words("check.rotary-dimension.advice_own", {channels});
     }
-    proposals.push_back(std::move(found));
   }
 }
 
@@ -283,7 +279,7 @@ void add_turned(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!(ladders.base[0] > 1) || (method.name != "none" && !method.over_whole_head)) return;
   const double head = ladders.head_dim, due = 2.0 * static_cast<double>(live);
   for (const double over : {ladders.own_dim[0], static_cast<double>(channels), head}) {
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     if (const auto part = turned_part(situation.evidence)) found.model.still = part->first;
     Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
     frequencies = Eigen::MatrixXd::Zero(1, pairs);
@@ -294,7 +290,6 @@ void add_turned(const Situation& situation, std::vector<Proposal>& proposals) {
     found.evidence = Words("check.rotary-dimension.evidence_live",
                            {{"pairs", turned}, {"channels", channels}, {"due", due}, {"head", head}});
     found.advice = Words("check.rotary-dimension.advice_live", {{"due", due}, {"over", ladders.own_dim[0]}});
-    proposals.push_back(std::move(found));
   }
 }
 
@@ -331,12 +326,11 @@ void propose_rotary_dimension(const Situation& situation, std::vector<Proposal>&
   // A ladder over the head of which only some pairs turn (Gemma 4): the exponents divided by those.
   const auto live = (situation.model.tokens.frequencies.array() != 0).count();
   if (live == 0 || live == situation.model.tokens.pair_count()) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   const double part = 2.0 * static_cast<double>(live) / ladders.own_dim[0];
   found.model.tokens.frequencies =
       with_exponents(situation.model, ladders, [&](std::size_t, double exponent) { return exponent / part; });
   describe_rotary_dimension(found, 2.0 * static_cast<double>(live), ladders.own_dim[0]);
-  proposals.push_back(std::move(found));
 }
 
 /// The channels that turn stand elsewhere in the head.
@@ -349,7 +343,7 @@ void propose_part(const Situation& situation, std::vector<Proposal>& proposals) 
   for (const std::int64_t first : {part->first, channels - count, std::int64_t{0}}) {
     if (first < 0 || first + count > channels || std::find(tried.begin(), tried.end(), first) != tried.end()) continue;
     tried.push_back(first);
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model.still = first;
     // Where the model's own part stands still the order of its channels is not known before this.
     if (model.companions == Pairing::interleaved) take_channel_order(*situation.evidence.tensors->heads, found.model);
@@ -364,7 +358,6 @@ void propose_part(const Situation& situation, std::vector<Proposal>& proposals) 
     found.evidence = Words("check.rotary-dimension.evidence_part",
                            {{"first", first}, {"last", first + count - 1}, due, due_last, {"head", channels}});
     found.advice = Words("check.rotary-dimension.advice_part", {due, due_last});
-    proposals.push_back(std::move(found));
   }
 }
 
@@ -408,7 +401,7 @@ void propose_table_rotation_mismatch(const Situation& situation, std::vector<Pro
       const bool same = repeats == model.repeats && companions == model.companions;
       const bool matched = repeats == companions;
       if (same || (matched && model.repeats == model.companions)) continue;
-      Proposal found = situation.proposal();
+      Proposal& found = situation.add_to(proposals);
       found.model.repeats = repeats;
       found.model.companions = companions;
       found.parameters = {{"table", pairing_value(repeats)}, {"rotation", pairing_value(companions)}};
@@ -421,7 +414,6 @@ void propose_table_rotation_mismatch(const Situation& situation, std::vector<Pro
           table ? Words("check.table-rotation-mismatch.advice", {{"due", turned_in_words(model.repeats)}})
                 : Words("check.table-rotation-mismatch.advice_rotation", {{"due", turned_in_words(model.companions)}});
       if (model.repeats != model.companions) found.advice = Words("check.table-rotation-mismatch.advice_matched");
-      proposals.push_back(std::move(found));
     }
   }
 }
@@ -666,7 +658,7 @@ void add_dealt(const Situation& situation, const std::vector<Share>& shares, Eig
                std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (frequencies.isApprox(model.tokens.frequencies, 1e-9)) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model.tokens.frequencies = std::move(frequencies);
   std::vector<double> dimensions(model.tokens.axes.size(), 0);
   bool in_order = true;
@@ -685,7 +677,6 @@ void add_dealt(const Situation& situation, const std::vector<Share>& shares, Eig
   found.evidence = in_order ? Words("check.axis-dimensions.evidence", {there, due})
                             : Words("check.axis-dimensions.evidence_order", {there, due, {"order", order}});
   found.advice = Words("check.axis-dimensions.advice", {due});
-  proposals.push_back(std::move(found));
 }
 
 bool has_plain_blocks(const CheckModel& model) {

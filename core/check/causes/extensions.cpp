@@ -27,9 +27,8 @@ void propose_scaling_missing(const Situation& situation, std::vector<Proposal>& 
   const std::string method = plain.extension.method;
   plain.extension = Extension{};
   add_ropes(situation, plain, situation.model.length, proposals, [&](Proposal& found) {
-    const auto factor = situation.model.rope->extension.numbers.find("factor");
     // LongRoPE's lists extend with a factor of 1 as well.
-    const bool told = factor != situation.model.rope->extension.numbers.end() && factor->second != 1;
+    const bool told = situation.model.rope->extension.number("factor").value_or(1) != 1;
     if (told) found.parameters = {{"factor", 1.0}};
     found.evidence = Words("check.scaling-missing.evidence", {{"method", method}});
     found.advice = Words("check.scaling-missing.advice", {{"method", method}});
@@ -41,8 +40,7 @@ std::optional<double> own_number_of_extension(const CheckModel& model, std::stri
   if (!model.rope) return std::nullopt;
   if (parameter == "trained_length") return model.rope->trained_length;
   if (parameter == "length") return model.length ? model.length : model.rope->trained_length;
-  const auto& numbers = model.rope->extension.numbers;
-  if (const auto found = numbers.find(std::string(parameter)); found != numbers.end()) return found->second;
+  if (const auto found = model.rope->extension.number(parameter)) return found;
   for (const ScalingField& one : find_scaling_method(model.rope->extension.method).parameters) {
     if (one.name == parameter) return one.initial;
   }
@@ -115,16 +113,16 @@ bool is_of_own_shape(const Situation& situation, OtherKind::Shape shape) {
 void propose_exact(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope) return;
   const RotarySpec& spec = *situation.model.rope;
-  const auto factor = spec.extension.numbers.find("factor");
+  const auto factor = spec.extension.number("factor");
   // With the factor 1 every method gives the plain frequencies.
-  if (factor == spec.extension.numbers.end() || factor->second == 1) return;
+  if (!factor || *factor == 1) return;
   for (const OtherKind& kind : kinds()) {
     // One that only is some times another is a factor first.
     if (kind.method == spec.extension.method || is_of_own_shape(situation, kind.shape)) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
-    add_ropes(situation, with_number(spec_of(spec, kind, method), "factor", factor->second), situation.model.length,
-              proposals, [&](Proposal& found) { describe_kind(spec, kind, factor->second, found); });
+    add_ropes(situation, with_number(spec_of(spec, kind, method), "factor", *factor), situation.model.length, proposals,
+              [&](Proposal& found) { describe_kind(spec, kind, *factor, found); });
   }
 }
 
@@ -198,22 +196,22 @@ void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& pro
   if (!situation.model.rope) return;
   const RotarySpec& spec = *situation.model.rope;
   if (spec.extension.method == "none") propose_unasked(situation, proposals);
-  auto factor = spec.extension.numbers.find("factor");
-  if (factor != spec.extension.numbers.end() && factor->second == 1) factor = spec.extension.numbers.end();
+  auto factor = spec.extension.number("factor");
+  if (factor == 1) factor.reset();
   for (const OtherKind& kind : kinds()) {
     // Other numbers of the method asked for are "scaling-parameters", all but a ramp that is not cut to whole pairs.
     if (kind.method == spec.extension.method && kind.numbers.count("truncate") == 0) continue;
-    if (factor != spec.extension.numbers.end() && kind.method != spec.extension.method) {
-      propose_kind_lengths(situation, kind, factor->second, proposals);
+    if (factor && kind.method != spec.extension.method) {
+      propose_kind_lengths(situation, kind, *factor, proposals);
     }
     // Where no extension is asked for, one geometric ladder is a base, and one factor is one of positions.
     if (spec.extension.method == "none" && kind.shape != OtherKind::Shape::ramp) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
     const RotarySpec other = spec_of(spec, kind, method);
-    if (factor != spec.extension.numbers.end()) {
-      add_ropes(situation, with_number(other, "factor", factor->second), situation.model.length, proposals,
-                [&](Proposal& found) { describe_kind(spec, kind, factor->second, found); });
+    if (factor) {
+      add_ropes(situation, with_number(other, "factor", *factor), situation.model.length, proposals,
+                [&](Proposal& found) { describe_kind(spec, kind, *factor, found); });
     }
     std::vector<Proposal> fitted;
     add_fitted(situation, other, "factor", logarithmic_grid(1.01, 512, 33), fitted,
@@ -258,11 +256,6 @@ std::vector<double> starts_of_number(const ScalingField& parameter) {
   return starts;
 }
 
-double value_of_scaling_fields(const RotarySpec& spec, const ScalingField& parameter) {
-  const auto given = spec.extension.numbers.find(std::string(parameter.name));
-  return given != spec.extension.numbers.end() ? given->second : parameter.initial;
-}
-
 /// Says which number was found.
 void describe_number(Proposal& found, const std::string& method, const std::string& name, double value, double asked) {
   found.parameters.push_back({name, value});
@@ -285,7 +278,7 @@ void propose_usual(const Situation& situation, std::vector<Proposal>& proposals)
     for (const auto& [name, value] : {std::pair("factor", factor), std::pair("low_frequency_factor", 1.0),
                                       std::pair("high_frequency_factor", 4.0)}) {
       const ScalingField& parameter = *find_parameter(method, name);
-      if (value_of_scaling_fields(spec, parameter) == value) continue;
+      if (number_of(spec.extension, name) == value) continue;
       other = with_number(other, name, value);
       changed.emplace_back(&parameter, value);
     }
@@ -295,7 +288,7 @@ void propose_usual(const Situation& situation, std::vector<Proposal>& proposals)
       for (const auto& [parameter, value] : changed) {
         Proposal one;
         describe_number(one, std::string(method.name), std::string(parameter->name), value,
-                        value_of_scaling_fields(spec, *parameter));
+                        number_of(spec.extension, parameter->name));
         found.parameters.push_back(one.parameters[0]);
         const bool first = found.parameters.size() == 1;
         found.evidence = first ? one.evidence : sentences(std::move(found.evidence), std::move(one.evidence));
@@ -308,22 +301,22 @@ void propose_usual(const Situation& situation, std::vector<Proposal>& proposals)
 void propose_number_lengths(const Situation& situation, const std::string& method, std::vector<Proposal>& proposals) {
   const RotarySpec& spec = *situation.model.rope;
   const double trained = *spec.trained_length;
-  const auto factor = spec.extension.numbers.find("factor");
+  const auto factor = spec.extension.number("factor");
   std::vector<double> starts;
   for (double part = 1.0 / 128; part <= 128; part *= 2) starts.push_back(part * trained);
   for (const double part : logarithmic_grid(1.0 / 32, 32, 133)) starts.push_back(part * trained);
-  if (factor != spec.extension.numbers.end()) {
-    starts.push_back(trained * factor->second);
-    starts.push_back(trained / factor->second);
+  if (factor) {
+    starts.push_back(trained * *factor);
+    starts.push_back(trained / *factor);
   }
   add_fitted(situation, spec, "trained_length", starts, proposals,
              [&](Proposal& found, double value) { describe_number(found, method, "trained_length", value, trained); });
-  if (factor == spec.extension.numbers.end()) return;
+  if (!factor) return;
   // Length and factor together: the length after the extension in place of the one before it.
-  for (const double length : {trained * factor->second, trained / factor->second}) {
+  for (const double length : {trained * *factor, trained / *factor}) {
     add_fitted(situation, with_number(spec, "trained_length", length), "factor", logarithmic_grid(1, 256, 25),
                proposals, [&](Proposal& found, double value) {
-                 describe_number(found, method, "factor", value, factor->second);
+                 describe_number(found, method, "factor", value, *factor);
                  found.parameters.push_back({"trained_length", length});
                });
   }
@@ -346,7 +339,7 @@ void propose_scaling_fields(const Situation& situation, std::vector<Proposal>& p
     const std::string key(parameter.name);
     // The paper's ramp is another kind.
     if (scaling_fields_is_of_amplitude(parameter.name) || key == "paper_ramp") continue;
-    const double asked = value_of_scaling_fields(spec, parameter);
+    const double asked = number_of(spec.extension, parameter.name);
     if (parameter.is_switch) {
       add_ropes(situation, with_number(spec, key, asked != 0 ? 0 : 1), situation.model.length, proposals,
                 [&](Proposal& found) { describe_number(found, name, key, asked != 0 ? 0 : 1, asked); });
@@ -401,8 +394,7 @@ std::optional<Ramp> extended_ladder(const Situation& situation) {
   const bool turns = ramp.due.size() > 1 && ramp.due.size() == ramp.plain.size() && ramp.plain.minCoeff() > 0 &&
                      ramp.due.minCoeff() > 0;
   if (!turns || ladders.unit[0] != 1) return std::nullopt;
-  const auto factor = model.rope->extension.numbers.find("factor");
-  ramp.factor = factor == model.rope->extension.numbers.end() ? 1 : factor->second;
+  ramp.factor = model.rope->extension.number("factor").value_or(1);
   return ramp;
 }
 
@@ -432,7 +424,7 @@ struct Adder {
     situation.evidence.spend(kOfPower * frequencies.size());
     const Eigen::VectorXd due = model.tokens.frequencies.row(0).transpose();
     if (situation.evidence.is_spent() || !frequencies.allFinite() || frequencies.isApprox(due, 1e-12)) return nullptr;
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model.tokens.frequencies.row(0) = frequencies.transpose();
     found.parameters = {{"kind", named_value(kind)}};
     const Words::Named method("method", model.rope->extension.method);
@@ -440,18 +432,9 @@ struct Adder {
     found.advice = of_ramp ? Words("check.scaling-kind.advice_ramp", {method})
                            : Words("check.scaling-kind.advice", {{"due", model.rope->extension.method}});
     found.doubt = doubt;
-    proposals.push_back(std::move(found));
-    return &proposals.back();
+    return &found;
   }
 };
-
-/// A number of the extension, or the one that stands in for it.
-double number_of(const RotarySpec& spec, std::string_view name) {
-  const auto given = spec.extension.numbers.find(std::string(name));
-  if (given != spec.extension.numbers.end()) return given->second;
-  const ScalingField* parameter = find_parameter(find_scaling_method(spec.extension.method), name);
-  return parameter == nullptr ? 0 : parameter->initial;
-}
 
 /// Turns in the trained length between which the ramp lies.
 struct RampTurns {
@@ -461,7 +444,7 @@ struct RampTurns {
 std::optional<RampTurns> turns_of(const RotarySpec& spec) {
   if (!spec.trained_length) return std::nullopt;
   const ScalingRamp& ramp = find_scaling_method(spec.extension.method).ramp;
-  return RampTurns{number_of(spec, ramp.slow), number_of(spec, ramp.fast)};
+  return RampTurns{number_of(spec.extension, ramp.slow), number_of(spec.extension, ramp.fast)};
 }
 
 /// The ramp over something else, or from its other end.
@@ -473,7 +456,7 @@ void add_other_ramps(const Situation& situation, const Ramp& ramp, const Adder& 
   const bool truncates = find_parameter(find_scaling_method(spec.extension.method), "truncate") != nullptr;
   if (turns && truncates) {
     const auto [low, high] = correction_range(spec.axes[0], *spec.trained_length, {turns->slow, turns->fast},
-                                              number_of(spec, "truncate") != 0);
+                                              number_of(spec.extension, "truncate") != 0);
     const Eigen::VectorXd kept = kept_between(low, high, ramp.plain.size());
     // Where nothing is rounded that is the mask inverted.
     if (!kept.isApprox(inverted, 1e-9))

@@ -32,8 +32,8 @@ std::size_t along(const CheckModel& model, Along wanted) {
   return model.tokens.axes.size();
 }
 
-Proposal exchanged(const Situation& situation, std::size_t a, std::size_t b) {
-  Proposal found = situation.proposal();
+Proposal& add_exchanged(const Situation& situation, std::size_t a, std::size_t b, std::vector<Proposal>& proposals) {
+  Proposal& found = situation.add_to(proposals);
   const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
   found.parameters = {{"kind", named_value("columns")}};
   const Words::Named first("first", axes[a].name), second("second", axes[b].name);
@@ -43,9 +43,8 @@ Proposal exchanged(const Situation& situation, std::size_t a, std::size_t b) {
 }
 
 void exchange_columns(const Situation& situation, std::size_t a, std::size_t b, std::vector<Proposal>& proposals) {
-  Proposal found = exchanged(situation, a, b);
+  Proposal& found = add_exchanged(situation, a, b, proposals);
   for (TokenBlock& block : found.model.tokens.blocks) std::swap(block.ids[a], block.ids[b]);
-  proposals.push_back(std::move(found));
 }
 
 /// The pairs of the two axes, where they are equally many, take each other's ladders with their ids.
@@ -59,14 +58,12 @@ void exchange_pairs(const Situation& situation, std::size_t a, std::size_t b, st
     if (old(row_b, pair) != 0) of_b.push_back(pair);
   }
   if (of_a.size() != of_b.size()) return;
-  Proposal found = exchanged(situation, a, b);
-  Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
+  Eigen::MatrixXd& frequencies = add_exchanged(situation, a, b, proposals).model.tokens.frequencies;
   for (std::size_t i = 0; i < of_a.size(); ++i) {
     frequencies(row_a, of_a[i]) = frequencies(row_b, of_b[i]) = 0;
     frequencies(row_b, of_a[i]) = old(row_b, of_b[i]);
     frequencies(row_a, of_b[i]) = old(row_a, of_a[i]);
   }
-  proposals.push_back(std::move(found));
 }
 
 /// The tokens laid out as if the sides of the image, or of all images, were exchanged.
@@ -77,14 +74,13 @@ void exchange_sides(const Situation& situation, bool references, std::vector<Pro
   const auto turn = [](ImageSize& size) { std::swap(size.rows, size.columns); };
   turn(*request.image);
   if (references) std::for_each(request.references.begin(), request.references.end(), turn);
-  Proposal found = situation.proposal();
   auto turned = arranged(situation, request);
   if (!turned || turned->row_count() != situation.model.tokens.row_count()) return;
+  Proposal& found = situation.add_to(proposals);
   found.model.tokens.blocks = std::move(turned->blocks);
   found.parameters = {{"kind", named_value("height-width")}};
   found.evidence = Words("check.axes-swapped.evidence_sides");
   found.advice = Words("check.axes-swapped.advice_sides");
-  proposals.push_back(std::move(found));
 }
 
 void propose_axes_swapped(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -125,13 +121,12 @@ void propose_orders(const Situation& situation, std::vector<Proposal>& proposals
     const bool shows = std::any_of(blocks.begin(), blocks.end(),
                                    [&](const TokenBlock& block) { return can_stand_in(named.order, block); });
     if (!shows) continue;
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model.order = named.order;
     found.parameters = {{"order", named_value(named.name)}};
     found.evidence = Words("check.order." + std::string(named.name));
     found.advice = Words("check.order.advice");
     found.doubt = named.usual ? Doubt::none : Doubt::fitted;
-    proposals.push_back(std::move(found));
   }
 }
 
@@ -203,12 +198,11 @@ void propose_parts_order(const Situation& situation, std::vector<Proposal>& prop
   std::vector<std::size_t> own(parts.size());
   std::iota(own.begin(), own.end(), std::size_t{0});
   for (const std::vector<std::size_t>& order : orders_of(parts.size())) {
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model.rows.clear();
     for (const std::size_t i : order) found.model.rows.emplace_back(parts[i].first_row, parts[i].count);
     describe_parts(found, part_names(parts, order), part_names(parts, own));
     if (parts.size() > 2) found.doubt = Doubt::fitted;
-    proposals.push_back(std::move(found));
   }
 }
 
@@ -226,7 +220,7 @@ void propose_texts(const Situation& situation, std::vector<Proposal>& proposals)
     request.text = before, request.text_after = all - before;
     auto tokens = arranged(situation, request);
     if (!tokens) continue;
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model.tokens.blocks = std::move(tokens->blocks);
     found.model.rows = {{0, situation.model.row_count}};
     const auto names = [](const std::vector<TokenBlock>& blocks) {
@@ -242,7 +236,6 @@ void propose_texts(const Situation& situation, std::vector<Proposal>& proposals)
           {{"before", before}, {"after", all - before}, {"due_before", asked.text}, {"due_after", asked.text_after}});
     }
     found.advice = Words("check.order.advice_text", {{"due_before", asked.text}, {"due_after", asked.text_after}});
-    proposals.push_back(std::move(found));
   }
 }
 
@@ -252,7 +245,7 @@ void propose_line(const Situation& situation, std::vector<Proposal>& proposals) 
   const std::vector<TokenBlock>& blocks = model.tokens.blocks;
   const bool grids = std::any_of(blocks.begin(), blocks.end(), is_grid);
   if (!grids || model.tokens.axes.size() < 2 || model.rows.empty()) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   const std::int64_t first = model.rows.front().first;
   for (TokenBlock& block : found.model.tokens.blocks) {
     const auto start = static_cast<double>(block.first_row - first);
@@ -261,7 +254,6 @@ void propose_line(const Situation& situation, std::vector<Proposal>& proposals) 
   found.parameters = {{"order", named_value("one_line")}};
   found.evidence = Words("check.order.evidence_line");
   found.advice = Words("check.order.advice_line");
-  proposals.push_back(std::move(found));
 }
 
 /// Whether two of the rows that are looked at stand in the same column, as the pairs that it alone turns show it, and
@@ -341,7 +333,7 @@ void propose_strides(const Situation& situation, std::vector<Proposal>& proposal
   }
   // Widths that divide the tokens are those of images of another size, or with exchanged sides.
   if (!padded) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model.strides = strides;
   found.again = [strides](const CheckModel& other) {
     CheckModel strided = other;
@@ -352,7 +344,6 @@ void propose_strides(const Situation& situation, std::vector<Proposal>& proposal
   if (found_ones.size() > 1) found.parameters[1].value = found_ones;
   found.evidence = Words("check.order.evidence_stride", {{"stride", found_ones[0]}, {"due", due}});
   found.advice = Words("check.order.advice_stride");
-  proposals.push_back(std::move(found));
 }
 
 void propose_order(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -746,7 +737,7 @@ void propose_collision(const Situation& situation, std::vector<Proposal>& propos
   const auto of_image = [&](Eigen::Index row) { return is_grid(block_of(row)); };
   const auto shared = shared_id(due, *ids, of_image);
   if (!shared) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model.own_ids = ids;
   found.model.slack = 0.5;
   const std::string &first = block_of(shared->first).part, &second = block_of(shared->second).part;
@@ -771,7 +762,6 @@ void propose_collision(const Situation& situation, std::vector<Proposal>& propos
     found.evidence = sentences(std::move(found.evidence), std::move(course));
     found.advice = Words("check.collision.advice_axis", {{"axis", axis}});
   }
-  proposals.push_back(std::move(found));
 }
 
 }  // namespace

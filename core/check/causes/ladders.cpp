@@ -40,7 +40,7 @@ CheckModel plain_rebased(const Situation& situation, double base) {
 
 void add_rebased(const Situation& situation, double base, CheckModel model, bool extended,
                  std::vector<Proposal>& proposals) {
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model = std::move(model);
   if (extended) found.again = [base](const CheckModel& other) { return rebased(other, ladders_of(other), base); };
   found.parameters = {{"base", base}};
@@ -61,7 +61,6 @@ void add_rebased(const Situation& situation, double base, CheckModel model, bool
     const Words::Named method("method", situation.model.rope->extension.method);
     found.advice = sentences(std::move(found.advice), Words("check.scaling-missing.advice", {method}));
   }
-  proposals.push_back(std::move(found));
 }
 
 /// The bases that single pairs would have.
@@ -148,7 +147,7 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   const std::vector<Fit> fits = axis_fits(situation, family);
   if (fits.empty()) return;
   const AxisNumbers numbers = settled(situation, family, fits);
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   std::vector<Fit> exact;
   for (const double base : numbers.values) exact.push_back({base, 0, 0});
   found.model = with_fits(situation, family, exact);
@@ -158,7 +157,6 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   const Words::Named due("due", list_text(ladders.base));
   found.evidence = Words("check.base.evidence_axes", {{"found", list_text(numbers.values)}, due});
   found.advice = Words("check.base.advice_axes", {due});
-  proposals.push_back(std::move(found));
 }
 
 void propose_base(const Situation& situation, std::vector<Proposal>& proposals) {

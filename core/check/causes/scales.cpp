@@ -81,8 +81,9 @@ CheckModel scaled_by(const CheckModel& of, const std::vector<double>& factors, S
 }
 
 /// `evidence`: its key.
-Proposal factors_proposal(const Situation& situation, const std::vector<double>& factors, std::string_view evidence) {
-  Proposal found = situation.proposal();
+Proposal& add_factors(const Situation& situation, const std::vector<double>& factors, std::string_view evidence,
+                      std::vector<Proposal>& proposals) {
+  Proposal& found = situation.add_to(proposals);
   found.parameters = {{"factor", factors}};
   Words::List names;
   for (const LayoutAxis& axis : situation.model.tokens.axes) names.push_back(as_it_is(axis.name));
@@ -187,11 +188,10 @@ void add_axis_scale(const Situation& situation, std::vector<double> factors, Sca
   for (double& factor : factors) factor = factor == 0 ? 1 : factor;
   if (situation.evidence.is_spent()) return;
   situation.evidence.spend(listed_by(situation.model));
-  Proposal found = factors_proposal(situation, factors, evidence_of(which));
+  Proposal& found = add_factors(situation, factors, evidence_of(which), proposals);
   found.model = scaled_by(situation.model, factors, which);
   if (fitted) found.model.slack = 0.5;
   found.doubt = fitted ? Doubt::fitted : Doubt::round_number;
-  proposals.push_back(std::move(found));
 }
 
 /// The sines of one axis with the other sign: its ids run below 0 where the model's run above, and the reverse.
@@ -314,10 +314,9 @@ void propose_fields(const Situation& situation, std::vector<Proposal>& proposals
     if (!model || image_of(*model) == model->tokens.blocks.end()) return;
     const std::vector<double> factors = factors_between(*image_of(situation.model), *image_of(*model));
     if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
-    Proposal found = factors_proposal(situation, factors, "check.position-scale.evidence_image");
+    Proposal& found = add_factors(situation, factors, "check.position-scale.evidence_image", proposals);
     found.model = std::move(*model);
     found.evidence = sentences(std::move(found.evidence), layout);
-    proposals.push_back(std::move(found));
   };
   const auto other = [&](const auto& change, const Words& layout) {
     LayoutRequest request = reference.request;
@@ -376,7 +375,7 @@ void add_position_scale(const Situation& situation, double factor, bool fitted, 
   // Beyond this the angles are so large that float32 could have given any.
   constexpr double kMost = 1e3, kLeast = 1e-3;
   if (factor == 1 || !(std::abs(factor) <= kMost) || (factor != 0 && std::abs(factor) < kLeast)) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model.id_factor *= factor;
   if (fitted) found.model.slack = 0.5;
   found.doubt = std::max(doubt, doubt_of(factor));
@@ -384,7 +383,6 @@ void add_position_scale(const Situation& situation, double factor, bool fitted, 
   found.evidence = factor == 0 ? Words("check.position-scale.evidence_zero")
                                : Words("check.position-scale.evidence", {{"factor", factor}});
   found.advice = Words(factor == 0 ? "check.position-scale.advice_zero" : "check.position-scale.advice");
-  proposals.push_back(std::move(found));
 }
 
 /// Ratios that single pairs show, and a grid.
@@ -546,7 +544,7 @@ void add_frequency_scale(const Situation& situation, double factor, const Propos
     scaled.tokens.frequencies *= factor;
     return scaled;
   };
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model = apply(situation.model);
   found.model.slack = like.model.slack;
   found.doubt = like.doubt;
@@ -554,7 +552,6 @@ void add_frequency_scale(const Situation& situation, double factor, const Propos
   found.parameters = {{"factor", factor}, {"of", named_value("frequencies")}};
   found.evidence = Words("check.position-scale.evidence_frequencies", {{"factor", factor}});
   found.advice = Words("check.position-scale.advice_frequencies");
-  proposals.push_back(std::move(found));
 }
 
 /// Where ids are shifted after they were read (LTX), a factor of the frequencies is none of ids: the ladder without the

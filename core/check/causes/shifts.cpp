@@ -127,13 +127,12 @@ CheckModel not_stretched(const CheckModel& of) {
 void propose_not_stretched(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
   if (std::all_of(axes.begin(), axes.end(), [](const LayoutAxis& axis) { return axis.id_offset == 0; })) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model = not_stretched(situation.model);
   found.again = not_stretched;
   found.parameters = {{"kind", named_value("not-stretched")}};
   found.evidence = Words("check.centring.evidence_not_stretched");
   found.advice = Words("check.centring.advice_not_stretched");
-  proposals.push_back(std::move(found));
 }
 
 void propose_centring(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -189,7 +188,7 @@ void propose_reference_index(const Situation& situation, std::vector<Proposal>& 
     some = true;
   }
   if (!some) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   shift_blocks(found.model, shifts);
   const auto indices_of = [](const CheckModel& model) {
     std::vector<double> indices;
@@ -208,7 +207,6 @@ void propose_reference_index(const Situation& situation, std::vector<Proposal>& 
   found.evidence = Words(by_index ? "check.reference-index.evidence" : "check.reference-index.evidence_starts",
                          {{"found", of(found.model)}, wanted});
   found.advice = Words(by_index ? "check.reference-index.advice" : "check.reference-index.advice_starts", {wanted});
-  proposals.push_back(std::move(found));
 }
 
 }  // namespace
@@ -584,7 +582,7 @@ void propose_text_courses(const Situation& situation, std::vector<Proposal>& pro
     auto course = stopped(found, first);
     if (!course) course = begun_again(found, block.columns, first);
     if (!course) continue;
-    Proposal proposal = situation.proposal();
+    Proposal& proposal = situation.add_to(proposals);
     cut_at(proposal.model, i, course->stretches);
     proposal.again = [i, stretches = course->stretches](const CheckModel& other) {
       CheckModel moved = other;
@@ -600,7 +598,6 @@ void propose_text_courses(const Situation& situation, std::vector<Proposal>& pro
       proposal.evidence = Words(course->kind.evidence, {{"rows", list_text(course->rows)}, id});
     }
     proposal.advice = Words(course->kind.advice);
-    proposals.push_back(std::move(proposal));
   }
 }
 
@@ -620,13 +617,12 @@ void propose_position_offset(const Situation& situation, std::vector<Proposal>& 
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     everywhere = everywhere && (!is_looked_at(situation.model, blocks[i]) || shifts[i] == *offset);
   }
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   shift_blocks(found.model, shifts);
   found.parameters = {{"offset", *offset}};
   found.evidence = Words(everywhere ? "check.position-offset.evidence" : "check.position-offset.evidence_part",
                          {{"offset", list_text(*offset)}});
   found.advice = Words("check.position-offset.advice");
-  proposals.push_back(std::move(found));
 }
 
 /// A grid that is centred by another rule with a text that starts elsewhere: two causes, although both are of ids, in

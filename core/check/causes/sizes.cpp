@@ -332,14 +332,13 @@ void propose_sizes(const Situation& situation, std::vector<Proposal>& proposals)
 void add_length(const Situation& situation, CheckModel model, Words evidence, std::vector<Proposal>& proposals) {
   const std::int64_t rows = situation.evidence.tensors->rows;
   if (model.row_count != rows) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model = std::move(model);
   found.parameters = {{"length", static_cast<double>(rows)}};
   found.evidence = std::move(evidence);
   found.evidence.values.emplace_back("rows", rows);
   found.evidence.values.emplace_back("due", situation.model.row_count);
   found.advice = Words("check.length.advice");
-  proposals.push_back(std::move(found));
 }
 
 /// All rows once more after themselves, as often as they fit: a batch whose items stand one after the other. More items

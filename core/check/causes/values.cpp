@@ -19,19 +19,17 @@ namespace {
 std::vector<double> likely(const Situation& situation) {
   const double due = situation.model.amplitude;
   std::vector<double> values = {1, due * due, std::sqrt(std::abs(due)), 1 / due};
-  if (situation.model.rope) {
-    const auto& numbers = situation.model.rope->extension.numbers;
-    if (const auto factor = numbers.find("factor"); factor != numbers.end() && factor->second > 1) {
-      const double once = 0.1 * std::log(factor->second) + 1;
-      values.insert(values.end(), {once, once * once, 1 / once, 0.1 * std::log(once) + 1});
-    }
+  const double factor = situation.model.rope ? situation.model.rope->extension.number("factor").value_or(1) : 1;
+  if (factor > 1) {
+    const double once = 0.1 * std::log(factor) + 1;
+    values.insert(values.end(), {once, once * once, 1 / once, 0.1 * std::log(once) + 1});
   }
   return values;
 }
 
 void add_amplitude_of(const Situation& situation, double amplitude, bool fitted, std::vector<Proposal>& proposals) {
   if (amplitude == situation.model.amplitude) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model.amplitude = amplitude;
   if (fitted) found.model.slack = 0.5;
   found.doubt = doubt_of(amplitude);
@@ -39,7 +37,6 @@ void add_amplitude_of(const Situation& situation, double amplitude, bool fitted,
   const double due = situation.model.amplitude;
   found.evidence = Words("check.amplitude.evidence", {{"found", amplitude}, {"due", due}});
   found.advice = Words("check.amplitude.advice", {{"due", due}});
-  proposals.push_back(std::move(found));
 }
 
 /// The amplitudes of cos and of sin: (cos/a)² + (sin/b)² = 1 whatever the angles are.
@@ -161,7 +158,7 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
   }
   const std::string one = cosines ? "cos" : "sin", other = cosines ? "sin" : "cos";
   for (const double value : values) {
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model = with_amplitude(model, cosines, value);
     const bool fitted = value == fit.value || value == rough.value;
     if (fitted) found.model.slack = 0.5;
@@ -170,7 +167,6 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
     found.evidence = Words("check.amplitude.evidence_alone",
                            {{"one", one}, {"found", value}, {"other", other}, {"due", model.amplitude}});
     found.advice = Words("check.amplitude.advice_alone", {{"due", model.amplitude}});
-    proposals.push_back(std::move(found));
   }
 }
 
@@ -235,20 +231,18 @@ void propose_sign(const Situation& situation, std::vector<Proposal>& proposals) 
       turned.tokens.frequencies *= -1;
       return turned;
     };
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model = apply(situation.model);
     found.again = apply;
     found.evidence = Words("check.sign.evidence_frequencies");
     found.advice = advice;
-    proposals.push_back(std::move(found));
   }
   if (!situation.evidence.has_rotation()) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model.conjugate = !found.model.conjugate;
   const bool back = situation.reference.turns_back && !situation.evidence.has_tables();
   found.evidence = Words(back ? "check.sign.evidence_back" : "check.sign.evidence");
   found.advice = back ? Words("check.sign.advice_back") : advice;
-  proposals.push_back(std::move(found));
 }
 
 void copy_sign(const CheckModel& changed, CheckModel& model) {
@@ -272,11 +266,10 @@ namespace {
 
 void propose_exchange(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation()) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model.exchanged = !found.model.exchanged;
   found.evidence = Words("check.cos-sin-exchanged.evidence");
   found.advice = Words("check.cos-sin-exchanged.advice");
-  proposals.push_back(std::move(found));
 }
 
 void copy_exchange(const CheckModel& changed, CheckModel& model) {
@@ -304,14 +297,13 @@ void propose_table_format(const Situation& situation, std::vector<Proposal>& pro
   const CheckModel& model = situation.model;
   const bool known = model.table_format == evidence.table_format && model.vector_format == evidence.vector_format;
   if (format == ShortFormat::none || known) return;
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model = with_detected_formats(model, evidence);
   const std::string name(format_name(format));
   found.parameters = {{"format", as_it_is(name)}};
   found.evidence =
       Words(in_tables ? "check.table-format.evidence" : "check.table-format.evidence_vectors", {{"format", name}});
   found.advice = Words("check.table-format.advice", {{"format", name}});
-  proposals.push_back(std::move(found));
 }
 
 }  // namespace
@@ -351,7 +343,7 @@ namespace {
 
 void add_position_format(const Situation& situation, ShortFormat format, bool frequencies, bool angles,
                          std::vector<Proposal>& proposals) {
-  Proposal found = situation.proposal();
+  Proposal& found = situation.add_to(proposals);
   found.model.id_format = format;
   if (frequencies) found.model.frequency_format = format;
   if (angles) found.model.angle_format = format;
@@ -362,7 +354,6 @@ void add_position_format(const Situation& situation, ShortFormat format, bool fr
                                   : "check.position-format.evidence";
   found.evidence = Words(key, {{"format", name}, {"from", format == ShortFormat::bfloat16 ? 256 : 2048}});
   found.advice = Words("check.position-format.advice");
-  proposals.push_back(std::move(found));
 }
 
 /// Whether a format has numbers as large as the ids: beyond 65 504 float16 has infinity only, and no tables come of it.
@@ -415,7 +406,7 @@ void propose_frequency_format(const Situation& situation, std::vector<Proposal>&
   if (!situation.evidence.has_rotation() && situation.evidence.frequencies.empty()) return;
   for (const bool angles : {false, true}) {
     for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
-      Proposal found = situation.proposal();
+      Proposal& found = situation.add_to(proposals);
       found.model.frequency_format = format;
       if (angles) found.model.angle_format = format;
       const std::string name(format_name(format));
@@ -423,7 +414,6 @@ void propose_frequency_format(const Situation& situation, std::vector<Proposal>&
       found.evidence = Words(angles ? "check.frequency-format.evidence_angles" : "check.frequency-format.evidence",
                              {{"format", name}});
       found.advice = Words("check.frequency-format.advice");
-      proposals.push_back(std::move(found));
     }
   }
 }
@@ -443,13 +433,12 @@ namespace {
 void propose_angles(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation()) return;
   for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model.angle_format = format;
     const std::string name(format_name(format));
     found.parameters = {{"format", as_it_is(name)}};
     found.evidence = Words("check.angle-format.evidence", {{"format", name}});
     found.advice = Words("check.angle-format.advice");
-    proposals.push_back(std::move(found));
   }
 }
 

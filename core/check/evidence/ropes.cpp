@@ -96,10 +96,7 @@ std::vector<double> likely_numbers(const Fit& fit, double asked, const NumberRan
 /// The number of the config that a fit stands beside; 0 where it has none.
 double asked_for(const RotarySpec& spec, const std::string& name) {
   if (name == "trained_length") return spec.trained_length.value_or(0);
-  const auto asked = spec.extension.numbers.find(name);
-  if (asked != spec.extension.numbers.end()) return asked->second;
-  const ScalingField* parameter = find_parameter(find_scaling_method(spec.extension.method), name);
-  return parameter == nullptr ? 0 : parameter->initial;
+  return number_of(spec.extension, name);
 }
 
 /// What the fit of a number depends on.
@@ -173,13 +170,12 @@ void add_ropes(const Situation& situation, const RotarySpec& spec, std::optional
     const bool same = ladders->frequencies.cols() == model.tokens.pair_count() &&
                       ladders->frequencies.isApprox(model.tokens.frequencies, 1e-12);
     if (same && std::abs(amplitude - model.amplitude) < 1e-12) return;
-    Proposal found = situation.proposal();
+    Proposal& found = situation.add_to(proposals);
     found.model.rope = spec;
     found.model.length = length;
     found.model.tokens.frequencies = ladders->frequencies;
     found.model.amplitude = amplitude;
     describe(found);
-    proposals.push_back(std::move(found));
   };
   add(model.amplitude);
   // The amplitude comes with the method, unless another cause has changed it.

@@ -80,6 +80,8 @@ class Situation {
   bool frequencies_fit_but_for_a_factor() const;
   /// A copy of the model to change.
   Proposal proposal() const { return {model, {}, {}, {}, nullptr, Doubt::none}; }
+  /// A copy of the model to change, as the last of the proposals; good until another one is appended.
+  Proposal& add_to(std::vector<Proposal>& proposals) const { return proposals.emplace_back(proposal()); }
   /// A situation of the same evidence about another model.
   Situation about(const CheckModel& other) const { return {reference, other, evidence, cache_}; }
 

@@ -470,9 +470,7 @@ InputError other_shape(const StoredTensor& tensor, const StoredTensor& other) {
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  return text + "]";
+  return "[" + joined(shape, ", ", [](std::int64_t length) { return std::to_string(length); }) + "]";
 }
 
 StoredTensor slice_of(const StoredTensor& tensor, std::size_t axis, std::int64_t index) {

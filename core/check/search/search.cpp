@@ -415,8 +415,8 @@ Explanation beside_last_resort(Search& search, const CheckModel& model) {
 }
 
 /// The explanation by a half and the causes that were found beside it.
-Explanation joined(Search& search, const CheckModel& model, const std::vector<Partial>& partials,
-                   const Partial& partial, std::vector<Match>& second, Together together) {
+Explanation explained_by_two(Search& search, const CheckModel& model, const std::vector<Partial>& partials,
+                             const Partial& partial, std::vector<Match>& second, Together together) {
   Explanation explanation;
   // With the second cause at rest, the first one may have ties of its own that come before it.
   const CauseGroup first = partial.cause->group, other = second[0].cause->group;
@@ -471,15 +471,15 @@ Explanation pair(Search& search, const CheckModel& model, const std::vector<Part
     Matches second = search.matches(partial.proposal.model, asked);
     search.first_ones_tried = std::max(search.first_ones_tried, i + 1);
     if (!second.all.empty()) {
-      Explanation two = joined(search, model, partials, partial, second.all, together);
+      Explanation two = explained_by_two(search, model, partials, partial, second.all, together);
       if (search.needs_first(two.causes[0].without, two.model)) return two;
     } else if (const auto again = fitted_again(search, model, partials, partial, together)) {
       Matches beside = search.matches(again->proposal.model, asked);
-      if (!beside.all.empty()) return joined(search, model, partials, *again, beside.all, together);
+      if (!beside.all.empty()) return explained_by_two(search, model, partials, *again, beside.all, together);
     }
     // What explains the wrong inputs alone counts where nothing explains all.
     if (!second.wrong.empty() && in_part.causes.empty()) {
-      Explanation two = joined(search, model, partials, partial, second.wrong, together);
+      Explanation two = explained_by_two(search, model, partials, partial, second.wrong, together);
       if (search.needs_first(two.causes[0].without, two.model)) in_part = std::move(two);
     }
   }

@@ -63,7 +63,7 @@ void add_field(Differing& fields, std::string_view cause, const char* text, Side
 // ---- axes -----------------------------------------------------------------------------------------------------------
 
 /// y counts rows, x columns.
-std::string fields_plain_name(const std::string& name) {
+std::string plain_axis_name(const std::string& name) {
   return name == "y" ? "row" : name == "x" ? "column" : name;
 }
 
@@ -71,18 +71,14 @@ using Axes = std::vector<std::pair<std::string, int>>;
 
 Axes axes_of(const RotarySpec& spec) {
   Axes axes;
-  for (const RotaryAxis& axis : spec.axes) axes.emplace_back(fields_plain_name(axis.name), axis.rotary_dim);
+  for (const RotaryAxis& axis : spec.axes) axes.emplace_back(plain_axis_name(axis.name), axis.rotary_dim);
   if (axes.size() == 1) axes.front().first.clear();
   return axes;
 }
 
 std::string fields_axes_text(const RotarySpec& spec) {
   if (spec.axes.size() == 1) return std::to_string(spec.axes.front().rotary_dim);
-  std::string text;
-  for (const RotaryAxis& axis : spec.axes) {
-    text += (text.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.rotary_dim);
-  }
-  return text;
+  return joined(spec.axes, ", ", [](const auto& axis) { return axis.name + " " + std::to_string(axis.rotary_dim); });
 }
 
 void add_axes(const Sides& of, Differing& fields) {
@@ -141,11 +137,7 @@ void add_base_fields(const Sides& of, Differing& fields) {
 }
 
 std::string ladder_text(const RotarySpec& spec) {
-  std::string text;
-  for (const RotaryAxis& axis : spec.axes) {
-    text += (text.empty() ? "" : ", ") + extension_line(extension_of_ladder(axis));
-  }
-  return text;
+  return joined(spec.axes, ", ", [](const auto& axis) { return extension_line(extension_of_ladder(axis)); });
 }
 
 void add_ladder(const Sides& of, Differing& fields) {
@@ -179,9 +171,9 @@ void add_method(const Sides& of, Differing& fields) {
             as_it_is(extension_line(of.b.extension)), std::move(changed));
 }
 
-SideValue given(const std::map<std::string, double>& numbers, const std::string& name) {
-  const auto found = numbers.find(name);
-  return found == numbers.end() ? SideValue(Words("compare.not_given")) : SideValue(found->second);
+SideValue given(const Extension& extension, const std::string& name) {
+  const auto found = extension.number(name);
+  return found ? SideValue(*found) : SideValue(Words("compare.not_given"));
 }
 
 void add_numbers(const Sides& of, Differing& fields) {
@@ -191,7 +183,7 @@ void add_numbers(const Sides& of, Differing& fields) {
     for (const auto& [name, value] : extension->numbers) names.insert(name);
   }
   for (const std::string& name : names) {
-    SideValue in_a = given(a.numbers, name), in_b = given(b.numbers, name);
+    SideValue in_a = given(a, name), in_b = given(b, name);
     if (fields_is_of_amplitude(name) || in_a == in_b) continue;
     RotarySpec changed = of.a;
     changed.extension.numbers.erase(name);
@@ -228,7 +220,7 @@ void add_amplitude(const Sides& of, Differing& fields) {
   bool differs = of.a.amplitude != of.b.amplitude;
   for (const char* name : kOfAmplitude) {
     if (of.a.extension.method != of.b.extension.method) break;
-    const SideValue a = given(of.a.extension.numbers, name), b = given(of.b.extension.numbers, name);
+    const SideValue a = given(of.a.extension, name), b = given(of.b.extension, name);
     if (a == b) continue;
     differs = true;
     changed.extension.numbers.erase(name);
@@ -382,8 +374,7 @@ std::vector<std::string> names_of_score_change(const Head& a, const Head& b) {
 std::optional<double> far_length(const RotarySpec& spec) {
   const ScalingMethod& method = find_scaling_method(spec.extension.method);
   if (!method.depends_on_length || !spec.trained_length) return std::nullopt;
-  const auto factor = spec.extension.numbers.find("factor");
-  return *spec.trained_length * std::max(factor == spec.extension.numbers.end() ? 0 : factor->second, 2.0);
+  return *spec.trained_length * std::max(spec.extension.number("factor").value_or(0), 2.0);
 }
 
 /// The pair that a channel of the rotary part belongs to.
@@ -468,15 +459,13 @@ TokenLayout arranged_image(const FixedLayout& of, bool text, bool frames) {
   return arrange(*of.layout, request);
 }
 
-const TokenBlock& block_of_compare_layouts(const TokenLayout& tokens, std::string_view part) {
-  const auto found =
-      std::find_if(tokens.blocks.begin(), tokens.blocks.end(), [&](const TokenBlock& one) { return one.part == part; });
-  return found == tokens.blocks.end() ? tokens.blocks.front() : *found;
+bool has_block(const TokenLayout& tokens, std::string_view part) {
+  return entry_with(tokens.blocks, &TokenBlock::part, part) != nullptr;
 }
 
-bool has_block(const TokenLayout& tokens, std::string_view part) {
-  return std::any_of(tokens.blocks.begin(), tokens.blocks.end(),
-                     [&](const TokenBlock& one) { return one.part == part; });
+const TokenBlock& block_of_compare_layouts(const TokenLayout& tokens, std::string_view part) {
+  const TokenBlock* found = entry_with(tokens.blocks, &TokenBlock::part, part);
+  return found == nullptr ? tokens.blocks.front() : *found;
 }
 
 /// What turns the tokens of a part: ids times scale plus offset, [tokens × axes].
@@ -515,16 +504,10 @@ void add_layout_difference(Differences& found, std::string_view cause, const cha
   found.push_back({std::string(cause), Words(key, {{"a", a}, {"b", b}}), as_it_is(a), as_it_is(b), false, of.change});
 }
 
-std::string compare_layouts_plain_name(const std::string& name) {
-  return name == "y" ? "row" : name == "x" ? "column" : name;
-}
-
 std::string compare_layouts_axes_text(const TokenLayout& tokens) {
-  std::string text;
-  for (const LayoutAxis& axis : tokens.axes) {
-    text += (text.empty() ? "" : ", ") + compare_layouts_plain_name(axis.name) + " " + std::to_string(axis.rotary_dim);
-  }
-  return text;
+  return joined(tokens.axes, ", ", [](const LayoutAxis& axis) {
+    return plain_axis_name(axis.name) + " " + std::to_string(axis.rotary_dim);
+  });
 }
 
 std::string bases_text(const TokenLayout& tokens) {
@@ -618,7 +601,7 @@ namespace {
 
 /// A single axis is found by being the only one.
 RotarySpec with_one_name(RotarySpec spec) {
-  for (RotaryAxis& axis : spec.axes) axis.name = axis.name == "y" ? "row" : axis.name == "x" ? "column" : axis.name;
+  for (RotaryAxis& axis : spec.axes) axis.name = plain_axis_name(axis.name);
   return spec;
 }
 
@@ -706,10 +689,8 @@ SpecComparison compare_specs(const RotarySpec& a, const RotarySpec& b, const Wor
 
 std::string extension_line(const Extension& extension) {
   const Extension whole = with_defaults(extension);
-  std::string numbers;
-  for (const auto& [name, value] : whole.numbers) {
-    numbers += (numbers.empty() ? "" : ", ") + name + " " + number_text(value);
-  }
+  const std::string numbers =
+      joined(whole.numbers, ", ", [](const auto& one) { return one.first + " " + number_text(one.second); });
   return whole.method + (numbers.empty() ? "" : " (" + numbers + ")");
 }
 
