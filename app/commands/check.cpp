@@ -29,9 +29,9 @@
 
 namespace ropescope {
 
-/// The states of all paths; for a folder also those of the model's files in it (.json, .gguf), so that a config in it
-/// counts.
-std::vector<FileState> states_of(const std::vector<std::string>& paths);
+// --- Watched files -------------------------------------------------------------------------------------------------
+
+namespace {
 
 /// Which files are watched, and what is done with them.
 struct FileWatcher {
@@ -44,10 +44,6 @@ struct FileWatcher {
   /// Told what InputError said of files that have not changed for a second; gives an exit code.
   std::function<int(const std::string& why)> unusable;
 };
-
-// --- Watched files -------------------------------------------------------------------------------------------------
-
-namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
@@ -76,6 +72,23 @@ bool rest(milliseconds duration, const std::stop_token& stop) {
   return !stop.stop_requested();
 }
 
+/// The states of all paths; for a folder also those of the model's files in it (.json, .gguf), so that a config in it
+/// counts.
+std::vector<FileState> states_of(const std::vector<std::string>& paths) {
+  std::vector<FileState> states;
+  for (const std::string& path : paths) {
+    states.push_back(state_of(path));
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored)) continue;
+    // Other files may come and go in it.
+    states.back() = {};
+    states.back().path = path;
+    states.back().there = true;
+    add_models_in(path, states);
+  }
+  return states;
+}
+
 /// The states once two looks find the same.
 std::vector<FileState> at_rest(const std::vector<std::string>& paths, const std::stop_token& stop) {
   std::vector<FileState> states = states_of(paths);
@@ -93,23 +106,6 @@ std::vector<std::string> missing_in(const std::vector<FileState>& states) {
     if (!state.there) missing.push_back(state.path);
   }
   return missing;
-}
-
-}  // namespace
-
-std::vector<FileState> states_of(const std::vector<std::string>& paths) {
-  std::vector<FileState> states;
-  for (const std::string& path : paths) {
-    states.push_back(state_of(path));
-    std::error_code ignored;
-    if (!fs::is_directory(path, ignored)) continue;
-    // Other files may come and go in it.
-    states.back() = {};
-    states.back().path = path;
-    states.back().there = true;
-    add_models_in(path, states);
-  }
-  return states;
 }
 
 /// Calls `look` once, and again whenever one of the files has changed and rests: where two looks, a fifth of a second
@@ -141,6 +137,8 @@ std::optional<int> watch_files(const FileWatcher& watcher, const std::stop_token
   return last;
 }
 
+}  // namespace
+
 // What --watch writes, a line each: the time, then "disagrees: base (base 500 000)", "waiting: cos.npy is not there" or
 // "unusable: …"; as JSON {"time", "verdict", …}: the report of `check`, {"missing"} or {"error"}.
 
@@ -164,8 +162,6 @@ std::string line_of(const std::string& words) {
   std::replace(line.begin(), line.end(), '\n', ' ');
   return line + "\n";
 }
-
-}  // namespace
 
 /// The files and folders that `check` is given, each once. Throws InputError where there are none to watch.
 std::vector<std::string> files_of(const CheckArguments& given) {
@@ -200,6 +196,8 @@ std::string unusable_report(const std::string& why, bool json) {
   if (json) return json_text({{"time", moment()}, {"verdict", "unusable"}, {"error", why}}, -1);
   return line_of("unusable: " + why);
 }
+
+}  // namespace
 
 // --- check ---------------------------------------------------------------------------------------------------------
 

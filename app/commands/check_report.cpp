@@ -385,6 +385,10 @@ ReportForms compare_forms(const CompareReport& report, const Text& text) {
   return forms;
 }
 
+// --- JUnit ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
 /// One thing that was compared, for a JUnit report.
 struct JunitCase {
   enum class Result { passed, failed, skipped, error };
@@ -393,10 +397,6 @@ struct JunitCase {
   std::string message;  ///< on one line: what is wrong; of one that passed nothing
   std::string text;     ///< all of it
 };
-
-// --- JUnit ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 std::string attribute(const char* name, const std::string& value) {
   return std::string(" ") + name + "=\"" + xml_escaped(value) + "\"";
@@ -430,8 +430,6 @@ std::string case_xml(const std::string& suite, const JunitCase& one) {
   return xml + ">" + xml_escaped(one.text) + "</" + element + ">\n    </testcase>\n";
 }
 
-}  // namespace
-
 /// <testsuites> with one <testsuite> and a <testcase> for each, as continuous integration reads it. What XML cannot
 /// hold is replaced (xml_escaped).
 std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& cases) {
@@ -443,6 +441,8 @@ std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& ca
   for (const JunitCase& one : cases) xml += case_xml(suite, one);
   return xml + "  </testsuite>\n</testsuites>\n";
 }
+
+}  // namespace
 
 // --- check as JUnit ------------------------------------------------------------------------------------------------
 

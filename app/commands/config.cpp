@@ -34,16 +34,16 @@
 
 namespace ropescope {
 
+// --- Layouts in words ----------------------------------------------------------------------------------------------
+
+namespace {
+
 /// The image layout of a config.json with what it fixes.
 struct ConfigLayout {
   const Layout* layout = nullptr;
   TokenLayout tokens;   ///< of the image of the example
   std::string example;  ///< a command that prints the ids of an image
 };
-
-// --- Layouts in words ----------------------------------------------------------------------------------------------
-
-namespace {
 
 using nlohmann::ordered_json;
 

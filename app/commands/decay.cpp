@@ -329,28 +329,25 @@ Action declare_precision(Arguments& arguments) {
   return [values] { run_precision(*values); };
 }
 
+// --- Factors -------------------------------------------------------------------------------------------------------
+
+namespace {
+
 /// "Which factor, with which method, for this context?", as given.
 struct FactorOptions {
   std::optional<std::string> methods, criterion, level;
 };
 
-/// What was asked, read before anything is computed; null where it was not asked. Throws InputError that names the
-/// option, and where the rope lacks what a method or the criterion needs.
-struct FactorRequest;
-
 /// Is told how far the search is, 0 … 1, and of what.
 using TellFactors = std::function<void(double done, const std::string& step)>;
 
-// --- Factors -------------------------------------------------------------------------------------------------------
-
+/// What was asked, read before anything is computed.
 struct FactorRequest {
   RotarySpec spec;
   std::size_t axis = 0;
   std::vector<std::string> methods;
   ContextQuestion question;
 };
-
-namespace {
 
 /// A method whose one number is asked for: nothing else of it has to be given.
 bool takes_factor(const ScalingMethod& method) {
@@ -412,8 +409,6 @@ Eigen::VectorXd ladder_with(const FactorRequest& request, const std::string& met
       .frequencies;
 }
 
-}  // namespace
-
 void add_factor_options(Arguments& arguments, FactorOptions& options) {
   arguments.option("--factors", "M[,M]|all", options.methods,
                    "Also the smallest factor of these methods of context extension that allows the context, "
@@ -469,6 +464,8 @@ void add_factors(nlohmann::ordered_json& limits, const FactorRequest& request, c
   limits["factors"] = factors;
   limits["factors_searched_to"] = kLargestSearchedFactor;
 }
+
+}  // namespace
 
 // --- limits --------------------------------------------------------------------------------------------------------
 

@@ -155,6 +155,41 @@ void add_up_to(std::string_view last, std::vector<LayoutField>& settings, Argume
   }
 }
 
+void add_layout_options(Arguments& arguments, LayoutOptions& options) {
+  arguments.positional("NAME", options.name, "Which layout; the list is below");
+  add_layout_only_options(arguments, options);
+  std::vector<LayoutField> settings = fields_of_options(true);
+  arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch, sections");
+  add_up_to("max_frequency", settings, arguments, options);
+  arguments.option("--pairing", "P", options.pairing, "interleaved or half (" + layouts_with("pairing") + ")");
+  add_up_to({}, settings, arguments, options);
+}
+
+/// What a reader must know of the config, and of options that change nothing in the layout.
+std::vector<std::string> option_notes(const LayoutOptions& options, const TokenLayout& layout) {
+  std::vector<std::string> notes = said_in_english(read_config_layout_options(options).notes);
+  const auto counts = [](const TokenBlock& block) {
+    return block.part == "text" || block.first_token > block.first_row;
+  };
+  const bool counted = std::any_of(layout.blocks.begin(), layout.blocks.end(), counts);
+  const std::string* text = options.settings.find("text");
+  if (text && read_count_layout_options("--text", *text) > 0 && !counted) {
+    notes.push_back("--text changes nothing here: " + layout.name +
+                    " does not rotate text tokens, and none stand before "
+                    "the image.");
+  }
+  const int factor = find_layout(layout.name).frame_factor;
+  const int frames = option_frames(options);
+  if (factor > 1 && frames > 1) {
+    notes.push_back(
+        std::to_string(frames) + " frames of tokens are " + std::to_string((frames - 1) * factor + 1) +
+        " frames of the video (" +
+        (options.settings.find("frames") ? "--frames counts the first, --video-frames the second" : "--video-frames") +
+        ").");
+  }
+  return notes;
+}
+
 }  // namespace
 
 void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
@@ -171,16 +206,6 @@ void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
       "Frames of the video itself: 81 are 21 of tokens where 4n + 1 are taken (" + layouts_with_video() + ")");
   add_up_to("patch", settings, arguments, options);
   arguments.option("--axes", "LIST", options.axes, "Axes of the layout custom: t:16,row:56,column:56");
-  add_up_to({}, settings, arguments, options);
-}
-
-void add_layout_options(Arguments& arguments, LayoutOptions& options) {
-  arguments.positional("NAME", options.name, "Which layout; the list is below");
-  add_layout_only_options(arguments, options);
-  std::vector<LayoutField> settings = fields_of_options(true);
-  arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch, sections");
-  add_up_to("max_frequency", settings, arguments, options);
-  arguments.option("--pairing", "P", options.pairing, "interleaved or half (" + layouts_with("pairing") + ")");
   add_up_to({}, settings, arguments, options);
 }
 
@@ -205,30 +230,6 @@ LayoutRequest layout_request(const LayoutOptions& options) {
     throw InputError(options.name, "command.no_image_size", {});
   }
   return request;
-}
-
-std::vector<std::string> option_notes(const LayoutOptions& options, const TokenLayout& layout) {
-  std::vector<std::string> notes = said_in_english(read_config_layout_options(options).notes);
-  const auto counts = [](const TokenBlock& block) {
-    return block.part == "text" || block.first_token > block.first_row;
-  };
-  const bool counted = std::any_of(layout.blocks.begin(), layout.blocks.end(), counts);
-  const std::string* text = options.settings.find("text");
-  if (text && read_count_layout_options("--text", *text) > 0 && !counted) {
-    notes.push_back("--text changes nothing here: " + layout.name +
-                    " does not rotate text tokens, and none stand before "
-                    "the image.");
-  }
-  const int factor = find_layout(layout.name).frame_factor;
-  const int frames = option_frames(options);
-  if (factor > 1 && frames > 1) {
-    notes.push_back(
-        std::to_string(frames) + " frames of tokens are " + std::to_string((frames - 1) * factor + 1) +
-        " frames of the video (" +
-        (options.settings.find("frames") ? "--frames counts the first, --video-frames the second" : "--video-frames") +
-        ").");
-  }
-  return notes;
 }
 
 LayoutRequest option_request(const LayoutOptions& options) {

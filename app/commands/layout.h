@@ -20,7 +20,6 @@ struct LayoutOptions {
   GivenFields settings;                    ///< numbers
   std::vector<std::pair<std::string, std::string>> references;  ///< "--reference" or "--reference-grid", and its value
 };
-void add_layout_options(Arguments& arguments, LayoutOptions& options);
 /// Adds the options that a rotary embedding does not have too (rope_options.h), without the name of the layout.
 void add_layout_only_options(Arguments& arguments, LayoutOptions& options);
 /// The first of the options of add_layout_only_options that is given; empty: none.
@@ -30,8 +29,6 @@ std::string layout_names();
 
 /// The request with what config and options say; options win. Throws InputError that names the option or the file.
 LayoutRequest layout_request(const LayoutOptions& options);
-/// What a reader must know of the config, and of options that change nothing in the layout.
-std::vector<std::string> option_notes(const LayoutOptions& options, const TokenLayout& layout);
 /// The request without the config: only what the options themselves say.
 LayoutRequest option_request(const LayoutOptions& options);
 

@@ -1,11 +1,12 @@
-// The commands `manual` and `help`: completions of three shells, the manual page, and chapters of the handbook.
+// The commands `manual` and `help`: completions of three shells and the manual page, made of what the commands declare
+// (declared_commands() in commands.h), and chapters of the handbook.
 //
 // Contents: completions; Page; manual; help.
 
-#include "app/commands/manual.h"
-
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
@@ -125,8 +126,6 @@ std::string fish_option(const std::string& command, const DeclaredOption& option
   return line + " -d " + fish_quoted(short_help(option.help)) + "\n";
 }
 
-}  // namespace
-
 std::string bash_completion(const std::vector<DeclaredCommand>& commands) {
   std::vector<std::string> names;
   std::string cases;
@@ -193,6 +192,8 @@ std::string fish_completion(const std::vector<DeclaredCommand>& commands) {
   }
   return text;
 }
+
+}  // namespace
 
 // --- Page ----------------------------------------------------------------------------------------------------------
 
@@ -333,8 +334,7 @@ The folder of texts, lessons and presets, where it is not beside the program.
 The last experiment, settings and recently opened files. Nothing else is kept, and nothing is sent anywhere.
 )";
 
-}  // namespace
-
+/// The manual page (roff).
 std::string manual_page(const std::vector<DeclaredCommand>& commands, const std::string& version) {
   const std::filesystem::path assets = find_places().assets;
   const std::string chapter = roff_chapter(load_chapter(assets, "handbook/12-command-line", kEnglish));
@@ -344,6 +344,8 @@ std::string manual_page(const std::vector<DeclaredCommand>& commands, const std:
   for (const DeclaredCommand& command : commands) text += section_of(command);
   return text + kEnd + roff_handbook(assets);
 }
+
+}  // namespace
 
 // --- manual --------------------------------------------------------------------------------------------------------
 

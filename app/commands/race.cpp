@@ -33,6 +33,10 @@
 
 namespace ropescope {
 
+// --- Plan ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
 /// What `race` was told.
 struct RaceOptions {
   std::optional<std::string> encodings, attention, task, objective, layers, width, heads, length, batch, steps, seeds,
@@ -59,12 +63,6 @@ struct BeyondRead {
   std::string absent;  ///< a reason; empty: it is read
   BeyondLosses losses;
 };
-/// Bytes of the one that takes most: they are read one after the other.
-std::int64_t beyond_bytes(const RacePlan& plan);
-
-// --- Plan ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr int kMostSeeds = 100, kMostSteps = 10'000'000;
 constexpr std::uint64_t kRacePlanLargestText = std::uint64_t{1} << 30;
@@ -170,8 +168,6 @@ std::string fingerprint_of(const RacePlan& plan) {
   return all;
 }
 
-}  // namespace
-
 void add_race_options(Arguments& arguments, RaceOptions& options) {
   arguments.option("--encodings", "A,B,…", options.encodings,
                    "Position encodings that run: " + trained_encodings() + " (default: rope,none)");
@@ -243,31 +239,7 @@ RacePlan plan_race(const RaceOptions& options) {
   return plan;
 }
 
-/// How much memory the race takes, as a sentence; `saved`: bytes of the saved runs that it goes on from. Throws
-/// InputError where that is more than there is.
-std::string check_memory(const RacePlan& plan, std::uint64_t saved) {
-  // A text as the file that was read, and as what is trained and tested; saved runs as the file and as what it says.
-  double bytes = 2 * static_cast<double>(plan.setup.task.train.size() + plan.setup.task.test.size()) +
-                 2 * static_cast<double>(saved);
-  // The numbers of every runner stand a second time in the runs that are saved.
-  for (const RunnerSpec& spec : plan.runners) {
-    bytes += 2 * static_cast<double>(Runner::bytes_wanted(plan.setup, spec, plan.threads_of_one));
-  }
-  // Those that come after the race come one at a time.
-  std::int64_t after = plan.beyond > 0 ? beyond_bytes(plan) : 0;
-  for (const RunnerSpec& spec : plan.runners) {
-    // Twice: what is looked at, and the file that is made of it.
-    if (plan.dumps) after = std::max(after, 2 * look_bytes_wanted(plan.setup, spec, {}, plan.threads));
-  }
-  bytes += static_cast<double>(after);
-  const std::optional<double> free = os::free_memory();
-  const std::string wanted = number_for_people(std::ceil(bytes / 1e6)) + " MB";
-  if (free && bytes > *free) {
-    throw InputError("command.race_memory", {{"wanted", wanted}, {"free", number_for_people(std::floor(*free / 1e6))}});
-  }
-  return std::to_string(plan.runners.size()) + (plan.runners.size() == 1 ? " run takes" : " runs take") + " up to " +
-         wanted + " of memory";
-}
+}  // namespace
 
 // --- Files ---------------------------------------------------------------------------------------------------------
 
@@ -330,8 +302,6 @@ double last_test(const RunnerState& state) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-}  // namespace
-
 /// run,seed,step,seconds,loss,test_loss: a row per point of every curve.
 std::string race_table(const RacePlan& plan, const std::vector<RunnerState>& states) {
   std::string text = "run,seed,step,seconds,loss,test_loss\n";
@@ -362,6 +332,8 @@ std::vector<std::string> race_verdict(const RacePlan& plan, const std::vector<Ru
     sentences.push_back(sentence_of_race_report(comparison));
   return sentences;
 }
+
+}  // namespace
 
 // --- Beyond --------------------------------------------------------------------------------------------------------
 
@@ -405,8 +377,6 @@ std::string reason_against(const RacePlan& plan, std::size_t runner, std::string
   return {};
 }
 
-}  // namespace
-
 /// All that --beyond asks for, nothing read yet. Throws InputError where the task has no sequence of that length.
 std::vector<BeyondRead> plan_beyond(const RacePlan& plan) {
   std::vector<BeyondRead> reads;
@@ -432,6 +402,7 @@ std::vector<BeyondRead> plan_beyond(const RacePlan& plan) {
   return reads;
 }
 
+/// Bytes of the one that takes most: they are read one after the other.
 std::int64_t beyond_bytes(const RacePlan& plan) {
   std::int64_t most = 0;
   for (const BeyondRead& read : plan_beyond(plan)) {
@@ -493,9 +464,37 @@ std::vector<std::string> beyond_verdict(const RacePlan& plan, const std::vector<
   return sentences;
 }
 
+}  // namespace
+
 // --- race ----------------------------------------------------------------------------------------------------------
 
 namespace {
+
+/// How much memory the race takes, as a sentence; `saved`: bytes of the saved runs that it goes on from. Throws
+/// InputError where that is more than there is.
+std::string check_memory(const RacePlan& plan, std::uint64_t saved) {
+  // A text as the file that was read, and as what is trained and tested; saved runs as the file and as what it says.
+  double bytes = 2 * static_cast<double>(plan.setup.task.train.size() + plan.setup.task.test.size()) +
+                 2 * static_cast<double>(saved);
+  // The numbers of every runner stand a second time in the runs that are saved.
+  for (const RunnerSpec& spec : plan.runners) {
+    bytes += 2 * static_cast<double>(Runner::bytes_wanted(plan.setup, spec, plan.threads_of_one));
+  }
+  // Those that come after the race come one at a time.
+  std::int64_t after = plan.beyond > 0 ? beyond_bytes(plan) : 0;
+  for (const RunnerSpec& spec : plan.runners) {
+    // Twice: what is looked at, and the file that is made of it.
+    if (plan.dumps) after = std::max(after, 2 * look_bytes_wanted(plan.setup, spec, {}, plan.threads));
+  }
+  bytes += static_cast<double>(after);
+  const std::optional<double> free = os::free_memory();
+  const std::string wanted = number_for_people(std::ceil(bytes / 1e6)) + " MB";
+  if (free && bytes > *free) {
+    throw InputError("command.race_memory", {{"wanted", wanted}, {"free", number_for_people(std::floor(*free / 1e6))}});
+  }
+  return std::to_string(plan.runners.size()) + (plan.runners.size() == 1 ? " run takes" : " runs take") + " up to " +
+         wanted + " of memory";
+}
 
 using RaceClock = std::chrono::steady_clock;
 /// Runs are saved at most every so often, and at most for a twentieth of the time.

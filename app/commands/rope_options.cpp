@@ -1,6 +1,6 @@
 // Reads the options of ropes, extensions and encodings, over what a config or preset says.
 //
-// Contents: Ropes; Extensions; Encodings.
+// Contents: Extensions; Ropes; Encodings.
 
 #include "app/commands/rope_options.h"
 
@@ -23,18 +23,111 @@
 
 namespace ropescope {
 
+// --- Extensions ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The field is 0 where it is not given, which an option does not say.
+double read_position_count(std::string_view field, const std::string& text) {
+  const NumberField length = window_field(field);
+  return read(with_range(length, 1, length.maximum), option_name(length), text, Words("expected.positions"));
+}
+
+std::string methods_with(const ScalingField& parameter) {
+  return joined(entry_names(all_scaling_methods(),
+                            [&](const ScalingMethod& method) { return find_parameter(method, parameter.name); }));
+}
+
+std::string methods_with_list(const ScalingList& list) {
+  return joined(
+      entry_names(all_scaling_methods(), [&](const ScalingMethod& method) { return find_list(method, list.name); }));
+}
+
+void require_belongs(bool belongs, const std::string& option, const ScalingMethod& method) {
+  if (belongs) return;
+  throw InputError("command.no_parameter", {{"option", option}, {"method", method.name}});
+}
+
+/// The method that the options ask for; an alpha makes dynamic Hunyuan's, as it does in a config.
+const ScalingMethod& chosen_method(const ScalingOptions& options, const std::string& current) {
+  std::string name = options.scaling.value_or(current);
+  if (options.parameters.find("ntk_alpha") && name == "dynamic") name = "ntk-alpha";
+  try {
+    return find_scaling_method(name);
+  } catch (const InputError&) {
+    reject("--scaling", name, {"expected.one_of", {{"names", joined(entry_names(all_scaling_methods()))}}});
+  }
+}
+
+/// What stays of an extension under another method.
+Extension carried_over(const Extension& extension, const ScalingMethod& method) {
+  Extension kept;
+  kept.method = method.name;
+  for (const auto& [name, value] : extension.numbers) {
+    if (find_parameter(method, name)) kept.numbers[name] = value;
+  }
+  for (const auto& [name, numbers] : extension.lists) {
+    if (find_list(method, name)) kept.lists[name] = numbers;
+  }
+  return kept;
+}
+
+/// Adds the options of add_scaling_options() but --trained-length, for commands to which that means more.
+void add_extension_options(Arguments& arguments, ScalingOptions& options) {
+  arguments.option("--scaling", "NAME", options.scaling,
+                   "Context extension: " + joined(entry_names(all_scaling_methods())));
+  arguments.option("--length", "l", options.length,
+                   "Current length, for methods that look at it (default: what is asked)");
+  for (const ScalingField& parameter : all_scaling_fields()) {
+    add_option(arguments, parameter, methods_with(parameter), options.parameters);
+  }
+  for (const ScalingList& list : all_scaling_lists()) {
+    add_option(arguments, list, methods_with_list(list), options.parameters);
+  }
+}
+
+void add_scaling_options(Arguments& arguments, ScalingOptions& options) {
+  arguments.option("--trained-length", "L", options.trained_length, "Positions that the model was trained with");
+  add_extension_options(arguments, options);
+}
+
+/// Puts the options into a spec. A new method keeps the parameters that both methods have. Throws InputError that names
+/// the option; the whole extension is to be checked once all else is known, too.
+void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
+  if (options.trained_length) spec.trained_length = read_position_count("rope.trained_length", *options.trained_length);
+  const ScalingMethod& method = chosen_method(options, spec.extension.method);
+  if (method.name != spec.extension.method) spec.extension = carried_over(spec.extension, method);
+  for (const ScalingField& declared : all_scaling_fields()) {
+    const ScalingField* parameter = find_parameter(method, declared.name);
+    const std::string name(declared.name);
+    if (const std::string* text = options.parameters.find(name)) {
+      require_belongs(parameter, option_name(declared), method);
+      spec.extension.numbers[name] = read(*parameter, option_name(declared), *text);
+    } else if (parameter && parameter->required && !parameter->says_how_far && options.scaling) {
+      // The fields have usual values for these; only how far to go must be said.
+      spec.extension.numbers.emplace(name, parameter->initial);
+    }
+  }
+  for (const ScalingList& list : all_scaling_lists()) {
+    const std::string* text = options.parameters.find(list.name);
+    if (!text) continue;
+    require_belongs(find_list(method, list.name), option_name(list), method);
+    spec.extension.lists[std::string(list.name)] = parse_list(*text, option_name(list), kMostFactors);
+  }
+}
+
+}  // namespace
+
+bool changes_anything(const ScalingOptions& options) {
+  return options.scaling || options.trained_length || options.length || options.parameters.any();
+}
+
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
 int read_dimension(std::string_view field, const std::string& option, const std::string& text) {
   return static_cast<int>(read(window_field(field), option, text));
-}
-
-/// The field is 0 where it is not given, which an option does not say.
-double read_position_count(std::string_view field, const std::string& text) {
-  const NumberField length = window_field(field);
-  return read(with_range(length, 1, length.maximum), option_name(length), text, Words("expected.positions"));
 }
 
 double read_fraction(const std::string& text) {
@@ -242,96 +335,6 @@ void notice_axis(const RopeOptions& options, const Rope& rope) {
              or_list(axis_names_of(axes)) + ")");
 }
 
-// --- Extensions ----------------------------------------------------------------------------------------------------
-
-namespace {
-
-std::string methods_with(const ScalingField& parameter) {
-  return joined(entry_names(all_scaling_methods(),
-                            [&](const ScalingMethod& method) { return find_parameter(method, parameter.name); }));
-}
-
-std::string methods_with_list(const ScalingList& list) {
-  return joined(
-      entry_names(all_scaling_methods(), [&](const ScalingMethod& method) { return find_list(method, list.name); }));
-}
-
-void require_belongs(bool belongs, const std::string& option, const ScalingMethod& method) {
-  if (belongs) return;
-  throw InputError("command.no_parameter", {{"option", option}, {"method", method.name}});
-}
-
-/// The method that the options ask for; an alpha makes dynamic Hunyuan's, as it does in a config.
-const ScalingMethod& chosen_method(const ScalingOptions& options, const std::string& current) {
-  std::string name = options.scaling.value_or(current);
-  if (options.parameters.find("ntk_alpha") && name == "dynamic") name = "ntk-alpha";
-  try {
-    return find_scaling_method(name);
-  } catch (const InputError&) {
-    reject("--scaling", name, {"expected.one_of", {{"names", joined(entry_names(all_scaling_methods()))}}});
-  }
-}
-
-/// What stays of an extension under another method.
-Extension carried_over(const Extension& extension, const ScalingMethod& method) {
-  Extension kept;
-  kept.method = method.name;
-  for (const auto& [name, value] : extension.numbers) {
-    if (find_parameter(method, name)) kept.numbers[name] = value;
-  }
-  for (const auto& [name, numbers] : extension.lists) {
-    if (find_list(method, name)) kept.lists[name] = numbers;
-  }
-  return kept;
-}
-
-}  // namespace
-
-void add_scaling_options(Arguments& arguments, ScalingOptions& options) {
-  arguments.option("--trained-length", "L", options.trained_length, "Positions that the model was trained with");
-  add_extension_options(arguments, options);
-}
-
-void add_extension_options(Arguments& arguments, ScalingOptions& options) {
-  arguments.option("--scaling", "NAME", options.scaling,
-                   "Context extension: " + joined(entry_names(all_scaling_methods())));
-  arguments.option("--length", "l", options.length,
-                   "Current length, for methods that look at it (default: what is asked)");
-  for (const ScalingField& parameter : all_scaling_fields()) {
-    add_option(arguments, parameter, methods_with(parameter), options.parameters);
-  }
-  for (const ScalingList& list : all_scaling_lists()) {
-    add_option(arguments, list, methods_with_list(list), options.parameters);
-  }
-}
-
-bool changes_anything(const ScalingOptions& options) {
-  return options.scaling || options.trained_length || options.length || options.parameters.any();
-}
-
-void override_scaling(const ScalingOptions& options, RotarySpec& spec) {
-  if (options.trained_length) spec.trained_length = read_position_count("rope.trained_length", *options.trained_length);
-  const ScalingMethod& method = chosen_method(options, spec.extension.method);
-  if (method.name != spec.extension.method) spec.extension = carried_over(spec.extension, method);
-  for (const ScalingField& declared : all_scaling_fields()) {
-    const ScalingField* parameter = find_parameter(method, declared.name);
-    const std::string name(declared.name);
-    if (const std::string* text = options.parameters.find(name)) {
-      require_belongs(parameter, option_name(declared), method);
-      spec.extension.numbers[name] = read(*parameter, option_name(declared), *text);
-    } else if (parameter && parameter->required && !parameter->says_how_far && options.scaling) {
-      // The fields have usual values for these; only how far to go must be said.
-      spec.extension.numbers.emplace(name, parameter->initial);
-    }
-  }
-  for (const ScalingList& list : all_scaling_lists()) {
-    const std::string* text = options.parameters.find(list.name);
-    if (!text) continue;
-    require_belongs(find_list(method, list.name), option_name(list), method);
-    spec.extension.lists[std::string(list.name)] = parse_list(*text, option_name(list), kMostFactors);
-  }
-}
-
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
 namespace {
@@ -340,6 +343,11 @@ namespace {
 void require_used(const std::string& option, const EncodingField& field, const Encoding& encoding) {
   if (field.taken_by_all || takes(encoding, field.name)) return;
   throw InputError("command.not_looked_at", {{"option", option}, {"encoding", encoding.name}});
+}
+
+/// True where a model says what the fields of its head are.
+bool names_model(const EncodingOptions& options) {
+  return options.rope.config || options.rope.model;
 }
 
 /// Whether anything says that pairs turn by another ladder than the plain one.
@@ -418,10 +426,6 @@ void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
 
 std::string encoding_names() {
   return joined(entry_names(all_encodings()));
-}
-
-bool names_model(const EncodingOptions& options) {
-  return options.rope.config || options.rope.model;
 }
 
 EncodingValues fields_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim) {

@@ -23,15 +23,8 @@ struct ScalingOptions {
   std::optional<std::string> scaling, trained_length, length;
   GivenFields parameters;  ///< and lists
 };
-void add_scaling_options(Arguments& arguments, ScalingOptions& options);
-/// Adds the options of add_scaling_options() but --trained-length, for commands to which that means more.
-void add_extension_options(Arguments& arguments, ScalingOptions& options);
 
 bool changes_anything(const ScalingOptions& options);
-
-/// Puts the options into a spec. A new method keeps the parameters that both methods have. Throws InputError that names
-/// the option; the whole extension is to be checked once all else is known, too.
-void override_scaling(const ScalingOptions& options, RotarySpec& spec);
 
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
@@ -108,9 +101,6 @@ struct EncodingOptions {
 void add_encoding_options(Arguments& arguments, EncodingOptions& options);
 /// The list of encodings for --help: "Encodings: none, sinusoidal, …".
 std::string encoding_names();
-
-/// True where a model says what the fields of its head are.
-bool names_model(const EncodingOptions& options);
 
 /// The fields with what the options say; the rest is as in EncodingValues, but pairs are half-split, as in every
 /// subcommand, and a model gives dim, base, rotary_dim, pairing and its ladder. dim: of a head that is there; none:

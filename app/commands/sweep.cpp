@@ -61,6 +61,10 @@ Sweep parse_sweep(const std::string& text, const Experiment& experiment, std::st
   return sweep;
 }
 
+// --- Table ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
 /// What a sweep has found, as CSV or JSON: a row per point, the fields' values in front; what is not defined is an
 /// empty cell or null, several numbers stand side by side.
 class SweepTable {
@@ -94,10 +98,6 @@ class SweepTable {
   std::size_t rows_ = 0, added_ = 0, failures_ = 0;
   std::string first_failure_;
 };
-
-// --- Table ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 FigureAxis axis_of(const ShownNumber& number) {
   FigureAxis axis;
@@ -152,8 +152,6 @@ std::string said_row(std::string row) {
   if (!row.empty() && row.back() == '\n') row.pop_back();
   return in_quotes(row);
 }
-
-}  // namespace
 
 SweepTable::SweepTable(const SweepGrid& grid, bool json)
     : grid_(grid), json_(json), header_(json ? json_header(grid) : header_of_sweep_table(grid)) {}
@@ -233,6 +231,8 @@ void SweepTable::resume(const std::filesystem::path& path, const Text& text, Sto
   }
   text_ = content.substr(header_.size(), begin - header_.size());
 }
+
+}  // namespace
 
 // --- sweep ---------------------------------------------------------------------------------------------------------
 

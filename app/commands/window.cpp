@@ -24,6 +24,8 @@
 
 namespace ropescope {
 
+// --- The lecturer's window -----------------------------------------------------------------------------------------
+
 /// The lecturer's window while a lesson is shown to a room, opened and closed as the app wants it.
 class LecturerWindow {
  public:
@@ -47,8 +49,6 @@ class LecturerWindow {
   ImGuiContext* context_ = nullptr;
   bool in_room_ = false;
 };
-
-// --- The lecturer's window -----------------------------------------------------------------------------------------
 
 LecturerWindow::~LecturerWindow() {
   close();

@@ -121,8 +121,8 @@ void check_version(const json& root, const JsonReader& reader) {
   }
 }
 
-}  // namespace
-
+/// [{"slot": 1, "name": …, "rope": {…}}, …] (a name where it has one); with only_changes the fields that differ from
+/// the defaults.
 ordered_json pins_to_json(const std::vector<Pin>& pins, bool only_changes) {
   const RopeFields initial;
   ordered_json defaults = ordered_json::object();
@@ -143,6 +143,7 @@ ordered_json pins_to_json(const std::vector<Pin>& pins, bool only_changes) {
   return list;
 }
 
+/// Reads such a list. Throws InputError that names `source` and the place in the list.
 std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
   const json empty = json::object();
   if (!list.is_array() || list.size() > kMaximumPins) {
@@ -169,7 +170,16 @@ std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
   return pins;
 }
 
-namespace {
+/// [{"view": "decay", "figure": "similarity", "text": …, "x", "y", "text_x", "text_y"}, …].
+nlohmann::ordered_json notes_to_json(const std::vector<Note>& notes) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Note& note : notes) {
+    nlohmann::ordered_json written = nlohmann::ordered_json::object();
+    write_json(written, fields_of(note));
+    list.push_back(std::move(written));
+  }
+  return list;
+}
 
 ordered_json json_of(const Experiment& experiment) {
   ordered_json root = ordered_json::object();
@@ -179,6 +189,25 @@ ordered_json json_of(const Experiment& experiment) {
   root["notes"] = notes_to_json(experiment.notes);
   root["opened_length"] = experiment.opened_length;
   return root;
+}
+
+/// Reads such a list. Throws InputError that names `source` and the place in the list.
+std::vector<Note> notes_from_json(const nlohmann::json& list, const std::string& source) {
+  const nlohmann::json empty = nlohmann::json::object();
+  if (!list.is_array() || list.size() > kMaximumNotes) {
+    JsonReader(empty, source).refuse("notes", list, {"experiment.notes", {{"most", kMaximumNotes}}});
+  }
+  std::vector<Note> notes;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = "notes[" + std::to_string(i) + "]";
+    if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], Words("expected.object"));
+    JsonReader reader(list[i], source, place + ".");
+    Note note;
+    reader.read_all(note);
+    reader.refuse_unknown_keys({});
+    notes.push_back(note);
+  }
+  return notes;
 }
 
 }  // namespace
@@ -232,34 +261,6 @@ void describe(FieldList& list, Note& note) {
   declare.number("y", &Note::y, kPlace);
   declare.number("text_x", &Note::text_x, kPlace);
   declare.number("text_y", &Note::text_y, kPlace);
-}
-
-nlohmann::ordered_json notes_to_json(const std::vector<Note>& notes) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Note& note : notes) {
-    nlohmann::ordered_json written = nlohmann::ordered_json::object();
-    write_json(written, fields_of(note));
-    list.push_back(std::move(written));
-  }
-  return list;
-}
-
-std::vector<Note> notes_from_json(const nlohmann::json& list, const std::string& source) {
-  const nlohmann::json empty = nlohmann::json::object();
-  if (!list.is_array() || list.size() > kMaximumNotes) {
-    JsonReader(empty, source).refuse("notes", list, {"experiment.notes", {{"most", kMaximumNotes}}});
-  }
-  std::vector<Note> notes;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string place = "notes[" + std::to_string(i) + "]";
-    if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], Words("expected.object"));
-    JsonReader reader(list[i], source, place + ".");
-    Note note;
-    reader.read_all(note);
-    reader.refuse_unknown_keys({});
-    notes.push_back(note);
-  }
-  return notes;
 }
 
 // --- Assignments ---------------------------------------------------------------------------------------------------

@@ -752,21 +752,9 @@ struct FieldInfo {
 /// Every field in the order of declaration, with the value that it has in a default experiment.
 std::vector<FieldInfo> list_fields();
 
-// --- Pins ----------------------------------------------------------------------------------------------------------
-
-/// [{"slot": 1, "name": …, "rope": {…}}, …] (a name where it has one); with only_changes the fields that differ from
-/// the defaults.
-nlohmann::ordered_json pins_to_json(const std::vector<Pin>& pins, bool only_changes);
-/// Reads such a list. Throws InputError that names `source` and the place in the list.
-std::vector<Pin> pins_from_json(const nlohmann::json& list, const std::string& source);
-
 // --- Notes ---------------------------------------------------------------------------------------------------------
 
 void describe(FieldList& list, Note& note);  // keys "view", "figure", "text", …
-/// [{"view": "decay", "figure": "similarity", "text": …, "x", "y", "text_x", "text_y"}, …].
-nlohmann::ordered_json notes_to_json(const std::vector<Note>& notes);
-/// Reads such a list. Throws InputError that names `source` and the place in the list.
-std::vector<Note> notes_from_json(const nlohmann::json& list, const std::string& source);
 
 // --- History -------------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,11 @@ std::string race_runners_trimmed(std::string text) {
   return text;
 }
 
+/// Whether a further runner can have this extension: its factor is all that it needs to be told.
+bool can_race(const ScalingMethod& method) {
+  return method.lists.empty() && find_parameter(method, "factor") != nullptr;
+}
+
 /// Reads one part of an entry, "linear", "base=500000" or "yarn=4".
 class Entry {
  public:
@@ -81,10 +86,6 @@ void add(std::vector<RaceRunner>& runners, RaceRunner runner) {
 }
 
 }  // namespace
-
-bool can_race(const ScalingMethod& method) {
-  return method.lists.empty() && find_parameter(method, "factor") != nullptr;
-}
 
 std::string key_of(const RaceRunner& runner) {
   std::string key = runner.encoding;

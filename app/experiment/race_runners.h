@@ -31,8 +31,6 @@ std::vector<RaceRunner> race_runners(const RaceFields& fields);
 /// "rope/base=500000/yarn=4". An extension is said by its factor alone.
 std::string key_of(const RaceRunner& runner);
 
-/// Whether a further runner can have this extension: its factor is all that it needs to be told.
-bool can_race(const ScalingMethod& method);
 /// Adds RoPE as the rope turns it now, base and extension, to the further runners; none where a runner cannot have that
 /// extension.
 std::optional<std::string> with_present_rope(const RaceFields& fields, const RopeFields& rope);

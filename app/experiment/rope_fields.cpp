@@ -237,6 +237,20 @@ void describe_patches(Declare<LayoutFields>& declare, LayoutFields& fields, doub
   declare.choice("layout.click", &LayoutFields::click);
 }
 
+/// Names of axes of any layout, each once.
+std::vector<std::string> all_layout_axes() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const Layout& layout : all_layouts()) {
+      for (const AxisDefault& axis : layout.axes) {
+        if (std::find(names.begin(), names.end(), axis.name) == names.end()) names.emplace_back(axis.name);
+      }
+    }
+    return names;
+  }();
+  return all;
+}
+
 void describe_colours(Declare<LayoutFields>& declare, LayoutFields& fields, const Layout& layout,
                       const LayoutControls& controls) {
   const bool shown = controls.colouring, image = takes(layout, "image");
@@ -257,19 +271,6 @@ void describe_colours(Declare<LayoutFields>& declare, LayoutFields& fields, cons
 }
 
 }  // namespace
-
-std::vector<std::string> all_layout_axes() {
-  static const std::vector<std::string> all = [] {
-    std::vector<std::string> names;
-    for (const Layout& layout : all_layouts()) {
-      for (const AxisDefault& axis : layout.axes) {
-        if (std::find(names.begin(), names.end(), axis.name) == names.end()) names.emplace_back(axis.name);
-      }
-    }
-    return names;
-  }();
-  return all;
-}
 
 bool asks_for(const LayoutFields& fields, const Layout& layout, std::string_view field) {
   const LayoutField* own = find_field(layout, field);

@@ -48,8 +48,6 @@ ScalingFields scaling_fields_of(const Extension& extension);
 
 /// Whether the fields ask their layout for a field: it looks at it, and no other one takes its place.
 bool asks_for(const LayoutFields& fields, const Layout& layout, std::string_view field);
-/// Names of axes of any layout, each once.
-std::vector<std::string> all_layout_axes();
 /// Asks a question of a raster of patches: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
 void ask_raster_question(LayoutFields& fields);
 

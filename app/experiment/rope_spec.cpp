@@ -40,6 +40,27 @@ std::vector<AxisEntry> entries_of(const RopeFields& fields) {
   return entries;
 }
 
+/// The length that a rope is extended for, where nothing else is asked: its context length, else the trained one times
+/// the factor of its extension.
+double target_length(const RopeFields& rope) {
+  if (rope.context_length > rope.trained_length) return rope.context_length;
+  double factor = 1;
+  for (const ScalingField& parameter : find_scaling_method(rope.scaling.method).parameters) {
+    if (parameter.says_how_far) factor = rope.scaling[parameter.name];
+  }
+  return rope.trained_length * factor;
+}
+
+/// The extension of a profile. A single ladder that ends early is the method "proportional" under another name.
+Extension extension_of(const RotarySpec& spec) {
+  const RotaryAxis& axis = spec.axes.front();
+  if (spec.axes.size() > 1 || axis.ladder == Ladder::plain) return spec.extension;
+  if (spec.extension.method != "none") {
+    throw InputError("rotary.two_extensions", {{"axis", axis.name}, {"method", spec.extension.method}});
+  }
+  return extension_of_ladder(axis);
+}
+
 }  // namespace
 
 RotarySpec spec_of(const RopeFields& fields) {
@@ -94,15 +115,6 @@ RopeAxes read_axes(const RopeFields& fields) {
   return rope;
 }
 
-double target_length(const RopeFields& rope) {
-  if (rope.context_length > rope.trained_length) return rope.context_length;
-  double factor = 1;
-  for (const ScalingField& parameter : find_scaling_method(rope.scaling.method).parameters) {
-    if (parameter.says_how_far) factor = rope.scaling[parameter.name];
-  }
-  return rope.trained_length * factor;
-}
-
 void give_length(RopeFields& rope, double asked) {
   if (rope.scaling.length > 0 || !find_scaling_method(rope.scaling.method).depends_on_length) return;
   rope.scaling.length = std::ceil(asked > 0 ? asked : target_length(rope));
@@ -115,20 +127,6 @@ RopeReading read_rope(const RopeFields& fields) {
   rope.plain = axis_frequencies(rope.shown_axis());
   return rope;
 }
-
-namespace {
-
-/// The extension of a profile. A single ladder that ends early is the method "proportional" under another name.
-Extension extension_of(const RotarySpec& spec) {
-  const RotaryAxis& axis = spec.axes.front();
-  if (spec.axes.size() > 1 || axis.ladder == Ladder::plain) return spec.extension;
-  if (spec.extension.method != "none") {
-    throw InputError("rotary.two_extensions", {{"axis", axis.name}, {"method", spec.extension.method}});
-  }
-  return extension_of_ladder(axis);
-}
-
-}  // namespace
 
 RopeFields fields_of(const Profile& profile, const std::string& label) {
   const RotarySpec& spec = profile.spec;

@@ -26,9 +26,6 @@ struct RopeReading : RopeAxes {
   Eigen::VectorXd plain;  ///< its frequencies without the extension (radians per position)
 };
 
-/// The length that a rope is extended for, where nothing else is asked: its context length, else the trained one times
-/// the factor of its extension.
-double target_length(const RopeFields& rope);
 /// Whether a method with a short and a long list takes the long one: l > L (transformers; llama.cpp goes by the size of
 /// its context).
 constexpr bool takes_long_list(double length, double trained_length) {

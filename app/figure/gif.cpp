@@ -85,7 +85,25 @@ bool more_frequent(const Counted& a, const Counted& b) {
   return a.count != b.count ? a.count > b.count : a.pixel < b.pixel;
 }
 
-}  // namespace
+/// A palette of at most 255 colours for pictures: all of theirs where these are no more. One of 256 is left for "as it
+/// was".
+class GifPalette {
+ public:
+  static constexpr std::size_t kMost = 255;
+  GifPalette();
+  /// Counts the pixels (0xRRGGBB) of a picture.
+  void add(const std::vector<std::uint32_t>& pixels);
+  /// Chooses the colours; nothing may be added afterwards.
+  void choose();
+  const std::vector<Colour>& colours() const { return colours_; }
+  /// Which colour stands for a pixel that was counted.
+  std::uint8_t index_of(std::uint32_t pixel) const { return indices_[pixel]; }
+
+ private:
+  std::vector<std::uint32_t> counts_;  // of every colour that there is
+  std::vector<std::uint8_t> indices_;  // of every colour that there is
+  std::vector<Colour> colours_;
+};
 
 GifPalette::GifPalette() : counts_(kEvery), indices_(kEvery) {}
 
@@ -125,6 +143,8 @@ void GifPalette::choose() {
     take(most);
   }
 }
+
+}  // namespace
 
 // --- GIF -----------------------------------------------------------------------------------------------------------
 

@@ -18,26 +18,6 @@ namespace ropescope {
 /// colours that fill areas stand in the palette themselves.
 inline constexpr int kLargestPaletteError = 63;
 
-/// A palette of at most 255 colours for pictures: all of theirs where these are no more. One of 256 is left for "as it
-/// was".
-class GifPalette {
- public:
-  static constexpr std::size_t kMost = 255;
-  GifPalette();
-  /// Counts the pixels (0xRRGGBB) of a picture.
-  void add(const std::vector<std::uint32_t>& pixels);
-  /// Chooses the colours; nothing may be added afterwards.
-  void choose();
-  const std::vector<Colour>& colours() const { return colours_; }
-  /// Which colour stands for a pixel that was counted.
-  std::uint8_t index_of(std::uint32_t pixel) const { return indices_[pixel]; }
-
- private:
-  std::vector<std::uint32_t> counts_;  // of every colour that there is
-  std::vector<std::uint8_t> indices_;  // of every colour that there is
-  std::vector<Colour> colours_;
-};
-
 struct GifOptions {
   double frames_per_second = 25;  ///< at most 50: a GIF counts in hundredths, and players slow down below two of them
   int plays = 0;                  ///< how often it is played; 0: for ever

@@ -64,6 +64,20 @@ double weight_of(const Footprint& footprint, std::size_t cell) {
   return cell == footprint.last ? footprint.last_weight : 1;
 }
 
+/// How far the angles of the pixel over these cells turn.
+PixelTurn pixel_turn(const MapWindow& window, const Footprint& columns, const Footprint& rows) {
+  const MapCells& cells = *window.cells;
+  const auto [across, down] = turning_cells(window);
+  const std::size_t row = (rows.first + rows.last) / 2, column = (columns.first + columns.last) / 2;
+  return {across > 0 ? across * neighbour_difference(cells, row, column, cells.kinds, 0) : 0,
+          down > 0 ? down * neighbour_difference(cells, row, column, 0, 1) : 0};
+}
+
+/// Whether a pixel lies on a stripe of a hatched hole.
+bool is_on_stripe(const MapPaint& paint, int x, int y) {
+  return (x + y) % std::max(paint.hatch_period, 2) < stripe_width(paint);
+}
+
 }  // namespace
 
 bool MapPaint::operator==(const MapPaint& other) const {
@@ -95,14 +109,6 @@ PixelTurn turning_cells(const MapWindow& window) {
   return {cells_of(window.column_step, reduction.columns_per_cell), cells_of(window.row_step, reduction.rows_per_cell)};
 }
 
-PixelTurn pixel_turn(const MapWindow& window, const Footprint& columns, const Footprint& rows) {
-  const MapCells& cells = *window.cells;
-  const auto [across, down] = turning_cells(window);
-  const std::size_t row = (rows.first + rows.last) / 2, column = (columns.first + columns.last) / 2;
-  return {across > 0 ? across * neighbour_difference(cells, row, column, cells.kinds, 0) : 0,
-          down > 0 ? down * neighbour_difference(cells, row, column, 0, 1) : 0};
-}
-
 double value_at(const MapWindow& window, const Footprint& columns, const Footprint& rows) {
   const MapCells& cells = *window.cells;
   const TablePlace& place = window.paint.place;
@@ -128,10 +134,6 @@ double value_at(const MapWindow& window, const Footprint& columns, const Footpri
 
 int stripe_width(const MapPaint& paint) {
   return std::max(1, (paint.hatch_period + 3) / 7);
-}
-
-bool is_on_stripe(const MapPaint& paint, int x, int y) {
-  return (x + y) % std::max(paint.hatch_period, 2) < stripe_width(paint);
 }
 
 std::vector<Colour> paint_window(const MapWindow& window, Holes holes) {

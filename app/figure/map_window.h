@@ -49,7 +49,6 @@ struct PixelTurn {
 };
 /// The cells from pixel to pixel, as far as turning matters: 0 where a pixel shows one cell of an unreduced grid.
 PixelTurn turning_cells(const MapWindow& window);
-PixelTurn pixel_turn(const MapWindow& window, const Footprint& columns, const Footprint& rows);
 
 /// What the pixel shows: the mean of the cells under it; cells that are NaN are passed over. Of angles the direction of
 /// their mean phasor; none (NaN) where that is short (kShortestPhasor) or where they turn by more than half a circle
@@ -63,8 +62,7 @@ double value_at(const MapWindow& window, const Footprint& columns, const Footpri
 enum class Holes { hatched, transparent };
 std::vector<Colour> paint_window(const MapWindow& window, Holes holes = Holes::hatched);
 
-/// How many pixels along a row a stripe of a hatched hole has; and whether a pixel lies on one.
+/// How many pixels along a row a stripe of a hatched hole has.
 int stripe_width(const MapPaint& paint);
-bool is_on_stripe(const MapPaint& paint, int x, int y);
 
 }  // namespace ropescope

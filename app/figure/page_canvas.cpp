@@ -21,11 +21,12 @@ namespace ropescope {
 
 // --- Canvas --------------------------------------------------------------------------------------------------------
 
+namespace {
+
+/// Gives what is drawn from now on this colour.
 void set_colour(cairo_t* cairo, Colour colour) {
   cairo_set_source_rgba(cairo, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0, colour.alpha / 255.0);
 }
-
-namespace {
 
 constexpr double kPointsPerMillimetre = 72 / 25.4;
 constexpr double kPointsPerPixel = 0.75;

@@ -22,9 +22,6 @@ struct PageWriting {
   bool outlines = true;  ///< else an SVG holds its texts as such, over everything else, formulas as letters
 };
 
-/// Gives what is drawn from now on this colour.
-void set_colour(cairo_t* cairo, Colour colour);
-
 /// Walks the items of a scene with Cairo and Pango. One unit is a pixel of a PNG, else 1/96 inch or, on pages in
 /// millimetres, a point.
 class PageCanvas {

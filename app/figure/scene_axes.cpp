@@ -138,6 +138,21 @@ double widest(const std::vector<Tick>& ticks, const FigureOptions& options, cons
   return width;
 }
 
+/// The lines of the label of the y axis. It may reach half a line over the plot's ends: the x labels start lower, the
+/// title is inside the plot's width. What two lines cannot hold is left out by whole words from the end.
+std::vector<std::string> y_label_lines(const Figure& figure, double plot_height, bool has_title,
+                                       const FigureOptions& options, const MeasureText& measure) {
+  const TextStyle style{options.text_size, FontWeight::regular};
+  const double length = plot_height + (has_title ? measure("0", style).y : 0);
+  std::vector<std::string> lines = wrapped(figure.y.label, style, length, measure);
+  const auto fits = [&](const std::string& text) { return measure(text, style).x <= length; };
+  if (lines.size() > 2 || !std::all_of(lines.begin(), lines.end(), fits) || !are_whole_words(lines, figure.y.label)) {
+    lines = {leading_words(figure.y.label, style, length, measure)};
+  }
+  if (!lines.empty() && lines.front().empty()) lines.clear();
+  return lines;
+}
+
 double left_margin(const Room& room, const std::vector<Tick>& y_ticks, const VerticalPart& part) {
   const FigureOptions& options = room.options;
   if (room.figure.bare) return 0;
@@ -431,19 +446,6 @@ std::string leading_words(const std::string& text, const TextStyle& style, doubl
     words.resize(space == std::string::npos ? 0 : space);
   }
   return words;
-}
-
-std::vector<std::string> y_label_lines(const Figure& figure, double plot_height, bool has_title,
-                                       const FigureOptions& options, const MeasureText& measure) {
-  const TextStyle style{options.text_size, FontWeight::regular};
-  const double length = plot_height + (has_title ? measure("0", style).y : 0);
-  std::vector<std::string> lines = wrapped(figure.y.label, style, length, measure);
-  const auto fits = [&](const std::string& text) { return measure(text, style).x <= length; };
-  if (lines.size() > 2 || !std::all_of(lines.begin(), lines.end(), fits) || !are_whole_words(lines, figure.y.label)) {
-    lines = {leading_words(figure.y.label, style, length, measure)};
-  }
-  if (!lines.empty() && lines.front().empty()) lines.clear();
-  return lines;
 }
 
 TextItem x_tick_label(const Tick& tick, const Frame& frame, const FigureOptions& options, const MeasureText& measure) {

@@ -26,10 +26,6 @@ TextItem x_tick_label(const Tick& tick, const Frame& frame, const FigureOptions&
 bool are_whole_words(const std::vector<std::string>& lines, const std::string& text);
 /// As many words from the beginning of the text as fit; none where the first one does not: "si…" says nothing.
 std::string leading_words(const std::string& text, const TextStyle& style, double width, const MeasureText& measure);
-/// The lines of the label of the y axis. It may reach half a line over the plot's ends: the x labels start lower, the
-/// title is inside the plot's width. What two lines cannot hold is left out by whole words from the end.
-std::vector<std::string> y_label_lines(const Figure& figure, double plot_height, bool has_title,
-                                       const FigureOptions& options, const MeasureText& measure);
 
 /// Adds grid lines and the zero line.
 void add_grid(Scene& scene, const SceneContext& context);

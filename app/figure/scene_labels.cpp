@@ -1,6 +1,6 @@
 // What is written beside what: labels of rules and points, names of ticks and lines, legends, none over another.
 //
-// Contents: Labels; Names; Names of lines; Legend.
+// Contents: Names; Names of lines; Legend; Labels.
 
 #include "app/figure/scene_labels.h"
 
@@ -15,6 +15,402 @@
 #include "app/figure/scene_parts.h"
 
 namespace ropescope {
+
+// --- Names ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// In ems of the tick labels.
+constexpr double kTallestName = 7;
+constexpr double kNameGap = 0.9;
+constexpr double kRoomyName = 5.5;  ///< names with as much room lie, cut where one of them is longer
+/// Fewer numbers are each worth being named.
+constexpr std::size_t kFewNumbers = 8;
+
+/// A number as people read it; NaN for any other text.
+double number_of_scene_names(std::string text) {
+  constexpr std::string_view kThinSpace = "\u2009", kNarrowSpace = "\u202f", kComma = ",", kMinus = "\u2212";
+  for (const std::string_view mark : {kThinSpace, kNarrowSpace, kComma}) {
+    for (std::size_t at; (at = text.find(mark)) != std::string::npos;) text.erase(at, mark.size());
+  }
+  const bool negative = text.starts_with(kMinus);
+  if (negative) text.erase(0, kMinus.size());
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nan("");
+  return negative ? -value : value;
+}
+
+/// Many names that are ascending numbers, as the values of a field: nobody wants to read each of them.
+struct CountedNames {
+  std::vector<double> values;
+  bool logarithmic = false;  ///< the steps between them are more alike there
+
+  double value_at(double place) const {
+    const double first = std::clamp(std::floor(place), 0.0, static_cast<double>(values.size()) - 2);
+    const double low = values[static_cast<std::size_t>(first)], high = values[static_cast<std::size_t>(first) + 1];
+    return logarithmic ? low * std::pow(high / low, place - first) : low + (high - low) * (place - first);
+  }
+  double place_of(double value) const {
+    const auto above = std::upper_bound(values.begin() + 1, values.end() - 1, value);
+    const double low = *(above - 1), high = *above, first = static_cast<double>(above - 1 - values.begin());
+    return first + (logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low));
+  }
+};
+
+double unevenness(const std::vector<double>& values, double (*of)(double)) {
+  const double mean = (of(values.back()) - of(values.front())) / static_cast<double>(values.size() - 1);
+  double sum = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) sum += std::abs(of(values[i]) - of(values[i - 1]) - mean);
+  return sum / mean;
+}
+
+std::optional<CountedNames> counted_names(const FigureAxis& axis) {
+  if (axis.names.size() <= kFewNumbers) return std::nullopt;
+  CountedNames counted;
+  for (const std::string& name : axis.names) {
+    const double value = number_of_scene_names(name);
+    const bool ascends = counted.values.empty() ? std::isfinite(value) : value > counted.values.back();
+    if (!ascends) return std::nullopt;
+    counted.values.push_back(value);
+  }
+  const auto plain = [](double value) { return value; };
+  const auto logarithm = [](double value) { return std::log(value); };
+  counted.logarithmic =
+      counted.values.front() > 0 && unevenness(counted.values, logarithm) < unevenness(counted.values, plain);
+  return counted;
+}
+
+}  // namespace
+
+bool has_words(const FigureAxis& axis) {
+  return !axis.names.empty() && !counted_names(axis);
+}
+
+std::vector<Tick> axis_ticks(const FigureAxis& axis, double length, double gap, TickLabels labels) {
+  const std::optional<CountedNames> names = counted_names(axis);
+  if (!names) return make_ticks(axis, length, gap, labels);
+  const Range range = drawable_range(axis.range, AxisScale::linear);
+  FigureAxis counted;
+  counted.range = {names->value_at(range.low), names->value_at(range.high)};
+  counted.scale = names->logarithmic ? AxisScale::log : AxisScale::linear;
+  counted.whole =
+      std::all_of(names->values.begin(), names->values.end(), [](double value) { return value == std::round(value); });
+  std::vector<Tick> ticks;
+  // Where the steps are not alike, ticks stand nearer than they should.
+  double last = -HUGE_VAL;
+  for (Tick tick : make_ticks(counted, length, gap, labels)) {
+    tick.value = names->place_of(tick.value);
+    if (tick.value < range.low || tick.value > range.high) continue;
+    const double at = (tick.value - range.low) / (range.high - range.low) * length;
+    if (!tick.label.empty() && at - last < gap / 2) tick.label.clear();
+    if (!tick.label.empty()) last = at;
+    ticks.push_back(std::move(tick));
+  }
+  return ticks;
+}
+
+std::vector<Tick> name_ticks(const FigureAxis& axis, double length, double gap) {
+  const Range range = drawable_range(axis.range, axis.scale);
+  const double per_name = length / (range.high - range.low);
+  if (!(per_name > 0)) return {};
+  const double first = std::max(0.0, std::ceil(range.low - 1e-9));
+  const double last = std::min(static_cast<double>(axis.names.size()) - 1, std::floor(range.high + 1e-9));
+  const double stride = std::max(1.0, std::ceil(gap / per_name - 1e-9));
+  std::vector<Tick> ticks;
+  for (double k = stride * std::ceil(first / stride); k <= last; k += stride) {
+    const std::string& name = axis.names[static_cast<std::size_t>(k)];
+    if (!name.empty()) ticks.push_back({k, name, true});
+  }
+  return ticks;
+}
+
+double upright_names_height(const FigureAxis& axis, double width, const FigureOptions& options,
+                            const MeasureText& measure) {
+  if (!has_words(axis)) return 0;
+  const TextStyle style{options.text_size, FontWeight::regular};
+  const Range range = drawable_range(axis.range, axis.scale);
+  const double plot = 0.85 * width;  // the margins are not known yet
+  const double per_name = plot / (range.high - range.low);
+  double widest = 0;
+  for (const Tick& tick : name_ticks(axis, plot, 1.15 * measure("0", style).y)) {
+    widest = std::max(widest, measure(tick.label, style).x);
+  }
+  if (widest + kNameGap * options.text_size <= per_name || per_name >= kRoomyName * options.text_size) return 0;
+  return std::min(widest, kTallestName * options.text_size);
+}
+
+void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const FigureOptions& options,
+                 const MeasureText& measure) {
+  const TextStyle style{options.text_size, FontWeight::regular};
+  const bool upright = frame.names_height > 0;
+  double apart = frame.plot.width;
+  for (std::size_t i = 1; i < ticks.size(); ++i) {
+    apart = std::min(apart, std::abs(frame.x.to_pixel(ticks[i].value) - frame.x.to_pixel(ticks[i - 1].value)));
+  }
+  const double room = upright ? frame.names_height : apart - kNameGap * options.text_size;
+  double last_right = -1e300;
+  for (Tick& tick : ticks) {
+    tick.label = elided(tick.label, style, room, measure);
+    if (tick.label.empty()) continue;
+    const Rect box = box_of(x_tick_label(tick, frame, options, measure), measure);
+    if (box.left < last_right || box.left < frame.rect.left || box.right() > frame.rect.right()) {
+      tick.label.clear();
+    } else {
+      last_right = box.right();
+    }
+  }
+}
+
+// --- Names of lines ------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kSceneLineNamesGap = 0.2;  ///< ems between a line and its name
+constexpr int kSceneLineNamesSteps = 24;    ///< places tried along the line, each half as far as the plot is wide
+
+/// Adds the name of a line at the label's own x, else as near to it as the name hides nothing: over its line, else
+/// under it.
+void add_line_name(Placer& placer, const Label& label, std::size_t line, const CurveSamples& curves) {
+  const SceneContext& context = placer.context;
+  const Rect& plot = context.frame.plot;
+  const Vec2 size = context.measure(label.text, context.text_style());
+  const double gap = kSceneLineNamesGap * context.options.text_size, wanted = context.frame.x.to_pixel(label.x);
+  std::optional<Rect> best;
+  int least = 0;
+  for (int step = 0; step <= 2 * kSceneLineNamesSteps; ++step) {
+    const double away = (step % 2 == 0 ? 1 : -1) * ((step + 1) / 2) * plot.width / (2.0 * kSceneLineNamesSteps);
+    const double left = wanted + away - size.x / 2;
+    const CurveExtent extent = extent_of(context.frame, *context.figure.lines[line].series, left, left + size.x);
+    if (std::isnan(extent.top) || left < plot.left) continue;
+    for (const double top : {extent.top - gap - size.y, extent.bottom + gap}) {
+      const Rect box{left, top, size.x, size.y};
+      if (!placer.is_free(box)) continue;
+      const int hidden = curves.hidden_by(box, line);
+      if (best && hidden >= least) continue;
+      best = box;
+      least = hidden;
+      if (least == 0) return placer.place(box, label.text, ink_of(context, label.role, label.style));
+    }
+  }
+  if (best) placer.place(*best, label.text, ink_of(context, label.role, label.style));
+}
+
+/// Adds the labels that name lines: at their lines, where these run free.
+void add_line_names(Placer& placer, const CurveSamples& curves) {
+  const Figure& figure = placer.context.figure;
+  for (const Label& label : figure.labels) {
+    const std::size_t line = line_named_by(label, figure);
+    if (line < figure.lines.size() && !label.text.empty()) add_line_name(placer, label, line, curves);
+  }
+}
+
+}  // namespace
+
+std::size_t line_named_by(const Label& label, const Figure& figure) {
+  std::size_t i = 0;
+  for (; label.role == Role::curve && i < figure.lines.size(); ++i) {
+    const Line& line = figure.lines[i];
+    if (line.style.slot != label.style.slot || !line.series || line.series->ys.empty()) continue;
+    if (line.series->ys[nearest_index(*line.series, label.x)] == label.y) return i;
+  }
+  return figure.lines.size();
+}
+
+// --- Legend --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kLargestWidth = 0.8, kLargestHeight = 0.6;  ///< shares of the plot
+constexpr double kLargestLine = 0.9;                         ///< of its height, for a legend of one line
+constexpr int kSceneLegendSteps = 6;                         ///< places tried along each side of the plot, less one
+constexpr std::size_t kMostColumns = 4;
+constexpr int kMostHidden = 2;  ///< samples of curves
+
+/// The measures of a legend in columns: rows from the top, column after column.
+struct SceneLegendGrid {
+  std::size_t rows = 0, columns = 0;
+  std::vector<double> widths;  ///< of the columns
+  double row = 0, line = 0, sample = 0, gap = 0, padding = 0;
+  double width() const {
+    double sum = 2 * padding + 2 * gap * static_cast<double>(columns - 1);
+    for (const double width : widths) sum += width;
+    return sum;
+  }
+  double height() const { return 2 * padding + row * static_cast<double>(rows); }
+};
+
+SceneLegendGrid grid_of_scene_legend(const std::vector<const Line*>& lines, std::size_t columns,
+                                     const SceneContext& context) {
+  const double em = context.options.text_size;
+  SceneLegendGrid grid;
+  grid.rows = (lines.size() + columns - 1) / columns;
+  grid.columns = (lines.size() + grid.rows - 1) / grid.rows;
+  grid.line = context.measure("0", context.text_style()).y;
+  grid.row = 1.2 * grid.line;
+  grid.sample = 2.2 * em;
+  grid.gap = 0.6 * em;
+  grid.padding = 0.4 * em;
+  grid.widths.assign(grid.columns, 0);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    double& width = grid.widths[i / grid.rows];
+    width = std::max(width, grid.sample + grid.gap + context.measure(lines[i]->label, context.text_style()).x);
+  }
+  return grid;
+}
+
+struct SceneLegendPlace {
+  SceneLegendGrid grid;
+  Rect box;
+};
+
+/// Where a box may stand: the corners, the lower ones first, as names of rules stand along the top; then in between.
+std::vector<Vec2> places_of(const Rect& plot, double margin, double width, double height) {
+  const double left = plot.left + margin, right = plot.right() - margin - width;
+  const double top = plot.top + margin, bottom = plot.bottom() - margin - height;
+  std::vector<Vec2> places{{right, bottom}, {left, top}, {left, bottom}, {right, top}};
+  for (int down = 0; down <= kSceneLegendSteps; ++down) {
+    for (int along = 0; along <= kSceneLegendSteps; ++along) {
+      places.push_back(
+          {right + (left - right) * along / kSceneLegendSteps, top + (bottom - top) * down / kSceneLegendSteps});
+    }
+  }
+  return places;
+}
+
+/// The place and the number of columns that hide least; none where no number of columns fits, or all hide more than a
+/// touch of a curve: the names then stand above the plot. Where it makes no difference few columns win.
+std::optional<SceneLegendPlace> best_place(const std::vector<const Line*>& lines, const SceneContext& context) {
+  const Rect& plot = context.frame.plot;
+  const double margin = 0.6 * context.options.text_size;
+  const CurveSamples curves(context);
+  std::optional<SceneLegendPlace> best;
+  int least = 0;
+  for (std::size_t columns = 1; columns <= std::min(lines.size(), kMostColumns); ++columns) {
+    const SceneLegendGrid grid = grid_of_scene_legend(lines, columns, context);
+    const double width = grid.width(), height = grid.height();
+    const double largest = grid.rows == 1 ? kLargestLine : kLargestHeight;
+    if (height > largest * plot.height || width > kLargestWidth * plot.width) continue;
+    for (const Vec2& place : places_of(plot, std::min(margin, (plot.height - height) / 2), width, height)) {
+      const Rect box{place.x, place.y, width, height};
+      const int hidden = curves.hidden_by(box);
+      if (best && hidden >= least) continue;
+      best = SceneLegendPlace{grid, box};
+      least = hidden;
+      if (least == 0) return best;
+    }
+  }
+  return least <= kMostHidden ? best : std::nullopt;
+}
+
+}  // namespace
+
+double add_legend_rows(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& palette,
+                       const FigureOptions& options, const MeasureText& measure) {
+  const TextStyle style{options.text_size, FontWeight::regular};
+  const double em = options.text_size, line = measure("0", style).y, row_height = 1.3 * line;
+  const double sample = 2.2 * em, sample_gap = 0.6 * em, entry_gap = 1.8 * em;
+  const int rows = static_cast<int>(room.height / row_height);
+  if (entries.empty() || rows == 0 || room.width < sample + sample_gap + 3 * em) return 0;
+  double x = room.left, y = room.top + 0.15 * line;
+  int row = 1;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const LegendEntry& entry = entries[i];
+    const std::string text = elided(entry.label, style, room.width - sample - sample_gap, measure);
+    const double width = sample + sample_gap + measure(text, style).x;
+    const bool last_row = row == rows, last = i + 1 == entries.size();
+    const std::string rest = "+" + std::to_string(entries.size() - i);
+    const double rest_room = last_row && !last ? measure(rest, style).x + entry_gap : 0;
+    if (x > room.left && x + width + rest_room > room.right()) {
+      if (last_row) {
+        scene.items.push_back(TextItem{{x, y}, 0, 0, rest, style, palette.secondary, false});
+        break;
+      }
+      x = room.left;
+      y += row_height;
+      ++row;
+    }
+    const Stroke stroke = stroke_of(palette, entry.style);
+    const double middle = y + line / 2;
+    if (entry.points) {
+      scene.items.push_back(DiscItem{{x + sample / 2, middle}, 2 * options.line_width, stroke.colour});
+    } else {
+      const double stroke_width = options.line_width * (entry.style.faint ? 0.6 : 1);
+      scene.items.push_back(PathItem{{{x, middle}, {x + sample, middle}}, stroke.colour, stroke_width, stroke.dash});
+    }
+    scene.items.push_back(TextItem{{x + sample + sample_gap, y}, 0, 0, text, style, palette.text, false});
+    x += width + entry_gap;
+  }
+  return std::ceil(row * row_height);
+}
+
+namespace {
+
+std::vector<const Line*> lines_in_legend(const SceneContext& context) {
+  std::vector<const Line*> lines;
+  if (!context.options.legend || !context.figure.legend) return lines;
+  for (const Line& line : context.figure.lines) {
+    if (line.in_legend && !line.label.empty()) lines.push_back(&line);
+  }
+  return lines;
+}
+
+std::vector<LegendEntry> entries_of(const std::vector<const Line*>& lines) {
+  std::vector<LegendEntry> entries;
+  for (const Line* line : lines) entries.push_back({line->label, line->style, false});
+  return entries;
+}
+
+/// Adds the legend inside the plot, where it hides least of the curves, or above it; returns the rectangle that it
+/// takes, none where there is no legend.
+std::optional<Rect> add_legend(Scene& scene, const SceneContext& context) {
+  const std::vector<const Line*> lines = lines_in_legend(context);
+  const Rect& above = context.frame.legend;
+  if (above.height > 0 && !lines.empty()) {
+    add_legend_rows(scene, entries_of(lines), above, context.palette, context.options, context.measure);
+    return above;
+  }
+  const std::optional<SceneLegendPlace> place = best_place(lines, context);
+  if (!place) return std::nullopt;
+  const Rect& box = place->box;
+  const SceneLegendGrid& grid = place->grid;
+  // A sheet with an edge: without one the grid seems broken.
+  const double radius = 0.3 * context.options.text_size, edge = context.hairline();
+  scene.items.push_back(RectItem{{box.left - edge, box.top - edge, box.width + 2 * edge, box.height + 2 * edge},
+                                 context.palette.line,
+                                 radius + edge});
+  scene.items.push_back(RectItem{box, context.palette.canvas, radius});
+  double left = box.left + grid.padding;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t row = i % grid.rows;
+    if (row == 0 && i > 0) left += grid.widths[i / grid.rows - 1] + 2 * grid.gap;
+    const double top = box.top + grid.padding + grid.row * static_cast<double>(row) + (grid.row - grid.line) / 2;
+    const double middle = top + grid.line / 2;
+    const LineStyle& style = lines[i]->style;
+    const Stroke stroke = stroke_of(context.palette, style);
+    const double width = context.options.line_width * (style.faint ? 0.6 : 1);
+    scene.items.push_back(PathItem{{{left, middle}, {left + grid.sample, middle}}, stroke.colour, width, stroke.dash});
+    scene.items.push_back(TextItem{{left + grid.sample + grid.gap, top},
+                                   0,
+                                   0,
+                                   lines[i]->label,
+                                   context.text_style(),
+                                   context.palette.text,
+                                   false});
+  }
+  return box;
+}
+
+}  // namespace
+
+double legend_height_above(const SceneContext& context, double most) {
+  const std::vector<const Line*> lines = lines_in_legend(context);
+  if (lines.empty() || best_place(lines, context)) return 0;
+  Scene measured;
+  const Rect& rect = context.frame.rect;
+  return add_legend_rows(measured, entries_of(lines), {rect.left, rect.top, rect.width, most}, context.palette,
+                         context.options, context.measure);
+}
 
 // --- Labels --------------------------------------------------------------------------------------------------------
 
@@ -252,399 +648,6 @@ void add_inner_labels(Scene& scene, const SceneContext& context) {
     }
   }
   for (const Points& points : context.figure.points) add_point_names(placer, points, curves);
-}
-
-// --- Names ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-// In ems of the tick labels.
-constexpr double kTallestName = 7;
-constexpr double kNameGap = 0.9;
-constexpr double kRoomyName = 5.5;  ///< names with as much room lie, cut where one of them is longer
-/// Fewer numbers are each worth being named.
-constexpr std::size_t kFewNumbers = 8;
-
-/// A number as people read it; NaN for any other text.
-double number_of_scene_names(std::string text) {
-  constexpr std::string_view kThinSpace = "\u2009", kNarrowSpace = "\u202f", kComma = ",", kMinus = "\u2212";
-  for (const std::string_view mark : {kThinSpace, kNarrowSpace, kComma}) {
-    for (std::size_t at; (at = text.find(mark)) != std::string::npos;) text.erase(at, mark.size());
-  }
-  const bool negative = text.starts_with(kMinus);
-  if (negative) text.erase(0, kMinus.size());
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nan("");
-  return negative ? -value : value;
-}
-
-/// Many names that are ascending numbers, as the values of a field: nobody wants to read each of them.
-struct CountedNames {
-  std::vector<double> values;
-  bool logarithmic = false;  ///< the steps between them are more alike there
-
-  double value_at(double place) const {
-    const double first = std::clamp(std::floor(place), 0.0, static_cast<double>(values.size()) - 2);
-    const double low = values[static_cast<std::size_t>(first)], high = values[static_cast<std::size_t>(first) + 1];
-    return logarithmic ? low * std::pow(high / low, place - first) : low + (high - low) * (place - first);
-  }
-  double place_of(double value) const {
-    const auto above = std::upper_bound(values.begin() + 1, values.end() - 1, value);
-    const double low = *(above - 1), high = *above, first = static_cast<double>(above - 1 - values.begin());
-    return first + (logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low));
-  }
-};
-
-double unevenness(const std::vector<double>& values, double (*of)(double)) {
-  const double mean = (of(values.back()) - of(values.front())) / static_cast<double>(values.size() - 1);
-  double sum = 0;
-  for (std::size_t i = 1; i < values.size(); ++i) sum += std::abs(of(values[i]) - of(values[i - 1]) - mean);
-  return sum / mean;
-}
-
-std::optional<CountedNames> counted_names(const FigureAxis& axis) {
-  if (axis.names.size() <= kFewNumbers) return std::nullopt;
-  CountedNames counted;
-  for (const std::string& name : axis.names) {
-    const double value = number_of_scene_names(name);
-    const bool ascends = counted.values.empty() ? std::isfinite(value) : value > counted.values.back();
-    if (!ascends) return std::nullopt;
-    counted.values.push_back(value);
-  }
-  const auto plain = [](double value) { return value; };
-  const auto logarithm = [](double value) { return std::log(value); };
-  counted.logarithmic =
-      counted.values.front() > 0 && unevenness(counted.values, logarithm) < unevenness(counted.values, plain);
-  return counted;
-}
-
-}  // namespace
-
-bool has_words(const FigureAxis& axis) {
-  return !axis.names.empty() && !counted_names(axis);
-}
-
-std::vector<Tick> axis_ticks(const FigureAxis& axis, double length, double gap, TickLabels labels) {
-  const std::optional<CountedNames> names = counted_names(axis);
-  if (!names) return make_ticks(axis, length, gap, labels);
-  const Range range = drawable_range(axis.range, AxisScale::linear);
-  FigureAxis counted;
-  counted.range = {names->value_at(range.low), names->value_at(range.high)};
-  counted.scale = names->logarithmic ? AxisScale::log : AxisScale::linear;
-  counted.whole =
-      std::all_of(names->values.begin(), names->values.end(), [](double value) { return value == std::round(value); });
-  std::vector<Tick> ticks;
-  // Where the steps are not alike, ticks stand nearer than they should.
-  double last = -HUGE_VAL;
-  for (Tick tick : make_ticks(counted, length, gap, labels)) {
-    tick.value = names->place_of(tick.value);
-    if (tick.value < range.low || tick.value > range.high) continue;
-    const double at = (tick.value - range.low) / (range.high - range.low) * length;
-    if (!tick.label.empty() && at - last < gap / 2) tick.label.clear();
-    if (!tick.label.empty()) last = at;
-    ticks.push_back(std::move(tick));
-  }
-  return ticks;
-}
-
-std::vector<Tick> name_ticks(const FigureAxis& axis, double length, double gap) {
-  const Range range = drawable_range(axis.range, axis.scale);
-  const double per_name = length / (range.high - range.low);
-  if (!(per_name > 0)) return {};
-  const double first = std::max(0.0, std::ceil(range.low - 1e-9));
-  const double last = std::min(static_cast<double>(axis.names.size()) - 1, std::floor(range.high + 1e-9));
-  const double stride = std::max(1.0, std::ceil(gap / per_name - 1e-9));
-  std::vector<Tick> ticks;
-  for (double k = stride * std::ceil(first / stride); k <= last; k += stride) {
-    const std::string& name = axis.names[static_cast<std::size_t>(k)];
-    if (!name.empty()) ticks.push_back({k, name, true});
-  }
-  return ticks;
-}
-
-double upright_names_height(const FigureAxis& axis, double width, const FigureOptions& options,
-                            const MeasureText& measure) {
-  if (!has_words(axis)) return 0;
-  const TextStyle style{options.text_size, FontWeight::regular};
-  const Range range = drawable_range(axis.range, axis.scale);
-  const double plot = 0.85 * width;  // the margins are not known yet
-  const double per_name = plot / (range.high - range.low);
-  double widest = 0;
-  for (const Tick& tick : name_ticks(axis, plot, 1.15 * measure("0", style).y)) {
-    widest = std::max(widest, measure(tick.label, style).x);
-  }
-  if (widest + kNameGap * options.text_size <= per_name || per_name >= kRoomyName * options.text_size) return 0;
-  return std::min(widest, kTallestName * options.text_size);
-}
-
-void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const FigureOptions& options,
-                 const MeasureText& measure) {
-  const TextStyle style{options.text_size, FontWeight::regular};
-  const bool upright = frame.names_height > 0;
-  double apart = frame.plot.width;
-  for (std::size_t i = 1; i < ticks.size(); ++i) {
-    apart = std::min(apart, std::abs(frame.x.to_pixel(ticks[i].value) - frame.x.to_pixel(ticks[i - 1].value)));
-  }
-  const double room = upright ? frame.names_height : apart - kNameGap * options.text_size;
-  double last_right = -1e300;
-  for (Tick& tick : ticks) {
-    tick.label = elided(tick.label, style, room, measure);
-    if (tick.label.empty()) continue;
-    const Rect box = box_of(x_tick_label(tick, frame, options, measure), measure);
-    if (box.left < last_right || box.left < frame.rect.left || box.right() > frame.rect.right()) {
-      tick.label.clear();
-    } else {
-      last_right = box.right();
-    }
-  }
-}
-
-// --- Names of lines ------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr double kSceneLineNamesGap = 0.2;  ///< ems between a line and its name
-constexpr int kSceneLineNamesSteps = 24;    ///< places tried along the line, each half as far as the plot is wide
-
-/// Adds the name of a line at the label's own x, else as near to it as the name hides nothing: over its line, else
-/// under it.
-void add_line_name(Placer& placer, const Label& label, std::size_t line, const CurveSamples& curves) {
-  const SceneContext& context = placer.context;
-  const Rect& plot = context.frame.plot;
-  const Vec2 size = context.measure(label.text, context.text_style());
-  const double gap = kSceneLineNamesGap * context.options.text_size, wanted = context.frame.x.to_pixel(label.x);
-  std::optional<Rect> best;
-  int least = 0;
-  for (int step = 0; step <= 2 * kSceneLineNamesSteps; ++step) {
-    const double away = (step % 2 == 0 ? 1 : -1) * ((step + 1) / 2) * plot.width / (2.0 * kSceneLineNamesSteps);
-    const double left = wanted + away - size.x / 2;
-    const CurveExtent extent = extent_of(context.frame, *context.figure.lines[line].series, left, left + size.x);
-    if (std::isnan(extent.top) || left < plot.left) continue;
-    for (const double top : {extent.top - gap - size.y, extent.bottom + gap}) {
-      const Rect box{left, top, size.x, size.y};
-      if (!placer.is_free(box)) continue;
-      const int hidden = curves.hidden_by(box, line);
-      if (best && hidden >= least) continue;
-      best = box;
-      least = hidden;
-      if (least == 0) return placer.place(box, label.text, ink_of(context, label.role, label.style));
-    }
-  }
-  if (best) placer.place(*best, label.text, ink_of(context, label.role, label.style));
-}
-
-}  // namespace
-
-std::size_t line_named_by(const Label& label, const Figure& figure) {
-  std::size_t i = 0;
-  for (; label.role == Role::curve && i < figure.lines.size(); ++i) {
-    const Line& line = figure.lines[i];
-    if (line.style.slot != label.style.slot || !line.series || line.series->ys.empty()) continue;
-    if (line.series->ys[nearest_index(*line.series, label.x)] == label.y) return i;
-  }
-  return figure.lines.size();
-}
-
-void add_line_names(Placer& placer, const CurveSamples& curves) {
-  const Figure& figure = placer.context.figure;
-  for (const Label& label : figure.labels) {
-    const std::size_t line = line_named_by(label, figure);
-    if (line < figure.lines.size() && !label.text.empty()) add_line_name(placer, label, line, curves);
-  }
-}
-
-// --- Legend --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr double kLargestWidth = 0.8, kLargestHeight = 0.6;  ///< shares of the plot
-constexpr double kLargestLine = 0.9;                         ///< of its height, for a legend of one line
-constexpr int kSceneLegendSteps = 6;                         ///< places tried along each side of the plot, less one
-constexpr std::size_t kMostColumns = 4;
-constexpr int kMostHidden = 2;  ///< samples of curves
-
-/// The measures of a legend in columns: rows from the top, column after column.
-struct SceneLegendGrid {
-  std::size_t rows = 0, columns = 0;
-  std::vector<double> widths;  ///< of the columns
-  double row = 0, line = 0, sample = 0, gap = 0, padding = 0;
-  double width() const {
-    double sum = 2 * padding + 2 * gap * static_cast<double>(columns - 1);
-    for (const double width : widths) sum += width;
-    return sum;
-  }
-  double height() const { return 2 * padding + row * static_cast<double>(rows); }
-};
-
-SceneLegendGrid grid_of_scene_legend(const std::vector<const Line*>& lines, std::size_t columns,
-                                     const SceneContext& context) {
-  const double em = context.options.text_size;
-  SceneLegendGrid grid;
-  grid.rows = (lines.size() + columns - 1) / columns;
-  grid.columns = (lines.size() + grid.rows - 1) / grid.rows;
-  grid.line = context.measure("0", context.text_style()).y;
-  grid.row = 1.2 * grid.line;
-  grid.sample = 2.2 * em;
-  grid.gap = 0.6 * em;
-  grid.padding = 0.4 * em;
-  grid.widths.assign(grid.columns, 0);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    double& width = grid.widths[i / grid.rows];
-    width = std::max(width, grid.sample + grid.gap + context.measure(lines[i]->label, context.text_style()).x);
-  }
-  return grid;
-}
-
-struct SceneLegendPlace {
-  SceneLegendGrid grid;
-  Rect box;
-};
-
-/// Where a box may stand: the corners, the lower ones first, as names of rules stand along the top; then in between.
-std::vector<Vec2> places_of(const Rect& plot, double margin, double width, double height) {
-  const double left = plot.left + margin, right = plot.right() - margin - width;
-  const double top = plot.top + margin, bottom = plot.bottom() - margin - height;
-  std::vector<Vec2> places{{right, bottom}, {left, top}, {left, bottom}, {right, top}};
-  for (int down = 0; down <= kSceneLegendSteps; ++down) {
-    for (int along = 0; along <= kSceneLegendSteps; ++along) {
-      places.push_back(
-          {right + (left - right) * along / kSceneLegendSteps, top + (bottom - top) * down / kSceneLegendSteps});
-    }
-  }
-  return places;
-}
-
-/// The place and the number of columns that hide least; none where no number of columns fits, or all hide more than a
-/// touch of a curve: the names then stand above the plot. Where it makes no difference few columns win.
-std::optional<SceneLegendPlace> best_place(const std::vector<const Line*>& lines, const SceneContext& context) {
-  const Rect& plot = context.frame.plot;
-  const double margin = 0.6 * context.options.text_size;
-  const CurveSamples curves(context);
-  std::optional<SceneLegendPlace> best;
-  int least = 0;
-  for (std::size_t columns = 1; columns <= std::min(lines.size(), kMostColumns); ++columns) {
-    const SceneLegendGrid grid = grid_of_scene_legend(lines, columns, context);
-    const double width = grid.width(), height = grid.height();
-    const double largest = grid.rows == 1 ? kLargestLine : kLargestHeight;
-    if (height > largest * plot.height || width > kLargestWidth * plot.width) continue;
-    for (const Vec2& place : places_of(plot, std::min(margin, (plot.height - height) / 2), width, height)) {
-      const Rect box{place.x, place.y, width, height};
-      const int hidden = curves.hidden_by(box);
-      if (best && hidden >= least) continue;
-      best = SceneLegendPlace{grid, box};
-      least = hidden;
-      if (least == 0) return best;
-    }
-  }
-  return least <= kMostHidden ? best : std::nullopt;
-}
-
-}  // namespace
-
-double add_legend_rows(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& palette,
-                       const FigureOptions& options, const MeasureText& measure) {
-  const TextStyle style{options.text_size, FontWeight::regular};
-  const double em = options.text_size, line = measure("0", style).y, row_height = 1.3 * line;
-  const double sample = 2.2 * em, sample_gap = 0.6 * em, entry_gap = 1.8 * em;
-  const int rows = static_cast<int>(room.height / row_height);
-  if (entries.empty() || rows == 0 || room.width < sample + sample_gap + 3 * em) return 0;
-  double x = room.left, y = room.top + 0.15 * line;
-  int row = 1;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const LegendEntry& entry = entries[i];
-    const std::string text = elided(entry.label, style, room.width - sample - sample_gap, measure);
-    const double width = sample + sample_gap + measure(text, style).x;
-    const bool last_row = row == rows, last = i + 1 == entries.size();
-    const std::string rest = "+" + std::to_string(entries.size() - i);
-    const double rest_room = last_row && !last ? measure(rest, style).x + entry_gap : 0;
-    if (x > room.left && x + width + rest_room > room.right()) {
-      if (last_row) {
-        scene.items.push_back(TextItem{{x, y}, 0, 0, rest, style, palette.secondary, false});
-        break;
-      }
-      x = room.left;
-      y += row_height;
-      ++row;
-    }
-    const Stroke stroke = stroke_of(palette, entry.style);
-    const double middle = y + line / 2;
-    if (entry.points) {
-      scene.items.push_back(DiscItem{{x + sample / 2, middle}, 2 * options.line_width, stroke.colour});
-    } else {
-      const double stroke_width = options.line_width * (entry.style.faint ? 0.6 : 1);
-      scene.items.push_back(PathItem{{{x, middle}, {x + sample, middle}}, stroke.colour, stroke_width, stroke.dash});
-    }
-    scene.items.push_back(TextItem{{x + sample + sample_gap, y}, 0, 0, text, style, palette.text, false});
-    x += width + entry_gap;
-  }
-  return std::ceil(row * row_height);
-}
-
-namespace {
-
-std::vector<const Line*> lines_in_legend(const SceneContext& context) {
-  std::vector<const Line*> lines;
-  if (!context.options.legend || !context.figure.legend) return lines;
-  for (const Line& line : context.figure.lines) {
-    if (line.in_legend && !line.label.empty()) lines.push_back(&line);
-  }
-  return lines;
-}
-
-std::vector<LegendEntry> entries_of(const std::vector<const Line*>& lines) {
-  std::vector<LegendEntry> entries;
-  for (const Line* line : lines) entries.push_back({line->label, line->style, false});
-  return entries;
-}
-
-}  // namespace
-
-double legend_height_above(const SceneContext& context, double most) {
-  const std::vector<const Line*> lines = lines_in_legend(context);
-  if (lines.empty() || best_place(lines, context)) return 0;
-  Scene measured;
-  const Rect& rect = context.frame.rect;
-  return add_legend_rows(measured, entries_of(lines), {rect.left, rect.top, rect.width, most}, context.palette,
-                         context.options, context.measure);
-}
-
-std::optional<Rect> add_legend(Scene& scene, const SceneContext& context) {
-  const std::vector<const Line*> lines = lines_in_legend(context);
-  const Rect& above = context.frame.legend;
-  if (above.height > 0 && !lines.empty()) {
-    add_legend_rows(scene, entries_of(lines), above, context.palette, context.options, context.measure);
-    return above;
-  }
-  const std::optional<SceneLegendPlace> place = best_place(lines, context);
-  if (!place) return std::nullopt;
-  const Rect& box = place->box;
-  const SceneLegendGrid& grid = place->grid;
-  // A sheet with an edge: without one the grid seems broken.
-  const double radius = 0.3 * context.options.text_size, edge = context.hairline();
-  scene.items.push_back(RectItem{{box.left - edge, box.top - edge, box.width + 2 * edge, box.height + 2 * edge},
-                                 context.palette.line,
-                                 radius + edge});
-  scene.items.push_back(RectItem{box, context.palette.canvas, radius});
-  double left = box.left + grid.padding;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::size_t row = i % grid.rows;
-    if (row == 0 && i > 0) left += grid.widths[i / grid.rows - 1] + 2 * grid.gap;
-    const double top = box.top + grid.padding + grid.row * static_cast<double>(row) + (grid.row - grid.line) / 2;
-    const double middle = top + grid.line / 2;
-    const LineStyle& style = lines[i]->style;
-    const Stroke stroke = stroke_of(context.palette, style);
-    const double width = context.options.line_width * (style.faint ? 0.6 : 1);
-    scene.items.push_back(PathItem{{{left, middle}, {left + grid.sample, middle}}, stroke.colour, width, stroke.dash});
-    scene.items.push_back(TextItem{{left + grid.sample + grid.gap, top},
-                                   0,
-                                   0,
-                                   lines[i]->label,
-                                   context.text_style(),
-                                   context.palette.text,
-                                   false});
-  }
-  return box;
 }
 
 }  // namespace ropescope

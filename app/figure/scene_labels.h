@@ -38,9 +38,6 @@ double add_legend_rows(Scene& scene, const std::vector<LegendEntry>& entries, co
                        const FigureOptions& options, const MeasureText& measure);
 /// Height that the legend needs above the plot, at most `most`: 0 where it has a place inside, or there is none.
 double legend_height_above(const SceneContext& context, double most);
-/// Adds the legend inside the plot, where it hides least of the curves, or above it; returns the rectangle that it
-/// takes, none where there is no legend.
-std::optional<Rect> add_legend(Scene& scene, const SceneContext& context);
 /// Adds the message of an empty figure, labels of rules and names of points, all inside the plot and clear of each
 /// other.
 void add_inner_labels(Scene& scene, const SceneContext& context);
@@ -48,7 +45,5 @@ void add_inner_labels(Scene& scene, const SceneContext& context);
 /// The line that a label names: one of the label's colour, on which its point lies; as many as there are lines for
 /// none.
 std::size_t line_named_by(const Label& label, const Figure& figure);
-/// Adds the labels that name lines: at their lines, where these run free.
-void add_line_names(Placer& placer, const CurveSamples& curves);
 
 }  // namespace ropescope

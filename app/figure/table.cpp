@@ -200,8 +200,7 @@ std::string place_of(const FigureAxis& axis, const Stand& stand, std::size_t cel
   return reduced ? first + "," + cell_of(axis, members.last) : first;
 }
 
-}  // namespace
-
+/// One row per cell: x and y of its middle, the value of each map (maps of other cells leave theirs empty).
 std::string maps_csv(const Figure& figure) {
   const std::vector<const Map*> maps = listed(figure);
   bool reduced_x = false, reduced_y = false;
@@ -247,6 +246,7 @@ std::string maps_csv(const Figure& figure) {
   return csv;
 }
 
+/// Adds "maps", "boxes", "paths", "arrows" and "labels".
 void add_marks_json(Json& json, const Figure& figure) {
   Json maps = Json::array(), boxes = Json::array(), paths = Json::array(), arrows = Json::array(),
        labels = Json::array();
@@ -274,6 +274,8 @@ void add_marks_json(Json& json, const Figure& figure) {
   json["arrows"] = arrows;
   json["labels"] = labels;
 }
+
+}  // namespace
 
 // --- Marks ---------------------------------------------------------------------------------------------------------
 
@@ -314,13 +316,13 @@ void add_rules_table_marks(const Figure& figure, MarkRows& rows) {
   }
 }
 
-}  // namespace
-
+/// Whether a figure holds points, arrows, paths, boxes or labels.
 bool has_marks(const Figure& figure) {
   return !(figure.points.empty() && figure.paths.empty() && figure.arrows.empty() && figure.boxes.empty() &&
            figure.labels.empty());
 }
 
+/// One row per point of a mark: tail and tip of an arrow, the corners of a box, the place of a label.
 std::string marks_csv(const Figure& figure, const Formulas* formulas) {
   MarkRows rows(figure, formulas);
   for (const Points& points : figure.points) {
@@ -350,6 +352,8 @@ std::string marks_csv(const Figure& figure, const Formulas* formulas) {
   add_rules_table_marks(figure, rows);
   return rows.csv;
 }
+
+}  // namespace
 
 // --- Tables --------------------------------------------------------------------------------------------------------
 

@@ -21,15 +21,6 @@ std::string cell_of(const FigureAxis& axis, double value);
 /// A number in the same way as cell_of(); null where it is not finite.
 Json number(const FigureAxis& axis, double value);
 
-/// One row per cell: x and y of its middle, the value of each map (maps of other cells leave theirs empty).
-std::string maps_csv(const Figure& figure);
-/// Whether a figure holds points, arrows, paths, boxes or labels.
-bool has_marks(const Figure& figure);
-/// One row per point of a mark: tail and tip of an arrow, the corners of a box, the place of a label.
-std::string marks_csv(const Figure& figure, const Formulas* formulas);
-/// Adds "maps", "boxes", "paths", "arrows" and "labels".
-void add_marks_json(Json& json, const Figure& figure);
-
 // --- Tables --------------------------------------------------------------------------------------------------------
 
 /// The lines of one figure as CSV: x.name, then one column per line (header: y.name for the only line, else its key

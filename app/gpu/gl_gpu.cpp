@@ -55,8 +55,6 @@ GLuint compiled(GLenum kind, const std::filesystem::path& file) {
   throw InputError("gl.compile", {{"file", file.string()}, {"why", words.data()}});
 }
 
-}  // namespace
-
 /// Name of a program made of two shader files. Precondition: a GL 3.3 core context is current. Throws InputError: a
 /// file is missing, or the driver cannot compile or link it (with the driver's own words).
 unsigned build_program(const std::filesystem::path& vertex_file, const std::filesystem::path& fragment_file) {
@@ -82,6 +80,8 @@ unsigned build_program(const std::filesystem::path& vertex_file, const std::file
   glDeleteProgram(program);
   throw InputError("gl.link", {{"file", fragment_file.string()}, {"why", words.data()}});
 }
+
+}  // namespace
 
 // --- Framebuffers --------------------------------------------------------------------------------------------------
 
@@ -109,6 +109,10 @@ GlFramebuffer::~GlFramebuffer() {
   glDeleteRenderbuffers(1, &colour_);
 }
 
+// --- Pictures ------------------------------------------------------------------------------------------------------
+
+namespace {
+
 /// Photographs as textures that shrink smoothly, uploaded once and kept while they are looked at. Precondition: a
 /// GL 3.3 core context is current, also when it is destroyed.
 class GlPictures {
@@ -135,10 +139,6 @@ class GlPictures {
   long frame_ = 0;
 };
 
-// --- Pictures ------------------------------------------------------------------------------------------------------
-
-namespace {
-
 constexpr long kFramesKept = 240;
 
 unsigned uploaded(const Pixels& pixels) {
@@ -160,8 +160,6 @@ unsigned uploaded(const Pixels& pixels) {
   glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(bound));
   return texture;
 }
-
-}  // namespace
 
 GlPictures::GlPictures() {
   GLint largest = 0;
@@ -194,6 +192,12 @@ std::uintptr_t GlPictures::texture_of(const std::shared_ptr<const Pixels>& pixel
   kept_.push_back({pixels, uploaded(*pixels), frame_});
   return kept_.back().texture;
 }
+
+}  // namespace
+
+// --- Maps ----------------------------------------------------------------------------------------------------------
+
+namespace {
 
 /// Colours maps with shaders/map.vert and map.frag into textures. Cells are uploaded once, as floats, and kept while
 /// they are looked at; so are pictures. Precondition: a GL 3.3 core context is current, also when it is destroyed.
@@ -232,10 +236,6 @@ class GlMapColours {
   std::vector<Cells> cells_;
   std::vector<Picture> pictures_;
 };
-
-// --- Maps ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr long kCellsKept = 240, kPicturesKept = 8;  ///< frames after the last use
 
@@ -303,8 +303,6 @@ unsigned new_texture() {
 float part(std::uint8_t channel) {
   return static_cast<float>(channel) / 255;
 }
-
-}  // namespace
 
 GlMapColours::GlMapColours(const std::filesystem::path& shaders) {
   program_ = build_program(shaders / "map.vert", shaders / "map.frag");
@@ -438,6 +436,8 @@ void GlMapColours::draw(const MapWindow& window, unsigned cells, unsigned target
   glBindVertexArray(vertices_);
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
+
+}  // namespace
 
 // --- GPU -----------------------------------------------------------------------------------------------------------
 

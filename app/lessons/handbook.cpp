@@ -174,7 +174,10 @@ std::optional<std::string> value_of(std::string_view what, const std::filesystem
 
 // --- At a terminal -------------------------------------------------------------------------------------------------
 
-std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::size_t columns) {
+namespace {
+
+/// A paragraph in lines of at most so many columns. What is to be typed is broken only where it has no room.
+std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::size_t columns = kTerminalColumns) {
   LessonParagraph said = paragraph;
   said.words.clear();
   for (const LessonWords& words : paragraph.words) {
@@ -205,8 +208,6 @@ std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::s
   }
   return lines;
 }
-
-namespace {
 
 std::string padded(const std::string& text, std::size_t columns) {
   const std::size_t filled = screen_width(text);
@@ -294,8 +295,8 @@ std::string section_text(const LessonStep& section) {
   return text;
 }
 
-}  // namespace
-
+/// "ropescope render decay --set 'rope.base=100'": draws what a section shows, "ropescope animate …" where it moves;
+/// empty where it shows nothing.
 std::string render_command(const LessonStep& section) {
   if (section.set.empty() && section.sweeps.empty()) return {};
   std::string view, options;
@@ -317,6 +318,8 @@ std::string render_command(const LessonStep& section) {
   }
   return "ropescope animate " + view + options + " -o " + view + ".gif";
 }
+
+}  // namespace
 
 std::string chapter_text(const Lesson& chapter, const Text& text) {
   std::string all;

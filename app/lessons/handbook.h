@@ -41,11 +41,6 @@ std::optional<std::string> value_of(std::string_view what, const std::filesystem
 // --- At a terminal -------------------------------------------------------------------------------------------------
 
 inline constexpr std::size_t kTerminalColumns = 80;
-/// A paragraph in lines of at most so many columns. What is to be typed is broken only where it has no room.
-std::vector<std::string> terminal_lines(const LessonParagraph& paragraph, std::size_t columns = kTerminalColumns);
-/// "ropescope render decay --set 'rope.base=100'": draws what a section shows, "ropescope animate …" where it moves;
-/// empty where it shows nothing.
-std::string render_command(const LessonStep& section);
 /// A chapter whose formulas are plain, as plain text.
 std::string chapter_text(const Lesson& chapter, const Text& text);
 

@@ -158,11 +158,6 @@ Lesson read_lesson(std::string_view markdown, const std::string& file, bool tran
 Lesson read_chapter(std::string_view markdown, const std::string& file, bool translation = false);
 /// Puts the words of a translation in place of the lesson's own, step by step; says in its faults what that lacks.
 void translate(Lesson& lesson, const Lesson& words);
-/// `set`, `sweep` and `point` of a block, and what is asked: for read_lesson().
-void read_set(LessonStep& step, std::string_view block, int line, std::vector<LessonFault>& faults,
-              const std::string& file);
-void read_ask(LessonStep& step, std::string_view block, int line, bool translation, std::vector<LessonFault>& faults,
-              const std::string& file);
 
 /// A lesson among the assets.
 struct LessonEntry {

@@ -76,23 +76,13 @@ int read_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* finder)
   return 0;
 }
 
-}  // namespace
-
+/// How lessons are read: flags of md4c.
 unsigned lesson_markdown_flags() {
   return MD_FLAG_NOINDENTEDCODEBLOCKS;
 }
 
-std::vector<FormulaSpan> find_formulas(std::string_view markdown) {
-  Finder finder(markdown);
-  MD_PARSER parser{};
-  parser.flags = lesson_markdown_flags();
-  parser.enter_block = parser.leave_block = change_block;
-  parser.enter_span = parser.leave_span = pass_span;
-  parser.text = read_text;
-  md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &finder);
-  return std::move(finder.found);
-}
-
+/// The text with a letter for every byte of a formula, so that whatever reads it takes them for words: of as many
+/// bytes, lines and what lines of quotes begin with left as they are.
 std::string with_letters_for(const std::vector<FormulaSpan>& formulas, std::string_view markdown) {
   std::string letters(markdown);
   for (const FormulaSpan& formula : formulas) {
@@ -105,6 +95,19 @@ std::string with_letters_for(const std::vector<FormulaSpan>& formulas, std::stri
     }
   }
   return letters;
+}
+
+}  // namespace
+
+std::vector<FormulaSpan> find_formulas(std::string_view markdown) {
+  Finder finder(markdown);
+  MD_PARSER parser{};
+  parser.flags = lesson_markdown_flags();
+  parser.enter_block = parser.leave_block = change_block;
+  parser.enter_span = parser.leave_span = pass_span;
+  parser.text = read_text;
+  md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &finder);
+  return std::move(finder.found);
 }
 
 // --- Blocks --------------------------------------------------------------------------------------------------------
@@ -183,6 +186,17 @@ void read_choice(LessonAsk& ask, std::string_view text, bool translation, const 
   ask.choices.push_back(std::move(choice));
 }
 
+/// "a, b": what stands between the commas.
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    if (std::string name = trimmed(text.substr(0, comma)); !name.empty()) names.push_back(std::move(name));
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+  }
+  return names;
+}
+
 /// One line of `ask`; false where its key is none of them.
 bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, const std::string& value,
                    const ReadBlocksPlace& place) {
@@ -238,8 +252,7 @@ void check_ask(const LessonAsk& ask, bool translation, const ReadBlocksPlace& pl
   if (ask.kind == LessonAsk::Kind::reach && ask.goals.empty()) lacks("goal");
 }
 
-}  // namespace
-
+/// `set`, `sweep` and `point` of a block.
 void read_set(LessonStep& step, std::string_view block, int line, std::vector<LessonFault>& faults,
               const std::string& file) {
   for (const std::string_view text : lines_of(block)) {
@@ -266,6 +279,7 @@ void read_set(LessonStep& step, std::string_view block, int line, std::vector<Le
   }
 }
 
+/// What is asked in a block `ask`.
 void read_ask(LessonStep& step, std::string_view block, int line, bool translation, std::vector<LessonFault>& faults,
               const std::string& file) {
   if (step.ask) faults.push_back({file, line, Words("lesson.fault.two_questions")});
@@ -290,6 +304,8 @@ void read_ask(LessonStep& step, std::string_view block, int line, bool translati
   check_ask(ask, translation, {faults, file, ask.line});
   if (!step.ask) step.ask = std::move(ask);
 }
+
+}  // namespace
 
 // --- Lessons -------------------------------------------------------------------------------------------------------
 

@@ -86,13 +86,15 @@ struct HiddenWindow : GlContext {
   }
 };
 
-}  // namespace
-
+/// The context of a GLFW window which nobody sees: needs a display, and is the only way on systems without EGL. Null
+/// where there is none. No other window may be open.
 std::unique_ptr<GlContext> open_hidden_window() {
   auto opened = std::make_unique<HiddenWindow>();
   if (!opened->open()) return nullptr;
   return opened;
 }
+
+}  // namespace
 
 // --- Off screen ----------------------------------------------------------------------------------------------------
 

@@ -29,10 +29,6 @@ struct GlContext {
 /// or where the program was built without EGL.
 std::unique_ptr<GlContext> open_egl_context();
 
-/// The context of a GLFW window which nobody sees: needs a display, and is the only way on systems without EGL. Null
-/// where there is none. No other window may be open.
-std::unique_ptr<GlContext> open_hidden_window();
-
 // --- Off screen ----------------------------------------------------------------------------------------------------
 
 /// A GL 3.3 core context for pictures: EGL without any display, else that of a hidden window (ROPESCOPE_OFFSCREEN=egl

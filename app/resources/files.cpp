@@ -1,6 +1,6 @@
 // Reads, writes and maps files, and compares their states.
 //
-// Contents: Stamps; States; Files; Parts; Mapped.
+// Contents: Stamps; States; Parts; Files; Mapped.
 
 #include "app/resources/files.h"
 
@@ -50,11 +50,68 @@ FileState state_of(const std::string& path) {
   return state;
 }
 
-// --- Files ---------------------------------------------------------------------------------------------------------
+// --- Parts ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = ".ropescope-", kSuffix = ".part";
+
+/// The process that writes a part; 0 where the name is none of ours.
+int writer_of(const std::string& name) {
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return 0;
+  int id = 0;
+  const char* end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data() + kPrefix.size(), end, id);
+  return error == std::errc() && rest != end && *rest == '-' ? id : 0;
+}
+
+/// A file that is being written, beside the one it will become. Where SIGINT, SIGTERM or SIGHUP ends the program
+/// meanwhile, the file is removed and one line on standard error says what was not written; the program ends by the
+/// signal all the same (remove_at_end() of app/resources/system.h). Signals that somebody else handles or ignores stay
+/// so. One at a time is looked after; the file itself is the caller's.
+class PartFile {
+ public:
+  PartFile(const fs::path& part, const fs::path& target)
+      : looked_after_(os::remove_at_end(part, "ropescope: stopped; " + target.string() + " was not written\n")) {}
+  ~PartFile() {
+    if (looked_after_) os::forget_at_end();
+  }
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+
+  /// Says that the file has become the target: nothing is to be removed or said any more.
+  void finished() {
+    if (looked_after_) os::keep_at_end();
+  }
+
+ private:
+  bool looked_after_;
+};
+
+/// Removes what processes that are gone have left in this folder.
+void sweep_parts(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end; it.increment(error)) {
+    const int writer = writer_of(it->path().filename().string());
+    if (writer > 0 && os::is_gone(writer)) os::remove(it->path());
+  }
+}
+
+}  // namespace
+
+void remove_part() {
+  os::remove_now();
+}
+
+fs::path part_name(const fs::path& folder, int id, int number) {
+  return folder / (std::string(kPrefix) + std::to_string(id) + "-" + std::to_string(number) + std::string(kSuffix));
+}
+
+// --- Files ---------------------------------------------------------------------------------------------------------
+
+namespace {
 
 /// `key`: of the text that says what could not be done.
 template <class Name>
@@ -208,50 +265,6 @@ void write_file(const fs::path& path, const Pieces& pieces) {
   }
   if (const int error = os::may_write(target)) fail(path.string(), "file.not_written", error);
   write_by_renaming(target, pieces, &existing);
-}
-
-// --- Parts ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr std::string_view kPrefix = ".ropescope-", kSuffix = ".part";
-
-/// The process that writes a part; 0 where the name is none of ours.
-int writer_of(const std::string& name) {
-  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return 0;
-  int id = 0;
-  const char* end = name.data() + name.size();
-  const auto [rest, error] = std::from_chars(name.data() + kPrefix.size(), end, id);
-  return error == std::errc() && rest != end && *rest == '-' ? id : 0;
-}
-
-}  // namespace
-
-PartFile::PartFile(const fs::path& part, const fs::path& target)
-    : looked_after_(os::remove_at_end(part, "ropescope: stopped; " + target.string() + " was not written\n")) {}
-
-PartFile::~PartFile() {
-  if (looked_after_) os::forget_at_end();
-}
-
-void PartFile::finished() {
-  if (looked_after_) os::keep_at_end();
-}
-
-void remove_part() {
-  os::remove_now();
-}
-
-fs::path part_name(const fs::path& folder, int id, int number) {
-  return folder / (std::string(kPrefix) + std::to_string(id) + "-" + std::to_string(number) + std::string(kSuffix));
-}
-
-void sweep_parts(const fs::path& folder) {
-  std::error_code error;
-  for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end; it.increment(error)) {
-    const int writer = writer_of(it->path().filename().string());
-    if (writer > 0 && os::is_gone(writer)) os::remove(it->path());
-  }
 }
 
 // --- Mapped --------------------------------------------------------------------------------------------------------

@@ -80,6 +80,13 @@ bool is_kept(const fs::path& file) {
   return file.extension() != ".lock" && !file.filename().string().starts_with(".");
 }
 
+/// A number that stands for a text, the same on every machine and in every build (FNV-1a).
+std::uint64_t text_number(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
 }  // namespace
 
 Shelf::Shelf(fs::path folder, ShelfLimits limits) : folder_(std::move(folder)), limits_(limits) {}
@@ -198,12 +205,6 @@ void Shelf::make_room(const fs::path& besides) {
     --files;
     bytes -= entry.bytes;
   }
-}
-
-std::uint64_t text_number(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
 }
 
 std::string text_digits(std::string_view text) {

@@ -93,8 +93,6 @@ class Shelf {
   std::map<std::string, std::unique_ptr<Shelf>> inner_;
 };
 
-/// A number that stands for a text, the same on every machine and in every build (FNV-1a).
-std::uint64_t text_number(std::string_view text);
 /// The number of a text (text_number()) as 16 hexadecimal digits.
 std::string text_digits(std::string_view text);
 

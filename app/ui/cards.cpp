@@ -417,8 +417,7 @@ void draw_strokes(App& app, Pin& pin) {
   }
 }
 
-}  // namespace
-
+/// Draws the menu of a pinned chip, asked for in this frame by "chip.menu".
 void draw_chip_menu(App& app, Experiment& edited) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(6), app.ui.px(2)});
@@ -438,6 +437,8 @@ void draw_chip_menu(App& app, Experiment& edited) {
   }
   ImGui::PopStyleVar(2);
 }
+
+}  // namespace
 
 // --- Chips ---------------------------------------------------------------------------------------------------------
 

@@ -25,7 +25,5 @@ void draw_card_sheet(App& app, const Rect& area, Experiment& edited);
 
 /// Draws the chips of the curves from the top of the room; returns the height that their rows took.
 double draw_chips(App& app, const Rect& room, Experiment& edited);
-/// Draws the menu of a pinned chip, asked for in this frame by "chip.menu".
-void draw_chip_menu(App& app, Experiment& edited);
 
 }  // namespace ropescope::ui

@@ -1,6 +1,6 @@
 // Draws the panel of controls and its menus, moves fields that play, and writes an experiment as a command line.
 //
-// Contents: Panel; Menu; Playing a sweep; Player; As a command line.
+// Contents: Menu; Playing a sweep; Panel; Player; As a command line.
 
 #include "app/ui/control_panel.h"
 
@@ -25,6 +25,100 @@
 #include "core/words.h"
 
 namespace ropescope::ui {
+
+// --- Menu ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Draws the menu of a field, asked for by a right click on its label.
+void draw_field_menu(App& app, Experiment& edited) {
+  WidgetState& state = app.ui.state;
+  Experiment faceted = edited;
+  toggle_facet(faceted, state.menu_key);
+  // A path, a file or a text of one's own has no values to go through.
+  const bool possible = faceted.facet != edited.facet;
+  if (std::exchange(state.menu_asked, false) && possible) ImGui::OpenPopup("field.menu");
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
+  if (ImGui::BeginPopup("field.menu")) {
+    const bool more =
+        faceted.facet.across.size() + faceted.facet.down.size() > edited.facet.across.size() + edited.facet.down.size();
+    if (ImGui::MenuItem(app.text[more ? "shell.field_menu.facet" : "shell.field_menu.no_facet"].c_str())) {
+      edited.facet = faceted.facet;
+    }
+    app.record.add("field.menu.facet", last_item_rect());
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+// --- Playing a sweep -----------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kSweepPlayLongestFrame = 0.1;  ///< seconds: after a pause of the whole program it goes on where it was
+constexpr double kSpeeds[] = {2, 5, 10, 20, 60};
+
+/// A number of this key as the panel of the view shows it.
+struct ShownControl {
+  bool shown = false;
+  double value = 0, fraction = 0;
+};
+
+ShownControl read_control(const Experiment& experiment, const std::string& key) {
+  const FieldList fields = fields_of(find_view(experiment.view), experiment);
+  const Field* field = find_field(fields, key);
+  if (!field || field->kind != Field::Kind::number) return {};
+  const double value = shown_number(*field);
+  return {field->control, value, slider_fraction(*field, value)};
+}
+
+/// Draws the list in which it is chosen how fast fields are swept.
+void draw_sweep_popup(App& app) {
+  if (!std::exchange(app.ui.sweep.speed_of, {}).empty()) ImGui::OpenPopup("sweep.speed");
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
+  if (ImGui::BeginPopup("sweep.speed")) {
+    ImGui::TextUnformatted(app.text["shell.sweep.speed"].c_str());
+    for (const double seconds : kSpeeds) {
+      const std::string number = shortest_number(seconds);
+      const bool chosen = app.settings.sweep_seconds == seconds;
+      if (ImGui::MenuItem(app.text.format("shell.sweep.seconds", {{"seconds", number}}).c_str(), nullptr, chosen)) {
+        app.settings.sweep_seconds = seconds;
+      }
+      app.record.add("sweep.seconds." + number, last_item_rect());
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void play_sweep(App& app, double seconds) {
+  FieldSweep& sweep = app.ui.sweep;
+  if (sweep.key.empty()) return;
+  Experiment next = app.history.current();
+  const ShownControl field = read_control(next, sweep.key);
+  const bool started = std::exchange(sweep.started, false);
+  // Somebody else has moved it (by hand, by undo, by another file), or the view has no such field.
+  if (!field.shown || (!started && field.value != sweep.value)) return sweep.end();
+  if (started) {
+    sweep.phase = field.fraction / 2;
+    sweep.value = field.value;
+  }
+  if (sweep.held) return;
+  sweep.phase += std::min(seconds, kSweepPlayLongestFrame) / (2 * app.settings.sweep_seconds);
+  sweep.phase -= std::floor(sweep.phase);
+  const Experiment before = next;
+  apply_sweep(next, slider_sweep(next, sweep.key), there_and_back(sweep.phase));
+  const View& view = find_view(next.view);
+  if (view.settle) view.settle(before, next);
+  clamp(next);
+  app.history.amend(next);
+  sweep.value = read_control(next, sweep.key).value;
+  app.animated = true;
+}
 
 // --- Panel ---------------------------------------------------------------------------------------------------------
 
@@ -231,94 +325,6 @@ void draw_fields(App& app, const Rect& rect, Experiment& edited) {
   ImGui::EndChild();
   ImGui::PopStyleVar();
   choose_wanted_file(app, view, edited);
-}
-
-// --- Menu ----------------------------------------------------------------------------------------------------------
-
-void draw_field_menu(App& app, Experiment& edited) {
-  WidgetState& state = app.ui.state;
-  Experiment faceted = edited;
-  toggle_facet(faceted, state.menu_key);
-  // A path, a file or a text of one's own has no values to go through.
-  const bool possible = faceted.facet != edited.facet;
-  if (std::exchange(state.menu_asked, false) && possible) ImGui::OpenPopup("field.menu");
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
-  if (ImGui::BeginPopup("field.menu")) {
-    const bool more =
-        faceted.facet.across.size() + faceted.facet.down.size() > edited.facet.across.size() + edited.facet.down.size();
-    if (ImGui::MenuItem(app.text[more ? "shell.field_menu.facet" : "shell.field_menu.no_facet"].c_str())) {
-      edited.facet = faceted.facet;
-    }
-    app.record.add("field.menu.facet", last_item_rect());
-    ImGui::EndPopup();
-  }
-  ImGui::PopStyleVar();
-}
-
-// --- Playing a sweep -----------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr double kSweepPlayLongestFrame = 0.1;  ///< seconds: after a pause of the whole program it goes on where it was
-constexpr double kSpeeds[] = {2, 5, 10, 20, 60};
-
-/// A number of this key as the panel of the view shows it.
-struct ShownControl {
-  bool shown = false;
-  double value = 0, fraction = 0;
-};
-
-ShownControl read_control(const Experiment& experiment, const std::string& key) {
-  const FieldList fields = fields_of(find_view(experiment.view), experiment);
-  const Field* field = find_field(fields, key);
-  if (!field || field->kind != Field::Kind::number) return {};
-  const double value = shown_number(*field);
-  return {field->control, value, slider_fraction(*field, value)};
-}
-
-}  // namespace
-
-void play_sweep(App& app, double seconds) {
-  FieldSweep& sweep = app.ui.sweep;
-  if (sweep.key.empty()) return;
-  Experiment next = app.history.current();
-  const ShownControl field = read_control(next, sweep.key);
-  const bool started = std::exchange(sweep.started, false);
-  // Somebody else has moved it (by hand, by undo, by another file), or the view has no such field.
-  if (!field.shown || (!started && field.value != sweep.value)) return sweep.end();
-  if (started) {
-    sweep.phase = field.fraction / 2;
-    sweep.value = field.value;
-  }
-  if (sweep.held) return;
-  sweep.phase += std::min(seconds, kSweepPlayLongestFrame) / (2 * app.settings.sweep_seconds);
-  sweep.phase -= std::floor(sweep.phase);
-  const Experiment before = next;
-  apply_sweep(next, slider_sweep(next, sweep.key), there_and_back(sweep.phase));
-  const View& view = find_view(next.view);
-  if (view.settle) view.settle(before, next);
-  clamp(next);
-  app.history.amend(next);
-  sweep.value = read_control(next, sweep.key).value;
-  app.animated = true;
-}
-
-void draw_sweep_popup(App& app) {
-  if (!std::exchange(app.ui.sweep.speed_of, {}).empty()) ImGui::OpenPopup("sweep.speed");
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
-  if (ImGui::BeginPopup("sweep.speed")) {
-    ImGui::TextUnformatted(app.text["shell.sweep.speed"].c_str());
-    for (const double seconds : kSpeeds) {
-      const std::string number = shortest_number(seconds);
-      const bool chosen = app.settings.sweep_seconds == seconds;
-      if (ImGui::MenuItem(app.text.format("shell.sweep.seconds", {{"seconds", number}}).c_str(), nullptr, chosen)) {
-        app.settings.sweep_seconds = seconds;
-      }
-      app.record.add("sweep.seconds." + number, last_item_rect());
-    }
-    ImGui::EndPopup();
-  }
-  ImGui::PopStyleVar();
 }
 
 // --- Player --------------------------------------------------------------------------------------------------------

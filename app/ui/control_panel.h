@@ -22,8 +22,6 @@ struct Settings;
 void draw_fields(App& app, const Rect& rect, Experiment& edited);
 /// Draws the controls that a step points to, for those who see no others.
 void draw_pointed_controls(App& app, const std::vector<std::string>& names, Experiment& edited);
-/// Draws the menu of a field, asked for by a right click on its label.
-void draw_field_menu(App& app, Experiment& edited);
 
 // --- Playing a sweep -----------------------------------------------------------------------------------------------
 
@@ -57,8 +55,6 @@ inline constexpr double kFastestSweep = 1, kSlowestSweep = 120;
 
 /// Moves the field that is swept, where one is; no step of undo. It ends where somebody else moves that field.
 void play_sweep(App& app, double seconds);
-/// Draws the list in which it is chosen how fast fields are swept.
-void draw_sweep_popup(App& app);
 
 // --- Player --------------------------------------------------------------------------------------------------------
 

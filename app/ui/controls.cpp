@@ -1,6 +1,6 @@
 // Controls of fields (widgets.h): numbers, choices, lists, names, typing.
 //
-// Contents: Controls; Choices; Lists; Names; Numbers; Typing.
+// Contents: Typing; Controls; Lists; Choices; Names; Numbers.
 
 #include "app/ui/controls.h"
 
@@ -18,8 +18,110 @@
 
 namespace ropescope::ui {
 
+// --- Typing --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kShakeSeconds = 0.4, kRefusedSeconds = 1.2;
+
+/// The value of a field while it is typed as text, in the given rectangle. Ends with Enter, Tab or a click elsewhere
+/// (`committed`), or Escape.
+struct Typing {
+  bool active = false;     ///< still typing
+  bool committed = false;  ///< `text` is to be taken over
+  bool by_enter = false;
+  std::string text;
+};
+
+void start_typing(Ui& ui, std::string_view key, const std::string& text) {
+  ui.state.edited_key = key;
+  ui.state.edited_text = text;
+  ui.state.edit_frames = 0;
+  ui.state.edit_was_active = false;
+  ui.state.edited_stop = 0;
+}
+
+bool is_typing(const Ui& ui, std::string_view key) {
+  return ui.state.edited_key == key;
+}
+
+/// The pixels by which a refused text is shifted now; `refused` says whether the moment is not over.
+double shake_of(const Ui& ui, std::string_view key, bool& refused) {
+  const double since = ImGui::GetTime() - ui.state.refused_at;
+  refused = ui.state.refused_key == key && since < kRefusedSeconds;
+  if (!refused || since > kShakeSeconds) return 0;
+  const double fading = 1 - since / kShakeSeconds;
+  return static_cast<double>(ui.px(4)) * fading * std::sin(since * 45);
+}
+
+Typing typing_field(Ui& ui, std::string_view key, const Rect& rect) {
+  WidgetState& state = ui.state;
+  bool refused = false;
+  const double shift = shake_of(ui, key, refused);
+  ImGui::SetCursorScreenPos(point(rect.left + shift, rect.top));
+  ImGui::PushID(std::string(key).c_str());
+  ImGui::PushFont(ui.fonts.body);
+  const float padding = (static_cast<float>(rect.height) - font_size(ui.fonts.body)) / 2;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(7), std::max(0.0f, std::floor(padding))});
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, ui.px(5));
+  ImGui::PushStyleColor(ImGuiCol_Border, colour32(refused ? ui.palette.warning : ui.palette.accent));
+  if (refused) ImGui::PushStyleColor(ImGuiCol_Text, colour32(ui.palette.warning));
+  ImGui::SetNextItemWidth(static_cast<float>(rect.width));
+  if (state.edit_frames == 0) focus_next_item();
+  input_text("##typed", state.edited_text, ImGuiInputTextFlags_AutoSelectAll);
+  const bool active = ImGui::IsItemActive();
+  if (refused) ImGui::PopStyleColor();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+  ImGui::PopFont();
+  ImGui::PopID();
+  if (ui.record) ui.record->add(std::string(key) + ".input", rect);
+
+  Typing typing;
+  // Focus comes one frame after it was asked for; if it never comes, typing is over.
+  typing.active = active || (!state.edit_was_active && state.edit_frames < 4);
+  ++state.edit_frames;
+  if (active) state.edit_was_active = true;
+  if (typing.active) return typing;
+  typing.by_enter = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
+  typing.committed = state.edit_was_active && !key_pressed(Key::escape, false);
+  typing.text = state.edited_text;
+  state.edited_key.clear();
+  return typing;
+}
+
+/// Marks a typed text that was not understood: it shakes and takes the warning colour for a moment.
+void refuse_typing(Ui& ui, std::string_view key) {
+  ui.state.refused_key = key;
+  ui.state.refused_at = ImGui::GetTime();
+}
+
+}  // namespace
+
+std::optional<double> next_change(const WidgetState& state, double now) {
+  std::optional<double> next = tooltip_due(state, now);
+  const double refused = now - state.refused_at;
+  if (refused < kShakeSeconds) return now;
+  if (refused < kRefusedSeconds)
+    next = std::min(next.value_or(now + kRefusedSeconds), state.refused_at + kRefusedSeconds);
+  return next;
+}
+
 // --- Controls ------------------------------------------------------------------------------------------------------
 
+namespace {
+
+std::string help_of(const Ui& ui, std::string_view key) {
+  const std::string help = "field." + std::string(key) + ".help";
+  return ui.text->has(help) ? (*ui.text)[help] : std::string();
+}
+
+std::string label_of(const Ui& ui, std::string_view key) {
+  return (*ui.text)["field." + std::string(key) + ".label"];
+}
+
+/// Draws the field's label at the left of its first row, shortened to `width`; a double click on it resets, a right one
+/// asks for its menu.
 Press control_label(Ui& ui, std::string_view key, const std::string& label, const Column& column, double width) {
   const double height = static_cast<double>(ui.px(kLabelRow));
   const double shown = std::min(width, static_cast<double>(text_width(ui.fonts.body, label)));
@@ -31,17 +133,6 @@ Press control_label(Ui& ui, std::string_view key, const std::string& label, cons
   }
   return press;
 }
-
-std::string label_of(const Ui& ui, std::string_view key) {
-  return (*ui.text)["field." + std::string(key) + ".label"];
-}
-
-std::string help_of(const Ui& ui, std::string_view key) {
-  const std::string help = "field." + std::string(key) + ".help";
-  return ui.text->has(help) ? (*ui.text)[help] : std::string();
-}
-
-namespace {
 
 /// Draws the button that chooses a file, at the right of the box, which gives way to it.
 void choose_button(Ui& ui, const Field& field, Rect& box) {
@@ -128,6 +219,141 @@ void group_label(Ui& ui, const std::string& label) {
     at = next;
   }
   column.leave(static_cast<double>(ui.px(23)));
+}
+
+// --- Lists ---------------------------------------------------------------------------------------------------------
+
+std::string lower_ascii(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
+  return text;
+}
+
+namespace {
+
+constexpr double kControlsListRow = 30, kControlsListRowPadding = 10, kListPadding = 5;
+constexpr double kControlsListMostRows = 12;
+constexpr std::size_t kMostWithoutSearch = 16;
+
+void draw_box_controls_list(const Ui& ui, const Press& press, const std::string& shown, bool open) {
+  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kControlsListRowPadding));
+  const Rect& box = press.rect;
+  const Colour inside = ui.palette.dark ? ui.palette.ground : ui.palette.raised;
+  fill_rect(box, inside, radius);
+  outline_rect(ui, box, press.hovered || open ? ui.palette.faint : ui.palette.line, radius);
+  const double room = box.width - 2 * pad - static_cast<double>(ui.px(18));
+  const double centre = box.top + box.height / 2;
+  draw_line_within({ui.fonts.body, ui.palette.text, box.left + pad, centre}, std::max(0.0, room), 0, shown);
+  draw_arrow(ui, box.right() - pad - static_cast<double>(ui.px(4)), centre, ui.palette.secondary);
+}
+
+/// Label at the left, detail at the right in the secondary colour.
+bool list_row(Ui& ui, const std::string& key, const ListItem& item, bool current) {
+  const Column column = enter_column();
+  const double height = static_cast<double>(ui.px(kControlsListRow)),
+               pad = static_cast<double>(ui.px(kControlsListRowPadding));
+  const Press press = press_area(ui, key, rect_at(column.origin, column.width, height), 5);
+  if (current && ImGui::IsWindowAppearing()) {
+    ImGui::SetItemDefaultFocus();
+    ImGui::SetScrollHereY(0.5f);
+  }
+  const double radius = static_cast<double>(ui.px(5)), centre = column.origin.y + height / 2;
+  if (press.hovered || press.held) fill_rect(press.rect, ui.palette.raised, radius);
+  double right = press.rect.right() - pad;
+  if (!item.detail.empty()) {
+    const double most = 0.5 * column.width;
+    const std::string detail = shortened(ui.fonts.small, item.detail, most);
+    right -= static_cast<double>(text_width(ui.fonts.small, detail));
+    draw_line({ui.fonts.small, ui.palette.secondary, right, centre}, detail);
+    right -= pad;
+  }
+  const double left = press.rect.left + pad;
+  const bool cut = draw_line_within({ui.fonts.body, current ? ui.palette.accent : ui.palette.text, left, centre},
+                                    std::max(0.0, right - left), 0, item.label);
+  if (cut) tooltip_after_rest(ui, key, press.hovered, item.label);
+  column.leave(height);
+  return press.clicked;
+}
+
+/// Whether every word that was typed is in the item's name or detail.
+bool is_found(const ListItem& item, const std::string& typed) {
+  const std::string words = lower_ascii(item.label + " " + item.detail + " " + item.id), wanted = lower_ascii(typed);
+  for (std::size_t at = 0; at < wanted.size();) {
+    const std::size_t end = std::min(wanted.find(' ', at), wanted.size());
+    if (words.find(wanted.substr(at, end - at)) == std::string::npos) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+/// Above the items of a long list, with the focus from the beginning; true where Enter was pressed in it.
+bool search_field(Ui& ui, const std::string& id) {
+  const bool opens = ImGui::IsWindowAppearing();
+  if (opens) ui.state.list_search.clear();
+  const bool entered = text_input(ui, id + ".search", ui.state.list_search, opens);
+  ImGui::Dummy({0, ui.px(kListPadding)});
+  return entered && !opens;
+}
+
+/// Puts the list under the box where there is room, else above it; it is as high as its rows, at most
+/// kControlsListMostRows of them.
+void place_popup(const Ui& ui, const Rect& box, std::size_t count) {
+  const double rows = std::min(static_cast<double>(count), kControlsListMostRows);
+  const double padding = static_cast<double>(ui.px(kListPadding)), gap = static_cast<double>(ui.px(4));
+  double height = rows * static_cast<double>(ui.px(kControlsListRow)) + 2 * padding;
+  const double screen = static_cast<double>(ImGui::GetIO().DisplaySize.y);
+  const double below = screen - box.bottom() - 2 * gap, above = box.top - 2 * gap;
+  const bool up = below < height && above > below;
+  height = std::min(height, std::max(static_cast<double>(ui.px(kControlsListRow)), up ? above : below));
+  ImGui::SetNextWindowPos(point(box.left, up ? box.top - gap - height : box.bottom() + gap));
+  ImGui::SetNextWindowSize(point(box.width, height));
+}
+
+/// Draws a box that shows `shown` with an arrow, and the list that opens under it. Returns the id chosen in this frame,
+/// or "".
+std::string drop_down(Ui& ui, std::string_view key, const Rect& rect, const std::vector<ListItem>& items,
+                      const std::string& current, const std::string& shown) {
+  const std::string id(key);
+  const std::string popup = id + ".list";
+  const Press press = press_area(ui, id, rect);
+  if (press.clicked) ImGui::OpenPopup(popup.c_str());
+  const auto chosen =
+      std::find_if(items.begin(), items.end(), [&current](const ListItem& item) { return item.id == current; });
+  draw_box_controls_list(ui, press, chosen == items.end() ? shown : chosen->label, ImGui::IsPopupOpen(popup.c_str()));
+
+  std::string result;
+  place_popup(ui, rect, items.size());
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kListPadding), ui.px(kListPadding)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
+    const bool searched = items.size() > kMostWithoutSearch;
+    const bool entered = searched && search_field(ui, id);
+    bool any = false;
+    for (const ListItem& item : items) {
+      if (searched && !is_found(item, ui.state.list_search)) continue;
+      const bool first = !std::exchange(any, true);
+      if (!list_row(ui, id + "." + item.id, item, item.id == current) && !(entered && first)) continue;
+      result = item.id;
+      ImGui::CloseCurrentPopup();
+    }
+    if (!any) wrapped_text((*ui.text)["shell.find.nothing"], static_cast<double>(ImGui::GetContentRegionAvail().x));
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar(2);
+  return result;
+}
+
+}  // namespace
+
+std::string list_control(Ui& ui, std::string_view key, const std::string& label, const std::vector<ListItem>& items,
+                         const std::string& current, const std::string& shown) {
+  const Column column = enter_column();
+  control_label(ui, key, label, column, column.width);
+  const Rect box{column.origin.x, std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop))), column.width,
+                 static_cast<double>(ui.px(kBoxHeight))};
+  std::string chosen = drop_down(ui, key, box, items, current, shown);
+  column.leave(static_cast<double>(ui.px(kBoxControl)));
+  return chosen;
 }
 
 // --- Choices -------------------------------------------------------------------------------------------------------
@@ -264,139 +490,6 @@ Edit choice_control(Ui& ui, const Field& field, std::string& value) {
   tooltip_after_rest(ui, key, label.hovered || hovered, help_of(ui, key));
   column.leave(static_cast<double>(ui.px(kBoxControl)));
   return edit;
-}
-
-// --- Lists ---------------------------------------------------------------------------------------------------------
-
-std::string lower_ascii(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
-  return text;
-}
-
-namespace {
-
-constexpr double kControlsListRow = 30, kControlsListRowPadding = 10, kListPadding = 5;
-constexpr double kControlsListMostRows = 12;
-constexpr std::size_t kMostWithoutSearch = 16;
-
-void draw_box_controls_list(const Ui& ui, const Press& press, const std::string& shown, bool open) {
-  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kControlsListRowPadding));
-  const Rect& box = press.rect;
-  const Colour inside = ui.palette.dark ? ui.palette.ground : ui.palette.raised;
-  fill_rect(box, inside, radius);
-  outline_rect(ui, box, press.hovered || open ? ui.palette.faint : ui.palette.line, radius);
-  const double room = box.width - 2 * pad - static_cast<double>(ui.px(18));
-  const double centre = box.top + box.height / 2;
-  draw_line_within({ui.fonts.body, ui.palette.text, box.left + pad, centre}, std::max(0.0, room), 0, shown);
-  draw_arrow(ui, box.right() - pad - static_cast<double>(ui.px(4)), centre, ui.palette.secondary);
-}
-
-/// Label at the left, detail at the right in the secondary colour.
-bool list_row(Ui& ui, const std::string& key, const ListItem& item, bool current) {
-  const Column column = enter_column();
-  const double height = static_cast<double>(ui.px(kControlsListRow)),
-               pad = static_cast<double>(ui.px(kControlsListRowPadding));
-  const Press press = press_area(ui, key, rect_at(column.origin, column.width, height), 5);
-  if (current && ImGui::IsWindowAppearing()) {
-    ImGui::SetItemDefaultFocus();
-    ImGui::SetScrollHereY(0.5f);
-  }
-  const double radius = static_cast<double>(ui.px(5)), centre = column.origin.y + height / 2;
-  if (press.hovered || press.held) fill_rect(press.rect, ui.palette.raised, radius);
-  double right = press.rect.right() - pad;
-  if (!item.detail.empty()) {
-    const double most = 0.5 * column.width;
-    const std::string detail = shortened(ui.fonts.small, item.detail, most);
-    right -= static_cast<double>(text_width(ui.fonts.small, detail));
-    draw_line({ui.fonts.small, ui.palette.secondary, right, centre}, detail);
-    right -= pad;
-  }
-  const double left = press.rect.left + pad;
-  const bool cut = draw_line_within({ui.fonts.body, current ? ui.palette.accent : ui.palette.text, left, centre},
-                                    std::max(0.0, right - left), 0, item.label);
-  if (cut) tooltip_after_rest(ui, key, press.hovered, item.label);
-  column.leave(height);
-  return press.clicked;
-}
-
-/// Whether every word that was typed is in the item's name or detail.
-bool is_found(const ListItem& item, const std::string& typed) {
-  const std::string words = lower_ascii(item.label + " " + item.detail + " " + item.id), wanted = lower_ascii(typed);
-  for (std::size_t at = 0; at < wanted.size();) {
-    const std::size_t end = std::min(wanted.find(' ', at), wanted.size());
-    if (words.find(wanted.substr(at, end - at)) == std::string::npos) return false;
-    at = end + 1;
-  }
-  return true;
-}
-
-/// Above the items of a long list, with the focus from the beginning; true where Enter was pressed in it.
-bool search_field(Ui& ui, const std::string& id) {
-  const bool opens = ImGui::IsWindowAppearing();
-  if (opens) ui.state.list_search.clear();
-  const bool entered = text_input(ui, id + ".search", ui.state.list_search, opens);
-  ImGui::Dummy({0, ui.px(kListPadding)});
-  return entered && !opens;
-}
-
-/// Puts the list under the box where there is room, else above it; it is as high as its rows, at most
-/// kControlsListMostRows of them.
-void place_popup(const Ui& ui, const Rect& box, std::size_t count) {
-  const double rows = std::min(static_cast<double>(count), kControlsListMostRows);
-  const double padding = static_cast<double>(ui.px(kListPadding)), gap = static_cast<double>(ui.px(4));
-  double height = rows * static_cast<double>(ui.px(kControlsListRow)) + 2 * padding;
-  const double screen = static_cast<double>(ImGui::GetIO().DisplaySize.y);
-  const double below = screen - box.bottom() - 2 * gap, above = box.top - 2 * gap;
-  const bool up = below < height && above > below;
-  height = std::min(height, std::max(static_cast<double>(ui.px(kControlsListRow)), up ? above : below));
-  ImGui::SetNextWindowPos(point(box.left, up ? box.top - gap - height : box.bottom() + gap));
-  ImGui::SetNextWindowSize(point(box.width, height));
-}
-
-}  // namespace
-
-std::string drop_down(Ui& ui, std::string_view key, const Rect& rect, const std::vector<ListItem>& items,
-                      const std::string& current, const std::string& shown) {
-  const std::string id(key);
-  const std::string popup = id + ".list";
-  const Press press = press_area(ui, id, rect);
-  if (press.clicked) ImGui::OpenPopup(popup.c_str());
-  const auto chosen =
-      std::find_if(items.begin(), items.end(), [&current](const ListItem& item) { return item.id == current; });
-  draw_box_controls_list(ui, press, chosen == items.end() ? shown : chosen->label, ImGui::IsPopupOpen(popup.c_str()));
-
-  std::string result;
-  place_popup(ui, rect, items.size());
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kListPadding), ui.px(kListPadding)});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
-    const bool searched = items.size() > kMostWithoutSearch;
-    const bool entered = searched && search_field(ui, id);
-    bool any = false;
-    for (const ListItem& item : items) {
-      if (searched && !is_found(item, ui.state.list_search)) continue;
-      const bool first = !std::exchange(any, true);
-      if (!list_row(ui, id + "." + item.id, item, item.id == current) && !(entered && first)) continue;
-      result = item.id;
-      ImGui::CloseCurrentPopup();
-    }
-    if (!any) wrapped_text((*ui.text)["shell.find.nothing"], static_cast<double>(ImGui::GetContentRegionAvail().x));
-    ImGui::EndPopup();
-  }
-  ImGui::PopStyleVar(2);
-  return result;
-}
-
-std::string list_control(Ui& ui, std::string_view key, const std::string& label, const std::vector<ListItem>& items,
-                         const std::string& current, const std::string& shown) {
-  const Column column = enter_column();
-  control_label(ui, key, label, column, column.width);
-  const Rect box{column.origin.x, std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop))), column.width,
-                 static_cast<double>(ui.px(kBoxHeight))};
-  std::string chosen = drop_down(ui, key, box, items, current, shown);
-  column.leave(static_cast<double>(ui.px(kBoxControl)));
-  return chosen;
 }
 
 // --- Names ---------------------------------------------------------------------------------------------------------
@@ -792,84 +885,6 @@ Edit number_control(Ui& ui, const NumberField& field, double& value) {
   tooltip_after_rest(ui, key, label.hovered || press.hovered, help_of(ui, key));
   column.leave(height);
   return edit;
-}
-
-// --- Typing --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr double kShakeSeconds = 0.4, kRefusedSeconds = 1.2;
-
-}  // namespace
-
-void start_typing(Ui& ui, std::string_view key, const std::string& text) {
-  ui.state.edited_key = key;
-  ui.state.edited_text = text;
-  ui.state.edit_frames = 0;
-  ui.state.edit_was_active = false;
-  ui.state.edited_stop = 0;
-}
-
-bool is_typing(const Ui& ui, std::string_view key) {
-  return ui.state.edited_key == key;
-}
-
-Typing typing_field(Ui& ui, std::string_view key, const Rect& rect) {
-  WidgetState& state = ui.state;
-  bool refused = false;
-  const double shift = shake_of(ui, key, refused);
-  ImGui::SetCursorScreenPos(point(rect.left + shift, rect.top));
-  ImGui::PushID(std::string(key).c_str());
-  ImGui::PushFont(ui.fonts.body);
-  const float padding = (static_cast<float>(rect.height) - font_size(ui.fonts.body)) / 2;
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(7), std::max(0.0f, std::floor(padding))});
-  ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, ui.px(5));
-  ImGui::PushStyleColor(ImGuiCol_Border, colour32(refused ? ui.palette.warning : ui.palette.accent));
-  if (refused) ImGui::PushStyleColor(ImGuiCol_Text, colour32(ui.palette.warning));
-  ImGui::SetNextItemWidth(static_cast<float>(rect.width));
-  if (state.edit_frames == 0) focus_next_item();
-  input_text("##typed", state.edited_text, ImGuiInputTextFlags_AutoSelectAll);
-  const bool active = ImGui::IsItemActive();
-  if (refused) ImGui::PopStyleColor();
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar(2);
-  ImGui::PopFont();
-  ImGui::PopID();
-  if (ui.record) ui.record->add(std::string(key) + ".input", rect);
-
-  Typing typing;
-  // Focus comes one frame after it was asked for; if it never comes, typing is over.
-  typing.active = active || (!state.edit_was_active && state.edit_frames < 4);
-  ++state.edit_frames;
-  if (active) state.edit_was_active = true;
-  if (typing.active) return typing;
-  typing.by_enter = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
-  typing.committed = state.edit_was_active && !key_pressed(Key::escape, false);
-  typing.text = state.edited_text;
-  state.edited_key.clear();
-  return typing;
-}
-
-void refuse_typing(Ui& ui, std::string_view key) {
-  ui.state.refused_key = key;
-  ui.state.refused_at = ImGui::GetTime();
-}
-
-std::optional<double> next_change(const WidgetState& state, double now) {
-  std::optional<double> next = tooltip_due(state, now);
-  const double refused = now - state.refused_at;
-  if (refused < kShakeSeconds) return now;
-  if (refused < kRefusedSeconds)
-    next = std::min(next.value_or(now + kRefusedSeconds), state.refused_at + kRefusedSeconds);
-  return next;
-}
-
-double shake_of(const Ui& ui, std::string_view key, bool& refused) {
-  const double since = ImGui::GetTime() - ui.state.refused_at;
-  refused = ui.state.refused_key == key && since < kRefusedSeconds;
-  if (!refused || since > kShakeSeconds) return 0;
-  const double fading = 1 - since / kShakeSeconds;
-  return static_cast<double>(ui.px(4)) * fading * std::sin(since * 45);
 }
 
 }  // namespace ropescope::ui

@@ -1,6 +1,6 @@
 // Draws the dialogs and makes the bytes of saved figures.
 //
-// Contents: Words; Open; Save; Handout; All dialogs.
+// Contents: What they share; Words; Open; Save; Handout; All dialogs.
 
 #include "app/ui/dialogs.h"
 
@@ -27,42 +27,83 @@
 
 namespace ropescope::ui {
 
-// What the sections below share.
+// --- What they share -----------------------------------------------------------------------------------------------
+
+void close_modal(App& app) {
+  app.dialog.kind = DialogKind::none;
+  ImGui::CloseCurrentPopup();
+}
+
+bool begin_modal(App& app, const char* id, const std::string& title, const Rect& screen, Vec2 wanted) {
+  const Ui& ui = app.ui;
+  if (app.dialog.just_opened) ImGui::OpenPopup(id);
+  const float width = std::min(ui.px(wanted.x), static_cast<float>(screen.width) - ui.px(32));
+  const float height = std::min(ui.px(wanted.y), static_cast<float>(screen.height) - ui.px(32));
+  ImGui::SetNextWindowSize({width, height});
+  ImGui::SetNextWindowPos({static_cast<float>(screen.width) / 2, static_cast<float>(screen.height) / 2},
+                          ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(20), ui.px(18)});
+  const bool open = ImGui::BeginPopupModal(id, nullptr,
+                                           ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar();
+  if (!open) {
+    if (!app.dialog.just_opened) app.dialog.kind = DialogKind::none;
+    return false;
+  }
+  // ImGui closes popups with Escape, but not modal ones.
+  const bool focused =
+      ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows | ImGuiFocusedFlags_NoPopupHierarchy);
+  if (focused && key_pressed(Key::escape, false)) close_modal(app);
+  ImGui::PushFont(ui.fonts.semibold);
+  ImGui::TextUnformatted(title.c_str());
+  ImGui::PopFont();
+  ImGui::Dummy({0, ui.px(6)});
+  return true;
+}
+
+namespace {
 
 /// Puts the cursor where a row of buttons begins that are so wide together.
-void place_at_bottom_right(const Ui& ui, float width);
+void place_at_bottom_right(const Ui& ui, float width) {
+  ImGui::SetCursorPos({ImGui::GetWindowWidth() - ui.px(20) - width, ImGui::GetWindowHeight() - ui.px(18) - ui.px(30)});
+}
+
 /// Draws "Cancel" and the button `key` that says `label`; true where the latter was pressed.
-bool end_buttons(App& app, const char* key, const std::string& label);
+bool end_buttons(App& app, const char* key, const std::string& label) {
+  Ui& ui = app.ui;
+  const std::string& cancel = app.text["shell.dialog.cancel"];
+  place_at_bottom_right(ui, button_width(ui, cancel) + button_width(ui, label) + ui.px(10));
+  if (button(ui, "dialog.cancel", cancel)) close_modal(app);
+  ImGui::SameLine(0, ui.px(10));
+  return button(ui, key, label);
+}
+
 /// The height that is left for what stands above those buttons.
-float height_above_buttons(const Ui& ui);
-double room_for_text();
+float height_above_buttons(const Ui& ui) {
+  return ui.px(46);
+}
+
+double room_for_text() {
+  return static_cast<double>(ImGui::GetContentRegionAvail().x);
+}
+
 /// Draws the text of the dialog, selected whole where the focus comes to it; true where Enter confirmed it.
-bool path_field(App& app);
-void error_line(const App& app);
+bool path_field(App& app) {
+  const bool focus = app.dialog.just_opened || app.dialog.focus == Dialog::Focus::text;
+  if (focus) app.dialog.focus = Dialog::Focus::none;
+  return text_input(app.ui, "dialog.path", app.dialog.path, focus);
+}
 
-/// The folder of last time, else the one that the program was started in, else the person's own: each may be gone.
-std::filesystem::path starting_folder(const App& app);
-/// Shows the files of a folder in the dialog.
-void list_folder(App& app, const std::filesystem::path& folder);
-/// What the text of the dialog means: a relative path starts at the folder that is shown.
-std::filesystem::path typed_path(const Dialog& dialog);
+void error_line(const App& app) {
+  if (app.dialog.error.empty()) return;
+  const Colour c = app.ui.palette.warning;
+  ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(c.red, c.green, c.blue, 255));
+  wrapped_text(app.dialog.error, room_for_text());
+  ImGui::PopStyleColor();
+}
 
-/// A file that is not there yet: "similarity-1.svg" where "similarity.svg" exists. Saving never replaces a file
-/// unasked.
-std::string free_name(const std::filesystem::path& folder, const std::string& stem, const std::string& extension);
-/// The path made absolute where the current folder is there; else as it is.
-std::filesystem::path whole_path(const std::filesystem::path& path);
-/// Whether the file may be written: it is not there, or it is of the same kind and the person has said yes to replacing
-/// just this one. Else the dialog says why, or asks.
-bool may_write(App& app);
-/// Draws "Cancel" and the button `key` that writes; it says "Replace" once it was asked. True where it was pressed.
-bool write_buttons(App& app, const char* key);
-
-void draw_open(App& app, const Rect& screen);
-void draw_save(App& app, const Rect& screen, Experiment& edited);
-void draw_handout(App& app, const Rect& screen);
-void draw_rename(App& app, const Rect& screen, Experiment& edited);
-void draw_note(App& app, const Rect& screen, Experiment& edited);
+}  // namespace
 
 // --- Words ---------------------------------------------------------------------------------------------------------
 
@@ -90,25 +131,10 @@ Answer draw_words(App& app, const Rect& screen, const WordsDialog& asked) {
   return answer;
 }
 
-}  // namespace
-
-void open_rename_dialog(App& app, std::size_t pin, const std::string& name) {
-  open_dialog(app, DialogKind::rename);
-  app.dialog.index = pin;
-  app.dialog.path = name;
-}
-
 void draw_rename(App& app, const Rect& screen, Experiment& edited) {
   Dialog& dialog = app.dialog;
   if (draw_words(app, screen, {"rename"}) == Answer::none) return;
   if (dialog.index && *dialog.index < edited.pins.size()) edited.pins[*dialog.index].name = dialog.path;
-}
-
-void open_note_dialog(App& app, std::optional<std::size_t> index, const Note& note) {
-  open_dialog(app, DialogKind::note);
-  app.dialog.index = index;
-  app.dialog.note = note;
-  app.dialog.path = note.text;
 }
 
 void draw_note(App& app, const Rect& screen, Experiment& edited) {
@@ -124,6 +150,21 @@ void draw_note(App& app, const Rect& screen, Experiment& edited) {
     dialog.note.text = dialog.path;
     edited.notes.push_back(dialog.note);
   }
+}
+
+}  // namespace
+
+void open_rename_dialog(App& app, std::size_t pin, const std::string& name) {
+  open_dialog(app, DialogKind::rename);
+  app.dialog.index = pin;
+  app.dialog.path = name;
+}
+
+void open_note_dialog(App& app, std::optional<std::size_t> index, const Note& note) {
+  open_dialog(app, DialogKind::note);
+  app.dialog.index = index;
+  app.dialog.note = note;
+  app.dialog.path = note.text;
 }
 
 // --- Open ----------------------------------------------------------------------------------------------------------
@@ -144,8 +185,7 @@ bool ends_like(const fs::path& path, const std::string& endings) {
   return !ending.empty() && (" " + endings + " ").find(" " + ending + " ") != std::string::npos;
 }
 
-}  // namespace
-
+/// The folder of last time, else the one that the program was started in, else the person's own: each may be gone.
 fs::path starting_folder(const App& app) {
   std::error_code error;
   if (!app.settings.folder.empty() && fs::is_directory(app.settings.folder, error)) return app.settings.folder;
@@ -155,12 +195,7 @@ fs::path starting_folder(const App& app) {
   return fs::is_directory(home, error) ? home : fs::path("/");
 }
 
-fs::path typed_path(const Dialog& dialog) {
-  const fs::path typed(dialog.path);
-  return typed.is_relative() && !typed.empty() ? dialog.folder / typed : typed;
-}
-
-/// Lists a folder: folders first, then files; hidden ones are left out.
+/// Shows the files of a folder in the dialog: folders first, then files; hidden ones are left out.
 void list_folder(App& app, const fs::path& folder) {
   Dialog& dialog = app.dialog;
   std::error_code error;
@@ -185,7 +220,11 @@ void list_folder(App& app, const fs::path& folder) {
   dialog.error.clear();
 }
 
-namespace {
+/// What the text of the dialog means: a relative path starts at the folder that is shown.
+fs::path typed_path(const Dialog& dialog) {
+  const fs::path typed(dialog.path);
+  return typed.is_relative() && !typed.empty() ? dialog.folder / typed : typed;
+}
 
 /// One row of a list. A list is one stop of Tab, its first row or the one that arrow keys went on to. Where the list
 /// is to have the focus, its first row takes it.
@@ -281,8 +320,6 @@ void draw_filter(App& app) {
   list_folder(app, dialog.folder);
 }
 
-}  // namespace
-
 void draw_open(App& app, const Rect& screen) {
   Ui& ui = app.ui;
   const Text& text = *ui.text;
@@ -310,6 +347,8 @@ void draw_open(App& app, const Rect& screen) {
   if (go && still) choose(app, typed_path(app.dialog), Dialog::Focus::text);
   ImGui::EndPopup();
 }
+
+}  // namespace
 
 void open_dialog(App& app, DialogKind kind) {
   app.dialog = {};
@@ -367,6 +406,33 @@ std::string stem_of(const App& app, const std::string& format) {
 /// The ending of files of a format. An experiment has its own, so that a desktop knows it from other JSON.
 std::string ending_of(const std::string& format) {
   return format == "json" ? "rope.json" : format;
+}
+
+/// The path made absolute where the current folder is there; else as it is.
+fs::path whole_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  return error ? path : whole;
+}
+
+/// Whether the file may be written: it is not there, or it is of the same kind and the person has said yes to replacing
+/// just this one. Else the dialog says why, or asks.
+bool may_write(App& app) {
+  Dialog& dialog = app.dialog;
+  const fs::path path = typed_path(dialog);
+  std::error_code error;
+  if (!fs::exists(path, error) || !fs::is_regular_file(path, error)) return true;
+  if (dialog.replaces == dialog.path && is_saved_as(path, dialog.format)) return true;
+  // Enter has left the name, and with later versions of ImGui stays out of it: what is typed now must be the name.
+  dialog.focus = Dialog::Focus::text;
+  if (!is_saved_as(path, dialog.format)) {
+    dialog.replaces.clear();
+    dialog.error = app.text.format("shell.dialog.other_kind", {{"path", dialog.path}, {"format", dialog.format}});
+    return false;
+  }
+  dialog.replaces = dialog.path;
+  dialog.error = app.text.format("shell.dialog.replace", {{"path", dialog.path}});
+  return false;
 }
 
 void save_now(App& app, const Experiment& experiment) {
@@ -463,6 +529,17 @@ void draw_figure_choice(App& app) {
   if (!chosen.empty()) dialog.figure = chosen;
 }
 
+/// A file that is not there yet: "similarity-1.svg" where "similarity.svg" exists. Saving never replaces a file
+/// unasked.
+std::string free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
+  std::error_code error;
+  for (int i = 0; i < 1000; ++i) {
+    const fs::path path = folder / (stem + (i == 0 ? "" : "-" + std::to_string(i)) + "." + extension);
+    if (!fs::exists(path, error)) return path.string();
+  }
+  return (folder / (stem + "." + extension)).string();
+}
+
 /// Draws everything above the buttons; true where Enter confirmed the name.
 bool draw_choices_save_dialog(App& app) {
   Dialog& dialog = app.dialog;
@@ -487,41 +564,7 @@ bool draw_choices_save_dialog(App& app) {
   return go;
 }
 
-}  // namespace
-
-fs::path whole_path(const fs::path& path) {
-  std::error_code error;
-  const fs::path whole = fs::absolute(path, error);
-  return error ? path : whole;
-}
-
-std::string free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
-  std::error_code error;
-  for (int i = 0; i < 1000; ++i) {
-    const fs::path path = folder / (stem + (i == 0 ? "" : "-" + std::to_string(i)) + "." + extension);
-    if (!fs::exists(path, error)) return path.string();
-  }
-  return (folder / (stem + "." + extension)).string();
-}
-
-bool may_write(App& app) {
-  Dialog& dialog = app.dialog;
-  const fs::path path = typed_path(dialog);
-  std::error_code error;
-  if (!fs::exists(path, error) || !fs::is_regular_file(path, error)) return true;
-  if (dialog.replaces == dialog.path && is_saved_as(path, dialog.format)) return true;
-  // Enter has left the name, and with later versions of ImGui stays out of it: what is typed now must be the name.
-  dialog.focus = Dialog::Focus::text;
-  if (!is_saved_as(path, dialog.format)) {
-    dialog.replaces.clear();
-    dialog.error = app.text.format("shell.dialog.other_kind", {{"path", dialog.path}, {"format", dialog.format}});
-    return false;
-  }
-  dialog.replaces = dialog.path;
-  dialog.error = app.text.format("shell.dialog.replace", {{"path", dialog.path}});
-  return false;
-}
-
+/// Draws "Cancel" and the button `key` that writes; it says "Replace" once it was asked. True where it was pressed.
 bool write_buttons(App& app, const char* key) {
   Dialog& dialog = app.dialog;
   // Another name typed after the question is another question.
@@ -545,6 +588,8 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
   if (go && dialog.kind == DialogKind::save) save_now(app, edited);
   ImGui::EndPopup();
 }
+
+}  // namespace
 
 PageStyle page_style(const Settings& settings, const std::string& format) {
   const SaveSettings& save = settings.save;
@@ -655,8 +700,6 @@ bool draw_choices_handout_dialog(App& app) {
   return go;
 }
 
-}  // namespace
-
 void draw_handout(App& app, const Rect& screen) {
   Ui& ui = app.ui;
   if (!begin_modal(app, "dialog.handout", app.text["shell.dialog.handout"], screen, {560, 470})) return;
@@ -668,76 +711,9 @@ void draw_handout(App& app, const Rect& screen) {
   ImGui::EndPopup();
 }
 
+}  // namespace
+
 // --- All dialogs ---------------------------------------------------------------------------------------------------
-
-void close_modal(App& app) {
-  app.dialog.kind = DialogKind::none;
-  ImGui::CloseCurrentPopup();
-}
-
-bool begin_modal(App& app, const char* id, const std::string& title, const Rect& screen, Vec2 wanted) {
-  const Ui& ui = app.ui;
-  if (app.dialog.just_opened) ImGui::OpenPopup(id);
-  const float width = std::min(ui.px(wanted.x), static_cast<float>(screen.width) - ui.px(32));
-  const float height = std::min(ui.px(wanted.y), static_cast<float>(screen.height) - ui.px(32));
-  ImGui::SetNextWindowSize({width, height});
-  ImGui::SetNextWindowPos({static_cast<float>(screen.width) / 2, static_cast<float>(screen.height) / 2},
-                          ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(20), ui.px(18)});
-  const bool open = ImGui::BeginPopupModal(id, nullptr,
-                                           ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
-                                               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PopStyleVar();
-  if (!open) {
-    if (!app.dialog.just_opened) app.dialog.kind = DialogKind::none;
-    return false;
-  }
-  // ImGui closes popups with Escape, but not modal ones.
-  const bool focused =
-      ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows | ImGuiFocusedFlags_NoPopupHierarchy);
-  if (focused && key_pressed(Key::escape, false)) close_modal(app);
-  ImGui::PushFont(ui.fonts.semibold);
-  ImGui::TextUnformatted(title.c_str());
-  ImGui::PopFont();
-  ImGui::Dummy({0, ui.px(6)});
-  return true;
-}
-
-void place_at_bottom_right(const Ui& ui, float width) {
-  ImGui::SetCursorPos({ImGui::GetWindowWidth() - ui.px(20) - width, ImGui::GetWindowHeight() - ui.px(18) - ui.px(30)});
-}
-
-bool end_buttons(App& app, const char* key, const std::string& label) {
-  Ui& ui = app.ui;
-  const std::string& cancel = app.text["shell.dialog.cancel"];
-  place_at_bottom_right(ui, button_width(ui, cancel) + button_width(ui, label) + ui.px(10));
-  if (button(ui, "dialog.cancel", cancel)) close_modal(app);
-  ImGui::SameLine(0, ui.px(10));
-  return button(ui, key, label);
-}
-
-float height_above_buttons(const Ui& ui) {
-  return ui.px(46);
-}
-
-double room_for_text() {
-  return static_cast<double>(ImGui::GetContentRegionAvail().x);
-}
-
-bool path_field(App& app) {
-  const bool focus = app.dialog.just_opened || app.dialog.focus == Dialog::Focus::text;
-  if (focus) app.dialog.focus = Dialog::Focus::none;
-  return text_input(app.ui, "dialog.path", app.dialog.path, focus);
-}
-
-void error_line(const App& app) {
-  if (app.dialog.error.empty()) return;
-  const Colour c = app.ui.palette.warning;
-  ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(c.red, c.green, c.blue, 255));
-  wrapped_text(app.dialog.error, room_for_text());
-  ImGui::PopStyleColor();
-}
-
 namespace {
 
 /// Scrolls a list by keys: it has nothing to focus, so they move it wherever the focus is.

@@ -187,6 +187,28 @@ void go_to_view(Experiment& edited) {
   }
 }
 
+/// What a key does, to be found by its name: the key of its meaning and its first key as printed.
+struct Command {
+  std::string text, keys;
+};
+
+std::vector<Command> key_commands() {
+  std::vector<Command> commands;
+  for (const Binding& binding : kBindings) {
+    const bool known = std::any_of(commands.begin(), commands.end(),
+                                   [&](const Command& command) { return command.text == binding.text; });
+    if (!known) commands.push_back({binding.text, binding.name});
+  }
+  return commands;
+}
+
+/// Does what the key with this meaning does.
+void act_by_text(App& app, Experiment& edited, std::string_view text) {
+  for (const Binding& binding : kBindings) {
+    if (text == binding.text) return binding.act(app, edited);
+  }
+}
+
 }  // namespace
 
 void handle_keys(App& app, Experiment& edited) {
@@ -201,22 +223,6 @@ void handle_keys(App& app, Experiment& edited) {
     if (matches(binding)) binding.act(app, edited);
   }
   if (!ImGui::GetIO().KeyCtrl) go_to_view(edited);
-}
-
-std::vector<Command> key_commands() {
-  std::vector<Command> commands;
-  for (const Binding& binding : kBindings) {
-    const bool known = std::any_of(commands.begin(), commands.end(),
-                                   [&](const Command& command) { return command.text == binding.text; });
-    if (!known) commands.push_back({binding.text, binding.name});
-  }
-  return commands;
-}
-
-void act_by_text(App& app, Experiment& edited, std::string_view text) {
-  for (const Binding& binding : kBindings) {
-    if (text == binding.text) return binding.act(app, edited);
-  }
 }
 
 std::vector<KeyLine> key_lines(const Text& text) {

@@ -18,14 +18,6 @@ struct KeyLine {
 };
 std::vector<KeyLine> key_lines(const Text& text);
 
-/// What a key does, to be found by its name: the key of its meaning and its first key as printed.
-struct Command {
-  std::string text, keys;
-};
-std::vector<Command> key_commands();
-/// Does what the key with this meaning does.
-void act_by_text(App& app, Experiment& edited, std::string_view text);
-
 /// Keys that work anywhere (finder.cpp declares each once: for this and for the list of Shift+F1).
 void handle_keys(App& app, Experiment& edited);
 

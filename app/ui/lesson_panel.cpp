@@ -298,6 +298,15 @@ void draw_head(App& app, const Rect& rect) {
   if (close) close_lesson(app);
 }
 
+/// The time that was spent on the lesson: "3:12 of 7 min", or "3:12" where the lesson says no minutes.
+std::string time_spent(const App& app) {
+  const LessonPlay& play = *app.lesson;
+  const int whole = static_cast<int>(play.seconds), rest = whole % 60;
+  const std::string spent = std::to_string(whole / 60) + (rest < 10 ? ":0" : ":") + std::to_string(rest);
+  if (!(play.lesson.minutes > 0)) return spent;
+  return app.text.format("lesson.time", {{"spent", spent}, {"planned", shortest_number(play.lesson.minutes)}});
+}
+
 /// Where we are: a dot a step, filled up to this one; and the way on.
 void draw_foot(App& app, const Rect& rect) {
   Ui& ui = app.ui;
@@ -588,14 +597,6 @@ bool cut_finer(LessonPlay& play) {
     return play.cut.*step = true;
   }
   return false;
-}
-
-std::string time_spent(const App& app) {
-  const LessonPlay& play = *app.lesson;
-  const int whole = static_cast<int>(play.seconds), rest = whole % 60;
-  const std::string spent = std::to_string(whole / 60) + (rest < 10 ? ":0" : ":") + std::to_string(rest);
-  if (!(play.lesson.minutes > 0)) return spent;
-  return app.text.format("lesson.time", {{"spent", spent}, {"planned", shortest_number(play.lesson.minutes)}});
 }
 
 void toggle_room(App& app) {

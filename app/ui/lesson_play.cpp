@@ -139,6 +139,22 @@ void read_again(App& app) {
   }
 }
 
+/// Uncovers what the question asks for without an answer; a goal is reached by the lesson itself.
+void skip_question(App& app) {
+  if (!question_is_open(app)) return;
+  LessonPlay& play = *app.lesson;
+  play.answer.skipped = true;
+  play.answer.xs.clear();
+  play.answer.ys.clear();
+  const LessonAsk& ask = *play.lesson.steps[play.step].ask;
+  if (ask.kind == LessonAsk::Kind::reach && !ask.solved.empty()) {
+    play.gliding = 0;
+    play.sweeps.clear();
+    record_put(app, state_of(play.lesson, play.step, app.places.assets).solved);
+  }
+  answer_question(app);
+}
+
 }  // namespace
 
 void leave_lesson(App& app) {
@@ -343,21 +359,6 @@ double first_guess(const LessonAsk& ask, std::optional<double> answer) {
   const bool above = *answer >= at(0.5);
   const double guess = whole(at(above ? 0.25 : 0.75));
   return guess != *answer ? guess : above ? ask.low : ask.high;
-}
-
-void skip_question(App& app) {
-  if (!question_is_open(app)) return;
-  LessonPlay& play = *app.lesson;
-  play.answer.skipped = true;
-  play.answer.xs.clear();
-  play.answer.ys.clear();
-  const LessonAsk& ask = *play.lesson.steps[play.step].ask;
-  if (ask.kind == LessonAsk::Kind::reach && !ask.solved.empty()) {
-    play.gliding = 0;
-    play.sweeps.clear();
-    record_put(app, state_of(play.lesson, play.step, app.places.assets).solved);
-  }
-  answer_question(app);
 }
 
 void answer_question(App& app) {

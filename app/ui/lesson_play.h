@@ -134,16 +134,12 @@ bool cut_finer(LessonPlay& play);
 void answer_choice(App& app, std::size_t choice);
 void answer_question(App& app);
 bool question_is_open(const App& app);
-/// Uncovers what the question asks for without an answer; a goal is reached by the lesson itself.
-void skip_question(App& app);
 /// Where the slider of a number stands at first: in the middle, or a quarter away from it where the answer is nearer to
 /// the middle than an eighth of the slider.
 double first_guess(const LessonAsk& ask, std::optional<double> answer);
 /// Mean distance of a drawn guess from the line, over the x of the guess.
 double mean_distance(const LessonAnswer& answer, const Line& line);
 
-/// The time that was spent on the lesson: "3:12 of 7 min", or "3:12" where the lesson says no minutes.
-std::string time_spent(const App& app);
 /// Seconds in which the truth grows over a guess.
 inline constexpr double kGuessGrows = 1.2;
 

@@ -41,8 +41,8 @@ void store_range(Experiment& experiment, const FigureAxis& axis, std::optional<R
 constexpr double kNarrowestDistances = 4;  ///< a narrower window of whole numbers shows nothing
 constexpr double kLargestValue = 1e12, kNarrowestValues = 1e-9;
 
-}  // namespace
-
+/// Keeps a zoomed range in the experiment field that the axis names. The range is first brought within what makes
+/// sense: distances stay within the data; values stay finite. A range equal to the fitted one is kept as "fit".
 void set_axis_range(Experiment& experiment, const FigureAxis& axis, Range range) {
   if (!std::isfinite(range.low) || !std::isfinite(range.high) || !(range.low < range.high)) return;
   if (axis.whole) {
@@ -60,15 +60,7 @@ void set_axis_range(Experiment& experiment, const FigureAxis& axis, Range range)
   }
 }
 
-void clear_axis_range(Experiment& experiment, const FigureAxis& axis) {
-  store_range(experiment, axis, std::nullopt);
-}
-
-void fit_axes(Experiment& experiment, const Figure& figure) {
-  clear_axis_range(experiment, figure.x);
-  clear_axis_range(experiment, figure.y);
-}
-
+/// Pans without leaving the data: at an edge the range stops with its width kept.
 Range pan_within(const AxisMap& map, double pixels, const FigureAxis& axis) {
   const double direction = map.high > map.low ? 1 : -1;
   // In pixels of this map: how far the shown range may move before an end of the data enters the plot.
@@ -77,6 +69,17 @@ Range pan_within(const AxisMap& map, double pixels, const FigureAxis& axis) {
   const double wanted = pixels * direction;
   const double allowed = std::clamp(wanted, std::min(0.0, -room_high), std::max(0.0, -room_low));
   return pan(map, allowed * direction);
+}
+
+}  // namespace
+
+void clear_axis_range(Experiment& experiment, const FigureAxis& axis) {
+  store_range(experiment, axis, std::nullopt);
+}
+
+void fit_axes(Experiment& experiment, const Figure& figure) {
+  clear_axis_range(experiment, figure.x);
+  clear_axis_range(experiment, figure.y);
 }
 
 double picked_distance(const Figure& figure, double x) {
@@ -116,8 +119,6 @@ void tell(Experiment& edited, FigureEvent event) {
   const View& view = find_view(edited.view);
   if (view.react) view.react(edited, event);
 }
-
-}  // namespace
 
 /// The handle under the mouse, the nearest of several; null where there is none.
 const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse) {
@@ -174,6 +175,8 @@ void draw_handle(App& app, const Figure& figure, const FigureLayout& layout) {
   if (!handle->tip.empty() && app.plot.drag.kind == PlotDrag::Kind::none) tooltip(app.ui, handle->tip);
 }
 
+}  // namespace
+
 // --- Pages ---------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -207,8 +210,6 @@ double legend_above(const App& app, const std::vector<Panel>& panels, const Rect
                                         app.ui.palette, options, screen_measure(app.ui));
   return height > 0 ? height + static_cast<double>(app.ui.px(kPanelPadding)) : 0;
 }
-
-}  // namespace
 
 /// The panels to draw. Where they have no room together: those of the shown page, and dots below that choose another
 /// one; small multiples as they have room. Empty where all are shown as they are. What stands around them is drawn and
@@ -253,6 +254,8 @@ std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const 
   for (Panel& panel : shown) panel.figure.legend = false;
   return shown;
 }
+
+}  // namespace
 
 // --- Menu ----------------------------------------------------------------------------------------------------------
 

@@ -308,8 +308,6 @@ void fill_straight(ImDrawList* list, const PathItem& path, const Rect& clip) {
   }
 }
 
-}  // namespace
-
 /// Strokes a path into a draw list, anti-aliased along its sides and ends. ImGui's own polylines grow spikes at the
 /// sharp turns of an oscillating curve and have neither dashes nor soft ends. Dashes run on along the whole path; what
 /// lies outside `clip` is left out. Straight horizontal and vertical paths are drawn as whole pixels, sharp.
@@ -366,6 +364,8 @@ void fill_band(ImDrawList* list, const BandItem& band) {
     begin = more ? end - 1 : end;
   }
 }
+
+}  // namespace
 
 }  // namespace ropescope
 
@@ -512,14 +512,7 @@ void draw_runs(const LinePen& pen, std::string_view text) {
   }
 }
 
-}  // namespace
-
-void draw_screen_line(ImDrawList* list, const ScreenLine& line, std::string_view text) {
-  const ImVec2 low = list->GetClipRectMin(), high = list->GetClipRectMax();
-  const ScreenLine whole{line.font, line.size, {std::floor(line.at.x), std::floor(line.at.y)}, line.colour};
-  draw_runs({list, whole, {low.x, low.y, high.x, high.y}}, text);
-}
-
+/// Draws a line of text turned by 90° counter-clockwise: `at` is the bottom left corner of the font's own line.
 void draw_upright_line(ImDrawList* list, const ScreenLine& line, std::string_view text) {
   // Written from left to right at the origin, then every vertex is turned: (x, y) → (y, −x), up from the bottom.
   const int first = list->VtxBuffer.Size;
@@ -530,6 +523,14 @@ void draw_upright_line(ImDrawList* list, const ScreenLine& line, std::string_vie
     ImVec2& at = list->VtxBuffer[i].pos;
     at = {left + at.y, bottom - at.x};
   }
+}
+
+}  // namespace
+
+void draw_screen_line(ImDrawList* list, const ScreenLine& line, std::string_view text) {
+  const ImVec2 low = list->GetClipRectMin(), high = list->GetClipRectMax();
+  const ScreenLine whole{line.font, line.size, {std::floor(line.at.x), std::floor(line.at.y)}, line.colour};
+  draw_runs({list, whole, {low.x, low.y, high.x, high.y}}, text);
 }
 
 }  // namespace ropescope::ui
@@ -585,12 +586,8 @@ std::vector<Crossing> crossings_at(const std::vector<Vec2>& points, double y) {
   return crossings;
 }
 
-}  // namespace
-
-ImU32 colour32(Colour colour) {
-  return IM_COL32(colour.red, colour.green, colour.blue, colour.alpha);
-}
-
+/// Fills the area of a polygon: convex ones (heads of arrows) with soft edges, others row by row of pixels with the
+/// winding rule, whatever their shape; their outlines are drawn over the edges.
 void fill_polygon(ImDrawList* list, const PolygonItem& polygon, const Rect& clip) {
   if (polygon.points.size() < 3) return;
   if (is_convex(polygon.points)) {
@@ -621,6 +618,7 @@ void fill_polygon(ImDrawList* list, const PolygonItem& polygon, const Rect& clip
   }
 }
 
+/// Fills a rectangle with a gradient from the bottom to the top, on whole pixels.
 void fill_gradient(ImDrawList* list, const GradientItem& gradient) {
   if (gradient.colours.size() < 2) return;
   const auto whole = [](double value) { return static_cast<float>(std::round(value)); };
@@ -634,6 +632,12 @@ void fill_gradient(ImDrawList* list, const GradientItem& gradient) {
       list->AddRectFilledMultiColor({whole(rect.left), top}, {whole(rect.right()), bottom}, upper, upper, lower, lower);
     }
   }
+}
+
+}  // namespace
+
+ImU32 colour32(Colour colour) {
+  return IM_COL32(colour.red, colour.green, colour.blue, colour.alpha);
 }
 
 // --- Glyphs --------------------------------------------------------------------------------------------------------

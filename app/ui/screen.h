@@ -81,8 +81,6 @@ struct ScreenLine {
   Colour colour;
 };
 void draw_screen_line(ImDrawList* list, const ScreenLine& line, std::string_view text);
-/// Draws a line of text turned by 90° counter-clockwise: `at` is the bottom left corner of the font's own line.
-void draw_upright_line(ImDrawList* list, const ScreenLine& line, std::string_view text);
 
 }  // namespace ropescope::ui
 
@@ -92,12 +90,5 @@ namespace ropescope {
 
 /// The colour in the form that ImGui takes.
 ImU32 colour32(Colour colour);
-
-/// Fills the area of a polygon: convex ones (heads of arrows) with soft edges, others row by row of pixels with the
-/// winding rule, whatever their shape; their outlines are drawn over the edges.
-void fill_polygon(ImDrawList* list, const PolygonItem& polygon, const Rect& clip);
-
-/// Fills a rectangle with a gradient from the bottom to the top, on whole pixels.
-void fill_gradient(ImDrawList* list, const GradientItem& gradient);
 
 }  // namespace ropescope

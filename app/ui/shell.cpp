@@ -24,6 +24,10 @@
 
 namespace ropescope::ui {
 
+// --- Areas ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
 /// Where the parts of the frame are. Everything is measured at 100 % text: a larger text is a smaller window. Where
 /// room is short, in this order: the controls become a drawer over the figures, the list of views a menu in the top
 /// bar, the cards one row of numbers, the panels pages, and the status line goes into the sheet of the cards.
@@ -33,13 +37,6 @@ struct Areas {
   bool show_controls = true;  ///< else only the strip to unfold them, where they are not a drawer
   bool drawer = false;        ///< the controls lie over the figures while they are open
 };
-
-/// Whether the controls are open now: a drawer closes by itself when the window gets room for them.
-bool& controls_open(App& app, const Areas& areas);
-
-// --- Areas ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 // Measures of the frame at 100 %: top bar, view list, controls, status line.
 constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kFoldedControls = 28;
@@ -51,7 +48,10 @@ constexpr double kLesson = 380, kLessonShare = 0.42, kFrameAreasRoomShare = 0.38
 /// The width of the figures that is left beside an open drawer.
 constexpr double kBesideDrawer = 60;
 
-}  // namespace
+/// Whether the controls are open now: a drawer closes by itself when the window gets room for them.
+bool& controls_open(App& app, const Areas& areas) {
+  return areas.drawer ? app.drawer_open : app.settings.controls_open;
+}
 
 Areas areas_of(const App& app, double width, double height) {
   const Ui& ui = app.ui;
@@ -78,9 +78,7 @@ Areas areas_of(const App& app, double width, double height) {
   return a;
 }
 
-bool& controls_open(App& app, const Areas& areas) {
-  return areas.drawer ? app.drawer_open : app.settings.controls_open;
-}
+}  // namespace
 
 // --- Pages ---------------------------------------------------------------------------------------------------------
 
@@ -365,6 +363,33 @@ void draw_menu_popup(App& app, const std::vector<BarButton>& buttons) {
   end_bar_popup();
 }
 
+/// Draws every view as an item of the current window.
+void draw_view_items(App& app, Experiment& edited) {
+  Ui& ui = app.ui;
+  std::string_view group;
+  int number = 0;
+  if (list_item(ui, "lessons", (*ui.text)["lesson.list"], {}, false)) {
+    app.lessons_listed = true;
+    app.chapters_listed = false;
+  }
+  for (const View* view : all_views()) {
+    if (view->group != group) {
+      group = view->group;
+      ImGui::Indent(ui.px(9));
+      group_label(ui, (*ui.text)["view_group." + std::string(group)]);
+      ImGui::Unindent(ui.px(9));
+    }
+    const std::string id(view->id);
+    const std::string shortcut = ++number <= 10 ? std::to_string(number % 10) : std::string();
+    if (list_item(ui, "view." + id, (*ui.text)["view." + id + ".name"], shortcut, edited.view == id)) edited.view = id;
+    // A list that is longer than its room shows where one is.
+    const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
+    const bool hidden = ImGui::GetItemRectMin().y < top || ImGui::GetItemRectMax().y > bottom;
+    const std::string shown = id + " " + std::to_string(app.settings.text_scale);
+    if (edited.view == id && std::exchange(app.listed_view, shown) != shown && hidden) ImGui::SetScrollHereY(0.5f);
+  }
+}
+
 void draw_view_popup(App& app, Experiment& edited) {
   if (!begin_bar_popup(app, "views", "shell.view", app.ui.px(kMenuWidth))) return;
   const std::string before = edited.view;
@@ -391,8 +416,7 @@ double draw_view_button(App& app, const Rect& rect, double left, double most, co
   return box.right();
 }
 
-}  // namespace
-
+/// The bar on top. `view_menu`: with the list of views as a menu, where there is no room for it beside the figures.
 void draw_top_bar(App& app, const Rect& rect, bool view_menu, Experiment& edited) {
   Ui& ui = app.ui;
   fill_rect(rect, ui.palette.panel);
@@ -426,6 +450,8 @@ void draw_top_bar(App& app, const Rect& rect, bool view_menu, Experiment& edited
   draw_language_popup(app);
 }
 
+}  // namespace
+
 // --- Messages ------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -451,13 +477,7 @@ void tidy(std::vector<Message>& messages) {
   }
 }
 
-}  // namespace
-
-std::optional<double> end_of(const Message& message) {
-  if (message.is_error || message.stays || message.unfolded || message.since < 0) return std::nullopt;
-  return message.since + kNoticeSeconds;
-}
-
+/// Messages across the top of the figures; returns the height they took.
 double draw_messages(App& app, const Rect& rect) {
   tidy(app.messages);
   double y = rect.top;
@@ -478,6 +498,13 @@ double draw_messages(App& app, const Rect& rect) {
   return y - rect.top;
 }
 
+}  // namespace
+
+std::optional<double> end_of(const Message& message) {
+  if (message.is_error || message.stays || message.unfolded || message.since < 0) return std::nullopt;
+  return message.since + kNoticeSeconds;
+}
+
 // --- Shell ---------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -495,34 +522,7 @@ void place(double x, double y) {
   ImGui::SetCursorScreenPos(point(x, y));
 }
 
-}  // namespace
-
-void draw_view_items(App& app, Experiment& edited) {
-  Ui& ui = app.ui;
-  std::string_view group;
-  int number = 0;
-  if (list_item(ui, "lessons", (*ui.text)["lesson.list"], {}, false)) {
-    app.lessons_listed = true;
-    app.chapters_listed = false;
-  }
-  for (const View* view : all_views()) {
-    if (view->group != group) {
-      group = view->group;
-      ImGui::Indent(ui.px(9));
-      group_label(ui, (*ui.text)["view_group." + std::string(group)]);
-      ImGui::Unindent(ui.px(9));
-    }
-    const std::string id(view->id);
-    const std::string shortcut = ++number <= 10 ? std::to_string(number % 10) : std::string();
-    if (list_item(ui, "view." + id, (*ui.text)["view." + id + ".name"], shortcut, edited.view == id)) edited.view = id;
-    // A list that is longer than its room shows where one is.
-    const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
-    const bool hidden = ImGui::GetItemRectMin().y < top || ImGui::GetItemRectMax().y > bottom;
-    const std::string shown = id + " " + std::to_string(app.settings.text_scale);
-    if (edited.view == id && std::exchange(app.listed_view, shown) != shown && hidden) ImGui::SetScrollHereY(0.5f);
-  }
-}
-
+/// The list of views at the left edge.
 void draw_view_list(App& app, const Rect& rect, Experiment& edited) {
   Ui& ui = app.ui;
   fill_rect(rect, ui.palette.panel);
@@ -535,6 +535,7 @@ void draw_view_list(App& app, const Rect& rect, Experiment& edited) {
   ImGui::PopStyleVar();
 }
 
+/// The line at the foot of the window: what is shown, and how long it took.
 void draw_status(App& app, const Rect& rect) {
   const Ui& ui = app.ui;
   fill_rect(rect, ui.palette.panel);
@@ -557,8 +558,6 @@ void draw_status(App& app, const Rect& rect) {
   if (width > rect.width / 2) return;
   draw_line({ui.fonts.small, ui.palette.secondary, rect.right() - ui.px(kShellPadding) - width, centre}, hint);
 }
-
-namespace {
 
 void draw_figures(App& app, const Rect& area, Experiment& edited) {
   const Ui& ui = app.ui;

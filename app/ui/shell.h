@@ -48,16 +48,6 @@ inline constexpr double kDots = 18, kPanelGap = 12, kPanelPadding = 8;
 // Parts of the frame. Each draws itself into its rectangle (pixels) and edits the experiment of this frame; the others
 // stand in the headers that are included above.
 
-/// The bar on top. `view_menu`: with the list of views as a menu, where there is no room for it beside the figures.
-void draw_top_bar(App& app, const Rect& rect, bool view_menu, Experiment& edited);
-/// Draws every view as an item of the current window.
-void draw_view_items(App& app, Experiment& edited);
-/// The list of views at the left edge.
-void draw_view_list(App& app, const Rect& rect, Experiment& edited);
-/// The line at the foot of the window: what is shown, and how long it took.
-void draw_status(App& app, const Rect& rect);
-/// Messages across the top of the figures; returns the height they took.
-double draw_messages(App& app, const Rect& rect);
 /// When a message goes by itself; none where it stays.
 std::optional<double> end_of(const Message& message);
 

@@ -47,14 +47,6 @@ SaveSettings save_from_json(const nlohmann::json& json) {
   return save;
 }
 
-}  // namespace
-
-void remember_file(Settings& settings, const std::string& path) {
-  std::erase(settings.recent, path);
-  settings.recent.insert(settings.recent.begin(), path);
-  if (settings.recent.size() > kMaximumRecent) settings.recent.resize(kMaximumRecent);
-}
-
 std::string settings_to_json(const Settings& settings) {
   const nlohmann::ordered_json json = {{"theme", settings.theme},
                                        {"text_scale", settings.text_scale},
@@ -69,6 +61,14 @@ std::string settings_to_json(const Settings& settings) {
                                        {"link", settings.link},
                                        {"lesson_open", settings.lesson_open}};
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+void remember_file(Settings& settings, const std::string& path) {
+  std::erase(settings.recent, path);
+  settings.recent.insert(settings.recent.begin(), path);
+  if (settings.recent.size() > kMaximumRecent) settings.recent.resize(kMaximumRecent);
 }
 
 Settings settings_from_json(const std::string& text, const std::string& source) {

@@ -54,8 +54,7 @@ inline constexpr std::size_t kMaximumRecent = 12, kMaximumPlaces = 100;
 /// Puts a file at the head of the recent ones.
 void remember_file(Settings& settings, const std::string& path);
 
-/// Settings as JSON. Reading is forgiving about missing keys and throws InputError for anything else that is wrong.
-std::string settings_to_json(const Settings& settings);
+/// Settings from JSON. Forgiving about missing keys; throws InputError for anything else that is wrong.
 Settings settings_from_json(const std::string& text, const std::string& source);
 
 // --- Files ---------------------------------------------------------------------------------------------------------

@@ -39,6 +39,14 @@ void erase_ink(App& app, bool all) {
   }
 }
 
+void undo_ink(App& app) {
+  erase_ink(app, false);
+}
+
+void clear_ink(App& app) {
+  erase_ink(app, true);
+}
+
 }  // namespace
 
 bool has_ink(const Pen& pen, const std::string& view) {
@@ -112,14 +120,6 @@ double draw_pen_bar(App& app, const Rect& room) {
   if (pressed("pen.clear")) clear_ink(app);
   if (pressed("pen.end")) app.pen.on = false;
   return y + height + gap - room.top;
-}
-
-void undo_ink(App& app) {
-  erase_ink(app, false);
-}
-
-void clear_ink(App& app) {
-  erase_ink(app, true);
 }
 
 bool handle_pen_keys(App& app) {

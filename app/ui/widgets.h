@@ -49,8 +49,6 @@ void react_to_pen(App& app, const Figure& figure, const FigureLayout& layout, co
 double draw_pen_bar(App& app, const Rect& room);
 /// Handles digits, Ctrl+Z and Delete while the pen is on; true: the keys of this frame are its own.
 bool handle_pen_keys(App& app);
-void undo_ink(App& app);
-void clear_ink(App& app);
 
 /// Goes on to the next of ring, spotlight and none; and draws it around the mouse, over everything else.
 void next_pointer_mark(App& app);

@@ -260,16 +260,16 @@ std::vector<std::shared_ptr<const Series>> columns_of_atlas(const ColumnsOfAtlas
 
 }  // namespace
 
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
 /// The rows of the map that are looked at, and what they are called: "position 16", or a word.
 struct AtlasRows {
   std::int64_t kept = 0, pointed = 0;  ///< equal where the mouse is elsewhere
   std::int64_t other = 0;              ///< what the kept one is compared with: the pointed one, or a neighbour
   std::string kept_name, pointed_name, other_name;
 };
-
-// --- Cards ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 /// Columns whose values fit on a card.
 constexpr Eigen::Index kMostOnCard = 4;
@@ -359,8 +359,6 @@ Readout return_of_row(const Atlas& atlas, const Text& text) {
   return readout;
 }
 
-}  // namespace
-
 /// How many pairs move, and how alike two rows are: the kept one and the other one.
 std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
   std::vector<Readout> readouts;
@@ -394,13 +392,10 @@ struct AtlasShown {
   bool channels() const { return atlas.source.learned() || atlas.source.part == SinusoidPart::sine_cosine; }
 };
 
-/// Dimensions, or pairs.
-FigureAxis column_axis(const AtlasShown& shown);
-/// ±1, or what the largest number of a learned table asks for; angles: a turn.
-Range values_range(const AtlasShown& shown);
-
 /// What the field of the columns may hold: channels of the widest table.
-inline constexpr WholeNumbers kColumnNumbers{"atlas.columns", 8191, kMostAtlasColumns};
+constexpr WholeNumbers kColumnNumbers{"atlas.columns", 8191, kMostAtlasColumns};
+
+}  // namespace
 
 // --- Column --------------------------------------------------------------------------------------------------------
 
@@ -414,7 +409,15 @@ std::string column_name(const AtlasShown& shown, std::int64_t column) {
   return shown.text.format(key, {{"column", counted(column)}});
 }
 
-}  // namespace
+/// ±1, or what the largest number of a learned table asks for; angles: a turn.
+Range values_range(const AtlasShown& shown) {
+  if (shown.atlas.source.part == SinusoidPart::angle) return {0, 2 * std::numbers::pi};
+  const double amplitude = shown.atlas.source.amplitude;
+  if (!shown.atlas.source.learned()) return {-amplitude, amplitude};
+  const double most = largest_size(shown.atlas.cells->values);
+  const double end = std::max(1.0, std::ceil(2 * most) / 2);
+  return {-end, end};
+}
 
 /// The columns of the field that the table has, without those that stand twice. Throws InputError where the field is no
 /// list of whole numbers.
@@ -459,6 +462,8 @@ Figure column_figure(const AtlasShown& shown, Store& store) {
   add_rule(figure, static_cast<double>(shown.rows.kept), {});
   return figure;
 }
+
+}  // namespace
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
@@ -595,6 +600,13 @@ Map half_map(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas,
   return map;
 }
 
+/// Dimensions, or pairs.
+FigureAxis column_axis(const AtlasShown& shown) {
+  return cell_axis(
+      named_axis("atlas", shown.channels() ? "dimension" : "pair", shown.text, AxisScale::linear, "dimension"),
+      cell_range(shown.atlas.columns), shown.fields.dimension_range);
+}
+
 Figure figure_of_atlas(const AtlasShown& shown, const std::string& name, const std::string& half, Map map) {
   Figure figure;
   figure.name = name;
@@ -607,23 +619,6 @@ Figure figure_of_atlas(const AtlasShown& shown, const std::string& name, const s
   }
   mark_row(figure, static_cast<double>(shown.rows.kept));
   return figure;
-}
-
-}  // namespace
-
-Range values_range(const AtlasShown& shown) {
-  if (shown.atlas.source.part == SinusoidPart::angle) return {0, 2 * std::numbers::pi};
-  const double amplitude = shown.atlas.source.amplitude;
-  if (!shown.atlas.source.learned()) return {-amplitude, amplitude};
-  const double most = largest_size(shown.atlas.cells->values);
-  const double end = std::max(1.0, std::ceil(2 * most) / 2);
-  return {-end, end};
-}
-
-FigureAxis column_axis(const AtlasShown& shown) {
-  return cell_axis(
-      named_axis("atlas", shown.channels() ? "dimension" : "pair", shown.text, AxisScale::linear, "dimension"),
-      cell_range(shown.atlas.columns), shown.fields.dimension_range);
 }
 
 /// Appends the map, or the two that are drawn apart beside each other.
@@ -705,6 +700,8 @@ Figure variance_figure(const AtlasShown& shown) {
   add_quarter(figure, shown);
   return figure;
 }
+
+}  // namespace
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

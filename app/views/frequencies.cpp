@@ -25,16 +25,16 @@
 
 namespace ropescope {
 
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
 /// A rope on screen with its pairs: under its extension and plain.
 struct LadderCurve {
   ShownRope shown;
   ScaledLadder scaled;
   Eigen::VectorXd plain, trained;  ///< trained: see trained_frequencies
 };
-
-// --- Cards ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 /// The largest finite wavelength.
 double slowest_of(const Eigen::VectorXd& frequencies) {
@@ -74,8 +74,6 @@ Readout amplitude(const LadderCurve& current, const LadderCurve* pinned, const T
   return with_pin(std::move(readout), current, pinned, value_of, text);
 }
 
-}  // namespace
-
 /// Unseen phases, critical dimension, slowest wavelength, amplitude; compared with the first pinned rope, if any.
 std::vector<Readout> frequencies_readouts(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
   const TrainedPairs known = trained_pairs(&current, &current.scaled.frequencies), known_of_pin = trained_pairs(pinned);
@@ -83,6 +81,8 @@ std::vector<Readout> frequencies_readouts(const LadderCurve& current, const Ladd
           critical_card("frequencies", known, known_of_pin, text), slowest(current, pinned, text),
           amplitude(current, pinned, text)};
 }
+
+}  // namespace
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
@@ -176,8 +176,6 @@ void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, co
                        {{"dimension", counted(critical)}}));
 }
 
-}  // namespace
-
 /// Frequency or wavelength of every pair.
 Figure quantity_figure(const std::vector<LadderCurve>& curves, const FrequenciesFields& fields, const Text& text) {
   const bool wavelengths = fields.quantity == LadderQuantity::wavelength;
@@ -230,6 +228,8 @@ Figure empty_frequencies_figure(const FrequenciesFields& fields, const Text& tex
   figure.y = quantity_axis(fields, text);
   return figure;
 }
+
+}  // namespace
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // The view Layout: the cells of tokens, photographs on patches, figures and cards.
 //
-// Contents: Tokens; Parts; Map; Image; View.
+// Contents: Tokens; Map; Parts; Image; View.
 
 #include "app/views/layout.h"
 
@@ -43,6 +43,15 @@ struct Term {
   double at(std::int64_t value) const {
     return factor * (ids->along == Along::none ? ids->at(0) : ids->at(value)) + offset;
   }
+};
+
+/// What colours the tokens.
+struct TokenColouring {
+  enum class By { index, axis, angle };
+  By by = By::index;
+  std::size_t axis = 0;   ///< whose ids
+  Eigen::Index pair = 0;  ///< whose angle
+  bool operator==(const TokenColouring&) const = default;
 };
 
 std::vector<Term> terms_of(const TokenColouring& colouring, const TokenLayout& layout, const TokenBlock& block) {
@@ -133,8 +142,8 @@ std::string_view characters_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-}  // namespace
-
+/// How the fields colour the tokens; an axis that the layout has not stands for its first one that counts rows, columns
+/// or tokens.
 TokenColouring colouring_of(const LayoutFields& fields, const TokenLayout& layout) {
   TokenColouring colouring;
   if (fields.colours == LayoutColours::angle) {
@@ -150,6 +159,7 @@ TokenColouring colouring_of(const LayoutFields& fields, const TokenLayout& layou
   return colouring;
 }
 
+/// The exact value of a row of the tables: number of the token in the whole sequence, id, or angle in [0, 2π).
 double colour_value(const TokenColouring& colouring, const TokenLayout& layout, std::int64_t table_row) {
   if (colouring.by == TokenColouring::By::index) return static_cast<double>(place_of(layout, table_row).token);
   const std::vector<double> ids = ids_of(layout, table_row);
@@ -163,18 +173,22 @@ double colour_value(const TokenColouring& colouring, const TokenLayout& layout, 
   return wrapped(angle);
 }
 
-std::shared_ptr<const Pixels> photograph_of(const FileStamp& file, const Work& work) {
-  const std::shared_ptr<const MappedFile> mapped = map_file(file.path);
-  const auto pixels = decode_photograph(characters_of(mapped->bytes()), file.path, work.stop);
-  mapped->check_unchanged();
-  return pixels;
-}
-
+/// The sides of a photograph as they will be shown, from its header alone. Throws InputError as far as that shows what
+/// is wrong.
 PhotographSize size_of_photograph(const std::string& path) {
   const std::shared_ptr<const MappedFile> mapped = map_file(path);
   const PhotographSize size = photograph_size(characters_of(mapped->bytes()), path);
   mapped->check_unchanged();
   return size;
+}
+
+}  // namespace
+
+std::shared_ptr<const Pixels> photograph_of(const FileStamp& file, const Work& work) {
+  const std::shared_ptr<const MappedFile> mapped = map_file(file.path);
+  const auto pixels = decode_photograph(characters_of(mapped->bytes()), file.path, work.stop);
+  mapped->check_unchanged();
+  return pixels;
 }
 
 namespace {
@@ -220,6 +234,10 @@ LayoutCells layout_cells(const ColouredLayout& of, const Work& work) {
 
 }  // namespace
 
+// --- Map -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
 struct LayoutShown {
   const LayoutFields& fields;
   const Text& text;
@@ -232,8 +250,73 @@ struct LayoutShown {
   std::size_t main() const { return main_block(layout()); }
 };
 
+std::string colour_label(const LayoutShown& shown) {
+  const TokenColouring& colouring = shown.cells->colouring;
+  if (colouring.by == TokenColouring::By::index) return shown.text["view.layout.by_index"];
+  if (colouring.by == TokenColouring::By::axis) {
+    return shown.text.format("view.layout.by_axis",
+                             {{"axis", axis_word(shown.layout().axes[colouring.axis].name, shown.text)}});
+  }
+  return shown.text.format("view.layout.by_angle", {{"pair", counted(colouring.pair)}});
+}
+
+std::string axes_names(const TokenLayout& layout, const Text& text) {
+  const std::string names =
+      joined(layout.axes, text["list.between"], [&](const LayoutAxis& axis) { return axis_word(axis.name, text); });
+  return layout.axes.size() == 1 ? names : text.format("view.layout.card.axes", {{"names", names}});
+}
+
+/// What the card says about a token: everything that an engineer would look up.
+PlaceWords words_of_layout_map(const LayoutShown& shown, const SeenBlock& seen, std::int64_t token) {
+  const TokenLayout& layout = shown.layout();
+  const TokenBlock& block = layout.blocks[seen.block];
+  const Text& text = shown.text;
+  const std::int64_t row = block.first_row + token;
+  const bool main = seen.block == shown.main();
+  PlaceWords words;
+  words.head = main ? token_name(layout, token, text) : part_name(block.part, text);
+  const auto add = [&](const char* key, const std::string& value) { words.rows.emplace_back(text[key], value); };
+  if (main && block.part == "image") {
+    add("view.layout.card.place", place_text(layout, token, text));
+  } else {
+    add("view.layout.card.within", counted(token).shown);
+  }
+  add("view.layout.card.token", counted(block.first_token + token).shown);
+  words.rows.emplace_back(text.format("view.layout.card.ids", {{"axes", axes_names(layout, text)}}),
+                          ids_text(ids_of(layout, row)));
+  const std::int64_t anchor = table_row(layout, shown.anchor);
+  if (row != anchor) {
+    const TokenSimilarity similarity = similarity_between(layout, anchor, row);
+    const std::string from = token_name(layout, shown.anchor, text);
+    words.rows.emplace_back(text.format("view.layout.card.difference", {{"anchor", from}}),
+                            ids_text(similarity.difference));
+    words.rows.emplace_back(text.format("view.layout.card.similarity", {{"anchor", from}}),
+                            readable_number(similarity.total, 6, true));
+  }
+  return words;
+}
+
 /// The map of a block, with the exact values and what the card says.
-Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& place);
+Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& place) {
+  const auto cells = shown.cells;
+  const SeenBlock seen = cells->blocks[block];
+  const auto value = [cells, seen](std::int64_t token) {
+    const TokenLayout& layout = cells->arranged->tables->layout();
+    return colour_value(cells->colouring, layout, layout.blocks[seen.block].first_row + token);
+  };
+  // The card outlives this call: it keeps what it reads, and the words of the window live longer than it.
+  const auto keep = std::make_shared<LayoutFields>(shown.fields);
+  const auto words = [keep, text = &shown.text, cells, anchor = shown.anchor, seen](std::int64_t token) {
+    return words_of_layout_map({*keep, *text, cells, nullptr, anchor, {}}, seen, token);
+  };
+  Map map = patch_map(shown.layout(), seen, cells->cells[block], place, value, words);
+  map.label = colour_label(shown);
+  map.colours = cells->colouring.by == TokenColouring::By::angle ? MapColours::angle : MapColours::magnitude;
+  map.range = cells->range;
+  return map;
+}
+
+}  // namespace
 
 // --- Parts ---------------------------------------------------------------------------------------------------------
 
@@ -360,8 +443,6 @@ Spot add_lines_layout_parts(Figure& figure, const LayoutShown& shown, const std:
   return {right, top + line + kLayoutPartsNameHeight};
 }
 
-}  // namespace
-
 /// Whether there are any.
 bool has_parts(const LayoutShown& shown) {
   return shown.cells->blocks.size() > 1;
@@ -408,76 +489,7 @@ Figure parts_figure(const LayoutShown& shown, bool below) {
   return figure;
 }
 
-// --- Map -----------------------------------------------------------------------------------------------------------
-
-namespace {
-
-std::string colour_label(const LayoutShown& shown) {
-  const TokenColouring& colouring = shown.cells->colouring;
-  if (colouring.by == TokenColouring::By::index) return shown.text["view.layout.by_index"];
-  if (colouring.by == TokenColouring::By::axis) {
-    return shown.text.format("view.layout.by_axis",
-                             {{"axis", axis_word(shown.layout().axes[colouring.axis].name, shown.text)}});
-  }
-  return shown.text.format("view.layout.by_angle", {{"pair", counted(colouring.pair)}});
-}
-
-std::string axes_names(const TokenLayout& layout, const Text& text) {
-  const std::string names =
-      joined(layout.axes, text["list.between"], [&](const LayoutAxis& axis) { return axis_word(axis.name, text); });
-  return layout.axes.size() == 1 ? names : text.format("view.layout.card.axes", {{"names", names}});
-}
-
-/// What the card says about a token: everything that an engineer would look up.
-PlaceWords words_of_layout_map(const LayoutShown& shown, const SeenBlock& seen, std::int64_t token) {
-  const TokenLayout& layout = shown.layout();
-  const TokenBlock& block = layout.blocks[seen.block];
-  const Text& text = shown.text;
-  const std::int64_t row = block.first_row + token;
-  const bool main = seen.block == shown.main();
-  PlaceWords words;
-  words.head = main ? token_name(layout, token, text) : part_name(block.part, text);
-  const auto add = [&](const char* key, const std::string& value) { words.rows.emplace_back(text[key], value); };
-  if (main && block.part == "image") {
-    add("view.layout.card.place", place_text(layout, token, text));
-  } else {
-    add("view.layout.card.within", counted(token).shown);
-  }
-  add("view.layout.card.token", counted(block.first_token + token).shown);
-  words.rows.emplace_back(text.format("view.layout.card.ids", {{"axes", axes_names(layout, text)}}),
-                          ids_text(ids_of(layout, row)));
-  const std::int64_t anchor = table_row(layout, shown.anchor);
-  if (row != anchor) {
-    const TokenSimilarity similarity = similarity_between(layout, anchor, row);
-    const std::string from = token_name(layout, shown.anchor, text);
-    words.rows.emplace_back(text.format("view.layout.card.difference", {{"anchor", from}}),
-                            ids_text(similarity.difference));
-    words.rows.emplace_back(text.format("view.layout.card.similarity", {{"anchor", from}}),
-                            readable_number(similarity.total, 6, true));
-  }
-  return words;
-}
-
 }  // namespace
-
-Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& place) {
-  const auto cells = shown.cells;
-  const SeenBlock seen = cells->blocks[block];
-  const auto value = [cells, seen](std::int64_t token) {
-    const TokenLayout& layout = cells->arranged->tables->layout();
-    return colour_value(cells->colouring, layout, layout.blocks[seen.block].first_row + token);
-  };
-  // The card outlives this call: it keeps what it reads, and the words of the window live longer than it.
-  const auto keep = std::make_shared<LayoutFields>(shown.fields);
-  const auto words = [keep, text = &shown.text, cells, anchor = shown.anchor, seen](std::int64_t token) {
-    return words_of_layout_map({*keep, *text, cells, nullptr, anchor, {}}, seen, token);
-  };
-  Map map = patch_map(shown.layout(), seen, cells->cells[block], place, value, words);
-  map.label = colour_label(shown);
-  map.colours = cells->colouring.by == TokenColouring::By::angle ? MapColours::angle : MapColours::magnitude;
-  map.range = cells->range;
-  return map;
-}
 
 // --- Image ---------------------------------------------------------------------------------------------------------
 
@@ -538,8 +550,6 @@ std::string title_of_image(const LayoutShown& shown, const SeenBlock& seen) {
                            {{"title", title}, {"frame", counted(seen.frame + 1)}, {"frames", counted(block.frames)}});
 }
 
-}  // namespace
-
 /// The image with its patches.
 Figure image_figure(const LayoutShown& shown) {
   const SeenBlock& seen = shown.cells->blocks[shown.main()];
@@ -557,6 +567,8 @@ Figure image_figure(const LayoutShown& shown) {
   add_patch_frame(figure, seen, shown.anchor, Role::text);
   return figure;
 }
+
+}  // namespace
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

@@ -317,6 +317,10 @@ std::vector<Range> admissible_windows(const std::vector<LimitPoint>& points, dou
   return windows;
 }
 
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
 /// What is known about the limits of one rope.
 struct LimitsOf {
   ShownRope shown;
@@ -338,10 +342,6 @@ enum class LimitsCards {
   of_bases,  ///< with the robust base
   of_pairs   ///< with the critical dimension
 };
-
-// --- Cards ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 struct LimitsContext {
   const LimitsOf& current;
@@ -428,8 +428,6 @@ Readout moving(const LimitsContext& c) {
   return with_pin(std::move(readout), c.current, c.pinned, moving_of, c.text);
 }
 
-}  // namespace
-
 /// Largest context of the ladder, smallest base for the context, robust base or critical dimension, pairs unseen in
 /// training and moving pairs; each compared with the first pinned rope, if any.
 std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current, const LimitsOf* pinned, double context,
@@ -441,14 +439,16 @@ std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current,
           unseen_card("limits", known, known_of_pin, text), moving(c)};
 }
 
-/// How much of what a picture needs is there.
-struct LimitsProgress {
-  int parts = 0, finished = 0;
-};
+}  // namespace
 
 // --- Bases ---------------------------------------------------------------------------------------------------------
 
 namespace {
+
+/// How much of what a picture needs is there.
+struct LimitsProgress {
+  int parts = 0, finished = 0;
+};
 
 constexpr double kLowestBase = 1.001, kHighestBase = 1e12;
 /// More windows than this are a grey that says nothing.
@@ -576,8 +576,6 @@ void add_models_base_figure(Figure& figure, int rotary_dim, const Text& text, St
   if (!models.xs.empty()) figure.points.push_back(models);
 }
 
-}  // namespace
-
 /// Largest context over base, one line per dimension on screen.
 Figure largest_context_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
                               Store& store, LimitsProgress& progress) {
@@ -620,6 +618,8 @@ Figure largest_context_figure(const Experiment& experiment, const std::vector<Li
   return figure;
 }
 
+}  // namespace
+
 // --- Pairs ---------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -660,8 +660,6 @@ std::string part_label(const std::string& part, const LimitsOf& of, const Text& 
   if (key.rfind("pin", 0) != 0) return part;
   return text.format("view.limits.of_pin", {{"part", part}, {"number", key.substr(3)}});
 }
-
-}  // namespace
 
 /// Turns of each pair in the context.
 Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text) {
@@ -709,8 +707,6 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
   return figure;
 }
 
-namespace {
-
 FigureAxis pair_figures_distance_axis(const LimitsFields& fields, const Text& text) {
   FigureAxis axis = named_axis("limits", "distance", text, AxisScale::log);
   axis.label = text["view.decay.distance"];
@@ -734,8 +730,6 @@ void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorX
   line.series = answer.result->similarity;
   figure.lines.push_back(line);
 }
-
-}  // namespace
 
 /// Similarity up to the context: of all pairs, and of those that finish a turn in it.
 Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
@@ -761,6 +755,8 @@ Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>&
   figure.zero_line = true;
   return figure;
 }
+
+}  // namespace
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

@@ -33,6 +33,27 @@ constexpr int kRatios = 400;
 /// Nanoseconds for one pair at one position: some fourteen sines and cosines.
 constexpr double kPairCost = 200;
 
+/// What one policy does at the sampled positions. NaN where its format overflows.
+struct PolicyCurves {
+  const PrecisionPolicy* policy = nullptr;
+  std::shared_ptr<const Series> error;        ///< PrecisionError::max_abs by position
+  std::shared_ptr<const Series> score_error;  ///< PrecisionError::score by position
+  std::shared_ptr<const Series> shifted;      ///< score with the key at the position, the query `distance` further on
+  double unshifted = 0;                       ///< that score with the key at 0
+  double error_at_length = 0;                 ///< PrecisionError::max_abs at the length asked about
+};
+
+/// Everything the curves depend on.
+struct PrecisionInput {
+  std::vector<const PrecisionPolicy*> policies;
+  KeyVector frequencies;
+  double span = 0;      ///< last position
+  double distance = 0;  ///< between query and key while both are shifted
+  double length = 0;    ///< position that is asked about
+
+  bool operator==(const PrecisionInput&) const = default;
+};
+
 /// False where `stop` was requested.
 bool compute_policy(const PrecisionInput& input, const std::vector<double>& positions, const std::stop_token& stop,
                     PolicyCurves& curves) {
@@ -53,21 +74,13 @@ bool compute_policy(const PrecisionInput& input, const std::vector<double>& posi
   return true;
 }
 
-}  // namespace
-
-std::vector<double> sampled_positions(double span) {
-  std::vector<double> positions;
-  const auto add = [&](double position) {
-    if (position >= 1 && position <= span) positions.push_back(position);
-  };
-  for (int i = 0; i <= kRatios; ++i) add(std::round(std::pow(span, static_cast<double>(i) / kRatios)));
-  for (double power = 1; power - 1 <= span; power *= 2) {
-    for (const double beside : {-1.0, 0.0, 1.0}) add(power + beside);
-  }
-  std::sort(positions.begin(), positions.end());
-  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
-  return positions;
-}
+struct PrecisionCurves {
+  std::vector<PolicyCurves> policies;
+  double exact_score = 0;  ///< of two tokens at the distance, in float64
+  std::size_t positions = 0;
+  double seconds = 0;  ///< what it took
+  std::size_t bytes() const { return 6 * policies.size() * positions * sizeof(double); }
+};
 
 PrecisionCurves precision_curves(const PrecisionInput& input, const Work& work) {
   const auto begin = std::chrono::steady_clock::now();
@@ -87,11 +100,21 @@ PrecisionCurves precision_curves(const PrecisionInput& input, const Work& work) 
   return result;
 }
 
-/// "bfloat16 inputs": how a policy is called in legends and sentences.
-std::string policy_label(const PrecisionPolicy& policy, const Text& text);
+}  // namespace
 
-/// The part of a policy's name before the first "-": "bfloat16"; "flux" for FLUX's, whose format is bfloat16.
-std::string format_of(const PrecisionPolicy& policy);
+std::vector<double> sampled_positions(double span) {
+  std::vector<double> positions;
+  const auto add = [&](double position) {
+    if (position >= 1 && position <= span) positions.push_back(position);
+  };
+  for (int i = 0; i <= kRatios; ++i) add(std::round(std::pow(span, static_cast<double>(i) / kRatios)));
+  for (double power = 1; power - 1 <= span; power *= 2) {
+    for (const double beside : {-1.0, 0.0, 1.0}) add(power + beside);
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
+}
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
@@ -99,6 +122,15 @@ namespace {
 
 /// Differences below this come from float64 itself.
 constexpr double kUnchanged = 1e-9;
+
+std::string policy_key(const PrecisionPolicy& policy) {
+  return "view.precision.policy." + std::string(policy.name);
+}
+
+/// "bfloat16 inputs": how a policy is called in legends and sentences.
+std::string policy_label(const PrecisionPolicy& policy, const Text& text) {
+  return text[policy_key(policy)];
+}
 
 struct PrecisionContext {
   const PrecisionCurves& curves;
@@ -108,10 +140,6 @@ struct PrecisionContext {
   std::string name(const PolicyCurves& of) const { return policy_label(*of.policy, text); }
 };
 
-std::string policy_key(const PrecisionPolicy& policy) {
-  return "view.precision.policy." + std::string(policy.name);
-}
-
 ReadoutValue error_value(double error) {
   return std::isnan(error) ? ReadoutValue(Words("readout.precision.overflow")) : Quantity{with_digits(error, 2)};
 }
@@ -119,6 +147,12 @@ ReadoutValue error_value(double error) {
 /// What overflows counts as larger than any number.
 bool smaller(double a, double b) {
   return std::isnan(b) ? !std::isnan(a) : a < b;
+}
+
+/// The part of a policy's name before the first "-": "bfloat16"; "flux" for FLUX's, whose format is bfloat16.
+std::string format_of(const PrecisionPolicy& policy) {
+  const std::string name(policy.name.substr(0, policy.name.find('-')));
+  return name == "flux" ? "bfloat16" : name;
 }
 
 Readout repeated(const PrecisionContext& c) {
@@ -225,17 +259,6 @@ Readout shift_precision(const PrecisionContext& c) {
   return readout;
 }
 
-}  // namespace
-
-std::string policy_label(const PrecisionPolicy& policy, const Text& text) {
-  return text[policy_key(policy)];
-}
-
-std::string format_of(const PrecisionPolicy& policy) {
-  const std::string name(policy.name.substr(0, policy.name.find('-')));
-  return name == "flux" ? "bfloat16" : name;
-}
-
 /// The answers in words: first position that is stored as its neighbour, error at the length asked about, the policy
 /// that errs most, and whether shifting both positions changes the score.
 std::vector<Readout> precision_readouts(const PrecisionCurves& curves, double length, const PrecisionFields& fields,
@@ -244,6 +267,8 @@ std::vector<Readout> precision_readouts(const PrecisionCurves& curves, double le
   const PrecisionContext c{curves, length, fields, text};
   return {repeated(c), at_length(c), worst_policy(c), shift_precision(c)};
 }
+
+}  // namespace
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
@@ -351,8 +376,6 @@ Line line_of_precision(const PolicyCurves& of, const std::shared_ptr<const Serie
   return {std::string(of.policy->name), policy_label(*of.policy, text), style_of_precision(*of.policy), series, true};
 }
 
-}  // namespace
-
 std::vector<const PrecisionPolicy*> chosen_policies(const PrecisionFields& fields) {
   std::vector<const PrecisionPolicy*> chosen;
   for (const PrecisionPolicy& policy : all_precision_policies()) {
@@ -413,6 +436,8 @@ Figure empty_precision_figure(const PrecisionFields& fields, const Text& text) {
   figure.y = precision_error_axis(fit_errors({}, 0, 1), {}, text);
   return figure;
 }
+
+}  // namespace
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

@@ -16,39 +16,9 @@ namespace ropescope {
 
 // --- Computed ------------------------------------------------------------------------------------------------------
 
-/// What one policy does at the sampled positions. NaN where its format overflows.
-struct PolicyCurves {
-  const PrecisionPolicy* policy = nullptr;
-  std::shared_ptr<const Series> error;        ///< PrecisionError::max_abs by position
-  std::shared_ptr<const Series> score_error;  ///< PrecisionError::score by position
-  std::shared_ptr<const Series> shifted;      ///< score with the key at the position, the query `distance` further on
-  double unshifted = 0;                       ///< that score with the key at 0
-  double error_at_length = 0;                 ///< PrecisionError::max_abs at the length asked about
-};
-
-struct PrecisionCurves {
-  std::vector<PolicyCurves> policies;
-  double exact_score = 0;  ///< of two tokens at the distance, in float64
-  std::size_t positions = 0;
-  double seconds = 0;  ///< what it took
-  std::size_t bytes() const { return 6 * policies.size() * positions * sizeof(double); }
-};
-
 /// Whole positions from 1 to `span`: about 400 at equal ratios, and each power of two with its neighbours, where
 /// formats begin to skip positions. Ascending, without repetitions. Precondition: span ≥ 1.
 std::vector<double> sampled_positions(double span);
-
-/// Everything the curves depend on.
-struct PrecisionInput {
-  std::vector<const PrecisionPolicy*> policies;
-  KeyVector frequencies;
-  double span = 0;      ///< last position
-  double distance = 0;  ///< between query and key while both are shifted
-  double length = 0;    ///< position that is asked about
-
-  bool operator==(const PrecisionInput&) const = default;
-};
-PrecisionCurves precision_curves(const PrecisionInput& input, const Work& work);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

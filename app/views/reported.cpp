@@ -23,6 +23,23 @@ namespace ropescope {
 
 // --- Table ---------------------------------------------------------------------------------------------------------
 
+namespace {
+
+/// The table that is shown, and what of it the cards speak of. The rows live as long as the paper.
+struct ReportedChoice {
+  const ReportedPaper& paper;
+  const ReportedTable& table;
+  std::size_t column = 0;
+  const ReportedTable::Row *baseline = nullptr, *roformer = nullptr, *longer = nullptr;  ///< null where there is none
+};
+
+/// The number of tasks of the table in which RoFormer's number is the larger one, and how many there are: columns
+/// "mnli" and "mnli-mm" are one task, which counts where it is larger in both.
+struct ReportedCount {
+  int better = 0, tasks = 0;
+};
+
+/// The table that the fields choose. Throws InputError where the paper lacks what they name.
 ReportedChoice reported_choice(const ReportedPaper& paper, const ReportedFields& fields) {
   ReportedChoice choice{paper, paper.table(word_of(fields.table))};
   const std::vector<std::string>& columns = choice.table.columns;
@@ -48,6 +65,8 @@ ReportedCount better_tasks(const ReportedChoice& choice) {
   const auto better = std::count_if(tasks.begin(), tasks.end(), [](const auto& task) { return task.second; });
   return {static_cast<int>(better), static_cast<int>(tasks.size())};
 }
+
+}  // namespace
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
@@ -84,8 +103,6 @@ Readout better(const ReportedContext& c) {
   return readout;
 }
 
-}  // namespace
-
 /// The chosen numbers, their difference, and what the table tells beside: how many tasks, or the longer reading.
 std::vector<Readout> reported_readouts(const ReportedChoice& choice, const Text& text) {
   const ReportedContext c{choice, text};
@@ -102,6 +119,8 @@ std::vector<Readout> reported_readouts(const ReportedChoice& choice, const Text&
   }
   return readouts;
 }
+
+}  // namespace
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
@@ -252,8 +271,6 @@ double end_of(const ReportedTable& table) {
   return 10 * std::ceil(most / 10);
 }
 
-}  // namespace
-
 /// The table as bars from 0: bars of a column beside each other, what the cards speak of in a frame, hatched what was
 /// measured on another set than the rest.
 Figure reported_figure(const ReportedChoice& choice, const Text& text) {
@@ -277,6 +294,8 @@ Figure reported_figure(const ReportedChoice& choice, const Text& text) {
   figure.y.fit = figure.y.range;
   return figure;
 }
+
+}  // namespace
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

@@ -270,6 +270,18 @@ Label name_label(double x, double y, std::string words) {
   return label;
 }
 
+/// The range of the colours: from −1 to 1, or over the values of all sides.
+Range similarity_colours(const SimilarityScene& scene) {
+  if (!scene.fitted) return {-1, 1};
+  Range range = kNoRange;
+  for (const SimilaritySide& side : scene.sides) {
+    if (side.map) include(range, side.map->range.low), include(range, side.map->range.high);
+  }
+  constexpr double kFlat = 1e-6;
+  if (!(range.low <= range.high)) return {-1, 1};
+  return range.high - range.low > kFlat ? range : Range{range.low - kFlat, range.high + kFlat};
+}
+
 /// The map of what is seen of a block in the colours of the scene.
 Map seen_map(const SimilarityScene& scene, std::size_t side, const SeenBlock& seen,
              std::shared_ptr<const MapCells> cells, const CellPlace& place) {
@@ -288,8 +300,6 @@ Map seen_map(const SimilarityScene& scene, std::size_t side, const SeenBlock& se
   map.range = similarity_colours(scene);
   return map;
 }
-
-}  // namespace
 
 /// The map of a block in the colours of the scene, with the exact values and what the card says.
 Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t block, const CellPlace& place) {
@@ -354,6 +364,8 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
     figure.y.fit.high = std::max(figure.y.fit.high, top + parts.height * unit);
   }
 }
+
+}  // namespace
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
@@ -537,17 +549,6 @@ void share_extent(const SimilarityScene& scene, std::vector<Panel>& maps) {
 }
 
 }  // namespace
-
-Range similarity_colours(const SimilarityScene& scene) {
-  if (!scene.fitted) return {-1, 1};
-  Range range = kNoRange;
-  for (const SimilaritySide& side : scene.sides) {
-    if (side.map) include(range, side.map->range.low), include(range, side.map->range.high);
-  }
-  constexpr double kFlat = 1e-6;
-  if (!(range.low <= range.high)) return {-1, 1};
-  return range.high - range.low > kFlat ? range : Range{range.low - kFlat, range.high + kFlat};
-}
 
 std::vector<Panel> similarity_panels(const SimilarityScene& scene) {
   constexpr double kProfileHeight = 0.3;

@@ -82,9 +82,6 @@ struct SimilarityScene {
 /// down its column.
 std::vector<Panel> similarity_panels(const SimilarityScene& scene);
 
-/// The range of the colours: from −1 to 1, or over the values of all sides.
-Range similarity_colours(const SimilarityScene& scene);
-
 // --- View ----------------------------------------------------------------------------------------------------------
 
 /// How similar every token is to an anchor that follows the mouse: in the chosen layout, and in another one beside it.

@@ -62,8 +62,17 @@ SweptNumbers swept_numbers(const PartOfGrid& part, const Work& work) {
   return result;
 }
 
-}  // namespace
+/// The grid as far as it is computed.
+struct SweptGrid {
+  SweepGrid grid;
+  std::vector<double> numbers;  ///< of every point; NaN where there is none, or none yet
+  std::size_t finished = 0, faults = 0;
+  bool complete() const { return finished == numbers.size(); }
+};
 
+/// What the fields ask for, their values in ascending order; of the experiment what changes no number is left out.
+/// Throws InputError where the view's own numbers are asked for, or a field cannot be read, is there twice or makes
+/// more than kMostPointsShown points.
 SweepGrid grid_of(const Experiment& experiment) {
   const SweepFields& fields = experiment.sweep;
   SweepGrid grid{experiment, {fields.readout}, {}};
@@ -103,6 +112,8 @@ SweptGrid swept_of(const SweepGrid& grid, Store& store) {
   }
   return swept;
 }
+
+}  // namespace
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
@@ -292,8 +303,6 @@ std::string place_of_sweep(const SweptGrid& swept, std::size_t point, const Text
   return place;
 }
 
-}  // namespace
-
 /// The figure of a sweep: over one field a curve, over two a map, or, where the second is a choice or models, a curve
 /// for each.
 Figure sweep_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
@@ -345,6 +354,8 @@ std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text) {
   readouts.push_back(std::move(readout));
   return readouts;
 }
+
+}  // namespace
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

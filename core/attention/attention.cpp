@@ -1,6 +1,6 @@
 // What attention.h declares; read it first.
 //
-// Contents: Rows; Softmax; Linear attention; Features; Content; Shifted positions; Shuffled words; Measured vectors.
+// Contents: Softmax; Linear attention; Rows; Features; Content; Shifted positions; Shuffled words; Measured vectors.
 
 #include "core/attention/attention.h"
 
@@ -27,20 +27,6 @@ namespace ropescope {
 
 /// How many tokens a thread takes at a time.
 inline constexpr Eigen::Index kTokenBlock = 64;
-
-/// attention_weights of either kind.
-RowMatrix<double> softmax_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
-                               Eigen::Index count, const AttentionOptions& options);
-RowMatrix<double> linear_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
-                              Eigen::Index count, const AttentionOptions& options);
-
-// --- Rows ----------------------------------------------------------------------------------------------------------
-
-RowMatrix<double> attention_weights(AttentionKind kind, const EncodingModel& model, const AttentionInput& input,
-                                    Eigen::Index begin, Eigen::Index count, const AttentionOptions& options) {
-  return kind == AttentionKind::linear ? linear_rows(model, input, begin, count, options)
-                                       : softmax_rows(model, input, begin, count, options);
-}
 
 // --- Softmax -------------------------------------------------------------------------------------------------------
 
@@ -86,6 +72,24 @@ void require_value_width(const EncodingModel& model, const AttentionInput& input
                    {{"channels", input.values.cols()}, {"expected", rows->width}});
 }
 
+/// attention_weights of either kind.
+RowMatrix<double> softmax_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
+                               Eigen::Index count, const AttentionOptions& options) {
+  validate(model, input);
+  ScoreMatrixOptions matrix_options;
+  matrix_options.first_key = options.first_position;
+  matrix_options.first_query = options.first_position + begin;
+  matrix_options.threads = options.threads;
+  RowMatrix<double> weights =
+      model.score_matrix<double>(input.queries.middleRows(begin, count), input.keys, matrix_options);
+  share_blocks(count, kTokenBlock, {options.threads}, [&](Eigen::Index first, Eigen::Index rows) {
+    for (Eigen::Index i = first; i < first + rows; ++i) {
+      softmax_row(weights.row(i), options.causal ? begin + i + 1 : weights.cols());
+    }
+  });
+  return weights;
+}
+
 }  // namespace
 
 template <class Cell>
@@ -119,23 +123,6 @@ Attention<Cell> softmax_attention(const EncodingModel& model, const AttentionInp
   });
   if (stop.stop_requested()) return {};
   return result;
-}
-
-RowMatrix<double> softmax_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
-                               Eigen::Index count, const AttentionOptions& options) {
-  validate(model, input);
-  ScoreMatrixOptions matrix_options;
-  matrix_options.first_key = options.first_position;
-  matrix_options.first_query = options.first_position + begin;
-  matrix_options.threads = options.threads;
-  RowMatrix<double> weights =
-      model.score_matrix<double>(input.queries.middleRows(begin, count), input.keys, matrix_options);
-  share_blocks(count, kTokenBlock, {options.threads}, [&](Eigen::Index first, Eigen::Index rows) {
-    for (Eigen::Index i = first; i < first + rows; ++i) {
-      softmax_row(weights.row(i), options.causal ? begin + i + 1 : weights.cols());
-    }
-  });
-  return weights;
 }
 
 template Attention<float> softmax_attention(const EncodingModel&, const AttentionInput&, const AttentionOptions&,
@@ -263,6 +250,23 @@ Memory memory_of_all(const FeatureMaker& maker, const AttentionInput& input, con
   return memory;
 }
 
+RowMatrix<double> linear_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
+                              Eigen::Index count, const AttentionOptions& options) {
+  const FeatureMaker maker(model, input, options);
+  const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options).segment(begin, count);
+  const RowMatrix<double> keys = placed_keys<double>(maker, input, {options.threads});
+  const auto right_keys = RightMatrix<double>::of_transposed(keys, {options.threads});
+  RowMatrix<double> weights(count, keys.rows());
+  share_blocks(count, kTokenBlock, {options.threads}, [&](Eigen::Index first, Eigen::Index rows) {
+    fill_weights(maker.queries(begin + first, rows), divisors.segment(first, rows), right_keys,
+                 weights.middleRows(first, rows));
+    for (Eigen::Index i = first; i < first + rows && options.causal; ++i) {
+      weights.row(i).tail(keys.rows() - 1 - (begin + i)).setZero();
+    }
+  });
+  return weights;
+}
+
 }  // namespace
 
 Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const AttentionInput& input,
@@ -318,23 +322,6 @@ Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInpu
   return result;
 }
 
-RowMatrix<double> linear_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
-                              Eigen::Index count, const AttentionOptions& options) {
-  const FeatureMaker maker(model, input, options);
-  const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options).segment(begin, count);
-  const RowMatrix<double> keys = placed_keys<double>(maker, input, {options.threads});
-  const auto right_keys = RightMatrix<double>::of_transposed(keys, {options.threads});
-  RowMatrix<double> weights(count, keys.rows());
-  share_blocks(count, kTokenBlock, {options.threads}, [&](Eigen::Index first, Eigen::Index rows) {
-    fill_weights(maker.queries(begin + first, rows), divisors.segment(first, rows), right_keys,
-                 weights.middleRows(first, rows));
-    for (Eigen::Index i = first; i < first + rows && options.causal; ++i) {
-      weights.row(i).tail(keys.rows() - 1 - (begin + i)).setZero();
-    }
-  });
-  return weights;
-}
-
 template Attention<float> linear_attention(const EncodingModel&, const AttentionInput&, const AttentionOptions&,
                                            std::stop_token);
 template Attention<double> linear_attention(const EncodingModel&, const AttentionInput&, const AttentionOptions&,
@@ -378,6 +365,14 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
   }
   if (stop.stop_requested()) return {};
   return outputs;
+}
+
+// --- Rows ----------------------------------------------------------------------------------------------------------
+
+RowMatrix<double> attention_weights(AttentionKind kind, const EncodingModel& model, const AttentionInput& input,
+                                    Eigen::Index begin, Eigen::Index count, const AttentionOptions& options) {
+  return kind == AttentionKind::linear ? linear_rows(model, input, begin, count, options)
+                                       : softmax_rows(model, input, begin, count, options);
 }
 
 // --- Features ------------------------------------------------------------------------------------------------------

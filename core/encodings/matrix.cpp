@@ -39,6 +39,11 @@ struct Side {
   std::int64_t last() const { return first + count - 1; }
 };
 
+/// The position in the middle of two, without overflow.
+std::int64_t middle(std::int64_t a, std::int64_t b) {
+  return a + (b - a) / 2;
+}
+
 struct Request {
   Side queries, keys;
   int threads;

@@ -90,11 +90,6 @@ struct ScorePlan {
   std::optional<DistanceRows> value_rows;  ///< Shaw: added to the values
 };
 
-/// The position in the middle of two, without overflow.
-inline std::int64_t middle(std::int64_t a, std::int64_t b) {
-  return a + (b - a) / 2;
-}
-
 /// Forms one vector of a token. `out` has as many entries as vector_width.
 void form_vector(const TokenVector& vector, std::span<const double> content, const Place& place, std::span<double> out);
 int vector_width(const TokenVector& vector);

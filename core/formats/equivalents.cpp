@@ -21,11 +21,15 @@ std::optional<double> number_in(const Extension& extension, std::string_view nam
   return with_defaults(extension).number(name);
 }
 
+namespace {
+
+/// The one base that gives the ladder of a single axis at that length, where there is one: plain ladders and NTK kinds.
 std::optional<double> base_of_all(const RotarySpec& spec, const std::optional<double>& length) {
   if (spec.axes.size() != 1) return std::nullopt;
   return scaled_ladder(spec, 0, length).effective_base;
 }
 
+/// Whether the method looks at the length and words for it are those of one length only: a sentence then.
 void note_length(const EquivalentOf& of, const RotarySpec& spec, Equivalent& equivalent) {
   const ScalingMethod& method = find_scaling_method(spec.extension.method);
   if (!method.depends_on_length || !spec.trained_length) return;
@@ -34,10 +38,13 @@ void note_length(const EquivalentOf& of, const RotarySpec& spec, Equivalent& equ
        {{"method", method.name}, {"length", number_text(of.length.value_or(*spec.trained_length))}}});
 }
 
+/// "PROFILE turns by several axes (…); PROGRAM has no words for them."
 Words several_axes(const Profile& profile, std::string_view program) {
   const std::string axes = joined(profile.spec.axes, ", ", &RotaryAxis::name);
   return {"equivalent.axes", {{"profile", profile.name}, {"axes", axes}, {"program", program}}};
 }
+
+}  // namespace
 
 // --- Equivalents ---------------------------------------------------------------------------------------------------
 

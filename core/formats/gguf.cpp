@@ -76,6 +76,16 @@ std::size_t gguf_type_bytes(GgufType type) {
   return kTypeBytes[static_cast<std::size_t>(type)];
 }
 
+/// An unsigned number of 1 to 8 bytes.
+std::uint64_t gguf_bits(std::span<const std::byte> bytes, bool big_endian) {
+  std::uint64_t number = 0;
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    const std::byte byte = bytes[big_endian ? k : bytes.size() - 1 - k];
+    number = number << 8 | std::to_integer<std::uint64_t>(byte);
+  }
+  return number;
+}
+
 /// Walks over the header.
 class GgufReader {
  public:
@@ -296,15 +306,6 @@ bool begins_like_gguf(std::span<const std::byte> bytes) {
          std::string_view(reinterpret_cast<const char*>(bytes.data()), kGgufMagic.size()) == kGgufMagic;
 }
 
-std::uint64_t gguf_bits(std::span<const std::byte> bytes, bool big_endian) {
-  std::uint64_t number = 0;
-  for (std::size_t k = 0; k < bytes.size(); ++k) {
-    const std::byte byte = bytes[big_endian ? k : bytes.size() - 1 - k];
-    number = number << 8 | std::to_integer<std::uint64_t>(byte);
-  }
-  return number;
-}
-
 bool is_whole(GgufType type) {
   return gguf_type_bytes(type) > 0 && type != GgufType::boolean && type != GgufType::float32 &&
          type != GgufType::float64;
@@ -398,6 +399,14 @@ std::string_view gguf_text(const GgufEntry& entry) {
   return {reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size()};
 }
 
+/// A whole number of a key that stands under no architecture, as split.count.
+std::optional<int> gguf_whole(const GgufFile& file, std::string_view key) {
+  const GgufEntry* entry = find_entry(file, key);
+  if (!entry) return std::nullopt;
+  if (!is_whole(entry->type)) reject_type(file, *entry, as_it_is("uint16"));
+  return whole_at(file, *entry, 0);
+}
+
 }  // namespace
 
 std::optional<Read<double>> GgufMetadata::number(std::string_view name) const {
@@ -483,13 +492,6 @@ GgufMetadata gguf_metadata(const GgufFile& file) {
     reject_value(file, kKey, in_quotes(name), Words("gguf.a_name"));
   }
   return {&file, std::string(name)};
-}
-
-std::optional<int> gguf_whole(const GgufFile& file, std::string_view key) {
-  const GgufEntry* entry = find_entry(file, key);
-  if (!entry) return std::nullopt;
-  if (!is_whole(entry->type)) reject_type(file, *entry, as_it_is("uint16"));
-  return whole_at(file, *entry, 0);
 }
 
 // --- Parts ---------------------------------------------------------------------------------------------------------

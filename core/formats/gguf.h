@@ -82,8 +82,6 @@ GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source);
 const GgufEntry* find_entry(const GgufFile& file, std::string_view key);
 const GgufTensor* find_tensor(const GgufFile& file, std::string_view name);
 
-/// An unsigned number of 1 to 8 bytes.
-std::uint64_t gguf_bits(std::span<const std::byte> bytes, bool big_endian);
 /// The `index`th number of a value or an array of numbers or booleans, as float64 (whole numbers beyond 2⁵³ are
 /// rounded).
 double gguf_number(const GgufFile& file, const GgufEntry& entry, std::uint64_t index = 0);
@@ -126,9 +124,6 @@ double shortest_of_float(float number);
 
 /// general.architecture. Throws InputError where it is missing, no text or no plain name.
 GgufMetadata gguf_metadata(const GgufFile& file);
-
-/// A whole number of a key that stands under no architecture, as split.count.
-std::optional<int> gguf_whole(const GgufFile& file, std::string_view key);
 
 // --- Parts ---------------------------------------------------------------------------------------------------------
 

@@ -55,8 +55,18 @@ const Spelling* spelling_at(std::string_view text, std::size_t at) {
   return nullptr;
 }
 
-}  // namespace
+/// A JSON text in which NaN, Infinity and -Infinity, which Python's json writes although JSON has no such numbers, are
+/// texts of the same length: what an error says about lines and columns stays right.
+struct PythonNumbers {
+  struct Found {
+    double value;
+    std::size_t offset;
+  };
+  std::string text;                    ///< empty where there are none: the original one will do
+  std::map<std::size_t, Found> found;  ///< by the number of the quoted text that stands for it, counted from 0
+};
 
+/// "line 3, column 14" of a byte offset, both counted from 1, columns in characters.
 Words place_in(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
   const std::string_view before = text.substr(0, offset);
@@ -67,16 +77,7 @@ Words place_in(std::string_view text, std::size_t offset) {
   return {"place.line_column", {{"line", line}, {"column", column}}};
 }
 
-void require_utf8(std::string_view text, const Words& source) {
-  const auto at = find_not_utf8(text);
-  if (!at) return;
-  const unsigned byte = static_cast<unsigned char>(text[*at]);
-  std::array<char, 8> hexadecimal{};
-  std::snprintf(hexadecimal.data(), hexadecimal.size(), "0x%02X", byte);
-  throw InputError(source, "json.not_utf8",
-                   {{"place", place_in(text, *at)}, {"byte", byte}, {"hexadecimal", hexadecimal.data()}});
-}
-
+/// Where the text that begins with the quote at this offset has its closing quote; the size of all where it has none.
 std::size_t end_of_json_text(std::string_view json, std::size_t quote) {
   for (std::size_t i = quote + 1; i < json.size(); ++i) {
     if (json[i] == '"') return i;
@@ -104,6 +105,18 @@ PythonNumbers find_python_numbers(std::string_view text) {
     i += length - 1;
   }
   return numbers;
+}
+
+}  // namespace
+
+void require_utf8(std::string_view text, const Words& source) {
+  const auto at = find_not_utf8(text);
+  if (!at) return;
+  const unsigned byte = static_cast<unsigned char>(text[*at]);
+  std::array<char, 8> hexadecimal{};
+  std::snprintf(hexadecimal.data(), hexadecimal.size(), "0x%02X", byte);
+  throw InputError(source, "json.not_utf8",
+                   {{"place", place_in(text, *at)}, {"byte", byte}, {"hexadecimal", hexadecimal.data()}});
 }
 
 // --- Reading -------------------------------------------------------------------------------------------------------

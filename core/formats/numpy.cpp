@@ -54,7 +54,7 @@ constexpr const char* kMismatch =
 )";
 constexpr const char* kRest = R"(    return numpy.concatenate([turned, q[..., 2 * n:]], -1))";
 
-using Values = NumpyValues;
+using Values = std::vector<std::pair<std::string, std::string>>;
 
 /// All numbers of the extension under their names, and the length.
 Values values_of(const RotarySpec& spec) {
@@ -62,6 +62,17 @@ Values values_of(const RotarySpec& spec) {
   for (const auto& [name, value] : with_defaults(spec.extension).numbers) values.emplace_back(name, number_text(value));
   values.emplace_back("length", number_text(spec.trained_length.value_or(0)));
   return values;
+}
+
+/// A Python text with {name} replaced by what stands for it.
+std::string filled(std::string text, const Values& values) {
+  for (const auto& [name, value] : values) {
+    const std::string place = "{" + name + "}";
+    for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at + value.size())) {
+      text.replace(at, place.size(), value);
+    }
+  }
+  return text;
 }
 
 /// A ramp between its two ends in turns; along the index of the pair they become indices.
@@ -129,16 +140,6 @@ Equivalent say_layout(const Layout& layout, const LayoutRequest& request) {
 
 }  // namespace
 
-std::string filled(std::string text, const NumpyValues& values) {
-  for (const auto& [name, value] : values) {
-    const std::string place = "{" + name + "}";
-    for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at + value.size())) {
-      text.replace(at, place.size(), value);
-    }
-  }
-  return text;
-}
-
 std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& length) {
   std::string text = R"(def ladder(d, base):
 )" + body_of(spec, length) +
@@ -186,9 +187,8 @@ const TokenBlock* block_of(const TokenLayout& arranged, std::string_view part) {
   return found == arranged.blocks.end() ? nullptr : &*found;
 }
 
-NumpyValues id_values(const TokenLayout& arranged, const TokenBlock& block, const LayoutRequest& request,
-                      bool with_names) {
-  NumpyValues values;
+Values id_values(const TokenLayout& arranged, const TokenBlock& block, const LayoutRequest& request, bool with_names) {
+  Values values;
   const auto add = [&](const char* name, auto value) {
     values.emplace_back(name, with_names ? std::string(name) : std::to_string(value));
   };
@@ -228,7 +228,7 @@ std::string rule_of(const TokenLayout& arranged, const TokenBlock& block, std::s
   // The text of Qwen-Image starts by the largest of all images.
   const bool of_one_image = own != std::end(formulas) && own->along == Along::token;
   if (own == std::end(formulas) || (of_one_image && !request.references.empty())) return plain_rule(ids);
-  NumpyValues values = id_values(arranged, block, request, with_names);
+  Values values = id_values(arranged, block, request, with_names);
   values.emplace_back("first", number_text(ids.listed.empty() ? ids.first : ids.listed.front()));
   return filled(std::string(own->python), values);
 }
@@ -237,6 +237,26 @@ std::string tuple_of(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "(" : ", ") + part;
   return text + (parts.size() == 1 ? ",)" : ")");
+}
+
+/// The ids of the tokens of one part: a Python expression for each axis of i (the token within its part), t, row and
+/// column. Sizes are numbers, or the names text, rows and columns.
+struct IdRule {
+  std::string part;  ///< as TokenBlock::part
+  std::vector<std::string> ids;
+};
+
+/// One for each block, in their order. Axes without a rule of their own follow a counter from its first id on.
+std::vector<IdRule> id_rules(const TokenLayout& arranged, const LayoutRequest& request, bool with_names) {
+  std::vector<IdRule> rules;
+  for (const TokenBlock& block : arranged.blocks) {
+    IdRule rule{block.part, {}};
+    for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
+      rule.ids.push_back(rule_of(arranged, block, axis, request, with_names));
+    }
+    rules.push_back(std::move(rule));
+  }
+  return rules;
 }
 
 std::string ids_text(const TokenLayout& arranged, const LayoutRequest& request) {
@@ -283,15 +303,15 @@ std::string angles_of_heads(const TokenLayout& arranged, const LayoutRequest& re
 std::string own_ladder_text(std::string_view lines, const TokenLayout& arranged, const LayoutRequest& request) {
   const auto text = [](Eigen::Index number) { return std::to_string(number); };
   const Eigen::Index pairs = arranged.pair_count();
-  NumpyValues values = {{"base", number_text(arranged.axes[0].base)},
-                        {"pairs", text(pairs)},
-                        {"channels", text(2 * pairs)},
-                        {"half", text(pairs / 2)},
-                        {"head", text(pairs / request.heads)},
-                        {"rungs", text(pairs / 3)},
-                        {"left", text(pairs % 3)},
-                        {"max_frequency", number_text(request.max_frequency.value_or(10))},
-                        {"angles", angles_of_heads(arranged, request)}};
+  Values values = {{"base", number_text(arranged.axes[0].base)},
+                   {"pairs", text(pairs)},
+                   {"channels", text(2 * pairs)},
+                   {"half", text(pairs / 2)},
+                   {"head", text(pairs / request.heads)},
+                   {"rungs", text(pairs / 3)},
+                   {"left", text(pairs % 3)},
+                   {"max_frequency", number_text(request.max_frequency.value_or(10))},
+                   {"angles", angles_of_heads(arranged, request)}};
   for (std::size_t axis = 0; axis < arranged.axes.size(); ++axis) {
     values.emplace_back("s" + std::to_string(axis), text(arranged.axes[axis].rotary_dim / 2));
   }
@@ -329,18 +349,6 @@ std::string angles_text(const TokenLayout& arranged, const LayoutRequest& reques
 }
 
 }  // namespace
-
-std::vector<IdRule> id_rules(const TokenLayout& arranged, const LayoutRequest& request, bool with_names) {
-  std::vector<IdRule> rules;
-  for (const TokenBlock& block : arranged.blocks) {
-    IdRule rule{block.part, {}};
-    for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
-      rule.ids.push_back(rule_of(arranged, block, axis, request, with_names));
-    }
-    rules.push_back(std::move(rule));
-  }
-  return rules;
-}
 
 std::string id_formula(const TokenLayout& arranged, const LayoutRequest& request) {
   std::vector<std::string> names;

@@ -15,11 +15,6 @@ namespace ropescope {
 
 // --- Words ---------------------------------------------------------------------------------------------------------
 
-// Python texts, with {name} in place of what is filled in.
-
-using NumpyValues = std::vector<std::pair<std::string, std::string>>;
-std::string filled(std::string text, const NumpyValues& values);
-
 /// ladder(d, base) and the lines that leave `frequency` (radians per position, the axes one after the other) and
 /// `amplitude`, without an import and without the last line's end. Throws InputError as head_ladder().
 std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& length);
@@ -32,15 +27,6 @@ std::string numpy_rotation(Pairing pairing, bool mismatch);
 // --- Layouts -------------------------------------------------------------------------------------------------------
 
 // A layout as NumPy says it: rules, not lists of ids. What ladders share stands above.
-
-/// The ids of the tokens of one part: a Python expression for each axis of i (the token within its part), t, row and
-/// column. Sizes are numbers, or the names text, rows and columns.
-struct IdRule {
-  std::string part;  ///< as TokenBlock::part
-  std::vector<std::string> ids;
-};
-/// One for each block, in their order. Axes without a rule of their own follow a counter from its first id on.
-std::vector<IdRule> id_rules(const TokenLayout& arranged, const LayoutRequest& request, bool with_names);
 
 /// "image[row, column]: (t, row, column) = (0, row, column)", a line for each part; references that follow one rule
 /// with one number in it each have their own line.

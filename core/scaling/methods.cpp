@@ -27,18 +27,58 @@ void require_order(const ScalingMethod& method, const Extension& extension, std:
   reject_parameter(method, upper, value(upper), Words("scaling.at_least", {{"lower", lower}, {"value", value(lower)}}));
 }
 
-double number_of(const ScalingInput& input, std::string_view name) {
-  return number_of(input.extension, name);
+namespace {
+
+constexpr double kLargestFactor = 1e4;
+/// Parameters for which any number above 0 makes sense begin here.
+constexpr double kSmallest = 1e-3;
+constexpr double kLargestAmplitude = 100;
+
+constexpr ScalingField positive_parameter(std::string_view key, double initial, std::string_view symbol, int order,
+                                          bool required = false) {
+  return {.key = key,
+          .minimum = kSmallest,
+          .maximum = kLargestFactor,
+          .initial = initial,
+          .required = required,
+          .symbol = symbol,
+          .order = order};
 }
 
+/// A part of something, 0…1.
+constexpr ScalingField part_parameter(std::string_view key, std::string_view symbol, int order, double least = 0) {
+  return {.key = key, .minimum = least, .maximum = 1, .initial = 1, .linear = true, .symbol = symbol, .order = order};
+}
+
+constexpr ScalingField kFactor{.key = "rope.factor",
+                               .minimum = 1,
+                               .maximum = kLargestFactor,
+                               .initial = 4,
+                               .required = true,
+                               .says_how_far = true,
+                               .symbol = "S"};
+constexpr ScalingField kBetaFast = positive_parameter("rope.beta_fast", 32, "B", 4);
+constexpr ScalingField kBetaSlow = positive_parameter("rope.beta_slow", 1, "B", 5);
+/// 0 stands for the amplitude of the method itself.
+constexpr ScalingField kAttentionFactor{.key = "rope.attention_factor",
+                                        .minimum = kSmallest,
+                                        .maximum = kLargestAmplitude,
+                                        .lowest = 0,
+                                        .zero = "unit.by_method",
+                                        .symbol = "A",
+                                        .order = 16};
+
+/// The given number if any, for parameters that nothing stands in for.
 std::optional<double> given_number(const ScalingInput& input, std::string_view name) {
   return input.extension.number(name);
 }
 
+/// l: the current length, else the trained one. The method needs a trained length.
 double current_length(const ScalingInput& input) {
   return input.length.value_or(*input.trained_length);
 }
 
+/// The plain ladder, every pair kept, those that do not turn still.
 ScaledLadder plain_ladder(const RotaryAxis& axis) {
   ScaledLadder ladder;
   ladder.frequencies = axis_frequencies(axis);
@@ -49,6 +89,7 @@ ScaledLadder plain_ladder(const RotaryAxis& axis) {
   return ladder;
 }
 
+/// θ = (1 − kept)·slowed + kept·plain for each pair, kept in 0 … 1: 1 is kept exactly, 0 interpolated exactly.
 ScaledLadder blended_ladder(const Eigen::VectorXd& plain, const Eigen::VectorXd& slowed, const Eigen::VectorXd& kept) {
   ScaledLadder ladder;
   ladder.frequencies.resize(plain.size());
@@ -66,6 +107,7 @@ ScaledLadder blended_ladder(const Eigen::VectorXd& plain, const Eigen::VectorXd&
   return ladder;
 }
 
+/// The ladder of another base ≥ the axis's own (NTK kinds): the first pair does not change.
 ScaledLadder rebased_ladder(const RotaryAxis& axis, double base) {
   RotaryAxis rebased = axis;
   rebased.base = base;
@@ -77,10 +119,18 @@ ScaledLadder rebased_ladder(const RotaryAxis& axis, double base) {
   return ladder;
 }
 
+/// b·stretch^(d/(d−2)), the base that divides the slowest frequency by `stretch`. One pair alone (d = 2) never changes.
 double ntk_base(const RotaryAxis& axis, double stretch) {
   if (axis.rotary_dim == 2) return axis.base;
   const double d = axis.rotary_dim;
   return axis.base * std::pow(stretch, d / (d - 2));
+}
+
+}  // namespace
+
+double number_of(const ScalingInput& input, std::string_view name) {
+  if (const auto given = given_number(input, name)) return *given;
+  return find_parameter(find_scaling_method(input.extension.method), name)->initial;
 }
 
 Eigen::VectorXd kept_between(double low, double high, Eigen::Index pair_count) {
@@ -100,6 +150,18 @@ double pair_of_turns(const RotaryAxis& axis, double trained_length, double turns
   return axis.rotary_dim * std::log(trained_length / (turns * 2 * std::numbers::pi)) / (2 * std::log(axis.base));
 }
 
+/// 1 for pairs that turn at least `fast` times in the trained length, 0 for at most `slow`, linear in turns between:
+/// the ramp of the YaRN paper (arXiv 2309.00071, section 3.2). Equal ends make a step.
+Eigen::VectorXd kept_by_turns(const Eigen::VectorXd& plain, double trained_length, double slow, double fast) {
+  Eigen::VectorXd kept(plain.size());
+  for (Eigen::Index pair = 0; pair < plain.size(); ++pair) {
+    const double turns = trained_length / wavelength(plain[pair]);
+    const double step = turns >= fast ? 1 : 0;
+    kept[pair] = slow == fast ? step : std::clamp((turns - slow) / (fast - slow), 0.0, 1.0);
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::pair<double, double> correction_range(const RotaryAxis& axis, double trained_length,
@@ -111,16 +173,6 @@ std::pair<double, double> correction_range(const RotaryAxis& axis, double traine
     high = std::ceil(high);
   }
   return {std::max(low, 0.0), std::min(high, axis.rotary_dim - 1.0)};
-}
-
-Eigen::VectorXd kept_by_turns(const Eigen::VectorXd& plain, double trained_length, double slow, double fast) {
-  Eigen::VectorXd kept(plain.size());
-  for (Eigen::Index pair = 0; pair < plain.size(); ++pair) {
-    const double turns = trained_length / wavelength(plain[pair]);
-    const double step = turns >= fast ? 1 : 0;
-    kept[pair] = slow == fast ? step : std::clamp((turns - slow) / (fast - slow), 0.0, 1.0);
-  }
-  return kept;
 }
 
 double yarn_amplitude(double factor, double mscale) {

@@ -152,6 +152,29 @@ void divide(PositionBucket& bucket) {
       bucket.tokens > 0 ? bucket.loss / static_cast<double>(bucket.tokens) : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// The fields of a runner at s·L: its ladder as the method makes it of the base, with factor s, the trained length L
+/// and the current length s·L (dynamic kinds: one ladder for the whole sequence, that of its full length, as
+/// transformers has it in one pass); everything else by its own formula. With s = 1 all methods but the
+/// dynamic ones give the runner's own tables to the bit, and those too, since the length is L. Throws InputError:
+/// s out of 1…8, a method that is not among beyond_methods(), and as scaled_ladder does (NTK kinds for heads of two
+/// channels).
+EncodingValues beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
+  const Extension extension = checked_extension(spec, method, factor);
+  EncodingValues settings = spec.settings;
+  settings.trained_length = setup.length;
+  settings.dim = shape_of(setup, spec).head_width();
+  if (method == "none") return settings;
+  RotarySpec rope;
+  rope.head_dim = settings.dim;
+  rope.axes[0].rotary_dim = settings.rotary_dim > 0 ? settings.rotary_dim : settings.dim;
+  rope.axes[0].base = settings.base;
+  rope.trained_length = setup.length;
+  rope.extension = extension;
+  const double length = static_cast<double>(factor) * setup.length;
+  put_ladder(settings, find_encoding(spec.encoding), rope.axes[0], scaled_ladder(rope, 0, length));
+  return settings;
+}
+
 /// Tables of the trained length with the ladder of the greater one. Throws what the long ones would throw.
 PositionTables brief_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
   const EncodingValues settings = beyond_settings(setup, spec, method, factor);
@@ -168,23 +191,6 @@ std::vector<std::string_view> beyond_methods(const RunnerSpec& spec) {
     if (method.name == "none" || (turns && extension_of(method, 1))) methods.push_back(method.name);
   }
   return methods;
-}
-
-EncodingValues beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
-  const Extension extension = checked_extension(spec, method, factor);
-  EncodingValues settings = spec.settings;
-  settings.trained_length = setup.length;
-  settings.dim = shape_of(setup, spec).head_width();
-  if (method == "none") return settings;
-  RotarySpec rope;
-  rope.head_dim = settings.dim;
-  rope.axes[0].rotary_dim = settings.rotary_dim > 0 ? settings.rotary_dim : settings.dim;
-  rope.axes[0].base = settings.base;
-  rope.trained_length = setup.length;
-  rope.extension = extension;
-  const double length = static_cast<double>(factor) * setup.length;
-  put_ladder(settings, find_encoding(spec.encoding), rope.axes[0], scaled_ladder(rope, 0, length));
-  return settings;
 }
 
 PositionTables beyond_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {

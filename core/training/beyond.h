@@ -52,13 +52,6 @@ struct BeyondLosses {
 /// fields have a ladder of their own: "none" alone.
 std::vector<std::string_view> beyond_methods(const RunnerSpec& spec);
 
-/// The fields of a runner at s·L: its ladder as the method makes it of the base, with factor s, the trained length L
-/// and the current length s·L (dynamic kinds: one ladder for the whole sequence, that of its full length, as
-/// transformers has it in one pass); everything else by its own formula. With s = 1 all methods but the
-/// dynamic ones give the runner's own tables to the bit, and those too, since the length is L. Throws InputError:
-/// s out of 1…8, a method that is not among beyond_methods(), and as scaled_ladder does (NTK kinds for heads of two
-/// channels).
-EncodingValues beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
 /// Their tables, s·L long. Throws the same, and "training.past_table" for a learned table past its rows (s > 1).
 PositionTables beyond_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
 

@@ -1,6 +1,6 @@
 // Means and scores of layers for the store, their maps and cards.
 //
-// Contents: Layers; Computed; Cards; Map.
+// Contents: Computed; Layers; Cards; Map.
 
 #include "app/views/attention/layers.h"
 
@@ -22,6 +22,70 @@
 #include "core/words.h"
 
 namespace ropescope {
+
+// --- Computed ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What `body` gives for a layer of a file that stays the same meanwhile.
+template <class Body>
+auto with_layer(const LayerOfFile& of, const std::stop_token& stop, const Body& body) {
+  DumpReading reading = bounded_reading(of.file.path, stop);
+  reading.layer = of.layer;
+  reading.values = false;
+  const LoadedDump loaded = load_attention_dump(of.file.path, reading);
+  auto result = body(loaded.dump);
+  loaded.file->check_unchanged();
+  return result;
+}
+
+/// What its heads' tokens have in common.
+struct MeansOf {
+  LayerOfFile layer;
+  Pairing pairing = Pairing::half_split;
+  int pair_count = 0;
+  bool operator==(const MeansOf&) const = default;
+};
+
+DumpShape dump_shape(const FileStamp& file, const Work& work) {
+  const auto mapped = map_file(file.path);
+  DumpShape shape = parse_dump_shape(mapped->bytes(), mapped, file.path, bounded_reading(file.path, work.stop));
+  mapped->check_unchanged();
+  return shape;
+}
+
+LayerMeans means_of_layer(const MeansOf& of, const Work& work) {
+  return with_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
+    return layer_means(dump, of.layer.tokens, of.pairing, of.pair_count, work);
+  });
+}
+
+}  // namespace
+
+std::size_t bytes_of(const PairMeans& means) {
+  return static_cast<std::size_t>(means.size.size()) * 3 * sizeof(double);
+}
+
+std::size_t bytes_of(const LayerMeans& means) {
+  return bytes_in(means.queries, means.keys);
+}
+
+double ScoresOf::cost() const {
+  const auto tokens = static_cast<double>(layer.tokens), pairs = static_cast<double>(frequencies.size());
+  return 1e6 + static_cast<double>(count) * pairs * tokens * (60 + 6 * std::log2(tokens + 1));
+}
+
+std::vector<HeadScores> scores_of_layer(const ScoresOf& of, const Work& work) {
+  return with_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
+    const Eigen::Map<const Eigen::VectorXd> ladder(of.frequencies.data(), std::ssize(of.frequencies));
+    const HeadTurns turns = head_turns(ladder, std::min(of.layer.tokens, dump.tokens), of.pairing, of.factor);
+    return layer_scores(dump, of.first, of.count, of.layer.tokens, turns, work);
+  });
+}
+
+std::size_t bytes_of(const HeadScores& scores) {
+  return bytes_in(scores.mean, scores.bound, scores.bias);
+}
 
 // --- Layers --------------------------------------------------------------------------------------------------------
 
@@ -124,69 +188,6 @@ void choose_layer(AttentionFields& fields, const FigureEvent& event) {
   fields.energy_of = EnergyOf::head;
 }
 
-ViewResult attention_layers(const Experiment& experiment, const Text& text, Store& store) {
-  LayersShown shown{experiment, experiment.attention, text, store, {}, {}, 0, 0};
-  if (!prepare_layers(shown)) return attention_message({}, true);
-  if (shown.fields.energy_of == EnergyOf::heads) return heads_picture(shown);
-  return shown.fields.energy_of == EnergyOf::layers ? layers_picture(shown) : directions_picture(shown);
-}
-
-// --- Computed ------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// What `body` gives for a layer of a file that stays the same meanwhile.
-template <class Body>
-auto with_layer(const LayerOfFile& of, const std::stop_token& stop, const Body& body) {
-  DumpReading reading = bounded_reading(of.file.path, stop);
-  reading.layer = of.layer;
-  reading.values = false;
-  const LoadedDump loaded = load_attention_dump(of.file.path, reading);
-  auto result = body(loaded.dump);
-  loaded.file->check_unchanged();
-  return result;
-}
-
-}  // namespace
-
-DumpShape dump_shape(const FileStamp& file, const Work& work) {
-  const auto mapped = map_file(file.path);
-  DumpShape shape = parse_dump_shape(mapped->bytes(), mapped, file.path, bounded_reading(file.path, work.stop));
-  mapped->check_unchanged();
-  return shape;
-}
-
-std::size_t bytes_of(const PairMeans& means) {
-  return static_cast<std::size_t>(means.size.size()) * 3 * sizeof(double);
-}
-
-std::size_t bytes_of(const LayerMeans& means) {
-  return bytes_in(means.queries, means.keys);
-}
-
-LayerMeans means_of_layer(const MeansOf& of, const Work& work) {
-  return with_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
-    return layer_means(dump, of.layer.tokens, of.pairing, of.pair_count, work);
-  });
-}
-
-double ScoresOf::cost() const {
-  const auto tokens = static_cast<double>(layer.tokens), pairs = static_cast<double>(frequencies.size());
-  return 1e6 + static_cast<double>(count) * pairs * tokens * (60 + 6 * std::log2(tokens + 1));
-}
-
-std::vector<HeadScores> scores_of_layer(const ScoresOf& of, const Work& work) {
-  return with_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
-    const Eigen::Map<const Eigen::VectorXd> ladder(of.frequencies.data(), std::ssize(of.frequencies));
-    const HeadTurns turns = head_turns(ladder, std::min(of.layer.tokens, dump.tokens), of.pairing, of.factor);
-    return layer_scores(dump, of.first, of.count, of.layer.tokens, turns, work);
-  });
-}
-
-std::size_t bytes_of(const HeadScores& scores) {
-  return bytes_in(scores.mean, scores.bound, scores.bias);
-}
-
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -212,6 +213,17 @@ Readout tally_readout(const std::string& name, const Tally& tally, const Text& t
                                                            {"layer", counted(tally.layer)},
                                                            {"head", counted(tally.head + 1)}});
   return readout;
+}
+
+/// What is known of every layer and side; a layer that is still to be computed is null.
+struct KnownLayers {
+  std::vector<std::vector<std::shared_ptr<const LayerMeans>>> sides;  ///< [sides][layers]
+  std::size_t finished = 0, parts = 0;
+};
+
+/// How much of the energy of one layer each pair holds, in percent of all.
+Eigen::VectorXd percent_by_pair(const LayerMeans& layer) {
+  return 100 * shares(layer.product());
 }
 
 /// The pair that holds most of |q||k|, on the average over the layers.
@@ -256,8 +268,7 @@ Readout longest_readout(const std::string& name, const Longest& longest, const T
   return readout;
 }
 
-}  // namespace
-
+/// Cards: who carries the energy, how much of it points one way, and what two sides differ by.
 std::vector<Readout> layers_readouts(const LayersShown& shown, const KnownLayers& known) {
   std::vector<Readout> readouts{carrier_readout(shown, known)};
   Tally fixed, moved;
@@ -274,6 +285,8 @@ std::vector<Readout> layers_readouts(const LayersShown& shown, const KnownLayers
   if (moved.count > 0) readouts.push_back(tally_readout("attention.moved", moved, shown.text));
   return readouts;
 }
+
+}  // namespace
 
 std::vector<Readout> directions_readouts(const LayersShown& shown, const std::vector<LayerMeans>& sides,
                                          std::size_t head) {
@@ -383,11 +396,15 @@ Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
   return figure;
 }
 
-}  // namespace
-
-Eigen::VectorXd percent_by_pair(const LayerMeans& layer) {
-  return 100 * shares(layer.product());
-}
+/// A map over layers (downwards, by their numbers) and pairs or heads.
+struct LayerMap {
+  std::string name;                 ///< of the figure
+  std::string title, label;         ///< above it, and beside the bar
+  std::string across = "pair";      ///< or "head": columns, counted from 0 or from 1
+  RowMatrixXd numbers;              ///< [shown.layers × columns], NaN where not known
+  bool is_signed = false;           ///< a difference: colours on both sides of 0
+  std::optional<double> most = {};  ///< the colours end there; none: at the largest size
+};
 
 KnownLayers known_layers(const LayersShown& shown) {
   KnownLayers known;
@@ -481,6 +498,15 @@ ViewResult layers_picture(const LayersShown& shown) {
   if (known.finished > 0) result.readouts = layers_readouts(shown, known);
   say_progress(shown, known.finished, known.parts, result);
   return result;
+}
+
+}  // namespace
+
+ViewResult attention_layers(const Experiment& experiment, const Text& text, Store& store) {
+  LayersShown shown{experiment, experiment.attention, text, store, {}, {}, 0, 0};
+  if (!prepare_layers(shown)) return attention_message({}, true);
+  if (shown.fields.energy_of == EnergyOf::heads) return heads_picture(shown);
+  return shown.fields.energy_of == EnergyOf::layers ? layers_picture(shown) : directions_picture(shown);
 }
 
 }  // namespace ropescope

@@ -24,8 +24,6 @@ namespace ropescope {
 // The layers of a dump are computed one after the other, each for itself: its q and k are read (or unpacked) and let go
 // again, and what stays is a few numbers for each pair and head. InputError where the file cannot be used.
 
-DumpShape dump_shape(const FileStamp& file, const Work& work);
-
 /// Which numbers of a file are looked at.
 struct LayerOfFile {
   FileStamp file;
@@ -34,14 +32,6 @@ struct LayerOfFile {
   bool operator==(const LayerOfFile&) const = default;
 };
 
-/// What its heads' tokens have in common.
-struct MeansOf {
-  LayerOfFile layer;
-  Pairing pairing = Pairing::half_split;
-  int pair_count = 0;
-  bool operator==(const MeansOf&) const = default;
-};
-LayerMeans means_of_layer(const MeansOf& of, const Work& work);
 std::size_t bytes_of(const PairMeans& means);
 std::size_t bytes_of(const LayerMeans& means);
 
@@ -92,35 +82,11 @@ struct LayersShown {
 ViewResult attention_layers(const Experiment& experiment, const Text& text, Store& store);
 /// A click on a map chooses its layer and head; on one of all heads it shows that one alone.
 void choose_layer(AttentionFields& fields, const FigureEvent& event);
-ViewResult layers_picture(const LayersShown& shown);
 /// How far the layers are: ViewResult::progress, status and stale.
 void say_progress(const LayersShown& shown, std::size_t finished, std::size_t parts, ViewResult& result);
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
-/// What is known of every layer and side; a layer that is still to be computed is null.
-struct KnownLayers {
-  std::vector<std::vector<std::shared_ptr<const LayerMeans>>> sides;  ///< [sides][layers]
-  std::size_t finished = 0, parts = 0;
-};
-KnownLayers known_layers(const LayersShown& shown);
-
-/// A map over layers (downwards, by their numbers) and pairs or heads.
-struct LayerMap {
-  std::string name;                 ///< of the figure
-  std::string title, label;         ///< above it, and beside the bar
-  std::string across = "pair";      ///< or "head": columns, counted from 0 or from 1
-  RowMatrixXd numbers;              ///< [shown.layers × columns], NaN where not known
-  bool is_signed = false;           ///< a difference: colours on both sides of 0
-  std::optional<double> most = {};  ///< the colours end there; none: at the largest size
-};
-Figure layer_map_figure(const LayersShown& shown, const LayerMap& map);
-
-/// How much of the energy of one layer each pair holds, in percent of all.
-Eigen::VectorXd percent_by_pair(const LayerMeans& layer);
-
-/// Cards: who carries the energy, how much of it points one way, and what two sides differ by.
-std::vector<Readout> layers_readouts(const LayersShown& shown, const KnownLayers& known);
 std::vector<Readout> directions_readouts(const LayersShown& shown, const std::vector<LayerMeans>& sides,
                                          std::size_t head);
 

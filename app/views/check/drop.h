@@ -49,14 +49,6 @@ ToldDump read_told_dump(const std::string& path);
 /// Takes the positions of a dump as ids, for where a layout, which has ids of its own, is the reference.
 void take_positions_as_ids(ToldDump& dump);
 
-/// The tensors that have a box of their own: all but positions.
-std::map<CheckRole, std::string> tensors_of(const ToldDump& dump);
-
-/// Fills tensors and reference of the Check view with what the file says; what it does not say stays as it is, but for
-/// tensors. False: it is no .safetensors or says nothing. Throws InputError: as above, and an option that the window
-/// has no control for.
-bool open_told_dump(Experiment& experiment, const std::string& path);
-
 // --- Dropping ------------------------------------------------------------------------------------------------------
 
 /// What a tensor is, by its name: "cos", "rotary_emb.inv_freq", "img_ids", "q_before", "freqs_cis". None: the name says
@@ -64,10 +56,6 @@ bool open_told_dump(Experiment& experiment, const std::string& path);
 std::optional<CheckRole> role_of_name(std::string_view name);
 /// What a tensor must be by its shape and numbers, whatever its name; none: it could be several things.
 std::optional<CheckRole> role_of_shape(const StoredTensor& tensor);
-
-/// What the names of its tensors, that of the file and shapes tell: "FILE" or "FILE:TENSOR" for each role. Throws
-/// InputError where nothing tells.
-std::map<CheckRole, std::string> find_tensors(const std::string& path);
 
 /// Puts tensors into their boxes; what was picked and zoomed of earlier ones goes.
 void take_tensors(const std::map<CheckRole, std::string>& found, CheckFields& fields);

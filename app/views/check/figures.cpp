@@ -479,6 +479,34 @@ std::optional<std::int64_t> index_at(double at, std::int64_t count) {
   return static_cast<std::int64_t>(nearest);
 }
 
+FigureAxis check_token_axis(const CheckShown& shown) {
+  // A rope's rows are its positions, unless others were named.
+  const bool positions = shown.outcome->reference.rope && !shown.outcome->reference.positions;
+  return cell_axis(named_axis("check", positions ? "position" : "token", shown.text, AxisScale::linear, "token"),
+                   cell_range(shown.map->rows), shown.fields.token_range);
+}
+
+/// The axis over pairs, or over the axes of ids.
+FigureAxis check_pair_axis(const CheckShown& shown) {
+  FigureAxis axis =
+      cell_axis(named_axis("check", "pair", shown.text), cell_range(shown.map->pairs), shown.fields.pair_range);
+  if (!shown.of_ids()) return axis;
+  axis.label = shown.text["view.check.axis"];
+  axis.names = axis_labels(shown);
+  return axis;
+}
+
+/// The title, with "…, Wrong base applied" where a cause is applied.
+std::string with_cause(const std::string& title, const std::string& applied, const Text& text) {
+  if (applied.empty()) return title;
+  return text.format("view.check.with", {{"title", title}, {"cause", cause_words(applied, text)}});
+}
+
+/// Adds a line at the picked token.
+void mark_token(Figure& figure, const CheckShown& shown) {
+  add_rule(figure, static_cast<double>(shown.token()), {}, Role::text);
+}
+
 }  // namespace
 
 std::int64_t CheckShown::token() const {
@@ -493,31 +521,6 @@ std::int64_t CheckShown::pair() const {
 
 std::string tolerance_words(double tolerance, int digits, const Text& text) {
   return asks_for_equality(tolerance) ? text["view.check.no_tolerance"] : readable_number(tolerance, digits);
-}
-
-FigureAxis check_token_axis(const CheckShown& shown) {
-  // A rope's rows are its positions, unless others were named.
-  const bool positions = shown.outcome->reference.rope && !shown.outcome->reference.positions;
-  return cell_axis(named_axis("check", positions ? "position" : "token", shown.text, AxisScale::linear, "token"),
-                   cell_range(shown.map->rows), shown.fields.token_range);
-}
-
-FigureAxis check_pair_axis(const CheckShown& shown) {
-  FigureAxis axis =
-      cell_axis(named_axis("check", "pair", shown.text), cell_range(shown.map->pairs), shown.fields.pair_range);
-  if (!shown.of_ids()) return axis;
-  axis.label = shown.text["view.check.axis"];
-  axis.names = axis_labels(shown);
-  return axis;
-}
-
-std::string with_cause(const std::string& title, const std::string& applied, const Text& text) {
-  if (applied.empty()) return title;
-  return text.format("view.check.with", {{"title", title}, {"cause", cause_words(applied, text)}});
-}
-
-void mark_token(Figure& figure, const CheckShown& shown) {
-  add_rule(figure, static_cast<double>(shown.token()), {}, Role::text);
 }
 
 Figure check_map_figure(const CheckShown& shown) {

@@ -112,14 +112,6 @@ struct CheckShown {
 /// A tolerance in words; where only the same number will do, they say that there is none.
 std::string tolerance_words(double tolerance, int digits, const Text& text);
 
-FigureAxis check_token_axis(const CheckShown& shown);
-/// The axis over pairs, or over the axes of ids.
-FigureAxis check_pair_axis(const CheckShown& shown);
-/// The title, with "…, Wrong base applied" where a cause is applied.
-std::string with_cause(const std::string& title, const std::string& applied, const Text& text);
-/// Adds a line at the picked token.
-void mark_token(Figure& figure, const CheckShown& shown);
-
 Figure check_map_figure(const CheckShown& shown);
 Figure check_image_figure(const CheckShown& shown);
 Figure check_profile_figure(const CheckShown& shown);

@@ -73,6 +73,38 @@ StoredTensor open_one(const std::string& argument, OpenFiles& open, const Tensor
   return tensor;
 }
 
+/// One tensor as it is named, and the file that it stands in as it is now.
+struct CheckFile {
+  std::string argument;  ///< "FILE" or "FILE:TENSOR"; empty: none
+  FileStamp stamp;
+  bool operator==(const CheckFile&) const = default;
+};
+
+/// All that a check depends on, and nothing else.
+struct CheckQuestion {
+  CheckAgainst against = CheckAgainst::layout;
+  LayoutFields layout;       ///< of a layout: what arranges it
+  RopeFields rope;           ///< of a rope: without its label
+  std::string positions;     ///< a list, or "FILE" or "FILE:TENSOR"
+  FileStamp positions_file;  ///< that file as it is now
+  ByRole<CheckFile> files;
+  CheckPart part = CheckPart::all;
+  CheckPairing pairing = CheckPairing::model;
+  HeadOrder head_order = HeadOrder::automatic;
+  bool allow_sign = false;
+  bool released = true;  ///< weights were trained with the reference: it is no rope of own numbers
+  bool operator==(const CheckQuestion&) const = default;
+  bool has(CheckRole role) const { return !files[role].argument.empty(); }
+  /// Whether somebody's own tensors are named; where two dumps are compared, all four tables.
+  bool has_files() const {
+    if (against == CheckAgainst::dump) {
+      return has(CheckRole::cosine) && has(CheckRole::sine) && has(CheckRole::against_cosine) &&
+             has(CheckRole::against_sine);
+    }
+    return std::any_of(files.begin(), files.end(), [](const CheckFile& file) { return !file.argument.empty(); });
+  }
+};
+
 /// Opens the tensors; arrays are unpacked only where their shapes are those of the reference.
 void load_tensors(const CheckQuestion& question, const std::stop_token& stop, CheckOutcome& outcome) {
   OpenFiles open;
@@ -165,20 +197,7 @@ void read_choices(const CheckQuestion& question, CheckInputs& inputs) {
   inputs.part = word_of(question.part);
 }
 
-}  // namespace
-
-bool CheckQuestion::has(CheckRole role) const {
-  return !files[role].argument.empty();
-}
-
-bool CheckQuestion::has_files() const {
-  if (against == CheckAgainst::dump) {
-    return has(CheckRole::cosine) && has(CheckRole::sine) && has(CheckRole::against_cosine) &&
-           has(CheckRole::against_sine);
-  }
-  return std::any_of(files.begin(), files.end(), [](const CheckFile& file) { return !file.argument.empty(); });
-}
-
+/// The question that the experiment asks. It looks at the files: one that changed makes another question.
 CheckQuestion question_of(const Experiment& experiment) {
   const CheckFields& fields = experiment.check;
   CheckQuestion question;
@@ -209,6 +228,7 @@ CheckQuestion question_of(const Experiment& experiment) {
   return question;
 }
 
+/// The files of the question, each once.
 std::vector<FileStamp> files_of(const CheckQuestion& question) {
   std::vector<FileStamp> files;
   const auto add = [&files](const FileStamp& stamp) {
@@ -219,6 +239,28 @@ std::vector<FileStamp> files_of(const CheckQuestion& question) {
   add(question.positions_file);
   return files;
 }
+
+/// Throws InputError where what was asked cannot be read.
+std::shared_ptr<const CheckOutcome> check_outcome(const CheckQuestion& question, const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  auto result = std::make_shared<CheckOutcome>();
+  const bool dump = question.against == CheckAgainst::dump;
+  Words::List notes;
+  if (!dump) result->reference = reference_of(question, notes);
+  read_allowed(question, result->reference);
+  read_choices(question, result->inputs);
+  load_tensors(question, work.stop, *result);
+  if (dump) result->reference = modelled(result->reference, result->inputs);
+  result->report = check(result->reference, result->inputs, check_options(work));
+  result->reference = CheckReference(reported_on(result->reference, result->report));
+  result->report.notes.insert(result->report.notes.end(), notes.begin(), notes.end());
+  if (work.stopped() || result->report.cancelled) return nullptr;
+  result->check_unchanged();
+  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace
 
 std::size_t CheckOutcome::bytes() const {
   std::size_t all = copied;
@@ -250,25 +292,6 @@ CheckOptions check_options(const Work& work) {
   options.stop = work.stop;
   options.progress = [work](double fraction, const Words&) { work.tell(fraction); };
   return options;
-}
-
-std::shared_ptr<const CheckOutcome> check_outcome(const CheckQuestion& question, const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  auto result = std::make_shared<CheckOutcome>();
-  const bool dump = question.against == CheckAgainst::dump;
-  Words::List notes;
-  if (!dump) result->reference = reference_of(question, notes);
-  read_allowed(question, result->reference);
-  read_choices(question, result->inputs);
-  load_tensors(question, work.stop, *result);
-  if (dump) result->reference = modelled(result->reference, result->inputs);
-  result->report = check(result->reference, result->inputs, check_options(work));
-  result->reference = CheckReference(reported_on(result->reference, result->report));
-  result->report.notes.insert(result->report.notes.end(), notes.begin(), notes.end());
-  if (work.stopped() || result->report.cancelled) return nullptr;
-  result->check_unchanged();
-  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
 }
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
@@ -354,6 +377,11 @@ std::vector<std::string> fault_names(const CheckReport& report) {
     if (!cause.harmless) names.push_back(cause.name);
   }
   return names;
+}
+
+/// The key of a card's button that applies a cause; act_on_check takes it.
+std::string apply_key(const std::string& cause) {
+  return "apply:" + cause;
 }
 
 CardAction action_of(const std::string& cause, const std::string& applied, const Text& text) {
@@ -505,10 +533,6 @@ Readout reach_readout(const CheckReport& report, const Text& text) {
 }
 
 }  // namespace
-
-std::string apply_key(const std::string& cause) {
-  return "apply:" + cause;
-}
 
 std::vector<Readout> check_readouts(const CheckReport& report, const CheckReference& reference,
                                     const std::string& applied, const Text& text) {

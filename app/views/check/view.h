@@ -19,36 +19,6 @@ namespace ropescope {
 
 // --- Computed ------------------------------------------------------------------------------------------------------
 
-/// One tensor as it is named, and the file that it stands in as it is now.
-struct CheckFile {
-  std::string argument;  ///< "FILE" or "FILE:TENSOR"; empty: none
-  FileStamp stamp;
-  bool operator==(const CheckFile&) const = default;
-};
-
-/// All that a check depends on, and nothing else.
-struct CheckQuestion {
-  CheckAgainst against = CheckAgainst::layout;
-  LayoutFields layout;       ///< of a layout: what arranges it
-  RopeFields rope;           ///< of a rope: without its label
-  std::string positions;     ///< a list, or "FILE" or "FILE:TENSOR"
-  FileStamp positions_file;  ///< that file as it is now
-  ByRole<CheckFile> files;
-  CheckPart part = CheckPart::all;
-  CheckPairing pairing = CheckPairing::model;
-  HeadOrder head_order = HeadOrder::automatic;
-  bool allow_sign = false;
-  bool released = true;  ///< weights were trained with the reference: it is no rope of own numbers
-  bool operator==(const CheckQuestion&) const = default;
-  bool has(CheckRole role) const;
-  /// Whether somebody's own tensors are named; where two dumps are compared, all four tables.
-  bool has_files() const;
-};
-/// The question that the experiment asks. It looks at the files: one that changed makes another question.
-CheckQuestion question_of(const Experiment& experiment);
-/// The files of the question, each once.
-std::vector<FileStamp> files_of(const CheckQuestion& question);
-
 /// What was read and what was found. Words, not sentences: another language computes nothing anew.
 struct CheckOutcome {
   CheckReference reference;  ///< of another dump: what its tables follow
@@ -66,8 +36,6 @@ struct CheckOutcome {
   /// Throws InputError where a file was changed since it was opened.
   void check_unchanged() const;
 };
-/// Throws InputError where what was asked cannot be read.
-std::shared_ptr<const CheckOutcome> check_outcome(const CheckQuestion& question, const Work& work);
 /// What core's checks are handed of some work.
 CheckOptions check_options(const Work& work);
 
@@ -83,9 +51,6 @@ inline constexpr std::string_view kWritePart = ".write.";
 /// `reference`: what the check was asked with, for what to write.
 std::vector<Readout> check_readouts(const CheckReport& report, const CheckReference& reference,
                                     const std::string& applied, const Text& text);
-
-/// The key of a card's button that applies a cause; act_on_check takes it.
-std::string apply_key(const std::string& cause);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

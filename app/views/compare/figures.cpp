@@ -23,6 +23,9 @@ namespace ropescope {
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
+namespace {
+
+/// The chosen encodings whose fields are good; what is wrong with the others is added to `faults`.
 std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Words::List& faults) {
   std::vector<ReadyEncoding> ready;
   for (const std::string& name : experiment.compare.encodings) {
@@ -37,6 +40,8 @@ std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Words::
   }
   return ready;
 }
+
+}  // namespace
 
 Figure no_scores(const Experiment&, const Text&) {
   return empty_figure("scores", "distance", "score");

@@ -15,8 +15,6 @@ struct ReadyEncoding {
   const Encoding* encoding = nullptr;
   EncodingValues settings;
 };
-/// The chosen encodings whose fields are good; what is wrong with the others is added to `faults`.
-std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Words::List& faults);
 
 /// The three pictures. They throw InputError where their one encoding has fields that make no model.
 ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store);

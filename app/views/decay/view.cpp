@@ -242,8 +242,9 @@ bool is_extended(const DecayCurvesOf& of) {
   return of.frequencies != of.trained || of.amplitude != 1;
 }
 
-}  // namespace
-
+/// The answers in words under the plot: first negative value, last above one half, where the trend reaches 0, pairs
+/// that never finish a turn in the trained length, lowest value and zero crossings or what neighbours differ by; all of
+/// the content that is plotted, each compared with the first pinned rope, if any.
 std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const Text& text) {
   const DecayContext c{current, pinned, text};
   if (!current.curves) return {unfinished(c)};
@@ -252,8 +253,7 @@ std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCur
           is_extended(current) ? resolution(c) : lowest(c)};
 }
 
-/// See kDecayView.
-extern const Player kDecayPlayer;
+}  // namespace
 
 // --- Player --------------------------------------------------------------------------------------------------------
 
@@ -293,9 +293,9 @@ void step_decay_player(Experiment& experiment, int steps) {
   fields.glide = 0;
 }
 
-}  // namespace
+constexpr Player kDecayPlayer{decay_player_playing, play_decay_player, advance_decay_player, step_decay_player, moves};
 
-const Player kDecayPlayer{decay_player_playing, play_decay_player, advance_decay_player, step_decay_player, moves};
+}  // namespace
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

@@ -69,11 +69,6 @@ struct DecayCurvesOf {
   bool content_is_aligned() const { return content.amplitudes.size() == 0; }
 };
 
-/// The answers in words under the plot: first negative value, last above one half, where the trend reaches 0, pairs
-/// that never finish a turn in the trained length, lowest value and zero crossings or what neighbours differ by; all of
-/// the content that is plotted, each compared with the first pinned rope, if any.
-std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const Text& text);
-
 // --- View ----------------------------------------------------------------------------------------------------------
 
 /// Similarity K(Δ) (core/decay/kernel.h) with its trend (core/decay/analysis.h) and its envelope, and the Abel bound

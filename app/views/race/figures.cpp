@@ -145,6 +145,14 @@ FigureAxis way_axis(const RaceFields& fields, const Text& text) {
   return axis;
 }
 
+/// An extension in words: "yarn ×4"; "not extended".
+std::string extension_words(const Extension& extension, const Text& text) {
+  RopeFields rope;
+  rope.scaling = scaling_fields_of(extension);
+  const std::string label = extension_label(rope, text);
+  return label.empty() ? text["view.race.plain"] : label;
+}
+
 std::string change_words(const RaceCourse& before, const RaceCourse& after, const Text& text) {
   std::string words;
   if (after.base != before.base) words = text.format("view.race.base", {{"base", readable_number(after.base, 4)}});
@@ -293,13 +301,6 @@ std::vector<double> RaceLane::last_tests() const {
     losses.push_back(loss);
   }
   return losses;
-}
-
-std::string extension_words(const Extension& extension, const Text& text) {
-  RopeFields rope;
-  rope.scaling = scaling_fields_of(extension);
-  const std::string label = extension_label(rope, text);
-  return label.empty() ? text["view.race.plain"] : label;
 }
 
 std::string runner_label(const RaceRunner& runner, bool kinds_differ, const Text& text) {

@@ -39,8 +39,6 @@ std::vector<RaceLane> lanes_of(const Race& race, const Text& text);
 
 /// What a runner is called: "RoPE, linear attention, base 500 000", with the kind of attention where the kinds differ.
 std::string runner_label(const RaceRunner& runner, bool kinds_differ, const Text& text);
-/// An extension in words: "yarn ×4"; "not extended".
-std::string extension_words(const Extension& extension, const Text& text);
 
 /// Lanes that have been tested with their mean loss, the least one first.
 std::vector<std::pair<double, const RaceLane*>> ranking_of(const std::vector<RaceLane>& lanes);

@@ -52,10 +52,6 @@ std::int64_t parameters_of(const RaceSetup& setup, const RunnerSpec& spec);
 /// Bytes that a race of the window takes at most, while it is computed, shown and saved. Reads no text.
 double race_bytes(const RaceStart& start, const RaceCourse& course);
 
-/// Throws InputError where less memory is free than a race takes. To be asked before the race begins only: after that
-/// its own memory is no longer free.
-void require_memory(const RaceStart& start, const RaceCourse& course);
-
 /// A change of the rope: from this step on it was another one.
 struct CourseChange {
   std::int64_t step = 0;
@@ -137,13 +133,6 @@ struct SavedRace {
   Words fault;
   std::size_t bytes() const { return bytes_of(race); }
 };
-struct RaceOnShelf {
-  RaceStart start;
-  std::shared_ptr<Shelf> shelf;
-  bool operator==(const RaceOnShelf&) const = default;
-};
-/// A damaged file is set aside and named. Throws InputError where there is one, and too little memory for its race.
-SavedRace saved_race(const RaceOnShelf& from, const Work& work);
 
 /// Which race, and where on its way: what is computed from its weights of that moment depends on nothing else.
 class RaceMoment {
@@ -166,16 +155,5 @@ class RaceMoment {
   std::weak_ptr<const Race> race_;              ///< no request that is remembered keeps it alive,
   mutable std::shared_ptr<const Race> wanted_;  ///< but one that is not computed yet does
 };
-
-/// Saves a race that stands.
-struct RaceToKeep {
-  RaceMoment moment;
-  std::shared_ptr<Shelf> shelf;
-  bool operator==(const RaceToKeep&) const = default;
-};
-RaceKept kept_race(const RaceToKeep& of, const Work& work);
-
-/// Saves a race now. Never throws for what cannot be written: the answer says why.
-RaceKept keep_race(const Race& race, Shelf& shelf, const std::stop_token& stop);
 
 }  // namespace ropescope

@@ -26,15 +26,16 @@ constexpr int kPointsPerTurn = 72;
 /// A spiral shows this many full turns at most; its label counts the others.
 constexpr double kMostSpiralTurns = 5;
 
+/// Lifts the pen.
+void lift(Path& path) {
+  add(path, std::nan(""), std::nan(""));
+}
+
 }  // namespace
 
 void add(Path& path, double x, double y) {
   path.xs.push_back(x);
   path.ys.push_back(y);
-}
-
-void lift(Path& path) {
-  add(path, std::nan(""), std::nan(""));
 }
 
 Path path_of(const std::string& key, Role role, double width) {

@@ -49,8 +49,6 @@ AngleWords angle_words(double angle_radians, const std::string& key, const Text&
 inline constexpr LineStyle kQuery{0, false}, kQueryFaint{0, true}, kKey{1, false}, kKeyFaint{1, true};
 
 void add(Path& path, double x, double y);
-/// Lifts the pen.
-void lift(Path& path);
 Path path_of(const std::string& key, Role role, double width = 1);
 
 /// Adds the axes of the plane as far as `reach`, and the circle of length 1 with its ticks.

@@ -100,6 +100,17 @@ void rotate_apart(RotationForms& forms, const TableRow& row) {
   forms.by_stack = Eigen::Map<const Eigen::VectorXd>(stacked.data(), stacked.size());
 }
 
+/// The scores of x at m against x at k, turned elementwise.
+RotationScores form_scores(const RotationState& state, const RotationForms& forms) {
+  const auto turned_to = [&](double position) {
+    return rotate_elementwise(forms.x, forms.frequencies, forms.pairing, position);
+  };
+  const Operands operands{forms.x.squaredNorm(), 2.0 * forms.pairs,
+                          std::max(state.query_position, state.key_position) * forms.frequencies[0]};
+  return {forms.x.squaredNorm(), forms.by_elements.dot(turned_to(state.key_position)),
+          forms.x.dot(turned_to(state.key_position - state.query_position)), operands};
+}
+
 }  // namespace
 
 RotationState rotation_state(const Experiment& experiment) {
@@ -247,16 +258,6 @@ RotationForms rotation_forms(const RotationState& state) {
   return forms;
 }
 
-RotationScores form_scores(const RotationState& state, const RotationForms& forms) {
-  const auto turned_to = [&](double position) {
-    return rotate_elementwise(forms.x, forms.frequencies, forms.pairing, position);
-  };
-  const Operands operands{forms.x.squaredNorm(), 2.0 * forms.pairs,
-                          std::max(state.query_position, state.key_position) * forms.frequencies[0]};
-  return {forms.x.squaredNorm(), forms.by_elements.dot(turned_to(state.key_position)),
-          forms.x.dot(turned_to(state.key_position - state.query_position)), operands};
-}
-
 // --- Computed ------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -298,8 +299,6 @@ class Pairs {
   Eigen::VectorXd k_right_, k_other_;
 };
 
-}  // namespace
-
 MixedCurves mixed_curves(const MixedInput& input, const Work& work) {
   const Pairs pairs(input);
   std::vector<double> right, other, mixed;
@@ -312,6 +311,8 @@ MixedCurves mixed_curves(const MixedInput& input, const Work& work) {
   return {make_series(0, 1, std::move(right)), make_series(0, 1, std::move(other)),
           make_series(0, 1, std::move(mixed))};
 }
+
+}  // namespace
 
 MixedScores MixedInput::scores(double query_position) const {
   return Pairs(*this).at(query_position);
@@ -460,6 +461,25 @@ std::vector<Readout> turns(const RotationState& state, const Text& text) {
           beside("turns_last", turns_of(state.pairs - 1), text)};
 }
 
+std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScores& scores, const Text& text) {
+  const RotationScores all = all_scores(state, rotation_content(state));
+  std::vector<Readout> readouts = three_numbers(state, all, "_all", text);
+  const auto add = [&](const char* key, double score) {
+    Readout readout = start_card("rotation." + std::string(key), text);
+    readout.value = score_value(score);
+    const bool same = is_rounding(score - scores.right, all.operands);
+    readout.note = text.format("readout.rotation." + std::string(key) + (same ? ".same" : ".note"),
+                               {{"error", score_text(score - scores.right)}});
+    readouts.push_back(readout);
+  };
+  add("other", scores.other);
+  add("mixed", scores.mixed);
+  add_change(readouts, all, text);
+  readouts.push_back(beside("mixed_error", with_digits(std::abs(scores.mixed - scores.right), 4), text));
+  readouts.push_back(beside("other_error", with_digits(std::abs(scores.other - scores.right), 4), text));
+  return readouts;
+}
+
 }  // namespace
 
 std::vector<Readout> turn_readouts(const RotationState& state, const Text& text) {
@@ -501,28 +521,6 @@ std::vector<Readout> forms_readouts(const RotationState& state, const RotationFo
   readouts.push_back(beside("products_elements", as_whole(2 * d), text));
   return readouts;
 }
-
-std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScores& scores, const Text& text) {
-  const RotationScores all = all_scores(state, rotation_content(state));
-  std::vector<Readout> readouts = three_numbers(state, all, "_all", text);
-  const auto add = [&](const char* key, double score) {
-    Readout readout = start_card("rotation." + std::string(key), text);
-    readout.value = score_value(score);
-    const bool same = is_rounding(score - scores.right, all.operands);
-    readout.note = text.format("readout.rotation." + std::string(key) + (same ? ".same" : ".note"),
-                               {{"error", score_text(score - scores.right)}});
-    readouts.push_back(readout);
-  };
-  add("other", scores.other);
-  add("mixed", scores.mixed);
-  add_change(readouts, all, text);
-  readouts.push_back(beside("mixed_error", with_digits(std::abs(scores.mixed - scores.right), 4), text));
-  readouts.push_back(beside("other_error", with_digits(std::abs(scores.other - scores.right), 4), text));
-  return readouts;
-}
-
-/// See kRotationView.
-extern const Player kRotationPlayer;
 
 // --- Player --------------------------------------------------------------------------------------------------------
 
@@ -593,10 +591,10 @@ void step_rotation_player(Experiment& experiment, int steps) {
   fields.glide = 0;
 }
 
-}  // namespace
+constexpr Player kRotationPlayer{rotation_player_playing, play_rotation_player, advance_rotation_player,
+                                 step_rotation_player};
 
-const Player kRotationPlayer{rotation_player_playing, play_rotation_player, advance_rotation_player,
-                             step_rotation_player};
+}  // namespace
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

@@ -91,8 +91,6 @@ struct RotationForms {
   double largest_difference = 0;                                                        ///< between any two of them
 };
 RotationForms rotation_forms(const RotationState& state);
-/// The scores of x at m against x at k, turned elementwise.
-RotationScores form_scores(const RotationState& state, const RotationForms& forms);
 
 // --- Computed ------------------------------------------------------------------------------------------------------
 
@@ -123,7 +121,6 @@ struct MixedInput {
   /// The scores at one distance, which may be negative.
   MixedScores scores(double query_position) const;
 };
-MixedCurves mixed_curves(const MixedInput& input, const Work& work);
 
 // --- Sheet ---------------------------------------------------------------------------------------------------------
 
@@ -150,7 +147,6 @@ struct Sheet {
 /// The cards of the pair in the plane, of the forms, and of the mixed pairings.
 std::vector<Readout> turn_readouts(const RotationState& state, const Text& text);
 std::vector<Readout> forms_readouts(const RotationState& state, const RotationForms& forms, const Text& text);
-std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScores& scores, const Text& text);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

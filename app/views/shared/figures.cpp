@@ -186,6 +186,9 @@ void reach_cells(Map& map, const CellPlace& place) {
 
 // --- Animation -----------------------------------------------------------------------------------------------------
 
+namespace {
+
+/// The experiment of a frame, as --set makes it. Throws InputError where a value cannot be.
 Experiment experiment_of_frame(const Animation& animation, std::size_t frame) {
   const double fraction = fraction_of_frame(frame, animation.frames, animation.there_and_back);
   std::vector<std::string> settings;
@@ -197,6 +200,8 @@ Experiment experiment_of_frame(const Animation& animation, std::size_t frame) {
   if (view.check) view.check(experiment);
   return experiment;
 }
+
+}  // namespace
 
 std::vector<std::string> draw_frames(const Animation& animation, const FramePaint& paint, const Text& text,
                                      Store& store, const std::stop_token& stop,

@@ -153,9 +153,6 @@ struct FramePaint {
   std::function<ViewResult(ViewResult)> chosen = {};  ///< which figures of the view; none: all
 };
 
-/// The experiment of a frame, as --set makes it. Throws InputError where a value cannot be.
-Experiment experiment_of_frame(const Animation& animation, std::size_t frame);
-
 /// The bytes of every frame in turn; the store computes what they show and must be synchronous. `progress` is told how
 /// many are drawn. Fewer than all where `stop` was requested. Throws InputError where a view has nothing to show.
 std::vector<std::string> draw_frames(const Animation& animation, const FramePaint& paint, const Text& text,

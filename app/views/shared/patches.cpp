@@ -27,6 +27,11 @@ std::string name_in(const std::string& part, const char* reference, const Text& 
   return text.format(reference, {{"number", part.substr(kReference.size())}});
 }
 
+/// The key of the text with {number} of which names of tokens are made.
+std::string token_name_key(const TokenLayout& layout) {
+  return layout.blocks[main_block(layout)].part == "image" ? "view.layout.patch" : "view.layout.token";
+}
+
 }  // namespace
 
 std::optional<std::int64_t> SeenBlock::token_at(double x, double y) const {
@@ -80,10 +85,6 @@ std::string part_name(const std::string& part, const Text& text) {
 
 std::string short_part_name(const std::string& part, const Text& text) {
   return name_in(part, "view.layout.part_short", text);
-}
-
-std::string token_name_key(const TokenLayout& layout) {
-  return layout.blocks[main_block(layout)].part == "image" ? "view.layout.patch" : "view.layout.token";
 }
 
 std::string token_name(const TokenLayout& layout, std::int64_t token, const Text& text) {

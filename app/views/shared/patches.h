@@ -47,8 +47,6 @@ std::int64_t table_row(const TokenLayout& layout, std::int64_t token);
 std::string part_name(const std::string& part, const Text& text);
 /// "R2" of a reference, for where many stand side by side.
 std::string short_part_name(const std::string& part, const Text& text);
-/// The key of the text with {number} of which names of tokens are made.
-std::string token_name_key(const TokenLayout& layout);
 /// "patch 65" of an image, "token 65" of a text: counted from 1, as people do.
 std::string token_name(const TokenLayout& layout, std::int64_t token, const Text& text);
 /// Where a token of the image is: "row 17, column 41", in a video with its frame.

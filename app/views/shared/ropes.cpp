@@ -80,6 +80,29 @@ std::string origin_of(const RopeFields& rope, const std::string& name, bool plai
   return text;
 }
 
+/// The preset that it was, where it was changed.
+std::optional<RopeFields> before_changes(const RopeFields& rope) {
+  if (rope.model.empty()) return std::nullopt;
+  // Asked of every label of every frame; the presets are part of the program.
+  static const std::vector<Preset> presets = load_presets(find_places().assets);
+  const auto compared = [](RopeFields fields) {
+    grow_head(fields);
+    fields.scaling.length = 0;  // how far somebody looks
+    return turning(std::move(fields));
+  };
+  for (const Preset& preset : presets) {
+    if (preset.id != rope.model) continue;
+    const Profile* named = &preset.profiles.front();
+    for (const Profile& profile : preset.profiles) {
+      if (profile.name != rope.profile) continue;
+      if (compared(fields_of(profile, {})) == compared(rope)) return std::nullopt;
+      named = &profile;
+    }
+    return fields_of(*named, preset.name);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void name_origins(ViewResult& result, const Experiment& experiment) {
@@ -311,28 +334,6 @@ ModelSide rope_side(const RopeFields& rope) {
   shown->not_understood.clear();
   if (!rope.model.empty()) side.layout.reset();  // that of the preset as it is
   return side;
-}
-
-std::optional<RopeFields> before_changes(const RopeFields& rope) {
-  if (rope.model.empty()) return std::nullopt;
-  // Asked of every label of every frame; the presets are part of the program.
-  static const std::vector<Preset> presets = load_presets(find_places().assets);
-  const auto compared = [](RopeFields fields) {
-    grow_head(fields);
-    fields.scaling.length = 0;  // how far somebody looks
-    return turning(std::move(fields));
-  };
-  for (const Preset& preset : presets) {
-    if (preset.id != rope.model) continue;
-    const Profile* named = &preset.profiles.front();
-    for (const Profile& profile : preset.profiles) {
-      if (profile.name != rope.profile) continue;
-      if (compared(fields_of(profile, {})) == compared(rope)) return std::nullopt;
-      named = &profile;
-    }
-    return fields_of(*named, preset.name);
-  }
-  return std::nullopt;
 }
 
 bool is_changed(const RopeFields& rope) {

@@ -113,8 +113,6 @@ ModelSide rope_side(const RopeFields& rope);
 
 /// Whether a rope that is called after a preset has other values than any profile of this name that it has.
 bool is_changed(const RopeFields& rope);
-/// The preset that it was, where it was changed.
-std::optional<RopeFields> before_changes(const RopeFields& rope);
 /// The name of the model of a rope: "Llama 3.1 8B", or "Llama 3.1 8B, changed"; empty for own values.
 std::string rope_name(const RopeFields& rope, const Text& text);
 

@@ -171,15 +171,6 @@ const Difference* Comparison::find(std::string_view which) const {
   return found == inputs.end() ? nullptr : &found->second;
 }
 
-Comparison compare_all(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
-  Comparison comparison;
-  comparison.cancelled = !compare_planes(model, tensors.tables, options, comparison) ||
-                         (tensors.heads && !compare_heads(model, *tensors.heads, options, comparison)) ||
-                         (tensors.ids && !compare_ids(model, *tensors.ids, options, comparison));
-  if (tensors.frequencies) compare_frequencies(model, *tensors.frequencies, comparison);
-  return comparison;
-}
-
 bool Comparison::agrees() const {
   return std::all_of(inputs.begin(), inputs.end(), [](const auto& input) { return input.second.agrees(); });
 }
@@ -358,6 +349,24 @@ void put_planes(const PlanesJob& job, const TablePlanes& tables, const Tally& ta
   }
 }
 
+/// The parts of compare_all(): tables, vectors, ids, frequencies. False: stopped.
+bool compare_planes(const CheckModel& model, const TablePlanes& tables, const CheckOptions& options,
+                    Comparison& comparison) {
+  if (tables.planes.empty()) return true;
+  const PlanesJob job(model, tables);
+  Tally all(tables.planes.size());
+  const auto make_worker = [&]() -> WorkPiece {
+    return [&, buffers = Buffers(job.pairs())](const RowPiece& piece) mutable -> JoinPiece {
+      return [&all, found = job.judge(piece.first, piece.count, buffers)] {
+        for (std::size_t p = 0; p < all.size(); ++p) all[p].join(found[p]);
+      };
+    };
+  };
+  if (!share_rows(tables.rows, options, make_worker)) return false;
+  put_planes(job, tables, all, comparison);
+  return true;
+}
+
 }  // namespace
 
 PlaneRule rule_of(const TablePlane& plane, const CheckModel& model) {
@@ -378,23 +387,6 @@ std::vector<double> table_errors(const CheckModel& model, const RowEvaluator& ev
   std::vector<double> errors = estimated_angle_errors(model, evaluator, tables);
   for (double& error : errors) error = error * model.largest_amplitude() + kTableNoise;
   return errors;
-}
-
-bool compare_planes(const CheckModel& model, const TablePlanes& tables, const CheckOptions& options,
-                    Comparison& comparison) {
-  if (tables.planes.empty()) return true;
-  const PlanesJob job(model, tables);
-  Tally all(tables.planes.size());
-  const auto make_worker = [&]() -> WorkPiece {
-    return [&, buffers = Buffers(job.pairs())](const RowPiece& piece) mutable -> JoinPiece {
-      return [&all, found = job.judge(piece.first, piece.count, buffers)] {
-        for (std::size_t p = 0; p < all.size(); ++p) all[p].join(found[p]);
-      };
-    };
-  };
-  if (!share_rows(tables.rows, options, make_worker)) return false;
-  put_planes(job, tables, all, comparison);
-  return true;
 }
 
 // --- Scores and vectors --------------------------------------------------------------------------------------------
@@ -450,6 +442,101 @@ std::vector<double> shared_ladder(const CheckModel& model) {
     shared = std::move(own);
   }
   return shared;
+}
+
+bool compare_heads(const CheckModel& model, const HeadVectors& heads, const CheckOptions& options,
+                   Comparison& comparison) {
+  const ExpectedRows expected(model);
+  const RotationRule rule = rotation_rule(model, heads.before, heads.after);
+  const Eigen::Index pairs = model.tokens.pair_count();
+  const std::int64_t width = heads.heads * heads.channels;
+  Difference best;
+  const auto judge = [&](const RowPiece& piece) {
+    std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+    std::vector<double> before(static_cast<std::size_t>(width)), after(before);
+    Difference mine;
+    for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
+      expected.rows(r, 1, cosine.data(), sine.data(), size.data());
+      read_rows(heads.before, r, 1, before.data());
+      read_rows(heads.after, r, 1, after.data());
+      require_finite_compare_rest(heads.before, before.data(), width, r);
+      require_finite_compare_rest(heads.after, after.data(), width, r);
+      for (std::int64_t head = 0; head < heads.heads; ++head) {
+        const std::int64_t at = head * heads.channels;
+        const HeadJudgement judged =
+            judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
+                       before.data() + at, after.data() + at);
+        keep_worst(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
+                          rule.strict && judged.strict_excess > 0, judged.most});
+      }
+    }
+    return [&best, mine] { keep_worst(best, mine); };
+  };
+  const bool done = share_rows(heads.rows, options, [&] { return judge; });
+  best.computed_in_float32 = best.computed_in_float32 && best.agrees();
+  comparison.inputs.emplace_back("after", best);
+  return done;
+}
+
+bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOptions& options,
+                 Comparison& comparison) {
+  const RowEvaluator evaluator(model);
+  const StorageUnit unit = unit_of(ids);
+  const auto axes = static_cast<std::size_t>(ids.shape[1]);
+  Difference best;
+  const auto judge = [&](const RowPiece& piece) {
+    std::vector<double> expected(axes), found(axes);
+    Difference mine;
+    for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
+      evaluator.ids(r, expected.data());
+      read_rows(ids, r, 1, found.data());
+      require_finite_compare_rest(ids, found.data(), static_cast<std::int64_t>(axes), r);
+      for (std::size_t axis = 0; axis < axes; ++axis) {
+        const double difference = std::abs(found[axis] - expected[axis]);
+        const double tolerance = id_tolerance(unit, expected[axis]);
+        keep_worst(mine, {difference, tolerance, r, static_cast<std::int64_t>(axis), -1, beyond(difference, tolerance),
+                          false});
+      }
+    }
+    return [&best, mine] { keep_worst(best, mine); };
+  };
+  const bool done = share_rows(ids.shape[0], options, [&] { return judge; });
+  comparison.inputs.emplace_back("ids", best);
+  return done;
+}
+
+void compare_frequencies(const CheckModel& model, const StoredTensor& frequencies, Comparison& comparison) {
+  const DueFrequencies due = due_frequencies(model, static_cast<std::size_t>(frequencies.shape[0]));
+  const std::vector<double>& expected = due.values;
+  std::vector<double> found(static_cast<std::size_t>(frequencies.shape[0]));
+  read_rows(frequencies, 0, frequencies.shape[0], found.data());
+  require_finite_compare_rest(frequencies, found.data(), frequencies.shape[0], std::nullopt);
+  const StorageUnit unit = loose_unit_of(frequencies);
+  const bool strict = shows_what_float32_gives(frequencies);
+  Difference best;
+  for (std::size_t i = 0; i < due.compared; ++i) {
+    const double difference = std::abs(found[i] - expected[i]);
+    const double tolerance = frequency_tolerance(unit, expected[i]);
+    keep_worst(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
+                      strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
+  }
+  if (!due.counted) {
+    // What one side has alone differs by all that it is; it is the place to be shown where the others are right.
+    const double alone = (found.size() > expected.size() ? found : expected)[due.compared];
+    const bool others_agree = best.agrees();
+    const Difference lacking{std::abs(alone),
+                             frequency_tolerance(unit, alone),
+                             0,
+                             static_cast<std::int64_t>(due.compared),
+                             -1,
+                             std::numeric_limits<double>::infinity(),
+                             false};
+    keep_worst(best, lacking);
+    if (others_agree) best = lacking;
+  }
+  best.row = -1;
+  best.computed_in_float32 = best.computed_in_float32 && best.agrees();
+  comparison.inputs.emplace_back("frequencies", best);
 }
 
 }  // namespace
@@ -558,67 +645,6 @@ HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, cons
   return judged;
 }
 
-bool compare_heads(const CheckModel& model, const HeadVectors& heads, const CheckOptions& options,
-                   Comparison& comparison) {
-  const ExpectedRows expected(model);
-  const RotationRule rule = rotation_rule(model, heads.before, heads.after);
-  const Eigen::Index pairs = model.tokens.pair_count();
-  const std::int64_t width = heads.heads * heads.channels;
-  Difference best;
-  const auto judge = [&](const RowPiece& piece) {
-    std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
-    std::vector<double> before(static_cast<std::size_t>(width)), after(before);
-    Difference mine;
-    for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
-      expected.rows(r, 1, cosine.data(), sine.data(), size.data());
-      read_rows(heads.before, r, 1, before.data());
-      read_rows(heads.after, r, 1, after.data());
-      require_finite_compare_rest(heads.before, before.data(), width, r);
-      require_finite_compare_rest(heads.after, after.data(), width, r);
-      for (std::int64_t head = 0; head < heads.heads; ++head) {
-        const std::int64_t at = head * heads.channels;
-        const HeadJudgement judged =
-            judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
-                       before.data() + at, after.data() + at);
-        keep_worst(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
-                          rule.strict && judged.strict_excess > 0, judged.most});
-      }
-    }
-    return [&best, mine] { keep_worst(best, mine); };
-  };
-  const bool done = share_rows(heads.rows, options, [&] { return judge; });
-  best.computed_in_float32 = best.computed_in_float32 && best.agrees();
-  comparison.inputs.emplace_back("after", best);
-  return done;
-}
-
-bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOptions& options,
-                 Comparison& comparison) {
-  const RowEvaluator evaluator(model);
-  const StorageUnit unit = unit_of(ids);
-  const auto axes = static_cast<std::size_t>(ids.shape[1]);
-  Difference best;
-  const auto judge = [&](const RowPiece& piece) {
-    std::vector<double> expected(axes), found(axes);
-    Difference mine;
-    for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
-      evaluator.ids(r, expected.data());
-      read_rows(ids, r, 1, found.data());
-      require_finite_compare_rest(ids, found.data(), static_cast<std::int64_t>(axes), r);
-      for (std::size_t axis = 0; axis < axes; ++axis) {
-        const double difference = std::abs(found[axis] - expected[axis]);
-        const double tolerance = id_tolerance(unit, expected[axis]);
-        keep_worst(mine, {difference, tolerance, r, static_cast<std::int64_t>(axis), -1, beyond(difference, tolerance),
-                          false});
-      }
-    }
-    return [&best, mine] { keep_worst(best, mine); };
-  };
-  const bool done = share_rows(ids.shape[0], options, [&] { return judge; });
-  comparison.inputs.emplace_back("ids", best);
-  return done;
-}
-
 std::vector<double> stored_frequencies(const CheckModel& model) {
   const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
   std::vector<double> stored;
@@ -648,38 +674,13 @@ DueFrequencies due_frequencies(const CheckModel& model, std::size_t count) {
   return due;
 }
 
-void compare_frequencies(const CheckModel& model, const StoredTensor& frequencies, Comparison& comparison) {
-  const DueFrequencies due = due_frequencies(model, static_cast<std::size_t>(frequencies.shape[0]));
-  const std::vector<double>& expected = due.values;
-  std::vector<double> found(static_cast<std::size_t>(frequencies.shape[0]));
-  read_rows(frequencies, 0, frequencies.shape[0], found.data());
-  require_finite_compare_rest(frequencies, found.data(), frequencies.shape[0], std::nullopt);
-  const StorageUnit unit = loose_unit_of(frequencies);
-  const bool strict = shows_what_float32_gives(frequencies);
-  Difference best;
-  for (std::size_t i = 0; i < due.compared; ++i) {
-    const double difference = std::abs(found[i] - expected[i]);
-    const double tolerance = frequency_tolerance(unit, expected[i]);
-    keep_worst(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
-                      strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
-  }
-  if (!due.counted) {
-    // What one side has alone differs by all that it is; it is the place to be shown where the others are right.
-    const double alone = (found.size() > expected.size() ? found : expected)[due.compared];
-    const bool others_agree = best.agrees();
-    const Difference lacking{std::abs(alone),
-                             frequency_tolerance(unit, alone),
-                             0,
-                             static_cast<std::int64_t>(due.compared),
-                             -1,
-                             std::numeric_limits<double>::infinity(),
-                             false};
-    keep_worst(best, lacking);
-    if (others_agree) best = lacking;
-  }
-  best.row = -1;
-  best.computed_in_float32 = best.computed_in_float32 && best.agrees();
-  comparison.inputs.emplace_back("frequencies", best);
+Comparison compare_all(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
+  Comparison comparison;
+  comparison.cancelled = !compare_planes(model, tensors.tables, options, comparison) ||
+                         (tensors.heads && !compare_heads(model, *tensors.heads, options, comparison)) ||
+                         (tensors.ids && !compare_ids(model, *tensors.ids, options, comparison));
+  if (tensors.frequencies) compare_frequencies(model, *tensors.frequencies, comparison);
+  return comparison;
 }
 
 }  // namespace ropescope

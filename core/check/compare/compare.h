@@ -97,14 +97,6 @@ struct Comparison {
 /// out: the caller knows of them. Throws InputError where a tensor holds NaN or infinity.
 Comparison compare_all(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
 
-/// The parts of compare_all(): tables, vectors, ids, frequencies. False: stopped.
-bool compare_planes(const CheckModel& model, const TablePlanes& tables, const CheckOptions& options,
-                    Comparison& comparison);
-bool compare_heads(const CheckModel& model, const HeadVectors& heads, const CheckOptions& options,
-                   Comparison& comparison);
-bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOptions& options, Comparison& comparison);
-void compare_frequencies(const CheckModel& model, const StoredTensor& frequencies, Comparison& comparison);
-
 /// The frequency of every pair as a program stores them: of the axis that turns it, rounded as the model says; where
 /// several axes turn a pair, those of the first axis, then those of the next.
 std::vector<double> stored_frequencies(const CheckModel& model);

@@ -40,6 +40,12 @@ const StoredTensor& tensor_with_rows(const CheckInputs& inputs) {
   return *inputs.ids;
 }
 
+/// Rows that the inputs should have; none where a rope takes as many as there are.
+std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs) {
+  if (reference.rope && !reference.positions) return std::nullopt;
+  return rows_of_part(reference.tokens, inputs.part).count;
+}
+
 void require_rows(const CheckReference& reference, const CheckInputs& inputs, std::int64_t rows) {
   if (rows == 0) return;
   const std::optional<std::int64_t> expected = expected_rows(reference, inputs);
@@ -67,8 +73,7 @@ void require_axes(const CheckInputs& tables) {
   }
 }
 
-}  // namespace
-
+/// Throws InputError where a row, the frequencies or the ids are more than there can be.
 void require_sizes(const CheckInputs& inputs) {
   for (const auto* tensor : {&inputs.cosine, &inputs.sine, &inputs.table, &inputs.before, &inputs.after}) {
     if (!*tensor || (*tensor)->shape.empty()) continue;
@@ -79,6 +84,8 @@ void require_sizes(const CheckInputs& inputs) {
   }
   if (inputs.ids) require_at_most(*inputs.ids, "check.large_ids", inputs.ids->count(), kMostIds);
 }
+
+}  // namespace
 
 void require_shapes(const CheckReference& reference, const CheckInputs& inputs) {
   for (const CheckReference& other : reference.others) {
@@ -242,11 +249,6 @@ void keep_reference_rows(std::pair<std::int64_t, std::int64_t> kept, CheckTensor
 }
 
 }  // namespace
-
-std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs) {
-  if (reference.rope && !reference.positions) return std::nullopt;
-  return rows_of_part(reference.tokens, inputs.part).count;
-}
 
 CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs) {
   require_sizes(inputs);

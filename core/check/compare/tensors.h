@@ -10,12 +10,6 @@
 
 namespace ropescope {
 
-/// Throws InputError where a row, the frequencies or the ids are more than there can be.
-void require_sizes(const CheckInputs& inputs);
-
-/// Rows that the inputs should have; none where a rope takes as many as there are.
-std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs);
-
 /// The inputs taken apart. Throws InputError as check().
 CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs);
 

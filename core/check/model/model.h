@@ -47,9 +47,6 @@ bool is_grid(const TokenBlock& block);
 /// Whether a block can stand in an order so that it differs from row_major.
 bool can_stand_in(TokenOrder order, const TokenBlock& block);
 
-/// The place whose ids a program that walks in `order` gives to the token that the model has at `place`.
-TokenPlace walked(TokenOrder order, const TokenBlock& block, TokenPlace place);
-
 // --- Model ---------------------------------------------------------------------------------------------------------
 
 /// A format that something was rounded to on the way; none: not rounded.

@@ -256,6 +256,12 @@ void settle_repeats(TablePlanes& tables, const StoredTensor& cosine, const Store
   tables.repeats = (tables.repeats_known ? adjacent : as_expected_adjacent) ? Repeats::adjacent : Repeats::by_halves;
 }
 
+/// What to throw where two tensors should have one shape.
+InputError other_shape(const StoredTensor& tensor, const StoredTensor& other) {
+  return InputError(tensor.name, "check.other_shape",
+                    {{"shape", shape_text(tensor.shape)}, {"due", shape_text(other.shape)}, {"other", other.name}});
+}
+
 void read_two_tables(const CheckInputs& inputs, const ExpectedShape& expected, TablePlanes& tables) {
   const StoredTensor& cosine = *inputs.cosine;
   const StoredTensor& sine = *inputs.sine;
@@ -438,6 +444,18 @@ void read_real_table(const StoredTensor& table, const ExpectedShape& expected, T
   tables.understood[0].second.emplace_back(matrices ? "check.read.matrices" : "check.read.cos_and_sin");
 }
 
+/// Axes of length 1 in front and a batch of equal items taken off until `rank` axes are left; null where there are
+/// fewer. Throws InputError where the items differ.
+std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_t rank) {
+  StoredTensor rest = tensor;
+  while (rest.shape.size() > rank) {
+    if (rest.shape[0] < 1) return std::nullopt;
+    rest = only_item(rest, 0);
+  }
+  if (rest.shape.size() < rank) return std::nullopt;
+  return rest;
+}
+
 }  // namespace
 
 TablePlanes first_pairs(const TablePlanes& tables, Eigen::Index pairs) {
@@ -464,11 +482,6 @@ std::optional<MovingPair> first_moving(const TablePlanes& tables, Eigen::Index f
   return found;
 }
 
-InputError other_shape(const StoredTensor& tensor, const StoredTensor& other) {
-  return InputError(tensor.name, "check.other_shape",
-                    {{"shape", shape_text(tensor.shape)}, {"due", shape_text(other.shape)}, {"other", other.name}});
-}
-
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   return "[" + joined(shape, ", ", [](std::int64_t length) { return std::to_string(length); }) + "]";
 }
@@ -488,16 +501,6 @@ StoredTensor columns_of(const StoredTensor& tensor, std::int64_t first, std::int
   columns.strides.back() *= step;
   columns.shape.back() = count;
   return columns;
-}
-
-std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_t rank) {
-  StoredTensor rest = tensor;
-  while (rest.shape.size() > rank) {
-    if (rest.shape[0] < 1) return std::nullopt;
-    rest = only_item(rest, 0);
-  }
-  if (rest.shape.size() < rank) return std::nullopt;
-  return rest;
 }
 
 Repeats repeats_of(const StoredTensor& list) {

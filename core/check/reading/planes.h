@@ -46,9 +46,6 @@ struct ExpectedShape {
   std::vector<Eigen::Index> owners;  ///< of several axes the one that turns each pair; empty where that is not one
 };
 
-/// Axes of length 1 in front and a batch of equal items taken off until `rank` axes are left; null where there are
-/// fewer. Throws InputError where the items differ.
-std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_t rank);
 /// Element `index` along an axis.
 StoredTensor slice_of(const StoredTensor& tensor, std::size_t axis, std::int64_t index);
 /// Every `step`-th of the last axis from `first` on, `count` of them.
@@ -86,8 +83,6 @@ std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedS
 /// Ids as [rows, axes]. Throws InputError.
 std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes, std::optional<std::int64_t> tokens);
 
-/// What to throw where two tensors should have one shape.
-InputError other_shape(const StoredTensor& tensor, const StoredTensor& other);
 /// "[2, 3]".
 std::string shape_text(const std::vector<std::int64_t>& shape);
 

@@ -37,10 +37,6 @@ struct Findings {
   Words::List agreeing = {};               ///< which parts of what nothing explains agree
 };
 
-/// How far the ids of the rows that gave evidence reach, and what that leaves unseen.
-void add_reach(const Findings& findings, const std::vector<IdRange>& ids, CheckReport& report);
-void add_notes(const Findings& findings, CheckReport& report);
-
 /// Verdict, causes (verified on all rows), notes, inputs and reach.
 void write_report(const Findings& findings, CheckReport& report);
 

@@ -24,6 +24,10 @@
 
 namespace ropescope {
 
+// --- Fields --------------------------------------------------------------------------------------------------------
+
+namespace {
+
 /// A field of two embeddings that is not the same in both, and A with the field of B.
 struct FieldDifference {
   std::string cause;
@@ -32,14 +36,6 @@ struct FieldDifference {
   RotarySpec changed;
   bool is_pairing = false;  ///< `changed` turns other channels together; its ladders are those of A
 };
-
-/// The fields that differ, in the order in which people ask for them. Nothing is computed yet: some may change no
-/// score, and `changed` need not be a valid embedding.
-std::vector<FieldDifference> differing_fields(const RotarySpec& a, const RotarySpec& b);
-
-// --- Fields --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 using Differing = std::vector<FieldDifference>;
 
@@ -134,6 +130,14 @@ void add_base_fields(const Sides& of, Differing& fields) {
   RotarySpec changed = of.a;
   for (std::size_t i = 0; i < changed.axes.size(); ++i) changed.axes[i].base = b[i];
   add_field(fields, kBase.name, "compare.base", one_or_all(a), one_or_all(b), std::move(changed));
+}
+
+/// An extension in one line, the same in every language: "llama3 (factor 8, …)"; "none".
+std::string extension_line(const Extension& extension) {
+  const Extension whole = with_defaults(extension);
+  const std::string numbers =
+      joined(whole.numbers, ", ", [](const auto& one) { return one.first + " " + number_text(one.second); });
+  return whole.method + (numbers.empty() ? "" : " (" + numbers + ")");
 }
 
 std::string ladder_text(const RotarySpec& spec) {
@@ -261,8 +265,8 @@ void add_pairing(const Sides& of, Differing& fields) {
   fields.back().is_pairing = true;
 }
 
-}  // namespace
-
+/// The fields that differ, in the order in which people ask for them. Nothing is computed yet: some may change no
+/// score, and `changed` need not be a valid embedding.
 Differing differing_fields(const RotarySpec& a, const RotarySpec& b) {
   const Sides of{a, b};
   Differing fields;
@@ -288,6 +292,8 @@ Differing differing_fields(const RotarySpec& a, const RotarySpec& b) {
   add_lengths(of, fields);
   return fields;
 }
+
+}  // namespace
 
 // --- Change of scores ----------------------------------------------------------------------------------------------
 
@@ -382,8 +388,15 @@ Eigen::Index pair_of(Eigen::Index channel, Pairing pairing, Eigen::Index pairs) 
   return pairing == Pairing::interleaved ? channel / 2 : channel % pairs;
 }
 
-}  // namespace
+/// Where two embeddings are compared.
+struct ScorePlaces {
+  double span = 0;                             ///< distances 0 … span, whole positions
+  std::vector<std::optional<double>> lengths;  ///< current lengths to look at; none: the trained length
+};
 
+/// The longer of the trained lengths, at most 2²⁰ positions; without one 4 096, and 256 along each of several axes
+/// (4 096 pixels of 16). Lengths: the trained one and, where a method looks at the length, the longest context that
+/// both ask for (factor·L, at least 2·L).
 ScorePlaces score_places(const RotarySpec& a, const RotarySpec& b) {
   ScorePlaces places;
   places.span = std::max(a.trained_length.value_or(0), b.trained_length.value_or(0));
@@ -395,13 +408,18 @@ ScorePlaces score_places(const RotarySpec& a, const RotarySpec& b) {
   return places;
 }
 
+/// Frequencies and amplitudes that are the same in float32 (4 units of it), at all lengths: whatever computes with it
+/// gives the same scores. The names of axes count only where there are several. Throws InputError as head_ladder().
 bool same_ladders(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places) {
   return std::all_of(places.lengths.begin(), places.lengths.end(), [&](const std::optional<double>& length) {
     return same_head(head_of(a, length), head_of(b, length));
   });
 }
 
-ScoreChange score_change(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places, const Work& work) {
+/// Largest change of A²K(Δ), K(Δ) = (2/d) Σ cos(Δθ_i), A the amplitude, over all places. With several axes Δ runs along
+/// one of them after the other, those of the same name together, while the pairs of the others stand still. Zero and
+/// none where stopped. Throws InputError as head_ladder().
+ScoreChange score_change(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places, const Work& work = {}) {
   ScoreChange change;
   for (const std::optional<double>& length : places.lengths) {
     const Head of_a = head_of(a, length), of_b = head_of(b, length);
@@ -417,7 +435,11 @@ ScoreChange score_change(const RotarySpec& a, const RotarySpec& b, const ScorePl
   return change;
 }
 
-ScoreChange pairing_change(const RotarySpec& spec, const ScorePlaces& places, const std::stop_token& stop) {
+/// What other pairs do, which K does not show as it is the mean over all of them: q = k with content in the two
+/// channels of one pair i of `spec`. Its score is cos(Δθ_i); under the other pairing the two channels belong to pairs j
+/// and j', and it is (cos(Δθ_j) + cos(Δθ_j'))/2, both times amplitude². Largest over all pairs and the distances up to
+/// 65 536.
+ScoreChange pairing_change(const RotarySpec& spec, const ScorePlaces& places, const std::stop_token& stop = {}) {
   ScoreChange change;
   const HeadLadder head = head_ladder(spec);
   const Eigen::Index pairs = head.frequencies.size();
@@ -439,6 +461,8 @@ ScoreChange pairing_change(const RotarySpec& spec, const ScorePlaces& places, co
   }
   return change;
 }
+
+}  // namespace
 
 // --- Layouts -------------------------------------------------------------------------------------------------------
 
@@ -685,13 +709,6 @@ SpecComparison compare_specs(const RotarySpec& a, const RotarySpec& b, const Wor
   std::stable_partition(comparison.differences.begin(), comparison.differences.end(),
                         [](const SpecDifference& found) { return !found.harmless; });
   return comparison;
-}
-
-std::string extension_line(const Extension& extension) {
-  const Extension whole = with_defaults(extension);
-  const std::string numbers =
-      joined(whole.numbers, ", ", [](const auto& one) { return one.first + " " + number_text(one.second); });
-  return whole.method + (numbers.empty() ? "" : " (" + numbers + ")");
 }
 
 }  // namespace ropescope
