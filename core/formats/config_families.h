@@ -22,6 +22,9 @@ struct RotarySwitch {
 
 /// Notes and reasons are keys of texts: "config_note.…" is a sentence, "config_why.…" ends one.
 
+/// Which of every so many layers is the one of full attention; from_end: counted from the model's last layer.
+enum class FullLayer { last, first, from_end };
+
 /// What the code of a text model knows and its config.json leaves unsaid: the defaults of the class, one entry a
 /// family. 0 or nullptr: the class has no such default. Source: the configuration and modeling classes of
 /// huggingface/transformers 5.16 (pairing: what their rotation does with the channels); for models outside it, the
@@ -46,7 +49,10 @@ struct TextFamily {
   int indexer_head_dim = 0;               ///< index_head_dim of sparse attention; 0: the class has no indexer
   bool extends_full_layers_only = false;  ///< sliding layers keep the plain ladder
   int unrotated_every = 0;                ///< every so many layers one has no rotary embedding
-  double yarn_amplitude = 0;              ///< attention factor of YaRN where the file gives none
+  int full_every = 0;  ///< every so many layers one is of full attention, where the file lists no kinds
+  FullLayer full_layer = FullLayer::last;
+  const char* others = "sliding_attention";  ///< the kind of the other layers
+  double yarn_amplitude = 0;                 ///< attention factor of YaRN where the file gives none
   bool whole_head = false;         ///< Llama's rotary embedding: partial_rotary_factor is not read, all channels turn
   bool layer_types = false;        ///< of these, a class that has layer_types where the file has none
   bool rotary_dim_unread = false;  ///< rotary_dim counts, though transformers 5 reads partial_rotary_factor alone

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/formats/config.h"
-#include "core/formats/config_text_notes.h"
+#include "core/formats/config_layer_types.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -387,14 +387,20 @@ std::optional<RopeObject> native_rope(const TextTower& tower, Words::List& notes
 std::vector<TextLayers> layers_by_base(const TextTower& tower, const TextLayers& plain) {
   const auto listed = tower.section.numbers("layer_rope_theta");
   std::vector<TextLayers> kinds;
-  for (const double base : listed->value) {
+  for (std::size_t layer = 0; layer < listed->value.size(); ++layer) {
+    const double base = listed->value[layer];
     if (base < 0) tower.section.reject("layer_rope_theta", Words("config.bases"));
-    const auto same = [&](const TextLayers& kind) { return kind.listed_base->value == base; };
-    if (base == 0 || std::any_of(kinds.begin(), kinds.end(), same)) continue;
-    if (kinds.size() == kMostLayerTypes) tower.section.reject("layer_rope_theta", Words("config.few_bases"));
-    kinds.push_back(plain);
-    kinds.back().listed_base = Read<double>{base, listed->origin};
-    kinds.back().name = "base " + number_text(base);
+    if (base == 0) continue;
+    auto kind =
+        std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) { return one.listed_base->value == base; });
+    if (kind == kinds.end()) {
+      if (kinds.size() == kMostLayerTypes) tower.section.reject("layer_rope_theta", Words("config.few_bases"));
+      kind = kinds.insert(kind, plain);
+      kind->listed_base = Read<double>{base, listed->origin};
+      kind->name = "base " + number_text(base);
+      kind->total = static_cast<int>(listed->value.size());
+    }
+    kind->numbers.push_back(static_cast<int>(layer));
   }
   if (kinds.empty()) tower.section.reject("layer_rope_theta", Words("config.any_base"));
   if (kinds.size() == 1) kinds.front().name = plain.name;
@@ -444,11 +450,11 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
   const Section& section = tower.section;
   const nlohmann::json* types = section.find("layer_types");
   const nlohmann::json* extended = extended_types(section);
-  const std::vector<int> unrotated = find_unrotated_layers(tower).layers;
+  const std::vector<bool> turned = read_layer_types(tower).turned;
   std::vector<TextLayers> kinds;
   std::vector<std::set<std::string>> kind_types;
   for (std::size_t layer = 0; layer < count; ++layer) {
-    if (std::find(unrotated.begin(), unrotated.end(), static_cast<int>(layer)) != unrotated.end()) continue;
+    if (layer < turned.size() && !turned[layer]) continue;
     TextLayers kind = plain;
     std::string type;
     if (types && types->is_array() && layer < types->size() && (*types)[layer].is_string()) type = (*types)[layer];
@@ -472,9 +478,12 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
     };
     const auto found = std::find_if(kinds.begin(), kinds.end(), same);
     if (found != kinds.end()) {
+      found->numbers.push_back(static_cast<int>(layer));
       kind_types[static_cast<std::size_t>(found - kinds.begin())].insert(type);
       continue;
     }
+    kind.numbers = {static_cast<int>(layer)};
+    kind.total = static_cast<int>(count);
     if (kinds.size() == kMostLayerTypes) {
       throw InputError(section.source, "config.many_types",
                        {{"path", section.field("rope_theta")}, {"most", kMostLayerTypes}});
@@ -609,11 +618,37 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
   return {first, second};
 }
 
+/// What layers of a type of a file are called here.
+std::string name_of_type(const std::string& type) {
+  if (type == "chunked_attention") return "sliding attention";
+  if (type == "lightning-attn") return "linear attention";
+  std::string name = type;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+/// Which layers are of each kind, where there are several and nothing has said it yet.
+void number_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
+  if (kinds.size() == 1) kinds.front().total = 0;
+  if (kinds.size() == 1 || kinds.front().total > 0) return;
+  const LayerTypes layers = read_layer_types(tower);
+  if (layers.types.empty()) return;
+  for (TextLayers& kind : kinds) kind.total = static_cast<int>(layers.types.size());
+  for (std::size_t layer = 0; layer < layers.types.size(); ++layer) {
+    if (!layers.turned[layer]) continue;
+    const std::string name = name_of_type(layers.types[layer]);
+    auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const TextLayers& one) { return one.name == name; });
+    if (kind == kinds.end() && kinds.front().name == "text") kind = kinds.begin();
+    if (kind != kinds.end()) kind->numbers.push_back(static_cast<int>(layer));
+  }
+}
+
 }  // namespace
 
 std::vector<TextLayers> find_text_layers(TextTower& tower) {
   std::vector<TextLayers> kinds = softmax_layers(tower);
   add_linear_layers(tower, kinds);
+  number_layers(tower, kinds);
   return kinds;
 }
 

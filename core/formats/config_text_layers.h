@@ -50,6 +50,8 @@ struct TextLayers {
   std::optional<Read<double>> listed_base;      ///< of a list for each layer, which overrides every other
   std::optional<Read<double>> listed_fraction;  ///< likewise
   Words::List notes;
+  std::vector<int> numbers = {};  ///< these layers, counted from 0, of so many
+  int total = 0;                  ///< 0 where all layers are of this kind, or nothing says which
 };
 
 /// The language tower of a file. Throws InputError where neither its class nor a field says that it is rotary, for a

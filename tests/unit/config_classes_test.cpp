@@ -416,6 +416,33 @@ TEST(ConfigProfiles, LayersWithoutRotationAreListedByNumber) {
               HasSubstr("layers 0, 1, 3, 4"));
   EXPECT_THAT(layers("x", R"("rope_theta": 9, "attn_type_list": [0, 0, 1, 0])"), HasSubstr("layers 0, 1, 3, counted"));
   EXPECT_EQ(layers("qwen3", R"("layer_types": ["full_attention", "full_attention"])"), "");
+  EXPECT_THAT(
+      layers("smallthinker", R"("num_hidden_layers": 8, "rope_theta": 9, "rope_layout": [0, 1, 1, 1, 0, 1, 1, 1])"),
+      HasSubstr("2 of 8 layers have no rotary embedding: layers 0, 4, counted"));
+  EXPECT_THAT(layers("zamba2", R"("num_hidden_layers": 6, "use_mem_rope": true, "hybrid_layer_ids": [2, 5])"),
+              HasSubstr("4 of 6 layers have no rotary embedding: layers 0, 1, 3, 4"));
+  EXPECT_THAT(layers("plamo2", R"("num_hidden_layers": 8, "rope_theta": 9, "mamba_step": 2)"),
+              HasSubstr("4 of 8 layers have no rotary embedding: layers 0, 2, …, 6"));
+  EXPECT_THAT(layers("step3p5", R"("num_hidden_layers": 3, "use_rope_layers": [true, false, true, false])"),
+              HasSubstr("1 of 3 layers have no rotary embedding: layers 1, counted"));
+  EXPECT_THAT(config_classes_refusal(R"({"model_type": "smollm3", "no_rope_layers": [1, "0"]})"),
+              HasSubstr("no_rope_layers"));
+}
+
+TEST(ConfigProfiles, SayWhichLayersTheyAreOf) {
+  const ModelConfig gemma = config_classes_parsed(
+      R"({"model_type": "gemma3_text", "num_hidden_layers": 12, "sliding_window": 512, "rope_theta": 1000000})");
+  EXPECT_THAT(said(gemma.profiles.at(0).notes),
+              Contains("2 of 12 layers are of this kind (full attention): layers 5, 11, counted from 0."));
+  EXPECT_THAT(said(gemma.profiles.at(1).notes),
+              Contains("10 of 12 layers are of this kind (sliding attention): layers 0–4, 6–10, counted from 0."));
+  EXPECT_THAT(said(notes_for_verdicts(gemma.profiles.at(1))), Contains(HasSubstr("10 of 12 layers")));
+  const ModelConfig zaya =
+      config_classes_parsed(R"({"model_type": "zaya", "num_hidden_layers": 2, "layer_types": ["hybrid", "hybrid"]})");
+  EXPECT_THAT(said(zaya.profiles.at(1).notes), Contains("None of the 2 layers is of this kind (hybrid sliding)."));
+  // One kind is not told from itself.
+  EXPECT_THAT(said(config_classes_first(R"({"model_type": "granite_swa", "layer_rope_theta": [0, 20000]})").notes),
+              testing::Not(Contains(HasSubstr("of this kind"))));
 }
 
 // ---- files that were read wrongly -----------------------------------------------------------------------------------
