@@ -104,13 +104,24 @@ std::optional<Read<int>> read_window(const TextTower& tower) {
   return std::nullopt;
 }
 
+/// Encoders whose window lies half before a token, half behind it: ModernBERT (local_attention // 2 on each side), and
+/// Gemma 3 as an encoder (less than sliding_window // 2 + 1). Source: huggingface/transformers 5.16.
+bool looks_both_ways(const TextTower& tower) {
+  const nlohmann::json* both = tower.section.find("use_bidirectional_attention");
+  return std::string_view(tower.family.model_type).starts_with("modernbert") || (both && *both == true);
+}
+
 void note_text_window(const TextTower& tower, const TextLayers& layers, const LayerTypes& all, Words::List& notes) {
   const auto window = read_window(tower);
   const auto longest = longest_of(tower);
   if (!window || (longest && window->value >= longest->value)) return;
   const Words::Named positions("positions", window->value), field("field", window->origin);
-  if (layers.name.find("sliding") != std::string::npos) {
+  if (layers.name.find("sliding") != std::string::npos && looks_both_ways(tower)) {
+    notes.push_back({"config_note.window_each_side", {{"positions", window->value / 2}, field}});
+  } else if (layers.name.find("sliding") != std::string::npos) {
     notes.push_back({"config_note.window_of_these", {positions, field}});
+  } else if (layers.name == "text" && window->origin == tower.section.field("attention_chunk_size")) {
+    notes.push_back({"config_note.chunk", {positions, field}});
   } else if (layers.name == "text") {
     std::vector<int> sliding = all.of_type("sliding_attention");
     if (sliding.empty()) sliding = all.of_type("chunked_attention");

@@ -64,6 +64,8 @@ constexpr const char* kKeySliding = "attention.key_length_swa";
 constexpr const char* kHeadsKey = "attention.head_count";
 constexpr const char* kEmbedding = "embedding_length";
 constexpr const char* kWindow = "attention.sliding_window";
+constexpr const char* kPattern = "attention.sliding_window_pattern";
+constexpr const char* kRatios = "attention.compress_ratios";
 constexpr const char* kSectionsKey = "rope.dimension_sections";
 constexpr const char* kLatent = "attention.kv_lora_rank";
 constexpr double kDefaultBase = 10000;
@@ -143,6 +145,100 @@ bool has_window(const GgufModel& model) {
   return counted(model, kWindow).has_value();
 }
 
+// ---- layers ---------------------------------------------------------------------------------------------------------
+
+/// The layers one by one, counted from 0, without those of multi-token prediction.
+struct GgufLayers {
+  std::vector<bool> sliding;  ///< empty where nothing says which have a window; DeepSeek-V4: not compressed
+  std::vector<bool> turned;   ///< empty where the file does not say how many there are
+
+  std::vector<int> where(const std::vector<bool>& flags, bool value) const {
+    std::vector<int> found;
+    for (std::size_t layer = 0; layer < flags.size(); ++layer) {
+      if (flags[layer] == value) found.push_back(static_cast<int>(layer));
+    }
+    return found;
+  }
+};
+
+int gguf_layer_count(const GgufModel& model) {
+  const auto blocks = counted(model, "block_count"), more = counted(model, "nextn_predict_layers");
+  if (!blocks) return 0;
+  return std::clamp(blocks->value - (more ? more->value : 0), 0, static_cast<int>(kLargestDimension));
+}
+
+/// A list with a number for each of these layers, at least; empty where there is none.
+std::vector<int> listed_for_layers(const GgufModel& model, const char* name, int count) {
+  const GgufEntry* entry = model.metadata.find(name);
+  if (!entry || entry->type != GgufType::array) return {};
+  std::vector<int> values = model.metadata.wholes(name)->value;
+  return values.size() < static_cast<std::size_t>(count) ? std::vector<int>() : values;
+}
+
+std::vector<bool> sliding_layers(const GgufModel& model, int count) {
+  const GgufArchitecture& architecture = model.architecture;
+  std::vector<bool> sliding;
+  const auto take = [&](const std::vector<int>& values, bool value) {
+    for (int layer = 0; layer < count && !values.empty(); ++layer) {
+      sliding.push_back((values[static_cast<std::size_t>(layer)] != 0) == value);
+    }
+    return sliding;
+  };
+  if (architecture.compressed) return take(listed_for_layers(model, kRatios, count), false);
+  if (architecture.needs_window && !has_window(model)) return {};
+  if (architecture.lists_sliding) take(listed_for_layers(model, kPattern, count), true);
+  if (!sliding.empty() || architecture.full_every == 0) return sliding;
+  const GgufEntry* pattern = model.metadata.find(kPattern);
+  const bool given = pattern && pattern->type != GgufType::array;
+  const int every = given ? model.metadata.whole(kPattern)->value : architecture.full_every;
+  for (int layer = 0; layer < count; ++layer) {
+    sliding.push_back(every == 0 || (architecture.full_first ? layer : layer + 1) % every != 0);
+  }
+  return sliding;
+}
+
+/// Whether one layer in `unrotated_every` does not turn; a model without a window turns everywhere.
+bool skips_by_turns(const GgufModel& model) {
+  const auto window = model.metadata.whole(kWindow);
+  const bool all_turn = window ? window->value == 0 : model.architecture.needs_window;
+  return model.architecture.unrotated_every > 0 && !all_turn;
+}
+
+bool only_sliding_turn(const GgufModel& model) {
+  return model.architecture.note == "config_note.sliding_only" ||
+         model.architecture.note == "config_note.sliding_and_dense";
+}
+
+/// Layers without keys (attention.head_count_kv 0) have no attention, and recurrent ones have a state instead.
+GgufLayers gguf_layers(const GgufModel& model) {
+  const GgufArchitecture& architecture = model.architecture;
+  const int count = gguf_layer_count(model);
+  const auto keys = listed_for_layers(model, "attention.head_count_kv", count);
+  const auto turned = listed_for_layers(model, "attention.rope_pattern", count);
+  const auto recurrent = listed_for_layers(model, "attention.recurrent_layers", count);
+  const auto interval = counted(model, "full_attention_interval");
+  const int every = interval ? interval->value : architecture.recurrent_every;
+  const auto dense = counted(model, "leading_dense_block_count");
+  const bool full_stand =
+      only_sliding_turn(model) || (architecture.note == "config_note.mixed_only" && has_window(model));
+  const bool dense_turn = architecture.note == "config_note.sliding_and_dense";
+  GgufLayers layers;
+  layers.sliding = sliding_layers(model, count);
+  for (int layer = 0; layer < count; ++layer) {
+    const auto at = static_cast<std::size_t>(layer);
+    bool turns = (keys.empty() || keys[at] > 0) && (turned.empty() || turned[at] > 0);
+    if (architecture.recurrent_every > 0) turns &= recurrent.empty() ? (layer + 1) % every == 0 : recurrent[at] == 0;
+    if (skips_by_turns(model)) {
+      turns &= (architecture.full_first ? layer : layer + 1) % architecture.unrotated_every != 0;
+    }
+    if (full_stand && !layers.sliding.empty() && !layers.sliding[at]) {
+      turns &= dense_turn && dense && layer < dense->value;
+    }
+    layers.turned.push_back(turns);
+  }
+  return layers;
+}
+
 // ---- notes ----------------------------------------------------------------------------------------------------------
 
 void note_gguf_sections(const GgufModel& model, Words::List& notes) {
@@ -153,33 +249,55 @@ void note_gguf_sections(const GgufModel& model, Words::List& notes) {
   notes.push_back({by_turns ? "config_note.interleaved_pairs" : "config_note.contiguous_pairs", {{"pairs", sum}}});
 }
 
-void note_gguf_window(const GgufModel& model, const std::string& name, Words::List& notes) {
+/// Which of its layers a profile is of, where there are two.
+void note_gguf_numbers(const GgufLayers& layers, const std::string& name, Words::List& notes) {
+  if (name == "text" || layers.sliding.empty()) return;
+  const bool slides = name == "sliding attention";
+  std::vector<int> numbers = layers.where(layers.sliding, slides);
+  std::erase_if(numbers, [&](int layer) { return !layers.turned[static_cast<std::size_t>(layer)]; });
+  const Words::Named profile("profile", name), total("layers", layers.turned.size());
+  if (numbers.empty()) return notes.push_back({"config_note.no_layers_of", {profile, total}});
+  notes.push_back(
+      {"config_note.layers_of", {profile, {"count", numbers.size()}, total, {"numbers", numbers_of_layers(numbers)}}});
+}
+
+void note_gguf_window(const GgufModel& model, const GgufLayers& layers, const std::string& name, Words::List& notes) {
   const auto window = counted(model, kWindow);
   // Phi-3's is read and switched off.
   if (!window || name == "full attention" || model.architecture.always_longrope) return;
-  notes.push_back({name == "text" ? "config_note.window" : "config_note.window_of_these",
-                   {{"positions", window->value}, {"field", window->origin}}});
+  const Words::Named positions("positions", window->value), field("field", window->origin);
+  const std::vector<int> sliding = layers.where(layers.sliding, true);
+  if (model.architecture.both_sides) {
+    notes.push_back({"config_note.window_each_side", {{"positions", window->value / 2}, field}});
+  } else if (name != "text") {
+    notes.push_back({"config_note.window_of_these", {positions, field}});
+  } else if (sliding.empty()) {
+    notes.push_back({"config_note.window", {positions, field}});
+  } else {
+    notes.push_back({"config_note.window_of_some",
+                     {{"count", sliding.size()},
+                      {"layers", layers.sliding.size()},
+                      positions,
+                      field,
+                      {"numbers", numbers_of_layers(sliding)}}});
+  }
 }
 
-void note_unrotated(const GgufModel& model, Words::List& notes) {
-  const int every = model.architecture.unrotated_every;
-  const auto window = model.metadata.whole(kWindow);
-  const bool all_turn = window ? window->value == 0 : model.architecture.needs_window;
-  if (every == 0 || all_turn) return;
-  const auto blocks = counted(model, "block_count");
-  if (!blocks) return notes.push_back({"config_note.one_unrotated_in", {{"interval", every}}});
-  std::vector<int> layers;
-  for (int layer = every - 1; layer < std::min(blocks->value, kLargestDimension); layer += every)
-    layers.push_back(layer);
-  notes.push_back({"config_note.one_unrotated_in_of",
-                   {{"interval", every},
-                    {"count", layers.size()},
-                    {"layers", blocks->value},
-                    {"numbers", numbers_of_layers(layers)}}});
+void note_unrotated(const GgufModel& model, const GgufLayers& layers, Words::List& notes) {
+  const std::vector<int> unrotated = layers.where(layers.turned, false);
+  const Words::Named interval("interval", model.architecture.unrotated_every), count("count", unrotated.size());
+  const Words::Named total("layers", layers.turned.size()), numbers("numbers", numbers_of_layers(unrotated));
+  if (skips_by_turns(model) && layers.turned.empty()) {
+    notes.push_back({"config_note.one_unrotated_in", {interval}});
+  } else if (skips_by_turns(model)) {
+    notes.push_back({"config_note.one_unrotated_in_of", {interval, count, total, numbers}});
+  } else if (!unrotated.empty()) {
+    notes.push_back({"config_note.unrotated", {count, total, numbers}});
+  }
 }
 
 /// What a reader must know about any layers of the file.
-Words::List notes_of(const GgufModel& model, bool latent) {
+Words::List notes_of(const GgufModel& model, const GgufLayers& layers, bool latent) {
   Words::List notes;
   if (!model.known) {
     notes.push_back({"gguf_note.unknown_architecture", {{"architecture", model.metadata.architecture}}});
@@ -193,7 +311,7 @@ Words::List notes_of(const GgufModel& model, bool latent) {
   const bool ramp_only = model.architecture.note == "gguf_note.rounded_ramp";
   const bool holds = (!mixed_only || has_window(model)) && (!ramp_only || model.metadata.has("rope.scaling.factor"));
   if (!model.architecture.note.empty() && holds) notes.emplace_back(model.architecture.note);
-  note_unrotated(model, notes);
+  note_unrotated(model, layers, notes);
   note_unread(model, notes);
   return notes;
 }
@@ -256,8 +374,7 @@ std::vector<Layers> kinds_of(const GgufModel& model, bool latent) {
                  counted(model, kRotarySliding).value_or(rotary), sliding_base_of(model)};
   sliding.extended = architecture.sliding == GgufSliding::same;
   sliding.amplified = architecture.sliding == GgufSliding::own;
-  const bool sliding_turn_alone = architecture.note == "config_note.sliding_only";
-  if (sliding_turn_alone) return {sliding};
+  if (only_sliding_turn(model)) return {sliding};
   return {full, sliding};
 }
 
@@ -296,14 +413,16 @@ ModelConfig parse_gguf_config(std::span<const GgufFile> parts) {
   const bool latent = counted(model, kLatent).has_value() || model.architecture.compressed;
   ModelConfig config;
   config.model_type = model.metadata.architecture;
-  for (const Layers& layers : kinds_of(model, latent)) config.profiles.push_back(read_gguf_profile(model, layers));
+  for (const Layers& kind : kinds_of(model, latent)) config.profiles.push_back(read_gguf_profile(model, kind));
   if (config.model_type == "gemma3") take_pretrained_length(config.profiles);
   if (config.profiles.size() == 2 && config.profiles[0].spec == config.profiles[1].spec) config.profiles.pop_back();
   if (config.profiles.size() == 1) config.profiles.front().name = "text";
-  const Words::List common = notes_of(model, latent);
+  const GgufLayers layers = gguf_layers(model);
+  const Words::List common = notes_of(model, layers, latent);
   for (Profile& profile : config.profiles) {
     profile.notes.insert(profile.notes.begin(), common.begin(), common.end());
-    note_gguf_window(model, profile.name, profile.notes);
+    note_gguf_numbers(layers, profile.name, profile.notes);
+    note_gguf_window(model, layers, profile.name, profile.notes);
   }
   return config;
 }
