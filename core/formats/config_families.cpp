@@ -527,7 +527,6 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "seamless_m4t", .hidden_size = 1024, .heads = 16, .length = 1024, .needs =
    {"position_embeddings_type", "rotary"}},
   {.model_type = "seed_oss", .head_dim = 128, .hidden_size = 4096, .heads = 80, .length = 524288, .whole_head = true},
-  {.model_type = "smallthinker"},
   {.model_type = "smollm3", .base = 2000000, .hidden_size = 2048, .heads = 16, .length = 32768,
    .unrotated_every = 4, .whole_head = true},
   {.model_type = "solar_open", .base = 1000000, .head_dim = 128, .hidden_size = 4096, .heads = 64, .length = 131072},
@@ -574,7 +573,29 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "t5gemma", .section = "decoder", .note = kDecoder},
   {.model_type = "t5gemma2", .section = "decoder", .note = kDecoder},
   {.model_type = "musicflamingo", .section = "text_config", .note = kAudioTimes},
-  // Models outside huggingface/transformers.
+  // Models outside huggingface/transformers. Sources: vllm-project/vllm of 22 August 2026, llama.cpp's conversion/ of
+  // the same day, ml-explore/mlx-lm d78bf58.
+  {.model_type = "afm7", .base = 50000},
+  {.model_type = "baichuan", .hidden_size = 4096, .heads = 32, .length = 4096, .needs = {"hidden_size", "4096"}},
+  {.model_type = "bailing_moe_linear"},
+  {.model_type = "bailing_moe_v3", .pairing = kAdjacentPairs, .mla_rotary_dim = 64},
+  {.model_type = "codeshell", .length = 8192},
+  {.model_type = "dots3_note", .pairing = kAdjacentPairs, .local_base = 10000, .mla_rotary_dim = 64,
+   .indexer_head_dim = 128, .indexer_adjacent = true},
+  {.model_type = "exaone"},
+  {.model_type = "internlm"},
+  {.model_type = "minimax_m1"},
+  {.model_type = "minimax_text_01"},
+  {.model_type = "mpt", .length = 2048},
+  {.model_type = "nemotron-nas"},
+  {.model_type = "openelm"},
+  {.model_type = "orion"},
+  {.model_type = "phi3small", .base = 1000000},
+  {.model_type = "plamo2"},
+  {.model_type = "plamo3", .local_base = 10000, .window = 2048, .extends_full_layers_only = true, .full_every = 8},
+  {.model_type = "smallthinker"},
+  {.model_type = "telechat"},
+  {.model_type = "xverse", .length = 8192},
   {.model_type = "qwen", .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 32768},
   {.model_type = "stablelm_epoch", .rotary_fraction = 0.25, .length = 4096},
   {.model_type = "RefinedWeb", .length = 2048},
@@ -658,7 +679,7 @@ constexpr UnrotatedClass kUnrotated[] = {
 constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
     {"hunyuandensev1", "hunyuan_v1_dense"}, {"hunyuanmoev1", "hunyuan_v1_moe"}, {"rw", "RefinedWeb"},
     {"bailingmoev25", "bailing_hybrid"},    {"openaigpt", "openai-gpt"},        {"gptrefact", "gpt_refact"},
-    {"qwen3ttstalker", "qwen3_tts_talker"}};
+    {"qwen3ttstalker", "qwen3_tts_talker"}, {"decilm", "nemotron-nas"},         {"telechat2", "telechat"}};
 
 constexpr RefusedFamily kRefused[] = {
     {"clvp", "config_why.turns_values"},

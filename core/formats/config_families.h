@@ -47,6 +47,7 @@ struct TextFamily {
   int window = 0;                         ///< positions that a sliding layer sees
   int global_head_dim = 0;                ///< head_dim of full-attention layers where it differs
   int indexer_head_dim = 0;               ///< index_head_dim of sparse attention; 0: the class has no indexer
+  bool indexer_adjacent = false;          ///< its pairs are neighbours where the file does not say
   bool extends_full_layers_only = false;  ///< sliding layers keep the plain ladder
   int unrotated_every = 0;                ///< every so many layers one has no rotary embedding
   int full_every = 0;  ///< every so many layers one is of full attention, where the file lists no kinds

@@ -41,6 +41,7 @@ constexpr struct {
 } kNumbered[] = {{"hybrid_layer_pattern", kFull, kSliding},
                  {"sliding_window_layout", kFull, kSliding},
                  {"interleaved_sliding_window", kFull, kSliding},
+                 {"sliding_window", kFull, kSliding},
                  {"attn_type_list", kLinear, kFull},
                  {"compress_ratios", kSliding, "compressed_attention"}};
 
@@ -86,6 +87,14 @@ std::optional<std::vector<bool>> flags_of(const Section& section, const char* fi
   return found;
 }
 
+/// Nemotron-NAS: not a block whose attention was left out or replaced by a linear layer.
+bool has_attention(const nlohmann::json& block) {
+  const auto attention = block.is_object() ? block.find("attention") : block.end();
+  if (attention == block.end() || !attention->is_object()) return true;
+  const auto is_set = [&](const char* field) { return attention->contains(field) && (*attention)[field] == true; };
+  return !is_set("no_op") && !is_set("replace_with_linear");
+}
+
 /// The kinds as the file lists them.
 std::optional<Types> listed_types(const TextTower& tower) {
   const Section& section = tower.section;
@@ -111,6 +120,11 @@ std::optional<Types> listed_types(const TextTower& tower) {
     for (const bool flag : *flags) types.emplace_back(flag ? something : nothing);
     return types;
   }
+  if (const nlohmann::json* blocks = section.find("block_configs"); blocks && blocks->is_array()) {
+    Types types;
+    for (const nlohmann::json& block : *blocks) types.emplace_back(has_attention(block) ? kFull : "no_op");
+    return types;
+  }
   for (const auto& [field, others] : kIndexed) {
     const auto attention = section.numbers(field);
     if (!attention || count == 0) continue;
@@ -133,7 +147,9 @@ Types one_in(int count, int every, FullLayer which, const char* others) {
 /// PLaMo 2: one layer with attention in the middle of so many.
 Types types_by_step(int count, int step) {
   const auto full = [&](int layer) { return count <= step / 2 ? layer == count - 1 : layer % step == step / 2; };
-  return types_where(count, full, "mamba");
+  Types types = types_where(count, full, "mamba");
+  std::replace(types.begin(), types.end(), std::string(kFull), std::string("attention"));  // all of it slides
+  return types;
 }
 
 /// Cohere 2 MoE: how many layers before the first sparse one are dense, and the period of full attention among them.
@@ -191,6 +207,14 @@ std::optional<Types> types_by_rule(const TextTower& tower) {
     return one_in(count, every->value, FullLayer::last, kLinear);
   }
   if (const auto step = section.whole("mamba_step")) return types_by_step(count, step->value);
+  const auto group = section.whole("layer_group_size");
+  if (group && section.has("qk_rope_head_dim")) {
+    const bool third = tower.family.model_type == std::string_view("bailing_moe_v3");
+    Types types = one_in(count, group->value, FullLayer::last, third ? "kda" : "lightning-attn");
+    // Ling 3: what is left behind the last whole group has full attention too.
+    if (third) std::fill(types.begin() + count / group->value * group->value, types.end(), kFull);
+    return types;
+  }
   const bool windowless = section.object->contains("sliding_window") && !section.has("sliding_window");
   if (tower.family.full_every == 0 || (windowless && says(tower, "config_note.mixed_only"))) return std::nullopt;
   return types_by_class(tower, count);

@@ -17,14 +17,24 @@ namespace {
 
 constexpr const char* kOuterSections[] = {"thinker_config", "vlm_config"};
 constexpr const char* kTextSections[] = {"text_config", "llm_config", "language_config"};
-constexpr const char* kSlidingBaseFields[] = {"rope_local_base_freq", "local_rope_theta", "swa_rope_theta"};
+constexpr const char* kSlidingBaseFields[] = {"rope_local_base_freq", "local_rope_theta", "rope_local_theta",
+                                              "rope_theta_local", "swa_rope_theta"};
+/// RoPE parameters of sliding layers beside flat ones of the others (Laguna).
+constexpr const char* kSlidingRope = "swa_rope_parameters";
 constexpr const char* kCompressedBaseFields[] = {"compress_rope_theta"};
 /// What tells a rotary model of a class that nobody entered; also what the error lists.
-constexpr const char* kEvidence[] = {
-    "rope_theta",     "rope_parameters", "rope_scaling",          "rotary_emb_base",      "rotary_pct",
-    "rope_pct",       "rotary_dim",      "partial_rotary_factor", "rotary_emb_fraction",  "qk_rope_head_dim",
-    "rope_ratio",     "pe_rotary_dims",  "rotary_value",          "rope_local_base_freq", "global_rope_theta",
-    "swa_rope_theta", "no_rope_layers",  "original_rope",         "layer_rope_theta",     "rotary_embedding_base"};
+constexpr const char* kEvidence[] = {"rope_theta",          "rope_parameters",
+                                     "rope_scaling",        "rotary_emb_base",
+                                     "rotary_pct",          "rope_pct",
+                                     "rotary_dim",          "partial_rotary_factor",
+                                     "rotary_emb_fraction", "qk_rope_head_dim",
+                                     "rope_ratio",          "pe_rotary_dims",
+                                     "rotary_value",        "rope_local_base_freq",
+                                     "global_rope_theta",   "swa_rope_theta",
+                                     "no_rope_layers",      "original_rope",
+                                     "layer_rope_theta",    "rotary_embedding_base",
+                                     "rope_embedding_base", "rope_freq_constant",
+                                     "rope_local_theta"};
 
 constexpr const char* kNativeWeights = "native weights (params.json)";
 constexpr std::size_t kMostLayerTypes = 16;
@@ -150,12 +160,19 @@ bool is_known_type(std::string_view type) {
   return find_text_family(type) || find_refused_family(type) || is_unrotated_type(type);
 }
 
+/// Ling 3 under the type of Ling 2.5: its linear layers are of another kind and do not turn.
+bool is_ling_3(const Section& section, const Section& root) {
+  std::optional<Read<std::string>> architecture;
+  return section.has("short_conv_kernel_size") || architecture_of(section, architecture) == "bailing_moe_v3" ||
+         architecture_of(root, architecture) == "bailing_moe_v3";
+}
+
 /// Classes that are rotary only where a field says so.
 void check_needs(const TextTower& tower) {
   const RotarySwitch& needs = tower.family.needs;
   if (!needs.field) return;
   const nlohmann::json* found = tower.section.find(needs.field);
-  const bool rotary = found && (found->is_boolean() ? found->get<bool>() : *found == needs.value);
+  const bool rotary = found && (found->is_string() ? *found == needs.value : found->dump() == needs.value);
   if (rotary) return;
   const bool is_flag = std::string_view(needs.value) == "true";
   throw InputError(tower.section.source, "config.switch",
@@ -283,7 +300,8 @@ std::optional<Section> given_rope_section(TextTower& tower, Words::List& notes) 
 std::optional<Section> rope_section(TextTower& tower, Words::List& notes) {
   if (const auto given = given_rope_section(tower, notes)) return given;
   // A file in an old spelling says in fields of its own what the default object says.
-  if (!tower.default_rope || has_any(tower.section, kSlidingBaseFields)) return std::nullopt;
+  const bool old = has_any(tower.section, kSlidingBaseFields) || tower.section.has(kSlidingRope);
+  if (!tower.default_rope || old) return std::nullopt;
   const Words place("origin.rope_parameters", {{"class", tower.default_origin}});
   return Section{tower.default_rope.get(), place, tower.section.source};
 }
@@ -381,6 +399,22 @@ std::optional<RopeObject> native_rope(const TextTower& tower, Words::List& notes
   if (auto yarn = native_yarn(tower)) return yarn;
   if (auto deepseek = native_deepseek(tower)) return deepseek;
   return native_llama3(tower);
+}
+
+/// InternLM: the object `rotary`, whose type is "origin" or "dynamic"; its factor is 1 where it says none. Source: the
+/// model's own code, modeling_internlm.py.
+std::optional<RopeObject> rotary_object(const Section& section) {
+  const nlohmann::json* found = section.find("rotary");
+  if (!found || !found->is_object()) return std::nullopt;
+  const Section object = *section.section("rotary");
+  const auto type = object.text("type");
+  if (!type || type->value != "dynamic") return std::nullopt;
+  RopeObject rope;
+  rope.origin = type->origin;
+  rope.type = rope.extension.method = "dynamic";
+  const auto factor = object.positive("scaling_factor");
+  rope.extension.numbers["factor"] = factor ? factor->value : 1;
+  return rope;
 }
 
 /// layer_rope_theta: one base for each layer, 0 where a layer is not rotated. One kind for each base.
@@ -539,6 +573,7 @@ TextTower find_text_tower(const Section& root) {
   }
   const char* guessed = name.empty() ? class_by_fields(tower.section) : nullptr;
   if (guessed) name = guessed;
+  if (name == "bailing_hybrid" && is_ling_3(tower.section, root)) name = "bailing_moe_v3";
   check_refused(root, tower.section, name);
   check_unrotated(tower.section, name);
   if (const TextFamily* family = find_text_family(name)) {
@@ -580,7 +615,8 @@ void add_linear_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
     const auto softmax = section.flag("attn_use_rope");
     if (softmax && !softmax->value) kinds.clear();
     kinds.push_back(std::move(linear));
-  } else if (section.has("layer_group_size") && section.has("qk_rope_head_dim")) {
+  } else if (section.has("layer_group_size") && section.has("qk_rope_head_dim") &&
+             tower.family.model_type != std::string_view("bailing_moe_v3")) {
     kinds.push_back(std::move(linear));
   }
 }
@@ -597,6 +633,7 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
     }
     rope = read_rope_object(*object);
   }
+  if (!rope) rope = rotary_object(section);
   first.rope = rope;
   first.default_base = tower.family.base;
   if (section.has("layer_rope_theta")) return layers_by_base(tower, first);
@@ -606,7 +643,11 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
   TextLayers second = first;
   second.full = false;
   second.name = "sliding attention";
-  if (tower.family.local_base > 0 || has_any(section, kSlidingBaseFields)) {
+  if (const auto own = section.section(kSlidingRope)) {
+    second.rope = read_rope_object(*own);
+    second.base_fields = kSlidingBaseFields;
+    second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
+  } else if (tower.family.local_base > 0 || has_any(section, kSlidingBaseFields)) {
     second.base_fields = kSlidingBaseFields;
     second.base_in_rope = false;
     second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;

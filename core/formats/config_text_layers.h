@@ -16,12 +16,13 @@
 namespace ropescope {
 
 /// The fields where the base stands when the RoPE object does not have it.
-inline constexpr const char* kTextBaseFields[] = {"rope_theta", "global_rope_theta", "rotary_emb_base",
-                                                  "rotary_embedding_base", "theta"};
+inline constexpr const char* kTextBaseFields[] = {"rope_theta",          "global_rope_theta",  "rope_global_theta",
+                                                  "rope_theta_global",   "rotary_emb_base",    "rotary_embedding_base",
+                                                  "rope_embedding_base", "rope_freq_constant", "theta"};
 /// The lengths that files give, the one that a model was trained with first where a file has it.
 inline constexpr const char* kLengthFields[] = {
-    "max_trained_positions", "max_position_embeddings", "n_positions", "seq_length", "seq", "max_sequence_length",
-    "max_seq_len",           "model_max_length"};
+    "max_trained_positions", "max_position_embeddings", "n_positions",     "seq_length", "seq", "max_sequence_length",
+    "max_seq_len",           "max_context_length",      "model_max_length"};
 
 /// The language tower of a file and what is known about its class.
 struct TextTower {

@@ -51,6 +51,13 @@ constexpr const char* kTextUnderstood[] = {"rope_theta",
                                            "yarn_only_types",
                                            "use_rope_layers",
                                            "rope_layout",
+                                           "rope_global_theta",
+                                           "rope_theta_global",
+                                           "rope_local_theta",
+                                           "rope_theta_local",
+                                           "rope_embedding_base",
+                                           "rope_freq_constant",
+                                           "rope_max_length",
                                            "mla_use_nope",
                                            "use_rope",
                                            "no_rope_layer_interval",
@@ -193,6 +200,7 @@ void note_text_sections(const TextTower& tower, const TextLayers& layers, Words:
 void note_fractions(const TextTower& tower, const TextLayers& layers, Words::List& notes) {
   constexpr const char* kFraction = "partial_rotary_factor";
   if (!layers.rope || !layers.rope->section || tower.family.whole_head) return;
+  if (layers.rope->section->path == tower.section.field("swa_rope_parameters")) return;  // the one beside is of others
   const auto inside = layers.rope->section->number(kFraction), beside = tower.section.number(kFraction);
   if (!inside || !beside || inside->value == beside->value) return;
   const auto& taken = layers.rope->type == "none" ? inside : beside;
@@ -218,7 +226,7 @@ void note_values(const TextTower& tower, const TextLayers& layers, const Profile
   const Words& of_base = profile.origin.at("base");
   const bool from_file = object && object->has("rope_theta") && of_base == object->field("rope_theta");
   if (from_file) {
-    for (const char* field : kTextBaseFields) {
+    for (const char* field : layers.base_fields) {
       const nlohmann::json* beside = tower.section.find(field);
       if (beside && beside->is_number())
         note_value(tower.section.number(field), object->number("rope_theta")->value, of_base, notes);
@@ -242,11 +250,16 @@ void mark_understood(const TextTower& tower, const Section& root) {
     if (root.lookups && root.object != tower.section.object) root.lookups->told.insert(&*outer);
   }
   if (tower.family.needs.field) tower.section.has(tower.family.needs.field);
-  // StableLM's first files say 1; of other classes' files it is nobody's.
-  constexpr const char* kScalingFactor = "rotary_scaling_factor";
-  const auto factor = tower.section.object->find(kScalingFactor);
+  const nlohmann::json* mpt = tower.section.find("attn_config");
+  if (mpt && mpt->is_object()) {
+    for (const char* field : {"rope", "rope_impl"}) tower.section.section("attn_config")->has(field);
+  }
+  // StableLM's first files say 1, and so does Phi-3 small; of other classes' files they are nobody's.
   const bool nomic = tower.family.model_type == std::string_view("nomic_bert");
-  if (factor != tower.section.object->end() && (nomic || *factor == 1)) tower.section.has(kScalingFactor);
+  for (const char* scale : {"rotary_scaling_factor", "rope_position_scale"}) {
+    const auto factor = tower.section.object->find(scale);
+    if (factor != tower.section.object->end() && (nomic || *factor == 1)) tower.section.has(scale);
+  }
 }
 
 std::optional<Read<double>> longest_of(const TextTower& tower) {
@@ -265,12 +278,14 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
     notes.emplace_back(tower.section.has("model_type") ? "config_note.unknown_type" : "config_note.no_type");
   }
   const bool latent = key_text(profile.origin["head_dim"]).find("qk_rope_head_dim") != std::string::npos;
-  if (latent || tower.family.mla_rotary_dim > 0) notes.emplace_back("config_note.latent_attention");
+  if (latent || (tower.family.mla_rotary_dim > 0 && layers.latent)) notes.emplace_back("config_note.latent_attention");
   notes.insert(notes.end(), layers.notes.begin(), layers.notes.end());
   note_text_sections(tower, layers, notes);
   if (layers.rope) notes.insert(notes.end(), layers.rope->notes.begin(), layers.rope->notes.end());
   if (tower.family.note) notes.emplace_back(tower.family.note);
-  if (tower.family.rotary_dim_unread && key_text(profile.origin["rotary_dim"]).find("partial") == std::string::npos) {
+  const bool unread = tower.family.rotary_dim_unread ||
+                      (tower.family.model_type == std::string_view("minimax") && tower.section.has("rotary_dim"));
+  if (unread && key_text(profile.origin["rotary_dim"]).find("partial") == std::string::npos) {
     notes.emplace_back("config_note.rotary_dim_unread");
   }
   if (const auto dynamic = tower.section.flag("use_dynamic_ntk"); dynamic && dynamic->value) {
