@@ -346,7 +346,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "ernie4_5_vl_moe_text", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20,
    .length = 131072, .dealt = Dealt::alternating, .sections = {22, 22, 20}},
   {.model_type = "esm", .hidden_size = 768, .heads = 12, .length = 1026, .needs = {"position_embedding_type",
-   "rotary"}},
+   "rotary", Instead::learned}},
   {.model_type = "eurobert", .hidden_size = 768, .heads = 12, .length = 8192},
   {.model_type = "evolla", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 8192, .note = kProteins},
   {.model_type = "exaone4", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .full_every = 4,
@@ -401,7 +401,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "granitemoe_swa", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 128, .full_every = 4,
    .full_layer = FullLayer::first},
   {.model_type = "granitemoehybrid", .hidden_size = 4096, .heads = 32, .length = 2048, .needs =
-   {"position_embedding_type", "rope"}},
+   {"position_embedding_type", "rope", Instead::hybrid}},
   {.model_type = "granitemoeshared", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "helium", .pairing = kAdjacentPairs, .base = 100000, .head_dim = 128, .hidden_size = 2560, .heads = 20,
    .length = 4096, .whole_head = true},
@@ -525,7 +525,7 @@ constexpr TextFamily kTextFamilies[] = {
    kHalfTurned},
   {.model_type = "roformer", .pairing = kAdjacentPairs, .hidden_size = 768, .heads = 12, .length = 1536},
   {.model_type = "seamless_m4t", .hidden_size = 1024, .heads = 16, .length = 1024, .needs =
-   {"position_embeddings_type", "rotary"}},
+   {"position_embeddings_type", "rotary", Instead::relative}},
   {.model_type = "seed_oss", .head_dim = 128, .hidden_size = 4096, .heads = 80, .length = 524288, .whole_head = true},
   {.model_type = "smollm3", .base = 2000000, .hidden_size = 2048, .heads = 16, .length = 32768,
    .unrotated_every = 4, .whole_head = true},
@@ -545,14 +545,14 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "voxtral_realtime_encoder", .head_dim = 64, .hidden_size = 1280, .heads = 32, .length = 1500, .window
    = 750},
   {.model_type = "voxtral_realtime_text", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096},
-  {.model_type = "wav2vec2-bert", .hidden_size = 1024, .heads = 16, .needs = {"position_embeddings_type", "rotary"}},
+  {.model_type = "wav2vec2-bert", .hidden_size = 1024, .heads = 16, .needs = {"position_embeddings_type", "rotary", Instead::relative}},
   {.model_type = "wav2vec2-conformer", .hidden_size = 768, .heads = 12, .needs = {"position_embeddings_type",
-   "rotary"}},
+   "rotary", Instead::relative}},
   {.model_type = "xcodec2", .head_dim = 64, .hidden_size = 1024, .heads = 16, .length = 4096},
   {.model_type = "youtu", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 16, .length =
    131072},
   {.model_type = "zamba2", .head_dim = 160, .hidden_size = 2560, .heads = 32, .length = 4096, .needs =
-   {"use_mem_rope", "true"}},
+   {"use_mem_rope", "true", Instead::hybrid}},
   {.model_type = "zaya", .head_dim = 128, .hidden_size = 2048, .heads = 8, .length = 131072, .rope = kZayaRope},
   // Files whose language model stands at the root (older spellings), or in a part of its own.
   {.model_type = "qwen2_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
@@ -576,7 +576,7 @@ constexpr TextFamily kTextFamilies[] = {
   // Models outside huggingface/transformers. Sources: vllm-project/vllm of 22 August 2026, llama.cpp's conversion/ of
   // the same day, ml-explore/mlx-lm d78bf58.
   {.model_type = "afm7", .base = 50000},
-  {.model_type = "baichuan", .hidden_size = 4096, .heads = 32, .length = 4096, .needs = {"hidden_size", "4096"}},
+  {.model_type = "baichuan", .hidden_size = 4096, .heads = 32, .length = 4096, .needs = {"hidden_size", "4096", Instead::alibi}},
   {.model_type = "bailing_moe_linear"},
   {.model_type = "bailing_moe_v3", .pairing = kAdjacentPairs, .mla_rotary_dim = 64},
   {.model_type = "codeshell", .length = 8192},
@@ -611,69 +611,44 @@ constexpr TextFamily kTextFamilies[] = {
 };
 // clang-format on
 
-/// model_type of a config and architecture of a GGUF; empty where one of them does not exist or is another model.
-struct UnrotatedClass {
-  std::string_view model_type, architecture;
-};
-
-/// Sources: huggingface/transformers 5.16, the attention of each class; llama.cpp as in gguf_architectures.h, whose
-/// "gptj" turns nothing and whose "bert" turns for other architectures of its graph only.
+/// Sources: huggingface/transformers 5.16, the attention and the embeddings of each class; llama.cpp as in
+/// gguf_architectures.h, whose "gptj" turns nothing and whose "bert" turns for other architectures of its graph only.
+// clang-format off
 constexpr UnrotatedClass kUnrotated[] = {
-    {"nemotron_h", "nemotron_h"},
-    {"", "nemotron_h_moe"},
-    {"jamba", "jamba"},
-    {"zamba", ""},
-    {"mamba", "mamba"},
-    {"mamba2", "mamba2"},
-    {"falcon_mamba", ""},
-    {"rwkv", ""},
-    {"rwkv5", ""},
-    {"rwkv6", "rwkv6"},
-    {"rwkv7", "rwkv7"},
-    {"rwkv6qwen2", "rwkv6qwen2"},
-    {"", "arwkv7"},
-    {"xlstm", ""},
-    {"gpt2", "gpt2"},
-    {"gpt_bigcode", "starcoder"},
-    {"gpt_neo", ""},
-    {"gpt_refact", "refact"},
-    {"openai-gpt", ""},
-    {"opt", ""},
-    {"bloom", "bloom"},
-    {"mpt", "mpt"},
-    {"jais", "jais"},
-    {"xglm", ""},
-    {"biogpt", ""},
-    {"ctrl", ""},
-    {"xlnet", ""},
-    {"transfo-xl", ""},
-    {"bert", "bert"},
-    {"", "jina-bert-v2"},
-    {"roberta", ""},
-    {"xlm-roberta", ""},
-    {"camembert", ""},
-    {"distilbert", ""},
-    {"albert", ""},
-    {"electra", ""},
-    {"mpnet", ""},
-    {"deberta", ""},
-    {"deberta-v2", ""},
-    {"bart", ""},
-    {"mbart", ""},
-    {"pegasus", ""},
-    {"marian", ""},
-    {"m2m_100", ""},
-    {"whisper", ""},
-    {"t5", "t5"},
-    {"mt5", ""},
-    {"umt5", ""},
-    {"longt5", ""},
-    {"", "t5encoder"},
-    {"", "gptj"},
-    {"", "kimi-k3"},
-    {"", "kimi-linear"},
-    {"", "wavtokenizer-dec"},
+  {"nemotron_h", "nemotron_h", Instead::hybrid}, {"", "nemotron_h_moe", Instead::hybrid},
+  {"jamba", "jamba", Instead::hybrid}, {"zamba", "", Instead::hybrid}, {"", "kimi-k3", Instead::hybrid},
+  {"", "kimi-linear", Instead::hybrid}, {"mamba", "mamba", Instead::state}, {"mamba2", "mamba2", Instead::state},
+  {"falcon_mamba", "", Instead::state}, {"rwkv", "", Instead::state}, {"rwkv5", "", Instead::state},
+  {"rwkv6", "rwkv6", Instead::state}, {"rwkv7", "rwkv7", Instead::state}, {"rwkv6qwen2", "rwkv6qwen2", Instead::state},
+  {"", "arwkv7", Instead::state}, {"xlstm", "", Instead::state}, {"gpt2", "gpt2", Instead::learned},
+  {"gpt_bigcode", "starcoder", Instead::learned}, {"gpt_neo", "", Instead::learned},
+  {"openai-gpt", "", Instead::learned}, {"opt", "", Instead::learned}, {"biogpt", "", Instead::learned},
+  {"imagegpt", "", Instead::learned}, {"bert", "bert", Instead::learned}, {"roberta", "", Instead::learned},
+  {"xlm-roberta", "", Instead::learned}, {"xlm-roberta-xl", "", Instead::learned},
+  {"roberta-prelayernorm", "", Instead::learned}, {"camembert", "", Instead::learned},
+  {"distilbert", "", Instead::learned}, {"albert", "", Instead::learned}, {"electra", "", Instead::learned},
+  {"mpnet", "", Instead::learned}, {"megatron-bert", "", Instead::learned}, {"data2vec-text", "", Instead::learned},
+  {"ernie", "", Instead::learned}, {"rembert", "", Instead::learned}, {"roc_bert", "", Instead::learned},
+  {"splinter", "", Instead::learned}, {"nystromformer", "", Instead::learned}, {"xmod", "", Instead::learned},
+  {"luke", "", Instead::learned}, {"longformer", "", Instead::learned}, {"big_bird", "", Instead::learned},
+  {"bigbird_pegasus", "", Instead::learned}, {"reformer", "", Instead::learned}, {"flaubert", "", Instead::learned},
+  {"xlm", "", Instead::learned}, {"bart", "", Instead::learned}, {"mbart", "", Instead::learned},
+  {"led", "", Instead::learned}, {"mvp", "", Instead::learned}, {"plbart", "", Instead::learned},
+  {"blenderbot", "", Instead::learned}, {"blenderbot-small", "", Instead::learned}, {"trocr", "", Instead::learned},
+  {"git", "", Instead::learned}, {"xglm", "", Instead::sines}, {"ctrl", "", Instead::sines},
+  {"pegasus", "", Instead::sines}, {"marian", "", Instead::sines}, {"m2m_100", "", Instead::sines},
+  {"nllb-moe", "", Instead::sines}, {"fsmt", "", Instead::sines}, {"whisper", "", Instead::sines},
+  {"speech_to_text", "", Instead::sines}, {"musicgen_decoder", "", Instead::sines}, {"kosmos-2", "", Instead::sines},
+  {"kosmos_2_text_model", "", Instead::sines}, {"xlnet", "", Instead::relative}, {"transfo-xl", "", Instead::relative},
+  {"funnel", "", Instead::relative}, {"deberta", "", Instead::relative}, {"deberta-v2", "", Instead::relative},
+  {"inkling_text", "", Instead::relative}, {"inkling_mm_model", "", Instead::relative}, {"t5", "t5", Instead::buckets},
+  {"", "t5encoder", Instead::buckets}, {"mt5", "", Instead::buckets}, {"umt5", "", Instead::buckets},
+  {"longt5", "", Instead::buckets}, {"switch_transformers", "", Instead::buckets}, {"prophetnet", "", Instead::buckets},
+  {"cpmant", "", Instead::buckets}, {"bloom", "bloom", Instead::alibi}, {"mpt", "mpt", Instead::alibi},
+  {"jais", "jais", Instead::alibi}, {"gpt_refact", "refact", Instead::alibi}, {"", "jina-bert-v2", Instead::alibi},
+  {"", "wavtokenizer-dec", Instead::nothing}, {"", "gptj", Instead::not_said},
 };
+// clang-format on
 
 /// Class names that differ from their model_type in more than signs and capitals.
 constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
@@ -707,14 +682,38 @@ const TextFamily* find_text_family(std::string_view model_type) {
   return entry_with(kTextFamilies, &TextFamily::model_type, model_type);
 }
 
-bool is_unrotated_type(std::string_view model_type) {
-  return !model_type.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated),
-                                            [&](const auto& one) { return one.model_type == model_type; });
+const UnrotatedClass* find_unrotated_type(std::string_view model_type) {
+  return model_type.empty() ? nullptr : entry_with(kUnrotated, &UnrotatedClass::model_type, model_type);
 }
 
-bool is_unrotated_architecture(std::string_view architecture) {
-  return !architecture.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated),
-                                              [&](const auto& one) { return one.architecture == architecture; });
+const UnrotatedClass* find_unrotated_architecture(std::string_view architecture) {
+  return architecture.empty() ? nullptr : entry_with(kUnrotated, &UnrotatedClass::architecture, architecture);
+}
+
+Words words_of(Instead instead, const std::optional<Read<int>>& count) {
+  switch (instead) {
+    case Instead::nothing:
+      return Words("config_why.no_positions");
+    case Instead::hybrid:
+      return Words("config_why.hybrid");
+    case Instead::state:
+      return Words("config_why.state");
+    case Instead::learned:
+      if (!count) return Words("config_why.learned_vectors");
+      return {"config_why.vector_of_each", {{"count", count->value}, {"field", count->origin}}};
+    case Instead::sines:
+      return Words("config_why.sines");
+    case Instead::relative:
+      return Words("config_why.relative");
+    case Instead::buckets:
+      if (!count) return Words("config_why.ranges");
+      return {"config_why.number_of_each", {{"count", count->value}, {"field", count->origin}}};
+    case Instead::alibi:
+      return Words("config_why.alibi");
+    case Instead::not_said:
+      break;
+  }
+  return Words("config_why.not_said");
 }
 
 namespace {

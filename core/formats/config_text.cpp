@@ -24,21 +24,23 @@ constexpr const char* kPairingFlags[] = {"rotary_emb_interleaved", "rope_interle
 /// Models of these classes that are not rotary after all.
 void check_switches(const Section& section) {
   if (const auto alibi = section.flag("alibi"); alibi && alibi->value) {
-    section.reject("alibi", Words("config.no_alibi"));
+    throw_unrotated(section, "alibi", Instead::alibi);
   }
   const nlohmann::json* switched = section.find("rotary");
-  if (switched && *switched == false) section.reject("rotary", Words("config.rotary"));
+  if (switched && *switched == false) throw_unrotated(section, "rotary", Instead::not_said);
   if (const auto nope = section.flag("mla_use_nope"); nope && nope->value) {
-    section.reject("mla_use_nope", Words("config.rotated_part"));
+    throw_unrotated(section, "mla_use_nope", Instead::hybrid);
   }
   for (const char* field : {"use_rope", "use_rotary", "use_rotary_embeddings", "use_rotary_position_embeddings"}) {
     const nlohmann::json* rotary = section.find(field);
-    if (rotary && *rotary == false) section.reject(field, Words("config.rotary"));
+    if (rotary && *rotary == false) throw_unrotated(section, field, Instead::not_said);
   }
   if (const auto original = section.flag("original_rope"); original && !original->value) {
     section.reject("original_rope", Words("config.one_dimensional"));
   }
-  if (const auto pe = section.text("pe"); pe && pe->value != "rotary") section.reject("pe", as_it_is("\"rotary\""));
+  if (const auto pe = section.text("pe"); pe && pe->value != "rotary") {
+    throw_unrotated(section, "pe", Instead::not_said);
+  }
 }
 
 // ---- values ---------------------------------------------------------------------------------------------------------

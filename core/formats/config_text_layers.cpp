@@ -136,10 +136,29 @@ bool rotates_by_itself(const Section& section) {
   return section.has("rotary_emb_base") || section.has("rotary_emb_fraction");
 }
 
+/// What the fields of a file say against its class: Jina's BERT has ALiBi, an MPT without it learned positions.
+Instead instead_of(const Section& section, Instead of_class) {
+  const nlohmann::json* embedding = section.find("position_embedding_type");
+  if (embedding && *embedding == "alibi") return Instead::alibi;
+  if (embedding && embedding->is_string() && embedding->get<std::string>().starts_with("relative")) {
+    return Instead::relative;
+  }
+  const nlohmann::json* attention = section.find("attn_config");
+  const bool without = attention && attention->is_object() && attention->value("alibi", nlohmann::json(true)) == false;
+  return of_class == Instead::alibi && without ? Instead::learned : of_class;
+}
+
 void check_unrotated(const Section& section, std::string_view name) {
-  // A file without rotary fields is told so, with what was looked for.
-  if (!is_unrotated_type(name) || rotates_by_itself(section) || !has_any(section, kEvidence)) return;
-  throw InputError(section.source, "config.unrotated_class", {{"class", in_quotes(name)}});
+  const UnrotatedClass* found = find_unrotated_type(name);
+  if (!found || rotates_by_itself(section)) return;
+  constexpr const char* kPositions[] = {"n_positions", "max_position_embeddings", "max_seq_len"};
+  constexpr const char* kRanges[] = {"relative_attention_num_buckets"};
+  const Instead instead = instead_of(section, found->instead);
+  std::optional<Read<int>> count;
+  if (instead == Instead::learned) count = section.first_whole(kPositions);
+  if (instead == Instead::buckets) count = section.first_whole(kRanges);
+  throw NotRotary(section.source,
+                  {"config_note.unrotated_class", {{"class", in_quotes(name)}, {"why", words_of(instead, count)}}});
 }
 
 /// The first class of `architectures` that was entered, by its model_type.
@@ -157,7 +176,7 @@ std::string_view architecture_of(const Section& place, std::optional<Read<std::s
 }
 
 bool is_known_type(std::string_view type) {
-  return find_text_family(type) || find_refused_family(type) || is_unrotated_type(type);
+  return find_text_family(type) || find_refused_family(type) || find_unrotated_type(type);
 }
 
 /// Ling 3 under the type of Ling 2.5: its linear layers are of another kind and do not turn.
@@ -174,13 +193,15 @@ void check_needs(const TextTower& tower) {
   const nlohmann::json* found = tower.section.find(needs.field);
   const bool rotary = found && (found->is_string() ? *found == needs.value : found->dump() == needs.value);
   if (rotary) return;
-  const bool is_flag = std::string_view(needs.value) == "true";
-  throw InputError(tower.section.source, "config.switch",
-                   {{"place", tower.section.field(needs.field)},
-                    {"found", found ? describe(*found) : Words("found.nothing")},
-                    {"class", in_quotes(tower.family.model_type)},
-                    {"field", needs.field},
-                    {"value", is_flag ? "true" : in_quotes(needs.value)}});
+  const std::string_view value = needs.value;
+  const bool is_text = value != "true" && value.find_first_not_of("0123456789") != value.npos;
+  throw NotRotary(tower.section.source, {"config_note.switch",
+                                         {{"place", tower.section.field(needs.field)},
+                                          {"found", found ? describe(*found) : Words("found.nothing")},
+                                          {"class", in_quotes(tower.family.model_type)},
+                                          {"field", needs.field},
+                                          {"value", is_text ? in_quotes(value) : std::string(value)},
+                                          {"why", words_of(needs.instead)}}});
 }
 
 std::string layer_name(const Section& section, const std::string& type) {
@@ -226,7 +247,7 @@ std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& pa
 void check_base_is_given(const Section& rope) {
   const auto base = rope.object->find("rope_theta");
   if (base == rope.object->end() || !base->is_null()) return;
-  throw InputError(rope.source, "config.null_base", {{"field", rope.field("rope_theta")}});
+  throw_unrotated(rope, "rope_theta", Instead::hybrid);
 }
 
 bool has_layers(const Section& rope) {
@@ -559,6 +580,14 @@ std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers pla
 
 }  // namespace
 
+void throw_unrotated(const Section& section, const char* field, Instead instead) {
+  const nlohmann::json* found = section.find(field);
+  throw NotRotary(section.source, {"config_note.unrotated_by",
+                                   {{"field", section.field(field)},
+                                    {"found", found ? describe(*found) : as_it_is("null")},
+                                    {"why", words_of(instead)}}});
+}
+
 TextTower find_text_tower(const Section& root) {
   TextTower tower;
   tower.section = text_section(root, tower.nested);
@@ -589,8 +618,11 @@ TextTower find_text_tower(const Section& root) {
     reject_unknown(tower.section, type ? name : class_name ? class_name->value : "");
   }
   if (const auto embedding = tower.section.text("position_embedding_type")) {
-    const bool other = embedding->value == "nope" || embedding->value == "alibi" || embedding->value == "learned";
-    if (other) tower.section.reject("position_embedding_type", as_it_is("\"rope\""));
+    constexpr std::pair<std::string_view, Instead> kOthers[] = {
+        {"nope", Instead::nothing}, {"alibi", Instead::alibi}, {"learned", Instead::learned}};
+    for (const auto& [other, instead] : kOthers) {
+      if (embedding->value == other) throw_unrotated(tower.section, "position_embedding_type", instead);
+    }
   }
   tower.known = false;
   tower.default_origin = type ? Words("origin.default_of_unknown_type", {{"type", in_quotes(name)}})

@@ -55,9 +55,12 @@ struct TextLayers {
   int total = 0;                  ///< 0 where all layers are of this kind, or nothing says which
 };
 
-/// The language tower of a file. Throws InputError where neither its class nor a field says that it is rotary, for a
-/// class that is known and not supported, and where a switch of the class says that it is not rotary.
+/// The language tower of a file. Throws InputError where neither its class nor a field says that it is rotary and for a
+/// class that is known and not supported; NotRotary for a class that is not, and where a switch of the class says so.
 TextTower find_text_tower(const Section& root);
+
+/// A field says that the model has no rotary embedding.
+[[noreturn]] void throw_unrotated(const Section& section, const char* field, Instead instead);
 
 /// The kinds of layers of a tower, those of full attention first. One of them, called "text", where all layers agree.
 std::vector<TextLayers> find_text_layers(TextTower& tower);

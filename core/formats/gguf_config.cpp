@@ -389,7 +389,7 @@ GgufModel model_of(std::span<const GgufFile> parts) {
   const GgufArchitecture* known = find_gguf_architecture(name);
   model.known = known != nullptr;
   if (known) model.architecture = *known;
-  const bool unrotated = is_unrotated_architecture(name);
+  const UnrotatedClass* unrotated = find_unrotated_architecture(name);
   if (!known && !unrotated && !has_rotary_keys(model.metadata)) {
     throw InputError(model.source(), "gguf.nothing",
                      {{"architecture", in_quotes(name)},
@@ -400,7 +400,14 @@ GgufModel model_of(std::span<const GgufFile> parts) {
   const int layers = model.architecture.unrotated_layers;
   const bool other = layers > 0 && model.metadata.whole("block_count").value_or(Read<int>{0, {}}).value == layers;
   if (unrotated || other || (finetuned && !finetuned->value)) {
-    throw InputError(model.source(), "gguf.not_rotary", {{"architecture", in_quotes(name)}});
+    const Instead instead = unrotated ? unrotated->instead : other ? Instead::alibi : Instead::nothing;
+    std::optional<Read<int>> count;
+    if (instead == Instead::learned) count = counted(model, "context_length");
+    if (instead == Instead::buckets) count = counted(model, "attention.relative_buckets_count");
+    throw NotRotary(
+        as_it_is(model.source()),
+        {"config_note.unrotated_architecture", {{"architecture", in_quotes(name)}, {"why", words_of(instead, count)}}},
+        name);
   }
   return model;
 }

@@ -67,11 +67,73 @@ void expect_ladder_config_classes(const Profile& profile, std::size_t pairs, con
 
 // ---- classes --------------------------------------------------------------------------------------------------------
 
+/// What a model has instead of a rotary embedding; "" where it has one, or where the file is of no use.
+std::string answer_to(const std::string& text) {
+  try {
+    config_classes_parsed(text);
+  } catch (const NotRotary& found) {
+    return said(found.answer);
+  } catch (const InputError&) {
+  }
+  return "";
+}
+
+TEST(ConfigClasses, WithoutRotationAnswerWhatTheyHaveInstead) {
+  EXPECT_EQ(
+      answer_to(R"({"model_type": "gpt2", "n_positions": 1024})"),
+      "The class \"gpt2\" has no rotary embedding: it adds a learned vector to each of 1024 positions (n_positions).");
+  EXPECT_EQ(answer_to(R"({"model_type": "openai-gpt"})"),
+            "The class \"openai-gpt\" has no rotary embedding: it adds a learned vector for each position.");
+  EXPECT_EQ(
+      answer_to(R"({"model_type": "t5", "relative_attention_num_buckets": 32, "n_positions": 512})"),
+      "The class \"t5\" has no rotary embedding: it adds a learned number for each of 32 ranges of distances to the "
+      "scores (relative_attention_num_buckets).");
+  EXPECT_THAT(answer_to(R"({"model_type": "umt5"})"), HasSubstr("for each range of distances"));
+  EXPECT_THAT(answer_to(R"({"model_type": "bloom", "n_head": 16})"), HasSubstr("ALiBi subtracts a multiple"));
+  EXPECT_THAT(answer_to(R"({"model_type": "xglm"})"), HasSubstr("sines and cosines"));
+  EXPECT_THAT(answer_to(R"({"model_type": "deberta-v2"})"), HasSubstr("terms of relative positions"));
+  EXPECT_THAT(answer_to(R"({"model_type": "mamba", "state_size": 16})"), HasSubstr("its layers carry a state"));
+  EXPECT_THAT(answer_to(R"({"model_type": "jamba", "rope_theta": 10000})"),
+              HasSubstr("the other layers carry a state"));
+  EXPECT_THAT(answer_to(R"({"model_type": "inkling_mm_model", "text_config": {"model_type": "inkling_text"}})"),
+              HasSubstr("\"inkling_text\" has no rotary embedding: its scores"));
+  // What the file says comes before what its class has.
+  EXPECT_THAT(answer_to(R"({"model_type": "bert", "position_embedding_type": "alibi"})"), HasSubstr("ALiBi"));
+  EXPECT_THAT(answer_to(R"({"model_type": "mpt", "max_seq_len": 2048, "attn_config": {"alibi": false}})"),
+              HasSubstr("each of 2048 positions (max_seq_len)"));
+  EXPECT_EQ(answer_to(R"({"model_type": "llama"})"), "");
+  EXPECT_EQ(answer_to(R"({"model_type": "resnet"})"), "");
+}
+
+TEST(ConfigClasses, ASwitchThatIsOffIsAnAnswer) {
+  EXPECT_EQ(
+      answer_to(R"({"model_type": "granitemoehybrid", "position_embedding_type": "nope", "rope_theta": 10000})"),
+      "position_embedding_type is the text \"nope\"; a model of the class \"granitemoehybrid\" is rotary only where "
+      "position_embedding_type is \"rope\". Otherwise its attention knows no positions; the other layers carry a "
+      "state.");
+  EXPECT_EQ(
+      answer_to(R"({"model_type": "baichuan", "hidden_size": 5120, "num_attention_heads": 40})"),
+      "hidden_size is 5120; a model of the class \"baichuan\" is rotary only where hidden_size is 4096. Otherwise "
+      "ALiBi subtracts a multiple of the distance from each score.");
+  EXPECT_EQ(answer_to(R"({"model_type": "falcon", "alibi": true})"),
+            "alibi is true, so the model has no rotary embedding: ALiBi subtracts a multiple of the distance from each "
+            "score.");
+  EXPECT_EQ(answer_to(R"({"model_type": "gptj", "rotary": false})"),
+            "rotary is false, so the model has no rotary embedding: the file does not say what it has instead.");
+  EXPECT_THAT(answer_to(R"({"model_type": "zamba2", "use_mem_rope": false})"), HasSubstr("use_mem_rope is false"));
+  EXPECT_THAT(answer_to(R"({"model_type": "new", "rope_theta": 9, "position_embedding_type": "learned"})"),
+              HasSubstr("it adds a learned vector for each position"));
+  EXPECT_THAT(answer_to(R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_theta": null, "rope_type": "x"}})"),
+              HasSubstr("rope_parameters.rope_theta is null, so the model has no rotary embedding"));
+  EXPECT_THAT(answer_to(R"({"_class_name": "CogVideoXTransformer3DModel", "use_rotary_positional_embeddings": false})"),
+              HasSubstr("sines and cosines of the position"));
+}
+
 TEST(ConfigClasses, WithoutRotationAreRefusedWhateverFieldsTheyHave) {
   const std::string fields = R"("head_dim": 128, "rope_theta": 10000, "partial_rotary_factor": 1.0})";
   for (const char* type : {"nemotron_h", "jamba", "zamba", "gpt2", "opt", "bloom", "mamba2", "t5"}) {
     EXPECT_THAT(config_classes_refusal(R"({"model_type": ")" + std::string(type) + "\", " + fields),
-                HasSubstr("the class \"" + std::string(type) + "\" has no rotary embedding"));
+                HasSubstr("The class \"" + std::string(type) + "\" has no rotary embedding"));
   }
   for (const char* type : {"bamba", "falcon_h1", "recurrent_gemma", "nemotron"}) {
     EXPECT_EQ(config_classes_refusal(R"({"model_type": ")" + std::string(type) + "\", " + fields), "") << type;

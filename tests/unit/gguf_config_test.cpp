@@ -176,13 +176,16 @@ TEST(GgufConfig, ValuesOutOfRangeAreNamed) {
 TEST(GgufConfig, ArchitecturesWithoutARotaryEmbedding) {
   GgufWriter mamba;
   EXPECT_THAT(gguf_config_refusal(add_model(mamba, "mamba", 4096, 4096, 32).file()),
-              HasSubstr("the architecture \"mamba\" has no rotary embedding in llama.cpp"));
+              HasSubstr("The architecture \"mamba\" has no rotary embedding in llama.cpp: its layers carry a state"));
   GgufWriter baichuan;  // 13B has ALiBi
   add_model(baichuan, "baichuan", 4096, 5120, 40);
   EXPECT_EQ(gguf_config_only(baichuan.file()).spec.head_dim, 128);
   GgufWriter larger;
   larger.text("general.architecture", "baichuan").whole("baichuan.block_count", 40);
-  EXPECT_THAT(gguf_config_refusal(larger.file()), HasSubstr("has no rotary embedding"));
+  EXPECT_THAT(gguf_config_refusal(larger.file()), HasSubstr("has no rotary embedding in llama.cpp: ALiBi subtracts"));
+  GgufWriter gpt;
+  EXPECT_THAT(gguf_config_refusal(add_model(gpt, "gpt2", 1024, 768, 12).file()),
+              HasSubstr("a learned vector to each of 1024 positions (gpt2.context_length)"));
   GgufWriter flux;
   EXPECT_THAT(gguf_config_refusal(flux.text("general.architecture", "flux").file()),
               HasSubstr("flux.rope.freq_base or flux.rope.dimension_count was expected"));
