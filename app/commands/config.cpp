@@ -28,6 +28,7 @@
 #include "app/views/shared/layouts.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
+#include "core/formats/config.h"
 #include "core/formats/config_layout.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
@@ -226,6 +227,7 @@ void add_profile(const Profile& profile, ReportForms& forms) {
 struct ConfigFile {
   ModelConfig config;
   std::optional<ConfigLayout> layout;
+  std::optional<Words> answer;  ///< of a model without rotary embedding
 };
 
 ConfigFile read_config_config(const std::string& path) {
@@ -234,7 +236,12 @@ ConfigFile read_config_config(const std::string& path) {
   if (found && !found->plain_ladders) {
     read.config.model_type = found->family;
   } else {
-    read.config = load_model_config(path);
+    try {
+      read.config = load_model_config(path);
+    } catch (const NotRotary& unrotated) {
+      read.config.model_type = unrotated.model_type;
+      read.answer = unrotated.answer;
+    }
   }
   if (found) read.layout = config_layout(*found, path);
   return read;
@@ -245,6 +252,12 @@ ReportForms config_forms(const ConfigFile& read) {
   ReportForms forms;
   forms.json = {{"model_type", type}, {"profiles", ordered_json::array()}};
   forms.line("model type", type.empty() ? "not given" : type);
+  if (read.answer) {
+    const std::string answer = said_in_english(*read.answer);
+    forms.json["notes"] = ordered_json::array({answer});
+    forms.line("rotary", "none");
+    forms.line("note", answer);
+  }
   for (const Profile& profile : read.config.profiles) add_profile(profile, forms);
   if (read.layout) add_layout(*read.layout, forms);
   return forms;
@@ -252,6 +265,7 @@ ReportForms config_forms(const ConfigFile& read) {
 
 void put_as(const ConfigFile& read, const ConfigValues& values) {
   if (values.json) refuse_both("--as", "--json");
+  if (read.answer) throw NotRotary(as_it_is(values.file), *read.answer);
   if (read.config.profiles.empty()) throw InputError(values.file, "command.layout_alone", {});
   for (const Profile& profile : read.config.profiles) require_understood(profile, values.file);
   put_equivalent(values.output, *values.as, {read.config.profiles, std::nullopt});

@@ -131,6 +131,8 @@ void open_path(App& app, const std::string& path) {
     } else if (!open_in_view(app, path)) {
       open_model(app, path);
     }
+  } catch (const NotRotary& found) {
+    app.messages.push_back({app.text.say(found.words()), false});
   } catch (const InputError& error) {
     app.messages.push_back({app.text.say(error.words())});
   }

@@ -36,6 +36,9 @@ std::string plain_name(std::string_view name) {
 
 }  // namespace
 
+NotRotary::NotRotary(const Words& source, const Words& said, std::string type)
+    : InputError(within(source, InputError(said))), answer(said), model_type(std::move(type)) {}
+
 void require_understood(const Profile& profile, const std::string& source) {
   if (profile.not_understood.empty()) return;
   throw InputError(source, "config.not_understood", {{"what", profile.not_understood.front()}});
@@ -67,8 +70,12 @@ Words::List notes_for_verdicts(const Profile& profile) {
                                         "config_note.softmax_scale",
                                         "config_note.dynamic_ntk",
                                         "config_note.far_amplitude",
+                                        "config_note.layers_of",
+                                        "config_note.no_layers_of",
                                         "config_note.sliding_only",
+                                        "config_note.sliding_and_dense",
                                         "config_note.mixed_only",
+                                        "config_note.fourth_from_last",
                                         "config_note.unrotated",
                                         "config_note.unrotated_type",
                                         "config_note.one_unrotated_in",
@@ -422,8 +429,8 @@ void check_supported(const ImageModel& model, const Words& source) {
   const ImageFamily& family = model.family;
   const auto rotary = model.section.flag(kCogVideoSwitch);
   if (rotary && !rotary->value) {
-    throw InputError(source, "config.not_rotary",
-                     {{"model", family.model}, {"class", family.class_name}, {"field", rotary->origin}});
+    throw NotRotary(source, {"config_note.not_rotary",
+                             {{"model", family.model}, {"class", family.class_name}, {"field", rotary->origin}}});
   }
   if (family.layout == ImageLayout::own_ladder) {
     throw InputError(source, "config.own_ladder",
@@ -619,10 +626,15 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
   auto type = root.text("model_type");
   if (!type) type = root.text("_class_name");
   if (type) config.model_type = type->value;
-  config.profiles = read_image_model(root);
-  if (config.profiles.empty()) {
-    config.profiles = read_text_tower(root);
-    read_vision_tower(root, config.profiles);
+  try {
+    config.profiles = read_image_model(root);
+    if (config.profiles.empty()) {
+      config.profiles = read_text_tower(root);
+      read_vision_tower(root, config.profiles);
+    }
+  } catch (NotRotary& found) {
+    found.model_type = config.model_type;
+    throw;
   }
   const FileNotes found = file_notes(root, doubled);
   Words::List& first = config.profiles.front().notes;

@@ -36,6 +36,16 @@ struct Profile {
   std::optional<int> patch = {};  ///< of a vision tower: pixels per patch and side
 };
 
+/// A model without any rotary embedding. Who wants a ladder cannot go on; to who asks what a file says it is the
+/// answer.
+class NotRotary : public InputError {
+ public:
+  NotRotary(const Words& source, const Words& answer, std::string model_type = {});
+
+  Words answer;            ///< one sentence, without the file: what the model has instead
+  std::string model_type;  ///< as in ModelConfig
+};
+
 /// What a config.json says about rotary embeddings. Profiles stand in this order: global text layers before sliding
 /// ones, vision last.
 struct ModelConfig {
@@ -45,7 +55,8 @@ struct ModelConfig {
 
 /// Parses the text of a config.json (old and new spellings). `source` names the file in
 /// errors. Throws InputError: not JSON (with line and column), not an object, nested too deeply, larger than 64 MiB,
-/// a field of the wrong type or out of range, an unknown class without rotary fields (says what it looked for).
+/// a field of the wrong type or out of range, an unknown class without rotary fields (says what it looked for); and
+/// NotRotary.
 ModelConfig parse_model_config(std::string_view text, const std::string& source);
 
 /// Throws InputError that says what the file asks for and nobody here understands; `source` names the file.

@@ -220,6 +220,7 @@ namespace {
 constexpr Pairing kAdjacentPairs = Pairing::interleaved;
 
 constexpr const char* kConfigTextFamiliesSlidingOnly = "config_note.sliding_only";
+constexpr const char* kSlidingAndDense = "config_note.sliding_and_dense";
 constexpr const char* kConfigTextFamiliesMixedOnly = "config_note.mixed_only";
 constexpr const char* kBackwards = "config_note.backwards";
 constexpr const char* kHalfTurned = "config_note.half_turned";
@@ -274,7 +275,8 @@ constexpr const char* kZayaRope =
     R"(, "hybrid_sliding": {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.5}})";
 
 constexpr TextFamily kTextFamilies[] = {
-  {.model_type = "afmoe", .head_dim = 128, .hidden_size = 2048, .heads = 16, .length = 16384, .window = 1024, .note =
+  {.model_type = "afmoe", .head_dim = 128, .hidden_size = 2048, .heads = 16, .length = 16384, .window = 1024,
+   .full_every = 4, .note =
    kConfigTextFamiliesSlidingOnly},
   {.model_type = "apertus", .base = 12000000, .hidden_size = 4096, .heads = 32, .length = 65536, .rope =
    kApertusRope},
@@ -289,19 +291,22 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "bitnet", .base = 500000, .hidden_size = 2560, .heads = 20, .length = 2048, .whole_head = true},
   {.model_type = "blt_global_transformer", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2048, .heads = 16,
    .length = 4096, .note = kBlt},
-  {.model_type = "blt_local_decoder", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 1024, .heads = 16, .length
+  {.model_type = "blt_local_decoder", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 1024, .heads = 16,
+   .length
    = 24576},
-  {.model_type = "blt_local_encoder", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 1024, .heads = 16, .length
+  {.model_type = "blt_local_encoder", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 1024, .heads = 16,
+   .length
    = 24576},
   {.model_type = "blt_patcher", .pairing = kAdjacentPairs, .hidden_size = 768, .heads = 12, .length = 8192},
   {.model_type = "chameleon", .hidden_size = 4096, .heads = 32, .length = 4096},
-  {.model_type = "codegen", .pairing = kAdjacentPairs, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
+  {.model_type = "codegen", .pairing = kAdjacentPairs, .rotary_dim = 64, .hidden_size = 4096, .heads = 16,
+   .length = 2048},
   {.model_type = "cohere", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 8192, .heads = 64, .length = 8192,
    .whole_head = true},
   {.model_type = "cohere2", .pairing = kAdjacentPairs, .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096,
-   .note = kConfigTextFamiliesSlidingOnly},
+   .full_every = 4, .note = kConfigTextFamiliesSlidingOnly},
   {.model_type = "cohere2_moe", .pairing = kAdjacentPairs, .head_dim = 128, .hidden_size = 8192, .heads = 64, .length =
-   8192, .window = 4096, .note = kConfigTextFamiliesSlidingOnly},
+   8192, .window = 4096, .full_every = 4, .note = kSlidingAndDense},
   {.model_type = "cohere_compass_text", .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096, .dealt =
    Dealt::interleaved, .sections = {24, 20, 20}},
   {.model_type = "cosmos3_edge_text", .base = 100000000, .head_dim = 128, .hidden_size = 2048, .heads = 16, .length =
@@ -309,13 +314,15 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "csm", .base = 500000, .hidden_size = 2048, .heads = 32, .length = 2048, .note = kDepthOfItsOwn},
   {.model_type = "csm_depth_decoder_model", .base = 500000, .hidden_size = 1024, .heads = 8, .length = 33},
   {.model_type = "cwm", .base = 1000000, .head_dim = 128, .hidden_size = 6144, .heads = 48, .length = 131072, .window
-   = 8192, .rope = kCwmRope},
+   = 8192, .full_every = 4, .full_layer = FullLayer::first, .rope = kCwmRope},
   {.model_type = "dbrx", .hidden_size = 2048, .heads = 16, .length = 2048},
   {.model_type = "deepseek_ocr2_encoder", .hidden_size = 4096, .heads = 32, .length = 32768},
   {.model_type = "deepseek_ocr2_text", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "deepseek_v2", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length
+  {.model_type = "deepseek_v2", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32,
+   .length
    = 2048},
-  {.model_type = "deepseek_v3", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128, .length
+  {.model_type = "deepseek_v3", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
+   .length
    = 4096},
   {.model_type = "deepseek_v32", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
    .length = 163840, .indexer_head_dim = 128},
@@ -331,35 +338,40 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "doge", .hidden_size = 1024, .heads = 8, .length = 2048},
   {.model_type = "dots1", .hidden_size = 4608, .heads = 32, .length = 2048, .window = 4096},
   {.model_type = "emu3_text_model", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 9216},
-  {.model_type = "ernie4_5", .pairing = kAdjacentPairs, .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16,
+  {.model_type = "ernie4_5", .pairing = kAdjacentPairs, .base = 500000, .head_dim = 128, .hidden_size = 1024,
+   .heads = 16,
    .length = 131072},
   {.model_type = "ernie4_5_moe", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20, .length =
    131072},
   {.model_type = "ernie4_5_vl_moe_text", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20,
    .length = 131072, .dealt = Dealt::alternating, .sections = {22, 22, 20}},
   {.model_type = "esm", .hidden_size = 768, .heads = 12, .length = 1026, .needs = {"position_embedding_type",
-   "rotary"}},
+   "rotary", Instead::learned}},
   {.model_type = "eurobert", .hidden_size = 768, .heads = 12, .length = 8192},
   {.model_type = "evolla", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 8192, .note = kProteins},
-  {.model_type = "exaone4", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .note = kConfigTextFamiliesMixedOnly},
-  {.model_type = "exaone_moe", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .note = kConfigTextFamiliesMixedOnly},
+  {.model_type = "exaone4", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .full_every = 4,
+   .note = kConfigTextFamiliesMixedOnly},
+  {.model_type = "exaone_moe", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .full_every = 4,
+   .note = kConfigTextFamiliesMixedOnly},
   {.model_type = "falcon", .hidden_size = 4544, .heads = 71, .length = 2048},
   {.model_type = "falcon_h1", .hidden_size = 4096, .heads = 32, .length = 8192},
   {.model_type = "flex_olmo", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 4096},
   {.model_type = "gemma", .head_dim = 256, .hidden_size = 3072, .heads = 16, .length = 8192, .whole_head = true},
   {.model_type = "gemma2", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096,
-   .whole_head = true},
+   .full_every = 2, .whole_head = true},
   {.model_type = "gemma3_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads =
-   8, .length = 131072, .window = 4096, .extends_full_layers_only = true},
+   8, .length = 131072, .window = 4096, .extends_full_layers_only = true, .full_every = 6},
   {.model_type = "gemma3n_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2048, .heads =
-   8, .length = 32768, .window = 512, .extends_full_layers_only = true},
+   8, .length = 32768, .window = 512, .extends_full_layers_only = true, .full_every = 5},
   {.model_type = "gemma4_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads =
    8, .length = 131072, .window = 512, .global_head_dim = 512, .rope = kGemma4Rope},
   {.model_type = "gemma4_unified_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
    .heads = 8, .length = 262144, .window = 1024, .global_head_dim = 512, .rope = kGemma4Rope},
-  {.model_type = "glm", .pairing = kAdjacentPairs, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
+  {.model_type = "glm", .pairing = kAdjacentPairs, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
+   .heads =
    32, .length = 131072},
-  {.model_type = "glm4", .pairing = kAdjacentPairs, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads =
+  {.model_type = "glm4", .pairing = kAdjacentPairs, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
+   .heads =
    32, .length = 131072},
   {.model_type = "glm4_moe", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 131072},
   {.model_type = "glm4_moe_lite", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 20,
@@ -370,7 +382,8 @@ constexpr TextFamily kTextFamilies[] = {
    Dealt::contiguous, .sections = {8, 12, 12}},
   {.model_type = "glm_image_text", .hidden_size = 4096, .heads = 32, .length = 131072, .dealt = Dealt::contiguous,
    .sections = {8, 12, 12}},
-  {.model_type = "glm_moe_dsa", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64, .length
+  {.model_type = "glm_moe_dsa", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64,
+   .length
    = 202752, .indexer_head_dim = 128},
   {.model_type = "glm_ocr_text", .pairing = kAdjacentPairs, .hidden_size = 1024, .heads = 16, .length = 131072, .dealt =
    Dealt::contiguous, .sections = {8, 12, 12}},
@@ -378,15 +391,17 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "gpt_neox", .rotary_fraction = 0.25, .hidden_size = 6144, .heads = 64, .length = 2048},
   {.model_type = "gpt_neox_japanese", .hidden_size = 2560, .heads = 32, .length = 2048},
   {.model_type = "gpt_oss", .base = 150000, .head_dim = 64, .hidden_size = 2880, .heads = 64, .length = 131072,
-   .window = 128, .rope = kGptOssRope},
+   .window = 128, .full_every = 2, .rope = kGptOssRope},
   {.model_type = "gptj", .pairing = kAdjacentPairs, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
   {.model_type = "granite", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "granite4_vision_text", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "granite_swa", .hidden_size = 2560, .heads = 20, .length = 8192, .window = 128},
+  {.model_type = "granite_swa", .hidden_size = 2560, .heads = 20, .length = 8192, .window = 128, .full_every = 4,
+   .full_layer = FullLayer::first},
   {.model_type = "granitemoe", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
-  {.model_type = "granitemoe_swa", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 128},
+  {.model_type = "granitemoe_swa", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 128, .full_every = 4,
+   .full_layer = FullLayer::first},
   {.model_type = "granitemoehybrid", .hidden_size = 4096, .heads = 32, .length = 2048, .needs =
-   {"position_embedding_type", "rope"}},
+   {"position_embedding_type", "rope", Instead::hybrid}},
   {.model_type = "granitemoeshared", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "helium", .pairing = kAdjacentPairs, .base = 100000, .head_dim = 128, .hidden_size = 2560, .heads = 20,
    .length = 4096, .whole_head = true},
@@ -408,9 +423,11 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "lfm2", .base = 1000000, .hidden_size = 2560, .heads = 32, .length = 128000},
   {.model_type = "lfm2_moe", .base = 1000000, .hidden_size = 2048, .heads = 32, .length = 128000},
   {.model_type = "llama", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
-  {.model_type = "llama4_text", .pairing = kAdjacentPairs, .base = 500000, .head_dim = 128, .hidden_size = 5120, .heads =
+  {.model_type = "llama4_text", .pairing = kAdjacentPairs, .base = 500000, .head_dim = 128, .hidden_size = 5120,
+   .heads =
    40, .length = 131072, .unrotated_every = 4},
-  {.model_type = "longcat_flash", .pairing = kAdjacentPairs, .base = 10000000, .mla_rotary_dim = 64, .hidden_size = 6144,
+  {.model_type = "longcat_flash", .pairing = kAdjacentPairs, .base = 10000000, .mla_rotary_dim = 64,
+   .hidden_size = 6144,
    .heads = 64, .length = 131072},
   {.model_type = "mellum", .base = 500000, .local_base = 10000, .head_dim = 128, .hidden_size = 2304, .heads = 32,
    .length = 131072, .window = 1024, .rope = kMellumRope},
@@ -418,7 +435,8 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "mimo_v2_flash", .base = 5000000, .local_base = 10000, .rotary_fraction = 0.334, .head_dim = 192,
    .hidden_size = 4096, .heads = 64, .length = 131072, .window = 128, .rope = kMimoRope},
   {.model_type = "minicpm3", .mla_rotary_dim = 32, .hidden_size = 2560, .heads = 40, .length = 32768},
-  {.model_type = "minimax", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072, .whole_head = true,
+  {.model_type = "minimax", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072, .full_every = 2,
+   .full_layer = FullLayer::first, .others = "linear_attention", .whole_head = true,
    .layer_types = true},
   {.model_type = "minimax_m2", .base = 5000000, .head_dim = 128, .hidden_size = 3072, .heads = 48, .length = 196608,
    .rotary_dim_unread = true},
@@ -428,16 +446,18 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "ministral3", .base = 1000000, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 262144,
    .rope = kMinistral3Rope},
   {.model_type = "mistral", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096, .whole_head = true},
-  {.model_type = "mistral4", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length =
+  {.model_type = "mistral4", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32,
+   .length =
    1048576, .rope = kMistral4Rope},
   {.model_type = "mixtral", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072, .whole_head = true},
   {.model_type = "mllama_text_model", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 131072,
    .whole_head = true},
   {.model_type = "modernbert", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12, .length = 8192,
-   .window = 128},
+   .window = 128, .full_every = 3, .full_layer = FullLayer::first},
   {.model_type = "modernbert-decoder", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12, .length =
-   8192, .window = 128},
-  {.model_type = "moonshine", .pairing = kAdjacentPairs, .rotary_fraction = 0.9, .hidden_size = 288, .heads = 8, .length =
+   8192, .window = 128, .full_every = 3, .full_layer = FullLayer::first},
+  {.model_type = "moonshine", .pairing = kAdjacentPairs, .rotary_fraction = 0.9, .hidden_size = 288, .heads = 8,
+   .length =
    512},
   {.model_type = "moonshine_streaming", .pairing = kAdjacentPairs, .hidden_size = 320, .heads = 8,
    .length = 4096, .rope = kMoonshineRope},
@@ -445,21 +465,23 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "muse_glimmer_assistant", .base = 500000, .head_dim = 128, .hidden_size = 6656, .heads = 32, .length
    = 131072, .window = 2048},
   {.model_type = "muse_glimmer_text", .head_dim = 128, .hidden_size = 6656, .heads = 32, .length = 131072, .window =
-   2048, .note = kFourthFromLast},
+   2048, .full_every = 4, .full_layer = FullLayer::from_end, .note = kFourthFromLast},
   {.model_type = "nanochat", .hidden_size = 768, .heads = 6, .length = 2048, .note = kBackwards},
   {.model_type = "nemotron", .rotary_fraction = 0.5, .hidden_size = 6144, .heads = 48, .length = 4096},
   {.model_type = "nomic_bert", .base = 1000, .hidden_size = 768, .heads = 12, .length = 2048},
   {.model_type = "olmo", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "olmo2", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "olmo3", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096,
-   .extends_full_layers_only = true},
-  {.model_type = "olmo_hybrid", .hidden_size = 3840, .heads = 30, .length = 65536},
+   .extends_full_layers_only = true, .full_every = 4},
+  {.model_type = "olmo_hybrid", .hidden_size = 3840, .heads = 30, .length = 65536, .full_every = 4,
+   .others = "linear_attention"},
   {.model_type = "olmoe", .hidden_size = 2048, .heads = 16, .length = 4096, .whole_head = true},
   {.model_type = "openai_privacy_filter", .pairing = kAdjacentPairs, .base = 150000, .head_dim = 64, .hidden_size = 640,
    .heads = 14, .length = 131072, .window = 128, .rope = kGptOssRope},
   {.model_type = "paddleocr_vl_text", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16, .length =
    131072},
-  {.model_type = "pe_audio_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128, .hidden_size = 1792, .heads
+  {.model_type = "pe_audio_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128, .hidden_size = 1792,
+   .heads
    = 14, .length = 10000},
   {.model_type = "persimmon", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
   {.model_type = "phi", .rotary_fraction = 0.5, .hidden_size = 2048, .heads = 32, .length = 2048},
@@ -480,13 +502,14 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "qwen3", .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 32768, .whole_head = true,
    .layer_types = true},
   {.model_type = "qwen3_5_moe_text", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 2048, .heads = 16,
-   .length = 32768, .dealt = Dealt::interleaved, .sections = {11, 11, 10}},
+   .length = 32768, .full_every = 4, .others = "linear_attention", .dealt = Dealt::interleaved,
+   .sections = {11, 11, 10}},
   {.model_type = "qwen3_5_text", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 4096, .heads = 16, .length =
-   32768, .dealt = Dealt::interleaved, .sections = {11, 11, 10}},
+   32768, .full_every = 4, .others = "linear_attention", .dealt = Dealt::interleaved, .sections = {11, 11, 10}},
   {.model_type = "qwen3_moe", .hidden_size = 2048, .heads = 32, .length = 32768, .whole_head = true,
    .layer_types = true},
   {.model_type = "qwen3_next", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 2048, .heads = 16, .length =
-   32768},
+   32768, .full_every = 4, .others = "linear_attention"},
   {.model_type = "qwen3_omni_moe_talker_code_predictor", .head_dim = 128, .hidden_size = 1024, .heads = 16, .length =
    32768},
   {.model_type = "qwen3_omni_moe_talker_text", .hidden_size = 1024, .heads = 16, .length = 32768},
@@ -502,7 +525,7 @@ constexpr TextFamily kTextFamilies[] = {
    kHalfTurned},
   {.model_type = "roformer", .pairing = kAdjacentPairs, .hidden_size = 768, .heads = 12, .length = 1536},
   {.model_type = "seamless_m4t", .hidden_size = 1024, .heads = 16, .length = 1024, .needs =
-   {"position_embeddings_type", "rotary"}},
+   {"position_embeddings_type", "rotary", Instead::relative}},
   {.model_type = "seed_oss", .head_dim = 128, .hidden_size = 4096, .heads = 80, .length = 524288, .whole_head = true},
   {.model_type = "smollm3", .base = 2000000, .hidden_size = 2048, .heads = 16, .length = 32768,
    .unrotated_every = 4, .whole_head = true},
@@ -510,24 +533,26 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "stablelm", .rotary_fraction = 0.25, .hidden_size = 2560, .heads = 32, .length = 4096},
   {.model_type = "starcoder2", .hidden_size = 3072, .heads = 24, .length = 4096, .whole_head = true},
   {.model_type = "step3p5", .head_dim = 128, .hidden_size = 4096, .heads = 64, .length = 128000},
-  {.model_type = "t5_gemma_module", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096},
+  {.model_type = "t5_gemma_module", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096,
+   .full_every = 2},
   {.model_type = "t5gemma2_decoder", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
-   .heads = 8, .length = 131072, .window = 4096, .extends_full_layers_only = true},
+   .heads = 8, .length = 131072, .window = 4096, .extends_full_layers_only = true, .full_every = 6},
   {.model_type = "t5gemma2_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads =
-   8, .length = 131072, .window = 4096, .extends_full_layers_only = true},
+   8, .length = 131072, .window = 4096, .extends_full_layers_only = true, .full_every = 6},
   {.model_type = "timesfm2_5", .head_dim = 80, .hidden_size = 1280, .heads = 16, .length = 16384},
-  {.model_type = "vaultgemma", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096},
+  {.model_type = "vaultgemma", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096,
+   .full_every = 2},
   {.model_type = "voxtral_realtime_encoder", .head_dim = 64, .hidden_size = 1280, .heads = 32, .length = 1500, .window
    = 750},
   {.model_type = "voxtral_realtime_text", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096},
-  {.model_type = "wav2vec2-bert", .hidden_size = 1024, .heads = 16, .needs = {"position_embeddings_type", "rotary"}},
+  {.model_type = "wav2vec2-bert", .hidden_size = 1024, .heads = 16, .needs = {"position_embeddings_type", "rotary", Instead::relative}},
   {.model_type = "wav2vec2-conformer", .hidden_size = 768, .heads = 12, .needs = {"position_embeddings_type",
-   "rotary"}},
+   "rotary", Instead::relative}},
   {.model_type = "xcodec2", .head_dim = 64, .hidden_size = 1024, .heads = 16, .length = 4096},
   {.model_type = "youtu", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 16, .length =
    131072},
   {.model_type = "zamba2", .head_dim = 160, .hidden_size = 2560, .heads = 32, .length = 4096, .needs =
-   {"use_mem_rope", "true"}},
+   {"use_mem_rope", "true", Instead::hybrid}},
   {.model_type = "zaya", .head_dim = 128, .hidden_size = 2048, .heads = 8, .length = 131072, .rope = kZayaRope},
   // Files whose language model stands at the root (older spellings), or in a part of its own.
   {.model_type = "qwen2_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
@@ -538,7 +563,8 @@ constexpr TextFamily kTextFamilies[] = {
    .length = 131072, .dealt = Dealt::alternating, .sections = {22, 22, 20}},
   {.model_type = "fuyu", .base = 25000, .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
   {.model_type = "idefics", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "pe_audio_video_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128, .hidden_size = 1792,
+  {.model_type = "pe_audio_video_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128,
+   .hidden_size = 1792,
    .heads = 14, .length = 10000},
   {.model_type = "pe_video_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128, .hidden_size = 1792,
    .heads = 14, .length = 10000},
@@ -547,7 +573,29 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "t5gemma", .section = "decoder", .note = kDecoder},
   {.model_type = "t5gemma2", .section = "decoder", .note = kDecoder},
   {.model_type = "musicflamingo", .section = "text_config", .note = kAudioTimes},
-  // Models outside huggingface/transformers.
+  // Models outside huggingface/transformers. Sources: vllm-project/vllm of 22 August 2026, llama.cpp's conversion/ of
+  // the same day, ml-explore/mlx-lm d78bf58.
+  {.model_type = "afm7", .base = 50000},
+  {.model_type = "baichuan", .hidden_size = 4096, .heads = 32, .length = 4096, .needs = {"hidden_size", "4096", Instead::alibi}},
+  {.model_type = "bailing_moe_linear"},
+  {.model_type = "bailing_moe_v3", .pairing = kAdjacentPairs, .mla_rotary_dim = 64},
+  {.model_type = "codeshell", .length = 8192},
+  {.model_type = "dots3_note", .pairing = kAdjacentPairs, .local_base = 10000, .mla_rotary_dim = 64,
+   .indexer_head_dim = 128, .indexer_adjacent = true},
+  {.model_type = "exaone"},
+  {.model_type = "internlm"},
+  {.model_type = "minimax_m1"},
+  {.model_type = "minimax_text_01"},
+  {.model_type = "mpt", .length = 2048},
+  {.model_type = "nemotron-nas"},
+  {.model_type = "openelm"},
+  {.model_type = "orion"},
+  {.model_type = "phi3small", .base = 1000000},
+  {.model_type = "plamo2"},
+  {.model_type = "plamo3", .local_base = 10000, .window = 2048, .extends_full_layers_only = true, .full_every = 8},
+  {.model_type = "smallthinker"},
+  {.model_type = "telechat"},
+  {.model_type = "xverse", .length = 8192},
   {.model_type = "qwen", .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 32768},
   {.model_type = "stablelm_epoch", .rotary_fraction = 0.25, .length = 4096},
   {.model_type = "RefinedWeb", .length = 2048},
@@ -563,75 +611,50 @@ constexpr TextFamily kTextFamilies[] = {
 };
 // clang-format on
 
-/// model_type of a config and architecture of a GGUF; empty where one of them does not exist or is another model.
-struct UnrotatedClass {
-  std::string_view model_type, architecture;
-};
-
-/// Sources: huggingface/transformers 5.16, the attention of each class; llama.cpp as in gguf_architectures.h, whose
-/// "gptj" turns nothing and whose "bert" turns for other architectures of its graph only.
+/// Sources: huggingface/transformers 5.16, the attention and the embeddings of each class; llama.cpp as in
+/// gguf_architectures.h, whose "gptj" turns nothing and whose "bert" turns for other architectures of its graph only.
+// clang-format off
 constexpr UnrotatedClass kUnrotated[] = {
-    {"nemotron_h", "nemotron_h"},
-    {"", "nemotron_h_moe"},
-    {"jamba", "jamba"},
-    {"zamba", ""},
-    {"mamba", "mamba"},
-    {"mamba2", "mamba2"},
-    {"falcon_mamba", ""},
-    {"rwkv", ""},
-    {"rwkv5", ""},
-    {"rwkv6", "rwkv6"},
-    {"rwkv7", "rwkv7"},
-    {"rwkv6qwen2", "rwkv6qwen2"},
-    {"", "arwkv7"},
-    {"xlstm", ""},
-    {"gpt2", "gpt2"},
-    {"gpt_bigcode", "starcoder"},
-    {"gpt_neo", ""},
-    {"gpt_refact", "refact"},
-    {"openai-gpt", ""},
-    {"opt", ""},
-    {"bloom", "bloom"},
-    {"mpt", "mpt"},
-    {"jais", "jais"},
-    {"xglm", ""},
-    {"biogpt", ""},
-    {"ctrl", ""},
-    {"xlnet", ""},
-    {"transfo-xl", ""},
-    {"bert", "bert"},
-    {"", "jina-bert-v2"},
-    {"roberta", ""},
-    {"xlm-roberta", ""},
-    {"camembert", ""},
-    {"distilbert", ""},
-    {"albert", ""},
-    {"electra", ""},
-    {"mpnet", ""},
-    {"deberta", ""},
-    {"deberta-v2", ""},
-    {"bart", ""},
-    {"mbart", ""},
-    {"pegasus", ""},
-    {"marian", ""},
-    {"m2m_100", ""},
-    {"whisper", ""},
-    {"t5", "t5"},
-    {"mt5", ""},
-    {"umt5", ""},
-    {"longt5", ""},
-    {"", "t5encoder"},
-    {"", "gptj"},
-    {"", "kimi-k3"},
-    {"", "kimi-linear"},
-    {"", "wavtokenizer-dec"},
+  {"nemotron_h", "nemotron_h", Instead::hybrid}, {"", "nemotron_h_moe", Instead::hybrid},
+  {"jamba", "jamba", Instead::hybrid}, {"zamba", "", Instead::hybrid}, {"", "kimi-k3", Instead::hybrid},
+  {"", "kimi-linear", Instead::hybrid}, {"mamba", "mamba", Instead::state}, {"mamba2", "mamba2", Instead::state},
+  {"falcon_mamba", "", Instead::state}, {"rwkv", "", Instead::state}, {"rwkv5", "", Instead::state},
+  {"rwkv6", "rwkv6", Instead::state}, {"rwkv7", "rwkv7", Instead::state}, {"rwkv6qwen2", "rwkv6qwen2", Instead::state},
+  {"", "arwkv7", Instead::state}, {"xlstm", "", Instead::state}, {"gpt2", "gpt2", Instead::learned},
+  {"gpt_bigcode", "starcoder", Instead::learned}, {"gpt_neo", "", Instead::learned},
+  {"openai-gpt", "", Instead::learned}, {"opt", "", Instead::learned}, {"biogpt", "", Instead::learned},
+  {"imagegpt", "", Instead::learned}, {"bert", "bert", Instead::learned}, {"roberta", "", Instead::learned},
+  {"xlm-roberta", "", Instead::learned}, {"xlm-roberta-xl", "", Instead::learned},
+  {"roberta-prelayernorm", "", Instead::learned}, {"camembert", "", Instead::learned},
+  {"distilbert", "", Instead::learned}, {"albert", "", Instead::learned}, {"electra", "", Instead::learned},
+  {"mpnet", "", Instead::learned}, {"megatron-bert", "", Instead::learned}, {"data2vec-text", "", Instead::learned},
+  {"ernie", "", Instead::learned}, {"rembert", "", Instead::learned}, {"roc_bert", "", Instead::learned},
+  {"splinter", "", Instead::learned}, {"nystromformer", "", Instead::learned}, {"xmod", "", Instead::learned},
+  {"luke", "", Instead::learned}, {"longformer", "", Instead::learned}, {"big_bird", "", Instead::learned},
+  {"bigbird_pegasus", "", Instead::learned}, {"reformer", "", Instead::learned}, {"flaubert", "", Instead::learned},
+  {"xlm", "", Instead::learned}, {"bart", "", Instead::learned}, {"mbart", "", Instead::learned},
+  {"led", "", Instead::learned}, {"mvp", "", Instead::learned}, {"plbart", "", Instead::learned},
+  {"blenderbot", "", Instead::learned}, {"blenderbot-small", "", Instead::learned}, {"trocr", "", Instead::learned},
+  {"git", "", Instead::learned}, {"xglm", "", Instead::sines}, {"ctrl", "", Instead::sines},
+  {"pegasus", "", Instead::sines}, {"marian", "", Instead::sines}, {"m2m_100", "", Instead::sines},
+  {"nllb-moe", "", Instead::sines}, {"fsmt", "", Instead::sines}, {"whisper", "", Instead::sines},
+  {"speech_to_text", "", Instead::sines}, {"musicgen_decoder", "", Instead::sines}, {"kosmos-2", "", Instead::sines},
+  {"kosmos_2_text_model", "", Instead::sines}, {"xlnet", "", Instead::relative}, {"transfo-xl", "", Instead::relative},
+  {"funnel", "", Instead::relative}, {"deberta", "", Instead::relative}, {"deberta-v2", "", Instead::relative},
+  {"inkling_text", "", Instead::relative}, {"inkling_mm_model", "", Instead::relative}, {"t5", "t5", Instead::buckets},
+  {"", "t5encoder", Instead::buckets}, {"mt5", "", Instead::buckets}, {"umt5", "", Instead::buckets},
+  {"longt5", "", Instead::buckets}, {"switch_transformers", "", Instead::buckets}, {"prophetnet", "", Instead::buckets},
+  {"cpmant", "", Instead::buckets}, {"bloom", "bloom", Instead::alibi}, {"mpt", "mpt", Instead::alibi},
+  {"jais", "jais", Instead::alibi}, {"gpt_refact", "refact", Instead::alibi}, {"", "jina-bert-v2", Instead::alibi},
+  {"", "wavtokenizer-dec", Instead::nothing}, {"", "gptj", Instead::not_said},
 };
+// clang-format on
 
 /// Class names that differ from their model_type in more than signs and capitals.
 constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
     {"hunyuandensev1", "hunyuan_v1_dense"}, {"hunyuanmoev1", "hunyuan_v1_moe"}, {"rw", "RefinedWeb"},
     {"bailingmoev25", "bailing_hybrid"},    {"openaigpt", "openai-gpt"},        {"gptrefact", "gpt_refact"},
-    {"qwen3ttstalker", "qwen3_tts_talker"}};
+    {"qwen3ttstalker", "qwen3_tts_talker"}, {"decilm", "nemotron-nas"},         {"telechat2", "telechat"}};
 
 constexpr RefusedFamily kRefused[] = {
     {"clvp", "config_why.turns_values"},
@@ -659,14 +682,38 @@ const TextFamily* find_text_family(std::string_view model_type) {
   return entry_with(kTextFamilies, &TextFamily::model_type, model_type);
 }
 
-bool is_unrotated_type(std::string_view model_type) {
-  return !model_type.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated),
-                                            [&](const auto& one) { return one.model_type == model_type; });
+const UnrotatedClass* find_unrotated_type(std::string_view model_type) {
+  return model_type.empty() ? nullptr : entry_with(kUnrotated, &UnrotatedClass::model_type, model_type);
 }
 
-bool is_unrotated_architecture(std::string_view architecture) {
-  return !architecture.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated),
-                                              [&](const auto& one) { return one.architecture == architecture; });
+const UnrotatedClass* find_unrotated_architecture(std::string_view architecture) {
+  return architecture.empty() ? nullptr : entry_with(kUnrotated, &UnrotatedClass::architecture, architecture);
+}
+
+Words words_of(Instead instead, const std::optional<Read<int>>& count) {
+  switch (instead) {
+    case Instead::nothing:
+      return Words("config_why.no_positions");
+    case Instead::hybrid:
+      return Words("config_why.hybrid");
+    case Instead::state:
+      return Words("config_why.state");
+    case Instead::learned:
+      if (!count) return Words("config_why.learned_vectors");
+      return {"config_why.vector_of_each", {{"count", count->value}, {"field", count->origin}}};
+    case Instead::sines:
+      return Words("config_why.sines");
+    case Instead::relative:
+      return Words("config_why.relative");
+    case Instead::buckets:
+      if (!count) return Words("config_why.ranges");
+      return {"config_why.number_of_each", {{"count", count->value}, {"field", count->origin}}};
+    case Instead::alibi:
+      return Words("config_why.alibi");
+    case Instead::not_said:
+      break;
+  }
+  return Words("config_why.not_said");
 }
 
 namespace {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 
+#include "core/formats/json.h"
 #include "core/rotary/spec.h"
 
 namespace ropescope {
@@ -14,13 +16,30 @@ namespace ropescope {
 /// table, so that the two channels of a pair may belong to different axes (HunYuan's XD-RoPE as transformers has it).
 enum class Dealt { contiguous, interleaved, alternating, doubled };
 
+/// What a model without rotary embedding knows the order of its tokens by.
+enum class Instead {
+  nothing,   ///< its attention knows no positions
+  hybrid,    ///< nor does this one's; other layers carry a state
+  state,     ///< no attention at all
+  learned,   ///< a vector for each position, added to the input
+  sines,     ///< the same of sines and cosines
+  relative,  ///< terms of relative positions within the scores
+  buckets,   ///< a learned number for each range of distances, added to the scores
+  alibi,     ///< a multiple of the distance, subtracted from the scores
+  not_said,
+};
+
 /// A field that must have a value for the model to be rotary at all; the class's own default is another value.
 struct RotarySwitch {
   const char* field = nullptr;
-  const char* value = nullptr;  ///< a text, or "true"
+  const char* value = nullptr;  ///< a text, "true" or a number
+  Instead instead = Instead::not_said;
 };
 
 /// Notes and reasons are keys of texts: "config_note.…" is a sentence, "config_why.…" ends one.
+
+/// Which of every so many layers is the one of full attention; from_end: counted from the model's last layer.
+enum class FullLayer { last, first, from_end };
 
 /// What the code of a text model knows and its config.json leaves unsaid: the defaults of the class, one entry a
 /// family. 0 or nullptr: the class has no such default. Source: the configuration and modeling classes of
@@ -44,9 +63,13 @@ struct TextFamily {
   int window = 0;                         ///< positions that a sliding layer sees
   int global_head_dim = 0;                ///< head_dim of full-attention layers where it differs
   int indexer_head_dim = 0;               ///< index_head_dim of sparse attention; 0: the class has no indexer
+  bool indexer_adjacent = false;          ///< its pairs are neighbours where the file does not say
   bool extends_full_layers_only = false;  ///< sliding layers keep the plain ladder
   int unrotated_every = 0;                ///< every so many layers one has no rotary embedding
-  double yarn_amplitude = 0;              ///< attention factor of YaRN where the file gives none
+  int full_every = 0;  ///< every so many layers one is of full attention, where the file lists no kinds
+  FullLayer full_layer = FullLayer::last;
+  const char* others = "sliding_attention";  ///< the kind of the other layers
+  double yarn_amplitude = 0;                 ///< attention factor of YaRN where the file gives none
   bool whole_head = false;         ///< Llama's rotary embedding: partial_rotary_factor is not read, all channels turn
   bool layer_types = false;        ///< of these, a class that has layer_types where the file has none
   bool rotary_dim_unread = false;  ///< rotary_dim counts, though transformers 5 reads partial_rotary_factor alone
@@ -64,10 +87,17 @@ const TextFamily* find_text_family(std::string_view model_type);
 /// The model_type of a class of `architectures` ("Qwen2MoeForCausalLM"); empty for one that nobody entered.
 std::string_view type_of_architecture(std::string_view architecture);
 
-/// Classes without rotary embedding, whatever rotary fields their files have: by model_type, and by the architecture of
-/// a GGUF.
-bool is_unrotated_type(std::string_view model_type);
-bool is_unrotated_architecture(std::string_view architecture);
+/// A class without rotary embedding, whatever rotary fields its files have: model_type of a config and architecture of
+/// a GGUF; empty where one of them does not exist or is another model.
+struct UnrotatedClass {
+  std::string_view model_type, architecture;
+  Instead instead = Instead::not_said;
+};
+const UnrotatedClass* find_unrotated_type(std::string_view model_type);
+const UnrotatedClass* find_unrotated_architecture(std::string_view architecture);
+
+/// Ends a sentence: what a model has instead. `count`: of positions or of ranges of distances, where a field says it.
+Words words_of(Instead instead, const std::optional<Read<int>>& count = {});
 
 /// A rotary model whose frequencies or positions a RotarySpec cannot say.
 struct RefusedFamily {

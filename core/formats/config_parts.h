@@ -44,8 +44,9 @@ inline Words quotient_of(const Words& first, const Words& second) {
 Words numbers_of_layers(const std::vector<int>& layers);
 
 /// Spellings that several towers share, preferred ones first, as published configs have them.
-inline constexpr const char* kHeadDimFields[] = {"head_dim", "attention_head_dim", "kv_channels", "head_width"};
-inline constexpr const char* kHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim"};
+inline constexpr const char* kHeadDimFields[] = {"head_dim", "attention_head_dim", "kv_channels", "head_width",
+                                                 "hidden_size_per_head"};
+inline constexpr const char* kHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim", "model_dim", "hidden_dim"};
 inline constexpr const char* kHeadFields[] = {
     "num_attention_heads",           "n_head", "n_heads", "num_heads", "decoder_num_attention_heads",
     "speech_encoder_attention_heads"};

@@ -24,22 +24,23 @@ constexpr const char* kPairingFlags[] = {"rotary_emb_interleaved", "rope_interle
 /// Models of these classes that are not rotary after all.
 void check_switches(const Section& section) {
   if (const auto alibi = section.flag("alibi"); alibi && alibi->value) {
-    section.reject("alibi", Words("config.no_alibi"));
+    throw_unrotated(section, "alibi", Instead::alibi);
   }
-  if (const auto rotary = section.flag("rotary"); rotary && !rotary->value) {
-    section.reject("rotary", Words("config.rotary"));
-  }
+  const nlohmann::json* switched = section.find("rotary");
+  if (switched && *switched == false) throw_unrotated(section, "rotary", Instead::not_said);
   if (const auto nope = section.flag("mla_use_nope"); nope && nope->value) {
-    section.reject("mla_use_nope", Words("config.rotated_part"));
+    throw_unrotated(section, "mla_use_nope", Instead::hybrid);
   }
   for (const char* field : {"use_rope", "use_rotary", "use_rotary_embeddings", "use_rotary_position_embeddings"}) {
     const nlohmann::json* rotary = section.find(field);
-    if (rotary && *rotary == false) section.reject(field, Words("config.rotary"));
+    if (rotary && *rotary == false) throw_unrotated(section, field, Instead::not_said);
   }
   if (const auto original = section.flag("original_rope"); original && !original->value) {
     section.reject("original_rope", Words("config.one_dimensional"));
   }
-  if (const auto pe = section.text("pe"); pe && pe->value != "rotary") section.reject("pe", as_it_is("\"rotary\""));
+  if (const auto pe = section.text("pe"); pe && pe->value != "rotary") {
+    throw_unrotated(section, "pe", Instead::not_said);
+  }
 }
 
 // ---- values ---------------------------------------------------------------------------------------------------------
@@ -127,6 +128,7 @@ std::optional<Read<int>> read_latent(const TextTower& tower, const TextLayers& l
       return Read<int>{static_cast<int>(head->value * fraction->value), product_of(head->origin, fraction->origin)};
     }
   }
+  if (const auto sliding = tower.section.whole("swa_qk_rope_head_dim"); sliding && !layers.full) return sliding;
   if (const auto latent = tower.section.whole("qk_rope_head_dim")) return latent;
   if (tower.family.mla_rotary_dim == 0) return std::nullopt;
   return Read<int>{tower.family.mla_rotary_dim, tower.default_origin};
@@ -138,8 +140,11 @@ Read<double> read_text_base(const TextTower& tower, const TextLayers& layers) {
     if (const auto base = layers.rope->section->positive("rope_theta")) return *base;
   }
   if (const auto base = tower.section.first_positive(layers.base_fields)) return *base;
-  if (const auto inner = tower.section.section("attn_config")) {  // DBRX
-    if (const auto base = inner->positive("rope_theta")) return *base;
+  constexpr std::pair<const char*, const char*> kInner[] = {{"attn_config", "rope_theta"}, {"rotary", "base"}};
+  for (const auto& [object, field] : kInner) {  // DBRX and MPT; InternLM
+    const nlohmann::json* found = tower.section.find(object);
+    if (!found || !found->is_object()) continue;
+    if (const auto base = tower.section.section(object)->positive(field)) return *base;
   }
   if (const auto ratio = tower.section.positive("rope_ratio")) {
     return {layers.default_base * ratio->value, product_of(layers.default_base, ratio->origin)};
@@ -321,7 +326,7 @@ std::optional<Profile> read_indexer(const TextTower& tower, const Profile& atten
   indexer.notes.emplace_back("config_note.indexer");
   indexer.spec.head_dim = head->value;
   indexer.origin["head_dim"] = head->origin;
-  indexer.spec.pairing = Pairing::half_split;
+  indexer.spec.pairing = tower.family.indexer_adjacent ? Pairing::interleaved : Pairing::half_split;
   indexer.origin["pairing"] = tower.default_origin;
   if (const auto interleaved = section.flag("indexer_rope_interleave")) {
     indexer.spec.pairing = interleaved->value ? Pairing::interleaved : Pairing::half_split;

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/formats/config.h"
-#include "core/formats/config_text_notes.h"
+#include "core/formats/config_layer_types.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -17,14 +17,24 @@ namespace {
 
 constexpr const char* kOuterSections[] = {"thinker_config", "vlm_config"};
 constexpr const char* kTextSections[] = {"text_config", "llm_config", "language_config"};
-constexpr const char* kSlidingBaseFields[] = {"rope_local_base_freq", "local_rope_theta", "swa_rope_theta"};
+constexpr const char* kSlidingBaseFields[] = {"rope_local_base_freq", "local_rope_theta", "rope_local_theta",
+                                              "rope_theta_local", "swa_rope_theta"};
+/// RoPE parameters of sliding layers beside flat ones of the others (Laguna).
+constexpr const char* kSlidingRope = "swa_rope_parameters";
 constexpr const char* kCompressedBaseFields[] = {"compress_rope_theta"};
 /// What tells a rotary model of a class that nobody entered; also what the error lists.
-constexpr const char* kEvidence[] = {
-    "rope_theta",     "rope_parameters", "rope_scaling",          "rotary_emb_base",      "rotary_pct",
-    "rope_pct",       "rotary_dim",      "partial_rotary_factor", "rotary_emb_fraction",  "qk_rope_head_dim",
-    "rope_ratio",     "pe_rotary_dims",  "rotary_value",          "rope_local_base_freq", "global_rope_theta",
-    "swa_rope_theta", "no_rope_layers",  "original_rope",         "layer_rope_theta",     "rotary_embedding_base"};
+constexpr const char* kEvidence[] = {"rope_theta",          "rope_parameters",
+                                     "rope_scaling",        "rotary_emb_base",
+                                     "rotary_pct",          "rope_pct",
+                                     "rotary_dim",          "partial_rotary_factor",
+                                     "rotary_emb_fraction", "qk_rope_head_dim",
+                                     "rope_ratio",          "pe_rotary_dims",
+                                     "rotary_value",        "rope_local_base_freq",
+                                     "global_rope_theta",   "swa_rope_theta",
+                                     "no_rope_layers",      "original_rope",
+                                     "layer_rope_theta",    "rotary_embedding_base",
+                                     "rope_embedding_base", "rope_freq_constant",
+                                     "rope_local_theta"};
 
 constexpr const char* kNativeWeights = "native weights (params.json)";
 constexpr std::size_t kMostLayerTypes = 16;
@@ -126,10 +136,29 @@ bool rotates_by_itself(const Section& section) {
   return section.has("rotary_emb_base") || section.has("rotary_emb_fraction");
 }
 
+/// What the fields of a file say against its class: Jina's BERT has ALiBi, an MPT without it learned positions.
+Instead instead_of(const Section& section, Instead of_class) {
+  const nlohmann::json* embedding = section.find("position_embedding_type");
+  if (embedding && *embedding == "alibi") return Instead::alibi;
+  if (embedding && embedding->is_string() && embedding->get<std::string>().starts_with("relative")) {
+    return Instead::relative;
+  }
+  const nlohmann::json* attention = section.find("attn_config");
+  const bool without = attention && attention->is_object() && attention->value("alibi", nlohmann::json(true)) == false;
+  return of_class == Instead::alibi && without ? Instead::learned : of_class;
+}
+
 void check_unrotated(const Section& section, std::string_view name) {
-  // A file without rotary fields is told so, with what was looked for.
-  if (!is_unrotated_type(name) || rotates_by_itself(section) || !has_any(section, kEvidence)) return;
-  throw InputError(section.source, "config.unrotated_class", {{"class", in_quotes(name)}});
+  const UnrotatedClass* found = find_unrotated_type(name);
+  if (!found || rotates_by_itself(section)) return;
+  constexpr const char* kPositions[] = {"n_positions", "max_position_embeddings", "max_seq_len"};
+  constexpr const char* kRanges[] = {"relative_attention_num_buckets"};
+  const Instead instead = instead_of(section, found->instead);
+  std::optional<Read<int>> count;
+  if (instead == Instead::learned) count = section.first_whole(kPositions);
+  if (instead == Instead::buckets) count = section.first_whole(kRanges);
+  throw NotRotary(section.source,
+                  {"config_note.unrotated_class", {{"class", in_quotes(name)}, {"why", words_of(instead, count)}}});
 }
 
 /// The first class of `architectures` that was entered, by its model_type.
@@ -147,7 +176,14 @@ std::string_view architecture_of(const Section& place, std::optional<Read<std::s
 }
 
 bool is_known_type(std::string_view type) {
-  return find_text_family(type) || find_refused_family(type) || is_unrotated_type(type);
+  return find_text_family(type) || find_refused_family(type) || find_unrotated_type(type);
+}
+
+/// Ling 3 under the type of Ling 2.5: its linear layers are of another kind and do not turn.
+bool is_ling_3(const Section& section, const Section& root) {
+  std::optional<Read<std::string>> architecture;
+  return section.has("short_conv_kernel_size") || architecture_of(section, architecture) == "bailing_moe_v3" ||
+         architecture_of(root, architecture) == "bailing_moe_v3";
 }
 
 /// Classes that are rotary only where a field says so.
@@ -155,15 +191,17 @@ void check_needs(const TextTower& tower) {
   const RotarySwitch& needs = tower.family.needs;
   if (!needs.field) return;
   const nlohmann::json* found = tower.section.find(needs.field);
-  const bool rotary = found && (found->is_boolean() ? found->get<bool>() : *found == needs.value);
+  const bool rotary = found && (found->is_string() ? *found == needs.value : found->dump() == needs.value);
   if (rotary) return;
-  const bool is_flag = std::string_view(needs.value) == "true";
-  throw InputError(tower.section.source, "config.switch",
-                   {{"place", tower.section.field(needs.field)},
-                    {"found", found ? describe(*found) : Words("found.nothing")},
-                    {"class", in_quotes(tower.family.model_type)},
-                    {"field", needs.field},
-                    {"value", is_flag ? "true" : in_quotes(needs.value)}});
+  const std::string_view value = needs.value;
+  const bool is_text = value != "true" && value.find_first_not_of("0123456789") != value.npos;
+  throw NotRotary(tower.section.source, {"config_note.switch",
+                                         {{"place", tower.section.field(needs.field)},
+                                          {"found", found ? describe(*found) : Words("found.nothing")},
+                                          {"class", in_quotes(tower.family.model_type)},
+                                          {"field", needs.field},
+                                          {"value", is_text ? in_quotes(value) : std::string(value)},
+                                          {"why", words_of(needs.instead)}}});
 }
 
 std::string layer_name(const Section& section, const std::string& type) {
@@ -209,7 +247,7 @@ std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& pa
 void check_base_is_given(const Section& rope) {
   const auto base = rope.object->find("rope_theta");
   if (base == rope.object->end() || !base->is_null()) return;
-  throw InputError(rope.source, "config.null_base", {{"field", rope.field("rope_theta")}});
+  throw_unrotated(rope, "rope_theta", Instead::hybrid);
 }
 
 bool has_layers(const Section& rope) {
@@ -283,7 +321,8 @@ std::optional<Section> given_rope_section(TextTower& tower, Words::List& notes) 
 std::optional<Section> rope_section(TextTower& tower, Words::List& notes) {
   if (const auto given = given_rope_section(tower, notes)) return given;
   // A file in an old spelling says in fields of its own what the default object says.
-  if (!tower.default_rope || has_any(tower.section, kSlidingBaseFields)) return std::nullopt;
+  const bool old = has_any(tower.section, kSlidingBaseFields) || tower.section.has(kSlidingRope);
+  if (!tower.default_rope || old) return std::nullopt;
   const Words place("origin.rope_parameters", {{"class", tower.default_origin}});
   return Section{tower.default_rope.get(), place, tower.section.source};
 }
@@ -383,18 +422,40 @@ std::optional<RopeObject> native_rope(const TextTower& tower, Words::List& notes
   return native_llama3(tower);
 }
 
+/// InternLM: the object `rotary`, whose type is "origin" or "dynamic"; its factor is 1 where it says none. Source: the
+/// model's own code, modeling_internlm.py.
+std::optional<RopeObject> rotary_object(const Section& section) {
+  const nlohmann::json* found = section.find("rotary");
+  if (!found || !found->is_object()) return std::nullopt;
+  const Section object = *section.section("rotary");
+  const auto type = object.text("type");
+  if (!type || type->value != "dynamic") return std::nullopt;
+  RopeObject rope;
+  rope.origin = type->origin;
+  rope.type = rope.extension.method = "dynamic";
+  const auto factor = object.positive("scaling_factor");
+  rope.extension.numbers["factor"] = factor ? factor->value : 1;
+  return rope;
+}
+
 /// layer_rope_theta: one base for each layer, 0 where a layer is not rotated. One kind for each base.
 std::vector<TextLayers> layers_by_base(const TextTower& tower, const TextLayers& plain) {
   const auto listed = tower.section.numbers("layer_rope_theta");
   std::vector<TextLayers> kinds;
-  for (const double base : listed->value) {
+  for (std::size_t layer = 0; layer < listed->value.size(); ++layer) {
+    const double base = listed->value[layer];
     if (base < 0) tower.section.reject("layer_rope_theta", Words("config.bases"));
-    const auto same = [&](const TextLayers& kind) { return kind.listed_base->value == base; };
-    if (base == 0 || std::any_of(kinds.begin(), kinds.end(), same)) continue;
-    if (kinds.size() == kMostLayerTypes) tower.section.reject("layer_rope_theta", Words("config.few_bases"));
-    kinds.push_back(plain);
-    kinds.back().listed_base = Read<double>{base, listed->origin};
-    kinds.back().name = "base " + number_text(base);
+    if (base == 0) continue;
+    auto kind =
+        std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) { return one.listed_base->value == base; });
+    if (kind == kinds.end()) {
+      if (kinds.size() == kMostLayerTypes) tower.section.reject("layer_rope_theta", Words("config.few_bases"));
+      kind = kinds.insert(kind, plain);
+      kind->listed_base = Read<double>{base, listed->origin};
+      kind->name = "base " + number_text(base);
+      kind->total = static_cast<int>(listed->value.size());
+    }
+    kind->numbers.push_back(static_cast<int>(layer));
   }
   if (kinds.empty()) tower.section.reject("layer_rope_theta", Words("config.any_base"));
   if (kinds.size() == 1) kinds.front().name = plain.name;
@@ -444,11 +505,11 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
   const Section& section = tower.section;
   const nlohmann::json* types = section.find("layer_types");
   const nlohmann::json* extended = extended_types(section);
-  const std::vector<int> unrotated = find_unrotated_layers(tower).layers;
+  const std::vector<bool> turned = read_layer_types(tower).turned;
   std::vector<TextLayers> kinds;
   std::vector<std::set<std::string>> kind_types;
   for (std::size_t layer = 0; layer < count; ++layer) {
-    if (std::find(unrotated.begin(), unrotated.end(), static_cast<int>(layer)) != unrotated.end()) continue;
+    if (layer < turned.size() && !turned[layer]) continue;
     TextLayers kind = plain;
     std::string type;
     if (types && types->is_array() && layer < types->size() && (*types)[layer].is_string()) type = (*types)[layer];
@@ -472,9 +533,12 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
     };
     const auto found = std::find_if(kinds.begin(), kinds.end(), same);
     if (found != kinds.end()) {
+      found->numbers.push_back(static_cast<int>(layer));
       kind_types[static_cast<std::size_t>(found - kinds.begin())].insert(type);
       continue;
     }
+    kind.numbers = {static_cast<int>(layer)};
+    kind.total = static_cast<int>(count);
     if (kinds.size() == kMostLayerTypes) {
       throw InputError(section.source, "config.many_types",
                        {{"path", section.field("rope_theta")}, {"most", kMostLayerTypes}});
@@ -516,6 +580,14 @@ std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers pla
 
 }  // namespace
 
+void throw_unrotated(const Section& section, const char* field, Instead instead) {
+  const nlohmann::json* found = section.find(field);
+  throw NotRotary(section.source, {"config_note.unrotated_by",
+                                   {{"field", section.field(field)},
+                                    {"found", found ? describe(*found) : as_it_is("null")},
+                                    {"why", words_of(instead)}}});
+}
+
 TextTower find_text_tower(const Section& root) {
   TextTower tower;
   tower.section = text_section(root, tower.nested);
@@ -530,6 +602,7 @@ TextTower find_text_tower(const Section& root) {
   }
   const char* guessed = name.empty() ? class_by_fields(tower.section) : nullptr;
   if (guessed) name = guessed;
+  if (name == "bailing_hybrid" && is_ling_3(tower.section, root)) name = "bailing_moe_v3";
   check_refused(root, tower.section, name);
   check_unrotated(tower.section, name);
   if (const TextFamily* family = find_text_family(name)) {
@@ -545,8 +618,11 @@ TextTower find_text_tower(const Section& root) {
     reject_unknown(tower.section, type ? name : class_name ? class_name->value : "");
   }
   if (const auto embedding = tower.section.text("position_embedding_type")) {
-    const bool other = embedding->value == "nope" || embedding->value == "alibi" || embedding->value == "learned";
-    if (other) tower.section.reject("position_embedding_type", as_it_is("\"rope\""));
+    constexpr std::pair<std::string_view, Instead> kOthers[] = {
+        {"nope", Instead::nothing}, {"alibi", Instead::alibi}, {"learned", Instead::learned}};
+    for (const auto& [other, instead] : kOthers) {
+      if (embedding->value == other) throw_unrotated(tower.section, "position_embedding_type", instead);
+    }
   }
   tower.known = false;
   tower.default_origin = type ? Words("origin.default_of_unknown_type", {{"type", in_quotes(name)}})
@@ -571,7 +647,8 @@ void add_linear_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
     const auto softmax = section.flag("attn_use_rope");
     if (softmax && !softmax->value) kinds.clear();
     kinds.push_back(std::move(linear));
-  } else if (section.has("layer_group_size") && section.has("qk_rope_head_dim")) {
+  } else if (section.has("layer_group_size") && section.has("qk_rope_head_dim") &&
+             tower.family.model_type != std::string_view("bailing_moe_v3")) {
     kinds.push_back(std::move(linear));
   }
 }
@@ -588,6 +665,7 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
     }
     rope = read_rope_object(*object);
   }
+  if (!rope) rope = rotary_object(section);
   first.rope = rope;
   first.default_base = tower.family.base;
   if (section.has("layer_rope_theta")) return layers_by_base(tower, first);
@@ -597,7 +675,11 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
   TextLayers second = first;
   second.full = false;
   second.name = "sliding attention";
-  if (tower.family.local_base > 0 || has_any(section, kSlidingBaseFields)) {
+  if (const auto own = section.section(kSlidingRope)) {
+    second.rope = read_rope_object(*own);
+    second.base_fields = kSlidingBaseFields;
+    second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
+  } else if (tower.family.local_base > 0 || has_any(section, kSlidingBaseFields)) {
     second.base_fields = kSlidingBaseFields;
     second.base_in_rope = false;
     second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
@@ -609,11 +691,37 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
   return {first, second};
 }
 
+/// What layers of a type of a file are called here.
+std::string name_of_type(const std::string& type) {
+  if (type == "chunked_attention") return "sliding attention";
+  if (type == "lightning-attn") return "linear attention";
+  std::string name = type;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+/// Which layers are of each kind, where there are several and nothing has said it yet.
+void number_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
+  if (kinds.size() == 1) kinds.front().total = 0;
+  if (kinds.size() == 1 || kinds.front().total > 0) return;
+  const LayerTypes layers = read_layer_types(tower);
+  if (layers.types.empty()) return;
+  for (TextLayers& kind : kinds) kind.total = static_cast<int>(layers.types.size());
+  for (std::size_t layer = 0; layer < layers.types.size(); ++layer) {
+    if (!layers.turned[layer]) continue;
+    const std::string name = name_of_type(layers.types[layer]);
+    auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const TextLayers& one) { return one.name == name; });
+    if (kind == kinds.end() && kinds.front().name == "text") kind = kinds.begin();
+    if (kind != kinds.end()) kind->numbers.push_back(static_cast<int>(layer));
+  }
+}
+
 }  // namespace
 
 std::vector<TextLayers> find_text_layers(TextTower& tower) {
   std::vector<TextLayers> kinds = softmax_layers(tower);
   add_linear_layers(tower, kinds);
+  number_layers(tower, kinds);
   return kinds;
 }
 

@@ -16,12 +16,13 @@
 namespace ropescope {
 
 /// The fields where the base stands when the RoPE object does not have it.
-inline constexpr const char* kTextBaseFields[] = {"rope_theta", "global_rope_theta", "rotary_emb_base",
-                                                  "rotary_embedding_base", "theta"};
+inline constexpr const char* kTextBaseFields[] = {"rope_theta",          "global_rope_theta",  "rope_global_theta",
+                                                  "rope_theta_global",   "rotary_emb_base",    "rotary_embedding_base",
+                                                  "rope_embedding_base", "rope_freq_constant", "theta"};
 /// The lengths that files give, the one that a model was trained with first where a file has it.
 inline constexpr const char* kLengthFields[] = {
-    "max_trained_positions", "max_position_embeddings", "n_positions", "seq_length", "seq", "max_sequence_length",
-    "max_seq_len",           "model_max_length"};
+    "max_trained_positions", "max_position_embeddings", "n_positions",     "seq_length", "seq", "max_sequence_length",
+    "max_seq_len",           "max_context_length",      "model_max_length"};
 
 /// The language tower of a file and what is known about its class.
 struct TextTower {
@@ -50,11 +51,16 @@ struct TextLayers {
   std::optional<Read<double>> listed_base;      ///< of a list for each layer, which overrides every other
   std::optional<Read<double>> listed_fraction;  ///< likewise
   Words::List notes;
+  std::vector<int> numbers = {};  ///< these layers, counted from 0, of so many
+  int total = 0;                  ///< 0 where all layers are of this kind, or nothing says which
 };
 
-/// The language tower of a file. Throws InputError where neither its class nor a field says that it is rotary, for a
-/// class that is known and not supported, and where a switch of the class says that it is not rotary.
+/// The language tower of a file. Throws InputError where neither its class nor a field says that it is rotary and for a
+/// class that is known and not supported; NotRotary for a class that is not, and where a switch of the class says so.
 TextTower find_text_tower(const Section& root);
+
+/// A field says that the model has no rotary embedding.
+[[noreturn]] void throw_unrotated(const Section& section, const char* field, Instead instead);
 
 /// The kinds of layers of a tower, those of full attention first. One of them, called "text", where all layers agree.
 std::vector<TextLayers> find_text_layers(TextTower& tower);

@@ -1,12 +1,12 @@
-// Layers without a rope by four rules, then a note for each thing that a reader must know.
+// Lengths and windows, then a note for each thing that a reader must know.
 
 #include "core/formats/config_text_notes.h"
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/formats/config.h"
+#include "core/formats/config_layer_types.h"
 #include "core/formats/config_parts.h"
 #include "core/formats/config_text_layers.h"
 #include "core/words.h"
@@ -50,6 +50,14 @@ constexpr const char* kTextUnderstood[] = {"rope_theta",
                                            "partial_rotary_factors",
                                            "yarn_only_types",
                                            "use_rope_layers",
+                                           "rope_layout",
+                                           "rope_global_theta",
+                                           "rope_theta_global",
+                                           "rope_local_theta",
+                                           "rope_theta_local",
+                                           "rope_embedding_base",
+                                           "rope_freq_constant",
+                                           "rope_max_length",
                                            "mla_use_nope",
                                            "use_rope",
                                            "no_rope_layer_interval",
@@ -58,133 +66,32 @@ constexpr const char* kTextUnderstood[] = {"rope_theta",
                                            "attn_rotary_emb",
                                            "use_mem_rope"};
 
-/// The layers of `total` for which a rule holds.
-UnrotatedLayers layers_where(int total, const std::function<bool(int layer)>& unrotated) {
-  UnrotatedLayers found;
-  found.total = std::min(total, static_cast<int>(kLargestDimension));
-  for (int layer = 0; layer < found.total; ++layer) {
-    if (unrotated(layer)) found.layers.push_back(layer);
-  }
-  return found;
-}
-
-int layer_count(const TextTower& tower) {
-  const auto layers = tower.section.whole("num_hidden_layers");
-  return layers ? layers->value : 0;
-}
-
-/// Llama 4 and SmolLM3: 1 = rotary, 0 = none for each layer; layer_rope_theta: 0 = none; Step-3.5: false = none.
-std::optional<UnrotatedLayers> listed_unrotated(const TextTower& tower) {
-  for (const char* field : {"no_rope_layers", "layer_rope_theta", "use_rope_layers", "attn_type_list"}) {
-    const nlohmann::json* listed = tower.section.find(field);
-    if (!listed || (listed->is_array() && listed->empty())) continue;
-    const bool flags = listed->is_array() && std::all_of(listed->begin(), listed->end(),
-                                                         [](const auto& entry) { return entry.is_boolean(); });
-    if (!flags) tower.section.numbers(field);
-    return layers_where(static_cast<int>(listed->size()), [&](int layer) {
-      const nlohmann::json& entry = (*listed)[static_cast<std::size_t>(layer)];
-      return entry == false || entry == 0;
-    });
-  }
-  return std::nullopt;
-}
-
-/// An empty or missing no_rope_layers means every fourth; 0 for a model whose layers all turn.
-int unrotated_interval(const TextTower& tower) {
-  const auto given = tower.section.whole("no_rope_layer_interval");
-  if (!tower.section.has("no_rope_layers") && !given && tower.family.unrotated_every == 0) return 0;
-  return given ? given->value : tower.family.unrotated_every > 0 ? tower.family.unrotated_every : 4;
-}
-
-bool says(const TextTower& tower, std::string_view note) {
-  return tower.family.note && note == tower.family.note;
-}
-
-/// Layers of these kinds have a state or a filter in place of positions. Sources: the layer types of
-/// huggingface/transformers 5.16 (Qwen3-Next, LFM2, Bamba, RecurrentGemma, Zamba2, MiniMax).
-constexpr std::string_view kWithoutPositions[] = {
-    "linear_attention", "mamba", "mamba2", "ssm", "recurrent", "conv", "short_conv", "kda", "gated_deltanet",
-    "lightning_indexer"};
-constexpr const char* kTypeFields[] = {"layer_types", "layers_block_type", "block_types", "mixer_types"};
-
-/// The layers whose type has no rotary embedding; none where the file lists no types. Patterns shorter than the model
-/// repeat.
-std::optional<UnrotatedLayers> unrotated_by_type(const TextTower& tower) {
-  for (const char* field : kTypeFields) {
-    const nlohmann::json* types = tower.section.find(field);
-    if (!types || !types->is_array() || types->empty()) continue;
-    const auto is = [&](std::string_view type) { return std::count(types->begin(), types->end(), type) > 0; };
-    const bool mixed = says(tower, "config_note.mixed_only") && is("sliding_attention");
-    const bool full_stand = says(tower, "config_note.sliding_only") || mixed;
-    const auto attention = tower.section.flag("attn_use_rope");
-    const int given = layer_count(tower), listed = static_cast<int>(types->size());
-    const bool repeats = std::string_view(field) == "block_types" && given > listed;
-    return layers_where(repeats ? given : listed, [&](int layer) {
-      const nlohmann::json& type = (*types)[static_cast<std::size_t>(layer % listed)];
-      if (full_stand && type == "full_attention") return true;
-      if (attention && !attention->value && type == "minicpm4") return true;
-      return std::any_of(std::begin(kWithoutPositions), std::end(kWithoutPositions),
-                         [&](std::string_view without) { return type == without; });
-    });
-  }
-  return std::nullopt;
-}
-
-/// Rules in place of lists: every n-th layer is one of full attention, and either those or the others do not turn.
-std::optional<UnrotatedLayers> unrotated_by_rule(const TextTower& tower) {
-  const Section& section = tower.section;
-  const int count = layer_count(tower);
-  if (count == 0) return std::nullopt;
-  if (const auto every = section.whole("full_attention_interval")) {
-    return layers_where(count, [&](int layer) { return (layer + 1) % every->value != 0; });
-  }
-  for (const char* field : {"attn_layer_indices", "full_attn_idxs"}) {
-    const auto attention = section.numbers(field);
-    if (!attention) continue;
-    const auto& layers = attention->value;
-    return layers_where(count,
-                        [&](int layer) { return std::find(layers.begin(), layers.end(), layer) == layers.end(); });
-  }
-  const bool windowless = section.object->contains("sliding_window") && !section.has("sliding_window");
-  const bool mixed = says(tower, "config_note.mixed_only") && !windowless;
-  if (!mixed && !says(tower, "config_note.sliding_only")) return std::nullopt;
-  int every = 4;
-  for (const char* field : {"sliding_window_pattern", "global_attn_every_n_layers"}) {
-    const nlohmann::json* pattern = section.find(field);
-    if (pattern && pattern->is_string()) {
-      const auto letters = pattern->get<std::string>();
-      if (letters.empty()) continue;
-      return layers_where(count,
-                          [&](int layer) { return letters[static_cast<std::size_t>(layer) % letters.size()] == 'G'; });
-    }
-    if (const auto given = section.whole(field)) every = given->value;
-  }
-  return layers_where(count, [&](int layer) { return (layer + 1) % every == 0; });
-}
-
-void note_unrotated_layers(const TextTower& tower, Words::List& notes) {
-  const UnrotatedLayers found = find_unrotated_layers(tower);
-  const Words::Named count("count", found.layers.size()), layers("layers", found.total);
-  const Words::Named numbers("numbers", numbers_of_layers(found.layers));
-  const int interval = listed_unrotated(tower) ? 0 : unrotated_interval(tower);
-  if (interval > 0 && found.total == 0) {
-    notes.push_back({"config_note.one_unrotated_in", {{"interval", interval}}});
-  } else if (found.layers.empty()) {
+void note_unrotated_layers(const LayerTypes& layers, Words::List& notes) {
+  const std::vector<int> unrotated = layers.unrotated();
+  const Words::Named count("count", unrotated.size()), total("layers", layers.turned.size());
+  const Words::Named numbers("numbers", numbers_of_layers(unrotated));
+  if (layers.interval > 0 && layers.turned.empty()) {
+    notes.push_back({"config_note.one_unrotated_in", {{"interval", layers.interval}}});
+  } else if (unrotated.empty()) {
     return;
-  } else if (interval > 0) {
-    notes.push_back({"config_note.one_unrotated_in_of", {{"interval", interval}, count, layers, numbers}});
+  } else if (layers.interval > 0) {
+    notes.push_back({"config_note.one_unrotated_in_of", {{"interval", layers.interval}, count, total, numbers}});
   } else {
-    notes.push_back({"config_note.unrotated", {count, layers, numbers}});
+    notes.push_back({"config_note.unrotated", {count, total, numbers}});
   }
 }
 
-/// How many entries of layer_types are of a kind, and of how many.
-std::pair<std::size_t, std::size_t> layers_of(const TextTower& tower, std::initializer_list<const char*> kinds) {
-  const nlohmann::json* types = tower.section.find("layer_types");
-  if (!types || !types->is_array()) return {0, 0};
-  std::size_t count = 0;
-  for (const char* kind : kinds) count += static_cast<std::size_t>(std::count(types->begin(), types->end(), kind));
-  return {count, types->size()};
+/// Which layers the profile is of, where there are several profiles.
+void note_numbers(const TextLayers& layers, Words::List& notes) {
+  if (layers.total == 0) return;
+  const Words::Named profile("profile", layers.name), total("layers", layers.total);
+  if (layers.numbers.empty()) {
+    notes.push_back({"config_note.no_layers_of", {profile, total}});
+  } else {
+    notes.push_back(
+        {"config_note.layers_of",
+         {profile, {"count", layers.numbers.size()}, total, {"numbers", numbers_of_layers(layers.numbers)}}});
+  }
 }
 
 /// Positions that sliding layers see and the field that says so; none where the file sets it to null or switches it
@@ -204,18 +111,35 @@ std::optional<Read<int>> read_window(const TextTower& tower) {
   return std::nullopt;
 }
 
-void note_text_window(const TextTower& tower, const TextLayers& layers, Words::List& notes) {
+/// Encoders whose window lies half before a token, half behind it: ModernBERT (local_attention // 2 on each side), and
+/// Gemma 3 as an encoder (less than sliding_window // 2 + 1). Source: huggingface/transformers 5.16.
+bool looks_both_ways(const TextTower& tower) {
+  const nlohmann::json* both = tower.section.find("use_bidirectional_attention");
+  return std::string_view(tower.family.model_type).starts_with("modernbert") || (both && *both == true);
+}
+
+void note_text_window(const TextTower& tower, const TextLayers& layers, const LayerTypes& all, Words::List& notes) {
   const auto window = read_window(tower);
   const auto longest = longest_of(tower);
   if (!window || (longest && window->value >= longest->value)) return;
   const Words::Named positions("positions", window->value), field("field", window->origin);
-  if (layers.name.find("sliding") != std::string::npos) {
+  if (layers.name.find("sliding") != std::string::npos && looks_both_ways(tower)) {
+    notes.push_back({"config_note.window_each_side", {{"positions", window->value / 2}, field}});
+  } else if (layers.name.find("sliding") != std::string::npos) {
     notes.push_back({"config_note.window_of_these", {positions, field}});
+  } else if (layers.name == "text" && window->origin == tower.section.field("attention_chunk_size")) {
+    notes.push_back({"config_note.chunk", {positions, field}});
   } else if (layers.name == "text") {
-    const auto [sliding, total] = layers_of(tower, {"sliding_attention", "chunked_attention"});
-    if (sliding > 0) {
-      notes.push_back({"config_note.window_of_some", {{"count", sliding}, {"layers", total}, positions, field}});
-    } else if (total == 0) {
+    std::vector<int> sliding = all.of_type("sliding_attention");
+    if (sliding.empty()) sliding = all.of_type("chunked_attention");
+    if (!sliding.empty()) {
+      notes.push_back({"config_note.window_of_some",
+                       {{"count", sliding.size()},
+                        {"layers", all.types.size()},
+                        positions,
+                        field,
+                        {"numbers", numbers_of_layers(sliding)}}});
+    } else if (all.of_type("full_attention").empty()) {
       notes.push_back({"config_note.window", {positions, field}});
     }
   }
@@ -275,6 +199,7 @@ void note_text_sections(const TextTower& tower, const TextLayers& layers, Words:
 void note_fractions(const TextTower& tower, const TextLayers& layers, Words::List& notes) {
   constexpr const char* kFraction = "partial_rotary_factor";
   if (!layers.rope || !layers.rope->section || tower.family.whole_head) return;
+  if (layers.rope->section->path == tower.section.field("swa_rope_parameters")) return;  // the one beside is of others
   const auto inside = layers.rope->section->number(kFraction), beside = tower.section.number(kFraction);
   if (!inside || !beside || inside->value == beside->value) return;
   const auto& taken = layers.rope->type == "none" ? inside : beside;
@@ -300,7 +225,7 @@ void note_values(const TextTower& tower, const TextLayers& layers, const Profile
   const Words& of_base = profile.origin.at("base");
   const bool from_file = object && object->has("rope_theta") && of_base == object->field("rope_theta");
   if (from_file) {
-    for (const char* field : kTextBaseFields) {
+    for (const char* field : layers.base_fields) {
       const nlohmann::json* beside = tower.section.find(field);
       if (beside && beside->is_number())
         note_value(tower.section.number(field), object->number("rope_theta")->value, of_base, notes);
@@ -315,15 +240,6 @@ void note_values(const TextTower& tower, const TextLayers& layers, const Profile
 
 }  // namespace
 
-UnrotatedLayers find_unrotated_layers(const TextTower& tower) {
-  if (const auto listed = listed_unrotated(tower)) return *listed;
-  if (const int interval = unrotated_interval(tower); interval > 0) {
-    return layers_where(layer_count(tower), [&](int layer) { return (layer + 1) % interval == 0; });
-  }
-  if (const auto by_type = unrotated_by_type(tower)) return *by_type;
-  return unrotated_by_rule(tower).value_or(UnrotatedLayers{});
-}
-
 void mark_understood(const TextTower& tower, const Section& root) {
   for (const char* field : kTextUnderstood) {
     const nlohmann::json* inner = tower.section.find(field);
@@ -333,11 +249,16 @@ void mark_understood(const TextTower& tower, const Section& root) {
     if (root.lookups && root.object != tower.section.object) root.lookups->told.insert(&*outer);
   }
   if (tower.family.needs.field) tower.section.has(tower.family.needs.field);
-  // StableLM's first files say 1; of other classes' files it is nobody's.
-  constexpr const char* kScalingFactor = "rotary_scaling_factor";
-  const auto factor = tower.section.object->find(kScalingFactor);
+  const nlohmann::json* mpt = tower.section.find("attn_config");
+  if (mpt && mpt->is_object()) {
+    for (const char* field : {"rope", "rope_impl"}) tower.section.section("attn_config")->has(field);
+  }
+  // StableLM's first files say 1, and so does Phi-3 small; of other classes' files they are nobody's.
   const bool nomic = tower.family.model_type == std::string_view("nomic_bert");
-  if (factor != tower.section.object->end() && (nomic || *factor == 1)) tower.section.has(kScalingFactor);
+  for (const char* scale : {"rotary_scaling_factor", "rope_position_scale"}) {
+    const auto factor = tower.section.object->find(scale);
+    if (factor != tower.section.object->end() && (nomic || *factor == 1)) tower.section.has(scale);
+  }
 }
 
 std::optional<Read<double>> longest_of(const TextTower& tower) {
@@ -356,21 +277,25 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
     notes.emplace_back(tower.section.has("model_type") ? "config_note.unknown_type" : "config_note.no_type");
   }
   const bool latent = key_text(profile.origin["head_dim"]).find("qk_rope_head_dim") != std::string::npos;
-  if (latent || tower.family.mla_rotary_dim > 0) notes.emplace_back("config_note.latent_attention");
+  if (latent || (tower.family.mla_rotary_dim > 0 && layers.latent)) notes.emplace_back("config_note.latent_attention");
   notes.insert(notes.end(), layers.notes.begin(), layers.notes.end());
   note_text_sections(tower, layers, notes);
   if (layers.rope) notes.insert(notes.end(), layers.rope->notes.begin(), layers.rope->notes.end());
   if (tower.family.note) notes.emplace_back(tower.family.note);
-  if (tower.family.rotary_dim_unread && key_text(profile.origin["rotary_dim"]).find("partial") == std::string::npos) {
+  const bool unread = tower.family.rotary_dim_unread ||
+                      (tower.family.model_type == std::string_view("minimax") && tower.section.has("rotary_dim"));
+  if (unread && key_text(profile.origin["rotary_dim"]).find("partial") == std::string::npos) {
     notes.emplace_back("config_note.rotary_dim_unread");
   }
   if (const auto dynamic = tower.section.flag("use_dynamic_ntk"); dynamic && dynamic->value) {
     notes.emplace_back("config_note.dynamic_ntk");
   }
-  note_text_window(tower, layers, notes);
+  const LayerTypes all = read_layer_types(tower);
+  note_numbers(layers, notes);
+  note_text_window(tower, layers, all, notes);
   note_text_lengths(tower, notes);
   note_gemma(tower, layers, profile, notes);
-  note_unrotated_layers(tower, notes);
+  note_unrotated_layers(all, notes);
   note_fractions(tower, layers, notes);
   note_values(tower, layers, profile, notes);
 }

@@ -16,13 +16,6 @@ std::optional<Read<double>> longest_of(const TextTower& tower);
 /// that only repeat them, as files of Qwen2.5-VL do.
 void mark_understood(const TextTower& tower, const Section& root);
 
-/// Layers without rotary embedding, counted from 0, and of how many; empty where the file does not say which.
-struct UnrotatedLayers {
-  std::vector<int> layers;
-  int total = 0;
-};
-UnrotatedLayers find_unrotated_layers(const TextTower& tower);
-
 /// Appends what a reader must know: layers without rotary embedding, windows, lengths that disagree, M-RoPE sections.
 void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& profile);
 

@@ -443,7 +443,8 @@ std::optional<Read<int>> GgufMetadata::whole(std::string_view name) const {
 std::optional<Read<std::vector<int>>> GgufMetadata::wholes(std::string_view name) const {
   const GgufEntry* entry = find(name);
   if (!entry) return std::nullopt;
-  if (entry->type != GgufType::array || !is_whole(entry->element)) {
+  const bool counts = is_whole(entry->element) || entry->element == GgufType::boolean;
+  if (entry->type != GgufType::array || !counts) {
     reject_type(*file, *entry, Words("gguf.array_of", {{"type", "int32"}}));
   }
   if (entry->count > kMostListed) {

@@ -109,7 +109,7 @@ struct GgufMetadata {
   std::optional<Read<double>> positive(std::string_view name) const;
   /// A whole number in 0 … 10⁹; of an array (one number for each layer) the first above 0.
   std::optional<Read<int>> whole(std::string_view name) const;
-  /// An array of whole numbers in 0 … 10⁹, at most 8192 of them.
+  /// An array of whole numbers in 0 … 10⁹ or of booleans (0 and 1), at most 8192 of them.
   std::optional<Read<std::vector<int>>> wholes(std::string_view name) const;
   std::optional<Read<bool>> flag(std::string_view name) const;
   std::optional<Read<std::string>> text(std::string_view name) const;

@@ -58,12 +58,17 @@ struct GgufArchitecture {
   bool yarn_amplitude = true;     ///< YaRN has an amplitude
   double beta_fast = 32;
   GgufLogMultiplier log_multiplier = GgufLogMultiplier::unread;
-  bool half_of_full = false;   ///< full-attention layers turn half of rope.dimension_count
-  bool reads_alpha = false;    ///< rope.scaling.alpha: NTK with a fixed alpha
-  bool compressed = false;     ///< compressed layers have a base of their own and are the ones extended
-  bool switched = false;       ///< rotary unless rope.scaling.finetuned is false
-  int unrotated_layers = 0;    ///< a model of so many layers is another one, without a rotary embedding (Baichuan 13B)
-  int unrotated_every = 0;     ///< every so many layers one has no rotary embedding
+  bool half_of_full = false;  ///< full-attention layers turn half of rope.dimension_count
+  bool reads_alpha = false;   ///< rope.scaling.alpha: NTK with a fixed alpha
+  bool compressed = false;    ///< compressed layers have a base of their own and are the ones extended
+  bool switched = false;      ///< rotary unless rope.scaling.finetuned is false
+  int unrotated_layers = 0;   ///< a model of so many layers is another one, without a rotary embedding (Baichuan 13B)
+  int unrotated_every = 0;    ///< every so many layers one has no rotary embedding
+  int full_every = 0;       ///< every so many layers one has no window, unless sliding_window_pattern is another number
+  bool full_first = false;  ///< the first of so many, not the last; of unrotated_every too
+  bool lists_sliding = false;  ///< attention.sliding_window_pattern as a list, one flag a layer
+  int recurrent_every = 0;     ///< every so many layers one has attention, unless the file says which carry a state
+  bool both_sides = false;     ///< the window is half before a token, half behind it
   std::string_view note = {};  ///< key of a text; empty: none
 };
 

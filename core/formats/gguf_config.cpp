@@ -1,6 +1,6 @@
 // Values by their keys, then heads, ladders and extension of each kind of layers, then the profiles.
 //
-// Contents: Extension; Config.
+// Contents: Config; Extension.
 
 #include "core/formats/gguf_config.h"
 #include "core/formats/config_parts.h"
@@ -19,10 +19,6 @@
 
 namespace ropescope {
 
-// --- Extension -----------------------------------------------------------------------------------------------------
-
-namespace {
-
 /// A GGUF as its profiles are read from it: all files of the model, the one with the metadata first.
 struct GgufModel {
   std::span<const GgufFile> parts;
@@ -33,6 +29,414 @@ struct GgufModel {
   const std::string& source() const { return parts.front().source; }
   Words program_default() const { return {"origin.default_of", {{"model", "llama.cpp"}}}; }
 };
+
+/// What extends layers with this axis: fills extension, amplitude and trained length of the profile, with their origins
+/// and notes. freq_scale = 1/rope.scaling.factor (else the old rope.scale_linear) of the types "linear" (which stands
+/// for none given), "yarn" and "longrope"; of "none" 1. With p_i = b^(−2i/d) and f_i the frequency factors (1 without):
+///   linear, longrope: θ_i = p_i·freq_scale/f_i; amplitude rope.scaling.attn_factor (1).
+///   yarn: θ_i = freq_scale·p_i·(1 − γ_i) + p_i·γ_i, γ falling from pair ⌊c(β_fast)⌋ to ⌈c(β_slow)⌉; amplitude
+///   attn_factor·get(s, mscale)/get(s, mscale_all_dim), get(s, m) = 0.1·m·ln s + 1, mscale 1 (deepseek2:
+///   mscale_all_dim), mscale_all_dim from yarn_log_multiplier; without that attn_factor·get(s, 1).
+/// Source: llama.cpp llama-model.cpp (load_hparams), llama-context.cpp, models/*.cpp; ggml-cpu/ops.cpp (rope_yarn).
+/// Throws InputError: a type that llama.cpp does not know, an ext_factor between, factors that do not fit.
+void extend_profile(const GgufModel& model, Profile& profile);
+
+/// The trained length of layers that nothing extends.
+void read_length(const GgufModel& model, Profile& profile);
+
+/// rope.scaling.attn_factor, for layers whose other values extend_profile does not read.
+void read_amplitude(const GgufModel& model, Profile& profile);
+
+/// Keys and tensors that say something about the extension and that llama.cpp does not read for this architecture.
+void note_unread(const GgufModel& model, Words::List& notes);
+
+// --- Config --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr const char* kRotary = "rope.dimension_count";
+constexpr const char* kRotarySliding = "rope.dimension_count_swa";
+constexpr const char* kBaseKey = "rope.freq_base";
+constexpr const char* kBaseSliding = "rope.freq_base_swa";
+constexpr const char* kCompressedBase = "attention.compress_rope_freq_base";
+constexpr const char* kGgufConfigKey = "attention.key_length";
+constexpr const char* kKeySliding = "attention.key_length_swa";
+constexpr const char* kHeadsKey = "attention.head_count";
+constexpr const char* kEmbedding = "embedding_length";
+constexpr const char* kWindow = "attention.sliding_window";
+constexpr const char* kPattern = "attention.sliding_window_pattern";
+constexpr const char* kRatios = "attention.compress_ratios";
+constexpr const char* kSectionsKey = "rope.dimension_sections";
+constexpr const char* kLatent = "attention.kv_lora_rank";
+constexpr double kDefaultBase = 10000;
+
+/// A whole number above 0.
+std::optional<Read<int>> counted(const GgufModel& model, std::string_view name) {
+  const auto found = model.metadata.whole(name);
+  return found && found->value > 0 ? found : std::nullopt;
+}
+
+/// key_length, else embedding_length / head_count as a whole number.
+Read<int> head_of(const GgufModel& model) {
+  if (const auto key = counted(model, kGgufConfigKey)) return *key;
+  const auto embedding = counted(model, kEmbedding), heads = counted(model, kHeadsKey);
+  if (!embedding || !heads) {
+    throw InputError(model.source(), "gguf.no_head",
+                     {{"key", model.metadata.key(kGgufConfigKey)},
+                      {"embedding", model.metadata.key(kEmbedding)},
+                      {"heads", model.metadata.key(kHeadsKey)}});
+  }
+  return {embedding->value / heads->value, quotient_of(embedding->origin, heads->origin)};
+}
+
+/// rope.dimension_count, else the head; some architectures refuse to turn a part of it.
+Read<int> rotary_of(const GgufModel& model, const Read<int>& head) {
+  const auto rotary = model.metadata.whole(kRotary);
+  if (rotary && rotary->value <= 0) {
+    model.metadata.reject(kRotary, std::to_string(rotary->value), Words("expected.whole_above_0"));
+  }
+  if (rotary && model.architecture.whole_head && rotary->value != head.value) {
+    throw InputError(model.source(), "gguf.whole_head",
+                     {{"key", rotary->origin},
+                      {"rotary", rotary->value},
+                      {"head", head.value},
+                      {"architecture", model.metadata.architecture}});
+  }
+  return rotary.value_or(head);
+}
+
+Read<double> base_of(const GgufModel& model) {
+  return model.metadata.number(kBaseKey).value_or(Read<double>{kDefaultBase, model.program_default()});
+}
+
+Read<double> sliding_base_of(const GgufModel& model) {
+  const GgufSliding kind = model.architecture.sliding;
+  const auto given = kind == GgufSliding::plain ? std::nullopt : model.metadata.number(kBaseSliding);
+  if (given) return *given;
+  return kind == GgufSliding::own ? Read<double>{kDefaultBase, model.program_default()} : base_of(model);
+}
+
+/// The pairs of time, height, width and so on; none where the positions are not dealt to axes.
+std::vector<int> gguf_sections(const GgufModel& model) {
+  const GgufPairs pairs = model.architecture.pairs;
+  if (pairs == GgufPairs::neighbours || pairs == GgufPairs::halves) return {};
+  auto sections = model.metadata.wholes(kSectionsKey);
+  if (!sections) return {};
+  while (!sections->value.empty() && sections->value.back() == 0) sections->value.pop_back();
+  const bool at_least_two = sections->value.size() >= 2 && sections->value[0] > 0 && sections->value[1] > 0;
+  const bool asks = pairs == GgufPairs::neighbours_or_sections || pairs == GgufPairs::halves_or_sections;
+  return asks && !at_least_two ? std::vector<int>() : sections->value;
+}
+
+Pairing pairing_of(const GgufModel& model) {
+  const GgufPairs pairs = model.architecture.pairs;
+  const bool neighbours =
+      pairs == GgufPairs::neighbours || (pairs == GgufPairs::neighbours_or_sections && gguf_sections(model).empty());
+  return neighbours ? Pairing::interleaved : Pairing::half_split;
+}
+
+/// Llama and its kin: halves become neighbours. GLM-4 with sections: neighbours become halves.
+bool is_permuted(const GgufModel& model) {
+  const bool to_halves = model.architecture.pairs == GgufPairs::neighbours_or_sections;
+  return model.architecture.permuted || (to_halves && pairing_of(model) == Pairing::half_split);
+}
+
+bool has_window(const GgufModel& model) {
+  return counted(model, kWindow).has_value();
+}
+
+// ---- layers ---------------------------------------------------------------------------------------------------------
+
+/// The layers one by one, counted from 0, without those of multi-token prediction.
+struct GgufLayers {
+  std::vector<bool> sliding;  ///< empty where nothing says which have a window; DeepSeek-V4: not compressed
+  std::vector<bool> turned;   ///< empty where the file does not say how many there are
+
+  std::vector<int> where(const std::vector<bool>& flags, bool value) const {
+    std::vector<int> found;
+    for (std::size_t layer = 0; layer < flags.size(); ++layer) {
+      if (flags[layer] == value) found.push_back(static_cast<int>(layer));
+    }
+    return found;
+  }
+};
+
+int gguf_layer_count(const GgufModel& model) {
+  const auto blocks = counted(model, "block_count"), more = counted(model, "nextn_predict_layers");
+  if (!blocks) return 0;
+  return std::clamp(blocks->value - (more ? more->value : 0), 0, static_cast<int>(kLargestDimension));
+}
+
+/// A list with a number for each of these layers, at least; empty where there is none.
+std::vector<int> listed_for_layers(const GgufModel& model, const char* name, int count) {
+  const GgufEntry* entry = model.metadata.find(name);
+  if (!entry || entry->type != GgufType::array) return {};
+  std::vector<int> values = model.metadata.wholes(name)->value;
+  return values.size() < static_cast<std::size_t>(count) ? std::vector<int>() : values;
+}
+
+std::vector<bool> sliding_layers(const GgufModel& model, int count) {
+  const GgufArchitecture& architecture = model.architecture;
+  std::vector<bool> sliding;
+  const auto take = [&](const std::vector<int>& values, bool value) {
+    for (int layer = 0; layer < count && !values.empty(); ++layer) {
+      sliding.push_back((values[static_cast<std::size_t>(layer)] != 0) == value);
+    }
+    return sliding;
+  };
+  if (architecture.compressed) return take(listed_for_layers(model, kRatios, count), false);
+  if (architecture.needs_window && !has_window(model)) return {};
+  if (architecture.lists_sliding) take(listed_for_layers(model, kPattern, count), true);
+  if (!sliding.empty() || architecture.full_every == 0) return sliding;
+  const GgufEntry* pattern = model.metadata.find(kPattern);
+  const bool given = pattern && pattern->type != GgufType::array;
+  const int every = given ? model.metadata.whole(kPattern)->value : architecture.full_every;
+  for (int layer = 0; layer < count; ++layer) {
+    sliding.push_back(every == 0 || (architecture.full_first ? layer : layer + 1) % every != 0);
+  }
+  return sliding;
+}
+
+/// Whether one layer in `unrotated_every` does not turn; a model without a window turns everywhere.
+bool skips_by_turns(const GgufModel& model) {
+  const auto window = model.metadata.whole(kWindow);
+  const bool all_turn = window ? window->value == 0 : model.architecture.needs_window;
+  return model.architecture.unrotated_every > 0 && !all_turn;
+}
+
+bool only_sliding_turn(const GgufModel& model) {
+  return model.architecture.note == "config_note.sliding_only" ||
+         model.architecture.note == "config_note.sliding_and_dense";
+}
+
+/// Layers without keys (attention.head_count_kv 0) have no attention, and recurrent ones have a state instead.
+GgufLayers gguf_layers(const GgufModel& model) {
+  const GgufArchitecture& architecture = model.architecture;
+  const int count = gguf_layer_count(model);
+  const auto keys = listed_for_layers(model, "attention.head_count_kv", count);
+  const auto turned = listed_for_layers(model, "attention.rope_pattern", count);
+  const auto recurrent = listed_for_layers(model, "attention.recurrent_layers", count);
+  const auto interval = counted(model, "full_attention_interval");
+  const int every = interval ? interval->value : architecture.recurrent_every;
+  const auto dense = counted(model, "leading_dense_block_count");
+  const bool full_stand =
+      only_sliding_turn(model) || (architecture.note == "config_note.mixed_only" && has_window(model));
+  const bool dense_turn = architecture.note == "config_note.sliding_and_dense";
+  GgufLayers layers;
+  layers.sliding = sliding_layers(model, count);
+  for (int layer = 0; layer < count; ++layer) {
+    const auto at = static_cast<std::size_t>(layer);
+    bool turns = (keys.empty() || keys[at] > 0) && (turned.empty() || turned[at] > 0);
+    if (architecture.recurrent_every > 0) turns &= recurrent.empty() ? (layer + 1) % every == 0 : recurrent[at] == 0;
+    if (skips_by_turns(model)) {
+      turns &= (architecture.full_first ? layer : layer + 1) % architecture.unrotated_every != 0;
+    }
+    if (full_stand && !layers.sliding.empty() && !layers.sliding[at]) {
+      turns &= dense_turn && dense && layer < dense->value;
+    }
+    layers.turned.push_back(turns);
+  }
+  return layers;
+}
+
+// ---- notes ----------------------------------------------------------------------------------------------------------
+
+void note_gguf_sections(const GgufModel& model, Words::List& notes) {
+  std::string sum;
+  for (const int pairs : gguf_sections(model)) sum += (sum.empty() ? "" : " + ") + std::to_string(pairs);
+  if (sum.empty()) return;
+  const bool by_turns = model.architecture.pairs == GgufPairs::sections_by_turns;
+  notes.push_back({by_turns ? "config_note.interleaved_pairs" : "config_note.contiguous_pairs", {{"pairs", sum}}});
+}
+
+/// Which of its layers a profile is of, where there are two.
+void note_gguf_numbers(const GgufLayers& layers, const std::string& name, Words::List& notes) {
+  if (name == "text" || layers.sliding.empty()) return;
+  const bool slides = name == "sliding attention";
+  std::vector<int> numbers = layers.where(layers.sliding, slides);
+  std::erase_if(numbers, [&](int layer) { return !layers.turned[static_cast<std::size_t>(layer)]; });
+  const Words::Named profile("profile", name), total("layers", layers.turned.size());
+  if (numbers.empty()) return notes.push_back({"config_note.no_layers_of", {profile, total}});
+  notes.push_back(
+      {"config_note.layers_of", {profile, {"count", numbers.size()}, total, {"numbers", numbers_of_layers(numbers)}}});
+}
+
+void note_gguf_window(const GgufModel& model, const GgufLayers& layers, const std::string& name, Words::List& notes) {
+  const auto window = counted(model, kWindow);
+  // Phi-3's is read and switched off.
+  if (!window || name == "full attention" || model.architecture.always_longrope) return;
+  const Words::Named positions("positions", window->value), field("field", window->origin);
+  const std::vector<int> sliding = layers.where(layers.sliding, true);
+  if (model.architecture.both_sides) {
+    notes.push_back({"config_note.window_each_side", {{"positions", window->value / 2}, field}});
+  } else if (name != "text") {
+    notes.push_back({"config_note.window_of_these", {positions, field}});
+  } else if (sliding.empty()) {
+    notes.push_back({"config_note.window", {positions, field}});
+  } else {
+    notes.push_back({"config_note.window_of_some",
+                     {{"count", sliding.size()},
+                      {"layers", layers.sliding.size()},
+                      positions,
+                      field,
+                      {"numbers", numbers_of_layers(sliding)}}});
+  }
+}
+
+void note_unrotated(const GgufModel& model, const GgufLayers& layers, Words::List& notes) {
+  const std::vector<int> unrotated = layers.where(layers.turned, false);
+  const Words::Named interval("interval", model.architecture.unrotated_every), count("count", unrotated.size());
+  const Words::Named total("layers", layers.turned.size()), numbers("numbers", numbers_of_layers(unrotated));
+  if (skips_by_turns(model) && layers.turned.empty()) {
+    notes.push_back({"config_note.one_unrotated_in", {interval}});
+  } else if (skips_by_turns(model)) {
+    notes.push_back({"config_note.one_unrotated_in_of", {interval, count, total, numbers}});
+  } else if (!unrotated.empty()) {
+    notes.push_back({"config_note.unrotated", {count, total, numbers}});
+  }
+}
+
+/// What a reader must know about any layers of the file.
+Words::List notes_of(const GgufModel& model, const GgufLayers& layers, bool latent) {
+  Words::List notes;
+  if (!model.known) {
+    notes.push_back({"gguf_note.unknown_architecture", {{"architecture", model.metadata.architecture}}});
+  }
+  if (is_permuted(model)) {
+    notes.emplace_back(model.architecture.permuted ? "gguf_note.permuted" : "gguf_note.permuted_to_halves");
+  }
+  if (latent) notes.emplace_back("config_note.latent_attention");
+  note_gguf_sections(model, notes);
+  const bool mixed_only = model.architecture.note == "config_note.mixed_only";
+  const bool ramp_only = model.architecture.note == "gguf_note.rounded_ramp";
+  const bool holds = (!mixed_only || has_window(model)) && (!ramp_only || model.metadata.has("rope.scaling.factor"));
+  if (!model.architecture.note.empty() && holds) notes.emplace_back(model.architecture.note);
+  note_unrotated(model, layers, notes);
+  note_unread(model, notes);
+  return notes;
+}
+
+// ---- profiles -------------------------------------------------------------------------------------------------------
+
+/// One kind of layers: name, head, rotary part and base are known, and whether the file's extension is theirs.
+struct Layers {
+  std::string name;
+  Read<int> head, rotary;
+  Read<double> base;
+  bool extended = true;
+  bool amplified = true;  ///< rope.scaling.attn_factor is theirs too
+};
+
+Profile read_gguf_profile(const GgufModel& model, const Layers& layers) {
+  Profile profile;
+  profile.name = layers.name;
+  RotarySpec& spec = profile.spec;
+  spec.head_dim = layers.head.value;
+  spec.pairing = pairing_of(model);
+  RotaryAxis axis;
+  axis.rotary_dim = layers.rotary.value;
+  axis.base = layers.base.value;
+  spec.axes = {axis};
+  profile.origin["head_dim"] = layers.head.origin;
+  profile.origin["rotary_dim"] = layers.rotary.origin;
+  profile.origin["base"] = layers.base.origin;
+  profile.origin["pairing"] = {"origin.architecture", {{"architecture", model.metadata.architecture}}};
+  profile.permuted = is_permuted(model);
+  check_profile(profile, as_it_is(model.source()));
+  if (layers.extended) {
+    extend_profile(model, profile);
+  } else {
+    profile.origin["extension"] = {"origin.sliding_plain", {{"architecture", model.metadata.architecture}}};
+    read_length(model, profile);
+    if (layers.amplified) read_amplitude(model, profile);
+  }
+  check_profile(profile, as_it_is(model.source()));
+  return profile;
+}
+
+/// Full attention, then sliding where its layers may have a ladder of their own.
+std::vector<Layers> kinds_of(const GgufModel& model, bool latent) {
+  const GgufArchitecture& architecture = model.architecture;
+  const Read<int> whole = head_of(model), rotary = rotary_of(model, whole);
+  const Read<int> head = latent ? rotary : whole;
+  Layers full{"full attention", head, rotary, base_of(model)};
+  if (architecture.compressed) {
+    Layers compressed = full;
+    compressed.name = "compressed attention";
+    if (const auto base = model.metadata.number(kCompressedBase)) compressed.base = *base;
+    full.name = "sliding attention";
+    full.extended = full.amplified = false;
+    return {compressed, full};
+  }
+  if (architecture.half_of_full) full.rotary = {rotary.value / 2, {"origin.half", {{"of", rotary.origin}}}};
+  if (architecture.needs_window && !has_window(model)) return {full};
+  Layers sliding{"sliding attention", counted(model, kKeySliding).value_or(head),
+                 counted(model, kRotarySliding).value_or(rotary), sliding_base_of(model)};
+  sliding.extended = architecture.sliding == GgufSliding::same;
+  sliding.amplified = architecture.sliding == GgufSliding::own;
+  if (only_sliding_turn(model)) return {sliding};
+  return {full, sliding};
+}
+
+/// rope.* of a file whose architecture nobody entered.
+bool has_rotary_keys(const GgufMetadata& metadata) {
+  return metadata.has(kBaseKey) || metadata.has(kRotary);
+}
+
+GgufModel model_of(std::span<const GgufFile> parts) {
+  GgufModel model{parts, gguf_metadata(parts.front()), {}};
+  const std::string& name = model.metadata.architecture;
+  const GgufArchitecture* known = find_gguf_architecture(name);
+  model.known = known != nullptr;
+  if (known) model.architecture = *known;
+  const UnrotatedClass* unrotated = find_unrotated_architecture(name);
+  if (!known && !unrotated && !has_rotary_keys(model.metadata)) {
+    throw InputError(model.source(), "gguf.nothing",
+                     {{"architecture", in_quotes(name)},
+                      {"base", model.metadata.key(kBaseKey)},
+                      {"rotary", model.metadata.key(kRotary)}});
+  }
+  const auto finetuned = model.architecture.switched ? model.metadata.flag("rope.scaling.finetuned") : std::nullopt;
+  const int layers = model.architecture.unrotated_layers;
+  const bool other = layers > 0 && model.metadata.whole("block_count").value_or(Read<int>{0, {}}).value == layers;
+  if (unrotated || other || (finetuned && !finetuned->value)) {
+    const Instead instead = unrotated ? unrotated->instead : other ? Instead::alibi : Instead::nothing;
+    std::optional<Read<int>> count;
+    if (instead == Instead::learned) count = counted(model, "context_length");
+    if (instead == Instead::buckets) count = counted(model, "attention.relative_buckets_count");
+    throw NotRotary(
+        as_it_is(model.source()),
+        {"config_note.unrotated_architecture", {{"architecture", in_quotes(name)}, {"why", words_of(instead, count)}}},
+        name);
+  }
+  return model;
+}
+
+}  // namespace
+
+ModelConfig parse_gguf_config(std::span<const GgufFile> parts) {
+  check_parts(parts);
+  const GgufModel model = model_of(parts);
+  const bool latent = counted(model, kLatent).has_value() || model.architecture.compressed;
+  ModelConfig config;
+  config.model_type = model.metadata.architecture;
+  for (const Layers& kind : kinds_of(model, latent)) config.profiles.push_back(read_gguf_profile(model, kind));
+  if (config.model_type == "gemma3") take_pretrained_length(config.profiles);
+  if (config.profiles.size() == 2 && config.profiles[0].spec == config.profiles[1].spec) config.profiles.pop_back();
+  if (config.profiles.size() == 1) config.profiles.front().name = "text";
+  const GgufLayers layers = gguf_layers(model);
+  const Words::List common = notes_of(model, layers, latent);
+  for (Profile& profile : config.profiles) {
+    profile.notes.insert(profile.notes.begin(), common.begin(), common.end());
+    note_gguf_numbers(layers, profile.name, profile.notes);
+    note_gguf_window(model, layers, profile.name, profile.notes);
+  }
+  return config;
+}
+
+// --- Extension -----------------------------------------------------------------------------------------------------
+
+namespace {
 
 constexpr const char* kType = "rope.scaling.type";
 constexpr const char* kFactorKey = "rope.scaling.factor";
@@ -207,7 +611,8 @@ void note_key(const GgufModel& model, const char* name, double without, Words::L
                    {{"key", given->origin}, {"value", given->value}, {"architecture", model.metadata.architecture}}});
 }
 
-/// The trained length of layers that nothing extends.
+}  // namespace
+
 void read_length(const GgufModel& model, Profile& profile) {
   for (const char* name : {kOriginalKey, kLength}) {
     const auto length = model.metadata.whole(name);
@@ -218,7 +623,6 @@ void read_length(const GgufModel& model, Profile& profile) {
   }
 }
 
-/// rope.scaling.attn_factor, for layers whose other values extend_profile does not read.
 void read_amplitude(const GgufModel& model, Profile& profile) {
   const auto attention = model.metadata.positive(kAttention);
   if (!attention || attention->value == 1) return;
@@ -227,15 +631,6 @@ void read_amplitude(const GgufModel& model, Profile& profile) {
   profile.notes.push_back({"gguf_note.amplitude", {{"key", attention->origin}, {"value", attention->value}}});
 }
 
-/// What extends layers with this axis: fills extension, amplitude and trained length of the profile, with their origins
-/// and notes. freq_scale = 1/rope.scaling.factor (else the old rope.scale_linear) of the types "linear" (which stands
-/// for none given), "yarn" and "longrope"; of "none" 1. With p_i = b^(−2i/d) and f_i the frequency factors (1 without):
-///   linear, longrope: θ_i = p_i·freq_scale/f_i; amplitude rope.scaling.attn_factor (1).
-///   yarn: θ_i = freq_scale·p_i·(1 − γ_i) + p_i·γ_i, γ falling from pair ⌊c(β_fast)⌋ to ⌈c(β_slow)⌉; amplitude
-///   attn_factor·get(s, mscale)/get(s, mscale_all_dim), get(s, m) = 0.1·m·ln s + 1, mscale 1 (deepseek2:
-///   mscale_all_dim), mscale_all_dim from yarn_log_multiplier; without that attn_factor·get(s, 1).
-/// Source: llama.cpp llama-model.cpp (load_hparams), llama-context.cpp, models/*.cpp; ggml-cpu/ops.cpp (rope_yarn).
-/// Throws InputError: a type that llama.cpp does not know, an ext_factor between, factors that do not fit.
 void extend_profile(const GgufModel& model, Profile& profile) {
   const Scaling scaling = read_scaling(model);
   const GgufArchitecture& architecture = model.architecture;
@@ -272,7 +667,6 @@ void extend_profile(const GgufModel& model, Profile& profile) {
   check_extension_of(profile, as_it_is(model.source()), profile.origin["extension"]);
 }
 
-/// Keys and tensors that say something about the extension and that llama.cpp does not read for this architecture.
 void note_unread(const GgufModel& model, Words::List& notes) {
   const GgufArchitecture& architecture = model.architecture;
   if (!model.known) return;
@@ -289,265 +683,6 @@ void note_unread(const GgufModel& model, Words::List& notes) {
     if (read || !has_factors(model.parts, tensor)) continue;
     notes.push_back({"gguf_note.unread_tensor", {{"tensor", tensor}, {"architecture", model.metadata.architecture}}});
   }
-}
-
-}  // namespace
-
-// --- Config --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr const char* kRotary = "rope.dimension_count";
-constexpr const char* kRotarySliding = "rope.dimension_count_swa";
-constexpr const char* kBaseKey = "rope.freq_base";
-constexpr const char* kBaseSliding = "rope.freq_base_swa";
-constexpr const char* kCompressedBase = "attention.compress_rope_freq_base";
-constexpr const char* kGgufConfigKey = "attention.key_length";
-constexpr const char* kKeySliding = "attention.key_length_swa";
-constexpr const char* kHeadsKey = "attention.head_count";
-constexpr const char* kEmbedding = "embedding_length";
-constexpr const char* kWindow = "attention.sliding_window";
-constexpr const char* kSectionsKey = "rope.dimension_sections";
-constexpr const char* kLatent = "attention.kv_lora_rank";
-constexpr double kDefaultBase = 10000;
-
-/// A whole number above 0.
-std::optional<Read<int>> counted(const GgufModel& model, std::string_view name) {
-  const auto found = model.metadata.whole(name);
-  return found && found->value > 0 ? found : std::nullopt;
-}
-
-/// key_length, else embedding_length / head_count as a whole number.
-Read<int> head_of(const GgufModel& model) {
-  if (const auto key = counted(model, kGgufConfigKey)) return *key;
-  const auto embedding = counted(model, kEmbedding), heads = counted(model, kHeadsKey);
-  if (!embedding || !heads) {
-    throw InputError(model.source(), "gguf.no_head",
-                     {{"key", model.metadata.key(kGgufConfigKey)},
-                      {"embedding", model.metadata.key(kEmbedding)},
-                      {"heads", model.metadata.key(kHeadsKey)}});
-  }
-  return {embedding->value / heads->value, quotient_of(embedding->origin, heads->origin)};
-}
-
-/// rope.dimension_count, else the head; some architectures refuse to turn a part of it.
-Read<int> rotary_of(const GgufModel& model, const Read<int>& head) {
-  const auto rotary = model.metadata.whole(kRotary);
-  if (rotary && rotary->value <= 0) {
-    model.metadata.reject(kRotary, std::to_string(rotary->value), Words("expected.whole_above_0"));
-  }
-  if (rotary && model.architecture.whole_head && rotary->value != head.value) {
-    throw InputError(model.source(), "gguf.whole_head",
-                     {{"key", rotary->origin},
-                      {"rotary", rotary->value},
-                      {"head", head.value},
-                      {"architecture", model.metadata.architecture}});
-  }
-  return rotary.value_or(head);
-}
-
-Read<double> base_of(const GgufModel& model) {
-  return model.metadata.number(kBaseKey).value_or(Read<double>{kDefaultBase, model.program_default()});
-}
-
-Read<double> sliding_base_of(const GgufModel& model) {
-  const GgufSliding kind = model.architecture.sliding;
-  const auto given = kind == GgufSliding::plain ? std::nullopt : model.metadata.number(kBaseSliding);
-  if (given) return *given;
-  return kind == GgufSliding::own ? Read<double>{kDefaultBase, model.program_default()} : base_of(model);
-}
-
-/// The pairs of time, height, width and so on; none where the positions are not dealt to axes.
-std::vector<int> gguf_sections(const GgufModel& model) {
-  const GgufPairs pairs = model.architecture.pairs;
-  if (pairs == GgufPairs::neighbours || pairs == GgufPairs::halves) return {};
-  auto sections = model.metadata.wholes(kSectionsKey);
-  if (!sections) return {};
-  while (!sections->value.empty() && sections->value.back() == 0) sections->value.pop_back();
-  const bool at_least_two = sections->value.size() >= 2 && sections->value[0] > 0 && sections->value[1] > 0;
-  const bool asks = pairs == GgufPairs::neighbours_or_sections || pairs == GgufPairs::halves_or_sections;
-  return asks && !at_least_two ? std::vector<int>() : sections->value;
-}
-
-Pairing pairing_of(const GgufModel& model) {
-  const GgufPairs pairs = model.architecture.pairs;
-  const bool neighbours =
-      pairs == GgufPairs::neighbours || (pairs == GgufPairs::neighbours_or_sections && gguf_sections(model).empty());
-  return neighbours ? Pairing::interleaved : Pairing::half_split;
-}
-
-/// Llama and its kin: halves become neighbours. GLM-4 with sections: neighbours become halves.
-bool is_permuted(const GgufModel& model) {
-  const bool to_halves = model.architecture.pairs == GgufPairs::neighbours_or_sections;
-  return model.architecture.permuted || (to_halves && pairing_of(model) == Pairing::half_split);
-}
-
-bool has_window(const GgufModel& model) {
-  return counted(model, kWindow).has_value();
-}
-
-// ---- notes ----------------------------------------------------------------------------------------------------------
-
-void note_gguf_sections(const GgufModel& model, Words::List& notes) {
-  const std::string sum = joined(gguf_sections(model), " + ", [](int pairs) { return std::to_string(pairs); });
-  if (sum.empty()) return;
-  const bool by_turns = model.architecture.pairs == GgufPairs::sections_by_turns;
-  notes.push_back({by_turns ? "config_note.interleaved_pairs" : "config_note.contiguous_pairs", {{"pairs", sum}}});
-}
-
-void note_gguf_window(const GgufModel& model, const std::string& name, Words::List& notes) {
-  const auto window = counted(model, kWindow);
-  // Phi-3's is read and switched off.
-  if (!window || name == "full attention" || model.architecture.always_longrope) return;
-  notes.push_back({name == "text" ? "config_note.window" : "config_note.window_of_these",
-                   {{"positions", window->value}, {"field", window->origin}}});
-}
-
-void note_unrotated(const GgufModel& model, Words::List& notes) {
-  const int every = model.architecture.unrotated_every;
-  const auto window = model.metadata.whole(kWindow);
-  const bool all_turn = window ? window->value == 0 : model.architecture.needs_window;
-  if (every == 0 || all_turn) return;
-  const auto blocks = counted(model, "block_count");
-  if (!blocks) return notes.push_back({"config_note.one_unrotated_in", {{"interval", every}}});
-  std::vector<int> layers;
-  for (int layer = every - 1; layer < std::min(blocks->value, kLargestDimension); layer += every)
-    layers.push_back(layer);
-  notes.push_back({"config_note.one_unrotated_in_of",
-                   {{"interval", every},
-                    {"count", layers.size()},
-                    {"layers", blocks->value},
-                    {"numbers", numbers_of_layers(layers)}}});
-}
-
-/// What a reader must know about any layers of the file.
-Words::List notes_of(const GgufModel& model, bool latent) {
-  Words::List notes;
-  if (!model.known) {
-    notes.push_back({"gguf_note.unknown_architecture", {{"architecture", model.metadata.architecture}}});
-  }
-  if (is_permuted(model)) {
-    notes.emplace_back(model.architecture.permuted ? "gguf_note.permuted" : "gguf_note.permuted_to_halves");
-  }
-  if (latent) notes.emplace_back("config_note.latent_attention");
-  note_gguf_sections(model, notes);
-  const bool mixed_only = model.architecture.note == "config_note.mixed_only";
-  const bool ramp_only = model.architecture.note == "gguf_note.rounded_ramp";
-  const bool holds = (!mixed_only || has_window(model)) && (!ramp_only || model.metadata.has("rope.scaling.factor"));
-  if (!model.architecture.note.empty() && holds) notes.emplace_back(model.architecture.note);
-  note_unrotated(model, notes);
-  note_unread(model, notes);
-  return notes;
-}
-
-// ---- profiles -------------------------------------------------------------------------------------------------------
-
-/// One kind of layers: name, head, rotary part and base are known, and whether the file's extension is theirs.
-struct Layers {
-  std::string name;
-  Read<int> head, rotary;
-  Read<double> base;
-  bool extended = true;
-  bool amplified = true;  ///< rope.scaling.attn_factor is theirs too
-};
-
-Profile read_gguf_profile(const GgufModel& model, const Layers& layers) {
-  Profile profile;
-  profile.name = layers.name;
-  RotarySpec& spec = profile.spec;
-  spec.head_dim = layers.head.value;
-  spec.pairing = pairing_of(model);
-  RotaryAxis axis;
-  axis.rotary_dim = layers.rotary.value;
-  axis.base = layers.base.value;
-  spec.axes = {axis};
-  profile.origin["head_dim"] = layers.head.origin;
-  profile.origin["rotary_dim"] = layers.rotary.origin;
-  profile.origin["base"] = layers.base.origin;
-  profile.origin["pairing"] = {"origin.architecture", {{"architecture", model.metadata.architecture}}};
-  profile.permuted = is_permuted(model);
-  check_profile(profile, as_it_is(model.source()));
-  if (layers.extended) {
-    extend_profile(model, profile);
-  } else {
-    profile.origin["extension"] = {"origin.sliding_plain", {{"architecture", model.metadata.architecture}}};
-    read_length(model, profile);
-    if (layers.amplified) read_amplitude(model, profile);
-  }
-  check_profile(profile, as_it_is(model.source()));
-  return profile;
-}
-
-/// Full attention, then sliding where its layers may have a ladder of their own.
-std::vector<Layers> kinds_of(const GgufModel& model, bool latent) {
-  const GgufArchitecture& architecture = model.architecture;
-  const Read<int> whole = head_of(model), rotary = rotary_of(model, whole);
-  const Read<int> head = latent ? rotary : whole;
-  Layers full{"full attention", head, rotary, base_of(model)};
-  if (architecture.compressed) {
-    Layers compressed = full;
-    compressed.name = "compressed attention";
-    if (const auto base = model.metadata.number(kCompressedBase)) compressed.base = *base;
-    full.name = "sliding attention";
-    full.extended = full.amplified = false;
-    return {compressed, full};
-  }
-  if (architecture.half_of_full) full.rotary = {rotary.value / 2, {"origin.half", {{"of", rotary.origin}}}};
-  if (architecture.needs_window && !has_window(model)) return {full};
-  Layers sliding{"sliding attention", counted(model, kKeySliding).value_or(head),
-                 counted(model, kRotarySliding).value_or(rotary), sliding_base_of(model)};
-  sliding.extended = architecture.sliding == GgufSliding::same;
-  sliding.amplified = architecture.sliding == GgufSliding::own;
-  const bool sliding_turn_alone = architecture.note == "config_note.sliding_only";
-  if (sliding_turn_alone) return {sliding};
-  return {full, sliding};
-}
-
-/// rope.* of a file whose architecture nobody entered.
-bool has_rotary_keys(const GgufMetadata& metadata) {
-  return metadata.has(kBaseKey) || metadata.has(kRotary);
-}
-
-GgufModel model_of(std::span<const GgufFile> parts) {
-  GgufModel model{parts, gguf_metadata(parts.front()), {}};
-  const std::string& name = model.metadata.architecture;
-  const GgufArchitecture* known = find_gguf_architecture(name);
-  model.known = known != nullptr;
-  if (known) model.architecture = *known;
-  const bool unrotated = is_unrotated_architecture(name);
-  if (!known && !unrotated && !has_rotary_keys(model.metadata)) {
-    throw InputError(model.source(), "gguf.nothing",
-                     {{"architecture", in_quotes(name)},
-                      {"base", model.metadata.key(kBaseKey)},
-                      {"rotary", model.metadata.key(kRotary)}});
-  }
-  const auto finetuned = model.architecture.switched ? model.metadata.flag("rope.scaling.finetuned") : std::nullopt;
-  const int layers = model.architecture.unrotated_layers;
-  const bool other = layers > 0 && model.metadata.whole("block_count").value_or(Read<int>{0, {}}).value == layers;
-  if (unrotated || other || (finetuned && !finetuned->value)) {
-    throw InputError(model.source(), "gguf.not_rotary", {{"architecture", in_quotes(name)}});
-  }
-  return model;
-}
-
-}  // namespace
-
-ModelConfig parse_gguf_config(std::span<const GgufFile> parts) {
-  check_parts(parts);
-  const GgufModel model = model_of(parts);
-  const bool latent = counted(model, kLatent).has_value() || model.architecture.compressed;
-  ModelConfig config;
-  config.model_type = model.metadata.architecture;
-  for (const Layers& layers : kinds_of(model, latent)) config.profiles.push_back(read_gguf_profile(model, layers));
-  if (config.model_type == "gemma3") take_pretrained_length(config.profiles);
-  if (config.profiles.size() == 2 && config.profiles[0].spec == config.profiles[1].spec) config.profiles.pop_back();
-  if (config.profiles.size() == 1) config.profiles.front().name = "text";
-  const Words::List common = notes_of(model, latent);
-  for (Profile& profile : config.profiles) {
-    profile.notes.insert(profile.notes.begin(), common.begin(), common.end());
-    note_gguf_window(model, profile.name, profile.notes);
-  }
-  return config;
 }
 
 }  // namespace ropescope

@@ -129,6 +129,21 @@ TEST(ConfigLayout, ATextModelHasNone) {
   EXPECT_THAT(place.good({"config", "llama.json"}), testing::Not(HasSubstr("layout")));
 }
 
+/// The answer to what a file says, and no more than that.
+TEST(ConfigLayout, AModelWithoutRotationIsAnAnswer) {
+  const Workplace place;
+  place.write("gpt2.json", R"({"model_type": "gpt2", "n_positions": 1024})");
+  const std::string sentence =
+      "The class \"gpt2\" has no rotary embedding: it adds a learned vector to each of 1024 positions (n_positions).";
+  EXPECT_THAT(place.good({"config", "gpt2.json"}), AllOf(HasSubstr("gpt2"), HasSubstr("none"), HasSubstr(sentence)));
+  const json read = json::parse(place.good({"config", "gpt2.json", "--json"}));
+  EXPECT_EQ(read["model_type"], "gpt2");
+  EXPECT_TRUE(read["profiles"].empty());
+  EXPECT_EQ(read["notes"], json::array({sentence}));
+  place.bad({"config", "gpt2.json", "--as", "llama.cpp"}, {"gpt2.json", "has no rotary embedding"});
+  place.bad({"frequencies", "--config", "gpt2.json"}, {"gpt2.json", "has no rotary embedding"});
+}
+
 TEST(ConfigLayout, ValuesThatDoNotFitNameTheFile) {
   const Workplace place;
   place.write("vl.json", R"({"model_type": "qwen2_vl", "hidden_size": 512, "num_attention_heads": 4,

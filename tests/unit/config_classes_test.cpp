@@ -67,11 +67,73 @@ void expect_ladder_config_classes(const Profile& profile, std::size_t pairs, con
 
 // ---- classes --------------------------------------------------------------------------------------------------------
 
+/// What a model has instead of a rotary embedding; "" where it has one, or where the file is of no use.
+std::string answer_to(const std::string& text) {
+  try {
+    config_classes_parsed(text);
+  } catch (const NotRotary& found) {
+    return said(found.answer);
+  } catch (const InputError&) {
+  }
+  return "";
+}
+
+TEST(ConfigClasses, WithoutRotationAnswerWhatTheyHaveInstead) {
+  EXPECT_EQ(
+      answer_to(R"({"model_type": "gpt2", "n_positions": 1024})"),
+      "The class \"gpt2\" has no rotary embedding: it adds a learned vector to each of 1024 positions (n_positions).");
+  EXPECT_EQ(answer_to(R"({"model_type": "openai-gpt"})"),
+            "The class \"openai-gpt\" has no rotary embedding: it adds a learned vector for each position.");
+  EXPECT_EQ(
+      answer_to(R"({"model_type": "t5", "relative_attention_num_buckets": 32, "n_positions": 512})"),
+      "The class \"t5\" has no rotary embedding: it adds a learned number for each of 32 ranges of distances to the "
+      "scores (relative_attention_num_buckets).");
+  EXPECT_THAT(answer_to(R"({"model_type": "umt5"})"), HasSubstr("for each range of distances"));
+  EXPECT_THAT(answer_to(R"({"model_type": "bloom", "n_head": 16})"), HasSubstr("ALiBi subtracts a multiple"));
+  EXPECT_THAT(answer_to(R"({"model_type": "xglm"})"), HasSubstr("sines and cosines"));
+  EXPECT_THAT(answer_to(R"({"model_type": "deberta-v2"})"), HasSubstr("terms of relative positions"));
+  EXPECT_THAT(answer_to(R"({"model_type": "mamba", "state_size": 16})"), HasSubstr("its layers carry a state"));
+  EXPECT_THAT(answer_to(R"({"model_type": "jamba", "rope_theta": 10000})"),
+              HasSubstr("the other layers carry a state"));
+  EXPECT_THAT(answer_to(R"({"model_type": "inkling_mm_model", "text_config": {"model_type": "inkling_text"}})"),
+              HasSubstr("\"inkling_text\" has no rotary embedding: its scores"));
+  // What the file says comes before what its class has.
+  EXPECT_THAT(answer_to(R"({"model_type": "bert", "position_embedding_type": "alibi"})"), HasSubstr("ALiBi"));
+  EXPECT_THAT(answer_to(R"({"model_type": "mpt", "max_seq_len": 2048, "attn_config": {"alibi": false}})"),
+              HasSubstr("each of 2048 positions (max_seq_len)"));
+  EXPECT_EQ(answer_to(R"({"model_type": "llama"})"), "");
+  EXPECT_EQ(answer_to(R"({"model_type": "resnet"})"), "");
+}
+
+TEST(ConfigClasses, ASwitchThatIsOffIsAnAnswer) {
+  EXPECT_EQ(
+      answer_to(R"({"model_type": "granitemoehybrid", "position_embedding_type": "nope", "rope_theta": 10000})"),
+      "position_embedding_type is the text \"nope\"; a model of the class \"granitemoehybrid\" is rotary only where "
+      "position_embedding_type is \"rope\". Otherwise its attention knows no positions; the other layers carry a "
+      "state.");
+  EXPECT_EQ(
+      answer_to(R"({"model_type": "baichuan", "hidden_size": 5120, "num_attention_heads": 40})"),
+      "hidden_size is 5120; a model of the class \"baichuan\" is rotary only where hidden_size is 4096. Otherwise "
+      "ALiBi subtracts a multiple of the distance from each score.");
+  EXPECT_EQ(answer_to(R"({"model_type": "falcon", "alibi": true})"),
+            "alibi is true, so the model has no rotary embedding: ALiBi subtracts a multiple of the distance from each "
+            "score.");
+  EXPECT_EQ(answer_to(R"({"model_type": "gptj", "rotary": false})"),
+            "rotary is false, so the model has no rotary embedding: the file does not say what it has instead.");
+  EXPECT_THAT(answer_to(R"({"model_type": "zamba2", "use_mem_rope": false})"), HasSubstr("use_mem_rope is false"));
+  EXPECT_THAT(answer_to(R"({"model_type": "new", "rope_theta": 9, "position_embedding_type": "learned"})"),
+              HasSubstr("it adds a learned vector for each position"));
+  EXPECT_THAT(answer_to(R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_theta": null, "rope_type": "x"}})"),
+              HasSubstr("rope_parameters.rope_theta is null, so the model has no rotary embedding"));
+  EXPECT_THAT(answer_to(R"({"_class_name": "CogVideoXTransformer3DModel", "use_rotary_positional_embeddings": false})"),
+              HasSubstr("sines and cosines of the position"));
+}
+
 TEST(ConfigClasses, WithoutRotationAreRefusedWhateverFieldsTheyHave) {
   const std::string fields = R"("head_dim": 128, "rope_theta": 10000, "partial_rotary_factor": 1.0})";
   for (const char* type : {"nemotron_h", "jamba", "zamba", "gpt2", "opt", "bloom", "mamba2", "t5"}) {
     EXPECT_THAT(config_classes_refusal(R"({"model_type": ")" + std::string(type) + "\", " + fields),
-                HasSubstr("the class \"" + std::string(type) + "\" has no rotary embedding"));
+                HasSubstr("The class \"" + std::string(type) + "\" has no rotary embedding"));
   }
   for (const char* type : {"bamba", "falcon_h1", "recurrent_gemma", "nemotron"}) {
     EXPECT_EQ(config_classes_refusal(R"({"model_type": ")" + std::string(type) + "\", " + fields), "") << type;
@@ -416,6 +478,33 @@ TEST(ConfigProfiles, LayersWithoutRotationAreListedByNumber) {
               HasSubstr("layers 0, 1, 3, 4"));
   EXPECT_THAT(layers("x", R"("rope_theta": 9, "attn_type_list": [0, 0, 1, 0])"), HasSubstr("layers 0, 1, 3, counted"));
   EXPECT_EQ(layers("qwen3", R"("layer_types": ["full_attention", "full_attention"])"), "");
+  EXPECT_THAT(
+      layers("smallthinker", R"("num_hidden_layers": 8, "rope_theta": 9, "rope_layout": [0, 1, 1, 1, 0, 1, 1, 1])"),
+      HasSubstr("2 of 8 layers have no rotary embedding: layers 0, 4, counted"));
+  EXPECT_THAT(layers("zamba2", R"("num_hidden_layers": 6, "use_mem_rope": true, "hybrid_layer_ids": [2, 5])"),
+              HasSubstr("4 of 6 layers have no rotary embedding: layers 0, 1, 3, 4"));
+  EXPECT_THAT(layers("plamo2", R"("num_hidden_layers": 8, "rope_theta": 9, "mamba_step": 2)"),
+              HasSubstr("4 of 8 layers have no rotary embedding: layers 0, 2, …, 6"));
+  EXPECT_THAT(layers("step3p5", R"("num_hidden_layers": 3, "use_rope_layers": [true, false, true, false])"),
+              HasSubstr("1 of 3 layers have no rotary embedding: layers 1, counted"));
+  EXPECT_THAT(config_classes_refusal(R"({"model_type": "smollm3", "no_rope_layers": [1, "0"]})"),
+              HasSubstr("no_rope_layers"));
+}
+
+TEST(ConfigProfiles, SayWhichLayersTheyAreOf) {
+  const ModelConfig gemma = config_classes_parsed(
+      R"({"model_type": "gemma3_text", "num_hidden_layers": 12, "sliding_window": 512, "rope_theta": 1000000})");
+  EXPECT_THAT(said(gemma.profiles.at(0).notes),
+              Contains("2 of 12 layers are of this kind (full attention): layers 5, 11, counted from 0."));
+  EXPECT_THAT(said(gemma.profiles.at(1).notes),
+              Contains("10 of 12 layers are of this kind (sliding attention): layers 0–4, 6–10, counted from 0."));
+  EXPECT_THAT(said(notes_for_verdicts(gemma.profiles.at(1))), Contains(HasSubstr("10 of 12 layers")));
+  const ModelConfig zaya =
+      config_classes_parsed(R"({"model_type": "zaya", "num_hidden_layers": 2, "layer_types": ["hybrid", "hybrid"]})");
+  EXPECT_THAT(said(zaya.profiles.at(1).notes), Contains("None of the 2 layers is of this kind (hybrid sliding)."));
+  // One kind is not told from itself.
+  EXPECT_THAT(said(config_classes_first(R"({"model_type": "granite_swa", "layer_rope_theta": [0, 20000]})").notes),
+              testing::Not(Contains(HasSubstr("of this kind"))));
 }
 
 // ---- files that were read wrongly -----------------------------------------------------------------------------------

@@ -186,9 +186,9 @@ TEST(ConfigErrors, RangesNameTheirField) {
 
 TEST(ConfigErrors, SayWhatWasLookedFor) {
   const std::string message =
-      error_of_config_errors(R"({"model_type": "bert", "hidden_size": 768, "max_position_embeddings": 512})");
+      error_of_config_errors(R"({"model_type": "resnet", "hidden_size": 768, "max_position_embeddings": 512})");
   EXPECT_THAT(message,
-              HasSubstr("no rotary fields found for the class \"bert\"; looked for rope_theta, rope_parameters"));
+              HasSubstr("no rotary fields found for the class \"resnet\"; looked for rope_theta, rope_parameters"));
   EXPECT_THAT(error_of_config_errors("{}"), HasSubstr("the file names no model_type; looked for"));
   EXPECT_THAT(error_of_config_errors(R"({"_class_name": "UNet2DConditionModel"})"),
               HasSubstr("\"UNet2DConditionModel\""));

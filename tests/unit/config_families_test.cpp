@@ -99,7 +99,7 @@ void expect_case_config_families(const std::string& how, const json& entry) {
   }
 }
 
-constexpr const char* kTables[] = {"transformers.json", "transformers_composite.json", "diffusers.json"};
+constexpr const char* kTables[] = {"transformers.json", "transformers_composite.json", "others.json", "diffusers.json"};
 
 class FamiliesTest : public ::testing::TestWithParam<const char*> {};
 

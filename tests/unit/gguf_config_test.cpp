@@ -176,13 +176,16 @@ TEST(GgufConfig, ValuesOutOfRangeAreNamed) {
 TEST(GgufConfig, ArchitecturesWithoutARotaryEmbedding) {
   GgufWriter mamba;
   EXPECT_THAT(gguf_config_refusal(add_model(mamba, "mamba", 4096, 4096, 32).file()),
-              HasSubstr("the architecture \"mamba\" has no rotary embedding in llama.cpp"));
+              HasSubstr("The architecture \"mamba\" has no rotary embedding in llama.cpp: its layers carry a state"));
   GgufWriter baichuan;  // 13B has ALiBi
   add_model(baichuan, "baichuan", 4096, 5120, 40);
   EXPECT_EQ(gguf_config_only(baichuan.file()).spec.head_dim, 128);
   GgufWriter larger;
   larger.text("general.architecture", "baichuan").whole("baichuan.block_count", 40);
-  EXPECT_THAT(gguf_config_refusal(larger.file()), HasSubstr("has no rotary embedding"));
+  EXPECT_THAT(gguf_config_refusal(larger.file()), HasSubstr("has no rotary embedding in llama.cpp: ALiBi subtracts"));
+  GgufWriter gpt;
+  EXPECT_THAT(gguf_config_refusal(add_model(gpt, "gpt2", 1024, 768, 12).file()),
+              HasSubstr("a learned vector to each of 1024 positions (gpt2.context_length)"));
   GgufWriter flux;
   EXPECT_THAT(gguf_config_refusal(flux.text("general.architecture", "flux").file()),
               HasSubstr("flux.rope.freq_base or flux.rope.dimension_count was expected"));
@@ -233,6 +236,103 @@ TEST(GgufConfig, SectionsWindowsAndLayersWithoutTurns) {
   const ModelConfig two = read_gguf_config(gemma.file());
   ASSERT_EQ(two.profiles.size(), 2u);
   EXPECT_THAT(said(two.profiles[1].notes), Contains(HasSubstr("see 1024 positions")));
+}
+
+/// A model of so many layers.
+GgufWriter layered(const std::string& architecture, std::uint64_t layers) {
+  GgufWriter writer;
+  const std::string prefix = architecture + ".";
+  writer.text("general.architecture", architecture).whole(prefix + "block_count", layers);
+  writer.whole(prefix + "context_length", 131072).whole(prefix + "attention.key_length", 64);
+  return writer;
+}
+
+/// What is said of its layers by number.
+std::string unrotated_in(const GgufWriter& writer) {
+  for (const std::string& note : said(read_gguf_config(writer.file()).profiles.front().notes)) {
+    if (note.find("rotary embedding") != note.npos && note.find(": layers") != note.npos) return note;
+  }
+  return "";
+}
+
+TEST(GgufConfig, LayersWithoutTurnsAreListedByNumber) {
+  const auto windowed = [](const std::string& architecture, std::uint64_t layers) {
+    return layered(architecture, layers).whole(architecture + ".attention.sliding_window", 4096);
+  };
+  EXPECT_THAT(unrotated_in(windowed("smallthinker", 52)),
+              HasSubstr("One layer in 4 has no rotary embedding (13 of 52): layers 0, 4, …, 48, counted from 0."));
+  EXPECT_EQ(unrotated_in(layered("smallthinker", 52)), "");
+  EXPECT_THAT(unrotated_in(windowed("afmoe", 8)), HasSubstr("(2 of 8): layers 3, 7"));
+  EXPECT_THAT(unrotated_in(windowed("cohere2", 32)), HasSubstr("8 of 32 layers have no rotary embedding: layers 3, 7"));
+  EXPECT_THAT(unrotated_in(windowed("cohere2", 32).whole("cohere2.attention.sliding_window_pattern", 8)),
+              HasSubstr("4 of 32 layers have no rotary embedding: layers 7, 15, …, 31"));
+  EXPECT_THAT(unrotated_in(windowed("exaone4", 64)), HasSubstr("16 of 64 layers"));
+  EXPECT_EQ(unrotated_in(layered("exaone4", 30)), "");
+  const auto sparse = [&] { return windowed("cohere2moe", 9).whole("cohere2moe.leading_dense_block_count", 1); };
+  EXPECT_THAT(unrotated_in(sparse()), HasSubstr("2 of 9 layers have no rotary embedding: layers 4, 8, counted"));
+  EXPECT_THAT(unrotated_in(sparse().wholes("cohere2moe.attention.sliding_window_pattern", {0, 1, 1, 0, 1, 1, 1, 0, 1},
+                                           GgufType::boolean)),
+              HasSubstr("2 of 9 layers have no rotary embedding: layers 3, 7, counted"));
+  EXPECT_THAT(
+      unrotated_in(windowed("muse-glimmer", 4)
+                       .wholes("muse-glimmer.attention.sliding_window_pattern", {0, 1, 1, 0}, GgufType::boolean)),
+      HasSubstr("2 of 4 layers have no rotary embedding: layers 0, 3, counted"));
+  EXPECT_THAT(unrotated_in(layered("granite_swa", 4).wholes("granite_swa.attention.rope_pattern", {0, 1, 1, 1})),
+              HasSubstr("1 of 4 layers have no rotary embedding: layers 0, counted"));
+}
+
+TEST(GgufConfig, LayersWithoutAttentionAreListedByNumber) {
+  EXPECT_THAT(unrotated_in(layered("lfm2", 4).wholes("lfm2.attention.head_count_kv", {0, 0, 8, 0})),
+              HasSubstr("3 of 4 layers have no rotary embedding: layers 0, 1, 3, counted"));
+  EXPECT_THAT(unrotated_in(layered("qwen3next", 8)),
+              HasSubstr("6 of 8 layers have no rotary embedding: layers 0–2, 4–6"));
+  EXPECT_THAT(unrotated_in(layered("qwen3next", 6).whole("qwen3next.full_attention_interval", 3)),
+              HasSubstr("4 of 6 layers have no rotary embedding: layers 0, 1, 3, 4"));
+  EXPECT_THAT(unrotated_in(layered("qwen35", 4).wholes("qwen35.attention.recurrent_layers", {1, 0, 1, 0})),
+              HasSubstr("2 of 4 layers have no rotary embedding: layers 0, 2, counted"));
+  EXPECT_THAT(unrotated_in(layered("minimax-01", 16)), HasSubstr("14 of 16 layers"));
+  // Layers of multi-token prediction are none of these.
+  EXPECT_THAT(unrotated_in(layered("qwen35moe", 5).whole("qwen35moe.nextn_predict_layers", 1)),
+              HasSubstr("3 of 4 layers have no rotary embedding: layers 0–2"));
+  EXPECT_EQ(unrotated_in(layered("qwen3", 4).wholes("qwen3.attention.head_count_kv", {8, 8, 8, 8})), "");
+}
+
+TEST(GgufConfig, ProfilesSayWhichLayersTheyAreOf) {
+  const auto notes = [](const GgufWriter& writer, std::size_t profile) {
+    return said(read_gguf_config(writer.file()).profiles.at(profile).notes);
+  };
+  const auto gemma = [](const char* architecture, std::uint64_t layers) {
+    const std::string prefix(architecture);
+    return layered(prefix, layers)
+        .whole(prefix + ".attention.sliding_window", 128)
+        .real(prefix + ".rope.freq_base", 1e6);
+  };
+  EXPECT_THAT(notes(gemma("gemma3", 13), 0),
+              Contains("2 of 13 layers are of this kind (full attention): layers 5, 11, counted from 0."));
+  EXPECT_THAT(notes(gemma("gemma3", 13), 1), Contains(HasSubstr("layers 0–4, 6–10, 12, counted from 0.")));
+  EXPECT_THAT(notes(gemma("modern-bert", 7), 0), Contains(HasSubstr("(full attention): layers 0, 3, 6, counted")));
+  EXPECT_THAT(notes(gemma("modern-bert", 7), 1), Contains(HasSubstr("These layers see 64 positions on each side")));
+  GgufWriter mimo = gemma("mimo2", 4);
+  EXPECT_THAT(notes(mimo.wholes("mimo2.attention.sliding_window_pattern", {0, 1, 1, 0}, GgufType::boolean), 1),
+              Contains(HasSubstr("2 of 4 layers are of this kind (sliding attention): layers 1, 2, counted")));
+  EXPECT_THAT(notes(gemma("gemma2", 4), 0), Contains(HasSubstr("2 of 4 layers see 128 positions")));
+}
+
+TEST(GgufConfig, GraniteAndDotsTurnNeighbours) {
+  EXPECT_EQ(gguf_config_only(layered("granite_swa", 4).file()).spec.pairing, Pairing::interleaved);
+  EXPECT_TRUE(gguf_config_only(layered("granite_swa", 4).file()).permuted);
+  const ModelConfig dots = read_gguf_config(layered("dots3note", 4)
+                                                .whole("dots3note.attention.sliding_window", 512)
+                                                .whole("dots3note.attention.kv_lora_rank", 512)
+                                                .whole("dots3note.rope.dimension_count", 64)
+                                                .real("dots3note.rope.freq_base", 1e7)
+                                                .real("dots3note.rope.freq_base_swa", 1e4)
+                                                .file());
+  ASSERT_EQ(dots.profiles.size(), 2u);
+  EXPECT_EQ(dots.profiles[0].spec.pairing, Pairing::interleaved);
+  EXPECT_EQ(dots.profiles[0].spec.axes.front().base, 1e7);
+  EXPECT_EQ(dots.profiles[1].spec.axes.front().base, 1e4);
+  EXPECT_THAT(said(dots.profiles[1].notes), Contains(HasSubstr("Latent attention")));
 }
 
 TEST(GgufConfig, OriginsNameTheKeys) {

@@ -8,6 +8,7 @@
 #include "core/formats/gguf_config.h"
 #include "core/scaling/scaling.h"
 #include "tests/gguf_files.h"
+#include "tests/said.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/reference_data.h"
 #include "tests/unit/stored_files.h"
@@ -63,6 +64,9 @@ void compare(const Profile& found, const json& expected, double most) {
   const HeadLadder ladder = head_ladder(found.spec);
   EXPECT_LT(largest_difference(ladder.frequencies, vector_of(expected["frequencies"])), most);
   EXPECT_NEAR(ladder.amplitude, expected["amplitude"], 1e-7);
+  if (expected.contains("says")) {
+    EXPECT_THAT(said(found.notes), testing::Contains(expected["says"].get<std::string>()));
+  }
   if (!expected.contains("far_frequencies")) return;
   const HeadLadder far = head_ladder(found.spec, *found.spec.trained_length * 8);
   EXPECT_LT(largest_difference(far.frequencies, vector_of(expected["far_frequencies"])), most);

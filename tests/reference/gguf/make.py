@@ -100,12 +100,14 @@ def base_values(arch, length, embedding, heads, **more):
     return values
 
 
-def profile(name, pairing, head, rotary, base, trained, computed, far=None):
+def profile(name, pairing, head, rotary, base, trained, computed, far=None, says=None):
     frequencies, amplitude = computed
     entry = {"name": name, "pairing": pairing, "head_dim": head, "rotary_dim": rotary, "base": base,
              "trained_length": trained, "amplitude": amplitude, "frequencies": frequencies}
     if far:
         entry["far_frequencies"] = far[0]
+    if says:
+        entry["says"] = says
     return entry
 
 
@@ -250,6 +252,20 @@ def add_others():
          [profile("full attention", NEOX, 128, 64, 500000.0, 4096, rope(64, 500000.0, 1 / 32, ext_factor=1.0,
                   attn_factor=yarn_attn_factor(32.0), n_ctx_orig=4096)),
           profile("sliding attention", NEOX, 128, 128, 10000.0, 4096, rope(128, 10000.0))])
+    case("granite-swa", base_values("granite_swa", 8192, 2560, 20, **keys(rope__dimension_count=u32(128),
+         rope__freq_base=real(10000000), attention__sliding_window=u32(128), block_count=u32(8),
+         attention__sliding_window_pattern=i32s([0, 1, 1, 1, 0, 1, 1, 1]),
+         attention__rope_pattern=i32s([0, 1, 1, 1, 0, 1, 1, 1]))),
+         [profile("text", NORM, 128, 128, 10000000.0, 8192, rope(128, 10000000.0),
+                  says="2 of 8 layers have no rotary embedding: layers 0, 4, counted from 0.")])
+    case("dots3-note", base_values("dots3note", 131072, 4096, 64, **keys(rope__dimension_count=u32(64),
+         attention__kv_lora_rank=u32(512), attention__key_length_mla=u32(192), rope__freq_base=real(10000000),
+         rope__freq_base_swa=real(10000), attention__sliding_window=u32(512), block_count=u32(4),
+         attention__sliding_window_pattern=i32s([1, 1, 1, 0]))),
+         [profile("full attention", NORM, 64, 64, 10000000.0, 131072, rope(64, 10000000.0),
+                  says="1 of 4 layers are of this kind (full attention): layers 3, counted from 0."),
+          profile("sliding attention", NORM, 64, 64, 10000.0, 131072, rope(64, 10000.0),
+                  says="3 of 4 layers are of this kind (sliding attention): layers 0–2, counted from 0.")])
     case("qwen2-yarn-attn-factor", base_values("qwen2", 131072, 3584, 28, **keys(rope__freq_base=real(1000000),
          rope__scaling__type=text("yarn"), rope__scaling__factor=real(4), rope__scaling__attn_factor=real(0.75),
          rope__scaling__original_context_length=u32(32768))),
@@ -263,5 +279,5 @@ add_gemma()
 add_phi()
 add_others()
 target = pathlib.Path(__file__).with_name("models.json")
-lines = ",\n".join(" " + json.dumps(one) for one in CASES)
+lines = ",\n".join(" " + json.dumps(one, ensure_ascii=False) for one in CASES)
 target.write_text('{"cases": [\n' + lines + "\n]}\n")

@@ -1,0 +1,294 @@
+// Lists of kinds, lists of numbers, lists of layers, rules; then which of the kinds turn.
+
+#include "core/formats/config_layer_types.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "core/formats/config_families.h"
+#include "core/formats/config_text_layers.h"
+
+namespace ropescope {
+
+namespace {
+
+using Types = std::vector<std::string>;
+
+constexpr const char* kFull = "full_attention";
+constexpr const char* kSliding = "sliding_attention";
+constexpr const char* kLinear = "linear_attention";
+
+/// Layers of these kinds have a state or a filter in place of positions, or no attention at all. Sources: the layer
+/// types of huggingface/transformers 5.16 (Qwen3-Next, LFM2, Bamba, RecurrentGemma, Zamba2, MiniMax).
+constexpr std::string_view kWithoutPositions[] = {
+    kLinear, "mamba",          "mamba2",           "ssm", "recurrent", "conv", "kda", "short_conv",
+    "no_op", "gated_deltanet", "lightning_indexer"};
+
+constexpr const char* kCountFields[] = {"num_hidden_layers", "num_layers", "n_layer", "n_layers",
+                                        "num_transformer_layers"};
+
+/// The fields that name the kinds; block_types repeats.
+constexpr const char* kTypeFields[] = {"layer_types", "layers_block_type", "block_types", "mixer_types"};
+
+/// Lists with a number for each layer, and the kinds that nothing (0, false, null) and everything else stand for:
+/// MiMo-V2, SmallThinker, PLaMo 3, MiniMax, DeepSeek-V4.
+constexpr struct {
+  const char *field, *nothing, *something;
+} kNumbered[] = {{"hybrid_layer_pattern", kFull, kSliding},
+                 {"sliding_window_layout", kFull, kSliding},
+                 {"interleaved_sliding_window", kFull, kSliding},
+                 {"sliding_window", kFull, kSliding},
+                 {"attn_type_list", kLinear, kFull},
+                 {"compress_ratios", kSliding, "compressed_attention"}};
+
+/// Lists of the layers that have full attention, and the kind of the others: Bamba, LFM2, Zamba 2, Hymba.
+constexpr struct {
+  const char *field, *others;
+} kIndexed[] = {{"attn_layer_indices", "mamba"},
+                {"full_attn_idxs", "conv"},
+                {"hybrid_layer_ids", "mamba"},
+                {"global_attn_idx", kSliding}};
+
+/// 1 = rotary, 0 = none for each layer (Llama 4, SmolLM3), a base or 0 (Granite), true or false (Step-3.5), 1 or 0
+/// (SmallThinker).
+constexpr const char* kTurnFields[] = {"no_rope_layers", "layer_rope_theta", "use_rope_layers", "rope_layout"};
+
+int layer_count(const TextTower& tower) {
+  const auto layers = tower.section.first_whole(kCountFields);
+  return layers ? std::min(layers->value, static_cast<int>(kLargestDimension)) : 0;
+}
+
+bool says(const TextTower& tower, std::string_view note) {
+  return tower.family.note && note == tower.family.note;
+}
+
+Types types_where(int count, const std::function<bool(int layer)>& full, const char* others) {
+  Types types;
+  for (int layer = 0; layer < count; ++layer) types.emplace_back(full(layer) ? kFull : others);
+  return types;
+}
+
+/// Whether each entry of a list is something else than 0, false or null. Throws InputError where the field is no list
+/// of numbers or flags; none where it is missing or empty.
+std::optional<std::vector<bool>> flags_of(const Section& section, const char* field) {
+  const nlohmann::json* listed = section.find(field);
+  if (!listed || (listed->is_array() && listed->empty())) return std::nullopt;
+  const auto is_flag = [](const nlohmann::json& entry) { return entry.is_boolean() || entry.is_null(); };
+  const auto counts = [&](const nlohmann::json& entry) { return is_flag(entry) || entry.is_number(); };
+  const bool flags = listed->is_array() && std::any_of(listed->begin(), listed->end(), is_flag) &&
+                     std::all_of(listed->begin(), listed->end(), counts);
+  if (!flags) section.numbers(field);
+  std::vector<bool> found;
+  for (const nlohmann::json& entry : *listed) found.push_back(!entry.is_null() && entry != false && entry != 0);
+  return found;
+}
+
+/// Nemotron-NAS: not a block whose attention was left out or replaced by a linear layer.
+bool has_attention(const nlohmann::json& block) {
+  const auto attention = block.is_object() ? block.find("attention") : block.end();
+  if (attention == block.end() || !attention->is_object()) return true;
+  const auto is_set = [&](const char* field) { return attention->contains(field) && (*attention)[field] == true; };
+  return !is_set("no_op") && !is_set("replace_with_linear");
+}
+
+/// The kinds as the file lists them.
+std::optional<Types> listed_types(const TextTower& tower) {
+  const Section& section = tower.section;
+  const int count = layer_count(tower);
+  for (const char* field : kTypeFields) {
+    const nlohmann::json* listed = section.find(field);
+    if (!listed || !listed->is_array() || listed->empty()) continue;
+    const std::size_t size = listed->size(), given = static_cast<std::size_t>(count);
+    const bool repeats = std::string_view(field) == "block_types" && given > size;
+    Types types;
+    for (std::size_t layer = 0; layer < (repeats ? given : size); ++layer) {
+      const nlohmann::json& type = (*listed)[layer % size];
+      types.push_back(type.is_string() ? type.get<std::string>() : "");
+    }
+    return types;
+  }
+  for (const auto& [field, nothing, something] : kNumbered) {
+    const nlohmann::json* listed = section.find(field);
+    if (!listed || !listed->is_array()) continue;
+    const auto flags = flags_of(section, field);
+    if (!flags) continue;
+    Types types;
+    for (const bool flag : *flags) types.emplace_back(flag ? something : nothing);
+    return types;
+  }
+  if (const nlohmann::json* blocks = section.find("block_configs"); blocks && blocks->is_array()) {
+    Types types;
+    for (const nlohmann::json& block : *blocks) types.emplace_back(has_attention(block) ? kFull : "no_op");
+    return types;
+  }
+  for (const auto& [field, others] : kIndexed) {
+    const auto attention = section.numbers(field);
+    if (!attention || count == 0) continue;
+    const auto& layers = attention->value;
+    return types_where(
+        count, [&](int layer) { return std::find(layers.begin(), layers.end(), layer) != layers.end(); }, others);
+  }
+  return std::nullopt;
+}
+
+/// One layer in so many has full attention.
+Types one_in(int count, int every, FullLayer which, const char* others) {
+  const auto full = [&](int layer) {
+    if (which == FullLayer::from_end) return (count - 1 - layer) % every == 0;
+    return (which == FullLayer::last ? layer + 1 : layer) % every == 0;
+  };
+  return types_where(count, full, others);
+}
+
+/// PLaMo 2: one layer with attention in the middle of so many.
+Types types_by_step(int count, int step) {
+  const auto full = [&](int layer) { return count <= step / 2 ? layer == count - 1 : layer % step == step / 2; };
+  Types types = types_where(count, full, "mamba");
+  std::replace(types.begin(), types.end(), std::string(kFull), std::string("attention"));  // all of it slides
+  return types;
+}
+
+/// Cohere 2 MoE: how many layers before the first sparse one are dense, and the period of full attention among them.
+struct DenseLayers {
+  int count = 0, every = 1;
+};
+
+DenseLayers dense_layers(const TextTower& tower) {
+  DenseLayers dense;
+  if (!says(tower, "config_note.sliding_and_dense")) return dense;
+  const auto count = tower.section.number("first_k_dense_replace");
+  if (count && count->value > 0) dense.count = static_cast<int>(std::min(count->value, 1.0 * layer_count(tower)));
+  if (const auto every = tower.section.whole("prefix_dense_sliding_window_pattern")) dense.every = every->value;
+  return dense;
+}
+
+/// Whether a layer turns because it is dense, although it has full attention.
+bool turns_as_dense(const TextTower& tower, std::size_t layer) {
+  const DenseLayers dense = dense_layers(tower);
+  if (dense.every != 1) return false;
+  const nlohmann::json* kinds = tower.section.find("mlp_layer_types");
+  if (kinds && kinds->is_array()) return layer < kinds->size() && (*kinds)[layer] == "dense";
+  return layer < static_cast<std::size_t>(dense.count);
+}
+
+/// The rule of the class, with the period that the file gives.
+Types types_by_class(const TextTower& tower, int count) {
+  const Section& section = tower.section;
+  const TextFamily& family = tower.family;
+  int every = family.full_every;
+  for (const char* field : {"sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers"}) {
+    const nlohmann::json* pattern = section.find(field);
+    if (pattern && pattern->is_string()) {
+      const auto letters = pattern->get<std::string>();  // "LLLG": local and global
+      if (letters.empty()) continue;
+      return types_where(
+          count, [&](int layer) { return letters[static_cast<std::size_t>(layer) % letters.size()] == 'G'; },
+          family.others);
+    }
+    if (const auto given = section.whole(field)) every = given->value;
+  }
+  const DenseLayers dense = dense_layers(tower);
+  Types types = one_in(dense.count, dense.every, FullLayer::last, family.others);
+  const Types rest = one_in(count - dense.count, every, family.full_layer, family.others);
+  types.insert(types.end(), rest.begin(), rest.end());
+  return types;
+}
+
+/// Kinds that follow from a number of the file or from the class.
+std::optional<Types> types_by_rule(const TextTower& tower) {
+  const Section& section = tower.section;
+  const int count = layer_count(tower);
+  if (count == 0) return std::nullopt;
+  if (const auto every = section.whole("full_attention_interval")) {
+    return one_in(count, every->value, FullLayer::last, kLinear);
+  }
+  if (const auto step = section.whole("mamba_step")) return types_by_step(count, step->value);
+  const auto group = section.whole("layer_group_size");
+  if (group && section.has("qk_rope_head_dim")) {
+    const bool third = tower.family.model_type == std::string_view("bailing_moe_v3");
+    Types types = one_in(count, group->value, FullLayer::last, third ? "kda" : "lightning-attn");
+    // Ling 3: what is left behind the last whole group has full attention too.
+    if (third) std::fill(types.begin() + count / group->value * group->value, types.end(), kFull);
+    return types;
+  }
+  const bool windowless = section.object->contains("sliding_window") && !section.has("sliding_window");
+  if (tower.family.full_every == 0 || (windowless && says(tower, "config_note.mixed_only"))) return std::nullopt;
+  return types_by_class(tower, count);
+}
+
+/// Whether a layer turns by its kind, where no list says it.
+bool turns_by_type(const TextTower& tower, const Types& types, std::size_t layer) {
+  const std::string& type = types[layer];
+  const bool slides = std::find(types.begin(), types.end(), kSliding) != types.end();
+  const bool dense = says(tower, "config_note.sliding_and_dense");
+  const bool full_stand = dense || says(tower, "config_note.sliding_only") ||
+                          says(tower, "config_note.fourth_from_last") ||
+                          (says(tower, "config_note.mixed_only") && slides);
+  if (full_stand && type == kFull) return dense && turns_as_dense(tower, layer);
+  if (const auto parameters = tower.section.section("rope_parameters")) {
+    const auto own = parameters->object->find(type);
+    if (own != parameters->object->end() && own->is_null()) return false;
+  }
+  const auto attention = tower.section.flag("attn_use_rope");
+  return !(attention && !attention->value && type == "minicpm4");
+}
+
+}  // namespace
+
+std::vector<int> LayerTypes::unrotated() const {
+  std::vector<int> layers;
+  for (std::size_t layer = 0; layer < turned.size(); ++layer) {
+    if (!turned[layer]) layers.push_back(static_cast<int>(layer));
+  }
+  return layers;
+}
+
+std::vector<int> LayerTypes::of_type(std::string_view type) const {
+  std::vector<int> layers;
+  for (std::size_t layer = 0; layer < types.size(); ++layer) {
+    if (types[layer] == type) layers.push_back(static_cast<int>(layer));
+  }
+  return layers;
+}
+
+LayerTypes read_layer_types(const TextTower& tower) {
+  const Section& section = tower.section;
+  LayerTypes layers;
+  std::optional<std::vector<bool>> flags;
+  for (const char* field : kTurnFields) {
+    if (!flags) flags = flags_of(section, field);
+  }
+  const auto interval = section.whole("no_rope_layer_interval");
+  if (interval || section.has("no_rope_layers") || tower.family.unrotated_every > 0) {
+    const int own = tower.family.unrotated_every > 0 ? tower.family.unrotated_every : 4;
+    if (!flags) layers.interval = interval ? interval->value : own;
+  }
+  auto types = listed_types(tower);
+  if (!types) types = types_by_rule(tower);
+  layers.types = types.value_or(Types{});
+  const std::size_t count = static_cast<std::size_t>(layer_count(tower));
+  const std::size_t listed = std::max(layers.types.size(), flags ? flags->size() : 0);
+  // Lists go on with the layers of multi-token prediction.
+  const std::size_t total = listed == 0 ? count : count == 0 ? listed : std::min(count, listed);
+  layers.types.resize(layers.types.empty() ? 0 : total);
+  for (std::size_t layer = 0; layer < total; ++layer) {
+    const std::string type = layers.types.empty() ? "" : layers.types[layer];
+    bool turns =
+        std::find(std::begin(kWithoutPositions), std::end(kWithoutPositions), type) == std::end(kWithoutPositions);
+    if (flags) {
+      turns = turns && (layer >= flags->size() || (*flags)[layer]);
+    } else if (layers.interval > 0) {
+      turns = turns && (layer + 1) % static_cast<std::size_t>(layers.interval) != 0;
+    } else if (!layers.types.empty()) {
+      turns = turns && turns_by_type(tower, layers.types, layer);
+    }
+    layers.turned.push_back(turns);
+  }
+  return layers;
+}
+
+}  // namespace ropescope
