@@ -70,7 +70,8 @@ TEST(LessonCommand, ChecksALectureByFileAndLine) {
   EXPECT_THAT(result.output, HasSubstr(path + ":7: "));
   EXPECT_THAT(result.output, HasSubstr(path + ":8: "));
   EXPECT_THAT(result.output, HasSubstr(path + ":11: there is no readout decay.nothing"));
-  EXPECT_THAT(result.output, HasSubstr("the formula \\alfa is shown as it is written: Undefined control sequence \\alfa"));
+  EXPECT_THAT(result.output,
+              HasSubstr("the formula \\alfa is shown as it is written: Undefined control sequence \\alfa"));
   EXPECT_THAT(result.output, HasSubstr("no choice is right"));
   EXPECT_THAT(place.good({"lesson", "04-turn", "--check"}), HasSubstr("8 steps, nothing wrong"));
 }
