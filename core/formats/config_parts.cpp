@@ -26,20 +26,24 @@ Read<int> head_quotient(const Section& section, const Read<int>& hidden, const R
 }
 
 Words numbers_of_layers(const std::vector<int>& layers) {
-  const auto number = [](int layer) { return std::to_string(layer); };
-  const std::size_t count = layers.size();
+  std::vector<std::pair<int, int>> runs;  // first and last
+  for (const int layer : layers) {
+    if (runs.empty() || runs.back().second + 1 != layer) runs.emplace_back(layer, layer);
+    runs.back().second = layer;
+  }
+  const std::size_t count = runs.size();
   bool even = count > 3;
-  for (std::size_t i = 2; i < count; ++i) even = even && layers[i] - layers[i - 1] == layers[1] - layers[0];
-  if (even && layers[1] - layers[0] > 1) {
-    return as_it_is(number(layers[0]) + ", " + number(layers[1]) + ", …, " + number(layers.back()));
+  for (std::size_t i = 1; i < count; ++i) {
+    even = even && runs[i].first - runs[i - 1].first == runs[1].first - runs[0].first &&
+           runs[i].second - runs[i - 1].second == runs[1].first - runs[0].first;
   }
   std::string text;
-  for (std::size_t first = 0; first < count;) {
-    std::size_t last = first;
-    while (last + 1 < count && layers[last + 1] == layers[last] + 1) ++last;
-    text += (text.empty() ? "" : ", ") + number(layers[first]);
-    if (last > first) text += (last == first + 1 ? ", " : "–") + number(layers[last]);
-    first = last + 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (even && i > 1 && i + 1 < count) continue;
+    const auto [first, last] = runs[i];
+    text += i == 0 ? "" : even && i + 1 == count ? ", …, " : ", ";
+    text += std::to_string(first);
+    if (last > first) text += (last == first + 1 ? ", " : "–") + std::to_string(last);
   }
   return as_it_is(text);
 }

@@ -40,7 +40,7 @@ inline Words quotient_of(const Words& first, const Words& second) {
   return {"origin.quotient", {{"first", first}, {"second", second}}};
 }
 
-/// "3, 7, …, 35", "0–2, 4–6".
+/// "3, 7, …, 35", "0–2, 4–6, 9", "0–2, 4–6, …, 44–46".
 Words numbers_of_layers(const std::vector<int>& layers);
 
 /// Spellings that several towers share, preferred ones first, as published configs have them.

@@ -472,6 +472,7 @@ TEST(ConfigProfiles, LayersWithoutRotationAreListedByNumber) {
               HasSubstr("6 of 8 layers have no rotary embedding: layers 0–2, 4–6"));
   EXPECT_THAT(layers("qwen3_next", R"("num_hidden_layers": 8, "full_attention_interval": 4)"),
               HasSubstr("layers 0–2, 4–6"));
+  EXPECT_THAT(layers("qwen3_next", R"("num_hidden_layers": 48)"), HasSubstr("layers 0–2, 4–6, …, 44–46, counted"));
   EXPECT_THAT(layers("lfm2", R"("layer_types": ["conv", "conv", "full_attention"])"),
               HasSubstr("layers 0, 1, counted"));
   EXPECT_THAT(layers("bamba", R"("num_hidden_layers": 6, "attn_layer_indices": [2, 5])"),
