@@ -220,21 +220,24 @@ std::optional<Types> types_by_rule(const TextTower& tower) {
   return types_by_class(tower, count);
 }
 
-/// Whether a layer turns by its kind, where no list says it.
-bool turns_by_type(const TextTower& tower, const Types& types, std::size_t layer) {
-  const std::string& type = types[layer];
+/// Which layers turn by their kinds, where no list says it.
+std::vector<bool> turned_by_type(const TextTower& tower, const Types& types) {
   const bool slides = std::find(types.begin(), types.end(), kSliding) != types.end();
   const bool dense = says(tower, "config_note.sliding_and_dense");
   const bool full_stand = dense || says(tower, "config_note.sliding_only") ||
                           says(tower, "config_note.fourth_from_last") ||
                           (says(tower, "config_note.mixed_only") && slides);
-  if (full_stand && type == kFull) return dense && turns_as_dense(tower, layer);
-  if (const auto parameters = tower.section.section("rope_parameters")) {
-    const auto own = parameters->object->find(type);
-    if (own != parameters->object->end() && own->is_null()) return false;
-  }
+  const auto parameters = tower.section.section("rope_parameters");
   const auto attention = tower.section.flag("attn_use_rope");
-  return !(attention && !attention->value && type == "minicpm4");
+  const bool softmax_stands = attention && !attention->value;
+  std::vector<bool> turned;
+  for (std::size_t layer = 0; layer < types.size(); ++layer) {
+    const std::string& type = types[layer];
+    const bool stands = full_stand && type == kFull && !(dense && turns_as_dense(tower, layer));
+    const bool without = parameters && parameters->object->contains(type) && (*parameters->object)[type].is_null();
+    turned.push_back(!stands && !without && !(softmax_stands && type == "minicpm4"));
+  }
+  return turned;
 }
 
 }  // namespace
@@ -270,11 +273,12 @@ LayerTypes read_layer_types(const TextTower& tower) {
   auto types = listed_types(tower);
   if (!types) types = types_by_rule(tower);
   layers.types = types.value_or(Types{});
-  const std::size_t count = static_cast<std::size_t>(layer_count(tower));
+  const std::size_t most = kLargestDimension, count = static_cast<std::size_t>(layer_count(tower));
   const std::size_t listed = std::max(layers.types.size(), flags ? flags->size() : 0);
   // Lists go on with the layers of multi-token prediction.
-  const std::size_t total = listed == 0 ? count : count == 0 ? listed : std::min(count, listed);
+  const std::size_t total = std::min(listed == 0 ? count : count == 0 ? listed : std::min(count, listed), most);
   layers.types.resize(layers.types.empty() ? 0 : total);
+  const std::vector<bool> by_type = turned_by_type(tower, layers.types);
   for (std::size_t layer = 0; layer < total; ++layer) {
     const std::string type = layers.types.empty() ? "" : layers.types[layer];
     bool turns =
@@ -283,8 +287,8 @@ LayerTypes read_layer_types(const TextTower& tower) {
       turns = turns && (layer >= flags->size() || (*flags)[layer]);
     } else if (layers.interval > 0) {
       turns = turns && (layer + 1) % static_cast<std::size_t>(layers.interval) != 0;
-    } else if (!layers.types.empty()) {
-      turns = turns && turns_by_type(tower, layers.types, layer);
+    } else if (!by_type.empty()) {
+      turns = turns && by_type[layer];
     }
     layers.turned.push_back(turns);
   }
