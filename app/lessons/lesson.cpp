@@ -114,6 +114,8 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
     chosen = false;
   }
   if (!chosen && shown.panels.size() > 2 && !are_cells(shown.panels)) shown.panels.resize(2);
+  // What is compared is as high.
+  if (shown.panels.size() == 2) shown.panels[0].height_share = shown.panels[1].height_share = 1;
   const auto spoken_of = [&](const Readout& card) { return among(step.points, card.name) || among(told, card.name); };
   if (std::any_of(shown.readouts.begin(), shown.readouts.end(), spoken_of)) {
     std::erase_if(shown.readouts, [&](const Readout& card) { return !card.aside && !spoken_of(card); });

@@ -210,6 +210,9 @@ void draw_answer(App& app, Flow& flow, const LessonAsk& ask) {
                                : "lesson.reach_hint"],
               {kLessonPanelSmall, kChoice, 0, given ? colours.curves[2] : colours.secondary, FontWeight::semibold});
   }
+  if (app.lesson->passing && !app.lesson->room) {
+    flow.text(app.text["lesson.passing"], {kLessonPanelSmall, kChoice, 0, colours.accent, FontWeight::semibold});
+  }
   if (app.lesson->answer.given)
     flow.text(filled(ask.after, app.lesson->whole), {kLessonPanelBody, 10, 0, colours.text});
 }
@@ -327,9 +330,10 @@ void draw_foot(App& app, const Rect& rect) {
   const double left = rect.left + static_cast<double>(button_width(ui, back)) + gap;
   std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
   if (play.room) place += " · " + time_spent(app);
-  // Said here, where nothing moves by it.
-  if (play.passing) place = app.text["lesson.passing"];
-  draw_line_within({ui.fonts.small, play.passing ? ui.palette.accent : ui.palette.secondary, left, centre},
+  // In the room it is said here, where nothing moves by it.
+  const bool passing = play.passing && play.room;
+  if (passing) place = app.text["lesson.passing"];
+  draw_line_within({ui.fonts.small, passing ? ui.palette.accent : ui.palette.secondary, left, centre},
                    on_left - left - gap, 0.5, place);
 }
 

@@ -211,6 +211,14 @@ void add_readings(Met& met) {
       add_check(one.reference, tables_of(dump, Storage::float64, form), met);
     }
     add_check(one.reference, with_signs(dump, Storage::float32, true), met);
+    const CheckInputs apart = tables_of(dump);
+    std::vector<double> numbers(static_cast<std::size_t>(2 * apart.cosine->count()));
+    const std::int64_t rows = apart.cosine->shape[0], width = apart.cosine->shape[1];
+    read_rows(*apart.cosine, 0, rows, numbers.data());
+    read_rows(*apart.sine, 0, rows, numbers.data() + rows * width);
+    CheckInputs stacked;
+    stacked.table = store_values("table", {2, rows, width}, numbers, Storage::float32);
+    add_check(one.reference, stacked, met);
     CheckInputs others;
     put_ids(others, dump);
     put_frequencies(others, dump);
