@@ -200,14 +200,14 @@ NumpyValues id_values(const TokenLayout& arranged, const TokenBlock& block, cons
   add("rows", block.rows);
   add("columns", block.columns);
   add("text", request.text);
+  add("frames", image ? image->frames : 1);
   // One image: its sides are the only ones.
   values.emplace_back("image_rows", with_names ? "rows" : std::to_string(image ? image->rows : 1));
   values.emplace_back("image_columns", with_names ? "columns" : std::to_string(image ? image->columns : 1));
   const std::vector<int>& positions = request.position_grid;
   values.emplace_back("positions_0", std::to_string(positions.empty() ? 256 : positions[0]));
   values.emplace_back("positions_1", std::to_string(positions.empty() ? 256 : positions[1]));
-  values.emplace_back("frame_rate", number_text(request.frame_rate.value_or(25)));
-  values.emplace_back("seen_rate", number_text(request.frame_rate.value_or(2)));
+  values.emplace_back("frame_rate", number_text(request.frame_rate.value_or(find_layout(arranged.name).frame_rate)));
   values.emplace_back("tokens_per_second", number_text(request.tokens_per_second.value_or(1)));
   return values;
 }
@@ -300,6 +300,7 @@ std::string own_ladder_text(std::string_view lines, const TokenLayout& arranged,
                         {"channels", text(2 * pairs)},
                         {"half", text(pairs / 2)},
                         {"head", text(pairs / request.heads)},
+                        {"first", text(request.head * pairs)},
                         {"rungs", text(pairs / 3)},
                         {"left", text(pairs % 3)},
                         {"max_frequency", number_text(request.max_frequency.value_or(10))},

@@ -1,7 +1,8 @@
 // Layouts of models that make images, one block each: axes, ids, source, what configs say of it, what NumPy needs. To
 // add one, write its block and its name in the list at the end.
 //
-// Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Lumina 2; Z-Image; ERNIE-Image; CogView4; All of them.
+// Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Qwen-Image-Layered; Lumina 2; Z-Image; ERNIE-Image; CogView4;
+// HunyuanImage-3; All of them.
 
 #include <algorithm>
 #include <cmath>
@@ -194,6 +195,42 @@ constexpr Layout kQwenImageLayout{
                  {"", Along::column, "column - ({columns} - {columns} // 2)"}},
     .arrange = arrange_qwen_image};
 
+// --- Qwen-Image-Layered --------------------------------------------------------------------------------------------
+
+namespace {
+
+TokenLayout arrange_layered(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  const TokenGrid grid = image_grid(layout, request);
+  const AxisIds text = counted_ids(Along::token, std::max({grid.rows / 2, grid.columns / 2, request.frames}));
+  const AxisIds row = centred(Along::row, grid.rows), column = centred(Along::column, grid.columns);
+  add_line(arranged, "text", request.text, {text, text, text});
+  add_block(arranged, "image", grid, request.frames, {counted_ids(Along::frame), row, column});
+  add_block(arranged, reference_name(0), grid, 1, {fixed_id(-1), row, column});
+  return arranged;
+}
+
+}  // namespace
+
+/// Frames are the images made, all of one size: the whole one, then its layers. The image that is taken apart stands
+/// last, at t = −1.
+constexpr Layout kQwenImageLayeredLayout{
+    .name = "qwen-image-layered",
+    .place = 65,
+    .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedLayer3DRope",
+    .has_quirk = true,
+    .axes = kQwenImageAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kVideoFields,
+    .classes = {{"QwenImageTransformer2DModel", {}, "use_layer3d_rope"}},
+    .config = {.channels = "axes_dims_rope"},
+    .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2, {frames}) + i"},
+                 {"", Along::row, "row - ({rows} - {rows} // 2)"},
+                 {"", Along::column, "column - ({columns} - {columns} // 2)"}},
+    .arrange = arrange_layered};
+
 // --- Lumina 2 ------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -348,10 +385,55 @@ constexpr Layout kCogView4Layout{.name = "cogview4",
                                               {"image", Along::column, "column * {positions_1} // {columns}", true}},
                                  .arrange = arrange_cogview4};
 
+// --- HunyuanImage-3 ------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kHunyuanImage3Axes[] = {{"row", 64, 10000}, {"column", 64, 10000}};
+constexpr LayoutField kHunyuanImage3Fields[] = {kImage, kText, kTextAfter, kHeadDim, kBase};
+
+TokenLayout arrange_hunyuan_image3(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.axes = equal_axes(layout, request, 0);
+  deal_by_turns(arranged, plain_frequencies(head_dim_of(layout, request, 128, 4), arranged.axes[0].base));
+  const AxisIds before = counted_ids(Along::token);
+  add_line(arranged, "text", request.text, {before, before});
+  const TokenGrid grid = image_grid(layout, request);
+  const std::int64_t tokens = std::int64_t{grid.rows} * grid.columns;
+  const auto first_of = [&](int side) { return static_cast<double>(request.text + (tokens - side) / 2); };
+  add_block(arranged, "image", grid, 1,
+            {counted_ids(Along::row, first_of(grid.rows)), counted_ids(Along::column, first_of(grid.columns))});
+  const AxisIds after = counted_ids(Along::token, static_cast<double>(request.text + tokens));
+  add_line(arranged, "text", request.text_after, {after, after});
+  return arranged;
+}
+
+}  // namespace
+
+/// One ladder over the head, its pairs dealt to rows and columns by turns. The image is centred on the diagonal, on the
+/// stretch of positions that as many tokens of text would have; text, with the four special tokens before the image,
+/// counts on as if it were that.
+constexpr Layout kHunyuanImage3Layout{
+    .name = "hunyuan-image-3",
+    .place = 95,
+    .source = "Tencent-Hunyuan/HunyuanImage-3.0 hunyuan_image_3/hunyuan.py build_2d_rope",
+    .axes = kHunyuanImage3Axes,
+    .pairing = Pairing::half_split,
+    .vae_factor = 16,
+    .patch = 1,
+    .settings = kHunyuanImage3Fields,
+    .classes = {{"hunyuan_image_3_moe"}},
+    .formulas = {{"image", Along::row, "{text} + ({rows} * {columns} - {rows}) // 2 + row"},
+                 {"image", Along::column, "{text} + ({rows} * {columns} - {columns}) // 2 + column"}},
+    .ladder = R"(frequency = ladder({channels}, {base}) * (numpy.arange({pairs}) % 2 == numpy.arange(2)[:, None])
+)",
+    .arrange = arrange_hunyuan_image3};
+
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-constexpr Layout kAllImageLayouts[] = {kFlux1Layout,   kFlux1KontextLayout, kFlux2Layout,      kQwenImageLayout,
-                                       kLumina2Layout, kZImageLayout,       kErnieImageLayout, kCogView4Layout};
+constexpr Layout kAllImageLayouts[] = {
+    kFlux1Layout,   kFlux1KontextLayout, kFlux2Layout,      kQwenImageLayout, kQwenImageLayeredLayout,
+    kLumina2Layout, kZImageLayout,       kErnieImageLayout, kCogView4Layout,  kHunyuanImage3Layout};
 
 extern constinit const std::span<const Layout> kImageLayouts = kAllImageLayouts;
 

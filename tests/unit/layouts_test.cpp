@@ -177,6 +177,22 @@ TEST(Layouts, ManyHeadsMakeADiscOfTheCross) {
   EXPECT_LT(spread(32), spread(1) / 2);
 }
 
+TEST(Layouts, HeadsOfLtx2ShareOneLadder) {
+  LayoutRequest request = grid(2, 3);
+  double last = 0;
+  for (request.head = 0; request.head < 32; ++request.head) {
+    const TokenLayout layout = arranged("ltx-2", request);
+    EXPECT_GT(layout.frequencies.maxCoeff(), last);
+    last = layout.frequencies.maxCoeff();
+  }
+  EXPECT_NEAR(last, 10000 * std::numbers::pi / 2, 1e-9) << "the ladder holds both ends";
+  request.head = 32;
+  EXPECT_THAT(error_of_layouts("ltx-2", request), testing::AllOf(HasSubstr("the head is 32"), HasSubstr("31")));
+  request.head = 0;
+  request.head_dim = 4100;
+  EXPECT_THAT(error_of_layouts("ltx-2", request), HasSubstr("4100"));
+}
+
 TEST(Layouts, TokensThatAreNotCountedAreSaid) {
   for (const char* name : {"vit-axial", "vit-mixed", "dinov3"}) {
     EXPECT_THAT(notes_of(arranged(name, grid(2, 2))), testing::Contains(HasSubstr("not counted"))) << name;
