@@ -1,6 +1,6 @@
 // Layouts of models that make videos, one block each.
 //
-// Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; All of them.
+// Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; All of them.
 
 #include <cmath>
 #include <numbers>
@@ -239,9 +239,43 @@ constexpr Layout kWanLayout{.name = "wan",
                             .config = {.holds = ConfigHolds::wan, .channels = "attention_head_dim"},
                             .arrange = arrange_wan};
 
+// --- CogVideoX ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kCogVideoXAxes[] = {{"t", 16, 10000}, {"row", 24, 10000}, {"column", 24, 10000}};
+constexpr LayoutField kVideoHeadFields[] = {kImage, kText, kFrames, kHeadDim, kBase};
+
+TokenLayout arrange_cogvideox(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  const int head = head_dim_of(layout, request, 64, 16);
+  std::vector<LayoutAxis> axes = equal_axes(layout, request, head / 8 * 3);
+  axes[0].rotary_dim = head / 4;
+  set_ladders(arranged, std::move(axes));
+  add_video(layout, request, arranged);
+  shift_tokens(arranged, request.text);
+  return arranged;
+}
+
+}  // namespace
+
+/// Of 1.5, whose patches take two frames of latents: plain counts. 1.0 fits rows and columns into a grid of 30 × 45.
+constexpr Layout kCogVideoX15Layout{
+    .name = "cogvideox-1.5",
+    .place = 82,
+    .source = "huggingface/diffusers pipeline_cogvideox.py, embeddings.py get_3d_rotary_pos_embed (grid_type slice)",
+    .axes = kCogVideoXAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .frame_factor = 8,
+    .settings = kVideoHeadFields,
+    .classes = {{"CogVideoXTransformer3DModel", {}, "patch_size_t"}},
+    .arrange = arrange_cogvideox};
+
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-constexpr Layout kAllVideoLayouts[] = {kHunyuanVideoLayout, kLtxVideoLayout, kLtx2Layout, kWanLayout};
+constexpr Layout kAllVideoLayouts[] = {kHunyuanVideoLayout, kLtxVideoLayout, kLtx2Layout, kWanLayout,
+                                       kCogVideoX15Layout};
 
 extern constinit const std::span<const Layout> kVideoLayouts = kAllVideoLayouts;
 

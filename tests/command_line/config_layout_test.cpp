@@ -108,7 +108,9 @@ TEST(ConfigLayout, AnImageModelWithoutPlainLaddersHasALayoutAlone) {
   EXPECT_EQ(found["layout"]["name"], "ltx-video");
   place.bad({"frequencies", "--config", "ltx.json"}, {"ltx.json", "LTX-Video", "recognised", "ropescope config"});
   place.write("cog.json", R"({"_class_name": "CogVideoXTransformer3DModel"})");
-  place.bad({"config", "cog.json"}, {"cog.json", "CogVideoX", "recognised", "not supported"});
+  EXPECT_THAT(place.good({"config", "cog.json"}), testing::Not(HasSubstr("\nlayout")));
+  place.bad({"layout", "cogvideox-1.5", "--grid", "2x2", "--config", "cog.json"},
+            {"cog.json", "CogVideoX", "recognised", "not supported", "patch_size_t"});
 }
 
 TEST(ConfigLayout, SaysWhatElseTheFileMayBe) {

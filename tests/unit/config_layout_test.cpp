@@ -175,7 +175,11 @@ TEST(LayoutConfig, AClassThatIsNotKnownIsNoFlux) {
   EXPECT_FALSE(find_layout_config(R"({"_class_name": "New", "axes_dim": [16, 56, 56]})", "c").has_value());
   EXPECT_EQ(find_layout_config(R"({"axes_dim": [16, 56, 56]})", "c")->layout, "flux.1");
   EXPECT_THAT(error_of_config_layout(R"({"use_rotary_positional_embeddings": true, "patch_size": 2})"),
-              HasSubstr("CogVideoX"));
+              testing::AllOf(HasSubstr("CogVideoX"), HasSubstr("it has no patch_size_t")));
+  EXPECT_THAT(error_of_config_layout(R"({"_class_name": "CogVideoXTransformer3DModel", "patch_size_t": null})"),
+              HasSubstr("recognised"));
+  EXPECT_EQ(find_layout_config(R"({"_class_name": "CogVideoXTransformer3DModel", "patch_size_t": 2})", "c")->layout,
+            "cogvideox-1.5");
   EXPECT_FALSE(find_layout_config(R"({"use_rotary_positional_embeddings": false})", "c").has_value());
 }
 

@@ -10,7 +10,8 @@ namespace {
 using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
-constexpr double kWan = 3e-8, kHunyuan = 5e-6, kLtxSingle = 9e-3, kLtx = 2e-11, kLtx2 = 4e-12, kLtx2Single = 1.3e-3;
+constexpr double kWan = 3e-8, kHunyuan = 5e-6, kLtxSingle = 9e-3, kLtx = 2e-11, kLtx2 = 4e-12, kLtx2Single = 1.3e-3,
+                 kCogVideoX = 2.4e-6;
 
 TEST(LayoutReference, Wan) {
   for (const char* name : {"wan_3x4x6", "wan_21x45x80", "wan_4x5x3_hd96"}) {
@@ -106,6 +107,20 @@ TEST(LayoutReference, Ltx2HeadByHead) {
       }
     }
   }
+}
+
+TEST(LayoutReference, CogVideoX15CountsPlainly) {
+  for (const char* name : {"cogvideox15_3x5x7", "cogvideox15_11x48x85"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    LayoutRequest request = video_request(file);
+    request.text = 226;
+    const LayoutTables tables = tables_of("cogvideox-1.5", request);
+    expect_counts(tables.layout(), file);
+    EXPECT_EQ(tables.layout().blocks[0].first_token, 226);
+    expect_tokens(tables, file["tokens"], kCogVideoX, by_token);
+  }
+  EXPECT_EQ(frames_of_tokens(find_layout("cogvideox-1.5"), 81), 11);
 }
 
 }  // namespace
