@@ -2,7 +2,7 @@
 // add one, write its block and its name in the list at the end.
 //
 // Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Qwen-Image-Layered; Lumina 2; Z-Image; ERNIE-Image; CogView4;
-// HunyuanImage-3; All of them.
+// HunyuanImage-3; OmniGen2; All of them.
 
 #include <algorithm>
 #include <cmath>
@@ -53,12 +53,29 @@ constexpr int kPreferred[][2] = {{672, 1568}, {688, 1504}, {720, 1456},  {752, 1
                                  {880, 1184}, {944, 1104}, {1024, 1024}, {1104, 944}, {1184, 880}, {1248, 832},
                                  {1328, 800}, {1392, 752}, {1456, 720},  {1504, 688}, {1568, 672}};
 
+void check_reference_pixels(const Layout& layout, const ImageSize& size, std::size_t index) {
+  if (size.rows >= 1 && size.columns >= 1 && size.rows <= 65536 && size.columns <= 65536) return;
+  reject(layout, "layouts.reference_pixels", {{"number", index + 1}, {"width", size.columns}, {"height", size.rows}});
+}
+
+/// The tokens, 16 pixels a side, of a reference that is resized; a note where its size is another then.
+TokenGrid resized(const ImageSize& size, int width, int height, std::vector<Words>& notes) {
+  const TokenGrid grid{height / 16, width / 16};
+  if (size.columns != width || size.rows != height) {
+    notes.push_back(Words("layouts.note.resized_reference", {{"width", size.columns},
+                                                             {"height", size.rows},
+                                                             {"new_width", width},
+                                                             {"new_height", height},
+                                                             {"rows", grid.rows},
+                                                             {"columns", grid.columns}}));
+  }
+  return grid;
+}
+
 /// As released: the preferred size of the nearest width to height, the narrower of two equally near ones.
 TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSize& size, std::vector<Words>& notes) {
   if (!size.in_pixels) return reference_grid(layout, request, 0);
-  if (size.rows < 1 || size.columns < 1 || size.rows > 65536 || size.columns > 65536) {
-    reject(layout, "layouts.reference_pixels", {{"width", size.columns}, {"height", size.rows}});
-  }
+  check_reference_pixels(layout, size, 0);
   const double aspect = static_cast<double>(size.columns) / size.rows;
   const int* nearest = nullptr;
   double distance = INFINITY;
@@ -69,16 +86,7 @@ TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSi
       nearest = preferred;
     }
   }
-  const TokenGrid grid{nearest[1] / 16, nearest[0] / 16};
-  if (size.columns != nearest[0] || size.rows != nearest[1]) {
-    notes.push_back(Words("layouts.note.resized_reference", {{"width", size.columns},
-                                                             {"height", size.rows},
-                                                             {"new_width", nearest[0]},
-                                                             {"new_height", nearest[1]},
-                                                             {"rows", grid.rows},
-                                                             {"columns", grid.columns}}));
-  }
-  return grid;
+  return resized(size, nearest[0], nearest[1], notes);
 }
 
 TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) {
@@ -429,11 +437,63 @@ constexpr Layout kHunyuanImage3Layout{
 )",
     .arrange = arrange_hunyuan_image3};
 
+// --- OmniGen2 -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kOmniGen2Axes[] = {{"t", 40, 10000}, {"row", 40, 10000}, {"column", 40, 10000}};
+
+/// As released: a reference has at most as many pixels as 1024 × 1024 and no side above 1024; what is over a token is
+/// cut off.
+TokenGrid shrunk(const Layout& layout, const LayoutRequest& request, std::size_t index, std::vector<Words>& notes) {
+  constexpr double kSide = 1024;
+  constexpr int kToken = 16;
+  const ImageSize& size = request.references[index];
+  if (!size.in_pixels) return reference_grid(layout, request, index);
+  check_reference_pixels(layout, size, index);
+  const double rows = size.rows, columns = size.columns;
+  const double scale = std::min({std::sqrt(kSide * kSide / (rows * columns)), kSide / std::max(rows, columns), 1.0});
+  const auto whole = [scale](double side) { return std::max(static_cast<int>(side * scale) / kToken, 1) * kToken; };
+  return resized(size, whole(columns), whole(rows), notes);
+}
+
+TokenLayout arrange_omnigen2(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  const AxisIds text = counted_ids(Along::token);
+  add_line(arranged, "text", request.text, {text, text, text});
+  auto start = static_cast<double>(request.text);
+  const auto add_image = [&](std::string part, TokenGrid grid) {
+    add_block(arranged, std::move(part), grid, 1,
+              {fixed_id(start), counted_ids(Along::row), counted_ids(Along::column)});
+    start += std::max(grid.rows, grid.columns);
+  };
+  for (std::size_t i = 0; i < request.references.size(); ++i) {
+    add_image(reference_name(i), shrunk(layout, request, i, arranged.notes));
+  }
+  add_image("image", image_grid(layout, request));
+  return arranged;
+}
+
+}  // namespace
+
+/// Text tokens are those of the prompt alone, without padding. Rows and columns of every image begin at 0.
+constexpr Layout kOmniGen2Layout{.name = "omnigen2",
+                                 .place = 102,
+                                 .source = "VectorSpaceLab/OmniGen2 omnigen2/models/transformers/repo.py",
+                                 .axes = kOmniGen2Axes,
+                                 .vae_factor = 8,
+                                 .patch = 2,
+                                 .settings = kReferenceFields,
+                                 .classes = {{"OmniGen2Transformer2DModel"}},
+                                 .config = {.channels = "axes_dim_rope"},
+                                 .arrange = arrange_omnigen2};
+
 // --- All of them ---------------------------------------------------------------------------------------------------
 
 constexpr Layout kAllImageLayouts[] = {
-    kFlux1Layout,   kFlux1KontextLayout, kFlux2Layout,      kQwenImageLayout, kQwenImageLayeredLayout,
-    kLumina2Layout, kZImageLayout,       kErnieImageLayout, kCogView4Layout,  kHunyuanImage3Layout};
+    kFlux1Layout,  kFlux1KontextLayout, kFlux2Layout,    kQwenImageLayout,     kQwenImageLayeredLayout, kLumina2Layout,
+    kZImageLayout, kErnieImageLayout,   kCogView4Layout, kHunyuanImage3Layout, kOmniGen2Layout};
 
 extern constinit const std::span<const Layout> kImageLayouts = kAllImageLayouts;
 

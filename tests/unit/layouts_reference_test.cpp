@@ -13,7 +13,7 @@ using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kFlux1 = 4e-6, kFlux2 = 3e-8, kLumina = 1e-14, kLayoutsReferenceQwen = 5e-6, kZImage = 3e-6,
-                 kCogView = 8e-6, kHunyuanImage = 3e-6, kHunyuanImageLarge = 2.3e-4;
+                 kCogView = 8e-6, kHunyuanImage = 3e-6, kHunyuanImageLarge = 2.3e-4, kOmniGen = 1e-14;
 
 TEST(LayoutReference, Flux1) {
   for (const char* name : {"flux1_4x6", "flux1_64x64", "flux1_104x58"}) {
@@ -166,6 +166,20 @@ TEST(LayoutReference, ZImagePadsBothParts) {
                   [&](const json& token) { return by_token(token) + (token["segment"] == "txt" ? text : 0); });
     if (file.contains("cap_ids")) expect_ids(tables.layout(), "text", file["cap_ids"]);
     if (file.contains("img_ids")) expect_ids(tables.layout(), "image", file["img_ids"]);
+  }
+}
+
+TEST(LayoutReference, OmniGen2StartsWhereReferencesEnd) {
+  for (const char* name : {"omnigen2_4x6", "omnigen2_3x5_2refs"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    LayoutRequest request = grid_request(file);
+    for (const json& grid : file["header"]["config"]["reference_grids"]) request.references.push_back(grid_in(grid));
+    const LayoutTables tables = tables_of("omnigen2", request);
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], kOmniGen, by_token);
+    expect_ids(tables.layout(), "image", file["ids"]["img"]);
+    if (!request.references.empty()) expect_ids(tables.layout(), "reference2", file["ids"]["ref1"]);
   }
 }
 
