@@ -118,7 +118,7 @@ void read_layout_base(const Section& section, LayoutRequest& request) {
   if (const auto base = section.first_positive(kLayoutBases)) request.base = base->value;
 }
 
-void read_layout_axes(const Section& section, LayoutRequest& request) {
+void read_layout_axes(const Section& section, const Layout& layout, LayoutRequest& request) {
   for (const char* field : kLayoutAxes) {
     if (!section.has(field)) continue;
     request.axis_dims = whole_list(section, field);
@@ -126,6 +126,12 @@ void read_layout_axes(const Section& section, LayoutRequest& request) {
     break;
   }
   request.head_dim = head_dim(section);
+  constexpr const char* kLatents = "max_resolution";
+  if (const LayoutField* padded = find_field(layout, "padded_to"); padded && section.has(kLatents)) {
+    const std::vector<int> sides = whole_list(section, kLatents);
+    if (sides.size() != 2) section.reject(kLatents, as_it_is("[n, m]"));
+    set_value(request, *padded, static_cast<double>(sides[0]) * sides[1] / (layout.patch * layout.patch));
+  }
 }
 
 /// What the layout has of itself: how many heads share the ladder, and that each turns its own half by half.
@@ -231,7 +237,7 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   if (of.layout->config.holds != ConfigHolds::sections) read_layout_base(section, config.request);
   switch (of.layout->config.holds) {
     case ConfigHolds::axes:
-      read_layout_axes(section, config.request);
+      read_layout_axes(section, *of.layout, config.request);
       break;
     case ConfigHolds::wan:
       read_wan(section, config);

@@ -2,7 +2,7 @@
 // add one, write its block and its name in the list at the end.
 //
 // Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Qwen-Image-Layered; Lumina 2; Z-Image; ERNIE-Image; CogView4;
-// HunyuanImage-3; OmniGen2; All of them.
+// HunyuanImage-3; OmniGen2; HiDream-I1; All of them.
 
 #include <algorithm>
 #include <cmath>
@@ -489,11 +489,50 @@ constexpr Layout kOmniGen2Layout{.name = "omnigen2",
                                  .config = {.channels = "axes_dim_rope"},
                                  .arrange = arrange_omnigen2};
 
+// --- HiDream-I1 -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kHiDreamAxes[] = {{"t", 64, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
+/// Tokens that an image of different sides is padded to: those of max_resolution.
+constexpr LayoutField kPaddedTo{
+    {.name = "padded_to", .maximum = 1 << 24, .initial = 4096, .whole = true, .has_control = false}, {}, {}, kNoOption};
+constexpr LayoutField kHiDreamFields[] = {kImage, kText, kSumOfAxes, kAxisDims, kBase, kPaddedTo};
+
+TokenLayout arrange_hidream(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, 1, {fixed_id(0), counted_ids(Along::row), counted_ids(Along::column)});
+  const auto padding = static_cast<std::int64_t>(*value_of(request, kPaddedTo)) - arranged.row_count();
+  const std::vector<AxisIds> still = {fixed_id(0), fixed_id(0), fixed_id(0)};
+  if (grid.rows != grid.columns && padding > 0) add_line(arranged, "padding", padding, still);
+  add_line(arranged, "text", request.text, still);
+  return arranged;
+}
+
+}  // namespace
+
+/// Nothing has an id on t, so that half of the pairs never turn; text has three encoders' tokens.
+constexpr Layout kHiDreamI1Layout{
+    .name = "hidream-i1",
+    .place = 112,
+    .source = "huggingface/diffusers transformer_hidream_image.py patchify, HiDreamImageEmbedND",
+    .has_quirk = true,
+    .axes = kHiDreamAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kHiDreamFields,
+    .classes = {{"HiDreamImageTransformer2DModel"}},
+    .config = {.channels = "axes_dims_rope"},
+    .arrange = arrange_hidream};
+
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-constexpr Layout kAllImageLayouts[] = {
-    kFlux1Layout,  kFlux1KontextLayout, kFlux2Layout,    kQwenImageLayout,     kQwenImageLayeredLayout, kLumina2Layout,
-    kZImageLayout, kErnieImageLayout,   kCogView4Layout, kHunyuanImage3Layout, kOmniGen2Layout};
+constexpr Layout kAllImageLayouts[] = {kFlux1Layout,         kFlux1KontextLayout,     kFlux2Layout,
+                                       kQwenImageLayout,     kQwenImageLayeredLayout, kLumina2Layout,
+                                       kZImageLayout,        kErnieImageLayout,       kCogView4Layout,
+                                       kHunyuanImage3Layout, kOmniGen2Layout,         kHiDreamI1Layout};
 
 extern constinit const std::span<const Layout> kImageLayouts = kAllImageLayouts;
 

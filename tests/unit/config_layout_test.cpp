@@ -102,6 +102,10 @@ TEST(LayoutConfig, ReadsWhatAModelFixes) {
   EXPECT_EQ(parse_layout_config(ltx2("32"), "f").request.head_dim, 2048);
   EXPECT_THAT(error_of_config_layout(ltx2("16")), HasSubstr("num_attention_heads is 16; 32"));
   EXPECT_THAT(error_of_config_layout(ltx2(R"(32, "rope_type": "interleaved")")), HasSubstr("rope_type"));
+  const LayoutConfig hidream = parse_layout_config(
+      R"({"_class_name": "HiDreamImageTransformer2DModel", "axes_dims_rope": [64, 32, 32], "max_resolution": [64, 96]})",
+      "f");
+  EXPECT_EQ(hidream.request.numbers.at("padded_to"), 1536);
   const LayoutConfig hunyuan = parse_layout_config(
       R"({"model_type": "hunyuan_image_3_moe", "attention_head_dim": 64, "rope_theta": 500,
           "rope_scaling": {"type": "custom"}})",

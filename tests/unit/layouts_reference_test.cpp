@@ -13,7 +13,7 @@ using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kFlux1 = 4e-6, kFlux2 = 3e-8, kLumina = 1e-14, kLayoutsReferenceQwen = 5e-6, kZImage = 3e-6,
-                 kCogView = 8e-6, kHunyuanImage = 3e-6, kHunyuanImageLarge = 2.3e-4, kOmniGen = 1e-14;
+                 kCogView = 8e-6, kHunyuanImage = 3e-6, kHunyuanImageLarge = 2.3e-4, kOmniGen = 1e-14, kHiDream = 3e-8;
 
 TEST(LayoutReference, Flux1) {
   for (const char* name : {"flux1_4x6", "flux1_64x64", "flux1_104x58"}) {
@@ -180,6 +180,20 @@ TEST(LayoutReference, OmniGen2StartsWhereReferencesEnd) {
     expect_tokens(tables, file["tokens"], kOmniGen, by_token);
     expect_ids(tables.layout(), "image", file["ids"]["img"]);
     if (!request.references.empty()) expect_ids(tables.layout(), "reference2", file["ids"]["ref1"]);
+  }
+}
+
+TEST(LayoutReference, HiDreamI1PadsAnImageOfDifferentSides) {
+  for (const char* name : {"hidream_i1_3x5", "hidream_i1_4x4_square", "hidream_i1_48x85"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    const json& most = file["header"]["config"]["max_resolution"];
+    LayoutRequest request = grid_request(file);
+    if (most[0] != 128) request.numbers["padded_to"] = most[0].get<double>() * most[1].get<double>() / 4;
+    const LayoutTables tables = tables_of("hidream-i1", request);
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], kHiDream, by_token);
+    if (file.contains("ids")) expect_ids(tables.layout(), "image", file["ids"]);
   }
 }
 

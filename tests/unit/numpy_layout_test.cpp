@@ -29,6 +29,7 @@ LayoutRequest request_for(const Layout& layout, int rows, int columns) {
   LayoutRequest request;
   if (layout.name != "text") request.image = ImageSize::tokens(rows, columns);
   if (takes(layout, "text")) request.text = 7;
+  if (takes(layout, "padded_to")) request.numbers["padded_to"] = 10000;
   if (layout.name == "custom") request.axes = {{"t", 8, {}}, {"row", 12, 500.0}, {"x", 12, {}}, {"l", 4, {}}};
   return request;
 }
