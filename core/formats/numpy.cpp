@@ -322,9 +322,12 @@ std::string blocks_text(const TokenLayout& arranged) {
   return kLadder + std::string("ladders = [") + calls + "]\n";
 }
 
-/// id_scale · ids + id_offset, the same on all axes.
+/// id_scale · ids + id_offset, the same offset on all axes.
 std::string scaled_ids(const TokenLayout& arranged) {
   const LayoutAxis& axis = arranged.axes.front();
+  std::vector<std::string> scales;
+  for (const LayoutAxis& each : arranged.axes) scales.push_back(number_text(each.id_scale));
+  if (std::ranges::count(scales, scales.front()) != std::ssize(scales)) return "(" + tuple_of(scales) + " * ids)";
   if (axis.id_scale == 1 && axis.id_offset == 0) return "ids";
   const bool is_turn = axis.id_scale == 2 * std::numbers::pi;
   std::string text = "(" + (is_turn ? "2 * numpy.pi" : number_text(axis.id_scale)) + " * ids";

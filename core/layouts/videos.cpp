@@ -1,6 +1,6 @@
 // Layouts of models that make videos, one block each.
 //
-// Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; All of them.
+// Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; Kandinsky 5; All of them.
 
 #include <cmath>
 #include <numbers>
@@ -272,10 +272,61 @@ constexpr Layout kCogVideoX15Layout{
     .classes = {{"CogVideoXTransformer3DModel", {}, "patch_size_t"}},
     .arrange = arrange_cogvideox};
 
+// --- Kandinsky 5 ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kKandinsky5Axes[] = {{"t", 16, 10000}, {"row", 24, 10000}, {"column", 24, 10000}};
+constexpr LayoutField kGridScale{{.key = "layout.grid_scale",
+                                  .maximum = 1e6,
+                                  .highest = 64,
+                                  .linear = true,
+                                  .zero = "unit.own",
+                                  .symbol = "S",
+                                  .order = 4}};
+constexpr LayoutField kKandinsky5Fields[] = {kImage, kText, kFrames, kSumOfAxes, kAxisDims, kBase, kGridScale};
+
+/// As the pipelines choose it: none for an image; by the pixels of both sides for a video.
+double scale_of_size(const Layout& layout, const TokenGrid& grid, int frames) {
+  if (frames == 1) return 1;
+  const auto is_small = [&](int tokens) {
+    const int side = tokens * layout.vae_factor * layout.patch;
+    return side >= 480 && side <= 854;
+  };
+  return is_small(grid.rows) && is_small(grid.columns) ? 2 : 3.16;
+}
+
+TokenLayout arrange_kandinsky5(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  const double asked = *value_of(request, kGridScale);
+  const double scale = asked > 0 ? asked : scale_of_size(layout, image_grid(layout, request), request.frames);
+  arranged.axes[1].id_scale = arranged.axes[2].id_scale = 1 / scale;
+  add_video(layout, request, arranged);
+  return arranged;
+}
+
+}  // namespace
+
+/// Of the Lite model; the Pro one and that of images have 32 + 48 + 48 channels. Ids are plain, angles of rows and
+/// columns are divided.
+constexpr Layout kKandinsky5Layout{
+    .name = "kandinsky-5",
+    .place = 76,
+    .source = "huggingface/diffusers transformer_kandinsky.py Kandinsky5RoPE3D, pipeline_kandinsky.py",
+    .axes = kKandinsky5Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .frame_factor = 4,
+    .settings = kKandinsky5Fields,
+    .classes = {{"Kandinsky5Transformer3DModel"}},
+    .config = {.channels = "axes_dims"},
+    .arrange = arrange_kandinsky5};
+
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-constexpr Layout kAllVideoLayouts[] = {kHunyuanVideoLayout, kLtxVideoLayout, kLtx2Layout, kWanLayout,
-                                       kCogVideoX15Layout};
+constexpr Layout kAllVideoLayouts[] = {kHunyuanVideoLayout, kLtxVideoLayout,    kLtx2Layout,
+                                       kWanLayout,          kCogVideoX15Layout, kKandinsky5Layout};
 
 extern constinit const std::span<const Layout> kVideoLayouts = kAllVideoLayouts;
 

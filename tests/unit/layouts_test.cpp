@@ -210,6 +210,19 @@ TEST(Layouts, OmniGen2ShrinksLargeReferences) {
   EXPECT_THAT(error_of_layouts("omnigen2", request), HasSubstr("reference 2 is 0x5"));
 }
 
+TEST(Layouts, Kandinsky5ChoosesItsScaleByTheSize) {
+  const auto scale = [](int width, int height, int frames) {
+    LayoutRequest request;
+    request.image = ImageSize::pixels(width, height);
+    request.frames = frames;
+    return 1 / arranged("kandinsky-5", request).axes[1].id_scale;
+  };
+  EXPECT_DOUBLE_EQ(scale(768, 512, 31), 2);
+  EXPECT_DOUBLE_EQ(scale(1280, 768, 31), 3.16);
+  EXPECT_DOUBLE_EQ(scale(768, 464, 31), 3.16);
+  EXPECT_DOUBLE_EQ(scale(1024, 1024, 1), 1);
+}
+
 TEST(Layouts, TokensThatAreNotCountedAreSaid) {
   for (const char* name : {"vit-axial", "vit-mixed", "dinov3"}) {
     EXPECT_THAT(notes_of(arranged(name, grid(2, 2))), testing::Contains(HasSubstr("not counted"))) << name;

@@ -11,7 +11,7 @@ using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kWan = 3e-8, kHunyuan = 5e-6, kLtxSingle = 9e-3, kLtx = 2e-11, kLtx2 = 4e-12, kLtx2Single = 1.3e-3,
-                 kCogVideoX = 2.4e-6;
+                 kCogVideoX = 2.4e-6, kKandinsky = 2.1e-6;
 
 TEST(LayoutReference, Wan) {
   for (const char* name : {"wan_3x4x6", "wan_21x45x80", "wan_4x5x3_hd96"}) {
@@ -121,6 +121,22 @@ TEST(LayoutReference, CogVideoX15CountsPlainly) {
     expect_tokens(tables, file["tokens"], kCogVideoX, by_token);
   }
   EXPECT_EQ(frames_of_tokens(find_layout("cogvideox-1.5"), 81), 11);
+}
+
+TEST(LayoutReference, Kandinsky5DividesRowsAndColumns) {
+  for (const char* name : {"kandinsky5_lite_3x5x7", "kandinsky5_pro_2x5x7_hd", "kandinsky5_t2i_1x64x64"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    const json& config = file["header"]["config"];
+    LayoutRequest request = video_request(file);
+    request.axis_dims = config["axes_dims"].get<std::vector<int>>();
+    // Pipelines choose it by the size, which is too small here.
+    if (request.frames == 3) request.numbers["grid_scale"] = config["scale_factor"][1].get<double>();
+    const LayoutTables tables = tables_of("kandinsky-5", request);
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], kKandinsky, by_token);
+    EXPECT_DOUBLE_EQ(1 / tables.layout().axes[2].id_scale, config["scale_factor"][2].get<double>());
+  }
 }
 
 }  // namespace
