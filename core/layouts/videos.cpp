@@ -1,6 +1,6 @@
 // Layouts of models that make videos, one block each.
 //
-// Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; Kandinsky 5; All of them.
+// Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; Kandinsky 5; Cosmos-Predict2.5; All of them.
 
 #include <cmath>
 #include <numbers>
@@ -207,14 +207,19 @@ namespace {
 
 constexpr AxisDefault kWanAxes[] = {{"t", 44, 10000}, {"row", 42, 10000}, {"column", 42, 10000}};
 
-TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
+/// h = w = 2·(head_dim // 6), t the rest.
+std::vector<LayoutAxis> thirds(const Layout& layout, const LayoutRequest& request, int least_head) {
   const int head = head_dim_of(layout, request, 128, 2);
-  if (head < 6) reject(layout, "layouts.even_head_dim", {{"found", head}, {"least", 6}});
+  if (head < least_head) reject(layout, "layouts.even_head_dim", {{"found", head}, {"least", least_head}});
   const int side = 2 * (head / 6);
   std::vector<LayoutAxis> axes = equal_axes(layout, request, side);
   axes[0].rotary_dim = head - 2 * side;
-  set_ladders(arranged, std::move(axes));
+  return axes;
+}
+
+TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, thirds(layout, request, 6));
   add_video(layout, request, arranged);
   return arranged;
 }
@@ -223,7 +228,6 @@ constexpr LayoutField kWanFields[] = {kImage, kText, kFrames, kHeadDim, kBase, k
 
 }  // namespace
 
-/// h = w = 2·(head_dim // 6), t the rest.
 constexpr Layout kWanLayout{.name = "wan",
                             .place = 70,
                             .source = "huggingface/diffusers transformer_wan.py WanRotaryPosEmbed",
@@ -323,10 +327,43 @@ constexpr Layout kKandinsky5Layout{
     .config = {.channels = "axes_dims"},
     .arrange = arrange_kandinsky5};
 
+// --- Cosmos-Predict2.5 ----------------------------------------------------------------------------------------------
+
+namespace {
+
+TokenLayout arrange_cosmos(const Layout& layout, const LayoutRequest& request) {
+  constexpr double kRopeScale = 3;
+  TokenLayout arranged = begin_layout(layout);
+  std::vector<LayoutAxis> axes = thirds(layout, request, 12);
+  for (std::size_t i = 1; i < axes.size(); ++i) {
+    const double channels = axes[i].rotary_dim;
+    axes[i].base *= std::pow(kRopeScale, channels / (channels - 2));
+  }
+  set_ladders(arranged, std::move(axes));
+  add_video(layout, request, arranged);
+  return arranged;
+}
+
+}  // namespace
+
+/// Wan's axes; the base of rows and columns, each of d channels, is stretched by 3^(d/(d − 2)), as NTK does. Of 2.5,
+/// which counts frames whatever their rate.
+constexpr Layout kCosmosPredict25Layout{
+    .name = "cosmos-predict2.5",
+    .place = 74,
+    .source = "huggingface/diffusers transformer_cosmos.py CosmosRotaryPosEmbed (rope_scale 1, 3, 3)",
+    .axes = kWanAxes,
+    .pairing = Pairing::half_split,
+    .vae_factor = 8,
+    .patch = 2,
+    .frame_factor = 4,
+    .settings = kVideoHeadFields,
+    .arrange = arrange_cosmos};
+
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-constexpr Layout kAllVideoLayouts[] = {kHunyuanVideoLayout, kLtxVideoLayout,    kLtx2Layout,
-                                       kWanLayout,          kCogVideoX15Layout, kKandinsky5Layout};
+constexpr Layout kAllVideoLayouts[] = {kHunyuanVideoLayout, kLtxVideoLayout,   kLtx2Layout,           kWanLayout,
+                                       kCogVideoX15Layout,  kKandinsky5Layout, kCosmosPredict25Layout};
 
 extern constinit const std::span<const Layout> kVideoLayouts = kAllVideoLayouts;
 

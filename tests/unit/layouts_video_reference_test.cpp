@@ -11,7 +11,7 @@ using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kWan = 3e-8, kHunyuan = 5e-6, kLtxSingle = 9e-3, kLtx = 2e-11, kLtx2 = 4e-12, kLtx2Single = 1.3e-3,
-                 kCogVideoX = 2.4e-6, kKandinsky = 2.1e-6;
+                 kCogVideoX = 2.4e-6, kKandinsky = 2.1e-6, kCosmos = 4.6e-6;
 
 TEST(LayoutReference, Wan) {
   for (const char* name : {"wan_3x4x6", "wan_21x45x80", "wan_4x5x3_hd96"}) {
@@ -136,6 +136,20 @@ TEST(LayoutReference, Kandinsky5DividesRowsAndColumns) {
     expect_counts(tables.layout(), file);
     expect_tokens(tables, file["tokens"], kKandinsky, by_token);
     EXPECT_DOUBLE_EQ(1 / tables.layout().axes[2].id_scale, config["scale_factor"][2].get<double>());
+  }
+}
+
+TEST(LayoutReference, CosmosPredict25StretchesTwoBases) {
+  for (const char* name : {"cosmos_predict25_3x5x7", "cosmos_predict25_24x44x80"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    const LayoutTables tables = tables_of("cosmos-predict2.5", video_request(file));
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], kCosmos, by_token);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      EXPECT_DOUBLE_EQ(tables.layout().axes[axis].base,
+                       file["header"]["config"]["effective_theta"][axis].get<double>());
+    }
   }
 }
 
