@@ -110,7 +110,7 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "BriaTransformer2DModel", .model = "BRIA 3", .axes = {16, 56, 56}, .note = kPlaces},
   {.class_name = "BriaFiboTransformer2DModel", .model = "BRIA FIBO", .axes = {16, 56, 56}, .note = kPlaces},
   {.class_name = "Krea2Transformer2DModel", .model = "Krea 2", .base = 1000, .axes = {32, 48, 48}, .note = kPlaces},
-  {.class_name = "LongCatImageTransformer2DModel", .model = "LongCat-Image", .axes = {16, 56, 56}, .note = kPlaces},
+  {.class_name = "LongCatImageTransformer2DModel", .model = "LongCat-Image", .axes = {16, 56, 56}},
   {.class_name = "OvisImageTransformer2DModel", .model = "Ovis-Image", .axes = {16, 56, 56}, .note = kPlaces},
   {.class_name = "HiDreamImageTransformer2DModel", .model = "HiDream", .axes = {32, 32}, .note = kTextAtZero},
   {.class_name = "PRXTransformer2DModel", .model = "PRX", .axes = {32, 32}, .note = kPlaces},

@@ -2,7 +2,7 @@
 // add one, write its block and its name in the list at the end.
 //
 // Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Qwen-Image-Layered; Lumina 2; Z-Image; ERNIE-Image; CogView4;
-// HunyuanImage-3; OmniGen2; HiDream-I1; All of them.
+// HunyuanImage-3; OmniGen2; HiDream-I1; LongCat-Image; All of them.
 
 #include <algorithm>
 #include <cmath>
@@ -527,12 +527,47 @@ constexpr Layout kHiDreamI1Layout{
     .config = {.channels = "axes_dims_rope"},
     .arrange = arrange_hidream};
 
+// --- LongCat-Image --------------------------------------------------------------------------------------------------
+
+namespace {
+
+TokenLayout arrange_longcat(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  if (request.references.size() > 1) reject(layout, "layouts.one_reference", {{"count", request.references.size()}});
+  add_line(arranged, "text", request.text, {fixed_id(0), counted_ids(Along::token), counted_ids(Along::token)});
+  const auto start = static_cast<double>(request.text);
+  const AxisIds row = counted_ids(Along::row, start), column = counted_ids(Along::column, start);
+  add_block(arranged, "image", image_grid(layout, request), 1, {fixed_id(1), row, column});
+  if (!request.references.empty()) {
+    add_block(arranged, reference_name(0), reference_grid(layout, request, 0), 1, {fixed_id(2), row, column});
+  }
+  return arranged;
+}
+
+}  // namespace
+
+/// FLUX.1's axes, other ids. Text has its padding in it: 512 tokens, or, where an image is edited, all that the encoder
+/// gives.
+constexpr Layout kLongCatImageLayout{
+    .name = "longcat-image",
+    .place = 114,
+    .source = "huggingface/diffusers transformer_longcat_image.py, pipeline_longcat_image.py prepare_pos_ids",
+    .axes = kFlux1Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kReferenceFields,
+    .classes = {{"LongCatImageTransformer2DModel"}},
+    .config = {.channels = "axes_dims_rope"},
+    .formulas = {{"", Along::row, "{text} + row"}, {"", Along::column, "{text} + column"}},
+    .arrange = arrange_longcat};
+
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-constexpr Layout kAllImageLayouts[] = {kFlux1Layout,         kFlux1KontextLayout,     kFlux2Layout,
-                                       kQwenImageLayout,     kQwenImageLayeredLayout, kLumina2Layout,
-                                       kZImageLayout,        kErnieImageLayout,       kCogView4Layout,
-                                       kHunyuanImage3Layout, kOmniGen2Layout,         kHiDreamI1Layout};
+constexpr Layout kAllImageLayouts[] = {
+    kFlux1Layout,    kFlux1KontextLayout, kFlux2Layout,       kQwenImageLayout, kQwenImageLayeredLayout,
+    kLumina2Layout,  kZImageLayout,       kErnieImageLayout,  kCogView4Layout,  kHunyuanImage3Layout,
+    kOmniGen2Layout, kHiDreamI1Layout,    kLongCatImageLayout};
 
 extern constinit const std::span<const Layout> kImageLayouts = kAllImageLayouts;
 

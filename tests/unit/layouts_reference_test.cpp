@@ -13,7 +13,8 @@ using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kFlux1 = 4e-6, kFlux2 = 3e-8, kLumina = 1e-14, kLayoutsReferenceQwen = 5e-6, kZImage = 3e-6,
-                 kCogView = 8e-6, kHunyuanImage = 3e-6, kHunyuanImageLarge = 2.3e-4, kOmniGen = 1e-14, kHiDream = 3e-8;
+                 kCogView = 8e-6, kHunyuanImage = 3e-6, kHunyuanImageLarge = 2.3e-4, kOmniGen = 1e-14, kHiDream = 3e-8,
+                 kLongCatImage = 3e-8;
 
 TEST(LayoutReference, Flux1) {
   for (const char* name : {"flux1_4x6", "flux1_64x64", "flux1_104x58"}) {
@@ -194,6 +195,21 @@ TEST(LayoutReference, HiDreamI1PadsAnImageOfDifferentSides) {
     expect_counts(tables.layout(), file);
     expect_tokens(tables, file["tokens"], kHiDream, by_token);
     if (file.contains("ids")) expect_ids(tables.layout(), "image", file["ids"]);
+  }
+}
+
+TEST(LayoutReference, LongCatImageFollowsItsText) {
+  for (const char* name : {"longcat_image_3x5", "longcat_image_edit_3x5"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    LayoutRequest request = grid_request(file);
+    for (const json& grid : file["header"]["config"]["reference_grids"]) request.references.push_back(grid_in(grid));
+    const LayoutTables tables = tables_of("longcat-image", request);
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], kLongCatImage, by_token);
+    expect_ids(tables.layout(), "text", file["ids"]["txt"]);
+    expect_ids(tables.layout(), "image", file["ids"]["img"]);
+    if (!request.references.empty()) expect_ids(tables.layout(), "reference1", file["ids"]["ref"]);
   }
 }
 
