@@ -159,6 +159,8 @@ constexpr ImageFamily kImageFamilies[] = {
    .head_dim = 128, .profile = "video", .note = kFar},
   {.class_name = "SanaVideoTransformer3DModel", .model = "SANA-Video", .layout = ImageLayout::thirds,
    .head_dim = 112, .profile = "video", .note = kSanaVideo},
+  {.class_name = "LongCatVideoTransformer3DModel", .model = "LongCat-Video", .layout = ImageLayout::thirds,
+   .head_dim = 128, .profile = "video", .note = kVideo},
   {.class_name = "CogView4Transformer2DModel", .model = "CogView4", .layout = ImageLayout::halves,
    .pairing = Pairing::half_split, .head_dim = 40, .note = kCogView},
   {.class_name = "GlmImageTransformer2DModel", .model = "GLM-Image", .layout = ImageLayout::halves,

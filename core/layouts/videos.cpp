@@ -1,6 +1,6 @@
 // Layouts of models that make videos, one block each.
 //
-// Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; Kandinsky 5; Cosmos-Predict2.5; All of them.
+// Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; Kandinsky 5; Cosmos-Predict2.5; LongCat-Video; All of them.
 
 #include <cmath>
 #include <numbers>
@@ -360,10 +360,46 @@ constexpr Layout kCosmosPredict25Layout{
     .settings = kVideoHeadFields,
     .arrange = arrange_cosmos};
 
+// --- LongCat-Video --------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr LayoutField kLongCatVideoFields[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase};
+constexpr double kFrameOfReference = 10;
+
+TokenLayout arrange_longcat_video(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, thirds(layout, request, 6));
+  if (request.references.size() > 1) reject(layout, "layouts.one_reference", {{"count", request.references.size()}});
+  if (!request.references.empty()) {
+    add_block(arranged, reference_name(0), reference_grid(layout, request, 0), 1,
+              {fixed_id(kFrameOfReference), counted_ids(Along::row), counted_ids(Along::column)});
+  }
+  add_video(layout, request, arranged);
+  return arranged;
+}
+
+}  // namespace
+
+/// Wan's, in float32; with a reference (Avatar), which comes first in the sequence and stands at t = 10, as the
+/// released demonstration has it.
+constexpr Layout kLongCatVideoLayout{
+    .name = "longcat-video",
+    .place = 72,
+    .source = "meituan-longcat/LongCat-Video longcat_video/modules/rope_3d.py, modules/avatar/rope_3d.py",
+    .axes = kWanAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .frame_factor = 4,
+    .settings = kLongCatVideoFields,
+    .classes = {{"LongCatVideoTransformer3DModel"}},
+    .arrange = arrange_longcat_video};
+
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-constexpr Layout kAllVideoLayouts[] = {kHunyuanVideoLayout, kLtxVideoLayout,   kLtx2Layout,           kWanLayout,
-                                       kCogVideoX15Layout,  kKandinsky5Layout, kCosmosPredict25Layout};
+constexpr Layout kAllVideoLayouts[] = {
+    kHunyuanVideoLayout, kLtxVideoLayout,        kLtx2Layout,        kWanLayout, kCogVideoX15Layout,
+    kKandinsky5Layout,   kCosmosPredict25Layout, kLongCatVideoLayout};
 
 extern constinit const std::span<const Layout> kVideoLayouts = kAllVideoLayouts;
 

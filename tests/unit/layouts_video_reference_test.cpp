@@ -11,7 +11,7 @@ using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kWan = 3e-8, kHunyuan = 5e-6, kLtxSingle = 9e-3, kLtx = 2e-11, kLtx2 = 4e-12, kLtx2Single = 1.3e-3,
-                 kCogVideoX = 2.4e-6, kKandinsky = 2.1e-6, kCosmos = 4.6e-6;
+                 kCogVideoX = 2.4e-6, kKandinsky = 2.1e-6, kCosmos = 4.6e-6, kLongCat = 1.6e-6;
 
 TEST(LayoutReference, Wan) {
   for (const char* name : {"wan_3x4x6", "wan_21x45x80", "wan_4x5x3_hd96"}) {
@@ -150,6 +150,21 @@ TEST(LayoutReference, CosmosPredict25StretchesTwoBases) {
       EXPECT_DOUBLE_EQ(tables.layout().axes[axis].base,
                        file["header"]["config"]["effective_theta"][axis].get<double>());
     }
+  }
+}
+
+TEST(LayoutReference, LongCatVideoWithAReference) {
+  for (const char* name : {"longcat_video_3x5x7", "longcat_video_avatar_4x3x5_ref"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    LayoutRequest request = video_request(file);
+    if (file["header"]["config"].contains("num_ref_latents")) {
+      request.references = {*request.image};
+      --request.frames;
+    }
+    const LayoutTables tables = tables_of("longcat-video", request);
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], kLongCat, by_token);
   }
 }
 
