@@ -29,6 +29,7 @@ LayoutRequest request_for(const Layout& layout, int rows, int columns) {
   LayoutRequest request;
   if (layout.name != "text") request.image = ImageSize::tokens(rows, columns);
   if (takes(layout, "text")) request.text = 7;
+  if (takes(layout, "padded_to")) request.numbers["padded_to"] = 10000;
   if (layout.name == "custom") request.axes = {{"t", 8, {}}, {"row", 12, 500.0}, {"x", 12, {}}, {"l", 4, {}}};
   return request;
 }
@@ -70,6 +71,7 @@ void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
       r.tokens_per_second = 4;
     });
   }
+  if (takes(layout, "grid_scale")) add("of another scale", [](LayoutRequest& r) { r.numbers["grid_scale"] = 2.5; });
   if (takes(layout, "unscaled")) add("unscaled", [](LayoutRequest& r) { r.unscaled = true; });
   if (takes(layout, "base")) add("of another base", [](LayoutRequest& r) { r.base = 333; });
   if (takes(layout, "position_grid")) {
