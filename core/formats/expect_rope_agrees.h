@@ -46,7 +46,7 @@ testing::AssertionResult rope_agrees(const Config& config, const StoredTensor& c
     const CheckReport report = check(rope_reference(config), inputs);
     if (report.verdict == Verdict::agrees) return testing::AssertionSuccess();
     testing::AssertionResult failure = testing::AssertionFailure();
-    failure << (report.verdict == Verdict::no_evidence ? "no evidence" : "the tables disagree");
+    failure << (report.verdict == Verdict::no_evidence ? "no-evidence" : "disagrees");
     for (const CheckCause& cause : report.causes) {
       failure << "\n  " << cause.name;
       for (const CheckParameter& parameter : cause.parameters) {
@@ -60,8 +60,8 @@ testing::AssertionResult rope_agrees(const Config& config, const StoredTensor& c
     }
     for (const CheckedInput& input : report.inputs) {
       if (input.agrees) continue;
-      failure << "\n  " << input.which << ": largest difference " << input.largest_difference << " (tolerance "
-              << input.tolerance << ") at token " << input.token;
+      failure << "\n  " << input.which << ": difference=" << input.largest_difference
+              << " tolerance=" << input.tolerance << " token=" << input.token;
     }
     return failure;
   } catch (const InputError& error) {
