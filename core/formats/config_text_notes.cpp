@@ -115,7 +115,11 @@ std::optional<Read<int>> read_window(const TextTower& tower) {
 /// Gemma 3 as an encoder (less than sliding_window // 2 + 1). Source: huggingface/transformers 5.16.
 bool looks_both_ways(const TextTower& tower) {
   const nlohmann::json* both = tower.section.find("use_bidirectional_attention");
-  return std::string_view(tower.family.model_type).starts_with("modernbert") || (both && *both == true);
+  return std::string_view(tower.family.model_type) == "modernbert" || (both && *both == true);
+}
+/// The decoder of that encoder: half of it too, and all of it behind a token.
+bool looks_half_back(const TextTower& tower) {
+  return std::string_view(tower.family.model_type) == "modernbert-decoder";
 }
 
 void note_text_window(const TextTower& tower, const TextLayers& layers, const LayerTypes& all, Words::List& notes) {
@@ -125,6 +129,8 @@ void note_text_window(const TextTower& tower, const TextLayers& layers, const La
   const Words::Named positions("positions", window->value), field("field", window->origin);
   if (layers.name.find("sliding") != std::string::npos && looks_both_ways(tower)) {
     notes.push_back({"config_note.window_each_side", {{"positions", window->value / 2}, field}});
+  } else if (layers.name.find("sliding") != std::string::npos && looks_half_back(tower)) {
+    notes.push_back({"config_note.window_half", {{"positions", window->value / 2}, field}});
   } else if (layers.name.find("sliding") != std::string::npos) {
     notes.push_back({"config_note.window_of_these", {positions, field}});
   } else if (layers.name == "text" && window->origin == tower.section.field("attention_chunk_size")) {

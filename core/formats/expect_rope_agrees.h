@@ -60,8 +60,8 @@ testing::AssertionResult rope_agrees(const Config& config, const StoredTensor& c
     }
     for (const CheckedInput& input : report.inputs) {
       if (input.agrees) continue;
-      failure << "\n  " << input.which << ": difference=" << input.largest_difference
-              << " tolerance=" << input.tolerance << " token=" << input.token;
+      failure << "\n  " << input.which << "[" << input.token << "]: |Δ| = " << input.largest_difference << " > "
+              << input.tolerance;
     }
     return failure;
   } catch (const InputError& error) {

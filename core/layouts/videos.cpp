@@ -287,7 +287,7 @@ constexpr LayoutField kGridScale{{.key = "layout.grid_scale",
                                   .linear = true,
                                   .zero = "unit.own",
                                   .symbol = "S",
-                                  .order = 4}};
+                                  .order = 12}};
 constexpr LayoutField kKandinsky5Fields[] = {kImage, kText, kFrames, kSumOfAxes, kAxisDims, kBase, kGridScale};
 
 /// As the pipelines choose it: none for an image; by the pixels of both sides for a video.

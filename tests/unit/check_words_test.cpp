@@ -717,7 +717,7 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   std::size_t turn = 0;
   for (const CheckCase& one : cases) {
     for (const Fault& fault : all_faults()) {
-      if (++turn % 7 != 0) continue;
+      if (++turn % 7 != 0 && fault.cause != "rotary-dimension") continue;
       Dump faulty = true_dump(one.reference);
       if (!fault.commit(one, faulty)) continue;
       add_proposals(one.reference, inputs_of(faulty, Storage::float32, {&fault}), met);

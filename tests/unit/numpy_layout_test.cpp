@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "check_configs.h"
 #include "core/formats/equivalents.h"
@@ -54,7 +56,8 @@ void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
   if (takes(layout, "references")) {
     add("with references", [&](LayoutRequest& r) {
       r.references = {ImageSize::tokens(3, 11)};
-      if (layout.name != "flux.1-kontext") r.references.push_back(ImageSize::tokens(12, 2));
+      const std::set<std::string_view> one = {"flux.1-kontext", "longcat-image", "longcat-video"};
+      if (!one.contains(layout.name)) r.references.push_back(ImageSize::tokens(12, 2));
     });
   }
   if (takes(layout, "frames")) add("of a video", [](LayoutRequest& r) { r.frames = 3; });
