@@ -20,7 +20,7 @@
 #include "app/commands/rope_options.h"
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/resources/text.h"

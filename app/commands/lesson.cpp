@@ -9,7 +9,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/lessons/handout.h"
 #include "app/lessons/lesson_json.h"
 #include "app/resources/files.h"

@@ -16,9 +16,9 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
 #include "app/figure/figure.h"
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/resources/text.h"
-#include "core/formats/equivalents.h"
+#include "core/formats/programs/equivalents.h"
 #include "core/rotary/spec.h"
 #include "core/words.h"
 

@@ -18,7 +18,7 @@
 #include "app/resources/system.h"
 #include "app/resources/text.h"
 #include "app/ui/app.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/lesson_play.h"
 #include "core/words.h"
 

@@ -1,6 +1,6 @@
 // A figure as plain data: axes, curves, maps, marks and words. Views make it, scene.h lays it out, painters paint that:
-// page_canvas.h on pages, app/ui/screen.h on screen, table.h as numbers. Read app/experiment/experiment.h before and
-// app/views/view.h after it.
+// page_canvas.h on pages, app/ui/drawing/screen.h on screen, table.h as numbers. Read app/experiment/experiment.h
+// before and app/views/view.h after it.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // A figure laid out in a rectangle: paths, texts and maps with places, for any painter. lay_out() makes it of a Figure
-// (figure.h); page_canvas.h and app/ui/screen.h paint it. scene.cpp defines it with its parts in scene_axes.cpp,
-// scene_marks.cpp and scene_labels.cpp.
+// (figure.h); page_canvas.h and app/ui/drawing/screen.h paint it. scene.cpp defines it with its parts in
+// scene_axes.cpp, scene_marks.cpp and scene_labels.cpp.
 #pragma once
 
 #include <functional>

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <utility>
 
-#include "app/figure/gif.h"
-#include "app/figure/page.h"
-#include "app/figure/page_canvas.h"
-#include "app/figure/qr.h"
+#include "app/figure/pages/gif.h"
+#include "app/figure/pages/page.h"
+#include "app/figure/pages/page_canvas.h"
+#include "app/figure/pages/qr.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/lesson.h"
 #include "app/resources/formulas.h"

@@ -1,5 +1,5 @@
 // What a step says, as blocks for every painter, and lessons on paper: pages, PDF and HTML. Every step is drawn as the
-// room sees it, by the same views and painters as elsewhere. Read lesson.h and app/figure/page.h before.
+// room sees it, by the same views and painters as elsewhere. Read lesson.h and app/figure/pages/page.h before.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 #include "app/experiment/figure_file.h"
 #include "app/figure/figure.h"
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/figure/scene.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/lesson.h"

@@ -17,7 +17,7 @@
 #include "app/resources/files.h"
 #include "app/resources/text.h"
 #include "core/check/check.h"
-#include "core/formats/gguf_config.h"
+#include "core/formats/families/gguf_config.h"
 #include "core/formats/json.h"
 #include "core/formats/tensor_file.h"
 #include "core/machine.h"

@@ -19,7 +19,7 @@
 #include "app/resources/shelf.h"
 #include "app/resources/text.h"
 #include "app/ui/controls.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/shell.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/messages.h"

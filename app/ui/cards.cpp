@@ -16,8 +16,8 @@
 #include "app/experiment/sweeps.h"
 #include "app/figure/figure.h"
 #include "app/ui/dialogs.h"
-#include "app/ui/imgui_compat.h"
-#include "app/ui/style.h"
+#include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/style.h"
 #include "app/views/shared/cards.h"
 
 namespace ropescope::ui {

@@ -13,7 +13,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/imgui_compat.h"
 #include "core/utf8.h"
 
 namespace ropescope::ui {

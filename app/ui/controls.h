@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/ui/style.h"
+#include "app/ui/drawing/style.h"
 
 namespace ropescope::ui {
 

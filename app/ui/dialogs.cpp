@@ -19,10 +19,10 @@
 #include "app/resources/system.h"
 #include "app/resources/text.h"
 #include "app/ui/app.h"
+#include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/style.h"
 #include "app/ui/finder.h"
-#include "app/ui/imgui_compat.h"
 #include "app/ui/state.h"
-#include "app/ui/style.h"
 #include "core/words.h"
 
 namespace ropescope::ui {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/experiment/experiment.h"
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/figure/scene.h"
 #include "app/ui/app.h"
 

@@ -15,11 +15,11 @@
 #include "app/ui/app.h"
 #include "app/ui/controls.h"
 #include "app/ui/dialogs.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/style.h"
 #include "app/ui/plot.h"
 #include "app/ui/shell.h"
 #include "app/ui/state.h"
-#include "app/ui/style.h"
 
 namespace ropescope::ui {
 

@@ -10,9 +10,9 @@
 
 #include "app/figure/figure.h"
 #include "app/figure/palette.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/style.h"
 #include "app/ui/plot.h"
-#include "app/ui/style.h"
 
 namespace ropescope::ui {
 

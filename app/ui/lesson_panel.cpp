@@ -9,17 +9,17 @@
 #include <set>
 
 #include "app/figure/figure.h"
-#include "app/figure/qr.h"
+#include "app/figure/pages/qr.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/handbook.h"
 #include "app/lessons/handout.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/read_lesson.h"
 #include "app/ui/app.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/style.h"
 #include "app/ui/lesson_play.h"
 #include "app/ui/shell.h"
-#include "app/ui/style.h"
 #include "app/views/shared/ropes.h"
 #include "core/words.h"
 

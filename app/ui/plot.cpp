@@ -17,14 +17,14 @@
 #include "app/figure/figure.h"
 #include "app/figure/scene.h"
 #include "app/ui/app.h"
+#include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/style.h"
 #include "app/ui/hover.h"
-#include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
 #include "app/ui/state.h"
-#include "app/ui/style.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/ropes.h"
-#include "core/formats/equivalents.h"
+#include "core/formats/programs/equivalents.h"
 #include "core/words.h"
 
 namespace ropescope::ui {

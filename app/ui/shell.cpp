@@ -16,10 +16,10 @@
 #include "app/resources/models.h"
 #include "app/resources/text.h"
 #include "app/ui/app.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/style.h"
 #include "app/ui/plot.h"
 #include "app/ui/state.h"
-#include "app/ui/style.h"
 #include "app/views/shared/ropes.h"
 
 namespace ropescope::ui {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/figure/scene.h"
 #include "app/ui/app.h"
 #include "app/ui/cards.h"

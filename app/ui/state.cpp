@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/figure/gif.h"
-#include "app/figure/page.h"
+#include "app/figure/pages/gif.h"
+#include "app/figure/pages/page.h"
 #include "app/resources/files.h"
 #include "app/resources/shelf.h"
 #include "app/ui/app.h"

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "app/ui/app.h"
-#include "app/ui/imgui_compat.h"
-#include "app/ui/screen.h"
-#include "app/ui/style.h"
+#include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/screen.h"
+#include "app/ui/drawing/style.h"
 
 namespace ropescope::ui {
 

@@ -204,7 +204,7 @@ bool text_input(Ui& ui, std::string_view key, std::string& text, bool take_focus
 /// above does so by itself. Returns true while it has the focus.
 bool tab_stop(Ui& ui, double radius = 6);
 
-/// Draws a laid-out scene into the current window's draw list (screen painter, app/ui/screen.cpp).
+/// Draws a laid-out scene into the current window's draw list (screen painter, app/ui/drawing/screen.cpp).
 void draw_scene(ImDrawList* draw_list, const Ui& ui, const Scene& scene);
 /// Text sizes as ImGui draws them with these fonts: for lay_out().
 MeasureText screen_measure(const Ui& ui);

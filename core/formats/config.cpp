@@ -9,10 +9,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/formats/config_families.h"
 #include "core/formats/config_layout.h"
-#include "core/formats/config_parts.h"
-#include "core/formats/config_text.h"
+#include "core/formats/families/config_families.h"
+#include "core/formats/families/config_parts.h"
+#include "core/formats/families/config_text.h"
 #include "core/formats/json.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"

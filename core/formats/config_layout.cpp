@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/config.h"
-#include "core/formats/config_families.h"
-#include "core/formats/config_parts.h"
+#include "core/formats/families/config_families.h"
+#include "core/formats/families/config_parts.h"
 #include "core/registry.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"

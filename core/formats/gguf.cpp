@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/formats/gguf_config.h"
+#include "core/formats/families/gguf_config.h"
 #include "core/formats/json.h"
 #include "core/registry.h"
 #include "core/words.h"

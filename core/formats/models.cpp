@@ -10,7 +10,7 @@
 
 #include "core/check/specs/compare_specs.h"
 #include "core/formats/config.h"
-#include "core/formats/config_parts.h"
+#include "core/formats/families/config_parts.h"
 #include "core/formats/json.h"
 #include "core/layouts/layout.h"
 #include "core/registry.h"

@@ -11,7 +11,7 @@
 
 #include "app/gpu/gpu.h"
 #include "app/ui/app.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/imgui_compat.h"
 
 namespace ropescope {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/figure/gif.h"
+#include "app/figure/pages/gif.h"
 #include "tests/command_line/program.h"
 #include "tests/decoded_gif.h"
 #include "tests/figures/decoded.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/figure/table.h"
 #include "core/attention/attention.h"
 #include "tests/figures/view_parts.h"

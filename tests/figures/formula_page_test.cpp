@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/figure/page.h"
-#include "app/figure/page_canvas.h"
+#include "app/figure/pages/page.h"
+#include "app/figure/pages/page_canvas.h"
 #include "app/figure/table.h"
 #include "app/figure/text_flow.h"
 #include "app/resources/text.h"

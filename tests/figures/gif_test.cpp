@@ -1,5 +1,5 @@
 // Moving pictures: written, decoded by giflib and compared with what was to be seen.
-#include "app/figure/gif.h"
+#include "app/figure/pages/gif.h"
 
 #include <cairo.h>
 #include <gmock/gmock.h>

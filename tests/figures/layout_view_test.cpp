@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "app/figure/figure.h"
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/resources/files.h"
 #include "app/views/shared/layouts.h"
 #include "app/views/shared/patches.h"

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <random>
 
-#include "app/figure/page_canvas.h"
+#include "app/figure/pages/page_canvas.h"
 #include "app/figure/scene.h"
 #include "tests/figures/scene_checks.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "scene_checks.h"
 
 namespace ropescope {

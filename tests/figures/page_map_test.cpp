@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "app/figure/page.h"
-#include "app/figure/page_canvas.h"
+#include "app/figure/pages/page.h"
+#include "app/figure/pages/page_canvas.h"
 #include "tests/figures/decoded.h"
 #include "tests/figures/scene_checks.h"
 

@@ -1,4 +1,4 @@
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include <jpeglib.h>
 
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "core/words.h"
 #include "tests/said.h"
 

@@ -1,6 +1,6 @@
 // Codes for telephones: what is drawn is the code, with its margin. Which code a text has is the library's to know;
 // that "ropescope:1" has this one was read back from a picture of it by another program.
-#include "app/figure/qr.h"
+#include "app/figure/pages/qr.h"
 
 #include <gmock/gmock.h>
 

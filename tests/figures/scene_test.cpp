@@ -8,7 +8,7 @@
 #include <random>
 
 #include "app/figure/figure.h"
-#include "app/figure/page_canvas.h"
+#include "app/figure/pages/page_canvas.h"
 #include "tests/figures/scene_checks.h"
 
 namespace ropescope {

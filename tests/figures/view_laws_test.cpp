@@ -8,7 +8,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/rope_spec.h"
-#include "app/figure/page_canvas.h"
+#include "app/figure/pages/page_canvas.h"
 #include "app/resources/models.h"
 #include "app/views/shared/ropes.h"
 #include "core/words.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/formats/gguf_config.h"
+#include "core/formats/families/gguf_config.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/ui/screen.h"
-#include "app/ui/style.h"
+#include "app/ui/drawing/screen.h"
+#include "app/ui/drawing/style.h"
 #include "tests/gl/offscreen_scene.h"
 
 namespace ropescope {

@@ -12,8 +12,8 @@
 
 #include "app/gpu/gpu.h"
 #include "app/platform/context.h"
-#include "app/ui/fonts.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/fonts.h"
+#include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/widgets.h"
 #include "tests/places.h"
 #include "tests/temporary_folder.h"

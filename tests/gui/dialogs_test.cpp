@@ -6,7 +6,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/ui/finder.h"
 #include "app/ui/shell.h"
 #include "app/views/shared/ropes.h"

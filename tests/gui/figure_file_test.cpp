@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "app/experiment/figure_file.h"
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/ui/shell.h"
 #include "tests/gui/app_window.h"
 #include "tests/npy_files.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/gpu/gpu.h"
-#include "app/ui/fonts.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/fonts.h"
+#include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/widgets.h"
 
 namespace ropescope::ui {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/resources/files.h"
-#include "app/ui/style.h"
+#include "app/ui/drawing/style.h"
 #include "tests/gui/harness.h"
 #include "tests/places.h"
 #include "tests/temporary_folder.h"

@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-#include "app/ui/style.h"
+#include "app/ui/drawing/style.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {

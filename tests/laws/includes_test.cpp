@@ -95,14 +95,17 @@ constexpr const char* kFloors[] = {
     "core/check/check.cpp",  // what the others together are for; its header, which they include, is their lowest floor
     "core/check/specs",
     "core/formats",
+    "core/formats/programs",
     "app/resources",
     "app/figure",
+    "app/figure/pages",
     "app/experiment",
     "app/store",
-    "app/views",  // a view and what views share, each in a folder: one room
+    "app/views",
     "app/lessons",
     "app/gpu",
     "app/platform",
+    "app/ui/drawing",
     "app/ui",
     "app/commands",
     "app",
@@ -115,7 +118,8 @@ int floor_of(const std::string& file) {
   const std::string folder = file.substr(0, file.find_last_of('/'));
   for (std::size_t i = 0; i < std::size(kFloors); ++i) {
     const std::string name = kFloors[i];
-    const bool here = file == name || folder == name || (name == "app/views" && folder.rfind("app/views/", 0) == 0);
+    // A folder within a room stands on the room's floor, unless it has one of its own.
+    const bool here = file == name || folder == name || folder.rfind(name + '/', 0) == 0;
     if (here && name.size() >= longest) floor = static_cast<int>(i), longest = name.size();
   }
   return floor;

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct SourceLine {
-  std::string place;  ///< "app/ui/fonts.cpp:22"
+  std::string place;  ///< "app/ui/drawing/fonts.cpp:22"
   std::string text;
 };
 

@@ -44,14 +44,16 @@ const std::vector<Allowed> kAllowed = {
     {"core/check/causes/extensions.cpp",
      {"ntk-aware", "yarn", "ntk-by-parts", "llama3", "ntk-by-parts-released", "diffusers-ntk"},
      "methods that ports take for another, a sentence for each"},
-    {"core/formats/config_parts.cpp",
+    {"core/formats/families/config_parts.cpp",
      {"yarn", "longrope", "llama3", "ntk-aware", "ntk-alpha"},
      "what configs call a method: read and given its numbers there"},
-    {"core/formats/config_text.cpp", {"yarn", "longrope", "llama3", "alibi"}, "what configs of text models say"},
-    {"core/formats/config_text_layers.cpp", {"yarn", "llama3", "alibi"}, "the same, layer by layer"},
-    {"core/formats/config_families.cpp", {"t5", "deberta", "pixtral"}, "families of models"},
-    {"core/formats/equivalents.cpp", {"yarn", "longrope", "llama3"}, "what other programs call a method"},
-    {"core/formats/gguf_config.cpp", {"yarn", "longrope", "llama3", "ntk-alpha"}, "what GGUF calls a method"},
+    {"core/formats/families/config_text.cpp",
+     {"yarn", "longrope", "llama3", "alibi"},
+     "what configs of text models say"},
+    {"core/formats/families/config_text_layers.cpp", {"yarn", "llama3", "alibi"}, "the same, layer by layer"},
+    {"core/formats/families/config_families.cpp", {"t5", "deberta", "pixtral"}, "families of models"},
+    {"core/formats/programs/equivalents.cpp", {"yarn", "longrope", "llama3"}, "what other programs call a method"},
+    {"core/formats/families/gguf_config.cpp", {"yarn", "longrope", "llama3", "ntk-alpha"}, "what GGUF calls a method"},
 };
 
 struct Quoted {

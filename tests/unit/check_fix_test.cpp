@@ -1,6 +1,6 @@
 // What to write for each cause: lines of a config that mean the reference when they are read back, formulas of ids, and
 // NumPy whose numbers are the reference's.
-#include "core/formats/check_fix.h"
+#include "core/formats/programs/check_fix.h"
 
 #include <gmock/gmock.h>
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "check_configs.h"
-#include "core/formats/gguf_config.h"
+#include "core/formats/families/gguf_config.h"
 #include "core/formats/json.h"
 #include "core/formats/models.h"
 #include "core/rotary/spec.h"

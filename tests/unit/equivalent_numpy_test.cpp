@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "core/formats/equivalents.h"
+#include "core/formats/programs/equivalents.h"
 #include "core/scaling/scaling.h"
 #include "equivalent_profiles.h"
 #include "tests/python_programs.h"

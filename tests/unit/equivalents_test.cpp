@@ -1,5 +1,5 @@
 // The words of other programs: what they say is what we compute, and what they cannot say is said.
-#include "core/formats/equivalents.h"
+#include "core/formats/programs/equivalents.h"
 
 #include <gmock/gmock.h>
 

@@ -1,11 +1,11 @@
-#include "core/formats/gguf_config.h"
+#include "core/formats/families/gguf_config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/formats/gguf_architectures.h"
+#include "core/formats/families/gguf_architectures.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 #include "tests/gguf_files.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/formats/gguf_config.h"
+#include "core/formats/families/gguf_config.h"
 #include "core/scaling/scaling.h"
 #include "tests/gguf_files.h"
 #include "tests/said.h"

@@ -1,5 +1,5 @@
 // --as numpy of a layout: the text is run by Python, and its ids and tables are ours.
-#include "core/formats/numpy.h"
+#include "core/formats/programs/numpy.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "check_configs.h"
-#include "core/formats/equivalents.h"
+#include "core/formats/programs/equivalents.h"
 #include "core/layouts/tables.h"
 #include "tests/angles_of.h"
 #include "tests/python_programs.h"

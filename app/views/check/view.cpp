@@ -23,8 +23,8 @@
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "core/check/phrases.h"
-#include "core/formats/check_fix.h"
 #include "core/formats/models.h"
+#include "core/formats/programs/check_fix.h"
 #include "core/formats/tensor_file.h"
 #include "core/words.h"
 

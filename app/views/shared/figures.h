@@ -17,7 +17,7 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/sweeps.h"
 #include "app/figure/figure.h"
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "core/machine.h"

@@ -31,7 +31,7 @@ enum class IdChange {
   shift,  ///< found with everything else known: such a cause is never the first of two
 };
 
-/// What is to be written so that a cause is mended, together or one of them: core/formats/check_fix.h says it.
+/// What is to be written so that a cause is mended, together or one of them: core/formats/programs/check_fix.h says it.
 enum MendedBy : unsigned {
   kByNumpyAlone = 0,  ///< a rounding on the way: no config and no formula of ids says it
   kByBase = 1,        ///< the line of the config with the base

@@ -2,7 +2,7 @@
 //
 // Contents: Values; Extension; Unread fields.
 
-#include "core/formats/config_parts.h"
+#include "core/formats/families/config_parts.h"
 
 #include <algorithm>
 #include <cctype>

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/formats/config_text_layers.h"
+#include "core/formats/families/config_text_layers.h"
 
 namespace ropescope {
 

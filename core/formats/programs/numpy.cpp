@@ -2,7 +2,7 @@
 //
 // Contents: Ropes; Layouts.
 
-#include "core/formats/numpy.h"
+#include "core/formats/programs/numpy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/formats/equivalents.h"
+#include "core/formats/programs/equivalents.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"

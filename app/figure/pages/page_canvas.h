@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "app/figure/scene.h"
 #include "app/figure/text_flow.h"
 

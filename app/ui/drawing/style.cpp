@@ -2,7 +2,7 @@
 //
 // Contents: Style; Painting; Pressing; Text.
 
-#include "app/ui/style.h"
+#include "app/ui/drawing/style.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "app/figure/text_flow.h"
-#include "app/ui/imgui_compat.h"
-#include "app/ui/screen.h"
+#include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/screen.h"
 #include "core/utf8.h"
 
 namespace ropescope::ui {

@@ -2,7 +2,7 @@
 //
 // Contents: What they share; Equivalents; llama.cpp; Transformers.
 
-#include "core/formats/equivalents.h"
+#include "core/formats/programs/equivalents.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,14 +1,14 @@
 // The tower is found first, then its rope objects, then kinds of layers: by type, by bases, by lists.
 
-#include "core/formats/config_text_layers.h"
-#include "core/formats/config_parts.h"
+#include "core/formats/families/config_text_layers.h"
+#include "core/formats/families/config_parts.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/formats/config.h"
-#include "core/formats/config_layer_types.h"
+#include "core/formats/families/config_layer_types.h"
 #include "core/words.h"
 
 namespace ropescope {

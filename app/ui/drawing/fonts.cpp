@@ -2,7 +2,7 @@
 //
 // Contents: Finding; Advances; Fonts.
 
-#include "app/ui/fonts.h"
+#include "app/ui/drawing/fonts.h"
 
 #include <fontconfig/fontconfig.h>
 #include <ft2build.h>
@@ -23,7 +23,7 @@
 
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/imgui_compat.h"
 
 namespace ropescope::ui {
 

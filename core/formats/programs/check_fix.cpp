@@ -1,6 +1,6 @@
 // Each of the four texts, as far as a cause is mended by it.
 
-#include "core/formats/check_fix.h"
+#include "core/formats/programs/check_fix.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 
 #include "core/check/causes/cause.h"
 #include "core/check/model/model.h"
-#include "core/formats/equivalents.h"
-#include "core/formats/numpy.h"
+#include "core/formats/programs/equivalents.h"
+#include "core/formats/programs/numpy.h"
 #include "core/words.h"
 
 namespace ropescope {

@@ -1,14 +1,14 @@
 // Lengths and windows, then a note for each thing that a reader must know.
 
-#include "core/formats/config_text_notes.h"
+#include "core/formats/families/config_text_notes.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/formats/config.h"
-#include "core/formats/config_layer_types.h"
-#include "core/formats/config_parts.h"
-#include "core/formats/config_text_layers.h"
+#include "core/formats/families/config_layer_types.h"
+#include "core/formats/families/config_parts.h"
+#include "core/formats/families/config_text_layers.h"
 #include "core/words.h"
 
 namespace ropescope {

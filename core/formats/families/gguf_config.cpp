@@ -2,8 +2,8 @@
 //
 // Contents: Config; Extension.
 
-#include "core/formats/gguf_config.h"
-#include "core/formats/config_parts.h"
+#include "core/formats/families/gguf_config.h"
+#include "core/formats/families/config_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "core/formats/config.h"
-#include "core/formats/config_families.h"
+#include "core/formats/families/config_families.h"
+#include "core/formats/families/gguf_architectures.h"
 #include "core/formats/gguf.h"
-#include "core/formats/gguf_architectures.h"
 #include "core/scaling/methods.h"
 #include "core/words.h"
 

@@ -1,15 +1,15 @@
 // Values of a kind of layers one by one, then its profile, then the tower.
 
-#include "core/formats/config_text.h"
+#include "core/formats/families/config_text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/formats/config.h"
-#include "core/formats/config_parts.h"
-#include "core/formats/config_text_layers.h"
-#include "core/formats/config_text_notes.h"
+#include "core/formats/families/config_parts.h"
+#include "core/formats/families/config_text_layers.h"
+#include "core/formats/families/config_text_notes.h"
 #include "core/words.h"
 
 namespace ropescope {

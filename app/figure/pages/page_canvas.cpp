@@ -2,7 +2,7 @@
 //
 // Contents: Canvas; Maps; Pictures.
 
-#include "app/figure/page_canvas.h"
+#include "app/figure/pages/page_canvas.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -14,7 +14,7 @@
 #include <map>
 #include <optional>
 
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 #include "core/words.h"
 
 namespace ropescope {

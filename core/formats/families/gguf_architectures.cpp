@@ -2,7 +2,7 @@
 //
 // Contents: Architectures; Factors.
 
-#include "core/formats/gguf_architectures.h"
+#include "core/formats/families/gguf_architectures.h"
 
 #include <algorithm>
 #include <cmath>

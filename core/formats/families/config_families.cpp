@@ -2,7 +2,7 @@
 //
 // Contents: Families; Language models.
 
-#include "core/formats/config_families.h"
+#include "core/formats/families/config_families.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 // Asks Dear ImGui of each version, also its insides, what imgui_compat.h promises.
 
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/imgui_compat.h"
 
 #include <imgui_internal.h>
 
@@ -11,7 +11,7 @@
 #include <new>
 #include <utility>
 
-#include "app/ui/screen.h"
+#include "app/ui/drawing/screen.h"
 
 namespace ropescope::ui {
 

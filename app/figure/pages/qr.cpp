@@ -1,4 +1,4 @@
-#include "app/figure/qr.h"
+#include "app/figure/pages/qr.h"
 
 #include <qrencode.h>
 

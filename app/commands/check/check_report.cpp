@@ -2,7 +2,7 @@
 //
 // Contents: Forms; check; compare; JUnit; check as JUnit.
 
-#include "app/commands/check_report.h"
+#include "app/commands/check/check_report.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "app/figure/figure.h"
 #include "app/resources/formulas.h"
 #include "core/check/compare/compare.h"
-#include "core/formats/check_fix.h"
+#include "core/formats/programs/check_fix.h"
 
 namespace ropescope {
 

@@ -2,7 +2,7 @@
 //
 // Contents: Density; Words of SVG; Pages.
 
-#include "app/figure/page.h"
+#include "app/figure/pages/page.h"
 
 #include <algorithm>
 #include <cctype>
@@ -16,7 +16,7 @@
 
 #include "app/figure/cells.h"
 #include "app/figure/figure.h"
-#include "app/figure/page_canvas.h"
+#include "app/figure/pages/page_canvas.h"
 #include "app/figure/scene_axes.h"
 #include "app/figure/scene_labels.h"
 #include "app/figure/scene_parts.h"

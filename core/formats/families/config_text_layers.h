@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/formats/config.h"
-#include "core/formats/config_families.h"
 #include "core/formats/config_layout.h"
-#include "core/formats/config_parts.h"
+#include "core/formats/families/config_families.h"
+#include "core/formats/families/config_parts.h"
 #include "core/formats/json.h"
 
 namespace ropescope {

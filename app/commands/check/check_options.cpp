@@ -2,7 +2,7 @@
 //
 // Contents: Options; Dumps.
 
-#include "app/commands/check_options.h"
+#include "app/commands/check/check_options.h"
 
 #include <algorithm>
 #include <cctype>

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/ui/screen.h"
+#include "app/ui/drawing/screen.h"
 #include "app/ui/widgets.h"
 
 namespace ropescope::ui {

@@ -1,6 +1,6 @@
 // Lists of kinds, lists of numbers, lists of layers, rules; then which of the kinds turn.
 
-#include "core/formats/config_layer_types.h"
+#include "core/formats/families/config_layer_types.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/formats/config_families.h"
-#include "core/formats/config_text_layers.h"
+#include "core/formats/families/config_families.h"
+#include "core/formats/families/config_text_layers.h"
 
 namespace ropescope {
 

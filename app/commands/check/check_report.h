@@ -9,8 +9,8 @@
 
 #include "app/resources/text.h"
 #include "core/check/check.h"
-#include "core/formats/equivalents.h"
 #include "core/formats/models.h"
+#include "core/formats/programs/equivalents.h"
 
 namespace ropescope {
 

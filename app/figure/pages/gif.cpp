@@ -2,7 +2,7 @@
 //
 // Contents: Palette; GIF.
 
-#include "app/figure/gif.h"
+#include "app/figure/pages/gif.h"
 
 #include <gif_lib.h>
 

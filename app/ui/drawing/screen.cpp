@@ -2,7 +2,7 @@
 //
 // Contents: Paths; Lines; Fills; Glyphs; Scenes.
 
-#include "app/ui/screen.h"
+#include "app/ui/drawing/screen.h"
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -16,7 +16,7 @@
 
 #include "app/figure/scene.h"
 #include "app/gpu/gpu.h"
-#include "app/ui/imgui_compat.h"
+#include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/widgets.h"
 #include "core/utf8.h"
 

@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "app/commands/check_options.h"
-#include "app/commands/check_report.h"
+#include "app/commands/check/check_options.h"
+#include "app/commands/check/check_report.h"
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/formats/config_text_layers.h"
+#include "core/formats/families/config_text_layers.h"
 
 namespace ropescope {
 
