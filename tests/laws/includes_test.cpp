@@ -105,7 +105,6 @@ constexpr const char* kFloors[] = {
     "app/lessons",
     "app/gpu",
     "app/platform",
-    "app/ui/drawing",
     "app/ui",
     "app/commands",
     "app",
