@@ -89,16 +89,22 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// A figure with the axes of another one and nothing in them but a message.
+/// A figure with the axes of another one and nothing in them but a message. How high its curves reach is not said.
 Figure emptied(const Figure& figure, const std::string& message) {
   Figure empty;
   empty.name = figure.name;
   empty.title = figure.title;
   empty.x = figure.x;
   empty.y = figure.y;
-  empty.bare = true;
+  empty.y.unnumbered = figure.maps.empty() && figure.y.names.empty();
+  empty.bare = figure.bare;
   empty.empty_message = message;
   return empty;
+}
+
+/// Whether a page leaves its question open: a goal is printed as it is reached.
+bool leaves_open(const LessonStep& step) {
+  return step.ask && step.ask->kind != LessonAsk::Kind::reach;
 }
 
 /// Its words: those of a choice after a sign and its number.
@@ -121,6 +127,7 @@ BlockLook look_on_page(const LessonBlock& block, bool first, double size, const 
 void cover(ViewResult& shown, const LessonAsk& ask, const Text& text) {
   const std::vector<std::string> names = covered(ask);
   for (Panel& panel : shown.panels) {
+    std::erase_if(panel.figure.rules, [&](const Rule& rule) { return has(names, rule.card); });
     if (has(names, panel.figure.name)) panel.figure = emptied(panel.figure, text["lesson.covered"]);
     if (ask.kind != LessonAsk::Kind::draw || panel.figure.name != ask.figure) continue;
     std::erase_if(panel.figure.lines, [&](const Line& line) { return line.key == ask.curve; });
@@ -186,7 +193,7 @@ std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesy
   ViewResult shown = whole;
   const LessonStep& one = lesson.steps[step];
   keep_pointed(shown, one, false);
-  if (one.ask) cover(shown, *one.ask, text);
+  if (leaves_open(one)) cover(shown, *one.ask, text);
   const Palette colours = palette(theme);
   const bool dots = format == PageFormat::png;
   const PageSize page = dots && size.millimetres
@@ -228,7 +235,8 @@ struct HandoutStep {
   }
   /// Whether its question covers something.
   bool covers() const {
-    return step().ask && (step().ask->kind == LessonAsk::Kind::draw || !ropescope::covered(*step().ask).empty());
+    return leaves_open(step()) &&
+           (step().ask->kind == LessonAsk::Kind::draw || !ropescope::covered(*step().ask).empty());
   }
   /// One that sets nothing speaks of the figure before it.
   bool shows() const { return (!step().set.empty() || place == 0) && !covered.panels.empty(); }
@@ -251,7 +259,7 @@ bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path&
     for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
       if (options.stop.stop_requested()) return false;
       const StepState state = states.next();
-      // Nobody moves a control of a page: a goal is printed as it is reached.
+      // Nobody moves a control of a page.
       HandoutStep made{lesson, i, state.solved};
       made.whole = draw_view(find_view(made.experiment.view), made.experiment, text, store);
       if (options.fault) {
@@ -263,7 +271,7 @@ bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path&
         for (const LessonFault& fault : faults_of(lesson, i, state, shown)) options.fault(fault);
       }
       made.covered = made.whole;
-      if (made.step().ask) cover(made.covered, *made.step().ask, text);
+      if (leaves_open(made.step())) cover(made.covered, *made.step().ask, text);
       made.command = "ropescope render " + made.experiment.view + " -o figure.svg";
       for (const std::string& assignment : arguments_of(with_files_beside(lesson, made.experiment)))
         made.command += " --set " + shell_quoted(assignment);
