@@ -88,7 +88,7 @@ Figure law_figure(const LawState& state, const Text& text, const std::string& ax
                   const Of& of) {
   Figure figure;
   const auto add_line = [&](const std::string& key, const LineStyle& style, const auto& effect) {
-    figure.lines.push_back({axis + "_" + key, text["view.rotation." + key], style,
+    figure.lines.push_back({key, text["view.rotation." + key], style,
                             sampled(state.span, [&](double at) { return of(effect(state.law, at)); }), true});
   };
   // Mostly q and k have one law: the dashes of k lie on the line of q.
