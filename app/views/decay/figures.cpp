@@ -425,7 +425,7 @@ namespace {
 
 constexpr LineStyle kBar{0, false};
 constexpr double kChainThick = 0.38;  ///< of a bar, its row being 1
-constexpr double kLinesOfBar = 2.3;   ///< of words in its row: a formula, and its number
+constexpr double kLinesOfBar = 2.6;   ///< of words in its row: a formula, and its number
 constexpr double kBelow = 0.14;       ///< how much lower in its row it lies: its formula stands above it
 
 struct ChainBar {
