@@ -423,22 +423,33 @@ std::vector<Word> words_at(const SceneContext& context, double size) {
     const Vec2 at = point_of(context, label);
     if (label.text.empty() || !shown.contains(at)) continue;
     if (line_named_by(label, context.figure) < context.figure.lines.size()) continue;
-    TextStyle style{context.options.text_size * label.size * size,
+    const double least = context.options.least_text;
+    TextStyle style{std::max(context.options.text_size * label.size * size, least),
                     label.semibold ? FontWeight::semibold : FontWeight::regular};
     // One that is a little too wide is set smaller, again where letters of whole pixels did not become as narrow; only
     // what is wider still is cut.
-    const double smallest = kLeastShrink * style.size;
+    const double smallest = std::max(kLeastShrink * style.size, least);
     double wide = context.measure(label.text, style).x;
     while (wide > rect.width && style.size > smallest) {
       style.size = std::max(smallest, 0.995 * rect.width / wide * style.size);
       wide = context.measure(label.text, style).x;
     }
-    const std::string text = elided(label.text, style, rect.width, context.measure);
-    const Vec2 extent = context.measure(text, style);
-    if (text.empty() || extent.y > rect.height) continue;
-    const double left = std::clamp(at.x - label.anchor_x * extent.x, rect.left, rect.right() - extent.x);
-    const double top = std::clamp(at.y - label.anchor_y * extent.y, rect.top, rect.bottom() - extent.y);
-    words.push_back({&label, style, text, {left, top, extent.x, extent.y}});
+    std::vector<std::string> lines{elided(label.text, style, rect.width, context.measure)};
+    // Where letters keep their size, two lines take what one cannot.
+    if (least > 0 && wide > rect.width) {
+      std::vector<std::string> two = wrapped(label.text, style, rect.width, context.measure);
+      if (two.size() == 2) lines = std::move(two);
+    }
+    double height = 0;
+    for (const std::string& text : lines) height += context.measure(text, style).y;
+    if (lines.front().empty() || height > rect.height) continue;
+    double top = std::clamp(at.y - label.anchor_y * height, rect.top, rect.bottom() - height);
+    for (const std::string& text : lines) {
+      const Vec2 extent = context.measure(text, style);
+      const double left = std::clamp(at.x - label.anchor_x * extent.x, rect.left, rect.right() - extent.x);
+      words.push_back({&label, style, text, {left, top, extent.x, extent.y}});
+      top += extent.y;
+    }
   }
   return words;
 }

@@ -22,7 +22,7 @@ namespace {
 
 // In ems of the tick labels.
 constexpr double kTallestName = 7;
-constexpr double kNameGap = 0.9;
+constexpr double kNameGap = 0.6, kLeastNameGap = 0.45;  ///< wanted, and before a name is cut
 constexpr double kRoomyName = 5.5;  ///< names with as much room lie, cut where one of them is longer
 /// Fewer numbers are each worth being named.
 constexpr std::size_t kFewNumbers = 8;
@@ -130,10 +130,9 @@ double upright_names_height(const FigureAxis& axis, double width, const FigureOp
   if (!has_words(axis)) return 0;
   const TextStyle style{options.text_size, FontWeight::regular};
   const Range range = drawable_range(axis.range, axis.scale);
-  const double plot = 0.85 * width;  // the margins are not known yet
-  const double per_name = plot / (range.high - range.low);
+  const double per_name = width / (range.high - range.low);
   double widest = 0;
-  for (const Tick& tick : name_ticks(axis, plot, 1.15 * measure("0", style).y)) {
+  for (const Tick& tick : name_ticks(axis, width, 1.15 * measure("0", style).y)) {
     widest = std::max(widest, measure(tick.label, style).x);
   }
   if (widest + kNameGap * options.text_size <= per_name || per_name >= kRoomyName * options.text_size) return 0;
@@ -148,7 +147,7 @@ void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const FigureOptio
   for (std::size_t i = 1; i < ticks.size(); ++i) {
     apart = std::min(apart, std::abs(frame.x.to_pixel(ticks[i].value) - frame.x.to_pixel(ticks[i - 1].value)));
   }
-  const double room = upright ? frame.names_height : apart - kNameGap * options.text_size;
+  const double room = upright ? frame.names_height : apart - kLeastNameGap * options.text_size;
   double last_right = -1e300;
   for (Tick& tick : ticks) {
     tick.label = elided(tick.label, style, room, measure);
@@ -284,6 +283,8 @@ std::optional<SceneLegendPlace> best_place(const std::vector<const Line*>& lines
   const Rect& plot = context.frame.plot;
   const double margin = 0.6 * context.options.text_size;
   const CurveSamples curves(context);
+  // Dots on curves reach beyond them.
+  const double air = context.figure.points.empty() ? 0 : 2.5 * context.options.line_width;
   std::optional<SceneLegendPlace> best;
   int least = 0;
   for (std::size_t columns = 1; columns <= std::min(lines.size(), kMostColumns); ++columns) {
@@ -293,7 +294,7 @@ std::optional<SceneLegendPlace> best_place(const std::vector<const Line*>& lines
     if (height > largest * plot.height || width > kLargestWidth * plot.width) continue;
     for (const Vec2& place : places_of(plot, std::min(margin, (plot.height - height) / 2), width, height)) {
       const Rect box{place.x, place.y, width, height};
-      const int hidden = curves.hidden_by(box);
+      const int hidden = curves.hidden_by({box.left - air, box.top - air, width + 2 * air, height + 2 * air});
       if (best && hidden >= least) continue;
       best = SceneLegendPlace{grid, box};
       least = hidden;
@@ -416,18 +417,21 @@ double legend_height_above(const SceneContext& context, double most) {
 
 namespace {
 
+constexpr double kMessageWidth = 0.94;  ///< of the plot
+
 void add_message(Placer& placer) {
   const SceneContext& context = placer.context;
   if (context.figure.empty_message.empty()) return;
   const Rect& plot = context.frame.plot;
   const TextStyle style = context.text_style();
-  std::vector<std::string> lines = wrapped(context.figure.empty_message, style, 0.8 * plot.width, context.measure);
+  std::vector<std::string> lines =
+      wrapped(context.figure.empty_message, style, kMessageWidth * plot.width, context.measure);
   const double line = context.measure("0", style).y;
   const auto room = static_cast<std::size_t>(std::max(std::floor(plot.height / (1.25 * line)), 0.0));
   if (room == 0) return;
   if (lines.size() > room) {
     lines.resize(room);
-    lines.back() = elided(lines.back() + "…", style, 0.8 * plot.width, context.measure);
+    lines.back() = elided(lines.back() + "…", style, kMessageWidth * plot.width, context.measure);
   }
   double top = plot.top + (plot.height - 1.25 * line * static_cast<double>(lines.size())) / 2;
   for (const std::string& text : lines) {
@@ -579,7 +583,8 @@ std::optional<Rect> place_around(const Placer& placer, Vec2 at, Vec2 size, const
   const double near = 2 * placer.context.options.line_width + 0.3 * placer.context.options.text_size;
   std::optional<Rect> best;
   int least = 0;
-  for (const double gap : {near, near + 0.8 * size.y, near + 1.6 * size.y}) {
+  for (const double lines : {0.0, 0.8, 1.6, 2.6, 3.6}) {
+    const double gap = near + lines * size.y;
     const double left = at.x - gap - size.x, right = at.x + gap, above = at.y - gap - size.y, below = at.y + gap;
     const double centre = at.x - size.x / 2, middle = at.y - size.y / 2;
     for (const Vec2 corner : {Vec2{right, middle},
@@ -602,6 +607,15 @@ std::optional<Rect> place_around(const Placer& placer, Vec2 at, Vec2 size, const
   return best;
 }
 
+/// Leads from a name to its point, where another point or name stands as near.
+void add_leader(Placer& placer, const Rect& box, Vec2 at, Colour colour) {
+  const SceneContext& context = placer.context;
+  const double near = 2 * context.options.line_width + 0.3 * context.options.text_size;
+  const Vec2 edge{std::clamp(at.x, box.left, box.right()), std::clamp(at.y, box.top, box.bottom())};
+  if (std::hypot(edge.x - at.x, edge.y - at.y) <= 1.5 * near) return;
+  placer.scene.items.push_back(PathItem{{edge, at}, colour, context.hairline(), Dash::solid});
+}
+
 void add_point_names(Placer& placer, const Points& points, const CurveSamples& curves) {
   const SceneContext& context = placer.context;
   const Colour colour = stroke_of(context.palette, points.style).colour;
@@ -609,7 +623,10 @@ void add_point_names(Placer& placer, const Points& points, const CurveSamples& c
     const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
     if (points.names[i].empty() || !context.frame.plot.contains(at)) continue;
     const Vec2 size = context.measure(points.names[i], context.text_style());
-    if (const auto box = place_around(placer, at, size, curves)) placer.place(*box, points.names[i], colour);
+    const auto box = place_around(placer, at, size, curves);
+    if (!box) continue;
+    add_leader(placer, *box, at, colour);
+    placer.place(*box, points.names[i], colour);
   }
 }
 

@@ -86,6 +86,22 @@ std::optional<double> number_of(const ViewResult& shown, std::string_view readou
   return found ? number_in(found->value) : std::nullopt;
 }
 
+namespace {
+
+/// Of two maps side by side the one names what is on their rows, the other what their colours say: they are larger
+/// then.
+void share_axes(std::vector<Panel>& panels) {
+  Figure &left = panels[0].figure, &right = panels[1].figure;
+  if (!panels[1].beside || left.maps.empty() || right.maps.empty()) return;
+  const Map &first = left.maps.front(), &second = right.maps.front();
+  panels[1].inner_y = is_same_axis(left.y, right.y) && left.y.range == right.y.range && left.y.names == right.y.names;
+  if (first.colours == second.colours && first.range == second.range && first.label == second.label && second.bar) {
+    left.maps.front().bar = false;
+  }
+}
+
+}  // namespace
+
 void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
   const auto among = [](const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -98,15 +114,20 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
   bool chosen = true;  // by the author of the step: as many as they named
   if (step.ask) {
     const LessonAsk& ask = *step.ask;
+    const auto any_card = [&](const std::vector<std::string>& names) {
+      return std::any_of(shown.readouts.begin(), shown.readouts.end(),
+                         [&](const Readout& card) { return among(names, card.name); });
+    };
     figures.push_back(ask.figure);
     if (answered) told = covered(ask);
     // A line that was drawn stays where it is compared.
-    if (answered && !ask.show.empty()) {
+    if (answered && any_shown(ask.show)) {
       figures = ask.show;
     } else if (ask.kind != LessonAsk::Kind::draw && any_shown(told)) {
       figures = told;
       chosen = false;
     }
+    if (answered && any_card(ask.show)) told = ask.show;
   }
   if (any_shown(figures)) {
     std::erase_if(shown.panels, [&](const Panel& panel) { return !among(figures, figure_of_cell(panel.figure.name)); });
@@ -114,8 +135,13 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
     chosen = false;
   }
   if (!chosen && shown.panels.size() > 2 && !are_cells(shown.panels)) shown.panels.resize(2);
-  // What is compared is as high.
-  if (shown.panels.size() == 2) shown.panels[0].height_share = shown.panels[1].height_share = 1;
+  // What is compared is as high; words that are drawn want the whole width.
+  if (shown.panels.size() == 2) {
+    shown.panels[0].height_share = shown.panels[1].height_share = 1;
+    const auto words = [](const Panel& panel) { return panel.figure.bare && !panel.figure.equal_axes; };
+    if (words(shown.panels[0]) && words(shown.panels[1])) shown.panels[1].beside = false;
+    share_axes(shown.panels);
+  }
   const auto spoken_of = [&](const Readout& card) { return among(step.points, card.name) || among(told, card.name); };
   if (std::any_of(shown.readouts.begin(), shown.readouts.end(), spoken_of)) {
     std::erase_if(shown.readouts, [&](const Readout& card) { return !card.aside && !spoken_of(card); });
