@@ -31,7 +31,7 @@ package_list() {
       echo libegl-dev libgl-dev libopengl-dev libegl1 libgl1-mesa-dri
       echo fonts-inter fonts-noto-cjk fonts-dejavu-core xclip:xclip ;;
     apt-get-test)
-      echo ccache:ccache libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool python3-numpy ;;
+      echo ccache:ccache libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool python3-numpy python3-pytest ;;
     apt-get-ci)
       echo clang-format-14:clang-format-14 clang-tidy-14:clang-tidy-14 clang-14:clang-14 libclang-rt-14-dev python3-torch ;;
     apt-get-package)
@@ -44,7 +44,7 @@ package_list() {
       echo rsms-inter-fonts google-noto-sans-cjk-fonts dejavu-sans-fonts xclip:xclip ;;
     dnf-test)
       echo ccache:ccache gtest-devel gmock-devel google-benchmark-devel Xvfb:xorg-x11-server-Xvfb xauth:xorg-x11-xauth ;
-      echo xdotool:xdotool python3-numpy ;;
+      echo xdotool:xdotool python3-numpy python3-pytest ;;
     dnf-ci)
       echo clang-format:clang-tools-extra clang:clang compiler-rt ;;
     pacman-run)
@@ -52,7 +52,7 @@ package_list() {
       echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype2 libjpeg-turbo giflib libzip icu librsvg md4c qrencode duktape libglvnd mesa
       echo inter-font noto-fonts-cjk ttf-dejavu xclip:xclip ;;
     pacman-test)
-      echo ccache:ccache gtest benchmark Xvfb:xorg-server-xvfb xauth:xorg-xauth xdotool:xdotool python-numpy ;;
+      echo ccache:ccache gtest benchmark Xvfb:xorg-server-xvfb xauth:xorg-xauth xdotool:xdotool python-numpy python-pytest ;;
     pacman-ci)
       echo clang-format:clang clang:clang compiler-rt ;;
     brew-run)
@@ -60,7 +60,7 @@ package_list() {
       echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype jpeg-turbo giflib libzip icu4c librsvg md4c qrencode duktape mesa
       echo font-inter font-noto-sans-cjk font-dejavu ;;
     brew-test)
-      echo ccache:ccache googletest google-benchmark Xvfb:xquartz xdotool:xdotool numpy ;;
+      echo ccache:ccache googletest google-benchmark Xvfb:xquartz xdotool:xdotool numpy pytest ;;
     brew-ci)
       echo clang-format:clang-format clang:llvm ;;
   esac | tr ' ' '\n'

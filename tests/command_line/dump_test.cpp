@@ -191,16 +191,40 @@ TEST(Dump, OfTorch) {
   ASSERT_TRUE(dumped(place, "dump_torch.py")) << place.read("notices");
   for (const char* what :
        {"llama", "llama-second-item", "llama-bfloat16", "llama-inline", "llama-in-place", "llama-scaled", "two-ladders",
-        "gptj", "glm4", "helium", "ernie4.5", "deepseek-v3", "gemma3-sliding", "gemma3-full", "flux",
+        "gptj", "glm4", "helium", "ernie4.5", "deepseek-v3", "vllm", "gemma3-sliding", "gemma3-full", "flux",
         "flux-size-unsaid", "flux-matrices", "flux-complex"}) {
     EXPECT_EQ(verdict(place, {}, std::string(what) + ".safetensors"), "agrees") << what;
   }
   for (const auto& [what, cause] :
        {std::pair("llama-unscaled", "scaling-missing"), std::pair("helium-halves", "pairing"),
-        std::pair("flux-turned", "axes-swapped"), std::pair("flux-base", "base")}) {
+        std::pair("vllm-base", "base"), std::pair("flux-turned", "axes-swapped"), std::pair("flux-base", "base")}) {
     EXPECT_EQ(verdict(place, {}, std::string(what) + ".safetensors"), std::string("disagrees: ") + cause);
   }
   EXPECT_THAT(place.read("notices"), HasSubstr("size= is not given; 9 x 13 tokens"));
+}
+
+/// What torch.save wrote is read as it lies, and nothing of it is run.
+TEST(Dump, OfTorchSave) {
+  if (!python_has("torch")) GTEST_SKIP() << "python3 has no torch";
+  const Workplace place;
+  place.write("save.py", R"(import os, torch
+class Runs:
+    def __reduce__(self): return (os.mkdir, ("made",))
+angle = torch.outer(torch.arange(40.), 1 / 10000 ** (torch.arange(0, 32, 2) / 32))
+torch.save({"cos": angle.cos(), "nested": {"sin": angle.sin()}, "step": 3}, "dict.pt")
+torch.save([angle.cos().t().contiguous().t(), angle.sin().bfloat16()], "list.pth")
+torch.save({"cos": angle.cos(), "sin": angle.sin(), "x": Runs()}, "runs.pt")
+torch.save(angle.cos(), "old.pt", _use_new_zipfile_serialization=False)
+)");
+  ASSERT_TRUE(runs(place, "python3 -B save.py"));
+  EXPECT_EQ(verdict(place, {"--dim", "32", "--base", "10000"}, "dict.pt"), "agrees");
+  EXPECT_EQ(verdict(place, {"--dim", "32", "--base", "500"}, "dict.pt"), "disagrees: base");
+  const std::string list = place.path("list.pth").string();
+  place.good(plain_check({"--cos", list + ":0", "--sin", list + ":1"}));
+  place.bad(plain_check({place.path("runs.pt")}), {"runs.pt", ".mkdir", "no code of a file is run", ".safetensors"});
+  EXPECT_FALSE(std::filesystem::exists(place.path("made")));
+  place.bad(plain_check({"--cos", place.path("old.pt"), "--sin", place.path("old.pt")}),
+            {"old.pt", "before PyTorch 1.6"});
 }
 
 TEST(Dump, OfC) {
@@ -217,6 +241,27 @@ TEST(Dump, OfC) {
   place.bad({"check", place.path("out.safetensors")}, {"out.safetensors"});
   // The header alone as C++.
   place.write("a.cpp", "#include \"ropescope_dump.h\"\nint main() { return 0; }\n");
+  EXPECT_TRUE(runs(place, "c++ -std=c++11" + include + "-c a.cpp"));
+}
+
+/// Of ggml's programs, without ggml: the calls that llama.cpp and stable-diffusion.cpp make, as they were recorded.
+TEST(Dump, OfGgml) {
+  const Workplace place;
+  const std::string include =
+      " -Wall -Wextra -Wpedantic -Werror -I'" + source_folder() + "/assets/dump' -I'" + scripts() + "ggml' ";
+  ASSERT_TRUE(runs(place, "cc -std=c99" + include + "-o dump '" + scripts() + "dump_ggml.c' -lm"));
+  const DumpWords qwen = {"--dim", "16", "--base", "1000000", "--pairing", "half"};
+  ASSERT_TRUE(runs(place, "./dump llama"));
+  EXPECT_EQ(verdict(place, qwen), "agrees");
+  EXPECT_THAT(
+      place.good({"check", place.path("out.safetensors"), "--dim", "16", "--base", "1000000", "--pairing", "half"}),
+      HasSubstr("40 tokens × 4 heads × 16 channels"));
+  ASSERT_TRUE(runs(place, "./dump base"));
+  EXPECT_EQ(verdict(place, qwen), "disagrees: base");
+  ASSERT_TRUE(runs(place, "./dump diffusion"));
+  EXPECT_EQ(verdict(place, {"--layout", "flux.1", "--grid", "9x13", "--text", "20"}), "agrees");
+  EXPECT_FALSE(runs(place, "./dump nothing"));
+  place.write("a.cpp", "#include \"ropescope_ggml.h\"\nint main() { return 0; }\n");
   EXPECT_TRUE(runs(place, "c++ -std=c++11" + include + "-c a.cpp"));
 }
 
