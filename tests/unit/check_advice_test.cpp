@@ -41,6 +41,7 @@ TEST(CheckAdvice, EveryAdviceIsFollowed) {
                                  "check.vector-scale.advice_token",
                                  "check.vector-scale.advice_position",
                                  "check.position-offset.advice_heads",
+                                 "check.position-offset.advice_transposed",
                                  "check.head-order.advice",
                                  "check.head-order.advice_tiled",
                                  "check.weight-permutation.advice",

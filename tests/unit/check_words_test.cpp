@@ -448,6 +448,23 @@ void add_courses(Met& met) {
   }
 }
 
+/// [tokens, heads, channels] with the numbers of [heads, tokens, channels] in it, one after the other.
+CheckInputs transposed_heads(CheckInputs inputs) {
+  const std::int64_t rows = inputs.before->shape[0], heads = inputs.before->shape[1], width = inputs.before->shape[2];
+  for (auto* tensor : {&inputs.before, &inputs.after}) {
+    std::vector<double> numbers(static_cast<std::size_t>((*tensor)->count())), moved(numbers.size());
+    read_rows(**tensor, 0, rows, numbers.data());
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t head = 0; head < heads; ++head) {
+        std::copy_n(numbers.begin() + (row * heads + head) * width, width, moved.begin() + (head * rows + row) * width);
+      }
+    }
+    *tensor = store_values((*tensor)->name, (*tensor)->shape, moved, (*tensor)->storage);
+  }
+  inputs.head_order = HeadOrder::tokens_first;
+  return inputs;
+}
+
 /// Ramps made otherwise, and rows that stand elsewhere in runs.
 void add_ramps_and_rows(Met& met) {
   for (const char* name : {"yarn", "llama3", "longrope", "plain"}) {
@@ -511,6 +528,7 @@ void add_ramps_and_rows(Met& met) {
               Storage::float32, 30);
   heads.head_order = HeadOrder::heads_first;
   add_check(any, heads, met);
+  add_check(any, transposed_heads(heads), met);
   const CheckCase image = layout_case("wan");
   const Dump truth = true_dump(image.reference);
   for (const int along : {0, 1, 2, 3, 4}) {
