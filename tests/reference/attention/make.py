@@ -81,7 +81,7 @@ cases = {
 
 
 def listed(vectors):
-    return {"heads": int(vectors.shape[1]), "numbers": [float(f"{v:.7g}") for v in vectors.ravel()]}
+    return {"heads": int(vectors.shape[1]), "numbers": [float(f"{v:.9g}") for v in vectors.ravel()]}
 
 
 whole = {
