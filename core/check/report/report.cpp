@@ -133,6 +133,20 @@ void note_counts(const Findings& findings, Words::List& notes) {
   if (tensors.frequency_repeats != Repeats::once) notes.emplace_back("check.note.repeated_frequencies");
 }
 
+/// How the weights of q and k are permuted does not show in what is made of them.
+void note_vectors(const Findings& findings, const CheckReport& report, Words::List& notes) {
+  const auto& heads = findings.tensors.heads;
+  if (!heads) return;
+  if (heads->repeats > 1) {
+    notes.push_back(
+        Words("check.note.repeated_heads", {{"heads", heads->heads / heads->repeats}, {"after", heads->heads}}));
+  }
+  const bool paired_otherwise = std::any_of(report.causes.begin(), report.causes.end(),
+                                            [](const CheckCause& cause) { return cause.name == kPairing.name; });
+  if (!paired_otherwise || !findings.reference.rope) return;
+  notes.emplace_back(findings.reference.of_gguf ? "check.note.pairing_of_gguf" : "check.note.pairing_of_weights");
+}
+
 /// How a table repeats its columns is no fault, and yet what the one who turns q by it must know.
 void note_storage(const Findings& findings, Words::List& notes) {
   const TablePlanes& tables = findings.tensors.tables;
@@ -199,6 +213,7 @@ void add_notes(const Findings& findings, CheckReport& report) {
     notes.emplace_back("check.note.single_columns");
   }
   note_storage(findings, notes);
+  note_vectors(findings, report, notes);
   if (findings.tensors.tables.signs_baked) notes.emplace_back("check.note.baked_signs");
   note_amplitude(findings, report, notes);
   note_shift(findings, notes);
@@ -494,17 +509,35 @@ bool add_pairs(const Findings& findings, CheckReport& report) {
 }
 
 bool add_heads(const Findings& findings, CheckReport& report) {
-  if (!are_turned_by_heads(findings.model, findings.tensors, findings.options)) return false;
+  const HeadMixUp mix_up = mix_up_of(findings.model, findings.tensors, findings.options);
+  if (mix_up == HeadMixUp::none) return false;
+  const bool transposed = mix_up == HeadMixUp::transposed;
   CheckCause cause;
   cause.name = kPositionOffset.name;
   cause.confidence = 1;
-  cause.parameters = {{"kind", named_value("heads")}};
-  cause.evidence = Words("check.position-offset.evidence_heads");
-  cause.advice = Words("check.position-offset.advice_heads");
+  cause.parameters = {{"kind", named_value(transposed ? "transposed" : "heads")}};
+  cause.evidence = transposed ? Words("check.position-offset.evidence_transposed", {{"tokens", findings.tensors.rows}})
+                              : Words("check.position-offset.evidence_heads");
+  cause.advice = Words(transposed ? "check.position-offset.advice_transposed" : "check.position-offset.advice_heads");
   cause.input = "after";
   cause.residual_before = findings.baseline.find(cause.input)->size();
   report.causes.push_back(std::move(cause));
   return true;
+}
+
+/// What to dump next, so that causes are told apart: what lies nearest to the beginning of what is wrong.
+Words next_dump(const CheckReport& report, const CheckInputs& inputs) {
+  const auto disagrees = [&](unsigned bit) {
+    return std::any_of(report.inputs.begin(), report.inputs.end(),
+                       [&](const CheckedInput& input) { return !input.agrees && bit_of(input.which) == bit; });
+  };
+  const bool tables = inputs.cosine || inputs.table;
+  if (disagrees(kIds)) return Words("check.unknown.next_rule");
+  if (disagrees(kFrequencies)) return Words("check.unknown.next_ladder");
+  if (disagrees(kTables) && !inputs.ids) return Words("check.unknown.next_ids");
+  if (disagrees(kTables) && !inputs.frequencies) return Words("check.unknown.next_frequencies");
+  if (disagrees(kTables)) return Words("check.unknown.next_angles");
+  return Words(tables ? "check.unknown.next_vectors" : "check.unknown.next_tables");
 }
 
 void add_unknown(const Findings& findings, CheckReport& report) {
@@ -520,7 +553,8 @@ void add_unknown(const Findings& findings, CheckReport& report) {
   unknown.evidence = searched.empty() ? Words("check.unknown.evidence") : searched;
   const Words& read = findings.explanation.read;
   if (!read.empty()) unknown.evidence = sentences(std::move(unknown.evidence), read);
-  unknown.advice = Words("check.unknown.advice");
+  if (!findings.axes.empty()) unknown.evidence = sentences(findings.axes, std::move(unknown.evidence));
+  unknown.advice = next_dump(report, findings.inputs);
   report.causes.push_back(std::move(unknown));
   report.notes.insert(report.notes.end(), findings.agreeing.begin(), findings.agreeing.end());
 }
@@ -587,26 +621,50 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
   return comparison;
 }
 
-bool are_turned_by_heads(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
+namespace {
+
+/// Whether vectors are right if each of `rows` stands at its own place among `positions`.
+bool are_right_at(const CheckModel& model, HeadVectors heads, std::vector<double> positions,
+                  const CheckOptions& options) {
+  CheckTensors turned;
+  turned.rows = heads.rows;
+  turned.heads = std::move(heads);
+  CheckModel by_place = model;
+  by_place.tokens.blocks.resize(1);
+  TokenBlock& block = by_place.tokens.blocks[0];
+  block.columns = turned.rows;
+  block.ids = {AxisIds{Along::token, 0, std::move(positions)}};
+  by_place.rows = {{0, turned.rows}};
+  by_place.row_count = turned.rows;
+  return compare_all(by_place, turned, options).agrees();
+}
+
+}  // namespace
+
+HeadMixUp mix_up_of(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
   const bool alone = tensors.heads && tensors.tables.planes.empty() && !tensors.ids && !tensors.frequencies;
   if (!alone || !model.rope || model.given_tables || model.tokens.axes.size() != 1 || tensors.heads->heads < 2)
-    return false;
-  CheckTensors turned;
-  HeadVectors& heads = turned.heads.emplace(*tensors.heads);
+    return HeadMixUp::none;
+  HeadVectors heads = *tensors.heads;
+  const std::int64_t rows = heads.rows, count = heads.heads;
   std::swap(heads.rows, heads.heads);
   for (StoredTensor* tensor : {&heads.before, &heads.after}) {
     std::swap(tensor->shape[0], tensor->shape[1]);
     std::swap(tensor->strides[0], tensor->strides[1]);
   }
-  turned.rows = heads.rows;
-  CheckModel by_heads = model;
-  by_heads.tokens.blocks.resize(1);
-  TokenBlock& block = by_heads.tokens.blocks[0];
-  block.columns = heads.rows;
-  block.ids = {AxisIds{Along::token, 0, {}}};
-  by_heads.rows = {{0, heads.rows}};
-  by_heads.row_count = heads.rows;
-  return compare_all(by_heads, turned, options).agrees();
+  if (are_right_at(model, heads, {}, options)) return HeadMixUp::heads_as_tokens;
+  // One vector after the other, as they lie: of the first head all tokens, then of the next.
+  const RowEvaluator evaluator(model);
+  std::vector<double> positions(static_cast<std::size_t>(rows * count));
+  for (std::int64_t i = 0; i < rows * count; ++i) evaluator.ids(i % rows, &positions[static_cast<std::size_t>(i)]);
+  heads.rows = rows * count, heads.heads = 1;
+  for (const auto& [whole, flat] :
+       {std::pair(&tensors.heads->before, &heads.before), {&tensors.heads->after, &heads.after}}) {
+    if (whole->strides[0] != count * whole->strides[1]) return HeadMixUp::none;
+    flat->shape = {rows * count, 1, heads.channels};
+    flat->strides = {whole->strides[1], 0, whole->strides[2]};
+  }
+  return are_right_at(model, heads, std::move(positions), options) ? HeadMixUp::transposed : HeadMixUp::none;
 }
 
 void write_report(const Findings& findings, CheckReport& report) {
