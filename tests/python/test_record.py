@@ -48,6 +48,21 @@ class Records(cases.Case):
         wrong = {**cases.LLAMA, "rope_theta": 10000.0}
         self.assertEqual(rs.check(against=wrong, **self.recorded()[0].tensors()).verdict, "disagrees")
 
+    def test_two_tables(self):
+        """As Gemma 3: both tables are made first, and each layer is given one of them."""
+        import models
+        made = models.Model(base_frequencies=self.rope.inverse_frequencies)
+        made.other = models.RotaryEmbedding(rs.Rope().inverse_frequencies, made.rotary_emb.dtype)
+        with rs.record(made) as dump:
+            import torch
+            places = torch.arange(40)[None]
+            tables = [made.rotary_emb(self.tokens, places), made.other(self.tokens, places)]
+            for layer, table in zip(made.layers, tables):
+                layer(self.tokens, *table)
+        for layer, rope in zip(dump, (self.rope, rs.Rope())):
+            np.testing.assert_array_equal(layer.positions, np.arange(40))
+            rs.check(against=rope, **layer.tensors()).assert_agrees()
+
     def test_tables_alone_and_nothing(self):
         dump = self.recorded(how="none")
         self.assertIsNone(dump.q)
