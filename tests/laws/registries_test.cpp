@@ -40,6 +40,7 @@ const std::vector<Allowed> kAllowed = {
     {"app/views/layout.cpp", {"raster"}, "the other layout of a question about neighbours"},
     {"app/views/similarity.cpp", {"raster"}, "the same"},
     {"app/views/shared/patches.cpp", {"raster"}, "a sentence about lines of tokens"},
+    {"app/python/docs.h", {"yarn", "llama3", "longrope"}, "examples that a function's documentation gives"},
     {"app/commands/rope_options.cpp", {"ntk-alpha"}, "an option that makes one method another, as configs do"},
     {"core/check/causes/extensions.cpp",
      {"ntk-aware", "yarn", "ntk-by-parts", "llama3", "ntk-by-parts-released", "diffusers-ntk"},
