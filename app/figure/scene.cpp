@@ -527,12 +527,45 @@ Colour word_colour(const SceneContext& context, const Label& label) {
   return luminance(cell) > 128 ? Colour{0x16, 0x18, 0x1d, 255} : Colour{0xf4, 0xf5, 0xf7, 255};
 }
 
+/// The place nearest to its own where a word is clear, no farther than a line or its own width; none for a number in
+/// the cell of a matrix, which would speak of another cell, and for what may give way.
+std::optional<Rect> place_nearby(const Placer& placer, const Word& word) {
+  if (word.label->role == Role::faint || cell_under(placer.context, *word.label).map) return std::nullopt;
+  constexpr int kSteps = 8;
+  const double most_x = word.box.width + 0.5 * word.style.size, most_y = 1.1 * word.box.height;
+  std::optional<Rect> best;
+  double least = 0;
+  for (int down = -kSteps; down <= kSteps; ++down) {
+    for (int along = -kSteps; along <= kSteps; ++along) {
+      const double x = most_x * along / kSteps, y = most_y * down / kSteps, away = std::hypot(x, y);
+      const Rect box{word.box.left + x, word.box.top + y, word.box.width, word.box.height};
+      if (best && away >= least) continue;
+      if (!placer.is_clear(box) || !is_inside(box, placer.context.frame.rect)) continue;
+      best = box;
+      least = away;
+    }
+  }
+  return best;
+}
+
+/// Labels where they belong, those before others; where letters keep their size, the others then beside.
 void add_labels(Placer& placer) {
+  const auto add = [&](const Word& word, const Rect& box) {
+    placer.taken.push_back(box);
+    placer.scene.items.push_back(
+        TextItem{{box.left, box.top}, 0, 0, word.text, word.style, word_colour(placer.context, *word.label), false});
+  };
+  std::vector<Word> covered;
   for (const Word& word : words_of(placer.context)) {
-    if (!placer.is_clear(word.box)) continue;
-    placer.taken.push_back(word.box);
-    placer.scene.items.push_back(TextItem{
-        {word.box.left, word.box.top}, 0, 0, word.text, word.style, word_colour(placer.context, *word.label), false});
+    if (placer.is_clear(word.box)) {
+      add(word, word.box);
+    } else {
+      covered.push_back(word);
+    }
+  }
+  if (placer.context.options.least_text == 0) return;
+  for (const Word& word : covered) {
+    if (const auto box = place_nearby(placer, word)) add(word, *box);
   }
 }
 

@@ -607,6 +607,27 @@ std::optional<Rect> place_around(const Placer& placer, Vec2 at, Vec2 size, const
   return best;
 }
 
+/// The free place of a plot that is nearest to a point: for names whose letters keep their size.
+std::optional<Rect> place_anywhere(const Placer& placer, Vec2 at, Vec2 size) {
+  const Rect& plot = placer.context.frame.plot;
+  const double room_x = plot.width - size.x, room_y = plot.height - size.y;
+  if (room_x < 0 || room_y < 0) return std::nullopt;
+  constexpr int kSteps = 24;
+  std::optional<Rect> best;
+  double least = 0;
+  for (int down = 0; down <= kSteps; ++down) {
+    for (int along = 0; along <= kSteps; ++along) {
+      const Rect box{plot.left + room_x * along / kSteps, plot.top + room_y * down / kSteps, size.x, size.y};
+      const double away =
+          std::hypot(at.x - std::clamp(at.x, box.left, box.right()), at.y - std::clamp(at.y, box.top, box.bottom()));
+      if ((best && away >= least) || !placer.is_free(box)) continue;
+      best = box;
+      least = away;
+    }
+  }
+  return best;
+}
+
 /// Leads from a name to its point, where another point or name stands as near.
 void add_leader(Placer& placer, const Rect& box, Vec2 at, Colour colour) {
   const SceneContext& context = placer.context;
@@ -623,7 +644,8 @@ void add_point_names(Placer& placer, const Points& points, const CurveSamples& c
     const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
     if (points.names[i].empty() || !context.frame.plot.contains(at)) continue;
     const Vec2 size = context.measure(points.names[i], context.text_style());
-    const auto box = place_around(placer, at, size, curves);
+    auto box = place_around(placer, at, size, curves);
+    if (!box && context.options.least_text > 0) box = place_anywhere(placer, at, size);
     if (!box) continue;
     add_leader(placer, *box, at, colour);
     placer.place(*box, points.names[i], colour);

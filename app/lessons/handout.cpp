@@ -180,19 +180,28 @@ double add_cards(Scene& scene, const std::vector<const Readout*>& cards, const R
   if (cards.empty()) return 0;
   const double unit = look.unit(), gap = kCardPadding * unit, count = static_cast<double>(cards.size());
   const double width = (room.width - gap * (count - 1)) / count, inside = width - 2 * gap;
-  const TextStyle small{kLeastWords * unit, FontWeight::regular}, large{kCardValue * unit, FontWeight::semibold};
+  const TextStyle small{kLeastWords * unit, FontWeight::regular};
+  TextStyle large{kCardValue * unit, FontWeight::semibold};
+  // Values alike on all cards, in lines where even the least size is too wide.
+  const auto is_wide = [&](const Readout* card) { return look.measure(card->text, large).x > inside; };
+  while (large.size > small.size && std::any_of(cards.begin(), cards.end(), is_wide)) {
+    large.size = std::max(small.size, 0.96 * large.size);
+  }
   const double line = look.measure("0", small).y, value = look.measure("0", large).y;
-  std::vector<std::vector<std::string>> labels, notes;
-  std::size_t most = 0, most_labels = 0;
+  std::vector<std::vector<std::string>> labels, values, notes;
+  std::size_t most = 0, most_labels = 0, most_values = 1;
   for (const Readout* card : cards) {
     labels.push_back(wrapped(card->label, small, inside, look.measure));
+    values.push_back(wrapped(card->text, large, inside, look.measure));
     // Of several cards side by side the numbers are read.
     notes.push_back(cards.size() > 2 ? std::vector<std::string>() : wrapped(card->note, small, inside, look.measure));
     if (notes.back().size() > 3) notes.back().clear();
     most = std::max(most, notes.back().size());
     most_labels = std::max(most_labels, labels.back().size());
+    most_values = std::max(most_values, values.back().size());
   }
-  const double height = 2 * gap + line * static_cast<double>(most_labels + most) + value;
+  const double height =
+      2 * gap + line * static_cast<double>(most_labels + most) + value * static_cast<double>(most_values);
   for (std::size_t i = 0; i < cards.size(); ++i) {
     const double left = room.left + (width + gap) * static_cast<double>(i);
     double top = room.bottom() - height;
@@ -204,7 +213,7 @@ double add_cards(Scene& scene, const std::vector<const Readout*>& cards, const R
       top += step;
     };
     for (const std::string& each : labels[i]) say(each, small, look.colours.secondary, line);
-    say(cards[i]->text, large, look.colours.text, value);
+    for (const std::string& each : values[i]) say(each, large, look.colours.text, value);
     for (const std::string& each : notes[i]) say(each, small, look.colours.secondary, line);
   }
   return height + gap;

@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <set>
-
 #include "app/figure/pages/page_canvas.h"
 #include "app/figure/palette.h"
 #include "app/lessons/handout.h"
@@ -76,6 +74,11 @@ TEST(RoomBeforeTheAnswer, HidesTheRuleOfACoveredCard) {
   EXPECT_FALSE(told(shown));
 }
 
+std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
 class Slides : public testing::TestWithParam<std::string> {};
 
 TEST_P(Slides, AreReadFromTheLastRow) {
@@ -100,17 +103,18 @@ TEST_P(Slides, AreReadFromTheLastRow) {
         const std::vector<Scene> slides = slides_of({lesson, step, whole, shown, answered}, look);
         const std::string where = std::string(language) + " " + step.name + (answered ? " answered" : "");
         EXPECT_LE(slides.size(), 3u) << where;
-        std::set<std::string> drawn;
+        std::string drawn;  // a long one stands in lines
         for (const Scene& slide : slides) {
           for (const TextItem& item : items_of<TextItem>(slide)) {
-            drawn.insert(item.text);
+            drawn += without_spaces(item.text);
             EXPECT_GE(item.style.size, 19.99) << where << ": " << item.text;
             EXPECT_LE(box_of(item, look.measure).bottom(), 720) << where << ": " << item.text;
           }
         }
         for (const Readout& card : shown.readouts) {
           const bool pointed = std::find(step.points.begin(), step.points.end(), card.name) != step.points.end();
-          if (pointed && !card.aside) EXPECT_TRUE(drawn.contains(card.text)) << where << ": " << card.name;
+          if (!pointed || card.aside) continue;
+          EXPECT_NE(drawn.find(without_spaces(card.text)), std::string::npos) << where << ": " << card.name;
         }
       }
     }

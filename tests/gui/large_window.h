@@ -77,8 +77,11 @@ class Faults {
     }
   }
   explicit Faults(const Text& text) {
-    for (const auto& [key, words] : text.all()) {
-      if (words.ends_with("…")) ends_.insert(without_spaces(words));
+    // A formula ends so too, "−x₁, x₀, …", and says it only where it is written as text.
+    for (const Text& form : {text, Text::load(kAssets, text.language())}) {
+      for (const auto& [key, words] : form.all()) {
+        if (words.ends_with("…")) ends_.insert(without_spaces(words));
+      }
     }
   }
   std::set<std::string> cut, overlapping;

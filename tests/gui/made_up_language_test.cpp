@@ -23,6 +23,12 @@ TEST(MadeUpReader, FindsWhatIsForgottenCutOrCovered) {
   Reader good({"RoPE"});
   good.read({line("⟦Base xo⟧", 0, 0), line("10 000 · RoPE", 100, 0), line("⟦in two", 0, 20), line("lines x⟧", 0, 40)});
   EXPECT_EQ(good.outside() + good.cut() + good.overlapping(), "");
+  Reader programs({"RoPE"});
+  programs.knows_code("  d = numpy.arange(64)\nreturn frequency");
+  programs.read({line("d = nu mpy . arange(64)", 0, 0), line("retu rn f…", 0, 20)});
+  EXPECT_EQ(programs.outside(), "");
+  programs.read({line("return", 0, 0)});
+  EXPECT_NE(programs.outside().find("return"), std::string::npos) << "a word of a program is not a line of it";
   Reader bad({});
   bad.read({line("⟦Base xo⟧", 0, 0), line("Forgotten", 100, 0), line("⟦Trained len…", 0, 20), line("4 096", 100, 20),
             line("⟦a⟧", 200, 0), line("⟦b⟧", 230, 6), line("⟦c⟧", 1560, 50)});

@@ -74,6 +74,17 @@ class Reader {
   std::string outside() const { return joined(outside_); }
   std::string cut() const { return joined(cut_); }
   void forgive_cuts() { cut_.clear(); }
+  /// Lines of a program are the same in every language; each is known as a whole, a cut one by its beginning.
+  void knows_code(const std::string& program) {
+    std::string line;
+    for (const char c : program + "\n") {
+      if (c == '\n') {
+        if (!line.empty()) code_.insert(std::exchange(line, {}));
+      } else if (c != ' ') {
+        line += c;
+      }
+    }
+  }
   std::string overlapping() const { return joined(overlapping_); }
 
  private:
@@ -82,8 +93,16 @@ class Reader {
     const bool in_brackets = text.find("⟦") != std::string::npos || text.find("⟧") != std::string::npos;
     return !in_brackets && (text.starts_with("/") || text.find("/test_state/") != std::string::npos);
   }
+  bool is_code(std::string text) const {
+    std::erase(text, ' ');
+    constexpr std::string_view kCut = "…";
+    if (!text.ends_with(kCut)) return code_.contains(text);
+    text.resize(text.size() - kCut.size());
+    const auto first = code_.lower_bound(text);
+    return !text.empty() && first != code_.end() && first->starts_with(text);
+  }
   void read(const DrawnLine& line, const DrawnLine* last, int& depth) {
-    if (depth == 0 && is_path(line.text)) return;
+    if (depth == 0 && (is_path(line.text) || is_code(line.text))) return;
     std::string word;
     const auto end_word = [&] {
       // An i or e among digits is a number's.
@@ -124,6 +143,7 @@ class Reader {
   }
 
   std::set<std::string, std::less<>> names_;
+  std::set<std::string> code_;  ///< without spaces, which leave no mark
   std::set<std::string> outside_, cut_, overlapping_;
 };
 
@@ -166,6 +186,11 @@ class MadeUpLanguage : public testing::Test {
   void read() {
     const std::vector<DrawnLine> lines = DrawnText().lines();
     EXPECT_GT(lines.size(), 20u) << "a window full of text";
+    for (const Panel& panel : window.app->result.panels) {
+      for (const Paragraph& paragraph : panel.figure.paragraphs) {
+        if (paragraph.look == Paragraph::Look::code) reader.knows_code(paragraph.text);
+      }
+    }
     reader.read(lines);
   }
   ~MadeUpLanguage() override {
