@@ -225,6 +225,12 @@ void put_numbers(py::array& array, Storage format, std::int64_t at, std::span<co
   }
 }
 
+int checked_threads(int threads) {
+  constexpr int kMostThreads = 256;
+  if (threads >= 0 && threads <= kMostThreads) return threads;
+  throw InputError("threads is " + std::to_string(threads) + "; a whole number from 0 to 256 was expected");
+}
+
 std::vector<std::string> sentences(const Words::List& words) {
   return said_in_english(words);
 }

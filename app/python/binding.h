@@ -1,7 +1,7 @@
-// What the sources of the Python module share: arrays in and out, work that answers Ctrl+C, and the ropes and layouts
-// that functions take. binding.cpp makes the module; ropes.cpp, judged.cpp and figures.cpp hold what it offers. They
-// fill the requests of core and the experiment as the command line does, and compute nothing themselves. Read
-// core/rotary/spec.h and app/experiment/experiment.h before.
+// The Python module, and what its sources share: arrays in and out, and work that answers Ctrl+C. ropes.cpp, judged.cpp
+// and figures.cpp hold what it offers: they fill the requests of core and the experiment as the command line does, and
+// compute nothing themselves. The declare_ functions are the one thing here that they define. Read core/rotary/spec.h
+// and app/experiment/experiment.h before; ropes.h follows.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -53,6 +53,9 @@ py::array empty_array(Storage format, const std::vector<std::int64_t>& shape);
 void put_numbers(py::array& array, Storage format, std::int64_t at, std::span<const double> numbers);
 
 // --- Long work -----------------------------------------------------------------------------------------------------
+
+/// How many threads are meant, as --threads: 0 for one for each core. Throws InputError.
+int checked_threads(int threads);
 
 /// Calls work(token) on another thread while Python's own lock is free, and looks for Ctrl+C meanwhile: the token is
 /// then asked to stop, and KeyboardInterrupt is thrown once the work has ended. What `work` throws is thrown here.

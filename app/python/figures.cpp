@@ -127,7 +127,7 @@ void put_drawing(const FigureAsked& asked, PythonFigure& figure) {
   figure.style = style_of(asked.theme, asked.dpi, asked.text_size, asked.outlines);
   figure.language = parse_language(asked.language, find_places().assets);
   figure.panel = asked.panel;
-  figure.threads = asked.threads;
+  figure.threads = checked_threads(asked.threads);
 }
 
 void put_fields(const FigureAsked& asked, const py::dict& fields, Experiment& experiment) {

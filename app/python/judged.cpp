@@ -109,6 +109,7 @@ void put_asked(const CheckAsked& asked, CheckReference& reference, CheckInputs& 
 
 py::tuple check_tensors(const py::dict& tensors, const py::object& against, const py::object& positions,
                         const CheckAsked& asked) {
+  checked_threads(asked.threads);
   Words::List notes;
   CheckReference reference = reference_of(against, positions, notes);
   CheckInputs inputs = inputs_of(tensors);
@@ -149,6 +150,7 @@ Described described(const py::object& given, const std::string& name) {
 }
 
 py::tuple compare(const py::object& a, const py::object& b, int threads) {
+  checked_threads(threads);
   CompareReport report;
   report.a = described(a, "a");
   report.b = described(b, "b");

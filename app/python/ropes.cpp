@@ -279,6 +279,7 @@ class TableMaker {
 
 py::tuple cos_sin(const PythonRope& rope, const py::handle& positions, const py::handle& dtype, const std::string& how,
                   int threads) {
+  checked_threads(threads);
   const Storage format = float_format(dtype);
   const TableForm form = form_of(how);
   const Places places = places_of(rope, positions);
@@ -346,6 +347,7 @@ StoredTensor as_rows(const py::handle& given, StoredTensor tensor) {
 
 py::array rotate(const PythonRope& rope, const py::handle& x, const py::handle& positions,
                  const std::optional<std::string>& pairing, int threads) {
+  checked_threads(threads);
   RotarySpec spec = rope.spec();
   if (pairing) spec.pairing = pairing_of(*pairing);
   const StoredTensor given = tensor_of(x, "x");
@@ -396,6 +398,7 @@ struct CurveQuestion {
 };
 
 py::array_t<double> curve_of(const PythonRope& rope, const py::handle& distances, const CurveQuestion& asked) {
+  checked_threads(asked.threads);
   Numbers numbers = numbers_of(distances, "distances");
   double farthest = 0;
   for (const double distance : numbers.values) farthest = std::max(farthest, std::abs(distance));
@@ -414,6 +417,7 @@ py::object or_none(const std::optional<Number>& number) {
 
 py::dict limits(const PythonRope& rope, std::optional<double> context, const std::optional<std::string>& axis,
                 int threads) {
+  checked_threads(threads);
   LimitsQuestion question{rope.spec(), rope.axis(axis), {}, context ? context : rope.spec().trained_length};
   question.length = rope.length_for(context.value_or(0));
   if (context && !(*context >= 1 && *context <= static_cast<double>(kFarthestDistance))) {
@@ -595,6 +599,7 @@ py::array_t<double> ids_of_layout(const PythonLayout& layout) {
 }
 
 py::tuple tables_of_layout(const PythonLayout& layout, const py::handle& dtype, int threads) {
+  checked_threads(threads);
   const Storage format = float_format(dtype);
   const TokenLayout& tokens = layout.tables->layout();
   const std::int64_t rows = tokens.row_count(), pairs = tokens.pair_count();

@@ -1,5 +1,9 @@
 """Figures: what they show, how a notebook and a file get them, and that they open again."""
 import json
+import signal
+import subprocess
+import sys
+import time
 import unittest
 
 import cases
@@ -64,6 +68,26 @@ class Figures(cases.Case):
             rs.figure(view, size=(400, 300)).svg()
             drawn += 1
         self.assertEqual(drawn, 5)
+
+
+LONG = """
+import ropescope as rs
+figure = rs.figure("decay", rs.Rope(dim=8192), span=16777216, threads=1)
+print("begins", flush=True)
+try:
+    figure.svg()
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+class Work(cases.Case):
+    def test_ctrl_c(self):
+        program = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(program.stdout.readline(), "begins\n")
+        time.sleep(0.3)
+        program.send_signal(signal.SIGINT)
+        self.assertEqual(program.communicate(timeout=100)[0], "interrupted\n")
 
 
 class Notebook(cases.Case):

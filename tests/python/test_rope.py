@@ -88,6 +88,7 @@ class Sources(cases.Case):
                            (lambda: rs.Rope().cos_sin([0], how="best"), "float32"),
                            (lambda: rs.Rope().cos_sin([np.nan]), "finite"),
                            (lambda: rs.Rope().cos_sin(["a"]), "positions"),
+                           (lambda: rs.Rope().similarity([1], threads=-1), "0 to 256"),
                            (lambda: rs.Rope().similarity([1], axis="row"), "position")):
             with self.assertRaises(rs.InputError) as caught:
                 make()
