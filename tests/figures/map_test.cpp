@@ -305,7 +305,7 @@ TEST(Map, ABarStandsAtTheRightWithItsTicksAndLabel) {
 
 TEST(Map, AnglesAreMarkedInQuarterTurns) {
   Figure figure = map_map_figure(8, 8);
-  figure.x.names = figure.y.names = {"none of the axes has numbers"};
+  figure.x.names = figure.y.names = {"none"};  // neither axis has numbers
   figure.maps[0].colours = MapColours::angle;
   const auto ticks = [&](Range range, double height) {
     figure.maps[0].range = range;

@@ -352,8 +352,8 @@ Words agreeing_axes(const CheckModel& model, const Evidence& all) {
   if (differ.empty()) return {};
   Words said("check.unknown.axes_none", {{"differ", differ}});
   if (!agree.empty()) {
-    said = Words(agree.size() == 1 ? "check.unknown.axes_one" : "check.unknown.axes",
-                 {{"agree", std::move(agree)}, {"differ", std::move(differ)}});
+    const std::size_t count = agree.size();
+    said = Words("check.unknown.axes", {{"count", count}, {"agree", std::move(agree)}, {"differ", std::move(differ)}});
   }
   if (looked == rows) return said;
   return sentences(std::move(said), Words("check.unknown.rows_looked", {{"looked", looked}, {"rows", rows}}));
