@@ -129,9 +129,11 @@ std::vector<std::size_t> phrase_starts(const std::string& text) {
   return starts;
 }
 
-std::vector<std::string_view> text_lines(std::string_view text,
-                                         const std::function<std::size_t(std::string_view)>& fitting,
-                                         std::size_t most) {
+namespace {
+
+std::vector<std::string_view> lines_of(std::string_view text,
+                                       const std::function<std::size_t(std::string_view)>& fitting, std::size_t most,
+                                       bool by_phrases) {
   std::vector<std::string_view> lines;
   std::vector<std::size_t> phrases, starts;
   for (std::size_t begin = 0; begin < text.size() && lines.size() < most;) {
@@ -156,7 +158,7 @@ std::vector<std::string_view> text_lines(std::string_view text,
     if (feed > fits) {
       if (starts.empty()) {
         starts = line_starts(std::string(text));
-        phrases = phrase_starts(std::string(text));
+        if (by_phrases) phrases = phrase_starts(std::string(text));
       }
       end = next = std::max(fits, next_character(rest, 0));
       if (!breaks_at(phrases)) breaks_at(starts);
@@ -166,6 +168,17 @@ std::vector<std::string_view> text_lines(std::string_view text,
     begin += next;
   }
   return lines;
+}
+
+}  // namespace
+
+std::vector<std::string_view> text_lines(std::string_view text,
+                                         const std::function<std::size_t(std::string_view)>& fitting,
+                                         std::size_t most) {
+  // Phrases stay whole only where all of the text has its lines so: parted words are better than lost ones.
+  std::vector<std::string_view> lines = lines_of(text, fitting, most, true);
+  const bool lost = !lines.empty() && lines.back().data() + lines.back().size() < text.data() + text.size();
+  return lost ? lines_of(text, fitting, most, false) : lines;
 }
 
 // --- Ink of formulas -----------------------------------------------------------------------------------------------

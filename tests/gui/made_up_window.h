@@ -74,7 +74,8 @@ class Reader {
   std::string outside() const { return joined(outside_); }
   std::string cut() const { return joined(cut_); }
   void forgive_cuts() { cut_.clear(); }
-  /// Lines of a program are the same in every language; each is known as a whole, a cut one by its beginning.
+  /// Lines of a program are the same in every language; each is known as a whole or by
+  /// its beginning or end, where it was parted.
   void knows_code(const std::string& program) {
     std::string line;
     for (const char c : program + "\n") {
@@ -96,7 +97,12 @@ class Reader {
   bool is_code(std::string text) const {
     std::erase(text, ' ');
     constexpr std::string_view kCut = "…";
-    if (!text.ends_with(kCut)) return code_.contains(text);
+    if (!text.ends_with(kCut)) {
+      // A long line is drawn in parts.
+      return text.size() > 3 && std::any_of(code_.begin(), code_.end(), [&](const std::string& line) {
+               return line.starts_with(text) || line.ends_with(text);
+             });
+    }
     text.resize(text.size() - kCut.size());
     const auto first = code_.lower_bound(text);
     return !text.empty() && first != code_.end() && first->starts_with(text);
