@@ -31,6 +31,7 @@ TEST_F(AttentionShuffled, SeesNoOrderWithoutAnEncoding) {
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "attention.shuffle_order").text, "man bites dog");
   EXPECT_EQ(readout(result, "attention.shuffle_moved").text, "2 of 3");
+  EXPECT_EQ(readout(result, "attention.chosen").text, "None");
   EXPECT_LT(number("attention.shuffle_difference"), 1e-9);
   EXPECT_THAT(readout(result, "attention.shuffle_difference").note,
               testing::AnyOf(HasSubstr("order is not seen"), HasSubstr("Nothing")));
@@ -51,6 +52,7 @@ TEST_F(AttentionShuffled, SeesOrderWithAnEncodingOrAMask) {
     EXPECT_THAT(readout(draw(), "attention.shuffle_difference").note, HasSubstr("Order is seen"));
   }
   fields.encoding = "alibi";
+  EXPECT_EQ(readout(draw(), "attention.chosen").text, "ALiBi") << "words of a lesson say what was chosen";
   EXPECT_LT(number("attention.shuffle_difference"), 1e-9) << "backwards keeps every |m − n|";
   fields.order = "1,0,2";
   EXPECT_GT(number("attention.shuffle_difference"), 1e-6);

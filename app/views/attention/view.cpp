@@ -224,7 +224,8 @@ std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const Attenti
                                       const std::vector<std::string>& words, const std::vector<Eigen::Index>& order) {
   constexpr std::size_t kMostSaid = 32;
   Readout said = start_card("attention.shuffle_order", shown.text),
-          moved = start_card("attention.shuffle_moved", shown.text);
+          moved = start_card("attention.shuffle_moved", shown.text),
+          chosen = start_card("attention.chosen", shown.text);
   std::string sentence;
   std::size_t elsewhere = 0;
   for (std::size_t place = 0; place < order.size(); ++place) {
@@ -239,7 +240,9 @@ std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const Attenti
   moved.value = Quantity{as_whole(elsewhere), "tokens", "readout.count_of", as_whole(order.size())};
   moved.note =
       shown.text[elsewhere == 0 ? "readout.attention.shuffle_moved.none" : "readout.attention.shuffle_moved.note"];
-  return {attention_difference_readout(shown, shuffle.relative), said, moved};
+  chosen.value = title_of(*shown.encoding);
+  chosen.aside = true;
+  return {attention_difference_readout(shown, shuffle.relative), said, moved, chosen};
 }
 
 std::optional<double> cost_slope(const MeasuredCost& cost) {
