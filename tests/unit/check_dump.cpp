@@ -24,6 +24,7 @@ LayoutRequest full_request(const Layout& layout, int rows, int columns) {
   if (takes(layout, "references")) request.references = {ImageSize::tokens(3, 4)};
   if (layout.name == "text") request.text = 40;
   if (layout.name == "ltx-video") request.head_dim = 128;
+  if (takes(layout, "padded_to")) request.numbers["padded_to"] = 40;
   if (takes(layout, "axes")) request.axes = {{"t", 16, {}}, {"row", 24, 500.0}, {"column", 24, {}}};
   return request;
 }

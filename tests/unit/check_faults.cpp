@@ -101,8 +101,8 @@ bool has_plain_ladders(const CheckCase& one) {
     const bool begin_at_1 = (one.reference.tokens.frequencies.rowwise().maxCoeff().array() == 1).all();
     return one.reference.rope->extension.method == "none" && begin_at_1;
   }
-  static const std::vector<std::string> kOthers = {"vit-mixed", "lucidrains-axial", "pixtral",
-                                                   "qwen2-vl",  "qwen3-vl",         "ltx-video"};
+  static const std::vector<std::string> kOthers = {"vit-mixed", "lucidrains-axial", "pixtral", "qwen2-vl",
+                                                   "qwen3-vl",  "ltx-video",        "ltx-2",   "hunyuan-image-3"};
   return std::find(kOthers.begin(), kOthers.end(), one.name) == kOthers.end();
 }
 

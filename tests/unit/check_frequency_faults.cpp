@@ -24,7 +24,7 @@ struct CheckFrequencyFaultsAdder {
 void add_bases(const CheckFrequencyFaultsAdder& add) {
   const auto rebased = [](double stretch) {
     return [stretch](const CheckCase& one, Dump& dump) {
-      if (one.name == "vit-mixed" || one.name == "lucidrains-axial" || one.name == "ltx-video" ||
+      if (one.name == "vit-mixed" || one.name == "lucidrains-axial" || one.name == "ltx-video" || one.name == "ltx-2" ||
           one.name == "custom") {
         return false;
       }
