@@ -192,22 +192,19 @@ Owned owned_by(const Eigen::MatrixXd& frequencies) {
   return owned;
 }
 
-/// One ladder over all pairs that are cut among the axes (`whole`), or a ladder for the pairs of each axis; nothing
-/// where axes share pairs or have other bases.
+/// One ladder over all pairs that are cut among the axes (`whole`), of the first axis' base whatever those of the
+/// others are, or a ladder for the pairs of each axis; nothing where axes share pairs.
 std::optional<CheckModel> cut_otherwise(const CheckModel& of, bool whole) {
   const Owned owned = owned_by(of.tokens.frequencies);
   const Ladders ladders = ladders_of(of);
   const double base = ladders.base.empty() ? 0 : ladders.base[0];
   if (owned.axis.empty() || !(base > 1)) return std::nullopt;
-  for (const double other : ladders.base) {
-    if (whole && other != base) return std::nullopt;
-  }
   CheckModel model = of;
   for (Eigen::Index pair = 0; pair < of.tokens.pair_count(); ++pair) {
     const auto p = static_cast<std::size_t>(pair), axis = static_cast<std::size_t>(owned.axis[p]);
     const double part = whole ? static_cast<double>(pair) / static_cast<double>(of.tokens.pair_count())
                               : static_cast<double>(owned.index[p]) / static_cast<double>(owned.count[axis]);
-    model.tokens.frequencies(owned.axis[p], pair) = std::pow(ladders.base[axis], -part);
+    model.tokens.frequencies(owned.axis[p], pair) = std::pow(whole ? base : ladders.base[axis], -part);
   }
   return model;
 }
