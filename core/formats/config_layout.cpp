@@ -28,6 +28,7 @@ struct FoundClass {
   std::string_view type;
   const Layout* layout = nullptr;
   std::string_view note = {};
+  std::string_view needs = {};  ///< what the file has not and all layouts of the class need
 };
 /// A class and the object of the file that holds its fields.
 struct FoundLayout {
@@ -35,12 +36,22 @@ struct FoundLayout {
   FoundClass of;
 };
 
-/// Siblings that share their classes are found as the first of them.
-std::optional<FoundClass> class_of(std::string_view type) {
+bool has_value(const Section& section, std::string_view field) {
+  const nlohmann::json* value = section.find(field);
+  return value && *value != false;
+}
+
+/// Siblings that share their classes are found as the first of them, one that needs a field before the others.
+std::optional<FoundClass> class_of(std::string_view type, const Section& section) {
+  std::optional<FoundClass> found;
   for (const Layout& layout : all_layouts()) {
     const LayoutClass* one = type.empty() ? nullptr : entry_named(layout.classes, type);
-    if (one) return FoundClass{one->name, &layout, one->note};
+    if (!one) continue;
+    const bool lacks = !one->needs.empty() && !has_value(section, one->needs);
+    if (lacks && !found) found = FoundClass{one->name, nullptr, {}, one->needs};
+    if (!lacks && (!found || !found->layout || !one->needs.empty())) found = FoundClass{one->name, &layout, one->note};
   }
+  if (found) return found;
   const ImageFamily* image = find_image_family(type);
   if (!image || image->layout != ImageLayout::unsupported) return std::nullopt;
   return FoundClass{image->class_name};
@@ -54,15 +65,17 @@ std::optional<FoundLayout> find_by_type(const Section& root) {
   for (const Section& place : places) {
     for (const char* key : {"_class_name", "model_type"}) {
       const auto type = place.text(key);
-      const auto found = type ? class_of(type->value) : std::nullopt;
+      const auto found = type ? class_of(type->value, place) : std::nullopt;
       if (!found) continue;
       const bool sections = found->layout && found->layout->config.holds == ConfigHolds::sections;
       return FoundLayout{sections ? root : place, *found};
     }
   }
-  if (const auto native = root.section("vision_encoder")) return FoundLayout{*native, *class_of("vision_encoder")};
+  if (const auto native = root.section("vision_encoder"))
+    return FoundLayout{*native, *class_of("vision_encoder", *native)};
   if (const auto vision = root.section("vision_cfg")) {
-    if (const auto rope = vision->flag("rope"); rope && rope->value) return FoundLayout{*vision, *class_of("EVA")};
+    if (const auto rope = vision->flag("rope"); rope && rope->value)
+      return FoundLayout{*vision, *class_of("EVA", *vision)};
   }
   return std::nullopt;
 }
@@ -71,11 +84,12 @@ std::optional<FoundLayout> find_by_type(const Section& root) {
 /// names a class that is not known here is not theirs.
 std::optional<FoundLayout> find_by_fields(const Section& root) {
   if (root.has("_class_name") || root.has("model_type")) return std::nullopt;
-  if (root.has("use_rotary_positional_embeddings")) return FoundLayout{root, *class_of("CogVideoXTransformer3DModel")};
+  if (root.has("use_rotary_positional_embeddings"))
+    return FoundLayout{root, *class_of("CogVideoXTransformer3DModel", root)};
   for (const char* field : kLayoutAxes) {
     if (!root.has(field)) continue;
-    if (root.numbers(field)->value.size() == 4) return FoundLayout{root, *class_of("Flux2Transformer2DModel")};
-    if (std::string_view(field) == "axes_dim") return FoundLayout{root, *class_of("FluxTransformer2DModel")};
+    if (root.numbers(field)->value.size() == 4) return FoundLayout{root, *class_of("Flux2Transformer2DModel", root)};
+    if (std::string_view(field) == "axes_dim") return FoundLayout{root, *class_of("FluxTransformer2DModel", root)};
   }
   return std::nullopt;
 }
@@ -104,7 +118,7 @@ void read_layout_base(const Section& section, LayoutRequest& request) {
   if (const auto base = section.first_positive(kLayoutBases)) request.base = base->value;
 }
 
-void read_layout_axes(const Section& section, LayoutRequest& request) {
+void read_layout_axes(const Section& section, const Layout& layout, LayoutRequest& request) {
   for (const char* field : kLayoutAxes) {
     if (!section.has(field)) continue;
     request.axis_dims = whole_list(section, field);
@@ -112,12 +126,32 @@ void read_layout_axes(const Section& section, LayoutRequest& request) {
     break;
   }
   request.head_dim = head_dim(section);
+  for (const char* scale : {"interpolation_scale_t", "interpolation_scale_h", "interpolation_scale_w"}) {
+    const LayoutField* field = find_field(layout, scale);
+    const auto given = field == nullptr ? std::nullopt : section.positive(scale);
+    if (given) set_value(request, *field, given->value);
+  }
+  constexpr const char* kLatents = "max_resolution";
+  if (const LayoutField* padded = find_field(layout, "padded_to"); padded && section.has(kLatents)) {
+    const std::vector<int> sides = whole_list(section, kLatents);
+    if (sides.size() != 2) section.reject(kLatents, as_it_is("[n, m]"));
+    set_value(request, *padded, static_cast<double>(sides[0]) * sides[1] / (layout.patch * layout.patch));
+  }
 }
 
-void read_ltx(const Section& section, LayoutRequest& request) {
+/// What the layout has of itself: how many heads share the ladder, and that each turns its own half by half.
+void read_heads_of_ltx2(const Section& section, const std::optional<Read<int>>& heads) {
+  constexpr int kHeads = 32;
+  if (heads && heads->value != kHeads) section.reject(kHeadFields[0], {"config.only_known", {{"value", kHeads}}});
+  const auto type = section.text("rope_type");
+  if (type && type->value != "split") section.reject("rope_type", {"config.only_known", {{"value", "split"}}});
+}
+
+void read_ltx(const Section& section, const Layout& layout, LayoutRequest& request) {
   const auto head = head_dim(section);
   const auto heads = section.first_whole(kHeadFields);
   if (head && heads && *head <= 65536 && heads->value <= 65536 / *head) request.head_dim = *head * heads->value;
+  if (takes(layout, "head")) read_heads_of_ltx2(section, heads);
   constexpr const char* kUnits = "positional_embedding_max_pos";
   if (section.has(kUnits) && section.numbers(kUnits)->value != std::vector<double>{20, 2048, 2048}) {
     section.reject(kUnits, {"config.only_known", {{"value", "[20, 2048, 2048]"}}});
@@ -178,17 +212,9 @@ void read_sections(const Section& root, std::string_view type, LayoutRequest& re
   if (patch && merge && patch->value <= 1024 && merge->value <= 1024) request.patch = patch->value * merge->value;
 }
 
-/// Qwen-Image-Layered: layers of an image stand at places of their own, which no layout here has.
-constexpr const char* kConfigLayoutLayered = "use_layer3d_rope";
-
 std::optional<FoundLayout> find_family(const Section& root) {
   const auto found = find_by_type(root);
   return found ? found : find_by_fields(root);
-}
-
-bool is_layered(const Section& section) {
-  const auto layered = section.flag(kConfigLayoutLayered);
-  return layered && layered->value;
 }
 
 }  // namespace
@@ -199,7 +225,7 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   Lookups lookups;
   const Section root{&json, {}, as_it_is(source), &lookups};
   const auto found = find_family(root);
-  if (!found || is_layered(found->section)) return std::nullopt;
+  if (!found || !found->of.needs.empty()) return std::nullopt;
   const auto& [section, of] = *found;
   const ImageFamily* image = find_image_family(of.type);
   const auto rotary = section.flag("use_rotary_positional_embeddings");
@@ -216,7 +242,7 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   if (of.layout->config.holds != ConfigHolds::sections) read_layout_base(section, config.request);
   switch (of.layout->config.holds) {
     case ConfigHolds::axes:
-      read_layout_axes(section, config.request);
+      read_layout_axes(section, *of.layout, config.request);
       break;
     case ConfigHolds::wan:
       read_wan(section, config);
@@ -226,7 +252,7 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
       if (section.has("rope_axes_dim")) config.request.position_grid = whole_list(section, "rope_axes_dim");
       break;
     case ConfigHolds::all_heads:
-      read_ltx(section, config.request);
+      read_ltx(section, *of.layout, config.request);
       break;
     case ConfigHolds::patches:
       read_vision(section, config.request);
@@ -247,18 +273,20 @@ LayoutConfig parse_layout_config(std::string_view text, const std::string& sourc
   if (auto config = find_layout_config(text, source)) return *std::move(config);
   const nlohmann::json json = parse_json_object(text, source, kPublishedJson);
   const Section root{&json, {}, as_it_is(source)};
-  if (const auto found = find_family(root); found && is_layered(found->section)) {
-    throw InputError(
-        source, "config.layout_unsupported_as",
-        {{"model", "Qwen-Image-Layered"}, {"class", found->of.type}, {"why", Words("config_why.layered")}});
+  if (const auto found = find_family(root); found && !found->of.needs.empty()) {
+    throw InputError(source, "config.layout_unsupported_as",
+                     {{"model", find_image_family(found->of.type)->model},
+                      {"class", found->of.type},
+                      {"why", Words("config_why.without_field", {{"field", found->of.needs}})}});
   }
   throw InputError(source, "config.no_layout", {});
 }
 
 bool fits_layout(std::string_view found, std::string_view asked) {
   const Layout* other = entry_named(all_layouts(), asked);
-  const std::string_view model = find_layout(found).classes[0].name;
-  return found == asked || (other && !model.empty() && other->classes[0].name == model);
+  const LayoutClass& own = find_layout(found).classes[0];
+  return found == asked ||
+         (other && !own.name.empty() && other->classes[0].name == own.name && other->classes[0].needs == own.needs);
 }
 
 }  // namespace ropescope

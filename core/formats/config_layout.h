@@ -25,8 +25,7 @@ struct LayoutConfig {
 
 /// Parses the text of a config.json; none for a model without an image layout. The layout follows from the class name,
 /// or from fields that only one family has (FLUX.1 and FLUX.2 without a class name). Throws InputError: as
-/// parse_model_config; a family that is recognised and whose layout is not supported (Cosmos, LTX-2, EVA-02,
-/// CogVideoX).
+/// parse_model_config; a family that is recognised and whose layout is not supported (Cosmos, EVA-02).
 std::optional<LayoutConfig> find_layout_config(std::string_view text, const std::string& source);
 /// find_layout_config(), which throws InputError for a model without an image layout, too.
 LayoutConfig parse_layout_config(std::string_view text, const std::string& source);

@@ -47,7 +47,7 @@ struct LayoutRequest {
   std::int64_t text_after = 0;     ///< text tokens after the images (qwen2-vl, qwen3-vl)
   std::vector<ImageSize> references;
   int frames = 1;  ///< frames of tokens (after the video's temporal compression)
-  /// Frames a second. ltx-video: of the video; none: 25. qwen2-vl: of those that the model sees; none: 2.
+  /// Frames a second of the video; qwen2-vl: of those that the model sees. None: Layout::frame_rate.
   std::optional<double> frame_rate;
   /// qwen2-vl: ids of t a second, as Qwen2.5-VL has them; none: frames count one by one.
   std::optional<double> tokens_per_second;
@@ -63,7 +63,7 @@ struct LayoutRequest {
   std::vector<CustomAxis> axes;         ///< custom
   std::optional<Pairing> pairing;       ///< custom, text, raster; none: interleaved
   Eigen::MatrixXd mixed_frequencies;    ///< vit-mixed: [2 × pairs], radians per x and per y; empty: as initialised
-  int head = 0;                         ///< vit-mixed: which head the initial frequencies are for
+  int head = 0;                         ///< which head the frequencies are for, where each has its own
   int heads = 1;                        ///< vit-mixed: how many side by side, from `head` on
   std::uint64_t seed = 0;               ///< vit-mixed: of the initial frequencies
   std::map<std::string, double, std::less<>> numbers = {};  ///< fields without a member, under their names
@@ -144,6 +144,8 @@ struct TokenLayout {
   /// ERNIE-Image: channel c takes the angle of pair c/2 (a table for interleaved pairs) but is rotated with channel
   /// c ± n as in the half split.
   bool table_mismatch = false;
+  /// Half split within the channels of each axis, not within the head (Allegro).
+  bool halves_by_axis = false;
   std::vector<TokenBlock> blocks;  ///< in the order in which the model concatenates them, rotated tokens only
   std::vector<Words> notes;        ///< what a reader must know
 
@@ -161,7 +163,8 @@ struct AxisDefault {
 /// A class of models that has a layout, as a config names it: its _class_name or model_type.
 struct LayoutClass {
   std::string_view name;
-  std::string_view note = {};  ///< what a reader of such a config must know: the key of a text
+  std::string_view note = {};   ///< what a reader of such a config must know: the key of a text
+  std::string_view needs = {};  ///< a field without which it is another model's: neither null nor false
 };
 
 /// What configs of its classes hold of a layout, beside the base; core/formats/config_layout.h reads it.
@@ -200,6 +203,8 @@ struct Layout {
   int vae_factor = 1;            ///< pixels per latent and side
   int patch = 1;                 ///< latents per token and side
   int frame_factor = 1;          ///< video: frames per frame of tokens, after a first frame of its own
+  bool any_frames = false;       ///< any number of frames is taken; even ones have no frame of its own (Allegro)
+  double frame_rate = 0;         ///< frames a second where nobody says, of a layout that looks at them
   bool identity_at_zero = true;  ///< a token whose ids are all 0 is not rotated
   bool keeps_norms = true;
   bool axes_fill = true;                       ///< every pair belongs to exactly one axis (not mixed, not padded)
@@ -233,8 +238,9 @@ std::optional<double> shared_base(const Layout& layout);
 /// Pixels per token and side: request.patch where the layout takes it, else VAE factor times patch.
 int pixels_per_token(const Layout& layout, const LayoutRequest& request);
 
-/// Frames of tokens of a video of so many frames, (frames − 1) / frame_factor + 1. Throws InputError where the layout
-/// has no video of its own, or its VAE does not take that many (names the nearest that it does).
+/// Frames of tokens of a video of so many frames, (frames − 1) / frame_factor + 1 or as Layout::any_frames says. Throws
+/// InputError where the layout has no video of its own, or its VAE does not take that many (names the nearest that it
+/// does).
 int frames_of_tokens(const Layout& layout, int video_frames);
 
 /// The ids and ladders of a request. Throws InputError that names what was asked, what was found and what was expected:

@@ -130,6 +130,17 @@ void set_ladders(TokenLayout& arranged, std::vector<LayoutAxis> axes) {
   }
 }
 
+void deal_by_turns(TokenLayout& arranged, const Eigen::VectorXd& ladder, Eigen::Index first) {
+  const auto count = static_cast<Eigen::Index>(arranged.axes.size());
+  arranged.frequencies = Eigen::MatrixXd::Zero(count, ladder.size());
+  for (LayoutAxis& axis : arranged.axes) axis.rotary_dim = 0;
+  for (Eigen::Index pair = 0; pair < ladder.size(); ++pair) {
+    const Eigen::Index owner = (first + pair) % count;
+    arranged.frequencies(owner, pair) = ladder[pair];
+    if (ladder[pair] != 0) arranged.axes[static_cast<std::size_t>(owner)].rotary_dim += 2;
+  }
+}
+
 AxisIds fixed_id(double id) {
   return {Along::none, id, {}};
 }
@@ -205,7 +216,7 @@ void set_dealt_ladder(TokenLayout& arranged, const std::vector<int>& sections, D
 }
 
 /// Ids of t of the video: one by one, or as Qwen2.5-VL counts its seconds.
-AxisIds frame_ids(const LayoutRequest& request, double start, TokenLayout& arranged) {
+AxisIds frame_ids(const Layout& layout, const LayoutRequest& request, double start, TokenLayout& arranged) {
   AxisIds ids = counted_ids(Along::frame, start);
   if (!request.tokens_per_second) {
     if (request.frame_rate) {
@@ -213,8 +224,8 @@ AxisIds frame_ids(const LayoutRequest& request, double start, TokenLayout& arran
     }
     return ids;
   }
-  constexpr double kFramesPerFrameOfTokens = 2, kFrameRate = 2;
-  const double seconds = kFramesPerFrameOfTokens / request.frame_rate.value_or(kFrameRate);
+  constexpr double kFramesPerFrameOfTokens = 2;
+  const double seconds = kFramesPerFrameOfTokens / request.frame_rate.value_or(layout.frame_rate);
   // In float32 and in this order, as released: another rounding could cut to the whole number below.
   for (int frame = 0; frame < request.frames; ++frame) {
     const float time = static_cast<float>(frame) * static_cast<float>(seconds);
@@ -247,7 +258,7 @@ TokenLayout arrange_sections(const Layout& layout, const LayoutRequest& request,
   };
   add_text(request.text);
   add_image("image", image_grid(layout, request), request.frames,
-            frame_ids(request, static_cast<double>(next), arranged));
+            frame_ids(layout, request, static_cast<double>(next), arranged));
   for (std::size_t i = 0; i < request.references.size(); ++i) {
     add_image(reference_name(i), reference_grid(layout, request, i), 1,
               counted_ids(Along::frame, static_cast<double>(next)));

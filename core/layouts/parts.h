@@ -42,6 +42,8 @@ std::vector<LayoutAxis> listed_axes(const Layout& layout, const LayoutRequest& r
 std::vector<LayoutAxis> equal_axes(const Layout& layout, const LayoutRequest& request, int dim_per_axis);
 /// Takes the axes and gives each its own plain ladder, one block of pairs after the other.
 void set_ladders(TokenLayout& arranged, std::vector<LayoutAxis> axes);
+/// Deals the pairs of one ladder (radians per id; 0: still) to the axes by turns: pair i to axis (first + i) mod axes.
+void deal_by_turns(TokenLayout& arranged, const Eigen::VectorXd& ladder, Eigen::Index first = 0);
 
 AxisIds fixed_id(double id);
 /// first, first + 1, …
@@ -149,6 +151,12 @@ inline constexpr LayoutField kPatch{{.key = "layout.patch",
                                     &LayoutRequest::patch,
                                     {},
                                     kNotForCounterpart | kOfModel};
+/// Of a layout whose heads have frequencies of their own.
+inline constexpr LayoutField kHead{
+    {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H", .order = 9},
+    &LayoutRequest::head,
+    {},
+    kSharedOption};
 inline constexpr LayoutField kPairing{{.name = "pairing", .has_control = false}, &LayoutRequest::pairing};
 inline constexpr LayoutField kSections{
     {.name = "sections", .has_control = false}, &LayoutRequest::sections, {}, kNotForCounterpart};

@@ -89,13 +89,14 @@ constexpr Layout kQwen2VlLayout{
     .axes = kQwen2VlAxes,
     .pairing = Pairing::half_split,
     .patch = 28,
+    .frame_rate = 2,
     .settings = kQwen2VlFields,
     .classes = {{"qwen2_vl"}, {"qwen2_5_vl"}},
     .config = {.holds = ConfigHolds::sections},
     .formulas =
         {// In float32, as released: another rounding could cut to the whole number below.
          {"image", Along::frame,
-          "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {seen_rate}) * "
+          "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {frame_rate}) * "
           "numpy.float32({tokens_per_second}))",
           true}},
     .ladder = R"(owner = numpy.repeat([0, 1, 2], [{s0}, {s1}, {s2}])  # the axis that turns each pair
@@ -317,11 +318,11 @@ namespace {
 constexpr AxisDefault kVitMixedAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
 constexpr LayoutField kMixedFrequencies{
     {.name = "mixed_frequencies", .has_control = false}, &LayoutRequest::mixed_frequencies, {}, kNotForCounterpart};
-constexpr LayoutField kVitHead{
-    {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H", .order = 9},
-    &LayoutRequest::head,
-    "mixed_frequencies",
-    kSharedOption};
+constexpr LayoutField kVitHead = [] {
+  LayoutField field = kHead;
+  field.of = "mixed_frequencies";
+  return field;
+}();
 constexpr LayoutField kVitHeads{{.key = "layout.mixed_heads",
                                  .name = "heads",
                                  .minimum = 1,

@@ -43,6 +43,7 @@ TEST(LayoutConfig, PublishedConfigsOpenToTheirLayout) {
                                                        {"lumina-image-2.0.json", "lumina-2"},
                                                        {"z-image.json", "z-image"},
                                                        {"ernie-image.json", "ernie-image"},
+                                                       {"ltx-2-19b.json", "ltx-2"},
                                                        {"ltx-video-2b-diffusers.json", "ltx-video"},
                                                        {"ltx-video-2b-native.json", "ltx-video"},
                                                        {"dinov3-vits16.json", "dinov3"},
@@ -72,7 +73,7 @@ TEST(LayoutConfig, PublishedConfigsOpenToTheirLayout) {
     plain.image = config.request.image;
     EXPECT_EQ(tokens.frequencies, arrange(find_layout(layout), plain).frequencies);
   }
-  for (const char* name : {"cosmos-predict2-2b.json", "ltx-2-19b.json", "eva02-clip-l-14-336.json"}) {
+  for (const char* name : {"cosmos-predict2-2b.json", "eva02-clip-l-14-336.json"}) {
     std::ifstream file(folder / name);
     std::ostringstream text;
     text << file.rdbuf();
@@ -94,6 +95,32 @@ TEST(LayoutConfig, ReadsWhatAModelFixes) {
   const LayoutConfig ltx = parse_layout_config(
       R"({"_class_name": "LTXVideoTransformer3DModel", "attention_head_dim": 64, "num_attention_heads": 16})", "f");
   EXPECT_EQ(ltx.request.head_dim, 1024);
+  const auto ltx2 = [](const std::string& other) {
+    return R"({"_class_name": "LTX2VideoTransformer3DModel", "attention_head_dim": 64, "num_attention_heads": )" +
+           other + "}";
+  };
+  EXPECT_EQ(parse_layout_config(ltx2("32"), "f").request.head_dim, 2048);
+  EXPECT_THAT(error_of_config_layout(ltx2("16")), HasSubstr("num_attention_heads is 16; 32"));
+  EXPECT_THAT(error_of_config_layout(ltx2(R"(32, "rope_type": "interleaved")")), HasSubstr("rope_type"));
+  const LayoutConfig hidream = parse_layout_config(
+      R"({"_class_name": "HiDreamImageTransformer2DModel", "axes_dims_rope": [64, 32, 32], "max_resolution": [64, 96]})",
+      "f");
+  EXPECT_EQ(hidream.request.numbers.at("padded_to"), 1536);
+  const LayoutConfig allegro = parse_layout_config(
+      R"({"_class_name": "AllegroTransformer3DModel", "attention_head_dim": 48, "interpolation_scale_t": 1.5,
+          "interpolation_scale_w": 3})",
+      "f");
+  EXPECT_EQ(allegro.request.head_dim, 48);
+  EXPECT_EQ(allegro.request.numbers.at("interpolation_scale_t"), 1.5);
+  EXPECT_EQ(allegro.request.numbers.at("interpolation_scale_w"), 3);
+  EXPECT_FALSE(allegro.request.numbers.contains("interpolation_scale_h"));
+  const LayoutConfig hunyuan = parse_layout_config(
+      R"({"model_type": "hunyuan_image_3_moe", "attention_head_dim": 64, "rope_theta": 500,
+          "rope_scaling": {"type": "custom"}})",
+      "f");
+  EXPECT_EQ(hunyuan.layout, "hunyuan-image-3");
+  EXPECT_EQ(hunyuan.request.head_dim, 64);
+  EXPECT_EQ(hunyuan.request.base, 500);
   const LayoutConfig vl = parse_layout_config(
       R"({"model_type": "qwen3_vl", "text_config": {"rope_theta": 5000000,
           "rope_scaling": {"mrope_section": [8, 12, 12]}}, "vision_config": {"patch_size": 16, "spatial_merge_size": 2}})",
@@ -160,7 +187,11 @@ TEST(LayoutConfig, AClassThatIsNotKnownIsNoFlux) {
   EXPECT_FALSE(find_layout_config(R"({"_class_name": "New", "axes_dim": [16, 56, 56]})", "c").has_value());
   EXPECT_EQ(find_layout_config(R"({"axes_dim": [16, 56, 56]})", "c")->layout, "flux.1");
   EXPECT_THAT(error_of_config_layout(R"({"use_rotary_positional_embeddings": true, "patch_size": 2})"),
-              HasSubstr("CogVideoX"));
+              testing::AllOf(HasSubstr("CogVideoX"), HasSubstr("it has no patch_size_t")));
+  EXPECT_THAT(error_of_config_layout(R"({"_class_name": "CogVideoXTransformer3DModel", "patch_size_t": null})"),
+              HasSubstr("recognised"));
+  EXPECT_EQ(find_layout_config(R"({"_class_name": "CogVideoXTransformer3DModel", "patch_size_t": 2})", "c")->layout,
+            "cogvideox-1.5");
   EXPECT_FALSE(find_layout_config(R"({"use_rotary_positional_embeddings": false})", "c").has_value());
 }
 

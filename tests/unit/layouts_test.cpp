@@ -177,6 +177,52 @@ TEST(Layouts, ManyHeadsMakeADiscOfTheCross) {
   EXPECT_LT(spread(32), spread(1) / 2);
 }
 
+TEST(Layouts, HeadsOfLtx2ShareOneLadder) {
+  LayoutRequest request = grid(2, 3);
+  double last = 0;
+  for (request.head = 0; request.head < 32; ++request.head) {
+    const TokenLayout layout = arranged("ltx-2", request);
+    EXPECT_GT(layout.frequencies.maxCoeff(), last);
+    last = layout.frequencies.maxCoeff();
+  }
+  EXPECT_NEAR(last, 10000 * std::numbers::pi / 2, 1e-9) << "the ladder holds both ends";
+  request.head = 32;
+  EXPECT_THAT(error_of_layouts("ltx-2", request), testing::AllOf(HasSubstr("the head is 32"), HasSubstr("31")));
+  request.head = 0;
+  request.head_dim = 4100;
+  EXPECT_THAT(error_of_layouts("ltx-2", request), HasSubstr("4100"));
+}
+
+TEST(Layouts, OmniGen2ShrinksLargeReferences) {
+  LayoutRequest request = grid(2, 2);
+  const auto shrunk = [&](int width, int height) {
+    request.references = {ImageSize::pixels(width, height)};
+    const TokenLayout layout = arranged("omnigen2", request);
+    return std::pair(layout.blocks[0].rows, static_cast<int>(layout.blocks[0].columns));
+  };
+  EXPECT_EQ(shrunk(1024, 768), std::pair(48, 64));
+  EXPECT_TRUE(arranged("omnigen2", request).notes.empty());
+  EXPECT_EQ(shrunk(1920, 1080), std::pair(36, 64));
+  EXPECT_THAT(notes_of(arranged("omnigen2", request)), ElementsAre(HasSubstr("resized to 1024x576")));
+  EXPECT_EQ(shrunk(500, 309), std::pair(19, 31)) << "cut off, not rounded";
+  EXPECT_EQ(shrunk(4000, 20), std::pair(1, 64));
+  request.references = {ImageSize::tokens(2, 2), ImageSize::pixels(0, 5)};
+  EXPECT_THAT(error_of_layouts("omnigen2", request), HasSubstr("reference 2 is 0x5"));
+}
+
+TEST(Layouts, Kandinsky5ChoosesItsScaleByTheSize) {
+  const auto scale = [](int width, int height, int frames) {
+    LayoutRequest request;
+    request.image = ImageSize::pixels(width, height);
+    request.frames = frames;
+    return 1 / arranged("kandinsky-5", request).axes[1].id_scale;
+  };
+  EXPECT_DOUBLE_EQ(scale(768, 512, 31), 2);
+  EXPECT_DOUBLE_EQ(scale(1280, 768, 31), 3.16);
+  EXPECT_DOUBLE_EQ(scale(768, 464, 31), 3.16);
+  EXPECT_DOUBLE_EQ(scale(1024, 1024, 1), 1);
+}
+
 TEST(Layouts, TokensThatAreNotCountedAreSaid) {
   for (const char* name : {"vit-axial", "vit-mixed", "dinov3"}) {
     EXPECT_THAT(notes_of(arranged(name, grid(2, 2))), testing::Contains(HasSubstr("not counted"))) << name;

@@ -52,6 +52,13 @@ constexpr const char* kMismatch =
     R"(    a, b, c, s = q[..., :n], q[..., n:2 * n], numpy.repeat(c, 2, -1), numpy.repeat(s, 2, -1)
     turned = q[..., :2 * n] * c + numpy.concatenate([-b, a], -1) * s
 )";
+constexpr const char* kHalvesByAxis = R"(    parts, first = [], 0
+    for m in {pairs}:  # pairs of each axis, halves of its own channels
+        a, b = q[..., 2 * first:2 * first + m], q[..., 2 * first + m:2 * (first + m)]
+        x, y = c[..., first:first + m], s[..., first:first + m]
+        parts, first = parts + [a * x - b * y, a * y + b * x], first + m
+    turned = numpy.concatenate(parts, -1)
+)";
 constexpr const char* kRest = R"(    return numpy.concatenate([turned, q[..., 2 * n:]], -1))";
 
 using Values = std::vector<std::pair<std::string, std::string>>;
@@ -150,9 +157,15 @@ std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& le
   return text + "frequency = " + calls + "\namplitude = " + number_text(head_ladder(spec, length).amplitude);
 }
 
-std::string numpy_rotation(Pairing pairing, bool mismatch) {
-  const char* turned = mismatch ? kMismatch : pairing == Pairing::interleaved ? kNeighbours : kHalves;
-  return std::string(kShaped) + turned + kRest;
+std::string numpy_rotation(const TokenLayout& tokens) {
+  std::string turned = tokens.table_mismatch                    ? kMismatch
+                       : tokens.pairing == Pairing::interleaved ? kNeighbours
+                                                                : kHalves;
+  if (tokens.halves_by_axis) {
+    const auto pairs = [](const LayoutAxis& axis) { return std::to_string(axis.rotary_dim / 2); };
+    turned = filled(kHalvesByAxis, {{"pairs", "(" + joined(tokens.axes, ", ", pairs) + ")"}});
+  }
+  return kShaped + turned + kRest;
 }
 
 /// ladder(d, base) by the formula of the method, then `frequency` and `amplitude`; one block for each profile.
@@ -196,14 +209,14 @@ Values id_values(const TokenLayout& arranged, const TokenBlock& block, const Lay
   add("rows", block.rows);
   add("columns", block.columns);
   add("text", request.text);
+  add("frames", image ? image->frames : 1);
   // One image: its sides are the only ones.
   values.emplace_back("image_rows", with_names ? "rows" : std::to_string(image ? image->rows : 1));
   values.emplace_back("image_columns", with_names ? "columns" : std::to_string(image ? image->columns : 1));
   const std::vector<int>& positions = request.position_grid;
   values.emplace_back("positions_0", std::to_string(positions.empty() ? 256 : positions[0]));
   values.emplace_back("positions_1", std::to_string(positions.empty() ? 256 : positions[1]));
-  values.emplace_back("frame_rate", number_text(request.frame_rate.value_or(25)));
-  values.emplace_back("seen_rate", number_text(request.frame_rate.value_or(2)));
+  values.emplace_back("frame_rate", number_text(request.frame_rate.value_or(find_layout(arranged.name).frame_rate)));
   values.emplace_back("tokens_per_second", number_text(request.tokens_per_second.value_or(1)));
   return values;
 }
@@ -308,6 +321,7 @@ std::string own_ladder_text(std::string_view lines, const TokenLayout& arranged,
                    {"channels", text(2 * pairs)},
                    {"half", text(pairs / 2)},
                    {"head", text(pairs / request.heads)},
+                   {"first", text(request.head * pairs)},
                    {"rungs", text(pairs / 3)},
                    {"left", text(pairs % 3)},
                    {"max_frequency", number_text(request.max_frequency.value_or(10))},
@@ -327,9 +341,12 @@ std::string blocks_text(const TokenLayout& arranged) {
   return kLadder + std::string("ladders = [") + joined(arranged.axes, ", ", call) + "]\n";
 }
 
-/// id_scale · ids + id_offset, the same on all axes.
+/// id_scale · ids + id_offset, the same offset on all axes.
 std::string scaled_ids(const TokenLayout& arranged) {
   const LayoutAxis& axis = arranged.axes.front();
+  std::vector<std::string> scales;
+  for (const LayoutAxis& each : arranged.axes) scales.push_back(number_text(each.id_scale));
+  if (std::ranges::count(scales, scales.front()) != std::ssize(scales)) return "(" + tuple_of(scales) + " * ids)";
   if (axis.id_scale == 1 && axis.id_offset == 0) return "ids";
   const bool is_turn = axis.id_scale == 2 * std::numbers::pi;
   std::string text = "(" + (is_turn ? "2 * numpy.pi" : number_text(axis.id_scale)) + " * ids";
