@@ -28,6 +28,7 @@
 #include "core/formats/config_layout.h"
 #include "core/formats/json.h"
 #include "core/formats/npy.h"
+#include "core/layouts/extension.h"
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
@@ -143,6 +144,12 @@ void read_options(const LayoutOptions& options, LayoutRequest& request) {
   }
   if (options.axes) request.axes = read_custom_axes(*options.axes, "--axes");
   if (options.pairing) request.pairing = read_choice<Pairing>("--pairing", *options.pairing);
+  if (!options.scaling) return;
+  const std::vector<std::string> methods = entry_names(all_scaling_methods(), extends_axes);
+  if (std::ranges::count(methods, *options.scaling) == 0) {
+    reject("--scaling", *options.scaling, Words("expected.one_of", {{"names", joined(methods)}}));
+  }
+  request.scaling = *options.scaling;
 }
 
 /// Adds options of fields up to the one of that name; all of them where there is none.
@@ -163,6 +170,9 @@ void add_layout_options(Arguments& arguments, LayoutOptions& options) {
   arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch, sections");
   add_up_to("max_frequency", settings, arguments, options);
   arguments.option("--pairing", "P", options.pairing, "interleaved or half (" + layouts_with("pairing") + ")");
+  arguments.option(
+      "--scaling", "NAME", options.scaling,
+      "Extension of each axis beyond its trained side: " + joined(entry_names(all_scaling_methods(), extends_axes)));
   add_up_to({}, settings, arguments, options);
 }
 

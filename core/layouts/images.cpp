@@ -40,6 +40,9 @@ constexpr Layout kFlux1Layout{
     .settings = kImageTextFields,
     .classes = {{"FluxTransformer2DModel", "config_note.kontext"}, {"ChromaTransformer2DModel"}},
     .config = {.channels = "axes_dims_rope"},
+    .trained = {.rows = 64,
+                .columns = 64,
+                .source = "guyyariv/DyPE FluxPosEmbed base_resolution; diffusers pipeline_flux.py default_sample_size"},
     .arrange = arrange_flux1};
 
 // --- FLUX.1 Kontext ------------------------------------------------------------------------------------------------
@@ -118,6 +121,9 @@ constexpr Layout kFlux1KontextLayout{
     .settings = kReferenceFields,
     .classes = {{"FluxTransformer2DModel"}},
     .config = {.channels = "axes_dims_rope"},
+    .trained = {.rows = 64,
+                .columns = 64,
+                .source = "black-forest-labs/flux util.py PREFERED_KONTEXT_RESOLUTIONS: one megapixel"},
     .arrange = arrange_kontext};
 
 // --- FLUX.2 --------------------------------------------------------------------------------------------------------
@@ -154,6 +160,7 @@ constexpr Layout kFlux2Layout{
     .settings = kReferenceFields,
     .classes = {{"Flux2Transformer2DModel"}},
     .config = {.channels = "axes_dims_rope", .base = "rope_theta"},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_flux2.py default_sample_size"},
     .arrange = arrange_flux2};
 
 // --- Qwen-Image ----------------------------------------------------------------------------------------------------
@@ -201,6 +208,9 @@ constexpr Layout kQwenImageLayout{
     .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2) + i"},
                  {"", Along::row, "row - ({rows} - {rows} // 2)"},
                  {"", Along::column, "column - ({columns} - {columns} // 2)"}},
+    .trained = {.rows = 83,
+                .columns = 83,
+                .source = "guyyariv/DyPE qwen/transformer_qwenimage.py QwenEmbedRope base_resolution"},
     .arrange = arrange_qwen_image};
 
 // --- Qwen-Image-Layered --------------------------------------------------------------------------------------------
@@ -257,17 +267,19 @@ TokenLayout arrange_lumina2(const Layout& layout, const LayoutRequest& request) 
 
 }  // namespace
 
-constexpr Layout kLumina2Layout{.name = "lumina-2",
-                                .place = 100,
-                                .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
-                                .axes = kLumina2Axes,
-                                .vae_factor = 8,
-                                .patch = 2,
-                                .settings = kImageTextFields,
-                                .classes = {{"Lumina2Transformer2DModel"}},
-                                .config = {.channels = "axes_dim_rope"},
-                                .formulas = {{"image", Along::none, "{text}", false, "t"}},
-                                .arrange = arrange_lumina2};
+constexpr Layout kLumina2Layout{
+    .name = "lumina-2",
+    .place = 100,
+    .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
+    .axes = kLumina2Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kImageTextFields,
+    .classes = {{"Lumina2Transformer2DModel"}},
+    .config = {.channels = "axes_dim_rope"},
+    .formulas = {{"image", Along::none, "{text}", false, "t"}},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_lumina2.py default_sample_size"},
+    .arrange = arrange_lumina2};
 
 // --- Z-Image -------------------------------------------------------------------------------------------------------
 
@@ -311,6 +323,7 @@ constexpr Layout kZImageLayout{
     .classes = {{"ZImageTransformer2DModel"}},
     .config = {.channels = "axes_dims", .base = "rope_theta"},
     .formulas = {{"image", Along::none, "({text} + 31) // 32 * 32 + 1", false, "t"}},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_z_image.py height, width"},
     .arrange = arrange_z_image};
 
 // --- ERNIE-Image ---------------------------------------------------------------------------------------------------
@@ -332,19 +345,21 @@ TokenLayout arrange_ernie(const Layout& layout, const LayoutRequest& request) {
 
 }  // namespace
 
-constexpr Layout kErnieImageLayout{.name = "ernie-image",
-                                   .place = 210,
-                                   .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
-                                   .has_quirk = true,
-                                   .axes = kErnieImageAxes,
-                                   .vae_factor = 8,
-                                   .patch = 2,
-                                   .keeps_norms = false,
-                                   .settings = kImageTextFields,
-                                   .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
-                                   .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
-                                   .formulas = {{"image", Along::none, "{text}", false, "t"}},
-                                   .arrange = arrange_ernie};
+constexpr Layout kErnieImageLayout{
+    .name = "ernie-image",
+    .place = 210,
+    .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
+    .has_quirk = true,
+    .axes = kErnieImageAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .keeps_norms = false,
+    .settings = kImageTextFields,
+    .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
+    .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
+    .formulas = {{"image", Along::none, "{text}", false, "t"}},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_ernie_image.py height, width"},
+    .arrange = arrange_ernie};
 
 // --- CogView4 ------------------------------------------------------------------------------------------------------
 

@@ -66,6 +66,7 @@ struct LayoutRequest {
   int head = 0;                         ///< which head the frequencies are for, where each has its own
   int heads = 1;                        ///< vit-mixed: how many side by side, from `head` on
   std::uint64_t seed = 0;               ///< vit-mixed: of the initial frequencies
+  std::string scaling = "none";         ///< the method that extends the ladders of the axes (extension.h)
   std::map<std::string, double, std::less<>> numbers = {};  ///< fields without a member, under their names
 };
 
@@ -79,7 +80,7 @@ struct LayoutField : NumberField {
                std::optional<double> LayoutRequest::*, std::optional<Pairing> LayoutRequest::*,
                std::vector<int> LayoutRequest::*, std::vector<CustomAxis> LayoutRequest::*,
                std::vector<ImageSize> LayoutRequest::*, std::optional<ImageSize> LayoutRequest::*,
-               Eigen::MatrixXd LayoutRequest::*>
+               std::string LayoutRequest::*, Eigen::MatrixXd LayoutRequest::*>
       member = {};
   std::string_view of = {};  ///< the field that it belongs to, under whose name people read about it
   unsigned traits = 0;       ///< some of the following
@@ -132,6 +133,7 @@ struct LayoutAxis {
   int rotary_dim = 0;  ///< channels that it turns (vit-mixed: all of them, for both axes)
   double base = 0;     ///< 0 where the frequencies know no base (pixel ladder)
   double id_scale = 1, id_offset = 0;
+  double amplitude = 1;  ///< cos and sin of its pairs are multiplied by it (YaRN of an axis)
 };
 
 /// Where a model puts its tokens: ids and what turns by them. Small whatever the image: ids are kept per row, column
@@ -158,6 +160,13 @@ struct AxisDefault {
   std::string_view name;
   int rotary_dim;
   double base;
+};
+
+/// Tokens along each side of the pictures that a model was trained with; 0: not known, or positions do not grow with
+/// the picture.
+struct TrainedSides {
+  int rows = 0, columns = 0, frames = 0;
+  std::string_view source = {};  ///< who says so
 };
 
 /// A class of models that has a layout, as a config names it: its _class_name or model_type.
@@ -215,7 +224,8 @@ struct Layout {
   /// NumPy that leaves `frequency` [axes, pairs], with {base}, {pairs}, … in place of numbers; one without {base} is
   /// for axes that know none. Empty: a plain ladder for each axis, one block of pairs after the other.
   std::string_view ladder = {};
-  /// Arranges the tokens of a checked request; call arrange instead.
+  TrainedSides trained = {};
+  /// Arranges the tokens of a checked request, without extension; call arrange instead.
   TokenLayout (*arrange)(const Layout&, const LayoutRequest&);
 };
 

@@ -39,6 +39,10 @@ constexpr Layout kHunyuanVideoLayout{
     .classes = {{"HunyuanVideoTransformer3DModel"},
                 {"HunyuanVideoTransformer3DModelPacked", "config_note.frame_pack_layout"}},
     .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
+    .trained = {.rows = 45,
+                .columns = 80,
+                .frames = 33,
+                .source = "huggingface/diffusers pipeline_hunyuan_video.py height, width, num_frames"},
     .arrange = arrange_hunyuan};
 
 // --- LTX-Video -----------------------------------------------------------------------------------------------------
@@ -242,6 +246,10 @@ constexpr Layout kWanLayout{.name = "wan",
                                         {"WanModel"},
                                         {"SkyReelsV2Transformer3DModel"}},
                             .config = {.holds = ConfigHolds::wan, .channels = "attention_head_dim"},
+                            .trained = {.rows = 30,
+                                        .columns = 52,
+                                        .frames = 21,
+                                        .source = "huggingface/diffusers pipeline_wan.py height, width, num_frames"},
                             .arrange = arrange_wan};
 
 // --- CogVideoX ------------------------------------------------------------------------------------------------------

@@ -37,20 +37,24 @@ TokenLayout arrange_pixtral(const Layout& layout, const LayoutRequest& request) 
 }  // namespace
 
 /// One ladder over the head: its even entries turn with the row, the odd ones with the column, rows first.
-constexpr Layout kPixtralLayout{.name = "pixtral",
-                                .place = 200,
-                                .source = "huggingface/transformers modeling_pixtral.py PixtralRotaryEmbedding",
-                                .axes = kPixtralAxes,
-                                .pairing = Pairing::half_split,
-                                .patch = 16,
-                                .settings = kVisionFields,
-                                .classes = {{"pixtral"}, {"vision_encoder"}},
-                                .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-                                .ladder = R"(whole, n = ladder({channels}, {base}), {half}
+constexpr Layout kPixtralLayout{
+    .name = "pixtral",
+    .place = 200,
+    .source = "huggingface/transformers modeling_pixtral.py PixtralRotaryEmbedding",
+    .axes = kPixtralAxes,
+    .pairing = Pairing::half_split,
+    .patch = 16,
+    .settings = kVisionFields,
+    .classes = {{"pixtral"}, {"vision_encoder"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+    .ladder = R"(whole, n = ladder({channels}, {base}), {half}
 frequency = numpy.zeros((2, 2 * n))
 frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
 )",
-                                .arrange = arrange_pixtral};
+    .trained = {.rows = 64,
+                .columns = 64,
+                .source = "mistral-community/pixtral-12b config.json image_size, patch_size"},
+    .arrange = arrange_pixtral};
 
 // --- Qwen2-VL ------------------------------------------------------------------------------------------------------
 
@@ -303,13 +307,15 @@ TokenLayout arrange_vit_axial(const Layout& layout, const LayoutRequest& request
 
 }  // namespace
 
-constexpr Layout kVitAxialLayout{.name = "vit-axial",
-                                 .place = 130,
-                                 .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
-                                 .axes = kVitAxialAxes,
-                                 .patch = 16,
-                                 .settings = kVisionFields,
-                                 .arrange = arrange_vit_axial};
+constexpr Layout kVitAxialLayout{
+    .name = "vit-axial",
+    .place = 130,
+    .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
+    .axes = kVitAxialAxes,
+    .patch = 16,
+    .settings = kVisionFields,
+    .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
+    .arrange = arrange_vit_axial};
 
 // --- ViT mixed -----------------------------------------------------------------------------------------------------
 
@@ -404,6 +410,7 @@ constexpr Layout kVitMixedLayout{
 frequency = numpy.hstack([  # a random angle for each head
     numpy.kron([[numpy.cos(a), -numpy.sin(a)], [numpy.sin(a), numpy.cos(a)]], size) for a in ({angles},)])
 )",
+    .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
     .arrange = arrange_vit_mixed};
 
 // --- All of them ---------------------------------------------------------------------------------------------------

@@ -74,10 +74,10 @@ TEST(Includes, CoreKnowsNothingOfTheApplication) {
 constexpr const char* kFloors[] = {
     "core",
     "core/rotary",
+    "core/scaling",
     "core/decay",
     "core/layouts",
     "core/products",
-    "core/scaling",
     "core/encodings",
     "core/attention",
     "core/training",

@@ -142,6 +142,7 @@ LayoutRequest request_of(const LayoutFields& fields) {
     if (is_given(field, value)) set_value(request, field, value);
   }
   if (takes(layout, "pairing") && fields.pairing == Pairing::half_split) request.pairing = Pairing::half_split;
+  if (takes(layout, "scaling")) request.scaling = fields.scaling;
   add_lists(fields, layout, request);
   return request;
 }
