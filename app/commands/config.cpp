@@ -1,6 +1,6 @@
 // The commands `config`, `compare` and `models`: what a config.json says of a model's rotary embeddings and layout, in
-// what two models differ, and which presets there are. They read by app/resources/models.h; check_report.h writes the
-// report of `compare`.
+// what two models differ, and which presets there are. They read by app/resources/models.h; app/views/check/report.h
+// writes the report of `compare`.
 //
 // Contents: Layouts in words; config; compare; models.
 
@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/check/check_report.h"
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
@@ -25,6 +24,7 @@
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/resources/text.h"
+#include "app/views/check/report.h"
 #include "app/views/shared/layouts.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"

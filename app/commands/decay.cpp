@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/check/check_report.h"
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
@@ -24,12 +23,15 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
+#include "app/views/check/report.h"
 #include "core/decay/analysis.h"
+#include "core/decay/distances.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
 #include "core/formats/json.h"
 #include "core/precision/precision.h"
 #include "core/rotary/spec.h"
+#include "core/scaling/context_limits.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
@@ -41,8 +43,6 @@ namespace {
 
 /// Every distance of the longest span of the decay view, and both signs.
 constexpr std::size_t kMostDistances = 2 * static_cast<std::size_t>(kMostDecayDistance) + 1;
-/// Shorter runs of neighbouring distances are evaluated one by one.
-constexpr std::size_t kShortestRun = 256;
 /// Distances whose values and text are held at a time.
 constexpr std::size_t kDecayPiece = std::size_t{1} << 17;
 
@@ -50,50 +50,6 @@ struct DecayValues {
   RopeOptions rope;
   std::optional<std::string> distances, order, output, threads;
 };
-
-/// Length of the run first, first + step, first + 2·step, … (step ±1) of whole distances that starts at `begin`.
-std::size_t run_length(std::span<const double> distances, std::size_t begin, double step) {
-  std::size_t end = begin;
-  while (end < distances.size() && distances[end] >= 0 && distances[end] <= kMostDecayDistance &&
-         distances[end] == std::floor(distances[end]) &&
-         distances[end] == distances[begin] + step * static_cast<double>(end - begin)) {
-    ++end;
-  }
-  return end - begin;
-}
-
-/// Similarity and bound at each distance ≥ 0, in the order given: long runs the fast way, the rest directly.
-KernelCurves curves_at(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order,
-                       int threads) {
-  KernelCurves curves;
-  curves.similarity.reserve(distances.size());
-  curves.bound.reserve(distances.size());
-  for (std::size_t at = 0; at < distances.size();) {
-    const std::size_t up = run_length(distances, at, 1), down = run_length(distances, at, -1);
-    const std::size_t length = std::max(up, down);
-    if (length < kShortestRun) {
-      curves.similarity.push_back(similarity(frequencies, distances[at]));
-      curves.bound.push_back(abel_bound(frequencies, distances[at], order));
-      ++at;
-      continue;
-    }
-    KernelRequest request;
-    request.frequencies = frequencies;
-    request.order = order;
-    request.first = static_cast<std::int64_t>(up >= down ? distances[at] : distances[at + length - 1]);
-    request.count = static_cast<std::int64_t>(length);
-    request.threads = threads;
-    KernelCurves run = kernel_curves(request);
-    if (up < down) {
-      std::reverse(run.similarity.begin(), run.similarity.end());
-      std::reverse(run.bound.begin(), run.bound.end());
-    }
-    curves.similarity.insert(curves.similarity.end(), run.similarity.begin(), run.similarity.end());
-    curves.bound.insert(curves.bound.end(), run.bound.begin(), run.bound.end());
-    at += length;
-  }
-  return curves;
-}
 
 PairOrder read_order(const std::optional<std::string>& order) {
   if (!order || *order == "fast-first") return PairOrder::fast_first;
@@ -104,10 +60,7 @@ PairOrder read_order(const std::optional<std::string>& order) {
 /// The rows of these distances.
 std::string rows_of_decay(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order,
                           int threads) {
-  // For aligned content both are even functions of the distance.
-  std::vector<double> sizes;
-  for (const double distance : distances) sizes.push_back(std::abs(distance));
-  const KernelCurves curves = curves_at(sizes, frequencies, order, threads);
+  const KernelCurves curves = curves_at(distances, frequencies, order, {threads});
   std::string rows;
   for (std::size_t i = 0; i < distances.size(); ++i) {
     rows += shortest_number(distances[i]) + "," + shortest_number(curves.similarity[i]) + "," +
@@ -500,49 +453,11 @@ struct Watch {
   ProgressLine line;
 };
 
-std::optional<std::int64_t> watched_distance(const Eigen::VectorXd& frequencies, int threads, Watch& watch) {
-  return first_negative_distance(frequencies, kFarthestDistance, {threads, watch.interrupt.token()},
-                                 [&watch](std::int64_t distance) {
-                                   const auto farthest = static_cast<double>(kFarthestDistance);
-                                   watch.line.show(static_cast<double>(distance) / farthest, "largest context");
-                                 });
-}
-
-/// What is left of the largest context of the ladder that the options name when the base of the axis moves; none where
-/// the work was stopped.
-std::optional<ShakenContext> watched_shaken(const LimitsValues& values, const Rope& rope, int threads, Watch& watch) {
-  const RotaryAxis& axis = choose_axis(values.rope, rope);
-  const auto ladder = [&](double base) {
-    Rope moved = rope;
-    for (RotaryAxis& each : moved.profile.spec.axes) {
-      if (each.name == axis.name) each.base = base;
-    }
-    return ladder_of(values.rope, moved).frequencies;
-  };
-  return shaken_context(axis.base, ladder, kFarthestDistance, {threads, watch.interrupt.token()});
-}
-
-/// A search of bases that shows its progress: from the lowest base up, or from the highest down.
-BaseSearch watched_search(int rotary_dim, double context, int threads, bool upwards, Watch& watch) {
-  BaseSearch search{.rotary_dim = rotary_dim, .context = static_cast<std::int64_t>(context), .threads = threads};
-  search.progress = [&watch, upwards, lowest = std::log(search.lowest),
-                     highest = std::log(search.highest)](double base) {
-    const double done = (std::log(base) - lowest) / (highest - lowest);
-    const std::string words = upwards ? "smallest base: above " : "robust base: below ";
-    watch.line.show(upwards ? done : 1 - done, words + readable_number(base, 3));
-  };
-  return search;
-}
-
-void add_bases(ordered_json& limits, int rotary_dim, double context, int threads, Watch& watch) {
-  const std::stop_token stop = watch.interrupt.token();
-  if (const auto found = smallest_window(watched_search(rotary_dim, context, threads, true, watch), stop)) {
-    limits["smallest_base"] = found->window.low;
-    limits["window"] = {found->window.low, found->window.high};
-  }
-  if (const auto robust = robust_base(watched_search(rotary_dim, context, threads, false, watch), stop)) {
-    limits["robust_base"] = robust->base;
-  }
+/// "largest context", "smallest base: above 1.2e+04".
+std::string words_of_step(LimitsStep step, double base) {
+  if (step == LimitsStep::largest_context) return "largest context";
+  return (step == LimitsStep::smallest_base ? "smallest base: above " : "robust base: below ") +
+         readable_number(base, 3);
 }
 
 /// The context that is asked for: the given one, else the trained length.
@@ -552,30 +467,29 @@ std::optional<double> context_of(const Rope& rope, std::optional<double> given) 
 
 ordered_json limits_of(const LimitsValues& values, const Rope& rope, std::optional<double> context, int threads,
                        Watch& watch) {
-  const RotaryAxis& axis = choose_axis(values.rope, rope);
-  const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
-  const std::optional<double> trained = rope.profile.spec.trained_length;
-
-  const auto negative = watched_distance(frequencies, threads, watch);
-  const auto shaken = watched_shaken(values, rope, threads, watch);
+  LimitsQuestion question{rope.profile.spec, 0, rope.length, context};
+  question.axis = static_cast<std::size_t>(&choose_axis(values.rope, rope) - rope.profile.spec.axes.data());
+  const ContextLimits found = context_limits(
+      question, {threads, watch.interrupt.token()},
+      [&watch](double done, LimitsStep step, double base) { watch.line.show(done, words_of_step(step, base)); });
   ordered_json limits;
   if (depends_on_length(rope)) limits["ladder"] = ladder_text(rope);
-  limits["largest_context"] = negative ? ordered_json(*negative - 1) : ordered_json(nullptr);
-  limits["first_negative_distance"] = or_null(negative);
-  limits["shaken_context"] = or_null(shaken ? shaken->largest() : std::nullopt);
-  limits["shaken_base"] = shaken && shaken->negative ? ordered_json(shaken->base) : ordered_json(nullptr);
+  limits["largest_context"] = found.negative ? ordered_json(*found.negative - 1) : ordered_json(nullptr);
+  limits["first_negative_distance"] = or_null(found.negative);
+  limits["shaken_context"] = or_null(found.shaken ? found.shaken->largest() : std::nullopt);
+  limits["shaken_base"] =
+      found.shaken && found.shaken->negative ? ordered_json(found.shaken->base) : ordered_json(nullptr);
   for (const char* key : {"smallest_base", "window", "robust_base"}) limits[key] = nullptr;
+  if (found.smallest) {
+    limits["smallest_base"] = found.smallest->window.low;
+    limits["window"] = {found.smallest->window.low, found.smallest->window.high};
+  }
+  if (found.robust) limits["robust_base"] = found.robust->base;
   limits["robust_ratio"] = kRobustRatio;
-  for (const char* key : {"critical_dimension", "unseen_pairs", "effective_pairs"}) limits[key] = nullptr;
-  if (context) {
-    add_bases(limits, axis.rotary_dim, *context, threads, watch);
-    limits["effective_pairs"] = with_digits(effective_pairs(frequencies, *context), kDigitsOfPairs);
-  }
-  if (trained) {
-    const Eigen::VectorXd in_training = trained_frequencies(plain_frequencies(axis.rotary_dim, axis.base), frequencies);
-    limits["critical_dimension"] = critical_dimension(in_training, *trained);
-    limits["unseen_pairs"] = unfinished_pairs(in_training, *trained);
-  }
+  limits["critical_dimension"] = or_null(found.critical_dimension);
+  limits["unseen_pairs"] = or_null(found.unseen_pairs);
+  limits["effective_pairs"] = nullptr;
+  if (found.effective_pairs) limits["effective_pairs"] = with_digits(*found.effective_pairs, kDigitsOfPairs);
   return limits;
 }
 

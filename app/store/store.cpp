@@ -54,6 +54,7 @@ struct Store::State {
 
   Mode mode;
   int threads;
+  std::stop_token stop;  ///< of a synchronous one
   mutable std::mutex mutex;
   std::condition_variable_any changed;
   std::list<Finished> finished;  ///< what was asked for last first
@@ -68,7 +69,7 @@ struct Store::State {
   std::int64_t started = 0;
   std::jthread worker;  // last: stops before the rest goes
 
-  State(Mode m, int count) : mode(m), threads(count) {}
+  State(Mode m, int count, std::stop_token stopped) : mode(m), threads(count), stop(std::move(stopped)) {}
 
   Outcome find(const Request& request) {
     const auto found = std::find_if(finished.begin(), finished.end(),
@@ -128,7 +129,8 @@ struct Store::State {
   }
 };
 
-Store::Store(Mode mode, int threads) : state_(std::make_unique<State>(mode, threads)) {
+Store::Store(Mode mode, int threads, std::stop_token asked)
+    : state_(std::make_unique<State>(mode, threads, std::move(asked))) {
   if (mode == Mode::asynchronous) {
     state_->worker = std::jthread([state = state_.get()](const std::stop_token& stop) { state->work(stop); });
   }
@@ -156,7 +158,7 @@ Store::Reply Store::answer(const Request& request) {
   if (state_->mode == Mode::synchronous || cheap) {
     ++state_->started;
     lock.unlock();
-    Outcome outcome = request.outcome({cheap ? 1 : state_->threads});
+    Outcome outcome = request.outcome({cheap ? 1 : state_->threads, state_->stop});
     lock.lock();
     state_->keep(request, outcome);
     return {std::move(outcome), true, 1};

@@ -124,8 +124,9 @@ struct Asked {
 class Store {
  public:
   enum class Mode { synchronous, asynchronous };
-  /// `threads`: for what is dear (0: all cores).
-  explicit Store(Mode mode, int threads = 0);
+  /// `threads`: for what is dear (0: all cores). `stop`: of a synchronous one, whose answers are then as if they were
+  /// still to be computed.
+  explicit Store(Mode mode, int threads = 0, std::stop_token stop = {});
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;

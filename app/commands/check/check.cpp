@@ -1,5 +1,5 @@
 // The command `check`: reads its options (check_options.h), lets core/check judge, and writes the report
-// (check_report.h); with --watch again and again, whenever one of the files changes.
+// (app/views/check/report.h); with --watch again and again, whenever one of the files changes.
 //
 // Contents: Watched files; Watching; check.
 
@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "app/commands/check/check_options.h"
-#include "app/commands/check/check_report.h"
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
@@ -24,6 +23,7 @@
 #include "app/resources/files.h"
 #include "app/resources/system.h"
 #include "app/resources/text.h"
+#include "app/views/check/report.h"
 #include "core/check/check.h"
 #include "core/words.h"
 

@@ -2,7 +2,7 @@
 //
 // Contents: Forms; check; compare; JUnit; check as JUnit.
 
-#include "app/commands/check/check_report.h"
+#include "app/views/check/report.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,0 +1,275 @@
+// Figures of Python: an experiment filled as `ropescope render` fills it, drawn by the same views and painters.
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/experiment/figure_file.h"
+#include "app/experiment/rope_spec.h"
+#include "app/figure/cells.h"
+#include "app/figure/pages/page.h"
+#include "app/figure/table.h"
+#include "app/python/binding.h"
+#include "app/python/docs.h"
+#include "app/resources/files.h"
+#include "app/resources/places.h"
+#include "app/resources/text.h"
+#include "app/store/store.h"
+#include "app/views/shared/facets.h"
+#include "app/views/view.h"
+#include "core/words.h"
+
+namespace ropescope::python {
+
+namespace {
+
+/// An experiment and how it is drawn. What was drawn is kept: it never changes.
+struct PythonFigure {
+  Experiment experiment;
+  PageSize size;
+  PageStyle style;
+  std::string language = kEnglish;
+  std::optional<std::string> panel;
+  int threads = 0;
+};
+
+// --- The experiment ------------------------------------------------------------------------------------------------
+
+RopeFields rope_fields(const PythonRope& rope) {
+  RopeFields fields = fields_of(rope.profile, rope.label);
+  if (!rope.changed) {
+    fields.config = rope.config;
+    fields.model = rope.preset;
+  }
+  fields.scaling.length = rope.length.value_or(0);
+  return fields;
+}
+
+/// A value as --set takes it.
+std::string set_text(const py::handle& value) {
+  if (py::isinstance<py::bool_>(value)) return value.cast<bool>() ? "true" : "false";
+  if (py::isinstance<py::tuple>(value) || py::isinstance<py::list>(value)) {
+    std::vector<std::string> parts;
+    for (const py::handle each : value) parts.push_back(set_text(each));
+    return joined(parts, ",");
+  }
+  if (py::isinstance<py::float_>(value)) return number_text(value.cast<double>());
+  return py::str(value);
+}
+
+void add_ropes(const py::object& ropes, Experiment& experiment) {
+  if (ropes.is_none()) return;
+  py::list list;
+  py::list names;
+  if (py::isinstance<py::dict>(ropes)) {
+    for (const auto& [name, rope] : ropes.cast<py::dict>()) names.append(name), list.append(rope);
+  } else if (py::isinstance<py::list>(ropes) || py::isinstance<py::tuple>(ropes)) {
+    for (const py::handle rope : ropes) names.append(py::none()), list.append(rope);
+  } else {
+    names.append(py::none()), list.append(ropes);
+  }
+  if (list.size() > kMaximumPins + 1) {
+    throw InputError(std::to_string(list.size()) + " ropes; at most " + std::to_string(kMaximumPins + 1) +
+                     " were expected");
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    RopeFields fields = rope_fields(rope_of(list[i]));
+    const std::string name = names[i].is_none() ? std::string() : std::string(py::str(names[i]));
+    if (i == 0) {
+      if (!name.empty()) fields.label = name;
+      experiment.rope = fields;
+      continue;
+    }
+    experiment.pins.push_back({std::move(fields), static_cast<int>(i), name});
+  }
+  if (!experiment.rope.config.empty() || !experiment.rope.model.empty()) follow_opening(experiment);
+}
+
+void require_drawable(const Experiment& experiment) {
+  check_curves(experiment);
+  read_rope(experiment.rope);
+  const View& view = find_view(experiment.view);
+  if (view.check) view.check(experiment);
+  check_facets(experiment);
+}
+
+PageStyle style_of(const std::string& theme, double dpi, double text_size, bool outlines) {
+  PageStyle style{.theme = parse_theme(theme), .dpi = dpi, .text_percent = text_size, .outlines = outlines};
+  if (!(dpi >= kSmallestDpi && dpi <= kLargestDpi)) throw InputError("dpi is out of range; 36 to 1200 was expected");
+  if (!(text_size >= kSmallestPageText && text_size <= kLargestPageText)) {
+    throw InputError("text_size is out of range; 50 to 300 (percent) was expected");
+  }
+  return style;
+}
+
+struct FigureAsked {
+  py::object size, set, facet;
+  std::string theme, language;
+  double dpi, text_size;
+  bool outlines;
+  std::optional<std::string> panel;
+  int threads;
+};
+
+void put_drawing(const FigureAsked& asked, PythonFigure& figure) {
+  if (py::isinstance<py::tuple>(asked.size)) {
+    const auto [width, height] = asked.size.cast<std::pair<int, int>>();
+    figure.size = parse_page_size(std::to_string(width) + "x" + std::to_string(height));
+  } else {
+    figure.size = parse_page_size(py::str(asked.size));
+  }
+  figure.style = style_of(asked.theme, asked.dpi, asked.text_size, asked.outlines);
+  figure.language = parse_language(asked.language, find_places().assets);
+  figure.panel = asked.panel;
+  figure.threads = asked.threads;
+}
+
+void put_fields(const FigureAsked& asked, const py::dict& fields, Experiment& experiment) {
+  for (const py::dict& some : {asked.set.is_none() ? py::dict() : asked.set.cast<py::dict>(), fields}) {
+    for (const auto& [key, value] : some) {
+      const std::string assignment = std::string(py::str(key)) + "=" + set_text(value);
+      assign(experiment, assignment, "figure()");
+    }
+  }
+  if (!asked.facet.is_none()) {
+    std::vector<std::string> given;
+    if (py::isinstance<py::str>(asked.facet)) {
+      given.push_back(asked.facet.cast<std::string>());
+    } else {
+      for (const auto& [key, values] : asked.facet.cast<py::dict>()) {
+        given.push_back(std::string(py::str(key)) + "=" + set_text(values));
+      }
+    }
+    if (given.empty() || given.size() > 2) throw InputError("facet names other than one or two fields");
+    const auto whole = [&](const std::string& one) {
+      return read_facet_of_view(one, experiment, "facet").key + one.substr(one.find('='));
+    };
+    experiment.facet.across = whole(given[0]);
+    experiment.facet.down = given.size() == 2 ? whole(given[1]) : std::string();
+  }
+  clamp(experiment);
+  require_drawable(experiment);
+}
+
+// --- Drawing -------------------------------------------------------------------------------------------------------
+
+/// What the view shows; formulas drawn for pictures, plain for tables.
+ViewResult drawn(const PythonFigure& figure, Text::FormulaForm form, const std::stop_token& stop) {
+  const Text text = Text::load(find_places().assets, figure.language, form);
+  Store store(Store::Mode::synchronous, figure.threads, stop);
+  ViewResult result = draw_view(find_view(figure.experiment.view), figure.experiment, text, store);
+  for (const std::string& why : {result.fault, result.undone}) {
+    if (!why.empty()) throw InputError(why);
+  }
+  if (!figure.panel) return result;
+  const std::vector<Panel> cells = panels_of_cells(result.panels, *figure.panel);
+  if (!cells.empty()) {
+    result.panels = cells;
+    return result;
+  }
+  std::vector<std::string> names;
+  for (const Panel& panel : result.panels) {
+    if (panel.figure.name == *figure.panel) {
+      result.panels = {Panel(panel)};
+      return result;
+    }
+    names.push_back(panel.figure.name);
+  }
+  throw InputError("panel is \"" + *figure.panel + "\"; one of " + joined(names) + " was expected");
+}
+
+std::string picture(const PythonFigure& figure, PageFormat format) {
+  return unlocked([&](const std::stop_token& stop) {
+    const ViewResult result = drawn(figure, Text::FormulaForm::drawn, stop);
+    if (stop.stop_requested()) return std::string();
+    PageStyle style = figure.style;
+    style.carries = figure_text(figure.experiment);
+    return paint_page(result, format, figure.size, style);
+  });
+}
+
+std::string table(const PythonFigure& figure, bool json) {
+  return unlocked([&](const std::stop_token& stop) {
+    ViewResult result = drawn(figure, Text::FormulaForm::plain, stop);
+    if (json) return table_json(result);
+    if (!figure.panel) {
+      const std::string& first = result.panels.front().figure.name;
+      const std::vector<Panel> cells = panels_of_cells(result.panels, figure_of_cell(first));
+      result.panels = cells.empty() ? std::vector<Panel>{Panel(result.panels.front())} : cells;
+    }
+    return cells_csv(result);
+  });
+}
+
+void save(const PythonFigure& figure, const py::object& path) {
+  const std::string name = py::str(py::module_::import("os").attr("fspath")(path));
+  const std::string ending = std::filesystem::path(name).extension().string();
+  std::string content;
+  if (ending == ".svg") {
+    content = picture(figure, PageFormat::svg);
+  } else if (ending == ".pdf") {
+    content = picture(figure, PageFormat::pdf);
+  } else if (ending == ".png") {
+    content = picture(figure, PageFormat::png);
+  } else if (ending == ".csv" || ending == ".json") {
+    content = table(figure, ending == ".json");
+  } else {
+    throw InputError("the name \"" + name + "\" ends otherwise than .svg, .pdf, .png, .csv or .json");
+  }
+  write_file(name, content);
+}
+
+}  // namespace
+
+void declare_figures(py::module_& module) {
+  using py::arg;
+  py::class_<PythonFigure>(module, "Figure", docs::kFigure)
+      .def_property_readonly("view", [](const PythonFigure& figure) { return figure.experiment.view; })
+      .def_property_readonly("experiment",
+                             [](const PythonFigure& figure) { return experiment_to_json(figure.experiment); })
+      .def("svg", [](const PythonFigure& figure) { return py::str(picture(figure, PageFormat::svg)); })
+      .def("pdf", [](const PythonFigure& figure) { return py::bytes(picture(figure, PageFormat::pdf)); })
+      .def("png", [](const PythonFigure& figure) { return py::bytes(picture(figure, PageFormat::png)); })
+      .def("csv", [](const PythonFigure& figure) { return py::str(table(figure, false)); })
+      .def("json", [](const PythonFigure& figure) { return py::str(table(figure, true)); })
+      .def("save", &save, arg("path"), docs::kSave)
+      .def("_repr_svg_", [](const PythonFigure& figure) { return py::str(picture(figure, PageFormat::svg)); })
+      .def("_repr_png_", [](const PythonFigure& figure) { return py::bytes(picture(figure, PageFormat::png)); })
+      .def("__repr__", [](const PythonFigure& figure) { return "<ropescope.Figure " + figure.experiment.view + ">"; });
+  const auto declare = [&module](const char* name, const char* doc, auto make, auto... first) {
+    module.def(
+        name,
+        [make](const py::object& what, const py::object& ropes, const py::object& size, const std::string& theme,
+               double dpi, double text_size, bool outlines, const std::string& language,
+               const std::optional<std::string>& panel, const py::object& facet, const py::object& set, int threads,
+               const py::kwargs& fields) {
+          PythonFigure figure;
+          make(what, figure.experiment);
+          const FigureAsked asked{size, set, facet, theme, language, dpi, text_size, outlines, panel, threads};
+          put_drawing(asked, figure);
+          add_ropes(ropes, figure.experiment);
+          put_fields(asked, fields, figure.experiment);
+          return figure;
+        },
+        first..., arg("ropes") = py::none(), py::kw_only(), arg("size") = "1200x800", arg("theme") = "light",
+        arg("dpi") = 300.0, arg("text_size") = 100.0, arg("outlines") = true, arg("language") = "en",
+        arg("panel") = py::none(), arg("facet") = py::none(), arg("set") = py::none(), arg("threads") = 0, doc);
+  };
+  declare(
+      "figure",
+      [](const py::object& view, Experiment& experiment) { experiment.view = find_view(view.cast<std::string>()).id; },
+      arg("view"));
+  declare(
+      "experiment",
+      [](const py::object& path, Experiment& experiment) {
+        experiment = load_experiment(py::str(py::module_::import("os").attr("fspath")(path)));
+      },
+      arg("path"));
+}
+
+}  // namespace ropescope::python

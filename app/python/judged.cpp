@@ -1,0 +1,178 @@
+// check() and compare() of Python: tensors where they lie, a reference, and the report that `ropescope check` and
+// `ropescope compare` write, as JSON and as text. The Python side (ropescope/__init__.py) makes objects of the JSON.
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/python/binding.h"
+#include "app/resources/places.h"
+#include "app/resources/text.h"
+#include "app/views/check/report.h"
+#include "core/check/check.h"
+#include "core/formats/models.h"
+
+namespace ropescope::python {
+
+namespace {
+
+/// A report as the two texts that Python is handed.
+py::tuple handed(const ReportForms& forms, const std::string& verdict) {
+  return py::make_tuple(verdict, json_text(forms.json), forms.text);
+}
+
+// --- check ---------------------------------------------------------------------------------------------------------
+
+/// What is expected, made of a rope. Its model's other profiles are tried too where nobody chose one.
+CheckReference reference_of_rope(const PythonRope& rope, const py::object& positions, Words::List& notes) {
+  if (!rope.changed) require_understood(rope.profile, rope.source);
+  std::optional<std::vector<double>> places;
+  if (!positions.is_none()) places = numbers_of(positions, "positions").values;
+  CheckReference reference = reference_from_rope(rope.spec(), rope.length, std::move(places));
+  if (!rope.model) {
+    for (const std::string_view cause : allowable_causes()) reference.allowed.emplace(cause);
+    return reference;
+  }
+  notes = notes_for_verdicts(rope.profile);
+  reference.asked = rope.asked;
+  std::vector<Profile> profiles = rope.model->profiles;
+  if (rope.changed) profiles = {rope.profile};
+  take_model(profiles, rope.model->model_type, rope.profile, reference);
+  return reference;
+}
+
+CheckReference reference_of(const py::object& against, const py::object& positions, Words::List& notes) {
+  if (py::isinstance<PythonLayout>(against)) {
+    if (!positions.is_none()) throw InputError("positions is given beside a layout, which says where its tokens are");
+    const auto layout = against.cast<PythonLayout>();
+    return reference_from_layout(*layout.layout, layout.request);
+  }
+  if (py::isinstance<py::tuple>(against)) {
+    const auto tables = against.cast<py::tuple>();
+    if (tables.size() != 2) throw InputError("against is a tuple of other than two tables; (cos, sin) was expected");
+    return reference_from_tables(tensor_of(tables[0], "against[0]"), tensor_of(tables[1], "against[1]"));
+  }
+  return reference_of_rope(rope_of(against), positions, notes);
+}
+
+/// Everything by its name; what is None is not given.
+CheckInputs inputs_of(const py::dict& tensors) {
+  CheckInputs inputs;
+  for (const CheckRoleNames& names : kCheckRoles) {
+    if (is_against(names.role)) continue;
+    const std::string name(names.name);
+    if (tensors.contains(name) && !tensors[name.c_str()].is_none()) {
+      inputs.*input_of(names.role) = tensor_of(tensors[name.c_str()], name);
+    }
+  }
+  for (const auto& [one, other] :
+       {std::pair(CheckRole::cosine, CheckRole::sine), {CheckRole::before, CheckRole::after}}) {
+    const bool first = (inputs.*input_of(one)).has_value(), second = (inputs.*input_of(other)).has_value();
+    if (first == second) continue;
+    const std::string given(names_of(first ? one : other).name), missing(names_of(first ? other : one).name);
+    throw InputError(given + " is given without " + missing);
+  }
+  return inputs;
+}
+
+struct CheckAsked {
+  std::string part = "all";
+  std::optional<std::string> heads;
+  std::optional<std::pair<std::int64_t, std::int64_t>> rows;
+  std::vector<std::string> allow;
+  bool strict = false;
+  int threads = 0;
+};
+
+void put_asked(const CheckAsked& asked, CheckReference& reference, CheckInputs& inputs) {
+  inputs.part = asked.part;
+  inputs.rows = asked.rows;
+  if (asked.heads && *asked.heads != "thd" && *asked.heads != "htd") {
+    throw InputError("heads is \"" + *asked.heads +
+                     "\"; thd ([tokens, heads, channels]) or htd ([heads, tokens, channels]) was expected");
+  }
+  if (asked.heads) inputs.head_order = *asked.heads == "thd" ? HeadOrder::tokens_first : HeadOrder::heads_first;
+  const std::vector<std::string_view> known = allowable_causes();
+  for (const std::string& cause : asked.allow) {
+    if (std::find(known.begin(), known.end(), cause) == known.end()) {
+      throw InputError("command.allow", {{"found", cause}, {"causes", joined(known)}});
+    }
+    reference.allowed.insert(cause);
+  }
+  reference.strict = asked.strict;
+}
+
+py::tuple check_tensors(const py::dict& tensors, const py::object& against, const py::object& positions,
+                        const CheckAsked& asked) {
+  Words::List notes;
+  CheckReference reference = reference_of(against, positions, notes);
+  CheckInputs inputs = inputs_of(tensors);
+  put_asked(asked, reference, inputs);
+  const auto [forms, verdict] = unlocked([&](const std::stop_token& stop) {
+    CheckOptions options;
+    options.threads = asked.threads;
+    options.stop = stop;
+    CheckReport report = check(reference, inputs, options);
+    report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+    const CheckReference about = reported_on(reference, report);
+    const Text text = Text::load(find_places().assets);
+    ReportForms both = check_forms(report, about, text);
+    const std::string line = verdict_line(report, text, true);
+    return std::pair(std::move(both), line);
+  });
+  return handed(forms, verdict);
+}
+
+// --- compare -------------------------------------------------------------------------------------------------------
+
+Described described(const py::object& given, const std::string& name) {
+  if (py::isinstance<PythonLayout>(given)) {
+    const auto layout = given.cast<PythonLayout>();
+    LayoutConfig config;
+    config.layout = layout.layout->name;
+    config.request = layout.request;
+    return {name, {{}, std::move(config)}};
+  }
+  const PythonRope rope = rope_of(given);
+  const bool whole = rope.model && !rope.changed && !rope.asked;
+  ModelSide side{whole ? rope.model->profiles : std::vector<Profile>{rope.profile}, {}};
+  if (!rope.model) side.profiles.front().name = "text";
+  for (const Profile& profile : side.profiles) {
+    if (!rope.changed) require_understood(profile, rope.source);
+  }
+  return {rope.label.empty() ? name : rope.label, std::move(side)};
+}
+
+py::tuple compare(const py::object& a, const py::object& b, int threads) {
+  CompareReport report;
+  report.a = described(a, "a");
+  report.b = described(b, "b");
+  const ReportForms forms = unlocked([&](const std::stop_token& stop) {
+    report.comparison = compare_models(report.a.side, report.b.side, {threads, stop});
+    return compare_forms(report, Text::load(find_places().assets));
+  });
+  return handed(forms, report.comparison.agrees ? "agrees" : "disagrees");
+}
+
+}  // namespace
+
+void declare_judgements(py::module_& module) {
+  using py::arg;
+  module.def(
+      "check",
+      [](const py::dict& tensors, const py::object& against, const py::object& positions, const std::string& part,
+         const std::optional<std::string>& heads, const std::optional<std::pair<std::int64_t, std::int64_t>>& rows,
+         const std::vector<std::string>& allow, bool strict, int threads) {
+        return check_tensors(tensors, against, positions, {part, heads, rows, allow, strict, threads});
+      },
+      arg("tensors"), arg("against"), py::kw_only(), arg("positions") = py::none(), arg("part") = "all",
+      arg("heads") = py::none(), arg("rows") = py::none(), arg("allow") = std::vector<std::string>(),
+      arg("strict") = false, arg("threads") = 0);
+  module.def("compare", &compare, arg("a"), arg("b"), py::kw_only(), arg("threads") = 0);
+}
+
+}  // namespace ropescope::python

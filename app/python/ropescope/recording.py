@@ -1,0 +1,182 @@
+"""What a model's own rotary code computes, layer by layer: record(). Finds it as ropescope_dump.py does, which is a part
+of this package (_dump): modules that return a rotation, functions named as apply_rotary_pos_emb, torch's attention."""
+import contextlib
+import dataclasses
+
+import numpy
+
+from ropescope import _dump
+
+
+@dataclasses.dataclass
+class Layer:
+    """One call of the code that rotates, as arrays of NumPy (bfloat16 as float32). None for what was not seen.
+
+    q_before, k_before and q, k: before and after the rotation, in the shape that the model gives them: [batch, heads,
+    tokens, channels], or [batch, tokens, heads, channels] where heads_first is False. cos, sin: the tables that it was
+    turned by, as the model made them; table where they are one tensor (complex numbers, 2x2 matrices). positions:
+    [tokens], or [tokens, axes]. name: of the module or function that was called.
+    """
+    name: str
+    q_before: "numpy.ndarray | None" = None
+    k_before: "numpy.ndarray | None" = None
+    q: "numpy.ndarray | None" = None
+    k: "numpy.ndarray | None" = None
+    cos: "numpy.ndarray | None" = None
+    sin: "numpy.ndarray | None" = None
+    table: "numpy.ndarray | None" = None
+    positions: "numpy.ndarray | None" = None
+    heads_first: bool = True
+    single = False  # q alone was given to the function, which is called for k next
+
+    def tensors(self, item=0, heads=4):
+        """What check() takes of this layer: of one item of a batch, and so many heads: check(against=rope, **layer.tensors())."""
+        told = {}
+        for role in ("cos", "sin", "table"):
+            if getattr(self, role) is not None:
+                flat = _dump._flat(role, _tensor(getattr(self, role)), item)
+                if flat is not None:
+                    told[role] = flat.raw
+        tokens = next((len(table) for table in told.values()), None)
+        if self.q_before is not None:
+            order = _dump._Recorder(item, heads)
+            tokens = tokens or self.q_before.shape[-2 if self.heads_first else -3]
+            for role, array in (("before", self.q_before), ("after", self.q)):
+                turned = order.tokens_first(_tensor(array), self.heads_first, tokens)
+                if turned is not None:
+                    told[role] = turned.raw
+            told["heads"] = "thd"
+        if self.positions is not None:
+            told["positions" if self.positions.ndim == 1 else "ids"] = self.positions
+        return told
+
+
+class Recording(list):
+    """The layers in the order in which they were called: recording[0].q. What is asked of the recording itself is the
+    first layer's: recording.cos."""
+
+    def __getattr__(self, name):
+        if name.startswith("_") or not self:
+            raise AttributeError("nothing was recorded" if not name.startswith("_") else name)
+        return getattr(self[0], name)
+
+
+def _tensor(array):
+    return _dump._Tensor(array.dtype.str[1:], array)
+
+
+def _array(value):
+    kept = _dump._keep(value)
+    return kept.numbers().astype(numpy.float32) if kept.dtype == "BF16" else kept.raw
+
+
+class _Recorder:
+    """Told of calls by ropescope_dump.py; keeps those of the layers that are wanted."""
+
+    def __init__(self, layers, wanted):
+        self.layers, self.wanted, self.count = layers, wanted, 0
+        self.tables, self.projections, self.inline = {}, {}, []
+
+    def module_called(self, label, module, arguments, output):
+        self.table_seen(_dump._rotation_of(output), arguments)
+
+    def table_seen(self, found, arguments):
+        """Keeps a rotation with its positions: the next layers turn by it. Returns whether there was one."""
+        if not found:
+            return False
+        table = {role: kept.numbers().astype(numpy.float32) if kept.dtype == "BF16" else kept.raw
+                 for role, kept in found.items()}
+        flat = _dump._flat(*next(iter(found.items())), 0)
+        places = _dump._places_of(arguments, flat.shape[0], 0) if flat is not None else {}
+        if places:
+            table["positions"] = next(iter(places.values())).raw
+        elif all(name in self.tables and numpy.array_equal(table[name], self.tables[name]) for name in table):
+            return True
+        self.tables = table
+        return True
+
+    def function_called(self, label, arguments, output):
+        pair = (arguments.get("cos"), arguments.get("sin"))
+        for value in (pair, *arguments.values()):
+            if self.table_seen(_dump._rotation_of(value), {}):
+                break
+        if "sequence_dim" in arguments:  # of diffusers; transformers have unsqueeze_dim
+            heads_first = arguments["sequence_dim"] == 2
+        else:
+            heads_first = arguments.get("unsqueeze_dim", 1) == 1
+        rest = [(name, value) for name, value in arguments.items() if _dump._is_floating(value)]
+        turned = {}
+        for index, value in enumerate(output if isinstance(output, (tuple, list)) else (output,)):
+            at = [i for i, (_, given) in enumerate(rest) if _dump._is_floating(value) and given.shape == value.shape]
+            if at and len(value.shape) >= 3:
+                name, given = rest.pop(at[0])
+                turned["k" if index == 1 or name.startswith("k") else "q"] = (given, value)
+        # A function of one tensor is called for q, then for k.
+        last = self.layers[-1] if self.layers and self.layers[-1].name == label else None
+        if len(turned) == 1 and last is not None and last.q is not None and last.k is None and last.single:
+            last.k_before, last.k = map(_array, next(iter(turned.values())))
+        elif turned:
+            self.layer_seen(label, turned, heads_first)
+
+    def projection_called(self, which, output):
+        if _dump._is_floating(output) and len(output.shape) == 3:
+            self.projections[which] = output
+
+    def attention_called(self, arguments):
+        """Where nothing but a rotation lies between the projections and torch's attention."""
+        turned = {}
+        for which, value in zip("qk", arguments.values()):
+            before = self.projections.pop(which, None)
+            if before is None or len(value.shape) != 4:
+                continue
+            batch, heads, tokens, channels = value.shape
+            if tuple(before.shape) == (batch, tokens, heads * channels):
+                before = before.reshape(batch, tokens, heads, channels).swapaxes(1, 2)
+                if _dump._turns_only(_dump._keep(before), _dump._keep(value)):
+                    turned[which] = (before, value)
+        called = any(layer.name != _dump._ATTENTION for layer in self.layers)
+        if turned and not called:
+            self.layer_seen(_dump._ATTENTION, turned, True)
+
+    def layer_seen(self, label, turned, heads_first):
+        index, self.count = self.count, self.count + 1
+        if self.wanted is not None and index not in self.wanted:
+            return
+        layer = Layer(label, heads_first=heads_first, **self.tables)
+        layer.single = len(turned) == 1
+        for which, (before, after) in turned.items():
+            setattr(layer, which + "_before", _array(before))
+            setattr(layer, which, _array(after))
+        self.layers.append(layer)
+
+
+@contextlib.contextmanager
+def record(model, layers=None, only=""):
+    """While it lasts, keeps what each layer of a torch model rotates, and by which tables.
+
+        with rs.record(model) as dump:
+            model(input_ids)
+        dump[3].q, dump.cos                         # of the fourth layer, of the first
+        rs.check(against=rope, **dump[0].tensors())
+
+    model: of transformers or diffusers, a pipeline, or anything with named_modules() whose modules have forward(). What
+    rotates is found by its name (apply_rotary_pos_emb, apply_rotary_emb, apply_rope, …) in the source files of the
+    model's classes, tables by what modules return (rotary_emb). layers: numbers of those to keep; None: all, which of a
+    large model takes the memory of all its queries and keys. only: a text that the path of a module must have. Gives a
+    Recording, filled when the model has been called; what was put around the functions is gone at its end. Raises
+    RuntimeError where nothing that rotates was called.
+    """
+    recording, undo = Recording(), []
+    wanted = None if layers is None else {layers} if isinstance(layers, int) else set(layers)
+    recorder = _Recorder(recording, wanted)
+    try:
+        _dump._watch(_dump._parts_of(model), recorder, only, undo)
+        yield recording
+    finally:
+        for step in reversed(undo):
+            step()
+    if not recorder.count and recorder.tables:
+        recording.append(Layer("tables", **recorder.tables))
+    if not recording:
+        raise RuntimeError("nothing was recorded: no function named as apply_rotary_pos_emb rotated anything in a layer that "
+                           "is wanted, and no module returned (cos, sin), complex numbers or 2x2 matrices of a rotation")
