@@ -285,6 +285,14 @@ struct Handle {
   std::string tip;  ///< said while the mouse is over it: "pair 17 · λ 421"
 };
 
+/// A paragraph of a figure that is read in place of a plot.
+struct Paragraph {
+  enum class Look { title, strong, body, faint, code };
+  std::string text;  ///< of code: lines, which are kept as they are
+  Look look = Look::body;
+  bool spare = false;  ///< left out where the room is short
+};
+
 /// Plain data a person could read; every painter (screen, SVG, PDF, PNG, CSV, JSON) draws the same figure.
 struct Figure {
   std::string name;   ///< "similarity", "bound": file names and `--figure`
@@ -310,6 +318,8 @@ struct Figure {
   /// For figures over pairs: per line, the frequency (radians per position) at each x. The card at the crosshair then
   /// shows a clock that turns as the pair does. Empty elsewhere.
   std::vector<std::vector<double>> clocks;
+  std::vector<Paragraph> paragraphs;  ///< in place of everything above; such a figure is bare
+  std::string copies;                 ///< what a button in its corner copies; empty: there is none
   bool zero_line = false;
   bool legend = false;  ///< a window names its lines inside the plot: they are not the ropes of the chips above it
   std::string empty_message;   ///< shown in the middle where there is nothing to draw: says what to do

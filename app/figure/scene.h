@@ -29,7 +29,7 @@ struct Rect {
   bool contains(Vec2 p) const { return p.x >= left && p.x <= right() && p.y >= top && p.y <= bottom(); }
 };
 
-enum class FontWeight { regular, semibold };
+enum class FontWeight { regular, semibold, mono };  ///< mono: every letter as wide
 struct TextStyle {
   double size = 13;  ///< height of the em, in the same unit as the rectangle
   FontWeight weight = FontWeight::regular;

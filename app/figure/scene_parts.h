@@ -41,6 +41,10 @@ struct SceneContext {
   double hairline() const { return options.line_width / 1.75; }
 };
 
+/// A figure of paragraphs: set smaller where the room is short, then without those that are spare, at last cut.
+FigureLayout lay_out_paragraphs(const Figure& figure, const Rect& rect, const Palette& palette,
+                                const FigureOptions& options, const MeasureText& measure);
+
 /// A polyline cut to a rectangle, drawn like `like`; and an area. Painters get no coordinates far outside: Cairo's have
 /// 24 bits before the point.
 void add_polyline(Scene& scene, const std::vector<Vec2>& points, const Rect& rect, const PathItem& like);

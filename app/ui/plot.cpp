@@ -606,6 +606,15 @@ void draw_map_crosshair(const App& app, const Figure& figure, const FigureLayout
   list->AddLine(point(layout.plot.left, y), point(layout.plot.right(), y), colour, app.ui.px(1));
 }
 
+/// The button in the corner of a figure that is to be copied.
+void draw_copy_button(App& app, const Figure& figure, const Rect& outer) {
+  if (figure.copies.empty()) return;
+  const std::string label = app.text["shell.copy"];
+  const double pad = app.ui.px(10), width = button_width(app.ui, label);
+  ImGui::SetCursorScreenPos(point(outer.right() - width - pad, outer.top + pad));
+  if (button(app.ui, "copy.figure." + figure.name, label)) app.requests.clipboard_text = figure.copies;
+}
+
 void draw_stale_mark(const App& app, const Rect& plot) {
   const std::string& words = (*app.ui.text)[app.stopped ? "shell.stopped" : "shell.computing"];
   const ImVec2 size = ImGui::CalcTextSize(words.c_str());
@@ -664,6 +673,8 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     const FigureLayout& layout = layouts.back();
     draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);
 
+    // Before the area around it: of two items at one place the first is pressed.
+    draw_copy_button(app, panel.figure, outer);
     const std::string key = "plot." + panel.figure.name;
     ImGui::SetCursorScreenPos(point(outer.left, outer.top));
     ImGui::InvisibleButton(key.c_str(), point(std::max(1.0, outer.width), std::max(1.0, outer.height)),

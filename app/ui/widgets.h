@@ -82,6 +82,7 @@ struct Fonts {
   ImFont* semibold = nullptr;  ///< 15 px
   ImFont* number = nullptr;    ///< 26 px semibold: readouts
   ImFont* label = nullptr;     ///< 12 px semibold: group labels
+  ImFont* mono = nullptr;      ///< 13 px, every letter as wide: code
 
   /// Height of the em of one of them at 100 %, in pixels.
   double em_of(const ImFont* font) const;

@@ -9,12 +9,14 @@
 #include <cmath>
 
 #include "core/check/causes/cause.h"
+#include "core/check/compare/arrangement.h"
 #include "core/check/compare/sides.h"
 #include "core/check/compare/tensors.h"
 #include "core/check/evidence/ropes.h"
 #include "core/check/model/ladders.h"
 #include "core/check/phrases.h"
 #include "core/check/reading/planes.h"
+#include "core/check/report/arranged.h"
 #include "core/check/report/between.h"
 #include "core/check/report/report.h"
 #include "core/check/search/search.h"
@@ -271,6 +273,31 @@ void name_odd_rows(const CheckTensors& tensors) {
   }
 }
 
+/// A report of vectors as they should stand, and of what stands elsewhere. `baseline`: of them as they are.
+CheckReport with_arrangement(std::vector<CheckCause> causes, const Comparison& baseline, const CheckTensors& tensors,
+                             CheckReport report) {
+  const Difference* as_they_are = baseline.find("after");
+  for (CheckedInput& input : report.inputs) {
+    if (input.which != "after") continue;
+    for (CheckCause& cause : causes) {
+      cause.residual_before = as_they_are->size(), cause.residual_after = input.largest_difference;
+    }
+    input.agrees = false, input.evidence = true;
+    input.largest_difference = as_they_are->largest, input.tolerance = as_they_are->tolerance;
+    input.row = as_they_are->row < 0 ? -1 : as_they_are->row + tensors.first_row;
+    input.pair = as_they_are->pair, input.head = as_they_are->head;
+  }
+  const bool harmless = std::all_of(causes.begin(), causes.end(), [](const CheckCause& one) { return one.harmless; });
+  if (!harmless) report.verdict = Verdict::disagrees;
+  // What is applied to the reference knows nothing of where the vectors stand.
+  report.explained.reset();
+  for (CheckCause& cause : report.causes) cause.applied.reset();
+  report.causes.insert(report.causes.begin(), causes.begin(), causes.end());
+  std::stable_sort(report.causes.begin(), report.causes.end(),
+                   [](const CheckCause& a, const CheckCause& b) { return a.harmless < b.harmless; });
+  return report;
+}
+
 /// The tensors of some inputs. `reference`: `given`, or the ladder that its tables follow. `search`: causes are looked
 /// for.
 CheckReport check_tensors(const CheckReference& given, const CheckReference& reference, const CheckInputs& inputs,
@@ -293,9 +320,19 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
     report.cancelled = true;
     return report;
   }
+  const Difference* vectors = baseline.find("after");
+  if (vectors != nullptr && !vectors->agrees()) {
+    if (const auto arrangement = arrangement_of(*tensors.heads, model)) {
+      CheckTensors due = tensors;
+      due.heads = as_due(*tensors.heads, *arrangement, model);
+      return with_arrangement(causes_of(*arrangement, *tensors.heads, reference, model), baseline, tensors,
+                              check_tensors(given, reference, inputs, due, options, search));
+    }
+  }
   Explanation explanation;
   std::optional<CheckCause> between;
   Words::List agreeing;
+  Words axes;
   Comparison judged = baseline;
   CheckModel detected = model;
   Recurrence way = Recurrence::cpu;
@@ -325,14 +362,18 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
       if (!between && !are_turned_by_heads(model, tensors, options)) {
         explanation = explain(reference, begun, evidence, wrong, options);
       }
-      if (!between && explanation.causes.empty() && !judged.agrees()) agreeing = agreeing_parts(detected, evidence);
+      if (!between && explanation.causes.empty() && !judged.agrees()) {
+        agreeing = agreeing_parts(detected, evidence);
+        axes = agreeing_axes(detected, evidence);
+      }
       report.effort = evidence.effort->spent();
     }
     const CheckModel& found = explanation.causes.empty() ? detected : explanation.model;
     if (found.recurrence) way = nearest_recurrence(found, evidence);
   }
-  write_report({reference, inputs, tensors, detected, baseline, judged, explanation, way, options, between, agreeing},
-               report);
+  write_report(
+      {reference, inputs, tensors, detected, baseline, judged, explanation, way, options, between, agreeing, axes},
+      report);
   if (options.stop.stop_requested()) report.cancelled = true;
   return report;
 }

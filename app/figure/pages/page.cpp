@@ -258,8 +258,9 @@ std::string svg_text(const TextItem& item, Vec2 corner, double baseline, const s
   } else {
     place = "x=\"" + coordinate(line.x) + "\" y=\"" + coordinate(line.y) + "\"";
   }
-  std::string look =
-      " font-family=\"" + fonts + "\" font-size=\"" + coordinate(item.style.size) + "\"" + paint_svg_words(item.colour);
+  const bool mono = item.style.weight == FontWeight::mono;
+  std::string look = " font-family=\"" + (mono ? "DejaVu Sans Mono,monospace" : fonts) + "\" font-size=\"" +
+                     coordinate(item.style.size) + "\"" + paint_svg_words(item.colour);
   if (item.style.weight == FontWeight::semibold) look += " font-weight=\"600\"";
   std::string words;
   double shift = 0;

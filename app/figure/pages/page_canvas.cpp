@@ -66,9 +66,12 @@ void require_font(PangoContext* context, const char* fonts) {
   throw InputError("page.no_font", {{"fonts", fonts}});
 }
 
+constexpr const char* kMonospaced = "DejaVu Sans Mono,monospace";
+
 /// How far a line reaches from the beginning of its baseline.
 FormulaBox shape(PangoLayout* layout, const char* fonts, std::string_view text, const TextStyle& style) {
-  PangoFontDescription* font = pango_font_description_from_string(fonts);
+  PangoFontDescription* font =
+      pango_font_description_from_string(style.weight == FontWeight::mono ? kMonospaced : fonts);
   pango_font_description_set_weight(font,
                                     style.weight == FontWeight::semibold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL);
   pango_font_description_set_absolute_size(font, style.size * PANGO_SCALE);

@@ -85,6 +85,7 @@ FontFiles find_fonts() {
     const FontsFindFound found = find(config.get(), {name, FC_WEIGHT_REGULAR, language});
     files.others.push_back({name, found.file, found.face});
   }
+  files.mono = find(config.get(), {"DejaVu Sans Mono"}).file;
   files.symbols = find(config.get(), {"DejaVu Sans"}).file;
   return files;
 }
@@ -270,7 +271,7 @@ void use_own_font_loader(ImFontAtlas&) {}
 namespace {
 
 // Sizes of the em in pixels at 100 %.
-constexpr double kFontsBody = 15, kFontsSmall = 13, kNumber = 26, kLabel = 12;
+constexpr double kFontsBody = 15, kFontsSmall = 13, kNumber = 26, kLabel = 12, kMono = 13;
 
 /// What words are made of besides the texts themselves: names of files and models, numbers, the other languages' names.
 constexpr const char* kAlwaysNeeded =
@@ -373,6 +374,7 @@ class FontMaker {
     if (!font) return nullptr;
     merge(file, 0, em, characters_.without_digits);
     merge(files_.symbols, 0, em, characters_.all);
+    if (file == files_.mono) return font;  // code is of Latin letters
     if (file == files_.semibold) merge(semibold_.file, semibold_.face, em, characters_.all);
     for (const FontFiles::Family& family : others_) merge(family.file, family.face, em, characters_.all);
     return font;
@@ -432,6 +434,7 @@ ImFont* make_fallback(double em, float scale) {
 double Fonts::em_of(const ImFont* font) const {
   if (font == number) return kNumber;
   if (font == label) return kLabel;
+  if (font == mono) return kMono;
   return font == small ? kFontsSmall : kFontsBody;
 }
 
@@ -459,11 +462,9 @@ Fonts build_fonts(const FontFiles& files, const Text& text, const std::string& a
     const std::string* file;
     double em;
   };
-  const Slot slots[] = {{&Fonts::body, &files.regular, kFontsBody},
-                        {&Fonts::small, &files.regular, kFontsSmall},
-                        {&Fonts::semibold, &semibold, kFontsBody},
-                        {&Fonts::number, &semibold, kNumber},
-                        {&Fonts::label, &semibold, kLabel}};
+  const Slot slots[] = {{&Fonts::body, &files.regular, kFontsBody}, {&Fonts::small, &files.regular, kFontsSmall},
+                        {&Fonts::semibold, &semibold, kFontsBody},  {&Fonts::number, &semibold, kNumber},
+                        {&Fonts::label, &semibold, kLabel},         {&Fonts::mono, &files.mono, kMono}};
   Fonts fonts;
   bool missing = false;
   for (const Slot& slot : slots) {
@@ -480,7 +481,9 @@ Fonts build_fonts(const FontFiles& files, const Text& text, const std::string& a
   ImGui::GetStyle().FontSizeBase = font_size(fonts.body);
 #endif
   for (const Slot& slot : slots) {
-    if (readable(*slot.file)) use_own_advances(fonts.*slot.font, *slot.file, slot.em * static_cast<double>(scale));
+    // Of letters that are as wide as each other, hinted ones stand at whole pixels already.
+    if (readable(*slot.file) && slot.font != &Fonts::mono)
+      use_own_advances(fonts.*slot.font, *slot.file, slot.em * static_cast<double>(scale));
   }
 #if IMGUI_VERSION_NUM < 19200
   atlas->ClearInputData();  // the files go with the maker; 1.91.9 looks at it once more for the advances

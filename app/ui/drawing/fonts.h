@@ -19,6 +19,7 @@ struct FontFiles {
     int face = 0;  ///< of a collection
   };
   std::vector<Family> others;  ///< for what Inter lacks: Noto Sans CJK JP and KR
+  std::string mono;            ///< DejaVu Sans Mono
   std::string symbols;         ///< DejaVu Sans for ⟨ ⟩ ⌈ ⌉ and superscripts
 };
 FontFiles find_fonts();

@@ -682,6 +682,12 @@ struct SizedFont {
 };
 
 SizedFont font_for(const Ui& ui, const TextStyle& style) {
+  if (style.weight == FontWeight::mono) {
+    const double em = ui.fonts.em_of(ui.fonts.mono) * std::max(1e-6, static_cast<double>(ui.scale));
+    // Between whole pixels letters as wide as each other would stand unevenly.
+    const double size = std::floor(style.size * static_cast<double>(font_size(ui.fonts.mono)) / em + 1e-3);
+    return {ui.fonts.mono, static_cast<float>(size)};
+  }
   ImFont* const small = style.weight == FontWeight::semibold ? ui.fonts.semibold : ui.fonts.small;
   ImFont* const large = style.weight == FontWeight::semibold ? ui.fonts.number : ui.fonts.body;
   const auto em = [&ui](const ImFont* font) {

@@ -503,6 +503,83 @@ std::string with_cause(const std::string& title, const std::string& applied, con
 }
 
 /// Adds a line at the picked token.
+/// A stretch of an axis that has a name: rows of a part, pairs of an axis.
+struct NamedStretch {
+  std::string name;
+  std::int64_t first = 0, count = 0;
+};
+
+void extend(std::vector<NamedStretch>& stretches, const std::string& name, std::int64_t at, std::int64_t count = 1) {
+  NamedStretch* last = stretches.empty() ? nullptr : &stretches.back();
+  if (last != nullptr && last->name == name && last->first + last->count == at) {
+    last->count += count;
+  } else {
+    stretches.push_back({name, at, count});
+  }
+}
+
+/// Rows of the tensors by the part of the sequence that they are of; a single part has no name worth saying.
+std::vector<NamedStretch> parts_of_rows(const CheckShown& shown) {
+  std::vector<NamedStretch> parts;
+  const CheckReference& reference = shown.outcome->reference;
+  if (!reference.layout) return parts;
+  std::int64_t row = 0;
+  for (const auto& [first, count] : rows_of_part(reference.tokens, shown.outcome->inputs.part).stretches) {
+    for (const TokenBlock& block : reference.tokens.blocks) {
+      const std::int64_t begin = std::max(first, block.first_row);
+      const std::int64_t end = std::min(first + count, block.first_row + block.count());
+      if (begin < end) extend(parts, shown.text.say(part_words(block.part)), row + begin - first, end - begin);
+    }
+    row += count;
+  }
+  if (parts.size() < 2) parts.clear();
+  return parts;
+}
+
+/// Pairs by the axis that turns them; none of axes that are dealt by turns, or of one alone.
+std::vector<NamedStretch> axes_of_pairs(const CheckShown& shown) {
+  constexpr std::size_t kMost = 8;
+  std::vector<NamedStretch> axes;
+  const TokenLayout& tokens = shown.outcome->reference.tokens;
+  if (shown.of_ids() || tokens.axes.size() < 2) return axes;
+  for (Eigen::Index pair = 0; pair < std::min<Eigen::Index>(tokens.pair_count(), shown.map->pairs); ++pair) {
+    const auto turning = (tokens.frequencies.col(pair).array() != 0).count();
+    Eigen::Index axis = 0;
+    tokens.frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
+    extend(axes, turning == 1 ? axis_word(tokens.axes[static_cast<std::size_t>(axis)].name, shown.text) : "", pair);
+  }
+  if (axes.size() < 2 || axes.size() > kMost) axes.clear();
+  return axes;
+}
+
+/// Stretches of the x axis behind the curves, every second one tinted.
+void mark_stretches(Figure& figure, const std::vector<NamedStretch>& stretches) {
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    const auto first = static_cast<double>(stretches[i].first), count = static_cast<double>(stretches[i].count);
+    figure.spans.push_back({.vertical = true,
+                            .low = first - 0.5,
+                            .high = first + count - 0.5,
+                            .style = {0, true},
+                            .role = i % 2 == 0 ? Role::secondary : Role::line,
+                            .label = stretches[i].name});
+  }
+}
+
+/// Lines between the parts and the axes of a map, and their names at its upper and right edges.
+void mark_map(Figure& figure, const CheckShown& shown) {
+  const double right = static_cast<double>(shown.map->rows) - 0.5, top = -0.5;
+  for (const NamedStretch& part : parts_of_rows(shown)) {
+    const auto first = static_cast<double>(part.first), count = static_cast<double>(part.count);
+    if (part.first > 0) figure.rules.push_back({true, first - 0.5, {}, false, Role::text, {}});
+    figure.labels.push_back({first + (count - 1) / 2, top, part.name, Role::text, {}, 0.5, -0.15, 0.9, true});
+  }
+  for (const NamedStretch& axis : axes_of_pairs(shown)) {
+    const auto first = static_cast<double>(axis.first), count = static_cast<double>(axis.count);
+    if (axis.first > 0) figure.rules.push_back({false, first - 0.5, {}, false, Role::text, {}});
+    figure.labels.push_back({right, first + (count - 1) / 2, axis.name, Role::text, {}, 1.15, 0.5, 0.9, true});
+  }
+}
+
 void mark_token(Figure& figure, const CheckShown& shown) {
   add_rule(figure, static_cast<double>(shown.token()), {}, Role::text);
 }
@@ -548,6 +625,7 @@ Figure check_map_figure(const CheckShown& shown) {
   };
   figure.maps.push_back(std::move(map));
   mark_token(figure, shown);
+  mark_map(figure, shown);
   return figure;
 }
 
@@ -635,6 +713,7 @@ Figure check_profile_figure(const CheckShown& shown) {
   figure.title = shown.text["view.check.profile_title"];
   figure.x = check_token_axis(shown);
   add_errors(figure, shown, &CheckDifferenceMap::over_tokens, &CheckDifferenceMap::tolerance_over_tokens);
+  mark_stretches(figure, parts_of_rows(shown));
   mark_token(figure, shown);
   return figure;
 }
@@ -663,6 +742,7 @@ Figure check_pairs_figure(const CheckShown& shown) {
   figure.title = shown.text[shown.of_ids() ? "view.check.axes_title" : "view.check.pairs_title"];
   figure.x = check_pair_axis(shown);
   add_errors(figure, shown, &CheckDifferenceMap::over_pairs, &CheckDifferenceMap::tolerance_over_pairs);
+  mark_stretches(figure, axes_of_pairs(shown));
   return figure;
 }
 

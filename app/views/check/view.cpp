@@ -534,10 +534,53 @@ Readout reach_readout(const CheckReport& report, const Text& text) {
 
 }  // namespace
 
+Figure check_report_figure(const CheckReport& report, const CheckReference& reference, const Text& text) {
+  constexpr std::size_t kMostCauses = 3;
+  Figure figure;
+  figure.name = "report";
+  figure.bare = true;
+  using Look = Paragraph::Look;
+  const auto add = [&](Look look, const std::string& words, bool spare = false) {
+    if (!words.empty()) figure.paragraphs.push_back({words, look, spare});
+  };
+  const Readout verdict = check_verdict_readout(report, {}, text);
+  add(Look::title, value_text(verdict.value, text));
+  const std::size_t faults = fault_names(report).size();
+  Fix longest;
+  for (std::size_t i = 0; i < report.causes.size() && i < kMostCauses; ++i) {
+    const CheckCause& cause = report.causes[i];
+    std::string name = cause_words(cause.name, text);
+    if (cause.harmless) name = text.format("readout.check_cause.harmless", {{"cause", name}});
+    if (faults != 1 || cause.harmless) add(Look::strong, name);
+    add(Look::body, text.say(cause.evidence));
+    if (!cause.advice.empty()) add(Look::strong, "→ " + text.say(cause.advice));
+    const Fix fix = fix_of(cause, reference);
+    if (!cause.harmless && fix.lines.size() > longest.lines.size()) longest = fix;
+  }
+  if (report.causes.empty()) {
+    add(Look::body, text.format("readout.check_verdict.evidence", {{"tokens", counted(report.evidence.tokens)},
+                                                                   {"pairs", counted(report.evidence.pairs)}}));
+    if (report.verdict == Verdict::no_evidence) add(Look::strong, "→ " + text["readout.check_verdict.what_to_do"]);
+  }
+  // What nothing explains has no lines that mend it alone: then the whole of the reference is for its button.
+  const bool some = longest.lines.size() < longest.numpy.size();
+  if (some) {
+    add(Look::faint, text["view.check.lines"]);
+    add(Look::code, longest.lines);
+  } else if (!longest.numpy.empty()) {
+    add(Look::faint, text["view.check.whole"], true);
+  }
+  figure.copies = longest.numpy;
+  for (const Words& note : report.notes) add(Look::faint, text.say(note), true);
+  return figure;
+}
+
 std::vector<Readout> check_readouts(const CheckReport& report, const CheckReference& reference,
                                     const std::string& applied, const Text& text) {
   constexpr std::size_t kMostCauses = 3;  // of an explanation; harmless ones come last
   std::vector<Readout> readouts{check_verdict_readout(report, applied, text)};
+  // The report says it; a card is there where all causes can be applied.
+  readouts.front().aside = !readouts.front().action;
   for (std::size_t i = 0; i < report.causes.size() && i < kMostCauses; ++i) {
     readouts.push_back(cause_readout(report.causes[i], applied, text));
     std::vector<Readout> fixes = fix_readouts(report.causes[i], reference, text);
@@ -553,7 +596,7 @@ std::vector<Readout> check_readouts(const CheckReport& report, const CheckRefere
 
 namespace {
 
-constexpr double kCheckTop = 0.62, kCheckBottom = 0.38, kCheckLeft = 0.6, kRight = 0.4;
+constexpr double kCheckLeft = 0.56, kRight = 0.44;
 
 Figure check_no_map(const Experiment&, const Text&) {
   Figure figure = empty_figure("map", "token", "pair");
@@ -589,20 +632,20 @@ std::string status_of_check(const CheckShown& shown) {
                             {"time", readable_number(1e3 * shown.outcome->seconds, 2)}});
 }
 
+Figure report_of(const CheckShown& shown) {
+  return check_report_figure(shown.outcome->report, shown.outcome->reference, shown.text);
+}
+
 void add_panels_check(const CheckShown& shown, ViewResult& result) {
+  constexpr double kReport = 0.58, kRest = 0.42;
   const Figure map = check_map_figure(shown), profile = check_profile_figure(shown), pairs = check_pairs_figure(shown);
-  if (shown.map->image) {
-    result.panels.push_back({map, kCheckTop, false, kCheckLeft});
-    result.panels.push_back({check_image_figure(shown), kCheckTop, true, kRight});
-    result.panels.push_back({profile, kCheckBottom, false, kCheckLeft});
-    if (shown.map->over_frames) result.panels.push_back({check_frames_figure(shown), kCheckBottom, true, kRight});
-    result.panels.push_back({pairs, kCheckBottom, true, kRight});
-  } else {
-    result.panels.push_back({map, kCheckTop, false, kCheckLeft});
-    result.panels.push_back({pairs, kCheckTop, true, kRight});
-    result.panels.push_back({profile, kCheckBottom, false, kCheckLeft});
-    result.panels.push_back({check_row_figure(shown), kCheckBottom, true, kRight});
-  }
+  result.panels.push_back({report_of(shown), kReport, false, kCheckLeft});
+  result.panels.push_back({map, kReport, true, kRight});
+  const Figure beside = shown.map->image ? check_image_figure(shown) : check_row_figure(shown);
+  result.panels.push_back({beside, kRest, false});
+  if (shown.map->over_frames) result.panels.push_back({check_frames_figure(shown), kRest, true});
+  result.panels.push_back({pairs, kRest, true});
+  result.panels.push_back({profile, kRest, true});
 }
 
 /// The panels of tables, vectors or ids. Null fault: something is shown.
@@ -682,7 +725,8 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
     if (outcome->has_rows()) {
       result = rows_result(experiment, outcome, text, store, working);
     } else {
-      result.panels.push_back({check_frequencies_figure(*outcome, applied, fields, text), 1});
+      result.panels.push_back({check_report_figure(outcome->report, outcome->reference, text), 0.5});
+      result.panels.push_back({check_frequencies_figure(*outcome, applied, fields, text), 0.5});
       result.status =
           text.format("view.check.status_frequencies", {{"time", readable_number(1e3 * outcome->seconds, 2)}});
     }

@@ -52,6 +52,10 @@ inline constexpr std::string_view kWritePart = ".write.";
 std::vector<Readout> check_readouts(const CheckReport& report, const CheckReference& reference,
                                     const std::string& applied, const Text& text);
 
+/// The report as a figure that is read: the verdict and what to do in large letters, then the lines of NumPy that mend
+/// it.
+Figure check_report_figure(const CheckReport& report, const CheckReference& reference, const Text& text);
+
 // --- View ----------------------------------------------------------------------------------------------------------
 
 /// What somebody's program computed against a model's own definition: does it agree, and if not, which known mistake

@@ -39,9 +39,10 @@ enum MendedBy : unsigned {
   kByLadder = kByBase | kByAxes,
   kByIds = 4,  ///< formulas of ids
   kByRotation = 8,
-  kByNothing = 16,   ///< nothing of the model is wrong
-  kByGroup = 64,     ///< as its group: ids by formulas, frequencies by the config, else by NumPy alone
-  kByMetadata = 32,  ///< of a GGUF: what the file itself says, for which no program has an option
+  kByNothing = 16,       ///< nothing of the model is wrong
+  kByGroup = 64,         ///< as its group: ids by formulas, frequencies by the config, else by NumPy alone
+  kByPermutation = 128,  ///< a rotation, and how the weights before it are permuted
+  kByMetadata = 32,      ///< of a GGUF: what the file itself says, for which no program has an option
 };
 
 struct Cause;
@@ -98,6 +99,7 @@ std::span<const Cause* const> all_causes();
 // Those that the report, or a comparison of two models, speaks of by itself; the others registry.cpp declares.
 extern const Cause kAxesSwapped, kSign, kCentring, kTextStart, kPositionOffset, kPositionScale, kLength,
     kScalingMissing, kScalingFields, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase, kScalingKind, kPairing,
-    kTableRotationMismatch, kSectionLayout, kAxisDimensions, kTableTransposed, kProfile, kVectorScale, kAmplitude;
+    kTableRotationMismatch, kSectionLayout, kAxisDimensions, kTableTransposed, kProfile, kVectorScale, kAmplitude,
+    kHeadOrder, kWeightPermutation;
 
 }  // namespace ropescope

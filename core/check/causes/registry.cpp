@@ -44,6 +44,8 @@ const Cause* const kInOrder[] = {
     &kScalingKind,            // what no method asked for gives
     &kScalingRampFitted,      // after the methods that have such a ramp
     &kTurnedPart,             // the right channels, elsewhere in the head
+    &kHeadOrder,              // told by lengths before anything is looked for: never proposed
+    &kWeightPermutation,      // as it
     &kPairing,                // before the mismatch that only vectors can show
     &kTableRotationMismatch,  //
     &kSectionLayout,          // before other numbers of pairs

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -606,12 +607,36 @@ StoredTensor tokens_heads_channels(const StoredTensor& tensor, const CheckInputs
 
 }  // namespace
 
+StoredTensor with_channels_from(const StoredTensor& vectors, std::int64_t heads,
+                                const std::vector<std::int64_t>& from) {
+  const std::int64_t rows = vectors.shape[0], channels = vectors.shape[2];
+  StoredTensor made = vectors;
+  made.shape = {rows, heads, channels};
+  if (is_declared_only(vectors)) return declared_only(made);
+  made.strides = row_major_strides(made.shape);
+  const std::size_t size = storage_bytes(vectors.storage);
+  std::vector<std::int64_t> places;  // of each number of a row, in elements of theirs
+  for (const std::int64_t at : from) {
+    places.push_back(at / channels * vectors.strides[1] + at % channels * vectors.strides[2]);
+  }
+  const auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(made.count()) * size);
+  std::byte* to = bytes->data();
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (const std::int64_t place : places) {
+      std::memcpy(to, vectors.bytes.data() + static_cast<std::size_t>(row * vectors.strides[0] + place) * size, size);
+      to += size;
+    }
+  }
+  made.bytes = *bytes;
+  made.owner = bytes;
+  return made;
+}
+
 std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedShape& expected) {
   if (inputs.before.has_value() != inputs.after.has_value()) {
     throw InputError((inputs.before ? inputs.before : inputs.after)->name, "check.vectors_alone", {});
   }
   if (!inputs.before) return std::nullopt;
-  if (inputs.before->shape != inputs.after->shape) throw other_shape(*inputs.after, *inputs.before);
   for (const auto* one : {&*inputs.before, &*inputs.after}) {
     if (is_complex(one->storage)) throw InputError(one->name, "check.complex_vectors", {});
   }
@@ -619,11 +644,25 @@ std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedS
   heads.before = tokens_heads_channels(*inputs.before, inputs, expected);
   heads.after = tokens_heads_channels(*inputs.after, inputs, expected);
   heads.rows = heads.before.shape[0];
-  heads.heads = heads.before.shape[1];
+  heads.heads = heads.after.shape[1];
   heads.channels = heads.before.shape[2];
+  heads.repeats = heads.heads / heads.before.shape[1];
+  const bool fit = heads.after.shape[0] == heads.rows && heads.after.shape[2] == heads.channels &&
+                   heads.repeats * heads.before.shape[1] == heads.heads;
+  const bool same = inputs.before->shape == inputs.after->shape;
+  if (!fit || (!same && heads.repeats == 1)) throw other_shape(*inputs.after, *inputs.before);
   if (heads.channels < 2 * expected.pairs) {
     throw InputError(inputs.before->name, "check.channels",
                      {{"channels", heads.channels}, {"least", 2 * expected.pairs}});
+  }
+  if (heads.repeats > 1) {
+    std::vector<std::int64_t> from;
+    for (std::int64_t head = 0; head < heads.heads; ++head) {
+      for (std::int64_t channel = 0; channel < heads.channels; ++channel) {
+        from.push_back(head / heads.repeats * heads.channels + channel);
+      }
+    }
+    heads.before = with_channels_from(heads.before, heads.heads, from);
   }
   heads.understood =
       Words("check.read.vectors", {{"rows", heads.rows}, {"heads", heads.heads}, {"channels", heads.channels}});

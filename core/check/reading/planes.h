@@ -74,10 +74,15 @@ std::optional<MovingPair> first_moving(const TablePlanes& tables, Eigen::Index f
 struct HeadVectors {
   StoredTensor before, after;
   std::int64_t rows = 0, heads = 0, channels = 0;
+  /// Grouped queries: after has so many heads in a row of each head before, which is there as often.
+  std::int64_t repeats = 1;
   Words understood;
 };
-/// Throws InputError where the shapes differ, do not hold the rotated channels, or the order of heads and tokens is
-/// ambiguous.
+/// Vectors [rows, heads, channels] as copies of others: number i of a row, all heads side by side, is number from[i] of
+/// theirs.
+StoredTensor with_channels_from(const StoredTensor& vectors, std::int64_t heads, const std::vector<std::int64_t>& from);
+/// Throws InputError where the shapes differ (after may have several heads for each of before), do not hold the rotated
+/// channels, or the order of heads and tokens is ambiguous.
 std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedShape& expected);
 
 /// Ids as [rows, axes]. Throws InputError.

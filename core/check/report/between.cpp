@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/check/causes/cause.h"
 #include "core/check/compare/compare.h"
@@ -229,7 +230,128 @@ void add_parts(std::string_view what, const std::vector<bool>& agree, Words::Lis
                         {{"agree", runs_where(agree, true, first)}, {"differ", runs_where(agree, false, first)}}));
 }
 
+/// Calls wrong(i, axis) for rows i of the evidence and axes that turn a number there which a model does not give, or
+/// whose id it does not. `owner`: the axis of each pair.
+template <class Wrong>
+void each_wrong_axis(const CheckModel& model, const Evidence& evidence, const std::vector<Eigen::Index>& owner,
+                     const Wrong& wrong) {
+  const RowEvaluator evaluator(model);
+  const Eigen::Index pairs = model.tokens.pair_count();
+  RowJudge judge(model, evidence);
+  std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
+  const auto of_pair = [&](Eigen::Index i, Eigen::Index pair) {
+    const Eigen::Index axis = owner[static_cast<std::size_t>(pair)];
+    if (axis >= 0) wrong(i, axis);
+  };
+  for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(evidence.rows.size()); ++i) {
+    const std::int64_t row = evidence.rows[static_cast<std::size_t>(i)];
+    if (evidence.has_ids()) {
+      evaluator.ids(row, ids.data());
+      for (Eigen::Index axis = 0; axis < evidence.ids.cols(); ++axis) {
+        const double due = ids[static_cast<std::size_t>(axis)];
+        const double allowed = id_tolerance(unit_of(*evidence.tensors->ids), due);
+        if (std::abs(evidence.ids(i, axis) - due) > allowed) wrong(i, axis);
+      }
+    }
+    if (evidence.has_tables()) {
+      judge.compute(i);
+      for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+        if (!judge.pair_agrees(i, pair)) of_pair(i, pair);
+      }
+    } else if (evidence.has_heads()) {
+      const HeadVectors& heads = *evidence.tensors->heads;
+      const RotationRule rule = rotation_rule(model, heads.before, heads.after);
+      evaluator.row(row, cosine.data(), sine.data(), size.data());
+      const TableRowView view{cosine.data(), sine.data(), size.data(), pairs, heads.channels};
+      for (Eigen::Index begin = 0; begin < evidence.before.cols(); begin += heads.channels) {
+        for (std::int64_t channel = 0; channel < heads.channels; ++channel) {
+          const ChannelJudgement one = judge_of_head(model, rule, view, evidence.before.row(i).data() + begin,
+                                                     evidence.after.row(i).data() + begin, channel);
+          if (one.difference > one.tolerance && one.pair >= 0) of_pair(i, one.pair);
+        }
+      }
+    }
+  }
+}
+
+/// The axis that turns each pair, −1: none; empty where several turn one.
+std::vector<Eigen::Index> owners_of_pairs(const Eigen::MatrixXd& frequencies) {
+  std::vector<Eigen::Index> owners;
+  for (const auto& pair : frequencies.colwise()) {
+    Eigen::Index axis = -1;
+    const auto turning = (pair.array() != 0).count();
+    if (turning > 1) return {};
+    if (turning == 1) pair.cwiseAbs().maxCoeff(&axis);
+    owners.push_back(axis);
+  }
+  return owners;
+}
+
+/// At which of its ids an axis is wrong: "column does not, from column 32 on". `wrong_at`: every id that was seen.
+Words wrong_words(const std::string& axis, const std::map<double, bool>& wrong_at) {
+  constexpr double kMostly = 0.8;
+  const Words::Named name("axis", axis);
+  const auto is_wrong = [](const auto& entry) { return entry.second; };
+  const auto first = std::find_if(wrong_at.begin(), wrong_at.end(), is_wrong);
+  const auto last = std::find_if(wrong_at.rbegin(), wrong_at.rend(), is_wrong);
+  const auto ids = static_cast<double>(std::distance(first, last.base()));
+  const auto wrong = static_cast<double>(std::count_if(wrong_at.begin(), wrong_at.end(), is_wrong));
+  // At id 0 nothing turns, whatever is wrong.
+  const bool from_start =
+      first == wrong_at.begin() || (std::next(wrong_at.begin()) == first && wrong_at.begin()->first == 0);
+  const bool to_end = last == wrong_at.rbegin(), together = wrong >= kMostly * ids;
+  if (from_start && to_end && together) return Words("check.unknown.axis_everywhere", {name});
+  const double begin = first->first, end = last->first;
+  if (to_end && together) return Words("check.unknown.axis_from", {name, {"from", begin}});
+  if (from_start && together) return Words("check.unknown.axis_up_to", {name, {"to", end}});
+  if (together) return Words("check.unknown.axis_between", {name, {"from", begin}, {"to", end}});
+  return Words("check.unknown.axis_at_some", {name, {"count", wrong}, {"all", wrong_at.size()}, {"from", begin}});
+}
+
 }  // namespace
+
+Words agreeing_axes(const CheckModel& model, const Evidence& all) {
+  const std::int64_t rows = all.tensors->rows;
+  const std::vector<Eigen::Index> owner = owners_of_pairs(model.tokens.frequencies);
+  if (rows == 0 || model.row_count != rows || owner.empty() || model.given_tables ||
+      !has_shape(model, all, inputs_of(all)))
+    return {};
+  constexpr std::int64_t kMost = 1 << 16, kAtOnce = 4096;
+  const std::int64_t looked = std::min(rows, kMost);
+  const auto axes = static_cast<std::size_t>(model.tokens.frequencies.rows());
+  std::vector<std::map<double, bool>> wrong_at(axes);
+  const RowEvaluator evaluator(model);
+  std::vector<double> ids(axes);
+  for (std::int64_t begin = 0; begin < looked; begin += kAtOnce) {
+    std::vector<std::int64_t> some;
+    for (std::int64_t i = begin; i < std::min(looked, begin + kAtOnce); ++i) some.push_back(i * rows / looked);
+    const Evidence evidence = at_rows(all, std::move(some));
+    std::vector<char> wrong(evidence.rows.size() * axes, 0);
+    each_wrong_axis(model, evidence, owner, [&](Eigen::Index i, Eigen::Index axis) {
+      wrong[static_cast<std::size_t>(i) * axes + static_cast<std::size_t>(axis)] = 1;
+    });
+    for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
+      evaluator.ids(evidence.rows[i], ids.data());
+      for (std::size_t axis = 0; axis < axes; ++axis) wrong_at[axis][ids[axis]] |= wrong[i * axes + axis] != 0;
+    }
+  }
+  Words::List agree, differ;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const std::string& name = model.tokens.axes[axis].name;
+    const bool wrong =
+        std::any_of(wrong_at[axis].begin(), wrong_at[axis].end(), [](const auto& entry) { return entry.second; });
+    if (wrong) {
+      differ.push_back(wrong_words(name, wrong_at[axis]));
+    } else {
+      agree.push_back(as_it_is(name));
+    }
+  }
+  if (differ.empty()) return {};
+  if (agree.empty()) return Words("check.unknown.axes_none", {{"differ", std::move(differ)}});
+  const char* key = agree.size() == 1 ? "check.unknown.axes_one" : "check.unknown.axes";
+  return Words(key, {{"agree", std::move(agree)}, {"differ", std::move(differ)}});
+}
 
 std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence& all) {
   if (!all.has_heads() || all.before.rows() == 0) return std::nullopt;

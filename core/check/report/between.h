@@ -16,5 +16,8 @@ namespace ropescope {
 std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence& evidence);
 /// Which heads, channels (of tables: pairs) and rows agree, where some do and some do not: one sentence for each.
 Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence);
+/// Which axes agree in all rows, and from which id on, up to which, or at which the others do not: one sentence; empty
+/// where several axes turn one pair. Of very many rows some are looked at.
+Words agreeing_axes(const CheckModel& model, const Evidence& evidence);
 
 }  // namespace ropescope

@@ -133,6 +133,20 @@ void note_counts(const Findings& findings, Words::List& notes) {
   if (tensors.frequency_repeats != Repeats::once) notes.emplace_back("check.note.repeated_frequencies");
 }
 
+/// How the weights of q and k are permuted does not show in what is made of them.
+void note_vectors(const Findings& findings, const CheckReport& report, Words::List& notes) {
+  const auto& heads = findings.tensors.heads;
+  if (!heads) return;
+  if (heads->repeats > 1) {
+    notes.push_back(
+        Words("check.note.repeated_heads", {{"heads", heads->heads / heads->repeats}, {"after", heads->heads}}));
+  }
+  const bool paired_otherwise = std::any_of(report.causes.begin(), report.causes.end(),
+                                            [](const CheckCause& cause) { return cause.name == kPairing.name; });
+  if (!paired_otherwise || !findings.reference.rope) return;
+  notes.emplace_back(findings.reference.of_gguf ? "check.note.pairing_of_gguf" : "check.note.pairing_of_weights");
+}
+
 /// How a table repeats its columns is no fault, and yet what the one who turns q by it must know.
 void note_storage(const Findings& findings, Words::List& notes) {
   const TablePlanes& tables = findings.tensors.tables;
@@ -199,6 +213,7 @@ void add_notes(const Findings& findings, CheckReport& report) {
     notes.emplace_back("check.note.single_columns");
   }
   note_storage(findings, notes);
+  note_vectors(findings, report, notes);
   if (findings.tensors.tables.signs_baked) notes.emplace_back("check.note.baked_signs");
   note_amplitude(findings, report, notes);
   note_shift(findings, notes);
@@ -507,6 +522,21 @@ bool add_heads(const Findings& findings, CheckReport& report) {
   return true;
 }
 
+/// What to dump next, so that causes are told apart: what lies nearest to the beginning of what is wrong.
+Words next_dump(const CheckReport& report, const CheckInputs& inputs) {
+  const auto disagrees = [&](unsigned bit) {
+    return std::any_of(report.inputs.begin(), report.inputs.end(),
+                       [&](const CheckedInput& input) { return !input.agrees && bit_of(input.which) == bit; });
+  };
+  const bool tables = inputs.cosine || inputs.table;
+  if (disagrees(kIds)) return Words("check.unknown.next_rule");
+  if (disagrees(kFrequencies)) return Words("check.unknown.next_ladder");
+  if (disagrees(kTables) && !inputs.ids) return Words("check.unknown.next_ids");
+  if (disagrees(kTables) && !inputs.frequencies) return Words("check.unknown.next_frequencies");
+  if (disagrees(kTables)) return Words("check.unknown.next_angles");
+  return Words(tables ? "check.unknown.next_vectors" : "check.unknown.next_tables");
+}
+
 void add_unknown(const Findings& findings, CheckReport& report) {
   if (add_other_length(findings, report) || add_pairs(findings, report) || add_heads(findings, report)) return;
   CheckCause unknown;
@@ -520,7 +550,8 @@ void add_unknown(const Findings& findings, CheckReport& report) {
   unknown.evidence = searched.empty() ? Words("check.unknown.evidence") : searched;
   const Words& read = findings.explanation.read;
   if (!read.empty()) unknown.evidence = sentences(std::move(unknown.evidence), read);
-  unknown.advice = Words("check.unknown.advice");
+  if (!findings.axes.empty()) unknown.evidence = sentences(findings.axes, std::move(unknown.evidence));
+  unknown.advice = next_dump(report, findings.inputs);
   report.causes.push_back(std::move(unknown));
   report.notes.insert(report.notes.end(), findings.agreeing.begin(), findings.agreeing.end());
 }

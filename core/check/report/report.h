@@ -35,6 +35,7 @@ struct Findings {
   const CheckOptions& options;
   std::optional<CheckCause> between = {};  ///< what lies between before and after beside the rotation
   Words::List agreeing = {};               ///< which parts of what nothing explains agree
+  Words axes = {};                         ///< and which axes
 };
 
 /// Verdict, causes (verified on all rows), notes, inputs and reach.

@@ -163,6 +163,42 @@ std::string position_formula(const CheckReference& reference) {
   return text.starts_with("numpy.load") ? "position[i] = positions[i]" : "position = " + text;
 }
 
+/// The rule of llama.cpp's converter (convert_hf_to_gguf.py).
+constexpr const char* kPermute = R"(
+def permute(w, heads):  # rows of wq by its heads, of wk by the key heads: halves side by side, as a GGUF has them
+    return w.reshape(heads, 2, -1, *w.shape[1:]).swapaxes(1, 2).reshape(w.shape))";
+
+/// The part of a program from the line that begins so to the one that begins with `last`, or to its end.
+std::string lines_between(const std::string& program, std::string_view first, std::string_view last) {
+  std::string part;
+  bool within = false;
+  for (std::size_t begin = 0; begin < program.size();) {
+    const std::size_t end = std::min(program.find('\n', begin), program.size());
+    const std::string_view line = std::string_view(program).substr(begin, end - begin);
+    within = within || line.starts_with(first);
+    if (within) part += (part.empty() ? "" : "\n") + std::string(line);
+    if (within && !last.empty() && line.starts_with(last)) break;
+    begin = end + 1;
+  }
+  return part;
+}
+
+/// The lines of the program that say what a cause is about.
+std::string mending_lines(unsigned mended, const std::string& program, bool has_layout) {
+  std::string lines;
+  const auto add = [&](const std::string& part) { lines += (lines.empty() || part.empty() ? "" : "\n") + part; };
+  if (mended & kByIds) {
+    add(has_layout ? lines_between(program, "ids = numpy", "])") : lines_between(program, "position =", "position ="));
+  }
+  if (mended & kByLadder) {
+    std::string ladder = lines_between(program, "def ladder", has_layout ? "ladders =" : "frequency =");
+    add(ladder.empty() ? lines_between(program, "frequency =", "angle =") : ladder);
+  }
+  if (mended & kByRotation) add(lines_between(program, "def rotate", "    return"));
+  if (mended & kByPermutation) add(lines_between(program, "def permute", "    return"));
+  return lines.empty() ? program : lines;
+}
+
 }  // namespace
 
 Fix fix_of(const CheckCause& cause, const CheckReference& reference) {
@@ -186,6 +222,8 @@ Fix fix_of(const CheckCause& cause, const CheckReference& reference) {
   if (needs & kByRotation || cause.input == "after") {
     fix.numpy += "\n" + numpy_rotation(reference.tokens);
   }
+  if (needs & kByPermutation) fix.numpy += kPermute;
+  fix.lines = mending_lines(needs, fix.numpy, has_layout);
   return fix;
 }
 

@@ -16,6 +16,7 @@ struct Fix {
   std::string ids;      ///< where every token stands: a formula for each part of the sequence
   std::string numpy;    ///< Python that leaves `cos` and `sin` [tokens, pairs] (amplitude in them), and `ids` or
                         ///< `position`; for a cause of channels `rotate(q)` besides. Equal to the reference to 1e-12
+  std::string lines;    ///< those of `numpy` that say what was wrong; all of it where none do alone
   bool empty() const { return config.empty() && options.empty() && ids.empty() && numpy.empty(); }
 };
 
