@@ -132,6 +132,7 @@ int option_frames(const LayoutOptions& options) {
 
 void read_options(const LayoutOptions& options, LayoutRequest& request) {
   read_images(options, request);
+  request.fit = options.fit;
   request.frames = option_frames(options);
   for (const LayoutField& field : all_layout_fields()) {
     const std::string* text = options.settings.find(field.name);
@@ -207,6 +208,8 @@ void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
   std::vector<LayoutField> settings = fields_of_options(false);
   arguments.option("--size", "WxH", options.size, "Size of the image in pixels");
   arguments.option("--grid", "RxC", options.grid, "Size of the image in tokens: rows x columns");
+  arguments.flag("--fit", options.fit,
+                 "Makes of --size what the released pipeline makes of it, as 992x672 of 1000x680");
   add_up_to("text_after", settings, arguments, options);
   arguments.every("--reference", "WxH", options.references, "Size of a reference image in pixels; may be repeated");
   arguments.every("--reference-grid", "RxC", options.references,
@@ -224,6 +227,7 @@ std::string first_layout_option(const LayoutOptions& options) {
   if (!options.references.empty()) return options.references.front().first;
   if (options.size) return "--size";
   if (options.grid) return "--grid";
+  if (options.fit) return "--fit";
   for (const LayoutField& field : fields_of_options(false)) {
     if (options.settings.find(field.name)) return option_name(field);
   }
@@ -476,6 +480,17 @@ std::vector<std::string> fields_of(const Layout& layout) {
   return names;
 }
 
+/// What the released pipeline makes of sizes in pixels; null where none is known.
+ordered_json sizes_of(const Layout& layout) {
+  constexpr const char* kReferences[] = {"as they are", "shrunk to a megapixel", "scaled to a megapixel"};
+  if (layout.sizes.source.empty()) return nullptr;
+  return {{"refuses_unless_multiple_of", layout.sizes.multiple},
+          {"scales_to_pixels", layout.sizes.pixels},
+          {"rounds_down_to", layout.vae_factor * layout.patch},
+          {"references", kReferences[static_cast<std::size_t>(layout.sizes.references)]},
+          {"source", "huggingface/diffusers src/diffusers/" + std::string(layout.sizes.source)}};
+}
+
 std::string layouts_json_text() {
   const Text text = Text::load(find_places().assets);
   ordered_json list = ordered_json::array();
@@ -491,6 +506,7 @@ std::string layouts_json_text() {
                     {"pixels_per_token", layout.vae_factor * layout.patch},
                     {"vae_factor", layout.vae_factor},
                     {"patch", layout.patch},
+                    {"sizes", sizes_of(layout)},
                     {"order", text.say(words_of(layout, "order"))},
                     {"ids", text.say(words_of(layout, "ids"))},
                     {"settings", fields_of(layout)},

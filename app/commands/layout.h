@@ -17,6 +17,7 @@ struct LayoutOptions {
   std::string name;
   std::optional<std::string> size, grid, video_frames, config, axes, pairing, scaling;
   std::optional<std::string> config_text;  ///< what `config` holds, where that is no file of its own
+  bool fit = false;                        ///< sizes in pixels are made what the released pipeline makes of them
   GivenFields settings;                    ///< numbers
   std::vector<std::pair<std::string, std::string>> references;  ///< "--reference" or "--reference-grid", and its value
 };

@@ -398,9 +398,9 @@ int run_vectors(const VectorsValues& values) {
 }
 
 std::string vectors_footer() {
-  return "QK holds q and k of a model before any position encoding, each [tokens, heads, head_dim]: a .npz or\n"
-         ".safetensors with arrays q and k, or of several layers q.0, k.0, q.1, k.1, ...; or a .npy with both "
-         "stacked.\n"
+  return "QK holds q and k of a model before any position encoding, each [tokens, heads, head_dim]: a .npz,\n"
+         ".safetensors, .pt or .gguf with arrays q and k, or of several layers q.0, k.0, q.1, k.1, ...; or a .npy\n"
+         "with both stacked.\n"
          "A .safetensors is looked at where it lies; of a .npz one layer is unpacked at a time.\n"
          "pairs   mean |q| and |k| of each pair of channels, their product, and the mean direction: the mean of the\n"
          "        pair as a complex number over its mean size, as length (0 to 1) and angle (radians)\n"

@@ -328,6 +328,7 @@ struct LayoutFields {
   std::string config;           ///< path the fixed values came from, or empty
   SizeBy size_by = SizeBy::pixels;
   double width = 1024, height = 1024;
+  bool fit = false;  ///< width and height are made what the released pipeline makes of them
   double rows = 64, columns = 64;
   DeclaredValues settings{all_layout_fields()};    ///< numbers and switches of all layouts, under core's names
   std::string scaling = "none";                    ///< extends the ladders of the axes (core/layouts/extension.h)

@@ -206,6 +206,7 @@ void describe_size(Declare<LayoutFields>& declare, DeclareSettings& settings, La
   declare.choice("layout.size_by", &LayoutFields::size_by, image);
   declare.number("layout.width", &LayoutFields::width, side_in_steps(controls.step), image && pixels);
   declare.number("layout.height", &LayoutFields::height, side_in_steps(controls.step), image && pixels);
+  declare.toggle("layout.fit", &LayoutFields::fit, image && pixels && !layout.sizes.source.empty());
   declare.number("layout.rows", &LayoutFields::rows, whole_between(1, kMostSide), image && !pixels);
   declare.number("layout.columns", &LayoutFields::columns, whole_between(1, kMostSide), image && !pixels);
   settings.add("text");

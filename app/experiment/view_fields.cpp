@@ -21,7 +21,7 @@ namespace ropescope {
 namespace {
 
 void describe_content(Declare<AttentionFields>& declare, const AttentionFields& fields, bool shown) {
-  constexpr std::string_view kFiles = ".npz .npy .safetensors";
+  constexpr std::string_view kFiles = ".npz .npy .safetensors .pt .gguf";
   const bool file = fields.content == AttentionSource::file, words = fields.content == AttentionSource::words;
   declare.choice("attention.content", &AttentionFields::content, shown);
   declare.text("attention.sentence", &AttentionFields::sentence, shown && words);
@@ -101,8 +101,6 @@ void describe(FieldList& list, AttentionFields& fields, double tokens) {
 
 namespace {
 
-constexpr std::string_view kTensorFiles = ".npy .npz .safetensors .csv";
-
 void describe_files(Declare<CheckFields>& declare, CheckFields& fields) {
   const bool dump = fields.against == CheckAgainst::dump;
   declare.group("check_files");
@@ -114,7 +112,7 @@ void describe_files(Declare<CheckFields>& declare, CheckFields& fields) {
     any = any || !file.empty();
     if (!is_against(role))
       declare.text(kCheckFileKeys[static_cast<std::size_t>(role)], file,
-                   dump ? offer == CheckOffer::tables : fields.offer == offer || !file.empty(), kTensorFiles);
+                   dump ? offer == CheckOffer::tables : fields.offer == offer || !file.empty(), kTensorEndings);
   }
   const auto clear = [&fields] {
     fields.files = {};
@@ -135,9 +133,9 @@ void describe(FieldList& list, CheckFields& fields) {
   declare.group("check_reference");
   declare.choice("check.against", &CheckFields::against);
   const bool dump = fields.against == CheckAgainst::dump;
-  declare.text("check.against_cos", fields.files[CheckRole::against_cosine], dump, kTensorFiles);
-  declare.text("check.against_sin", fields.files[CheckRole::against_sine], dump, kTensorFiles);
-  declare.text("check.positions", &CheckFields::positions, fields.against == CheckAgainst::rope, kTensorFiles);
+  declare.text("check.against_cos", fields.files[CheckRole::against_cosine], dump, kTensorEndings);
+  declare.text("check.against_sin", fields.files[CheckRole::against_sine], dump, kTensorEndings);
+  declare.text("check.positions", &CheckFields::positions, fields.against == CheckAgainst::rope, kTensorEndings);
   describe_files(declare, fields);
   declare.group("check_map");
   declare.choice("check.show", &CheckFields::show);

@@ -86,6 +86,16 @@ bool is_gguf(const std::filesystem::path& path) {
   }
 }
 
+bool is_gguf_of_tensors(const std::filesystem::path& path) {
+  try {
+    const Mapped file = map_file(path.string());
+    return begins_like_gguf(file->bytes()) &&
+           !find_entry(read_gguf(file->bytes(), path.string()), "general.architecture");
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 ModelConfig load_gguf_config(const std::filesystem::path& path) {
   const std::string asked = path.string();
   const Mapped first = map_file(asked);

@@ -28,6 +28,9 @@ bool is_saved_as(const std::filesystem::path& path, const std::string& format);
 
 /// Whether a file begins as a GGUF does; false where it cannot be read.
 bool is_gguf(const std::filesystem::path& path);
+/// Whether a GGUF says no architecture, so that it is no model but a file of tensors (an imatrix, a dump). False also
+/// where it cannot be read.
+bool is_gguf_of_tensors(const std::filesystem::path& path);
 
 /// Reads a GGUF and the parts that belong to it, all mapped into memory: only their headers and the factors of the
 /// rotary embedding are looked at, whatever the size. Any of the parts may be named. Throws InputError as

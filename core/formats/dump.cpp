@@ -37,14 +37,17 @@ bool is_object_file(std::span<const std::byte> bytes) {
   return bytes.size() >= 10 && bytes[8] == std::byte{'{'} && bytes[9] == std::byte{'"'};
 }
 
+/// Whether q and k lie in it under their names; false of a .npy, and of what is no file of tensors.
+bool has_names(std::span<const std::byte> bytes, const std::string& source) {
+  return is_zip(bytes) || is_object_file(bytes) || holds_named_tensors(bytes, source);
+}
+
 /// Names of the arrays; none of a .npy.
 std::vector<std::string> names_in(std::span<const std::byte> bytes, const std::string& source) {
-  if (is_zip(bytes)) return list_npz(bytes, source);
-  std::vector<std::string> names;
-  if (is_object_file(bytes)) {
-    for (SafetensorsEntry& entry : read_safetensors_header(bytes, source)) names.push_back(std::move(entry.name));
-  }
-  return names;
+  if (!has_names(bytes, source)) return {};
+  // What is wrong with a damaged zip says its reader.
+  return holds_named_tensors(bytes, source) || is_object_file(bytes) ? list_tensors(bytes, source)
+                                                                     : list_npz(bytes, source);
 }
 
 bool has_array(const std::vector<std::string>& names, const std::string& name) {
@@ -97,9 +100,9 @@ struct Arrays {
   const std::string& source;
   NpzLimits limits;
 
-  /// As it lies in a .safetensors; of a .npz unpacked, or as far as its header tells.
+  /// As it lies in the file; of a .npz or .pt unpacked, or as far as its header tells.
   StoredTensor open(const std::string& name, bool declared) const {
-    if (is_object_file(bytes)) return open_safetensors(bytes, owner, source, name);
+    if (!is_npz(bytes, source)) return open_tensor(bytes, owner, source, name, {declared, limits.stop});
     return declared ? declare_npz_array(bytes, source, name, limits, NpyNumbers::plain)
                     : open_npz_array(bytes, source, name, limits, NpyNumbers::plain);
   }
@@ -218,7 +221,7 @@ AttentionDump parse_attention_dump(std::span<const std::byte> bytes, std::shared
                                    const std::string& source, const DumpReading& reading) {
   Arrays arrays{bytes, std::move(owner), source, {}};
   arrays.limits.stop = reading.stop;
-  const bool named = is_zip(bytes) || is_object_file(bytes);
+  const bool named = has_names(bytes, source);
   std::vector<std::string> names;
   if (named) names = names_of_layer(arrays, reading.layer);
   std::vector<Part> parts = named ? declare_named(arrays, names) : view_stacked(bytes, arrays.owner, source);

@@ -51,12 +51,12 @@ struct DumpReading {
 /// a layer has one of q and k alone.
 std::vector<std::int64_t> dump_layers(std::span<const std::byte> bytes, const std::string& source);
 
-/// Reads a .npz or .safetensors with arrays q, k and perhaps v, each [tokens, heads, head_dim] or [tokens, head_dim]
-/// (of a layer: q.0, k.0, v.0), or a .npy where q and k (and v) are stacked: [2 or 3, tokens, heads, head_dim] or [2 or
-/// 3, tokens, head_dim]. Which of them it is says the content, not the name. The arrays of a .npz are unpacked, the
-/// others point into `bytes`, which `owner` keeps alive. `source` names the file in errors. Throws InputError: as
-/// view_npy, open_npz_array and open_safetensors do, shapes that do not fit each other, no numbers at all, integers, a
-/// layer that is not there.
+/// Reads a .npz, .safetensors, .pt, .gguf or dump of ggml with arrays q, k and perhaps v, each [tokens, heads,
+/// head_dim] or [tokens, head_dim] (of a layer: q.0, k.0, v.0), or a .npy where q and k (and v) are stacked: [2 or 3,
+/// tokens, heads, head_dim] or [2 or 3, tokens, head_dim]. Which of them it is says the content, not the name (of a
+/// dump of ggml both). The arrays of a .npz or .pt are unpacked, the others point into `bytes`, which `owner` keeps
+/// alive. `source` names the file in errors. Throws InputError: as view_npy, open_npz_array and open_tensor do, shapes
+/// that do not fit each other, no numbers at all, integers, a layer that is not there.
 AttentionDump parse_attention_dump(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                    const std::string& source, const DumpReading& reading = {});
 

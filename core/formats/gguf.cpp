@@ -55,6 +55,11 @@ const GgufBlock* find_gguf_block(std::uint32_t type) {
   return found == std::end(kBlocks) ? nullptr : found;
 }
 
+std::string ggml_type_name(std::uint32_t type) {
+  const GgufBlock* block = find_gguf_block(type);
+  return block ? block->name : std::to_string(type);
+}
+
 // --- Header --------------------------------------------------------------------------------------------------------
 
 namespace {

@@ -54,6 +54,8 @@ struct GgufTensor {
   std::uint64_t begin = 0, end = 0;      ///< bytes of the file; equal where the size of the type is not known here
 };
 inline constexpr std::uint32_t kGgufFloat32 = 0;
+/// "F32", "Q4_K", …; of a type that is newer its number.
+std::string ggml_type_name(std::uint32_t type);
 
 /// Header of one file. Its views point into the bytes that it was read from.
 struct GgufFile {

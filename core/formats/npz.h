@@ -5,20 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/formats/npy.h"
+#include "core/formats/zip.h"
 
 namespace ropescope {
 
-/// What a .npz may cost: more is refused with a named error before anything is unpacked.
-struct NpzLimits {
-  std::uint64_t array_bytes = std::uint64_t{1} << 32;  ///< of one array after unpacking
-  std::uint64_t arrays = 4096;                         ///< in the file
-  std::stop_token stop = {};                           ///< ends unpacking by an InputError
-};
+using NpzLimits = ZipLimits;
 
 /// The names of the arrays of a .npz (a zip of .npy files, stored or deflated, as numpy.savez and savez_compressed
 /// write it) in the order of the file, without ".npy". `source` names the file in errors. Throws InputError: not a zip,

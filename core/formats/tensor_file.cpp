@@ -19,10 +19,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/formats/ggml_dump.h"
 #include "core/formats/gguf.h"
 #include "core/formats/json.h"
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
+#include "core/formats/pickle.h"
+#include "core/formats/torch_file.h"
+#include "core/formats/zip.h"
 #include "core/machine.h"
 #include "core/registry.h"
 #include "core/utf8.h"
@@ -491,7 +495,7 @@ StoredTensor parse_csv(std::span<const std::byte> bytes, const std::string& sour
 
 namespace {
 
-enum class FileKind { npy, npz, safetensors, csv };
+enum class FileKind { npy, npz, safetensors, csv, torch, gguf, ggml };
 
 /// ".npy" of "Some.NPY".
 std::string ending_of_tensor_file(const std::string& path) {
@@ -512,14 +516,23 @@ std::string_view first_in_zip(std::string_view text) {
   return text.substr(kName, byte(kLength) + 256 * byte(kLength + 1));
 }
 
-/// Written by torch.save: a zip that begins with pickled Python objects, or in older files the objects alone.
-bool is_pickled(std::string_view text, std::string_view ending) {
-  constexpr char kOldestProtocol = 2, kNewestProtocol = 5;
-  if (text.size() >= 2 && text[0] == '\x80' && text[1] >= kOldestProtocol && text[1] <= kNewestProtocol) return true;
+/// A zip that torch.save wrote: it begins with pickled Python objects.
+bool is_torch_zip(std::string_view text, std::string_view ending) {
+  if (!text.starts_with(kZipEntry)) return false;
   const std::string_view first = first_in_zip(text);
   if (first.ends_with("data.pkl")) return true;
   const bool named_so = ending == ".pt" || ending == ".pth" || ending == ".bin" || ending == ".ckpt";
-  return named_so && text.starts_with(kZipEntry) && !first.ends_with(".npy");
+  return named_so && !first.ends_with(".npy");
+}
+
+/// Pickled Python objects alone.
+bool is_pickle(std::string_view text) {
+  constexpr char kOldestProtocol = 2, kNewestProtocol = 5;
+  return text.size() >= 2 && text[0] == '\x80' && text[1] >= kOldestProtocol && text[1] <= kNewestProtocol;
+}
+
+bool is_dump_ending(std::string_view ending) {
+  return ending == ".bin" || ending == ".dat" || ending == ".tensor";
 }
 
 FileKind kind_of(std::span<const std::byte> bytes, const std::string& path) {
@@ -528,25 +541,41 @@ FileKind kind_of(std::span<const std::byte> bytes, const std::string& path) {
   if (text.starts_with("\x93NUMPY")) return FileKind::npy;
   // After the eight bytes of its header's length stands a JSON object.
   if (text.substr(std::min<std::size_t>(text.size(), 8)).starts_with("{\"")) return FileKind::safetensors;
-  if (begins_like_gguf(bytes)) throw InputError(path, "tensor_file.gguf", {});
-  if (is_pickled(text, ending)) throw InputError(path, "tensor_file.pickled", {});
+  if (begins_like_gguf(bytes)) return FileKind::gguf;
+  if (is_torch_zip(text, ending)) return FileKind::torch;
+  if (begins_like_legacy_torch(bytes)) throw InputError(path, "torch.legacy", {});
+  if (is_pickle(text)) throw InputError(path, "tensor_file.pickled", {});
   if (text.starts_with(kZipEntry) || text.starts_with(kEmptyZip)) return FileKind::npz;
   if (ending == ".npy") return FileKind::npy;
   if (ending == ".npz") return FileKind::npz;
   if (ending == ".safetensors") return FileKind::safetensors;
   if (ending == ".csv" || ending == ".txt") return FileKind::csv;
+  if (is_dump_ending(ending) && begins_like_ggml_dump(bytes)) return FileKind::ggml;
   throw InputError(path, "tensor_file.unknown", {});
 }
 
-std::vector<std::string> tensor_names(FileKind kind, std::span<const std::byte> bytes, const std::string& path) {
-  if (kind == FileKind::npz) return list_npz(bytes, path);
+template <class Entries>
+std::vector<std::string> names_of_entries(const Entries& entries) {
   std::vector<std::string> names;
-  if (kind == FileKind::safetensors) {
-    for (SafetensorsEntry& entry : read_safetensors_header(bytes, path)) names.push_back(std::move(entry.name));
-  } else {
-    names.emplace_back();
-  }
+  for (const auto& entry : entries) names.push_back(entry.name);
   return names;
+}
+
+std::vector<std::string> tensor_names(FileKind kind, std::span<const std::byte> bytes, const std::string& path) {
+  switch (kind) {
+    case FileKind::npz:
+      return list_npz(bytes, path);
+    case FileKind::torch:
+      return list_torch(bytes, path);
+    case FileKind::safetensors:
+      return names_of_entries(read_safetensors_header(bytes, path));
+    case FileKind::gguf:
+      return names_of_entries(gguf_tensors(read_gguf(bytes, path)));
+    case FileKind::ggml:
+      return names_of_entries(read_ggml_dump(bytes, path));
+    default:
+      return {""};
+  }
 }
 
 /// The only name there is.
@@ -571,6 +600,25 @@ bool is_safetensors(std::span<const std::byte> bytes, const std::string& path) {
   return kind_of(bytes, path) == FileKind::safetensors;
 }
 
+bool is_npz(std::span<const std::byte> bytes, const std::string& path) {
+  return kind_of(bytes, path) == FileKind::npz;
+}
+
+bool holds_named_tensors(std::span<const std::byte> bytes, const std::string& path) {
+  try {
+    const FileKind kind = kind_of(bytes, path);
+    return kind != FileKind::npy && kind != FileKind::csv;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+bool ends_like_tensors(std::string_view path) {
+  const std::string ending = ending_of_tensor_file(std::string(path));
+  const std::string endings = " " + std::string(kTensorEndings) + " ";
+  return !ending.empty() && endings.find(" " + ending + " ") != std::string::npos;
+}
+
 StoredTensor open_tensor(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& path,
                          const std::optional<std::string>& name, const TensorReading& reading) {
   const FileKind kind = kind_of(bytes, path);
@@ -586,8 +634,18 @@ StoredTensor open_tensor(std::span<const std::byte> bytes, std::shared_ptr<const
   }
   const std::string wanted = name ? *name : only_name(kind, bytes, path);
   if (kind == FileKind::safetensors) return open_safetensors(bytes, std::move(owner), path, wanted);
-  NpzLimits limits;
+  if (kind == FileKind::ggml) {
+    return open_ggml_tensor(read_ggml_dump(bytes, path), bytes, std::move(owner), path, wanted);
+  }
+  if (kind == FileKind::gguf) {
+    const GgufFile file = read_gguf(bytes, path);
+    return open_ggml_tensor(gguf_tensors(file), bytes, std::move(owner), path, wanted, file.big_endian);
+  }
+  ZipLimits limits = kind == FileKind::torch ? kTorchLimits : NpzLimits{};
   limits.stop = reading.stop;
+  if (kind == FileKind::torch) {
+    return reading.declared ? declare_torch(bytes, path, wanted, limits) : open_torch(bytes, path, wanted, limits);
+  }
   return reading.declared ? declare_npz_array(bytes, path, wanted, limits)
                           : open_npz_array(bytes, path, wanted, limits);
 }

@@ -1,5 +1,6 @@
-// Files with tensors, by their names: safetensors, an index of several, CSV, NumPy. Tensors are the StoredTensor of
-// core/check/reading/stored_tensor.h; what they mean, check and dumps say.
+// Files with tensors, by their names: safetensors, an index of several, CSV; NumPy's, PyTorch's and ggml's are read by
+// npz.h, torch_file.h and ggml_dump.h. Tensors are the StoredTensor of core/check/reading/stored_tensor.h; what they
+// mean, check and dumps say.
 #pragma once
 
 #include <cstddef>
@@ -84,26 +85,37 @@ StoredTensor parse_csv(std::span<const std::byte> bytes, const std::string& sour
 
 // --- Any of them ---------------------------------------------------------------------------------------------------
 
-/// Files of tensors: .npy, .npz, .safetensors and .csv, told apart by how they begin, else by the ending of `path`
-/// (which names the file in errors too). Every function throws InputError for another kind of file.
+/// Files of tensors: .npy, .npz, .safetensors, .csv, PyTorch's .pt and .pth, .gguf, and the .bin of ggml's programs,
+/// told apart by how they begin, else by the ending of `path` (which names the file in errors too). Every function
+/// throws InputError for another kind of file.
 
-/// Names of the tensors in a file in its order; one empty name for a .npy or .csv, whose tensor has none.
+/// How their names end; what ends otherwise may be one too.
+inline constexpr std::string_view kTensorEndings = ".npy .npz .safetensors .csv .pt .pth .gguf .bin .dat";
+/// Whether a name ends like one of them, in lower case.
+bool ends_like_tensors(std::string_view path);
+
+/// Names of the tensors in a file in its order; one empty name for a .npy or .csv, whose tensor has none, and for a .pt
+/// that holds a tensor alone.
 std::vector<std::string> list_tensors(std::span<const std::byte> bytes, const std::string& path);
 
 /// Whether a file is a .safetensors, as the functions above tell it. Throws as they do.
 bool is_safetensors(std::span<const std::byte> bytes, const std::string& path);
+/// The same of a .npz.
+bool is_npz(std::span<const std::byte> bytes, const std::string& path);
+/// Whether a file is of a kind that names its tensors; false of one that is no file of tensors.
+bool holds_named_tensors(std::span<const std::byte> bytes, const std::string& path);
 
 /// How a tensor is opened.
 struct TensorReading {
-  /// Nothing of a .npz is unpacked but the header of the array: the tensor is only declared (declared_only), so that
-  /// its shape can be judged first.
+  /// Nothing of a .npz is unpacked but the header of the array, and of a .pt its pickle: the tensor is only declared
+  /// (declared_only), so that its shape can be judged first.
   bool declared = false;
   std::stop_token stop;  ///< ends unpacking and reading of text by an InputError
 };
 
-/// One tensor of a file; it points into `bytes`, which `owner` keeps alive, unless it had to be unpacked (.npz) or read
-/// (.csv). Without a name the file must hold one tensor only. Throws InputError as the reader of the kind does, and: a
-/// name for a kind without names, several tensors and no name (lists them).
+/// One tensor of a file; it points into `bytes`, which `owner` keeps alive, unless it had to be unpacked (.npz, .pt) or
+/// read (.csv). Without a name the file must hold one tensor only. Throws InputError as the reader of the kind does,
+/// and: a name for a kind without names, several tensors and no name (lists them).
 StoredTensor open_tensor(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& path,
                          const std::optional<std::string>& name, const TensorReading& reading = {});
 

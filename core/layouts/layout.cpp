@@ -10,6 +10,7 @@
 
 #include "core/layouts/extension.h"
 #include "core/layouts/parts.h"
+#include "core/layouts/sizes.h"
 #include "core/registry.h"
 #include "core/words.h"
 
@@ -169,7 +170,9 @@ TokenLayout arrange(const Layout& layout, const LayoutRequest& request) {
   }
   check_field_numbers(layout, request);
   if (takes(layout, "image") && !request.image) reject(layout, "layouts.no_size", {});
-  TokenLayout arranged = layout.arrange(layout, request);
+  std::vector<Words> notes;
+  TokenLayout arranged = layout.arrange(layout, as_released(layout, request, notes));
+  arranged.notes.insert(arranged.notes.end(), notes.begin(), notes.end());
   if (takes_extension(layout)) extend(layout, request, arranged);
   if (arranged.row_count() < 1) reject(layout, "layouts.no_tokens", {});
   if (arranged.row_count() > kMostLayoutRows) {

@@ -68,6 +68,7 @@ struct LayoutRequest {
   std::uint64_t seed = 0;               ///< vit-mixed: of the initial frequencies
   std::string scaling = "none";         ///< the method that extends the ladders of the axes (extension.h)
   std::map<std::string, double, std::less<>> numbers = {};  ///< fields without a member, under their names
+  bool fit = false;  ///< an image in pixels is made what the released pipeline makes of it (Layout::sizes)
 };
 
 struct Layout;
@@ -200,6 +201,19 @@ struct IdFormula {
   std::string_view axis = {};    ///< its name; empty: every axis
 };
 
+/// What the released pipeline makes of sizes in pixels; core/layouts/sizes.h applies it.
+struct PipelineSizes {
+  enum class References {
+    as_they_are,  ///< they must divide into tokens, or the layout itself resizes them
+    shrunk,       ///< to a megapixel where they have more, then rounded down to whole tokens
+    megapixel     ///< to a megapixel, sides to the nearest multiples of 32
+  };
+  std::string_view source = {};  ///< file under src/diffusers of huggingface/diffusers; empty: none is known
+  int multiple = 1;              ///< it refuses a side that is no multiple of so many; others it rounds down
+  int pixels = 0;                ///< it scales every image to so many first; 0: to none
+  References references = References::as_they_are;
+};
+
 /// A family of layouts: one block with its place among the others. Its title, the order of its tokens (what is in
 /// brackets is not rotated), the rule of its ids and its quirk are texts: words_of.
 struct Layout {
@@ -218,7 +232,8 @@ struct Layout {
   bool keeps_norms = true;
   bool axes_fill = true;                       ///< every pair belongs to exactly one axis (not mixed, not padded)
   std::span<const LayoutField> settings = {};  ///< what it looks at
-  LayoutClass classes[4] = {};                 ///< models that have it; a sibling has the same first one
+  PipelineSizes sizes = {};
+  LayoutClass classes[4] = {};  ///< models that have it; a sibling has the same first one
   ConfigOfLayout config = {};
   IdFormula formulas[3] = {};
   /// NumPy that leaves `frequency` [axes, pairs], with {base}, {pairs}, … in place of numbers; one without {base} is

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/layouts/layout.h"
+#include "core/layouts/sizes.h"
 #include "core/rotary/rotation.h"
 #include "core/rotary/spec.h"
 
@@ -21,6 +22,15 @@ void reject(std::string_view layout, std::string_view key, std::initializer_list
 }
 
 namespace {
+
+/// What the released pipeline makes of a size that does not divide: a clause after what was expected; empty where none
+/// is known.
+Words said_of_pipeline(const Layout& layout, const LayoutRequest& request, const ImageSize& size) {
+  const auto released = released_size(layout, request, size);
+  if (!released) return as_it_is("");
+  return {is_refused(layout, size) ? "layouts.pipeline_refuses" : "layouts.pipeline_makes",
+          {{"width", released->columns}, {"height", released->rows}}};
+}
 
 /// The largest multiple of `step` at most `length` and the smallest at least that, within 1 … kMostPixels.
 std::vector<int> nearest_multiples(int length, int step) {
@@ -48,9 +58,13 @@ TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const Imag
       nearest.push_back(std::to_string(width) + "x" + std::to_string(height));
     }
   }
-  reject(
-      layout, "layouts.does_not_divide",
-      {{"what", what}, {"rows", size.rows}, {"columns", size.columns}, {"step", step}, {"nearest", one_of(nearest)}});
+  reject(layout, "layouts.does_not_divide",
+         {{"what", what},
+          {"rows", size.rows},
+          {"columns", size.columns},
+          {"step", step},
+          {"nearest", one_of(nearest)},
+          {"pipeline", said_of_pipeline(layout, request, size)}});
 }
 
 TokenGrid image_grid(const Layout& layout, const LayoutRequest& request) {

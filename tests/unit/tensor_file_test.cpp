@@ -63,21 +63,22 @@ TEST(TensorFile, AWrongEndingMattersNot) {
   }
 }
 
-TEST(TensorFile, WhatTorchSavesIsNamed) {
-  const std::string said = "pickled Python objects, as torch.save writes them, are not read";
-  const std::string saved = zip_of({{"archive/data.pkl", "x"}, {"archive/data/0", "y"}});
+TEST(TensorFile, WhatTorchSavesIsToldByItsContent) {
+  const std::string saved = tensor_file_seed_file("torch/alone.pt");
   for (const char* path : {"a.pt", "a.bin", "a.npz", "a.npy", "a"}) {
-    EXPECT_THAT(open_error(saved, path), HasSubstr(path + (": " + said)));
-    EXPECT_THAT(open_error("\x80\x02\x8a\nl\xfc\x9c", path), HasSubstr(said)) << "as old ones write them";
+    EXPECT_THAT(open_tensor_file(saved, path).shape, ElementsAre(3, 2)) << path;
+    EXPECT_THAT(open_error(tensor_file_seed_file("torch/legacy.pt"), path), HasSubstr("before PyTorch 1.6")) << path;
+    EXPECT_THAT(open_error("\x80\x04N.", path), HasSubstr("pickled Python objects are not read")) << path;
   }
-  EXPECT_THAT(open_error("PK\3\4", "a.pt"), HasSubstr(said)) << "cut short";
+  EXPECT_THAT(open_error("PK\3\4", "a.pt"), HasSubstr("the .pt is cut short or damaged"));
   EXPECT_THAT(open_error("\1\2\3\4", "a.bin"), HasSubstr("a.bin: what kind of file this is cannot be seen"));
   EXPECT_THAT(open_error("PK\3\4" + std::string(26, '\xff'), "a.npz"), HasSubstr("cut short or damaged"));
 }
 
-TEST(TensorFile, AModelIsNoTable) {
-  EXPECT_THAT(open_error(std::string("GGUF\3\0\0\0", 8), "a.gguf"),
-              HasSubstr("a.gguf: a .gguf holds a model and no table; it was expected with --config"));
+TEST(TensorFile, EndingsAreThoseOfOneList) {
+  for (const char* path : {"a.npy", "folder.x/A.PT", "m.gguf", "a.dat"}) EXPECT_TRUE(ends_like_tensors(path)) << path;
+  for (const char* path : {"a.json", "a.npyx", "npy", "a.", "folder.npy/a"})
+    EXPECT_FALSE(ends_like_tensors(path)) << path;
 }
 
 TEST(TensorFile, ListsWhatThereIs) {

@@ -320,8 +320,8 @@ int run_check(CommandsCheckValues& values) {
 }
 
 std::string check_footer() {
-  return "Files: .npy, .npz and .safetensors (F:tensor names one of several), .csv; float64, float32, float16,\n"
-         "bfloat16, integers, complex tables.\n"
+  return "Files: .npy, .npz, .safetensors, PyTorch's .pt and .pth (nothing of them is run), .gguf, ggml's .bin and\n"
+         ".dat (F:tensor names one of several), .csv; float64, float32, float16, bfloat16, integers, complex tables.\n"
          "Layouts: " +
          layout_names() +
          "\n"

@@ -434,6 +434,11 @@ void take_options(const DumpNotes& notes, const Names& line, bool other, const A
   const bool has_references = !given.layout.references.empty();
   const std::vector<std::string> known = known_options(options);
   for (const auto& [name, values] : notes.options) {
+    // A flag, which has no place among the options.
+    if (name == "fit") {
+      if (!other && !is_put_away("size", line)) given.layout.fit = joined(values, ",") == "true";
+      continue;
+    }
     require_known(name, known, path);
     if (is_put_away(name, line) || (other && !holds(kOfTensors, name))) continue;
     if (!holds(kCheckDumpReferences, name)) {
@@ -472,13 +477,14 @@ void take_dump(CheckArguments& given, const Arguments::Targets& options) {
 }
 
 AsGiven::AsGiven(const CheckArguments& given, const Arguments::Targets& options)
-    : references_(given.layout.references) {
+    : references_(given.layout.references), fit_(given.layout.fit) {
   for (const auto& [name, value] : options) values_.emplace(name, *value);
 }
 
 void AsGiven::put_back(CheckArguments& given, const Arguments::Targets& options) const {
   for (const auto& [name, value] : values_) *options.at(name) = value;
   given.layout.references = references_;
+  given.layout.fit = fit_;
   given.rope.config_text.reset();
   given.told.clear();
 }

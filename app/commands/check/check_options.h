@@ -78,6 +78,7 @@ class AsGiven {
  private:
   std::map<std::string, std::optional<std::string>> values_;
   std::vector<std::pair<std::string, std::string>> references_;
+  bool fit_;
 };
 
 }  // namespace ropescope

@@ -454,8 +454,8 @@ void check_order(const Experiment& experiment) {
 
 bool open_attention(Experiment& experiment, const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  // Elsewhere a .safetensors is for Check.
-  const bool tensors = ending == ".safetensors" && experiment.view == "attention";
+  // Elsewhere these are for Check.
+  const bool tensors = ends_like_tensors(path) && ending != ".csv" && experiment.view == "attention";
   if (ending != ".npz" && ending != ".npy" && !tensors) return false;
   experiment.attention.content = AttentionSource::file;
   experiment.attention.file = path;
@@ -482,7 +482,7 @@ constinit const View kAttentionView{.id = "attention",
                                     .empty = [](const Experiment&, const Text&) { return no_weights(); },
                                     .react = react_attention,
                                     .open = open_attention,
-                                    .opens = ".npz .npy .safetensors",
+                                    .opens = ".npz .npy .safetensors .pt .gguf",
                                     .length = attention_last_position,
                                     .compares_ropes = false,
                                     .files = attention_files,

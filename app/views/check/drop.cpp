@@ -83,9 +83,7 @@ bool names_positions_file(const std::string& text) {
   if (is_list(text)) return false;
   std::error_code error;
   const std::string path = read_tensor_argument(text).path;
-  const std::string ending = std::filesystem::path(path).extension().string();
-  return ending == ".npy" || ending == ".npz" || ending == ".safetensors" || ending == ".csv" ||
-         std::filesystem::exists(path, error);
+  return ends_like_tensors(path) || std::filesystem::exists(path, error);
 }
 
 std::vector<double> read_positions(const std::string& text, const std::string& option) {
@@ -167,8 +165,8 @@ bool may_hold_tensors(const std::string& ending, bool checking) {
   const auto is_one_of = [&ending](std::initializer_list<const char*> endings) {
     return std::find(endings.begin(), endings.end(), ending) != endings.end();
   };
-  if (is_one_of({".npy", ".npz", ".safetensors", ".csv"})) return true;
-  return checking && is_one_of({".bin", ".dat", ".txt", ".pt", ".pth", ".ckpt", ".pkl"});
+  if (is_one_of({".npy", ".npz", ".safetensors", ".csv", ".pt", ".pth"})) return true;
+  return checking && is_one_of({".bin", ".dat", ".tensor", ".gguf", ".txt", ".ckpt", ".pkl"});
 }
 
 /// Axes of one element say nothing.
@@ -601,7 +599,7 @@ void take_tensors(const std::map<CheckRole, std::string>& found, CheckFields& fi
 
 bool open_check(Experiment& experiment, const std::string& path) {
   const std::string ending = lower_ending(path);
-  const bool model = ending == ".json" || is_folder(path) || is_gguf(path);
+  const bool model = ending == ".json" || is_folder(path) || (is_gguf(path) && !is_gguf_of_tensors(path));
   if (model) return experiment.view == "check" && take_config(experiment, path);
   if (!may_hold_tensors(ending, experiment.view == "check")) return false;
   CheckFields& fields = experiment.check;

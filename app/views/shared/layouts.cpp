@@ -73,6 +73,7 @@ std::vector<int> read_whole_list(const std::string& text, const std::string& key
 }
 
 void add_lists(const LayoutFields& fields, const Layout& layout, LayoutRequest& request) {
+  request.fit = fields.fit && fields.size_by != SizeBy::tokens && !layout.sizes.source.empty();
   if (takes(layout, "references")) request.references = read_references(fields);
   if (takes(layout, "axis_dims")) request.axis_dims = read_whole_list(fields.axis_dims, "layout.axis_dims");
   if (takes(layout, "sections")) request.sections = read_whole_list(fields.sections, "layout.sections");

@@ -1,0 +1,106 @@
+// Sizes as released pipelines take them; the numbers are those of diffusers' own functions at 58eb52c0.
+#include "core/layouts/sizes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/said.h"
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+LayoutRequest sized_request(int width, int height, bool fit = true) {
+  LayoutRequest request;
+  request.image = ImageSize::pixels(width, height);
+  request.fit = fit;
+  return request;
+}
+
+/// Rows and columns of tokens of a part.
+std::pair<int, std::int64_t> grid_of_part(const TokenLayout& arranged, const std::string& part) {
+  for (const TokenBlock& block : arranged.blocks) {
+    if (block.part == part) return {block.rows, block.columns};
+  }
+  return {0, 0};
+}
+
+std::string last_note(const TokenLayout& arranged) {
+  return arranged.notes.empty() ? "" : said(arranged.notes.back());
+}
+
+using Grid = std::pair<int, std::int64_t>;
+
+TEST(LayoutSizes, ImagesAreRoundedDownToWholeTokens) {
+  const TokenLayout arranged = arrange(find_layout("flux.1"), sized_request(1000, 680));
+  EXPECT_EQ(grid_of_part(arranged, "image"), Grid(42, 62));
+  EXPECT_THAT(last_note(arranged), HasSubstr("The released pipeline makes 992x672 of 1000x680 pixels"));
+  EXPECT_EQ(last_note(arrange(find_layout("flux.1"), sized_request(992, 672))), "") << "nothing was changed";
+}
+
+TEST(LayoutSizes, WithoutFitTheSentenceSaysWhatThePipelineMakesOfIt) {
+  const auto refused = [](const char* name, int width, int height) {
+    return refusal_of([&] { arrange(find_layout(name), sized_request(width, height, false)); });
+  };
+  EXPECT_THAT(refused("flux.1", 1000, 680),
+              HasSubstr("1008x688, was expected; the released pipeline makes 992x672 of it, and so does --fit"));
+  EXPECT_THAT(refused("cogview4", 1000, 680), HasSubstr("pipeline refuses it too, and --fit makes 992x672 of it"));
+  EXPECT_THAT(refused("dinov3", 1000, 680), testing::EndsWith("was expected")) << "no pipeline is known";
+  EXPECT_THAT(refused("flux.1", 8, 680), testing::EndsWith("was expected")) << "nothing is left of a side";
+}
+
+TEST(LayoutSizes, WhatThePipelineRefusesIsSaid) {
+  EXPECT_THAT(last_note(arrange(find_layout("ltx-video"), sized_request(1000, 680))),
+              HasSubstr("rounded down to 992x672: 21 rows and 31 columns of tokens. The released pipeline refuses"));
+  // Wan 2.2's 5B model has tokens of 32 pixels: multiples of 16 are taken and rounded down.
+  LayoutRequest request = sized_request(1008, 688);
+  request.patch = 32;
+  EXPECT_THAT(last_note(arrange(find_layout("wan"), request)), HasSubstr("released pipeline makes 992x672"));
+  EXPECT_THAT(refusal_of([] { arrange(find_layout("dinov3"), sized_request(512, 512)); }),
+              HasSubstr("takes no fit to the released pipeline"));
+}
+
+TEST(LayoutSizes, KontextScalesEveryImageToAMegapixel) {
+  const TokenLayout arranged = arrange(find_layout("flux.1-kontext"), sized_request(1024, 512));
+  EXPECT_EQ(grid_of_part(arranged, "image"), Grid(45, 90));
+  EXPECT_THAT(last_note(arranged), HasSubstr("makes 1440x720 of 1024x512 pixels, as it scales every image"));
+}
+
+TEST(LayoutSizes, ReferencesOfFlux2HaveAMegapixelAtMost) {
+  LayoutRequest request = sized_request(1024, 1024, false);
+  request.references = {ImageSize::pixels(2048, 1024), ImageSize::pixels(640, 480), ImageSize::pixels(500, 700),
+                        ImageSize::tokens(100, 200)};
+  const TokenLayout arranged = arrange(find_layout("flux.2"), request);
+  EXPECT_EQ(grid_of_part(arranged, "reference1"), Grid(45, 90));
+  EXPECT_EQ(grid_of_part(arranged, "reference2"), Grid(30, 40));
+  EXPECT_EQ(grid_of_part(arranged, "reference3"), Grid(43, 31));
+  EXPECT_EQ(grid_of_part(arranged, "reference4"), Grid(100, 200)) << "tokens are taken as they are";
+  EXPECT_THAT(last_note(arranged), HasSubstr("The reference of 500x700 pixels is resized to 496x688"));
+}
+
+TEST(LayoutSizes, ReferencesOfQwenImageEditHaveAMegapixel) {
+  LayoutRequest request = sized_request(1024, 1024, false);
+  request.references = {ImageSize::pixels(1000, 680), ImageSize::pixels(640, 480), ImageSize::pixels(1024, 1024)};
+  const TokenLayout arranged = arrange(find_layout("qwen-image"), request);
+  EXPECT_EQ(grid_of_part(arranged, "reference1"), Grid(832 / 16, 1248 / 16));
+  EXPECT_EQ(grid_of_part(arranged, "reference2"), Grid(896 / 16, 1184 / 16));
+  EXPECT_EQ(grid_of_part(arranged, "reference3"), Grid(64, 64));
+  EXPECT_THAT(last_note(arranged), HasSubstr("The reference of 640x480 pixels is resized to 1184x896"));
+}
+
+TEST(LayoutSizes, EveryRuleNamesItsFile) {
+  for (const Layout& layout : all_layouts()) {
+    const PipelineSizes& sizes = layout.sizes;
+    EXPECT_GE(sizes.multiple, 1) << layout.name;
+    const bool ruled = sizes.multiple > 1 || sizes.pixels > 0 || sizes.references != PipelineSizes::References{};
+    if (ruled) EXPECT_THAT(std::string(sizes.source), testing::StartsWith("pipelines/")) << layout.name;
+    if (sizes.references != PipelineSizes::References{}) EXPECT_TRUE(takes(layout, "references")) << layout.name;
+  }
+}
+
+}  // namespace
+}  // namespace ropescope
