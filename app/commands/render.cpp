@@ -36,6 +36,7 @@
 #include "app/resources/text.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/lesson_play.h"
 #include "app/ui/state.h"
 #include "app/views/shared/facets.h"
 #include "app/views/shared/figures.h"
@@ -370,6 +371,7 @@ struct ScreenshotOptions {
   int threads = 0;           ///< to compute with; 0: all cores
   std::string lesson, step;  ///< a lesson that is played, at this step (empty: the first), in place of the experiment
   bool room = false;         ///< as a room sees it
+  bool answered = false;     ///< with the question of the step answered
   std::function<void(double fraction, std::string_view step)> progress = {};
 };
 
@@ -397,6 +399,15 @@ void show_lesson(ui::App& app, const ScreenshotOptions& options) {
   if (options.room) ui::toggle_room(app);
 }
 
+/// Answers the question of the step: by the choice that is right, else it is passed.
+void answer_lesson(ui::App& app) {
+  constexpr int kMostPresses = 64;
+  if (!ui::question_is_open(app)) return;
+  const ui::LessonPlay& play = *app.lesson;
+  if (const auto right = right_choice(*play.lesson.steps[play.step].ask, play.whole)) ui::answer_choice(app, *right);
+  for (int press = 0; press < kMostPresses && ui::question_is_open(app); ++press) ui::next_step(app, 1);
+}
+
 /// The whole window as the bytes of a PNG, drawn by the same code as on screen, without a display. Throws InputError
 /// where no off-screen GL 3.3 can be had.
 std::string take_screenshot(const ScreenshotOptions& options) {
@@ -421,8 +432,10 @@ std::string take_screenshot(const ScreenshotOptions& options) {
   const auto tell = [&options](double fraction, const char* step) {
     if (options.progress) options.progress(fraction, step);
   };
-  const int frames = options.room ? kRoomFrames : kTakeScreenshotFrames;
+  const int settled = options.room ? kRoomFrames : kTakeScreenshotFrames;
+  const int frames = options.answered ? 2 * settled : settled;
   for (int frame = 0; frame < frames; ++frame) {
+    if (options.answered && frame == settled) answer_lesson(app);
     tell(kShareOfFrames * frame / frames, "computing");
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
@@ -453,7 +466,7 @@ namespace {
 struct ScreenshotValues {
   ExperimentOptions experiment;
   std::optional<std::string> view, lesson, step, size, theme, language, text_scale, output, threads;
-  bool room = false;
+  bool room = false, answered = false;
 };
 
 void read_size_screenshot(const std::string& text, ScreenshotOptions& options) {
@@ -495,7 +508,9 @@ void run_screenshot(const ScreenshotValues& values) {
   options.lesson = values.lesson.value_or("");
   options.step = values.step.value_or("");
   options.room = values.room;
-  if (options.lesson.empty() && (options.room || !options.step.empty())) throw InputError("command.lesson_needed", {});
+  options.answered = values.answered;
+  const bool of_lesson = options.room || options.answered || !options.step.empty();
+  if (options.lesson.empty() && of_lesson) throw InputError("command.lesson_needed", {});
   ExperimentOptions shown = values.experiment;
   if (values.view) shown.view = find_view(*values.view).id;
   options.experiment = resolve_experiment(shown);
@@ -512,6 +527,7 @@ Action declare_screenshot(Arguments& arguments) {
   arguments.option("--lesson", "ID", values->lesson, "A lesson, or a lecture of your own, in place of all these");
   arguments.option("--step", "NAME", values->step, "Its step (default: the first)");
   arguments.flag("--room", values->room, "As a room sees it");
+  arguments.flag("--answered", values->answered, "With the question of the step answered");
   arguments.option("--size", "1600x1000", values->size, "Pixels of the window (default: 1600x1000)");
   arguments.option("--theme", "dark|light", values->theme, "Colours (default: dark)");
   add_language_option(arguments, values->language);

@@ -112,7 +112,7 @@ struct RotationFields {
   double law_rate = 0.05;                             ///< c of e^{cm}
   double law_span = 24;                               ///< how far the common shift goes
   bool law_table = true;                              ///< all laws in a table
-  std::optional<Range> law_place_range, law_angle_range, law_shift_range, law_score_range;
+  std::optional<Range> law_place_range, law_angle_range, law_length_range, law_shift_range, law_score_range;
   bool operator==(const RotationFields&) const = default;
 };
 inline constexpr double kMostRotationPosition = 131'072;

@@ -384,6 +384,7 @@ void describe_law(Declare<RotationFields>& declare, const RotationFields& fields
   declare.toggle("rotation.law_table", &RotationFields::law_table, law);
   declare.range("rotation.law_place_range", &RotationFields::law_place_range);
   declare.range("rotation.law_angle_range", &RotationFields::law_angle_range);
+  declare.range("rotation.law_length_range", &RotationFields::law_length_range);
   declare.range("rotation.law_shift_range", &RotationFields::law_shift_range);
   declare.range("rotation.law_score_range", &RotationFields::law_score_range);
 }

@@ -119,6 +119,7 @@ struct FigureAxis {
   bool reversed = false;           ///< the low end is at the right or at the top: rows of a matrix count downwards
   std::vector<std::string> names;  ///< tick k is called names[k] instead of "k": the words of a sentence
   std::string range_key;           ///< field that keeps a zoomed range in the experiment, e.g. "decay.distance_range"
+  bool unnumbered = false;         ///< a y axis without numbers: its range would tell an answer
 };
 
 /// How a line is told apart: the slot picks colour and dash together (five Okabe–Ito colours, five dashes; then other
@@ -154,7 +155,8 @@ struct Rule {
   std::string label;
   bool dashed = true;
   Role role = Role::secondary;
-  LineStyle style;  ///< colour where role is curve
+  LineStyle style;        ///< colour where role is curve
+  std::string card = {};  ///< the readout that gives the same number: what hides that hides the rule
 };
 
 /// A shaded stretch of one axis behind the curves: pairs that a method keeps, bases that allow a context.
@@ -315,6 +317,7 @@ struct Figure {
   std::vector<Handle> handles;
   bool equal_axes = false;  ///< one unit is as long on x as on y: circles are round. One of the ranges then grows
   bool bare = false;        ///< no grid, ticks and axis labels: a drawing, not a plot
+  double least_lines = 0;   ///< of a drawing: so many lines of words stand one under the other in it
   /// For figures over pairs: per line, the frequency (radians per position) at each x. The card at the crosshair then
   /// shows a clock that turns as the pair does. Empty elsewhere.
   std::vector<std::vector<double>> clocks;

@@ -424,11 +424,12 @@ std::vector<Word> words_at(const SceneContext& context, double size) {
     const Vec2 at = point_of(context, label);
     if (label.text.empty() || !shown.contains(at)) continue;
     if (line_named_by(label, context.figure) < context.figure.lines.size()) continue;
-    TextStyle style{context.options.text_size * label.size * size,
+    const double least = context.options.least_text;
+    TextStyle style{std::max(context.options.text_size * label.size * size, least),
                     label.semibold ? FontWeight::semibold : FontWeight::regular};
     // One that is a little too wide is set smaller, again where letters of whole pixels did not become as narrow; only
     // what is wider still is cut.
-    const double smallest = kLeastShrink * style.size;
+    const double smallest = std::max(kLeastShrink * style.size, least);
     double wide = context.measure(label.text, style).x;
     while (wide > rect.width && style.size > smallest) {
       style.size = std::max(smallest, 0.995 * rect.width / wide * style.size);

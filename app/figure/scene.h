@@ -113,6 +113,7 @@ struct LabelLines {
 
 struct FigureOptions {
   double text_size = 13;  ///< of tick labels; everything else follows from it
+  double least_text = 0;  ///< no label is set smaller than this, however narrow its place
   double line_width = 1.75;
   double column = 1;            ///< width of a pixel column of the line reduction, in units of the rectangle
   bool legend = false;          ///< names the lines inside the plot, where the figure wants that and there is room

@@ -22,14 +22,11 @@ namespace {
 constexpr double kRightMargin = 1.2;
 constexpr double kTitleGap = 0.5;
 constexpr double kYTickDistance = 3.5;
-constexpr double kWidestName = 9;  ///< of a y axis
+constexpr double kWidestName = 9;   ///< of a y axis
+constexpr double kLeastLine = 0.8;  ///< of a drawing of words, as a share of its line
 
 TextStyle text_style(const FigureOptions& options) {
   return {options.text_size, FontWeight::regular};
-}
-
-double line_height(const FigureOptions& options, const MeasureText& measure) {
-  return measure("0", text_style(options)).y;
 }
 
 /// What margins depend on.
@@ -40,6 +37,15 @@ struct Room {
   const MeasureText& measure;
   double legend_height = 0;  ///< of a legend above the plot
 };
+
+/// Of the names of a y axis.
+double widest_name(const Room& room) {
+  return std::min(kWidestName * room.options.text_size, 0.35 * room.width);
+}
+
+double line_height(const FigureOptions& options, const MeasureText& measure) {
+  return measure("0", text_style(options)).y;
+}
 
 TextStyle title_style(const FigureOptions& options) {
   return {options.text_size * 1.1, FontWeight::semibold};
@@ -71,6 +77,19 @@ std::vector<std::string> x_label_lines(const Room& room) {
   return two_lines(room.figure.x.label, text_style(room.options), room.width, room.measure);
 }
 
+/// The width of the plot, about: colour bars and names of the y axis are known, the place of its numbers is not yet.
+double about_width(const Room& room) {
+  const auto& [figure, width, height, options, measure, legend] = room;
+  double left = options.left_margin;
+  if (has_words(figure.y) && options.show_y_labels) {
+    double names = 0;
+    for (const std::string& name : figure.y.names) names = std::max(names, measure(name, text_style(options)).x);
+    left = std::max(left, std::min(names, widest_name(room)) + kTickGap * options.text_size);
+  }
+  const double bars = bars_width(figure, height, options, measure);
+  return std::min(0.85 * width, width - left - (bars > 0 ? bars : kRightMargin * options.text_size));
+}
+
 /// The margin below the plot: half a y tick label always, the x labels clear of it.
 double bottom_margin(const Room& room, bool with_axis_label = true) {
   const auto& [figure, width, height, options, measure, legend] = room;
@@ -79,7 +98,7 @@ double bottom_margin(const Room& room, bool with_axis_label = true) {
   // Half a label at the end of a colour bar.
   if (figure.bare) return bars_of(figure).empty() ? 0 : std::ceil(margin);
   if (options.show_x_labels) {
-    const double names = upright_names_height(figure.x, width, options, measure);
+    const double names = upright_names_height(figure.x, about_width(room), options, measure);
     margin += (names > 0 ? names : line) + 0.2 * options.text_size;
     if (with_axis_label && !figure.x.label.empty()) {
       const double label = height_of(x_label_lines(room), options.least_lines.x_label, text_style(options), measure);
@@ -120,11 +139,10 @@ std::vector<Tick> y_ticks_of(const Room& room, const FigureAxis& axis, const Ver
   std::vector<Tick> ticks =
       has_words(axis) ? name_ticks(axis, part.height, 1.2 * line) : axis_ticks(axis, part.height, gap);
   if (has_words(axis)) {
-    const double widest = std::min(kWidestName * options.text_size, 0.35 * width);
-    for (Tick& tick : ticks) tick.label = elided(tick.label, text_style(options), widest, measure);
+    for (Tick& tick : ticks) tick.label = elided(tick.label, text_style(options), widest_name(room), measure);
   }
   // Without margins the outer half of a label would leave the rectangle.
-  if (!options.show_y_labels || part.top == 0 || part.height < 2 * line) {
+  if (!options.show_y_labels || part.top == 0 || part.height < 2 * line || axis.unnumbered) {
     for (Tick& tick : ticks) tick.label.clear();
   }
   return ticks;
@@ -251,7 +269,11 @@ double right_margin_of(const Figure& figure, double height, const FigureOptions&
 double least_height_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width,
                        double plot_ems) {
   const Room room{figure, width, 0, options, measure};
-  return top_margin(room) + bottom_margin(room) + (figure.bare ? 0 : std::ceil(plot_ems * options.text_size));
+  // Labels that would touch are set smaller, down to the least size.
+  const double lines = std::max(kLeastLine, std::min(1.0, options.least_text / options.text_size));
+  const double plot =
+      figure.bare ? figure.least_lines * lines * line_height(options, measure) : plot_ems * options.text_size;
+  return top_margin(room) + bottom_margin(room) + std::ceil(plot);
 }
 
 double x_labels_height(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width) {
@@ -323,7 +345,7 @@ Frame frame_with(const Room& room, const VerticalPart& part, const FigureAxis& x
   }
   frame.label_left = rect.left;
   frame.y_ticks = y_ticks_of(room, y, part);
-  frame.names_height = options.show_x_labels ? upright_names_height(x, width, options, measure) : 0;
+  frame.names_height = options.show_x_labels ? upright_names_height(x, about_width(room), options, measure) : 0;
   frame.bars_width = bars_width(figure, part.height, options, measure);
   double left = figure.bare ? 0 : std::max(options.left_margin, left_margin(room, frame.y_ticks, part));
   double right = std::max(right_margin(figure, frame.bars_width, options), figure.bare ? 0 : options.right_margin);
@@ -540,13 +562,15 @@ void add_axis_labels(Scene& scene, const SceneContext& context) {
     label_left += context.measure(y_label[i], style).y;
   }
   if (frame.title_height <= 0) return;
-  double top = frame.rect.top;
+  double top = frame.rect.top, widest_line = 0;
   for (const std::string& text : frame.title) {
-    const Vec2 size = context.measure(text, context.title_style());
-    // Over the plot where it has room there, else from the figure's edge on.
-    const double left = std::max(frame.rect.left, std::min(plot.left, frame.rect.right() - size.x));
+    widest_line = std::max(widest_line, context.measure(text, context.title_style()).x);
+  }
+  // Over the plot where it has room there, else from the figure's edge on.
+  const double left = std::max(frame.rect.left, std::min(plot.left, frame.rect.right() - widest_line));
+  for (const std::string& text : frame.title) {
     scene.items.push_back(TextItem{{left, top}, 0, 0, text, context.title_style(), context.palette.text, false});
-    top += size.y;
+    top += context.measure(text, context.title_style()).y;
   }
 }
 

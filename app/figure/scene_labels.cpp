@@ -22,7 +22,7 @@ namespace {
 
 // In ems of the tick labels.
 constexpr double kTallestName = 7;
-constexpr double kNameGap = 0.9;
+constexpr double kNameGap = 0.9, kLeastNameGap = 0.45;  ///< wanted, and before a name is cut
 constexpr double kRoomyName = 5.5;  ///< names with as much room lie, cut where one of them is longer
 /// Fewer numbers are each worth being named.
 constexpr std::size_t kFewNumbers = 8;
@@ -130,10 +130,9 @@ double upright_names_height(const FigureAxis& axis, double width, const FigureOp
   if (!has_words(axis)) return 0;
   const TextStyle style{options.text_size, FontWeight::regular};
   const Range range = drawable_range(axis.range, axis.scale);
-  const double plot = 0.85 * width;  // the margins are not known yet
-  const double per_name = plot / (range.high - range.low);
+  const double per_name = width / (range.high - range.low);
   double widest = 0;
-  for (const Tick& tick : name_ticks(axis, plot, 1.15 * measure("0", style).y)) {
+  for (const Tick& tick : name_ticks(axis, width, 1.15 * measure("0", style).y)) {
     widest = std::max(widest, measure(tick.label, style).x);
   }
   if (widest + kNameGap * options.text_size <= per_name || per_name >= kRoomyName * options.text_size) return 0;
@@ -148,7 +147,7 @@ void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const FigureOptio
   for (std::size_t i = 1; i < ticks.size(); ++i) {
     apart = std::min(apart, std::abs(frame.x.to_pixel(ticks[i].value) - frame.x.to_pixel(ticks[i - 1].value)));
   }
-  const double room = upright ? frame.names_height : apart - kNameGap * options.text_size;
+  const double room = upright ? frame.names_height : apart - kLeastNameGap * options.text_size;
   double last_right = -1e300;
   for (Tick& tick : ticks) {
     tick.label = elided(tick.label, style, room, measure);
@@ -602,6 +601,15 @@ std::optional<Rect> place_around(const Placer& placer, Vec2 at, Vec2 size, const
   return best;
 }
 
+/// Leads from a name to its point, where another point or name stands as near.
+void add_leader(Placer& placer, const Rect& box, Vec2 at, Colour colour) {
+  const SceneContext& context = placer.context;
+  const double near = 2 * context.options.line_width + 0.3 * context.options.text_size;
+  const Vec2 edge{std::clamp(at.x, box.left, box.right()), std::clamp(at.y, box.top, box.bottom())};
+  if (std::hypot(edge.x - at.x, edge.y - at.y) <= 1.5 * near) return;
+  placer.scene.items.push_back(PathItem{{edge, at}, colour, context.hairline(), Dash::solid});
+}
+
 void add_point_names(Placer& placer, const Points& points, const CurveSamples& curves) {
   const SceneContext& context = placer.context;
   const Colour colour = stroke_of(context.palette, points.style).colour;
@@ -609,7 +617,10 @@ void add_point_names(Placer& placer, const Points& points, const CurveSamples& c
     const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
     if (points.names[i].empty() || !context.frame.plot.contains(at)) continue;
     const Vec2 size = context.measure(points.names[i], context.text_style());
-    if (const auto box = place_around(placer, at, size, curves)) placer.place(*box, points.names[i], colour);
+    const auto box = place_around(placer, at, size, curves);
+    if (!box) continue;
+    add_leader(placer, *box, at, colour);
+    placer.place(*box, points.names[i], colour);
   }
 }
 

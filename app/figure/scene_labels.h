@@ -20,7 +20,7 @@ bool has_words(const FigureAxis& axis);
 /// logarithm where that is even.
 std::vector<Tick> axis_ticks(const FigureAxis& axis, double length, double gap,
                              TickLabels labels = TickLabels::automatic);
-/// Height of the names under an x axis in a rectangle of this width, where they have to stand upright; else 0.
+/// Height of the names under an x axis of about this width, where they have to stand upright; else 0.
 double upright_names_height(const FigureAxis& axis, double width, const FigureOptions& options,
                             const MeasureText& measure);
 /// Cuts the names of x ticks to what they have room for; those that would still touch are left out.

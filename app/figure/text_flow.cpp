@@ -9,12 +9,14 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 #include <unicode/utext.h>
+#include <unicode/utf8.h>
 
 #include <cairo.h>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
 
 #include "core/utf8.h"
 
@@ -66,13 +68,15 @@ struct CloseText {
 
 }  // namespace
 
-std::vector<std::size_t> line_starts(const std::string& text) {
+namespace {
+
+/// Where ICU's line breaks in this locale begin a line, but for places that its rules do not know of.
+std::vector<std::size_t> starts_in(const std::string& text, const char* locale) {
   std::vector<std::size_t> starts;
   UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<UText, CloseText> source(
       utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status));
-  const std::unique_ptr<icu::BreakIterator> breaks(
-      icu::BreakIterator::createLineInstance(icu::Locale("ja@lb=strict"), status));
+  const std::unique_ptr<icu::BreakIterator> breaks(icu::BreakIterator::createLineInstance(icu::Locale(locale), status));
   if (U_FAILURE(status)) return starts;  // without ICU's data lines break where they are full
   breaks->setText(source.get(), status);
   if (U_FAILURE(status)) return starts;
@@ -88,11 +92,48 @@ std::vector<std::size_t> line_starts(const std::string& text) {
   return starts;
 }
 
+/// The character that begins at a byte; negative past the end.
+UChar32 character_at(const std::string& text, std::size_t at) {
+  UChar32 character = U_SENTINEL;
+  auto next = static_cast<std::int32_t>(at);
+  const auto size = static_cast<std::int32_t>(text.size());
+  if (next < size) U8_NEXT(text.data(), next, size, character);
+  return character;
+}
+
+/// Right after a closing bracket no particle begins a line.
+bool is_before_particle(const std::string& text, std::size_t at) {
+  constexpr std::string_view kClosing[] = {"」", "』", "）", ")"};
+  const std::string_view before = std::string_view(text).substr(0, at);
+  const auto closes = [&](std::string_view mark) { return before.ends_with(mark); };
+  return is_of(character_at(text, at), {USCRIPT_HIRAGANA}) &&
+         std::any_of(std::begin(kClosing), std::end(kClosing), closes);
+}
+
+}  // namespace
+
+std::vector<std::size_t> line_starts(const std::string& text) {
+  return starts_in(text, "ja@lb=strict");
+}
+
+std::vector<std::size_t> phrase_starts(const std::string& text) {
+  // In longer texts ragged lines would look worse than parted words.
+  constexpr std::size_t kMostBytes = 160;
+  bool kana = false;
+  for (std::size_t at = 0; at < text.size() && text.size() <= kMostBytes && !kana; at = next_character(text, at)) {
+    kana = is_of(character_at(text, at), {USCRIPT_HIRAGANA, USCRIPT_KATAKANA});
+  }
+  if (!kana) return {};
+  std::vector<std::size_t> starts = starts_in(text, "ja@lb=strict;lw=phrase");
+  std::erase_if(starts, [&](std::size_t at) { return is_before_particle(text, at); });
+  return starts;
+}
+
 std::vector<std::string_view> text_lines(std::string_view text,
                                          const std::function<std::size_t(std::string_view)>& fitting,
                                          std::size_t most) {
-  const std::vector<std::size_t> starts = line_starts(std::string(text));
   std::vector<std::string_view> lines;
+  std::vector<std::size_t> phrases, starts;
   for (std::size_t begin = 0; begin < text.size() && lines.size() < most;) {
     const std::string_view rest = text.substr(begin);
     const auto without_spaces = [rest](std::size_t end) {
@@ -101,15 +142,24 @@ std::vector<std::string_view> text_lines(std::string_view text,
     };
     const std::size_t fits = fitting(rest), feed = std::min(rest.find('\n'), rest.size());
     std::size_t end = feed, next = feed + 1;
-    if (feed > fits) {
-      end = next = std::max(fits, next_character(rest, 0));
-      for (auto start = std::upper_bound(starts.begin(), starts.end(), begin + feed);
-           start != starts.begin() && *--start > begin;) {
+    // The last of these places that the line reaches.
+    const auto breaks_at = [&](const std::vector<std::size_t>& places) {
+      for (auto start = std::upper_bound(places.begin(), places.end(), begin + feed);
+           start != places.begin() && *--start > begin;) {
         const std::size_t length = without_spaces(*start - begin);
         if (length == 0 || length > fits) continue;
         end = length, next = *start - begin;
-        break;
+        return true;
       }
+      return false;
+    };
+    if (feed > fits) {
+      if (starts.empty()) {
+        starts = line_starts(std::string(text));
+        phrases = phrase_starts(std::string(text));
+      }
+      end = next = std::max(fits, next_character(rest, 0));
+      if (!breaks_at(phrases)) breaks_at(starts);
       while (next < rest.size() && rest[next] == ' ') ++next;
     }
     lines.push_back(rest.substr(0, without_spaces(end)));
@@ -252,7 +302,18 @@ std::vector<TextFlowPiece> pieces_of(const std::vector<FlowWords>& words,
                                      const std::function<bool(const FlowWords&)>& fits) {
   std::string whole;
   for (const FlowWords& part : words) whole += part.text;
-  const std::vector<std::size_t> starts = line_starts(whole);
+  const std::vector<std::size_t> all = line_starts(whole), phrases = phrase_starts(whole);
+  std::vector<std::size_t> starts = phrases.empty() ? all : phrases;
+  for (std::size_t k = 0, begin = 0; !phrases.empty() && k <= phrases.size(); ++k) {
+    const std::size_t end = k < phrases.size() ? phrases[k] : whole.size();
+    // A phrase that is wider than a line is parted.
+    if (!fits({whole.substr(begin, end - begin), words.front().weight})) {
+      std::copy_if(all.begin(), all.end(), std::back_inserter(starts),
+                   [&](std::size_t at) { return at > begin && at < end; });
+    }
+    begin = end;
+  }
+  std::sort(starts.begin(), starts.end());
   std::vector<TextFlowPiece> pieces;
   std::size_t at = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {

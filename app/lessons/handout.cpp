@@ -81,24 +81,28 @@ void LessonColumn::add(const LessonParagraph& said, const BlockLook& look) {
 
 namespace {
 
-constexpr double kWordsShare = 0.37;  ///< of the width
-constexpr double kSpacing = 1.32;     ///< of lines on paper
-constexpr int kMostTries = 12;        ///< to set words smaller until they fit
+constexpr double kSpacing = 1.32;  ///< of lines on paper
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// A figure with the axes of another one and nothing in them but a message.
+/// A figure with the axes of another one and nothing in them but a message. How high its curves reach is not said.
 Figure emptied(const Figure& figure, const std::string& message) {
   Figure empty;
   empty.name = figure.name;
   empty.title = figure.title;
   empty.x = figure.x;
   empty.y = figure.y;
-  empty.bare = true;
+  empty.y.unnumbered = figure.maps.empty() && figure.y.names.empty();
+  empty.bare = figure.bare;
   empty.empty_message = message;
   return empty;
+}
+
+/// Whether a page leaves its question open: a goal is printed as it is reached.
+bool leaves_open(const LessonStep& step) {
+  return step.ask && step.ask->kind != LessonAsk::Kind::reach;
 }
 
 /// Its words: those of a choice after a sign and its number.
@@ -121,6 +125,7 @@ BlockLook look_on_page(const LessonBlock& block, bool first, double size, const 
 void cover(ViewResult& shown, const LessonAsk& ask, const Text& text) {
   const std::vector<std::string> names = covered(ask);
   for (Panel& panel : shown.panels) {
+    std::erase_if(panel.figure.rules, [&](const Rule& rule) { return has(names, rule.card); });
     if (has(names, panel.figure.name)) panel.figure = emptied(panel.figure, text["lesson.covered"]);
     if (ask.kind != LessonAsk::Kind::draw || panel.figure.name != ask.figure) continue;
     std::erase_if(panel.figure.lines, [&](const Line& line) { return line.key == ask.curve; });
@@ -132,52 +137,140 @@ void cover(ViewResult& shown, const LessonAsk& ask, const Text& text) {
 
 namespace {
 
-/// What a page of a room shows: the words of a step with the numbers of `whole`, and the figures as they are `shown`,
-/// with the answer where they are whole.
-struct RoomPage {
-  const Lesson& lesson;
-  const LessonStep& step;
-  const ViewResult &whole, &shown;
-  bool dots = false;  ///< the canvas has pixels
-  bool answered = false;
-};
+// At 720 lines: the words of a page beside its figure, no smaller than this, and what stands around them.
+constexpr double kLargestWords = 24, kLeastWords = 20, kPageMargin = 28, kCardPadding = 12, kCardValue = 30;
 
-void draw_page(PageCanvas& canvas, const RoomPage& page, const Palette& colours) {
-  const auto& [lesson, one, whole, shown, dots, answered] = page;
-  const ThousandsMark mark(shown.thousands);
-  const MeasureText measure = canvas.measure();
-  // Text is as large as in the room: 24 px at 720 lines.
-  const double unit = std::min(canvas.height() / 720, canvas.width() / 1280);
-  const double margin = 28 * unit;
-  const Rect words_room{margin, margin, kWordsShare * canvas.width() - margin, canvas.height() - 2 * margin};
-  std::vector<LessonBlock> blocks = blocks_of(one, one.text, whole);
-  std::erase_if(blocks, [answered = page.answered](const LessonBlock& block) {
-    return block.kind == Kind::figure || (block.kind == Kind::answer && !answered);
+/// The blocks of a page: without its answer a step's words and question; with it, what it answers.
+std::vector<LessonBlock> blocks_on(const LessonSlide& page) {
+  std::vector<LessonBlock> blocks = blocks_of(page.step, page.step.text, page.whole);
+  std::erase_if(blocks, [&](const LessonBlock& block) {
+    const bool left_out = block.kind == (page.answered ? Kind::words : Kind::answer);
+    return left_out || block.kind == Kind::figure;
   });
-  Scene scene;
-  // Words are as large as the column holds them.
-  double em = 24 * unit;
-  for (int i = 0; i <= kMostTries; ++i, em *= 0.94) {
-    LessonColumn column{words_room, kSpacing, shown.formulas.get(), measure};
-    column.add(paragraph_of(filled(lesson.title, whole)), {0.8 * em, 0, 0, colours.secondary});
-    for (const LessonBlock& block : blocks) {
-      column.add(numbered(block), look_on_page(block, &block == blocks.data() + 1, em, colours));
-    }
-    scene = column.scene;
-    if (column.bottom <= words_room.bottom()) break;
+  return blocks;
+}
+
+/// Sets blocks from the top of a room at a size of the em; returns where they end.
+double set_words(Scene& scene, const LessonSlide& page, const std::vector<LessonBlock>& blocks, const Rect& room,
+                 double em, const SlideLook& look) {
+  LessonColumn column{room, kSpacing, page.shown.formulas.get(), look.measure};
+  column.add(paragraph_of(filled(page.lesson.title, page.whole)),
+             {std::max(0.8 * em, kLeastWords * look.unit()), 0, 0, look.colours.secondary});
+  bool first = true;
+  for (const LessonBlock& block : blocks) {
+    column.add(numbered(block), look_on_page(block, first && block.kind != Kind::title, em, look.colours));
+    first = first && block.kind == Kind::title;
   }
+  scene = std::move(column.scene);
+  return column.bottom;
+}
+
+/// The cards that the step points to, and those that tell its answer.
+std::vector<const Readout*> cards_on(const LessonSlide& page) {
+  std::vector<const Readout*> cards;
+  for (const Readout& card : page.shown.readouts) {
+    const bool told = page.answered && page.step.ask && has(covered(*page.step.ask), card.name);
+    if (!card.aside && (told || has(page.step.points, card.name))) cards.push_back(&card);
+  }
+  return cards;
+}
+
+/// Draws cards side by side at the foot of a room; returns the height that they take.
+double add_cards(Scene& scene, const std::vector<const Readout*>& cards, const Rect& room, const SlideLook& look) {
+  if (cards.empty()) return 0;
+  const double unit = look.unit(), gap = kCardPadding * unit, count = static_cast<double>(cards.size());
+  const double width = (room.width - gap * (count - 1)) / count, inside = width - 2 * gap;
+  const TextStyle small{kLeastWords * unit, FontWeight::regular}, large{kCardValue * unit, FontWeight::semibold};
+  const double line = look.measure("0", small).y, value = look.measure("0", large).y;
+  std::vector<std::vector<std::string>> labels, notes;
+  std::size_t most = 0, most_labels = 0;
+  for (const Readout* card : cards) {
+    labels.push_back(wrapped(card->label, small, inside, look.measure));
+    // Of several cards side by side the numbers are read.
+    notes.push_back(cards.size() > 2 ? std::vector<std::string>() : wrapped(card->note, small, inside, look.measure));
+    if (notes.back().size() > 3) notes.back().clear();
+    most = std::max(most, notes.back().size());
+    most_labels = std::max(most_labels, labels.back().size());
+  }
+  const double height = 2 * gap + line * static_cast<double>(most_labels + most) + value;
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    const double left = room.left + (width + gap) * static_cast<double>(i);
+    double top = room.bottom() - height;
+    scene.items.push_back(RectItem{{left, top, width, height}, look.colours.raised, 0.5 * gap});
+    top += gap;
+    const auto say = [&](const std::string& words, const TextStyle& style, Colour colour, double step) {
+      scene.items.push_back(
+          TextItem{{left + gap, top}, 0, 0, elided(words, style, inside, look.measure), style, colour});
+      top += step;
+    };
+    for (const std::string& each : labels[i]) say(each, small, look.colours.secondary, line);
+    say(cards[i]->text, large, look.colours.text, value);
+    for (const std::string& each : notes[i]) say(each, small, look.colours.secondary, line);
+  }
+  return height + gap;
+}
+
+/// The figures of a page in the room beside its words, with the cards under them.
+void add_figures(Scene& scene, const LessonSlide& page, Rect room, const SlideLook& look) {
+  room.height -= add_cards(scene, cards_on(page), room, look);
   FigureOptions options;
-  options.text_size = 17 * unit;
-  options.line_width = 2.4 * unit;
-  options.column = dots ? std::max(1.0, std::round(unit)) : unit;
-  const double left = words_room.right() + margin;
-  add_view(scene, shown,
-           {{left, margin, canvas.width() - margin - left, canvas.height() - 2 * margin}, colours, options}, measure);
-  canvas.fill(colours.canvas);
-  canvas.draw(scene);
+  options.text_size = 1.04 * kLeastWords * look.unit();
+  options.least_text = kLeastWords * look.unit();
+  options.line_width = 2.4 * look.unit();
+  options.column = look.dots ? std::max(1.0, std::round(look.unit())) : look.unit();
+  add_view(scene, page.shown, {room, look.colours, options}, look.measure);
 }
 
 }  // namespace
+
+double SlideLook::unit() const {
+  return std::min(size.y / 720, size.x / 1280);
+}
+
+std::vector<Scene> slides_of(const LessonSlide& page, const SlideLook& look, bool in_one) {
+  const double unit = look.unit(), margin = kPageMargin * unit;
+  const std::vector<LessonBlock> all = blocks_on(page);
+  std::vector<Scene> slides;
+  // The words as large as the column holds them, which grows before they become small.
+  const auto add = [&](const std::vector<LessonBlock>& blocks, double least) {
+    for (double em = kLargestWords * unit; em >= least; em *= 0.96) {
+      for (const double share : {0.37, 0.42, 0.47}) {
+        const Rect words{margin, margin, share * look.size.x - margin, look.size.y - 2 * margin};
+        Scene scene;
+        const double bottom = set_words(scene, page, blocks, words, em, look);
+        const bool smallest = em * 0.96 < least && least < kLeastWords * unit;
+        if (bottom > words.bottom() && !(smallest && share > 0.45)) continue;
+        const double left = words.right() + margin;
+        add_figures(scene, page, {left, margin, look.size.x - margin - left, words.height}, look);
+        slides.push_back(std::move(scene));
+        return true;
+      }
+    }
+    return false;
+  };
+  const double least = kLeastWords * unit;
+  if (add(all, least)) return slides;
+  // What is asked stands on a page of its own, and every paragraph where even that is too little.
+  std::vector<LessonBlock> part;
+  for (std::size_t i = 0; !in_one && i < all.size(); ++i) {
+    std::vector<LessonBlock> more = part;
+    more.push_back(all[i]);
+    Scene unseen;
+    const Rect widest{margin, margin, 0.47 * look.size.x - margin, look.size.y - 2 * margin};
+    const bool full = set_words(unseen, page, more, widest, least, look) > widest.bottom();
+    if (part.size() > 1 && (full || all[i].kind == Kind::question)) {
+      if (!add(part, least)) add(part, 0.5 * least);
+      more = {all.front(), all[i]};
+    }
+    part = std::move(more);
+  }
+  if (!in_one) {
+    if (!add(part, least)) add(part, 0.5 * least);
+  } else {
+    add(all, 0.5 * least);
+  }
+  return slides;
+}
 
 std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
                        Store& store, PageFormat format, const PageSize& size, ThemeName theme) {
@@ -186,14 +279,17 @@ std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesy
   ViewResult shown = whole;
   const LessonStep& one = lesson.steps[step];
   keep_pointed(shown, one, false);
-  if (one.ask) cover(shown, *one.ask, text);
+  if (leaves_open(one)) cover(shown, *one.ask, text);
   const Palette colours = palette(theme);
   const bool dots = format == PageFormat::png;
   const PageSize page = dots && size.millimetres
                             ? PageSize{std::round(size.width / 25.4 * 300), std::round(size.height / 25.4 * 300), false}
                             : size;
   PageCanvas canvas(format, page, {shown.language, shown.font, shown.formulas, colours});
-  draw_page(canvas, {lesson, one, whole, shown, dots}, colours);
+  const ThousandsMark mark(shown.thousands);
+  canvas.fill(colours.canvas);
+  const SlideLook look{{canvas.width(), canvas.height()}, colours, canvas.measure(), dots};
+  canvas.draw(slides_of({lesson, one, whole, shown, false}, look, true).front());
   return canvas.finish();
 }
 
@@ -228,7 +324,8 @@ struct HandoutStep {
   }
   /// Whether its question covers something.
   bool covers() const {
-    return step().ask && (step().ask->kind == LessonAsk::Kind::draw || !ropescope::covered(*step().ask).empty());
+    return leaves_open(step()) &&
+           (step().ask->kind == LessonAsk::Kind::draw || !ropescope::covered(*step().ask).empty());
   }
   /// One that sets nothing speaks of the figure before it.
   bool shows() const { return (!step().set.empty() || place == 0) && !covered.panels.empty(); }
@@ -251,7 +348,7 @@ bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path&
     for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
       if (options.stop.stop_requested()) return false;
       const StepState state = states.next();
-      // Nobody moves a control of a page: a goal is printed as it is reached.
+      // Nobody moves a control of a page.
       HandoutStep made{lesson, i, state.solved};
       made.whole = draw_view(find_view(made.experiment.view), made.experiment, text, store);
       if (options.fault) {
@@ -263,7 +360,7 @@ bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path&
         for (const LessonFault& fault : faults_of(lesson, i, state, shown)) options.fault(fault);
       }
       made.covered = made.whole;
-      if (made.step().ask) cover(made.covered, *made.step().ask, text);
+      if (leaves_open(made.step())) cover(made.covered, *made.step().ask, text);
       made.command = "ropescope render " + made.experiment.view + " -o figure.svg";
       for (const std::string& assignment : arguments_of(with_files_beside(lesson, made.experiment)))
         made.command += " --set " + shell_quoted(assignment);
@@ -786,12 +883,16 @@ std::string handout_slides(const std::vector<Lesson>& lessons, const std::filesy
   const Palette colours = palette(ThemeName::light);
   PageCanvas canvas(PageFormat::pdf, {1280, 720, false},
                     {text.language(), text["language.font"], text.formulas(), colours});
+  const SlideLook look{{canvas.width(), canvas.height()}, colours, canvas.measure()};
   std::size_t pages = 0;
   const auto show = [&](const HandoutStep& made, const ViewResult& shown, bool answered) {
-    if (pages++ > 0) canvas.next_page();
     ViewResult pointed = shown;
     keep_pointed(pointed, made.step(), answered);
-    draw_page(canvas, {made.lesson, made.step(), made.whole, pointed, false, answered}, colours);
+    for (const Scene& slide : slides_of({made.lesson, made.step(), made.whole, pointed, answered}, look)) {
+      if (pages++ > 0) canvas.next_page();
+      canvas.fill(colours.canvas);
+      canvas.draw(slide);
+    }
   };
   const bool whole = draw_steps(
       lessons, assets, text, store, options, [](const Lesson&) {},

@@ -60,6 +60,25 @@ struct LessonColumn {
 /// is to be drawn is taken out of its figure.
 void cover(ViewResult& shown, const LessonAsk& ask, const Text& text);
 
+/// What a page of 16:9 says of a step: its words with the numbers of `whole`, the figures and cards as they are
+/// `shown`; with the answer the question and what answers it.
+struct LessonSlide {
+  const Lesson& lesson;
+  const LessonStep& step;
+  const ViewResult &whole, &shown;
+  bool answered = false;
+};
+struct SlideLook {
+  Vec2 size;
+  const Palette& colours;
+  MeasureText measure;
+  bool dots = false;    ///< the page has pixels
+  double unit() const;  ///< a line of 720
+};
+/// The step as a page, its words beside the figures and the cards that it points to; as several where its words would
+/// be smaller than 20 lines of 720 (`in_one`: they are).
+std::vector<Scene> slides_of(const LessonSlide& page, const SlideLook& look, bool in_one = false);
+
 /// A step as the room sees it before the question is answered, a goal as it is reached: its words beside the figure, as
 /// the bytes of a file.
 std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
@@ -93,8 +112,8 @@ std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesyste
 std::string handout_html(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                          Store& store, const HandoutOptions& options);
 
-/// Lessons to show, as a PDF of pages of 16:9, one for each step (paint_step). `loop` is given what a step sweeps, as a
-/// GIF, with the name of its lesson and step, "08-decay-sweep".
+/// Lessons to show, as a PDF of pages of 16:9, one for each step or more (slides_of). `loop` is given what a step
+/// sweeps, as a GIF, with the name of its lesson and step, "08-decay-sweep".
 std::string handout_slides(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                            Store& store, const HandoutOptions& options,
                            const std::function<void(const std::string& name, const std::string& gif)>& loop);

@@ -98,15 +98,20 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
   bool chosen = true;  // by the author of the step: as many as they named
   if (step.ask) {
     const LessonAsk& ask = *step.ask;
+    const auto any_card = [&](const std::vector<std::string>& names) {
+      return std::any_of(shown.readouts.begin(), shown.readouts.end(),
+                         [&](const Readout& card) { return among(names, card.name); });
+    };
     figures.push_back(ask.figure);
     if (answered) told = covered(ask);
     // A line that was drawn stays where it is compared.
-    if (answered && !ask.show.empty()) {
+    if (answered && any_shown(ask.show)) {
       figures = ask.show;
     } else if (ask.kind != LessonAsk::Kind::draw && any_shown(told)) {
       figures = told;
       chosen = false;
     }
+    if (answered && any_card(ask.show)) told = ask.show;
   }
   if (any_shown(figures)) {
     std::erase_if(shown.panels, [&](const Panel& panel) { return !among(figures, figure_of_cell(panel.figure.name)); });
@@ -114,8 +119,12 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
     chosen = false;
   }
   if (!chosen && shown.panels.size() > 2 && !are_cells(shown.panels)) shown.panels.resize(2);
-  // What is compared is as high.
-  if (shown.panels.size() == 2) shown.panels[0].height_share = shown.panels[1].height_share = 1;
+  // What is compared is as high; words that are drawn want the whole width.
+  if (shown.panels.size() == 2) {
+    shown.panels[0].height_share = shown.panels[1].height_share = 1;
+    const auto words = [](const Panel& panel) { return panel.figure.bare && !panel.figure.equal_axes; };
+    if (words(shown.panels[0]) && words(shown.panels[1])) shown.panels[1].beside = false;
+  }
   const auto spoken_of = [&](const Readout& card) { return among(step.points, card.name) || among(told, card.name); };
   if (std::any_of(shown.readouts.begin(), shown.readouts.end(), spoken_of)) {
     std::erase_if(shown.readouts, [&](const Readout& card) { return !card.aside && !spoken_of(card); });

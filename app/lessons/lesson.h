@@ -103,7 +103,8 @@ struct LessonAsk {
   std::vector<Condition> goals;       ///< of `reach`: all of them
   std::vector<LessonSetting> solved;  ///< of `reach`: settings with which the goals are reached, for who does not
   std::vector<std::string> cover;     ///< figures and cards that would tell
-  std::vector<std::string> show;      ///< figures that a room shows after the answer; empty: those that were covered
+  std::vector<std::string> show;      ///< figures and cards that a room shows after the answer; of the kind of which it
+                                      ///< names none those that were covered
   std::string after;                  ///< words for after the answer
   int line = 0;
 };
@@ -216,7 +217,8 @@ std::optional<double> number_of(const ViewResult& shown, std::string_view readou
 
 /// What a room sees of a view: the figures that the step points to, or that its question draws in, and no others; of a
 /// step that names none, the first two. After the answer those that the question says (`show`), or up to two that it
-/// covered. Of the cards, those that the step points to and those that tell the answer, where there are such.
+/// covered. Of the cards, those that the step points to and those that tell the answer (of `show`, where it names any),
+/// where there are such.
 void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered);
 
 /// Words of a lesson with what is shown in place of each {name}; a readout that the view lacks is a dash.

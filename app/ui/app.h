@@ -81,6 +81,7 @@ struct PlotState {
   Vec2 menu_words;                  ///< a place beside it for the words of a note
   std::string pages_of;             ///< view whose panels are shown page by page, where they have no room together
   std::size_t page = 0, pages = 1;
+  std::map<std::string, Scene> scenes;  ///< what was drawn last, by the names of the figures: tests measure it
 };
 
 enum class DialogKind { none, open, file, save, keys, find, rename, note, handout };

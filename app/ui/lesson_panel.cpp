@@ -596,7 +596,7 @@ bool cut_finer(LessonPlay& play) {
     return true;
   }
   if (!asks || words) return false;
-  for (bool RoomCut::*step : {&RoomCut::bare, &RoomCut::brief, &RoomCut::answer_alone}) {
+  for (bool RoomCut::*step : {&RoomCut::brief, &RoomCut::answer_alone, &RoomCut::bare}) {
     if (play.cut.*step || (step != &RoomCut::bare && !play.answer.given)) continue;
     return play.cut.*step = true;
   }

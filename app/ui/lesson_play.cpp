@@ -337,7 +337,6 @@ void cover_lesson(App& app) {
   if (ask->kind == LessonAsk::Kind::reach) {
     const bool moving = app.lesson->gliding > 0 || app.result.stale;
     if (!app.lesson->answer.given && !moving && reached(*ask, whole)) app.lesson->answer.given = true;
-    return;
   }
   if (!app.lesson->answer.given) cover(app.result, *ask, app.text);
 }
@@ -368,6 +367,7 @@ void answer_question(App& app) {
   play.answer.given = true;
   play.answer.drawing = false;
   play.answer.since = 0;
+  play.cut.bare = false;  // the words after it may speak of the controls
   play.part = parts_of(play).size() - 1;
   app.result_of.reset();
 }

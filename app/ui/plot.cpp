@@ -404,9 +404,13 @@ void draw_frame_of(const App& app, const Rect& rect) {
   list->AddRect(top_left(rect), bottom_right(rect), colour32(app.ui.palette.line), radius);
 }
 
+constexpr double kLeastRoomText = 12.5;  ///< at 100 %
+
 FigureOptions layout_options(const App& app) {
   FigureOptions options;
   options.text_size = app.ui.px(13);
+  // In a room nothing is smaller than 20 px at 720 lines.
+  if (app.lesson && app.lesson->room) options.least_text = app.ui.px(kLeastRoomText);
   options.line_width = app.ui.px(1.75);
   options.column = 1;
   options.legend = true;
@@ -659,6 +663,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   std::string crosshair_axis;
   std::vector<FigureLayout> layouts;
   app.plot.hovered.clear();
+  app.plot.scenes.clear();
   app.plot.pointer.reset();
   if (app.plot.drag.kind == PlotDrag::Kind::none) app.plot.handle.clear();
   for (std::size_t i = 0; i < panels.size(); ++i) {
@@ -672,6 +677,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     layouts.push_back(lay_out(panel.figure, grown(outer, -column.padding), app.ui.palette, places[i].options, measure));
     const FigureLayout& layout = layouts.back();
     draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);
+    app.plot.scenes[panel.figure.name] = layout.scene;
 
     // Before the area around it: of two items at one place the first is pressed.
     draw_copy_button(app, panel.figure, outer);

@@ -93,12 +93,15 @@ constexpr double kDot = 3.5, kDotWidth = 22;
 /// Panels side by side.
 using PagesRow = Page;
 
-/// The lines that a legend takes above a plot, where about two names stand side by side; one or two find a place
-/// inside.
+/// The lines that a figure needs beyond the least plot: of a legend above it, where about two names stand side by side
+/// (one or two find a place inside), or of a drawing of words.
 double legend_lines(const Figure& figure) {
   const auto names = std::count_if(figure.lines.begin(), figure.lines.end(),
                                    [](const Line& line) { return line.in_legend && !line.label.empty(); });
-  return figure.legend && names > 2 ? std::min(3.0, static_cast<double>(names) / 2) : 0;
+  // A drawing of words needs its lines, which are set a little smaller where there is no room.
+  constexpr double kDrawnLine = 13;
+  const double words = (kDrawnLine * figure.least_lines - kLeastHeight) / kLegendLine;
+  return figure.legend && names > 2 ? std::min(3.0, static_cast<double>(names) / 2) : std::max(0.0, words);
 }
 
 std::vector<PagesRow> rows_of(const std::vector<Panel>& panels) {

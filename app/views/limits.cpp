@@ -539,7 +539,8 @@ void add_rules_base_figure(Figure& figure, const std::vector<LimitsOf>& ropes, d
     const RoundedBase& base = (*first.smallest)->rounded;
     add_rule(figure, base.value,
              text.format("view.limits.smallest", {{"base", readable_number(base.value, base.digits)}}), Role::curve,
-             kAdmissible);
+             kAdmissible)
+        .card = "limits.smallest_base";
   }
   for (const LimitsOf& of : ropes) {
     const auto add = [&](double base, const char* key) {

@@ -2,14 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace ropescope {
 namespace {
 
 /// The text with a bar wherever a line may begin.
-std::string with_bars(const std::string& text) {
+std::string with_bars(const std::string& text, std::vector<std::size_t> (*starts)(const std::string&) = line_starts) {
   std::string shown;
   std::size_t done = 0;
-  for (const std::size_t start : line_starts(text)) {
+  for (const std::size_t start : starts(text)) {
     shown += text.substr(done, start - done) + "|";
     done = start;
   }
@@ -32,6 +37,26 @@ TEST(LineStarts, AreNotBeforeJapaneseMarksAndSmallKana) {
   EXPECT_EQ(with_bars("（回転）"), "（回|転）");
   EXPECT_EQ(with_bars("しょっちゅう"), "しょっ|ちゅ|う");
   EXPECT_EQ(with_bars("RoPE は"), "RoPE |は");
+}
+
+TEST(LineStarts, OfTitlesAreThoseOfPhrases) {
+  EXPECT_EQ(with_bars("長さは掛け算、角度は引き算", phrase_starts), "長さは|掛け算、|角度は|引き算");
+  EXPECT_EQ(with_bars("位置エンコーディングの変化", phrase_starts), "位置|エンコーディングの|変化");
+  EXPECT_EQ(with_bars("「歌う」を見る", phrase_starts), "「歌う」を|見る");
+  EXPECT_EQ(with_bars("図3の10回", phrase_starts), "図3の|10回");
+  EXPECT_TRUE(phrase_starts("two words").empty()) << "of other languages words are enough";
+  EXPECT_TRUE(phrase_starts("회전 위치 임베딩은").empty());
+}
+
+TEST(LineStarts, TearNoJapaneseWordThatFitsInALine) {
+  const auto of_width = [](std::size_t characters) {
+    return [characters](std::string_view rest) { return std::min(rest.size(), 3 * characters); };
+  };
+  using Lines = std::vector<std::string_view>;
+  EXPECT_EQ(text_lines("長さは掛け算、角度は引き算", of_width(9)), (Lines{"長さは掛け算、", "角度は引き算"}));
+  EXPECT_EQ(text_lines("位置エンコーディングの変化", of_width(10)), (Lines{"位置", "エンコーディングの", "変化"}));
+  EXPECT_EQ(text_lines("位置エンコーディングの変化", of_width(6)), (Lines{"位置", "エンコーディ", "ングの変化"}))
+      << "one that is wider is parted by the strict rules";
 }
 
 TEST(LineStarts, KeepJapaneseNumbersWithWhatTheyCount) {

@@ -2,8 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <set>
+
+#include "app/figure/scene.h"
 #include "app/views/rotation/law.h"
 #include "tests/figures/rotation_view_fixture.h"
+#include "tests/figures/scene_checks.h"
 
 namespace ropescope {
 namespace {
@@ -86,6 +91,68 @@ TEST_F(RotationLaw, TheTableMarksWhatIsChosenAndWhatIsFlat) {
   EXPECT_TRUE(says(table, "1.75"));
   fields.law_table = false;
   for (const Panel& panel : draw().panels) EXPECT_NE(panel.figure.name, "table");
+}
+
+/// As large as a room at 1280×720 sets them.
+FigureLayout in_the_room(const Figure& figure, double width, double height) {
+  FigureOptions options;
+  options.text_size = 20.8;
+  options.least_text = 20;
+  options.legend = true;
+  return lay_out(figure, {0, 0, width, height}, palette(ThemeName::dark), options, even_measure);
+}
+
+TEST_F(RotationLaw, TheLinesAreToldApart) {
+  for (const char* theta : {"0.3162", "0.6"}) {
+    for (const LengthLaw law : {LengthLaw::constant, LengthLaw::exponential}) {
+      set(std::string("rotation.law_theta=") + theta);
+      fields.length_law = law;
+      const Figure shift = figure("shift");
+      const FigureLayout layout = in_the_room(shift, 700, 380);
+      std::vector<double> heights;
+      for (const Line& line : shift.lines) heights.push_back(layout.y.to_pixel(line.series->ys.front()));
+      std::sort(heights.begin(), heights.end());
+      for (std::size_t i = 1; i < heights.size(); ++i) EXPECT_GE(heights[i] - heights[i - 1], 18) << theta;
+      EXPECT_GE(heights.back() - heights.front(), 120) << theta;
+      // Rounding alone is a flat line all the same.
+      const Series& series = *shift.lines.front().series;
+      const Summary all = summarise(series, 0, series.ys.size());
+      EXPECT_LT(std::abs(layout.y.to_pixel(all.maximum) - layout.y.to_pixel(all.minimum)), 1e-6);
+    }
+  }
+}
+
+TEST_F(RotationLaw, AngleAndLengthHaveTheirOwnPictures) {
+  fields.length_law = LengthLaw::growing;
+  const Figure angles = figure("laws"), lengths = figure("lengths");
+  EXPECT_LT(angles.y.range.high, 2) << "turns";
+  EXPECT_GT(lengths.y.range.high, 25) << "times";
+  for (const Figure& one : {angles, lengths}) {
+    ASSERT_EQ(one.lines.size(), 2u);
+    EXPECT_NE(one.lines[0].style.slot, one.lines[1].style.slot);
+  }
+}
+
+TEST_F(RotationLaw, EveryRowOfTheTableStands) {
+  const Figure table = figure("table");
+  // The room, the window at 1280×720 beside its plots, and a printed page.
+  for (const auto& [width, height, size, least] :
+       {std::array{716.0, 380.0, 20.8, 20.0}, {395.0, 202.0, 13.0, 0.0}, {250.0, 120.0, 8.0, 0.0}}) {
+    FigureOptions options;
+    options.text_size = size;
+    options.least_text = least;
+    const FigureLayout layout = lay_out(table, {0, 0, width, height}, palette(ThemeName::light), options, even_measure);
+    std::multiset<std::string> drawn;
+    for (const TextItem& item : items_of<TextItem>(layout.scene)) {
+      drawn.insert(item.text);
+      EXPECT_GE(item.style.size, least);
+    }
+    for (const Label& label : table.labels) {
+      const auto found = drawn.find(label.text);
+      EXPECT_NE(found, drawn.end()) << label.text << " at " << width;
+      if (found != drawn.end()) drawn.erase(found);
+    }
+  }
 }
 
 TEST_F(RotationLaw, ThePlaneHoldsTheMovedVectors) {

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "app/figure/figure.h"
 #include "app/views/compare/view.h"
@@ -82,13 +84,42 @@ std::optional<double> table_end(const ReadyEncoding& ready, const CompareFields&
   return end > 0 ? std::optional(end) : std::nullopt;
 }
 
+/// A slot for each curve: its encoding's own, but where a curve before it has the same colour. Then one of a colour
+/// that none has; where all are taken one curve gets the colour of words, and the others are told apart by their
+/// dashes.
+std::vector<int> slots_of(const std::vector<ShownCurve>& curves) {
+  constexpr int kColours = 5;
+  std::set<int> colours;
+  std::vector<std::optional<int>> found;
+  for (const ShownCurve& shown : curves) {
+    const int own = encoding_slot(shown.ready.encoding->name);
+    found.push_back(colours.insert(own % kColours).second ? std::optional(own) : std::nullopt);
+  }
+  bool words = false;
+  std::vector<int> slots;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const int own = encoding_slot(curves[i].ready.encoding->name);
+    int colour = 0;
+    while (!found[i] && colour < kColours && !colours.insert(colour).second) ++colour;
+    if (found[i]) {
+      slots.push_back(own);
+    } else if (colour < kColours) {
+      slots.push_back(own / kColours * kColours + colour);
+    } else {
+      slots.push_back(std::exchange(words, true) ? own : -1 - own);
+    }
+  }
+  return slots;
+}
+
 Figure distance_scores_figure(const std::vector<ShownCurve>& curves, const Experiment& experiment, const Text& text) {
   const CompareFields& fields = experiment.compare;
   Figure figure;
   figure.name = "scores";
   figure.x = distance_distance_axis(fields, text);
+  const std::vector<int> slots = slots_of(curves);
   for (const ShownCurve& shown : curves) {
-    const LineStyle style{encoding_slot(shown.ready.encoding->name), false};
+    const LineStyle style{slots[static_cast<std::size_t>(&shown - curves.data())], false};
     const std::string name(shown.ready.encoding->name);
     figure.lines.push_back({name, encoding_label(*shown.ready.encoding, experiment.rope, text), style,
                             fields.normalised ? shown.curve->normalised : shown.curve->scores, true});

@@ -151,12 +151,14 @@ Figure complex_figure(const RotationForms& forms, const Text& text) {
 }
 
 Figure elements_figure(const RotationForms& forms, const Text& text) {
-  return products_figure("elements", forms, text,
-                         {{{"x", forms.x},
-                           {text["view.rotation.forms.cosines"], forms.cosine},
-                           {text["view.rotation.forms.companion"], forms.companion},
-                           {text["view.rotation.forms.sines"], forms.sine},
-                           {"x′", forms.by_elements}}});
+  const bool halves = forms.pairing == Pairing::half_split;
+  return products_figure(
+      "elements", forms, text,
+      {{{"x", forms.x},
+        {text["view.rotation.forms.cosines"], forms.cosine},
+        {text[halves ? "view.rotation.forms.companion_half" : "view.rotation.forms.companion"], forms.companion},
+        {text["view.rotation.forms.sines"], forms.sine},
+        {"x′", forms.by_elements}}});
 }
 
 Figure columns_figure(const RotationForms& forms, const Text& text) {

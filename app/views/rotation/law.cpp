@@ -24,8 +24,10 @@ namespace {
 constexpr int kSamplesPerPlace = 8;
 /// More places than this are not drawn as dots: they would be a thick line.
 constexpr int kMostDots = 96;
-/// Slots of what is drawn for the query, the key, and the distances.
-constexpr int kQueryAngle = 0, kKeyAngle = 1, kQueryLength = 5, kKeyLength = 6, kFirstDistance = 2;
+/// Slot of the first of the distances.
+constexpr int kFirstDistance = 2;
+/// The least height of the plot of scores, as a share of |q||k|: rounding stays a flat line.
+constexpr double kLeastScores = 0.25;
 
 Eigen::Vector2d vector_of(std::complex<double> number) {
   return {number.real(), number.imag()};
@@ -78,28 +80,45 @@ LawState law_state(const RotationFields& fields) {
   return state;
 }
 
-Figure laws_figure(const LawState& state, const Text& text) {
+namespace {
+
+/// What the laws make of query and key over the place: the angle or the length of an effect.
+template <class Of>
+Figure law_figure(const LawState& state, const Text& text, const std::string& axis, const std::optional<Range>& zoomed,
+                  const Of& of) {
   Figure figure;
-  figure.name = "laws";
-  figure.title = text["view.rotation.law.laws"];
-  const auto add_line = [&](const std::string& key, int slot, const auto& of) {
-    figure.lines.push_back({key, text["view.rotation.law." + key], {slot, false}, sampled(state.span, of), true});
+  const auto add_line = [&](const std::string& key, const LineStyle& style, const auto& effect) {
+    figure.lines.push_back({key, text["view.rotation." + key], style,
+                            sampled(state.span, [&](double at) { return of(effect(state.law, at)); }), true});
   };
-  const PlaceLaw& law = state.law;
   // Mostly q and k have one law: the dashes of k lie on the line of q.
-  add_line("angle_key", kKeyAngle, [&](double at) { return key_effect(law, at).angle / kTurn; });
-  add_line("angle_query", kQueryAngle, [&](double at) { return query_effect(law, at).angle / kTurn; });
-  add_line("length_key", kKeyLength, [&](double at) { return key_effect(law, at).length; });
-  add_line("length_query", kQueryLength, [&](double at) { return query_effect(law, at).length; });
+  add_line("q", kQuery, query_effect);
+  add_line("k", kKey, key_effect);
   figure.x = data_axis(law_axis("place", text, "law_place"), {0, static_cast<double>(state.span)},
                        state.fields.law_place_range);
-  const Range values = widened({0, 1}, figure.lines);
-  // Above all curves there is room for their names.
-  figure.y = value_axis(law_axis("angle_and_length", text, "law_angle"),
-                        {values.low, values.high + 0.35 * (values.high - values.low)}, state.fields.law_angle_range);
+  // Above the curves there is room for the names of the places.
+  Range values = widened({0, 1}, figure.lines);
+  values.high += 0.25 * (values.high - values.low);
+  figure.y = value_axis(law_axis(axis, text, "law_" + axis), values, zoomed);
   figure.legend = true;
   add_rule(figure, state.key_position, text["view.rotation.law.n"], Role::curve, kKey);
   add_rule(figure, state.query_position, text["view.rotation.law.m"], Role::curve, kQuery);
+  return figure;
+}
+
+}  // namespace
+
+Figure laws_figure(const LawState& state, const Text& text) {
+  Figure figure = law_figure(state, text, "angle", state.fields.law_angle_range,
+                             [](const PlaceEffect& effect) { return effect.angle / kTurn; });
+  figure.name = "laws";
+  return figure;
+}
+
+Figure lengths_figure(const LawState& state, const Text& text) {
+  Figure figure = law_figure(state, text, "length", state.fields.law_length_range,
+                             [](const PlaceEffect& effect) { return effect.length; });
+  figure.name = "lengths";
   return figure;
 }
 
@@ -124,11 +143,12 @@ Figure shift_figure(const LawState& state, const Text& text) {
   }
   figure.x =
       data_axis(law_axis("t", text, "law_shift"), {0, static_cast<double>(state.span)}, state.fields.law_shift_range);
-  // Turning alone leaves the score within |q||k|: flat lines look flat beside others on one scale.
-  const double size = std::max(state.q.norm() * state.k.norm(), 1e-3);
-  Range scores = with_room(widened({-size, size}, figure.lines), 0.06);
-  // Below all curves there is room for their names.
-  scores.low -= 0.45 * (scores.high - scores.low);
+  // As high as the scores themselves, so that the three are told apart.
+  const double least = kLeastScores * std::max(state.q.norm() * state.k.norm(), 1e-3);
+  const double first = figure.lines.front().series->ys.front();
+  Range scores = widened({first, first}, figure.lines);
+  const double missing = std::max(0.0, least - (scores.high - scores.low));
+  scores = with_room({scores.low - missing / 2, scores.high + missing / 2}, 0.12);
   figure.y = value_axis(law_axis("score", text, "law_score"), scores, state.fields.law_score_range);
   figure.zero_line = true;
   figure.legend = true;
@@ -209,6 +229,7 @@ Figure law_table_figure(const LawState& state, const Text& text) {
   figure.x.range = figure.x.fit = {0, kLawTableWidth};
   figure.y.range = figure.y.fit = {-1.6, kSecondHeading + static_cast<double>(kLengthLaws.size()) + 0.7};
   figure.y.reversed = true;
+  figure.least_lines = figure.y.fit.high - figure.y.fit.low;
   add_heading(figure, -1, text["view.rotation.law.angles"]);
   for (std::size_t i = 0; i < kLawDistances.size(); ++i) {
     figure.labels.push_back(

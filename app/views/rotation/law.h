@@ -27,8 +27,9 @@ LawState law_state(const RotationFields& fields);
 
 /// q and k in the plane as the laws move them to m and n: handles "q" and "k".
 Figure law_plane_figure(const LawState& state, const Text& text);
-/// Angle and length of q and of k over the place.
+/// The angle of q and of k over the place, and the length of both, which are not of one size.
 Figure laws_figure(const LawState& state, const Text& text);
+Figure lengths_figure(const LawState& state, const Text& text);
 /// The score over the common shift, for kLawDistances.
 Figure shift_figure(const LawState& state, const Text& text);
 /// Every law by itself: where its score is flat, and what rules it out.

@@ -682,8 +682,9 @@ ViewResult law(const RotationFields& fields, const Text& text) {
   ViewResult result;
   result.panels.push_back({law_plane_figure(state, text), 0.46, false, 0.8});
   result.panels.push_back({shift_figure(state, text), 0.46, true, 1});
-  result.panels.push_back({laws_figure(state, text), 0.54, false, 0.8});
-  if (fields.law_table) result.panels.push_back({law_table_figure(state, text), 0.54, true, 1});
+  result.panels.push_back({laws_figure(state, text), 0.54, false, 0.55});
+  result.panels.push_back({lengths_figure(state, text), 0.54, true, 0.55});
+  if (fields.law_table) result.panels.push_back({law_table_figure(state, text), 0.54, true, 1.3});
   result.readouts = law_readouts(state, text);
   result.status = text.format("view.rotation.status_law", {{"span", counted(fields.law_span)}});
   return result;

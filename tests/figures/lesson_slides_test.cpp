@@ -1,0 +1,134 @@
+// The pages of lessons at 16:9, and what a room keeps of a view after an answer.
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "app/figure/pages/page_canvas.h"
+#include "app/figure/palette.h"
+#include "app/lessons/handout.h"
+#include "app/lessons/lesson.h"
+#include "app/resources/formulas.h"
+#include "tests/figures/scene_checks.h"
+#include "tests/figures/view_parts.h"
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> cards_of(const ViewResult& shown) {
+  std::vector<std::string> names;
+  for (const Readout& card : shown.readouts) {
+    if (!card.aside) names.push_back(card.name);
+  }
+  return names;
+}
+
+/// A step of a lesson with all that its view shows.
+struct ShownStep {
+  Lesson lesson;
+  std::size_t place;
+  ViewResult whole;
+  const LessonStep& step() const { return lesson.steps[place]; }
+};
+ShownStep shown_step(const std::string& id, const std::string& name) {
+  Store store(Store::Mode::synchronous);
+  const Text text = Text::load(kAssets);
+  ShownStep one{load_lesson(kAssets, id, "en"), 0, {}};
+  one.place = find_step(one.lesson, name).value();
+  const Experiment experiment = state_of(one.lesson, one.place, kAssets).experiment;
+  one.whole = draw_view(find_view(experiment.view), experiment, text, store);
+  return one;
+}
+
+TEST(RoomAfterTheAnswer, KeepsTheCardsThatItsQuestionSays) {
+  const ShownStep one = shown_step("11-pictures", "index");
+  ViewResult answered = one.whole;
+  keep_pointed(answered, one.step(), true);
+  for (const std::string& other : {"patch.nearer", "patch.target1", "patch.target2"}) {
+    EXPECT_THAT(cards_of(answered), testing::Not(testing::Contains(other))) << "it answers the next question";
+  }
+  ASSERT_EQ(answered.panels.size(), 1u);
+  EXPECT_EQ(answered.panels[0].figure.name, "layout") << "`show` names no figure: they stay";
+}
+
+TEST(RoomBeforeTheAnswer, SaysWhatCoveredFiguresAreOf) {
+  const ShownStep one = shown_step("07-score", "what-turns");
+  ViewResult shown = one.whole;
+  keep_pointed(shown, one.step(), false);
+  cover(shown, *one.step().ask, Text::load(kAssets));
+  ASSERT_EQ(shown.panels.size(), 1u);
+  const Figure& covered = shown.panels[0].figure;
+  EXPECT_TRUE(covered.lines.empty());
+  EXPECT_FALSE(covered.bare) << "axes tell what is asked";
+  EXPECT_FALSE(covered.x.label.empty());
+  EXPECT_TRUE(covered.y.unnumbered) << "numbers would answer it";
+}
+
+TEST(RoomBeforeTheAnswer, HidesTheRuleOfACoveredCard) {
+  const ShownStep one = shown_step("10-longer", "base");
+  const auto told = [](const ViewResult& shown) {
+    return std::any_of(shown.panels[0].figure.rules.begin(), shown.panels[0].figure.rules.end(),
+                       [](const Rule& rule) { return rule.card == "limits.smallest_base"; });
+  };
+  ViewResult shown = one.whole;
+  EXPECT_TRUE(told(shown));
+  cover(shown, *one.step().ask, Text::load(kAssets));
+  EXPECT_FALSE(told(shown));
+}
+
+class Slides : public testing::TestWithParam<std::string> {};
+
+TEST_P(Slides, AreReadFromTheLastRow) {
+  const Palette colours = palette(ThemeName::light);
+  Store store(Store::Mode::synchronous);
+  for (const char* language : {"en", "ja", "ko"}) {
+    const Text text = Text::load(kAssets, language, Text::FormulaForm::drawn);
+    const std::shared_ptr<const Formulas> formulas = Formulas::load(kAssets);
+    Lesson lesson = load_lesson(kAssets, GetParam(), language);
+    set_formulas(lesson, *formulas, true);
+    PageCanvas canvas(PageFormat::pdf, {1280, 720, false}, {language, text["language.font"], formulas, colours});
+    const SlideLook look{{1280, 720}, colours, canvas.measure()};
+    for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+      const LessonStep& step = lesson.steps[i];
+      const Experiment experiment = state_of(lesson, i, kAssets).solved;
+      const ViewResult whole = draw_view(find_view(experiment.view), experiment, text, store);
+      for (const bool answered : {false, true}) {
+        if (answered && !step.ask) continue;
+        ViewResult shown = whole;
+        keep_pointed(shown, step, answered);
+        if (!answered && step.ask && step.ask->kind != LessonAsk::Kind::reach) cover(shown, *step.ask, text);
+        const std::vector<Scene> slides = slides_of({lesson, step, whole, shown, answered}, look);
+        const std::string where = std::string(language) + " " + step.name + (answered ? " answered" : "");
+        EXPECT_LE(slides.size(), 3u) << where;
+        std::set<std::string> drawn;
+        for (const Scene& slide : slides) {
+          for (const TextItem& item : items_of<TextItem>(slide)) {
+            drawn.insert(item.text);
+            EXPECT_GE(item.style.size, 19.99) << where << ": " << item.text;
+            EXPECT_LE(box_of(item, look.measure).bottom(), 720) << where << ": " << item.text;
+          }
+        }
+        for (const Readout& card : shown.readouts) {
+          const bool pointed = std::find(step.points.begin(), step.points.end(), card.name) != step.points.end();
+          if (pointed && !card.aside) EXPECT_TRUE(drawn.contains(card.text)) << where << ": " << card.name;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, Slides, testing::ValuesIn([] {
+                           std::vector<std::string> ids;
+                           for (const LessonEntry& entry : list_lessons(kAssets)) ids.push_back(entry.id);
+                           return ids;
+                         }()),
+                         [](const auto& one) {
+                           std::string name = one.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace ropescope
