@@ -59,17 +59,18 @@ std::string layouts_with_video() {
   std::vector<std::pair<int, std::string>> groups;
   for (const Layout& layout : all_layouts()) {
     if (layout.frame_factor == 1) continue;
-    const auto kin = std::find_if(groups.begin(), groups.end(),
-                                  [&](const auto& group) { return group.first == layout.frame_factor; });
+    const int factor = layout.any_frames ? 1 : layout.frame_factor;
+    const auto kin =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == factor; });
     if (kin == groups.end()) {
-      groups.emplace_back(layout.frame_factor, layout.name);
+      groups.emplace_back(factor, layout.name);
     } else {
       kin->second += ", " + std::string(layout.name);
     }
   }
   std::string words;
   for (const auto& [factor, names] : groups) {
-    words += (words.empty() ? "" : "; ") + names + ": " + std::to_string(factor) + "n + 1";
+    words += (words.empty() ? "" : "; ") + names + ": " + (factor == 1 ? "any" : std::to_string(factor) + "n + 1");
   }
   return words;
 }

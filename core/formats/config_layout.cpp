@@ -126,6 +126,11 @@ void read_layout_axes(const Section& section, const Layout& layout, LayoutReques
     break;
   }
   request.head_dim = head_dim(section);
+  for (const char* scale : {"interpolation_scale_t", "interpolation_scale_h", "interpolation_scale_w"}) {
+    const LayoutField* field = find_field(layout, scale);
+    const auto given = field == nullptr ? std::nullopt : section.positive(scale);
+    if (given) set_value(request, *field, given->value);
+  }
   constexpr const char* kLatents = "max_resolution";
   if (const LayoutField* padded = find_field(layout, "padded_to"); padded && section.has(kLatents)) {
     const std::vector<int> sides = whole_list(section, kLatents);

@@ -94,6 +94,10 @@ constexpr bool is_optional_number =
 int frames_of_tokens(const Layout& layout, int video_frames) {
   const int factor = layout.frame_factor;
   if (factor == 1) reject(layout, "layouts.no_video", {});
+  if (layout.any_frames && video_frames >= 1) {
+    const int alone = video_frames % 2;
+    return (video_frames - alone + factor - 1) / factor + alone;
+  }
   if (video_frames >= 1 && (video_frames - 1) % factor == 0) return (video_frames - 1) / factor + 1;
   const int below = std::max(0, video_frames - 1) / factor * factor + 1;
   reject(layout, "layouts.video_frames",

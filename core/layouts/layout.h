@@ -144,6 +144,8 @@ struct TokenLayout {
   /// ERNIE-Image: channel c takes the angle of pair c/2 (a table for interleaved pairs) but is rotated with channel
   /// c ± n as in the half split.
   bool table_mismatch = false;
+  /// Half split within the channels of each axis, not within the head (Allegro).
+  bool halves_by_axis = false;
   std::vector<TokenBlock> blocks;  ///< in the order in which the model concatenates them, rotated tokens only
   std::vector<Words> notes;        ///< what a reader must know
 
@@ -201,6 +203,7 @@ struct Layout {
   int vae_factor = 1;            ///< pixels per latent and side
   int patch = 1;                 ///< latents per token and side
   int frame_factor = 1;          ///< video: frames per frame of tokens, after a first frame of its own
+  bool any_frames = false;       ///< any number of frames is taken; even ones have no frame of its own (Allegro)
   double frame_rate = 0;         ///< frames a second where nobody says, of a layout that looks at them
   bool identity_at_zero = true;  ///< a token whose ids are all 0 is not rotated
   bool keeps_norms = true;
@@ -235,8 +238,9 @@ std::optional<double> shared_base(const Layout& layout);
 /// Pixels per token and side: request.patch where the layout takes it, else VAE factor times patch.
 int pixels_per_token(const Layout& layout, const LayoutRequest& request);
 
-/// Frames of tokens of a video of so many frames, (frames − 1) / frame_factor + 1. Throws InputError where the layout
-/// has no video of its own, or its VAE does not take that many (names the nearest that it does).
+/// Frames of tokens of a video of so many frames, (frames − 1) / frame_factor + 1 or as Layout::any_frames says. Throws
+/// InputError where the layout has no video of its own, or its VAE does not take that many (names the nearest that it
+/// does).
 int frames_of_tokens(const Layout& layout, int video_frames);
 
 /// The ids and ladders of a request. Throws InputError that names what was asked, what was found and what was expected:

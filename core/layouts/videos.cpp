@@ -1,6 +1,7 @@
 // Layouts of models that make videos, one block each.
 //
-// Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; Kandinsky 5; Cosmos-Predict2.5; LongCat-Video; All of them.
+// Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; Kandinsky 5; Cosmos-Predict2.5; LongCat-Video; Allegro; All
+// of them.
 
 #include <cmath>
 #include <numbers>
@@ -395,11 +396,57 @@ constexpr Layout kLongCatVideoLayout{
     .classes = {{"LongCatVideoTransformer3DModel"}},
     .arrange = arrange_longcat_video};
 
+// --- Allegro ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kAllegroAxes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
+/// What the ids of an axis are divided by, as a config has it.
+constexpr LayoutField divided_by(std::string_view name, double initial) {
+  return {{.name = name, .minimum = 0, .maximum = 1e6, .exclusive = true, .initial = initial, .has_control = false},
+          {},
+          {},
+          kNoOption};
+}
+constexpr LayoutField kScaleOfFrames = divided_by("interpolation_scale_t", 2.2);
+constexpr LayoutField kScaleOfRows = divided_by("interpolation_scale_h", 2);
+constexpr LayoutField kScaleOfColumns = divided_by("interpolation_scale_w", 2);
+constexpr LayoutField kAllegroFields[] = {kImage, kText,          kFrames,      kHeadDim,
+                                          kBase,  kScaleOfFrames, kScaleOfRows, kScaleOfColumns};
+
+TokenLayout arrange_allegro(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.halves_by_axis = true;
+  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 96, 6) / 3));
+  arranged.axes[0].id_scale = 1 / *value_of(request, kScaleOfFrames);
+  arranged.axes[1].id_scale = 1 / *value_of(request, kScaleOfRows);
+  arranged.axes[2].id_scale = 1 / *value_of(request, kScaleOfColumns);
+  add_video(layout, request, arranged);
+  return arranged;
+}
+
+}  // namespace
+
+/// A third of the head for each axis, which turns the halves of its own channels; ids are plain, angles are divided.
+constexpr Layout kAllegroLayout{.name = "allegro",
+                                .place = 84,
+                                .source = "rhymes-ai/Allegro allegro/models/transformers/rope.py RoPE3D",
+                                .has_quirk = true,
+                                .axes = kAllegroAxes,
+                                .pairing = Pairing::half_split,
+                                .vae_factor = 8,
+                                .patch = 2,
+                                .frame_factor = 4,
+                                .any_frames = true,
+                                .settings = kAllegroFields,
+                                .classes = {{"AllegroTransformer3DModel"}},
+                                .arrange = arrange_allegro};
+
 // --- All of them ---------------------------------------------------------------------------------------------------
 
 constexpr Layout kAllVideoLayouts[] = {
-    kHunyuanVideoLayout, kLtxVideoLayout,        kLtx2Layout,        kWanLayout, kCogVideoX15Layout,
-    kKandinsky5Layout,   kCosmosPredict25Layout, kLongCatVideoLayout};
+    kHunyuanVideoLayout, kLtxVideoLayout,        kLtx2Layout,         kWanLayout,    kCogVideoX15Layout,
+    kKandinsky5Layout,   kCosmosPredict25Layout, kLongCatVideoLayout, kAllegroLayout};
 
 extern constinit const std::span<const Layout> kVideoLayouts = kAllVideoLayouts;
 

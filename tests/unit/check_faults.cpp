@@ -61,9 +61,7 @@ bool is_visible_in_vectors(const Dump& truth, const Dump& faulty, Storage storag
   constexpr double kRoundings = 3;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::size_t channel = i % channels, first = i - channel;
-    const bool adjacent = truth.companions == Pairing::interleaved;
-    const std::size_t companion = first + (adjacent ? channel ^ 1 : (channel + pairs) % channels);
-    const std::size_t pair = truth.repeats == Pairing::interleaved ? channel / 2 : channel % pairs;
+    const std::size_t companion = first + truth.companion_of(channel), pair = truth.pair_of(channel);
     const double length = (std::abs(before[i]) + std::abs(before[companion])) * std::abs(truth.amplitude);
     const double tolerance = whole_unit_at(storage, expected[i]) + kRoundings * half_unit_at(storage, length) +
                              7e-7 * (1 + reach_of(truth, i / in_row, pair)) * length;

@@ -54,6 +54,7 @@ struct ShiftNames {
 constexpr ShiftNames kShiftNames[] = {
     // From −3 and −4 in steps of 1: one farther the middle is rounded the other way, half a side is centring twice.
     {"qwen-image", "centring", "centring"},
+    {"qwen-image-layered", "centring", "centring"},
     // From −0.8 and −6/7 in steps of 0.4 and 2/7: 1 is two steps and a half.
     {"dinov3", "position-offset", "centring"},
     // From −1 to 1 in steps of 1/2 and 1/3: 1 farther it begins at 0.

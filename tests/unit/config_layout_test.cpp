@@ -106,6 +106,14 @@ TEST(LayoutConfig, ReadsWhatAModelFixes) {
       R"({"_class_name": "HiDreamImageTransformer2DModel", "axes_dims_rope": [64, 32, 32], "max_resolution": [64, 96]})",
       "f");
   EXPECT_EQ(hidream.request.numbers.at("padded_to"), 1536);
+  const LayoutConfig allegro = parse_layout_config(
+      R"({"_class_name": "AllegroTransformer3DModel", "attention_head_dim": 48, "interpolation_scale_t": 1.5,
+          "interpolation_scale_w": 3})",
+      "f");
+  EXPECT_EQ(allegro.request.head_dim, 48);
+  EXPECT_EQ(allegro.request.numbers.at("interpolation_scale_t"), 1.5);
+  EXPECT_EQ(allegro.request.numbers.at("interpolation_scale_w"), 3);
+  EXPECT_FALSE(allegro.request.numbers.contains("interpolation_scale_h"));
   const LayoutConfig hunyuan = parse_layout_config(
       R"({"model_type": "hunyuan_image_3_moe", "attention_head_dim": 64, "rope_theta": 500,
           "rope_scaling": {"type": "custom"}})",

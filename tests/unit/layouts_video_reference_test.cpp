@@ -11,7 +11,8 @@ using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kWan = 3e-8, kHunyuan = 5e-6, kLtxSingle = 9e-3, kLtx = 2e-11, kLtx2 = 8e-12, kLtx2Single = 1.3e-3,
-                 kCogVideoX = 2.4e-6, kKandinsky = 2.1e-6, kCosmos = 4.6e-6, kLongCat = 1.6e-6;
+                 kCogVideoX = 2.4e-6, kKandinsky = 2.1e-6, kCosmos = 4.6e-6, kLongCat = 1.6e-6,
+                 kAllegro = 6e-7, kAllegroDouble = 1e-14;
 
 TEST(LayoutReference, Wan) {
   for (const char* name : {"wan_3x4x6", "wan_21x45x80", "wan_4x5x3_hd96"}) {
@@ -151,6 +152,22 @@ TEST(LayoutReference, CosmosPredict25StretchesTwoBases) {
                        file["header"]["config"]["effective_theta"][axis].get<double>());
     }
   }
+}
+
+TEST(LayoutReference, AllegroDividesAllAxes) {
+  for (const char* name : {"allegro_3x5x7", "allegro_22x45x80"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    const LayoutTables tables = tables_of("allegro", video_request(file));
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], kAllegro, by_token);
+    for (const json& token : file["tokens"])
+      expect_table_row(tables, by_token(token), token["cos_f64"], token["sin_f64"], kAllegroDouble);
+    EXPECT_TRUE(tables.layout().halves_by_axis);
+  }
+  // As released: even numbers of frames have no frame of tokens for the first alone.
+  for (const auto& [frames, tokens] : {std::pair(88, 22), std::pair(89, 23), std::pair(86, 22), std::pair(1, 1)})
+    EXPECT_EQ(frames_of_tokens(find_layout("allegro"), frames), tokens) << frames;
 }
 
 TEST(LayoutReference, LongCatVideoWithAReference) {

@@ -101,7 +101,10 @@ class Sizes {
     const LayoutRequest& asked = situation_.reference.request;
     const TokenBlock* image = block_of_other_sizes(situation_.reference.tokens, "image");
     if (part_.empty() || part_ == "text" || image == nullptr || !asked.image) return {};
-    if (part_ != "reference") add_images(*image);
+    for (const TokenBlock& block : situation_.reference.tokens.blocks) {
+      if (follows_image(block) && part_ != "image") following_ += block.frames;
+    }
+    if (part_ != "reference" || following_ > 0) add_images(*image);
     const bool others = situation_.evidence.tensors->rows != situation_.model.row_count;
     for (std::size_t i = 0; i < asked.references.size() && part_ != "image" && others; ++i) add_references(i);
     std::stable_sort(sizes_.begin(), sizes_.end(),
@@ -113,15 +116,20 @@ class Sizes {
  private:
   std::int64_t rows() const { return situation_.evidence.tensors->rows; }
 
-  /// Rows of the part beside the image, without what fills it up to a multiple; none where the layout refuses the
-  /// request.
+  /// A reference that no request lists: it has the size of the image (Qwen-Image-Layered).
+  bool follows_image(const TokenBlock& block) const {
+    return is_reference(block) && situation_.reference.request.references.empty();
+  }
+
+  /// Rows of the part beside the image and what has its size, without what fills it up to a multiple; none where the
+  /// layout refuses the request.
   std::optional<std::int64_t> beside(const LayoutRequest& request, const std::string& of) const {
     const auto tokens = arranged(situation_, request);
     if (!tokens) return std::nullopt;
     std::int64_t count = 0;
     for (const TokenBlock& block : tokens->blocks) {
       const bool counted = part_ == "all" || block.part.rfind(part_, 0) == 0;
-      if (counted && block.part != of && block.part != "padding") count += block.count();
+      if (counted && block.part != of && block.part != "padding" && !follows_image(block)) count += block.count();
     }
     return count;
   }
@@ -177,8 +185,9 @@ class Sizes {
     const bool takes_frames = takes(*situation_.reference.layout, "frames");
     constexpr int kMostFrames = 512;
     for (int frames = 1; frames <= (takes_frames ? kMostFrames : 1) && frames <= count; ++frames) {
-      if (count % frames != 0 || (takes_frames && !other_frames && frames != image.frames)) continue;
-      each_grid(count / frames, [&](const ImageSize& size) {
+      const int grids = (part_ == "reference" ? 0 : frames) + following_;
+      if (count % grids != 0 || (takes_frames && !other_frames && frames != image.frames)) continue;
+      each_grid(count / grids, [&](const ImageSize& size) {
         const ImageSize due = size_of_other_sizes(image);
         const bool same = size == due && frames == image.frames && request.text == situation_.reference.request.text;
         const bool turned = size.rows == due.columns && size.columns == due.rows;
@@ -216,6 +225,7 @@ class Sizes {
 
   const Situation& situation_;
   std::string part_;
+  int following_ = 0;  ///< grids of the part that have the size of the image, beside its frames
   std::vector<OtherSize> sizes_;
 };
 

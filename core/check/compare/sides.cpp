@@ -173,8 +173,7 @@ struct CheckSides::State {
     for (std::int64_t i = 0; i < found.rows; ++i) {
       for (std::int64_t pair = 0; pair < found.columns; ++pair) {
         const std::int64_t begin = i * heads.channels + model->still;
-        const bool neighbours = model->companions == Pairing::interleaved && !model->out_by_halves;
-        const std::int64_t x = neighbours ? 2 * pair : pair, y = x + (neighbours ? 1 : pairs);
+        const auto [x, y] = channels_of(*model, pair, pairs);
         const auto at = [begin](const Numbers& numbers, std::int64_t k) {
           return numbers[static_cast<std::size_t>(begin + k)];
         };

@@ -191,7 +191,8 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "ConsisIDTransformer3DModel", .model = "ConsisID", .layout = ImageLayout::unsupported, .note = kGrid3},
   {.class_name = "EasyAnimateTransformer3DModel", .model = "EasyAnimate", .layout = ImageLayout::unsupported,
    .note = kGrid3},
-  {.class_name = "AllegroTransformer3DModel", .model = "Allegro", .layout = ImageLayout::unsupported, .note = kGrid3},
+  {.class_name = "AllegroTransformer3DModel", .model = "Allegro", .layout = ImageLayout::own_ladder,
+   .note = "config_why.halves_by_axis"},
   {.class_name = "HunyuanDiT2DModel", .model = "Hunyuan-DiT", .layout = ImageLayout::unsupported, .note = kGrid3},
   {.class_name = "LuminaNextDiT2DModel", .model = "Lumina-Next", .layout = ImageLayout::unsupported, .note = kNext},
   {.class_name = "MochiTransformer3DModel", .model = "Mochi", .layout = ImageLayout::unsupported, .note = kMochi},
@@ -216,6 +217,10 @@ const VisionFamily* find_vision_family(std::string_view model_type) {
 
 const ImageFamily* find_image_family(std::string_view class_name) {
   return entry_with(kImageFamilies, &ImageFamily::class_name, class_name);
+}
+
+std::span<const ImageFamily> all_image_families() {
+  return kImageFamilies;
 }
 
 // --- Language models -----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/formats/json.h"
@@ -153,5 +154,7 @@ struct ImageFamily {
 };
 
 const ImageFamily* find_image_family(std::string_view class_name);
+/// Models that make images and videos, in the order of the table.
+std::span<const ImageFamily> all_image_families();
 
 }  // namespace ropescope

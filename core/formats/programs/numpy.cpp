@@ -52,6 +52,13 @@ constexpr const char* kMismatch =
     R"(    a, b, c, s = q[..., :n], q[..., n:2 * n], numpy.repeat(c, 2, -1), numpy.repeat(s, 2, -1)
     turned = q[..., :2 * n] * c + numpy.concatenate([-b, a], -1) * s
 )";
+constexpr const char* kHalvesByAxis = R"(    parts, first = [], 0
+    for m in {pairs}:  # pairs of each axis, halves of its own channels
+        a, b = q[..., 2 * first:2 * first + m], q[..., 2 * first + m:2 * (first + m)]
+        x, y = c[..., first:first + m], s[..., first:first + m]
+        parts, first = parts + [a * x - b * y, a * y + b * x], first + m
+    turned = numpy.concatenate(parts, -1)
+)";
 constexpr const char* kRest = R"(    return numpy.concatenate([turned, q[..., 2 * n:]], -1))";
 
 using Values = std::vector<std::pair<std::string, std::string>>;
@@ -150,9 +157,15 @@ std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& le
   return text + "frequency = " + calls + "\namplitude = " + number_text(head_ladder(spec, length).amplitude);
 }
 
-std::string numpy_rotation(Pairing pairing, bool mismatch) {
-  const char* turned = mismatch ? kMismatch : pairing == Pairing::interleaved ? kNeighbours : kHalves;
-  return std::string(kShaped) + turned + kRest;
+std::string numpy_rotation(const TokenLayout& tokens) {
+  std::string turned = tokens.table_mismatch                    ? kMismatch
+                       : tokens.pairing == Pairing::interleaved ? kNeighbours
+                                                                : kHalves;
+  if (tokens.halves_by_axis) {
+    const auto pairs = [](const LayoutAxis& axis) { return std::to_string(axis.rotary_dim / 2); };
+    turned = filled(kHalvesByAxis, {{"pairs", "(" + joined(tokens.axes, ", ", pairs) + ")"}});
+  }
+  return kShaped + turned + kRest;
 }
 
 /// ladder(d, base) by the formula of the method, then `frequency` and `amplitude`; one block for each profile.
