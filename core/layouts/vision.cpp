@@ -79,22 +79,25 @@ constexpr LayoutField kQwenVisionFields[] = {kImage, kFrames, kHeadDim, kBase, k
 
 /// Rows and columns of patches as they come: window by window, in each block by block, in each row by row.
 struct PatchOrder {
-  std::vector<double> rows, columns;
+  AxisIds rows{Along::token, 0, {}}, columns{Along::token, 0, {}};
 };
+
+void add_rectangle(const TokenGrid& grid, int top, int left, int side, PatchOrder& order) {
+  for (int row = top; row < std::min(top + side, grid.rows); ++row) {
+    for (int column = left; column < std::min(left + side, grid.columns); ++column) {
+      order.rows.listed.push_back(row);
+      order.columns.listed.push_back(column);
+    }
+  }
+}
 
 PatchOrder patches_in_blocks(const TokenGrid& grid, int block, int window) {
   PatchOrder order;
-  const auto add_block_of = [&](int top, int left) {
-    for (int within = 0; within < block * block; ++within) {
-      order.rows.push_back(top + within / block);
-      order.columns.push_back(left + within % block);
-    }
-  };
   for (int top = 0; top < grid.rows; top += window) {
     for (int left = 0; left < grid.columns; left += window) {
       for (int row = top; row < std::min(top + window, grid.rows); row += block) {
         for (int column = left; column < std::min(left + window, grid.columns); column += block) {
-          add_block_of(row, column);
+          add_rectangle(grid, row, column, block, order);
         }
       }
     }
@@ -102,29 +105,29 @@ PatchOrder patches_in_blocks(const TokenGrid& grid, int block, int window) {
   return order;
 }
 
+/// What a reader must know of such an order.
+void note_blocks(const TokenGrid& grid, int merge, TokenLayout& arranged) {
+  arranged.notes.emplace_back("layouts.note.in_blocks");
+  if (grid.rows % merge == 0 && grid.columns % merge == 0) return;
+  arranged.notes.push_back(Words("layouts.note.whole_blocks", {{"merge", merge}}));
+}
+
 TokenLayout arrange_qwen_vision(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 80, 4) / 2));
   const TokenGrid grid = image_grid(layout, request);
-  const auto merge = static_cast<int>(*value_of(request, kMergeSize)),
-             asked = static_cast<int>(*value_of(request, kWindow));
-  if (merge == 1 && asked == 0) {
-    add_block(arranged, "image", grid, request.frames, {counted_ids(Along::row), counted_ids(Along::column)});
-    return arranged;
+  const auto merge = static_cast<int>(*value_of(request, kMergeSize));
+  const auto window = static_cast<int>(*value_of(request, kWindow));
+  if (window % merge != 0) reject(layout, "layouts.window", {{"window", window}, {"merge", merge}});
+  std::vector<AxisIds> ids = {counted_ids(Along::row), counted_ids(Along::column)};
+  if (merge > 1 || window > 0) {
+    note_blocks(grid, merge, arranged);
+    // No window is one that holds them all.
+    const int whole = (std::max(grid.rows, grid.columns) + merge - 1) / merge * merge;
+    PatchOrder order = patches_in_blocks(grid, merge, window == 0 ? whole : window);
+    ids = {std::move(order.rows), std::move(order.columns)};
   }
-  if (grid.rows % merge != 0 || grid.columns % merge != 0) {
-    reject(layout, "layouts.merged_grid", {{"rows", grid.rows}, {"columns", grid.columns}, {"merge", merge}});
-  }
-  if (asked % merge != 0) reject(layout, "layouts.window", {{"window", asked}, {"merge", merge}});
-  arranged.notes.emplace_back("layouts.note.in_blocks");
-  const int whole = std::max(grid.rows, grid.columns);
-  const PatchOrder order = patches_in_blocks(grid, merge, asked == 0 ? whole : asked);
-  AxisIds rows{Along::token, 0, {}}, columns = rows;
-  for (int frame = 0; frame < request.frames; ++frame) {
-    rows.listed.insert(rows.listed.end(), order.rows.begin(), order.rows.end());
-    columns.listed.insert(columns.listed.end(), order.columns.begin(), order.columns.end());
-  }
-  add_block(arranged, "image", grid, request.frames, {std::move(rows), std::move(columns)});
+  for (int frame = 0; frame < request.frames; ++frame) add_block(arranged, "image", grid, 1, ids);
   return arranged;
 }
 
@@ -178,8 +181,10 @@ TokenLayout arrange_moonvit(const Layout& layout, const LayoutRequest& request) 
   const Eigen::VectorXd ladder = plain_frequencies(pairs, arranged.axes[0].base);
   arranged.frequencies = Eigen::MatrixXd::Zero(2, pairs);
   for (int pair = 0; pair < pairs; ++pair) arranged.frequencies(pair % 2, pair) = ladder[pair / 2];
-  add_block(arranged, "image", image_grid(layout, request), request.frames,
-            {counted_ids(Along::column), counted_ids(Along::row)});
+  const TokenGrid grid = image_grid(layout, request);
+  for (int frame = 0; frame < request.frames; ++frame) {
+    add_block(arranged, "image", grid, 1, {counted_ids(Along::column), counted_ids(Along::row)});
+  }
   return arranged;
 }
 
@@ -196,7 +201,7 @@ constexpr Layout kMoonVitLayout{
     .axes = kMoonVitAxes,
     .patch = 14,
     .settings = kMoonVitFields,
-    .classes = {{"moonvit"}, {"kimi_k25_vision"}, {"moonvit3d"}},
+    .classes = {{"moonvit"}, {"kimi_k25_vision"}},
     .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
     .ladder = R"(frequency = numpy.kron(ladder({pairs}, {base}), numpy.eye(2))  # x and y by turns
 )",
@@ -219,19 +224,17 @@ void set_thirds(const Layout& layout, const LayoutRequest& request, TokenLayout&
 TokenLayout arrange_minimax_m3(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   set_thirds(layout, request, arranged, 80);
-  const TokenGrid grid = image_grid(layout, request);
   constexpr int kMerge = 2;
-  if (grid.rows % kMerge != 0 || grid.columns % kMerge != 0) {
-    reject(layout, "layouts.merged_grid", {{"rows", grid.rows}, {"columns", grid.columns}, {"merge", kMerge}});
-  }
-  arranged.notes.emplace_back("layouts.note.in_blocks");
-  const PatchOrder order = patches_in_blocks(grid, kMerge, std::max(grid.rows, grid.columns));
-  AxisIds times{Along::frame, 0, {}}, rows{Along::token, 0, {}}, columns = rows;
+  const TokenGrid grid = image_grid(layout, request);
+  note_blocks(grid, kMerge, arranged);
+  const PatchOrder order = patches_in_blocks(grid, kMerge, kMerge * std::max(grid.rows, grid.columns));
+  PatchOrder all;
   for (int frame = 0; frame < request.frames; ++frame) {
-    rows.listed.insert(rows.listed.end(), order.rows.begin(), order.rows.end());
-    columns.listed.insert(columns.listed.end(), order.columns.begin(), order.columns.end());
+    all.rows.listed.insert(all.rows.listed.end(), order.rows.listed.begin(), order.rows.listed.end());
+    all.columns.listed.insert(all.columns.listed.end(), order.columns.listed.begin(), order.columns.listed.end());
   }
-  add_block(arranged, "image", grid, request.frames, {times, std::move(rows), std::move(columns)});
+  add_block(arranged, "image", grid, request.frames,
+            {counted_ids(Along::frame), std::move(all.rows), std::move(all.columns)});
   return arranged;
 }
 
@@ -249,8 +252,14 @@ constexpr Layout kMiniMaxM3Layout{
     .settings = kVideoTowerFields,
     .classes = {{"minimax_m3_vl_vision"}},
     .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .formulas = {{"image", Along::token, "i // 2 % 2 + 2 * (i // (2 * {columns})) % {rows}", true, "row"},
-                 {"image", Along::token, "i % 2 + 2 * (i // 4 % ({columns} // 2))", true, "column"}},
+    .formulas = {{"image", Along::token,
+                  "(lambda r, c: r[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
+                  "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]",
+                  true, "row"},
+                 {"image", Along::token,
+                  "(lambda r, c: c[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
+                  "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]",
+                  true, "column"}},
     .arrange = arrange_minimax_m3};
 
 // --- V-JEPA 2 ------------------------------------------------------------------------------------------------------
