@@ -304,7 +304,8 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   LayoutConfig config;
   config.layout = of.layout->name;
   config.family = of.type;
-  config.plain_ladders = !image || image->layout != ImageLayout::own_ladder;
+  const bool own_ladder = image && image->layout == ImageLayout::own_ladder;
+  config.plain_ladders = !own_ladder && !find_refused_family(of.type);
   if (!of.note.empty()) config.notes.emplace_back(of.note);
   if (of.layout->config.holds != ConfigHolds::sections) read_layout_base(section, config.request);
   switch (of.layout->config.holds) {
