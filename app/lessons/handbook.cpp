@@ -18,6 +18,7 @@
 #include "core/encodings/encoding.h"
 #include "core/formats/families/config_families.h"
 #include "core/layouts/layout.h"
+#include "core/registry.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
@@ -179,6 +180,39 @@ std::string list_of_models(KnownOf known) {
   return list;
 }
 
+bool reads_images(const Layout& layout) {
+  return layout.config.holds == ConfigHolds::sections || layout.config.holds == ConfigHolds::patches;
+}
+
+/// Model types that read images, whose layouts say something besides (noted) or do not.
+std::string list_of_readers(bool noted) {
+  std::string list;
+  for (const Layout& layout : all_layouts()) {
+    if (!reads_images(layout) || layout.has_quirk != noted) continue;
+    for (const LayoutClass& one : layout.classes) {
+      if (!one.name.empty()) list += (list.empty() ? "`" : ", `") + std::string(one.name) + "`";
+    }
+  }
+  return list;
+}
+
+/// Those whose frequencies no rope says, and which no layout has either.
+std::string list_of_refused_readers() {
+  std::string list;
+  const auto add = [&](std::string_view type) {
+    for (const Layout& layout : all_layouts()) {
+      if (entry_named(layout.classes, type)) return;
+    }
+    const std::string word = "`" + std::string(type) + "`";
+    if (list.find(word) == std::string::npos) list += (list.empty() ? "" : ", ") + word;
+  };
+  for (const VisionFamily& family : all_vision_families()) {
+    if (family.layout == VisionLayout::not_shown) add(family.model_type);
+  }
+  for (const RefusedFamily& family : all_refused_families()) add(family.model_type);
+  return list;
+}
+
 std::string minutes_of_lessons(const std::filesystem::path& assets) {
   double minutes = 0;
   for (const LessonEntry& entry : list_lessons(assets)) minutes += load_lesson(assets, entry.id, kEnglish).minutes;
@@ -202,6 +236,9 @@ std::optional<std::string> value_of(std::string_view what, const std::filesystem
       {"list:models_with_layout", [] { return list_of_models(KnownOf::all); }},
       {"list:models_without_layout", [] { return list_of_models(KnownOf::frequencies); }},
       {"list:models_refused", [] { return list_of_models(KnownOf::nothing); }},
+      {"list:readers", [] { return list_of_readers(false); }},
+      {"list:readers_noted", [] { return list_of_readers(true); }},
+      {"list:readers_refused", [] { return list_of_refused_readers(); }},
   };
   for (const auto& [name, value] : values) {
     if (name == what) return value();

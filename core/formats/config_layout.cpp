@@ -180,9 +180,34 @@ void read_wan(const Section& section, LayoutConfig& config) {
   }
 }
 
-void read_vision(const Section& section, LayoutRequest& request) {
+/// Patches to a side of the blocks that a tower of Qwen's kind merges, and of the windows in which Qwen2.5-VL's come.
+void read_patch_order(const Section& section, std::string_view type, const Layout& layout, LayoutRequest& request) {
+  const VisionFamily* family = find_vision_family(type);
+  if (const LayoutField* merge = find_field(layout, "merge_size"); merge && family) {
+    const auto given = family->merge > 1 ? section.whole("spatial_merge_size") : std::nullopt;
+    set_value(request, *merge, given ? given->value : family->merge);
+  }
+  const LayoutField* window = find_field(layout, "window");
+  const auto side = window ? section.whole("window_size") : std::nullopt;
+  if (!side) return;
+  // Of Qwen's in pixels.
+  const int unit = takes(layout, "merge_size") ? request.patch.value_or(layout.patch) : 1;
+  if (side->value % unit != 0) section.reject("window_size", as_it_is("n · patch_size"));
+  set_value(request, *window, side->value / unit);
+}
+
+void read_vision(const Section& section, std::string_view type, const Layout& layout, LayoutRequest& request) {
   request.head_dim = head_dim(section);
+  // Qwen2-VL's hidden_size is the language model's; its own width is embed_dim.
+  const auto width = section.whole("embed_dim");
+  if (const auto heads = section.first_whole(kHeadFields); width && heads) {
+    request.head_dim = head_quotient(section, *width, *heads).value;
+  }
+  if (const auto rope = section.section("rope_parameters")) {
+    if (const auto base = rope->positive("rope_theta"); base && !layout.config.base.empty()) request.base = base->value;
+  }
   if (const auto patch = section.whole("patch_size")) request.patch = patch->value;
+  read_patch_order(section, type, layout, request);
 }
 
 /// Qwen2.5-VL's count of the time axis, with the value of its class where the file gives none.
@@ -194,18 +219,60 @@ void read_seconds(const Section& vision, LayoutRequest& request) {
   if (frames && frames->value != 2) vision.reject("temporal_patch_size", {"config.only_known", {{"value", 2}}});
 }
 
+/// The sections in the order of the layout's axes: ERNIE's files begin with rows and columns.
+std::vector<int> sections_in(const Section& rope, std::string_view type) {
+  constexpr const char* kNames[] = {"mrope_section", "xdrope_section"};
+  for (const char* name : kNames) {
+    if (!rope.has(name)) continue;
+    std::vector<int> sections = whole_list(rope, name);
+    const TextFamily* family = find_text_family(std::string(type) + "_text");
+    if (family && family->dealt == Dealt::alternating && !sections.empty()) {
+      std::ranges::rotate(sections, sections.end() - 1);
+    }
+    return sections;
+  }
+  return {};
+}
+
+/// HunYuan's way to stretch the base: by alpha^(d/(d − 2)).
+double stretched_base(const Section& rope, double base, const std::vector<int>& sections) {
+  const auto alpha = rope.positive("alpha");
+  double channels = 0;
+  for (const int pairs : sections) channels += 2 * pairs;
+  return alpha && channels > 2 ? base * std::pow(alpha->value, channels / (channels - 2)) : base;
+}
+
+/// What a layout has of itself.
+void require_ids_a_second(const Section& section, const Layout& layout) {
+  constexpr std::pair<std::string_view, double> kOwn[] = {{"qwen2.5-omni", 25}, {"qwen3-omni", 13}};
+  for (const auto& [name, own] : kOwn) {
+    const auto given = layout.name == name ? section.positive("position_id_per_seconds") : std::nullopt;
+    if (given && given->value != own) {
+      section.reject("position_id_per_seconds", {"config.only_known", {{"value", own}}});
+    }
+  }
+}
+
 /// The language tower's rotary object, wherever this spelling keeps it.
-void read_sections(const Section& root, std::string_view type, LayoutRequest& request) {
-  const Section text = root.section("text_config").value_or(root);
+void read_sections(const Section& root, std::string_view type, const Layout& layout, LayoutRequest& request) {
+  const Section outer = root.section("thinker_config").value_or(root);
+  const Section text = outer.section("text_config").value_or(outer);
   read_layout_base(text, request);
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
     const auto rope = text.section(key);
     if (!rope || rope->object->empty()) continue;
-    if (rope->has("mrope_section")) request.sections = whole_list(*rope, "mrope_section");
+    request.sections = sections_in(*rope, type);
     if (const auto base = rope->positive("rope_theta")) request.base = base->value;
+    if (request.base) request.base = stretched_base(*rope, *request.base, request.sections);
     break;
   }
-  const auto vision = root.section("vision_config");
+  if (takes(layout, "pairing")) {
+    const auto own = text.text("model_type");
+    const TextFamily* family = find_text_family(own ? own->value : std::string(type) + "_text");
+    if (family) request.pairing = family->pairing;
+  }
+  require_ids_a_second(outer, layout);
+  const auto vision = outer.section("vision_config");
   if (type == "qwen2_5_vl" && vision) read_seconds(*vision, request);
   const auto patch = vision ? vision->whole("patch_size") : std::nullopt;
   const auto merge = vision ? vision->whole("spatial_merge_size") : std::nullopt;
@@ -237,7 +304,8 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   LayoutConfig config;
   config.layout = of.layout->name;
   config.family = of.type;
-  config.plain_ladders = !image || image->layout != ImageLayout::own_ladder;
+  const bool own_ladder = image && image->layout == ImageLayout::own_ladder;
+  config.plain_ladders = !own_ladder && !find_refused_family(of.type);
   if (!of.note.empty()) config.notes.emplace_back(of.note);
   if (of.layout->config.holds != ConfigHolds::sections) read_layout_base(section, config.request);
   switch (of.layout->config.holds) {
@@ -255,10 +323,10 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
       read_ltx(section, *of.layout, config.request);
       break;
     case ConfigHolds::patches:
-      read_vision(section, config.request);
+      read_vision(section, of.type, *of.layout, config.request);
       break;
     case ConfigHolds::sections:
-      read_sections(section, of.type, config.request);
+      read_sections(section, of.type, *of.layout, config.request);
       break;
   }
   // Of the others parse_model_config tells it.

@@ -20,7 +20,7 @@ struct LayoutConfig {
   LayoutRequest
       request;        ///< only what the model fixes: channels, base, patch, sections, position grid, tokens per second
   Words::List notes;  ///< what a reader must know
-  bool plain_ladders = true;  ///< parse_model_config describes it too; false: it refuses the file (LTX, DINOv3)
+  bool plain_ladders = true;  ///< parse_model_config describes it too; false: it refuses the file (LTX, DINOv3, SAM 3)
 };
 
 /// Parses the text of a config.json; none for a model without an image layout. The layout follows from the class name,

@@ -19,12 +19,12 @@ namespace ropescope {
 // --- Which there are -----------------------------------------------------------------------------------------------
 
 extern const Layout kTextLayout, kRasterLayout, kCustomLayout;
-extern const std::span<const Layout> kImageLayouts, kVideoLayouts, kVisionLayouts;
+extern const std::span<const Layout> kImageLayouts, kVideoLayouts, kMultimodalLayouts, kVisionLayouts;
 
 std::span<const Layout> all_layouts() {
   static const std::vector<Layout> in_their_places = [] {
     std::vector<Layout> all = {kTextLayout, kRasterLayout, kCustomLayout};
-    for (const auto& some : {kImageLayouts, kVideoLayouts, kVisionLayouts})
+    for (const auto& some : {kImageLayouts, kVideoLayouts, kMultimodalLayouts, kVisionLayouts})
       all.insert(all.end(), some.begin(), some.end());
     std::ranges::sort(all, {}, &Layout::place);
     return all;

@@ -1,5 +1,5 @@
 // Token positions of image and video models: what a layout is, which there are, what may be asked of one, and ids of
-// its tokens. The layouts themselves stand in images.cpp, videos.cpp and vision.cpp.
+// its tokens. The layouts themselves stand in images.cpp, videos.cpp, multimodal.cpp and vision.cpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -44,10 +44,10 @@ struct CustomAxis {
 struct LayoutRequest {
   std::optional<ImageSize> image;  ///< required by every layout but "text"
   std::int64_t text = 0;           ///< text tokens, those before the image where there are two places
-  std::int64_t text_after = 0;     ///< text tokens after the images (qwen2-vl, qwen3-vl)
+  std::int64_t text_after = 0;     ///< text tokens after the images (language models)
   std::vector<ImageSize> references;
   int frames = 1;  ///< frames of tokens (after the video's temporal compression)
-  /// Frames a second of the video; qwen2-vl: of those that the model sees. None: Layout::frame_rate.
+  /// Frames a second of the video; of language models: of those that the model sees. None: Layout::frame_rate.
   std::optional<double> frame_rate;
   /// qwen2-vl: ids of t a second, as Qwen2.5-VL has them; none: frames count one by one.
   std::optional<double> tokens_per_second;
@@ -57,11 +57,11 @@ struct LayoutRequest {
   std::optional<double> base;      ///< of every axis
   std::optional<int> patch;        ///< pixels per token and side (vision models, raster, custom)
   std::vector<int> position_grid;  ///< cogview4: positions the grid is stretched to (rope_axes_dim); empty: 256, 256
-  std::vector<int> sections;       ///< M-RoPE: pairs of t, row and column; empty: the default
+  std::vector<int> sections;       ///< M-RoPE: pairs of each axis; empty: the default
   bool language_ladder = false;    ///< lucidrains-axial: counts and b^(−2i/d) instead of coordinates and pixel ladder
   std::optional<double> max_frequency;  ///< lucidrains-axial: f of the pixel ladder; none: 10
   std::vector<CustomAxis> axes;         ///< custom
-  std::optional<Pairing> pairing;       ///< custom, text, raster; none: interleaved
+  std::optional<Pairing> pairing;       ///< custom, text, raster, glm-4v, moonvit; none: the layout's
   Eigen::MatrixXd mixed_frequencies;    ///< vit-mixed: [2 × pairs], radians per x and per y; empty: as initialised
   int head = 0;                         ///< which head the frequencies are for, where each has its own
   int heads = 1;                        ///< vit-mixed: how many side by side, from `head` on
@@ -117,7 +117,7 @@ struct AxisIds {
 
 /// Consecutive tokens of one part: frames × rows × columns in this order, columns fastest; a text is one row.
 struct TokenBlock {
-  std::string part;  ///< text, image, reference1, reference2, …, padding, cls
+  std::string part;  ///< text, image, reference1, reference2, …, audio, padding, cls
   int frames = 1, rows = 1;
   std::int64_t columns = 1;
   std::vector<AxisIds> ids;      ///< one entry per axis
@@ -233,7 +233,7 @@ struct Layout {
   bool axes_fill = true;                       ///< every pair belongs to exactly one axis (not mixed, not padded)
   std::span<const LayoutField> settings = {};  ///< what it looks at
   PipelineSizes sizes = {};
-  LayoutClass classes[4] = {};  ///< models that have it; a sibling has the same first one
+  LayoutClass classes[8] = {};  ///< models that have it; a sibling has the same first one
   ConfigOfLayout config = {};
   IdFormula formulas[3] = {};
   /// NumPy that leaves `frequency` [axes, pairs], with {base}, {pairs}, … in place of numbers; one without {base} is

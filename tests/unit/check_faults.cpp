@@ -99,8 +99,9 @@ bool has_plain_ladders(const CheckCase& one) {
     const bool begin_at_1 = (one.reference.tokens.frequencies.rowwise().maxCoeff().array() == 1).all();
     return one.reference.rope->extension.method == "none" && begin_at_1;
   }
-  static const std::vector<std::string> kOthers = {"vit-mixed", "lucidrains-axial", "pixtral", "qwen2-vl",
-                                                   "qwen3-vl",  "ltx-video",        "ltx-2",   "hunyuan-image-3"};
+  static const std::vector<std::string> kOthers = {
+      "vit-mixed",       "lucidrains-axial", "pixtral",    "qwen2-vl", "qwen3-vl",     "ltx-video", "ltx-2",
+      "hunyuan-image-3", "qwen2.5-omni",     "qwen3-omni", "glm-4v",   "ernie-4.5-vl", "hunyuan-vl"};
   return std::find(kOthers.begin(), kOthers.end(), one.name) == kOthers.end();
 }
 

@@ -88,6 +88,57 @@ TEST(Layouts, MropeTextResumesAfterTheLargestId) {
   EXPECT_THAT(ids_of(layout, 25), ElementsAre(10, 10, 10));
 }
 
+/// A frame of Qwen2.5-Omni's stands in the two seconds that it belongs to; of Qwen3-Omni's before the sound that is not
+/// earlier.
+TEST(Layouts, SoundStandsAmongFrames) {
+  LayoutRequest request = grid(1, 2);
+  request.frames = 3;
+  request.numbers["audio"] = 60;
+  const auto parts = [&](const char* name) {
+    std::vector<std::string> all;
+    for (const TokenBlock& block : arranged(name, request).blocks) {
+      all.push_back(block.part + " " + std::to_string(block.count()));
+    }
+    return all;
+  };
+  EXPECT_THAT(parts("qwen2.5-omni"), ElementsAre("image 4", "audio 50", "image 2", "audio 10"));
+  request.frame_rate = 2;
+  EXPECT_THAT(parts("qwen3-omni"), ElementsAre("image 2", "audio 13", "image 2", "audio 13", "image 2", "audio 34"));
+  request.frame_rate = 0.5;
+  EXPECT_THAT(error_of_layouts("qwen2.5-omni", request), HasSubstr("frame rate"));
+}
+
+TEST(Layouts, Qwen3VlCountsTheTokensOfItsTimes) {
+  LayoutRequest request = grid(1, 1);
+  request.frames = 2;
+  request.frame_rate = 0.2;
+  const TokenLayout slow = arranged("qwen3-vl", request);
+  // "<2.5 seconds>" and a start token, an end token, "<12.5 seconds>" and a start token, an end token.
+  ASSERT_EQ(slow.blocks.size(), 5u);
+  EXPECT_EQ(slow.blocks[0].columns, 7);
+  EXPECT_EQ(slow.blocks[2].columns, 9);
+  EXPECT_EQ(slow.blocks[4].columns, 1);
+  request.numbers["text_between"] = 4;
+  const TokenLayout given = arranged("qwen3-vl", request);
+  EXPECT_EQ(given.blocks[0].columns, 3);
+  EXPECT_EQ(given.blocks[2].columns, 4);
+}
+
+TEST(Layouts, PatchesOfATowerComeInBlocksAndWindows) {
+  LayoutRequest request = grid(4, 6);
+  request.numbers["window"] = 4;
+  const TokenLayout layout = arranged("qwen-vision", request);
+  EXPECT_THAT(ids_of(layout, 1), ElementsAre(0, 1));
+  EXPECT_THAT(ids_of(layout, 2), ElementsAre(1, 0));
+  EXPECT_THAT(ids_of(layout, 4), ElementsAre(0, 2));
+  EXPECT_THAT(ids_of(layout, 8), ElementsAre(2, 0));
+  EXPECT_THAT(ids_of(layout, 16), ElementsAre(0, 4));
+  EXPECT_THAT(notes_of(layout), ElementsAre(HasSubstr("block by block")));
+  EXPECT_THAT(notes_of(arranged("qwen-vision", grid(5, 6))), testing::Contains(HasSubstr("whole blocks of 2")));
+  request.numbers["window"] = 5;
+  EXPECT_THAT(error_of_layouts("qwen-vision", request), HasSubstr("a multiple of 2"));
+}
+
 TEST(Layouts, Qwen25CountsTheSecondsOfAVideo) {
   LayoutRequest request = grid(2, 2);
   request.text = 3;

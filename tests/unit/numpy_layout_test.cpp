@@ -74,6 +74,20 @@ void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
       r.tokens_per_second = 4;
     });
   }
+  if (takes(layout, "text_between")) add("with text between", [](LayoutRequest& r) { r.numbers["text_between"] = 5; });
+  if (takes(layout, "audio")) {
+    add("with sound", [](LayoutRequest& r) {
+      r.frames = 4;
+      r.numbers["audio"] = 130;
+    });
+  }
+  if (takes(layout, "merge_size")) add("in larger blocks", [](LayoutRequest& r) { r.numbers["merge_size"] = 3; });
+  if (takes(layout, "window")) {
+    add("in windows", [](LayoutRequest& r) {
+      r.image = ImageSize::tokens(10, 7);
+      r.numbers["window"] = 4;
+    });
+  }
   if (takes(layout, "grid_scale")) add("of another scale", [](LayoutRequest& r) { r.numbers["grid_scale"] = 2.5; });
   if (takes(layout, "unscaled")) add("unscaled", [](LayoutRequest& r) { r.unscaled = true; });
   if (takes(layout, "base")) add("of another base", [](LayoutRequest& r) { r.base = 333; });

@@ -211,6 +211,10 @@ constexpr ImageFamily kImageFamilies[] = {
 
 }  // namespace
 
+std::span<const VisionFamily> all_vision_families() {
+  return kVisionFamilies;
+}
+
 const VisionFamily* find_vision_family(std::string_view model_type) {
   return entry_with(kVisionFamilies, &VisionFamily::model_type, model_type);
 }
@@ -773,6 +777,10 @@ std::string_view type_of_architecture(std::string_view architecture) {
     }
   }
   return {};
+}
+
+std::span<const RefusedFamily> all_refused_families() {
+  return kRefused;
 }
 
 const RefusedFamily* find_refused_family(std::string_view model_type) {

@@ -219,6 +219,10 @@ Values id_values(const TokenLayout& arranged, const TokenBlock& block, const Lay
   values.emplace_back("positions_1", std::to_string(positions.empty() ? 256 : positions[1]));
   values.emplace_back("frame_rate", number_text(request.frame_rate.value_or(find_layout(arranged.name).frame_rate)));
   values.emplace_back("tokens_per_second", number_text(request.tokens_per_second.value_or(1)));
+  for (const LayoutField& field : find_layout(arranged.name).settings) {
+    if (!std::holds_alternative<std::monostate>(field.member)) continue;
+    values.emplace_back(field.name, number_text(*value_of(request, field)));
+  }
   return values;
 }
 
