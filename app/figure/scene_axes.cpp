@@ -494,6 +494,7 @@ void add_grid(Scene& scene, const SceneContext& context) {
       if (tick.major == majors) add_grid_line(scene, {x, plot.top}, {x, plot.bottom()}, majors ? major : minor, width);
     }
     for (const Tick& tick : frame.y_ticks) {
+      if (context.figure.y.unnumbered) break;
       const double y = std::clamp(frame.y.to_pixel(tick.value), plot.top, plot.bottom());
       if (tick.major == majors) add_grid_line(scene, {plot.left, y}, {plot.right(), y}, majors ? major : minor, width);
     }

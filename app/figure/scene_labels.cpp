@@ -22,7 +22,7 @@ namespace {
 
 // In ems of the tick labels.
 constexpr double kTallestName = 7;
-constexpr double kNameGap = 0.9, kLeastNameGap = 0.45;  ///< wanted, and before a name is cut
+constexpr double kNameGap = 0.6, kLeastNameGap = 0.45;  ///< wanted, and before a name is cut
 constexpr double kRoomyName = 5.5;  ///< names with as much room lie, cut where one of them is longer
 /// Fewer numbers are each worth being named.
 constexpr std::size_t kFewNumbers = 8;
@@ -283,6 +283,8 @@ std::optional<SceneLegendPlace> best_place(const std::vector<const Line*>& lines
   const Rect& plot = context.frame.plot;
   const double margin = 0.6 * context.options.text_size;
   const CurveSamples curves(context);
+  // Dots on curves reach beyond them.
+  const double air = context.figure.points.empty() ? 0 : 2.5 * context.options.line_width;
   std::optional<SceneLegendPlace> best;
   int least = 0;
   for (std::size_t columns = 1; columns <= std::min(lines.size(), kMostColumns); ++columns) {
@@ -292,7 +294,7 @@ std::optional<SceneLegendPlace> best_place(const std::vector<const Line*>& lines
     if (height > largest * plot.height || width > kLargestWidth * plot.width) continue;
     for (const Vec2& place : places_of(plot, std::min(margin, (plot.height - height) / 2), width, height)) {
       const Rect box{place.x, place.y, width, height};
-      const int hidden = curves.hidden_by(box);
+      const int hidden = curves.hidden_by({box.left - air, box.top - air, width + 2 * air, height + 2 * air});
       if (best && hidden >= least) continue;
       best = SceneLegendPlace{grid, box};
       least = hidden;
@@ -578,7 +580,8 @@ std::optional<Rect> place_around(const Placer& placer, Vec2 at, Vec2 size, const
   const double near = 2 * placer.context.options.line_width + 0.3 * placer.context.options.text_size;
   std::optional<Rect> best;
   int least = 0;
-  for (const double gap : {near, near + 0.8 * size.y, near + 1.6 * size.y}) {
+  for (const double lines : {0.0, 0.8, 1.6, 2.6, 3.6}) {
+    const double gap = near + lines * size.y;
     const double left = at.x - gap - size.x, right = at.x + gap, above = at.y - gap - size.y, below = at.y + gap;
     const double centre = at.x - size.x / 2, middle = at.y - size.y / 2;
     for (const Vec2 corner : {Vec2{right, middle},

@@ -143,7 +143,7 @@ void draw_choice(App& app, Flow& flow, const LessonAsk& ask, const LessonBlock& 
   const bool given = play.answer.given,
              chosen = given && !play.answer.skipped && play.answer.choice == block.number - 1;
   const bool right = given && right_choice(ask, play.whole) == block.number - 1;
-  if (given && play.cut.brief && !chosen && !right) return;
+  if (given && ((play.cut.brief && !chosen && !right) || play.cut.words_alone)) return;
   const std::string number = std::to_string(block.number), sign = right ? "✓" : chosen ? "×" : number;
   const Colour edge = right ? colours.curves[2] : chosen ? colours.warning : colours.line;
   const Colour ground = right ? with_alpha(colours.curves[2], 0.14) : colours.raised;
@@ -360,11 +360,13 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   const std::string wanted = draw_body(app, width, edited);
   if (!play.lesson.chapter) draw_restore(app, edited);
   // In the room nothing scrolls: what does not fit comes with the next key.
-  const bool fits = ImGui::GetCursorPosY() <= ImGui::GetWindowHeight();
+  const double foot_room = app.ui.px(10);
+  const bool fits =
+      static_cast<double>(ImGui::GetCursorPosY()) + foot_room <= static_cast<double>(ImGui::GetWindowHeight());
   const bool finer = !fits && app.lesson->room && cut_finer(*app.lesson);
   if (finer) app.animated = true;
   if (!fits && !finer) app.record.add("lesson.scrolls", body);
-  ImGui::Dummy({0, ui.px(10)});
+  ImGui::Dummy(point(0, foot_room));
   app.lesson_focused = ImGui::IsWindowFocused();
   ImGui::EndChild();
   ImGui::PopStyleVar(2);
@@ -596,7 +598,7 @@ bool cut_finer(LessonPlay& play) {
     return true;
   }
   if (!asks || words) return false;
-  for (bool RoomCut::*step : {&RoomCut::brief, &RoomCut::answer_alone, &RoomCut::bare}) {
+  for (bool RoomCut::*step : {&RoomCut::brief, &RoomCut::answer_alone, &RoomCut::words_alone, &RoomCut::bare}) {
     if (play.cut.*step || (step != &RoomCut::bare && !play.answer.given)) continue;
     return play.cut.*step = true;
   }

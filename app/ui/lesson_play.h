@@ -59,6 +59,7 @@ struct RoomCut {
   bool bare = false;            ///< controls stay away from the question
   bool brief = false;           ///< once answered: only what was chosen and what is right
   bool answer_alone = false;    ///< once answered: without the title and the question
+  bool words_alone = false;     ///< once answered: nor the choices, so that there is room for the controls
   bool operator==(const RoomCut&) const = default;
 };
 

@@ -92,8 +92,8 @@ Figure law_figure(const LawState& state, const Text& text, const std::string& ax
                             sampled(state.span, [&](double at) { return of(effect(state.law, at)); }), true});
   };
   // Mostly q and k have one law: the dashes of k lie on the line of q.
-  add_line("q", kQuery, query_effect);
   add_line("k", kKey, key_effect);
+  add_line("q", kQuery, query_effect);
   figure.x = data_axis(law_axis("place", text, "law_place"), {0, static_cast<double>(state.span)},
                        state.fields.law_place_range);
   // Above the curves there is room for the names of the places.
@@ -160,7 +160,7 @@ Figure shift_figure(const LawState& state, const Text& text) {
 namespace {
 
 /// Columns of the sheet: the law's name from the left edge, a change for each distance, and the line against it.
-constexpr double kName = 0.12, kLawTableFirst = 5.1, kApart = 1.6, kLawTableHalfWidth = 0.72, kLine = 10.05,
+constexpr double kName = 0.12, kLawTableFirst = 5.42, kApart = 1.48, kLawTableHalfWidth = 0.68, kLine = 10.05,
                  kLawTableWidth = 11.1;
 /// Rows: a heading and its laws, twice.
 constexpr double kSecondHeading = 6.35;
