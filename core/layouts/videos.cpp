@@ -403,10 +403,8 @@ namespace {
 constexpr AxisDefault kAllegroAxes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
 /// What the ids of an axis are divided by, as a config has it.
 constexpr LayoutField divided_by(std::string_view name, double initial) {
-  return {{.name = name, .minimum = 0, .maximum = 1e6, .exclusive = true, .initial = initial, .has_control = false},
-          {},
-          {},
-          kNoOption};
+  return {
+      {.name = name, .maximum = 1e6, .initial = initial, .exclusive = true, .has_control = false}, {}, {}, kNoOption};
 }
 constexpr LayoutField kScaleOfFrames = divided_by("interpolation_scale_t", 2.2);
 constexpr LayoutField kScaleOfRows = divided_by("interpolation_scale_h", 2);

@@ -89,6 +89,8 @@ void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
     });
   }
   if (takes(layout, "grid_scale")) add("of another scale", [](LayoutRequest& r) { r.numbers["grid_scale"] = 2.5; });
+  if (takes(layout, "interpolation_scale_h"))
+    add("of another scale", [](LayoutRequest& r) { r.numbers["interpolation_scale_h"] = 2.5; });
   if (takes(layout, "unscaled")) add("unscaled", [](LayoutRequest& r) { r.unscaled = true; });
   if (takes(layout, "base")) add("of another base", [](LayoutRequest& r) { r.base = 333; });
   if (takes(layout, "position_grid")) {
