@@ -131,10 +131,14 @@ int read_threads(const std::optional<std::string>& option) {
 
 const Panel& find_panel(const ViewResult& result, const std::string& figure) {
   std::string names;
-  for (std::size_t i = 0; i < result.panels.size(); ++i) {
-    const Panel& panel = result.panels[i];
-    if (figure == panel.figure.name || figure == std::to_string(i + 1)) return panel;
-    names += (names.empty() ? "" : ", ") + std::to_string(i + 1) + " (" + panel.figure.name + ")";
+  std::size_t number = 0;
+  for (const Panel& panel : result.panels) {
+    // What is read has a name, and no number among the plots.
+    const bool is_read = !panel.figure.paragraphs.empty();
+    if (!is_read) ++number;
+    if (figure == panel.figure.name || (!is_read && figure == std::to_string(number))) return panel;
+    names += (names.empty() ? "" : ", ") + (is_read ? "" : std::to_string(number) + " ") +
+             (is_read ? panel.figure.name : "(" + panel.figure.name + ")");
   }
   reject("--figure", figure, {"expected.one_of", {{"names", names}}});
 }

@@ -273,6 +273,7 @@ void add_marks_json(Json& json, const Figure& figure) {
   json["paths"] = paths;
   json["arrows"] = arrows;
   json["labels"] = labels;
+  for (const Paragraph& paragraph : figure.paragraphs) json["paragraphs"].push_back(paragraph.text);
 }
 
 }  // namespace
@@ -501,6 +502,11 @@ std::string column_name(const Line& line) {
 }  // namespace
 
 std::string table_csv(const Figure& figure, const Formulas* formulas) {
+  if (!figure.paragraphs.empty()) {
+    std::string csv = "paragraph\n";
+    for (const Paragraph& paragraph : figure.paragraphs) csv += quoted(plain_text(formulas, paragraph.text)) + "\n";
+    return csv;
+  }
   if (figure.lines.empty() && !(figure.maps.empty() && figure.tables.empty())) return maps_csv(figure);
   if (figure.lines.empty() && has_marks(figure)) return marks_csv(figure, formulas);
   std::vector<TablePart> parts = column_parts(figure);

@@ -359,7 +359,7 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
     if (search) {
       // Before any cause of a rotation: none gives such vectors, and all would be tried.
       if (wrong == kHeads && !judged.agrees()) between = scaled_between(detected, evidence);
-      if (!between && !are_turned_by_heads(model, tensors, options)) {
+      if (!between && mix_up_of(model, tensors, options) == HeadMixUp::none) {
         explanation = explain(reference, begun, evidence, wrong, options);
       }
       if (!between && explanation.causes.empty() && !judged.agrees()) {

@@ -134,6 +134,16 @@ TEST(CheckWindow, APressedCauseSaysWhatToWriteAndCopiesIt) {
   EXPECT_EQ(window.readout("check.cause.base.write.numpy"), *window.app->requests.clipboard_text);
 }
 
+TEST(CheckWindow, TheButtonOfTheReportCopiesTheWholeReference) {
+  CheckWindow window;
+  window.drop_wrong_base();
+  window.gui.click("copy.figure.report");
+  ASSERT_TRUE(window.app->requests.clipboard_text);
+  EXPECT_EQ(*window.app->requests.clipboard_text, window.figure("report").copies);
+  EXPECT_THAT(*window.app->requests.clipboard_text, testing::StartsWith("import numpy"));
+  EXPECT_EQ(window.experiment().check.token, 0) << "the plot under the button was not clicked";
+}
+
 TEST(CheckWindow, ADumpThatSaysItselfWhatItHoldsIsCheckedAtOnce) {
   CheckWindow window;
   const MadeTables tables = rope_tables(500, 8, 64);

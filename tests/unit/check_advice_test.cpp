@@ -41,7 +41,11 @@ TEST(CheckAdvice, EveryAdviceIsFollowed) {
                                  "check.vector-scale.advice_token",
                                  "check.vector-scale.advice_position",
                                  "check.position-offset.advice_heads",
-                                 "check.unknown.advice",
+                                 "check.position-offset.advice_transposed",
+                                 "check.head-order.advice",
+                                 "check.head-order.advice_tiled",
+                                 "check.weight-permutation.advice",
+                                 "check.weight-permutation.advice_converted",
                                  "check.unknown.advice_rest"};
   for (const std::string& key : followed_advice()) known.insert(key);
   const Text text = Text::load(source_folder() + "/assets");

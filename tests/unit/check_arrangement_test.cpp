@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -141,6 +142,25 @@ TEST(CheckArrangement, OtherCausesAreFoundBesideIt) {
   EXPECT_EQ(names_of(base), "weight-permutation + base");
   EXPECT_NEAR(std::get<double>(base.causes.at(1).parameters.at(0).value), 500000, 50);
   EXPECT_EQ(names_of(layer.report("heads reversed, one position late")), "head-order + position-offset");
+}
+
+/// [heads, tokens, channels] viewed as [tokens, heads, channels]: every vector is turned by a position of its own.
+TEST(CheckArrangement, AxesThatWereOnlyViewedOtherwise) {
+  const Attention layer;
+  CheckInputs inputs = layer.inputs("right, halves");
+  const std::int64_t tokens = inputs.before->shape[0], heads = inputs.before->shape[1], width = inputs.before->shape[2];
+  for (auto* tensor : {&inputs.before, &inputs.after}) {
+    std::vector<double> numbers(static_cast<std::size_t>((*tensor)->count())), viewed(numbers.size());
+    read_rows(**tensor, 0, tokens, numbers.data());
+    for (std::int64_t i = 0; i < tokens * heads; ++i) {
+      std::copy_n(numbers.begin() + i * width, width, viewed.begin() + (i % heads * tokens + i / heads) * width);
+    }
+    *tensor = store_values((*tensor)->name, (*tensor)->shape, viewed, Storage::float32);
+  }
+  const CheckReport report = check(layer.reference("right, halves"), inputs);
+  EXPECT_EQ(names_of(report), "position-offset");
+  EXPECT_EQ(text_of(report, "kind"), "transposed");
+  EXPECT_THAT(said(report.causes[0].evidence), HasSubstr("position i mod 8"));
 }
 
 /// What changes lengths, or has no length, tells nothing of an order.

@@ -14,6 +14,7 @@
 #include "core/check/compare/tensors.h"
 #include "core/check/model/model.h"
 #include "core/check/phrases.h"
+#include "core/check/report/arranged.h"
 #include "core/check/report/report.h"
 #include "core/precision/precision.h"
 #include "core/scaling/scaling.h"
@@ -447,6 +448,23 @@ void add_courses(Met& met) {
   }
 }
 
+/// [tokens, heads, channels] with the numbers of [heads, tokens, channels] in it, one after the other.
+CheckInputs transposed_heads(CheckInputs inputs) {
+  const std::int64_t rows = inputs.before->shape[0], heads = inputs.before->shape[1], width = inputs.before->shape[2];
+  for (auto* tensor : {&inputs.before, &inputs.after}) {
+    std::vector<double> numbers(static_cast<std::size_t>((*tensor)->count())), moved(numbers.size());
+    read_rows(**tensor, 0, rows, numbers.data());
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t head = 0; head < heads; ++head) {
+        std::copy_n(numbers.begin() + (row * heads + head) * width, width, moved.begin() + (head * rows + row) * width);
+      }
+    }
+    *tensor = store_values((*tensor)->name, (*tensor)->shape, moved, (*tensor)->storage);
+  }
+  inputs.head_order = HeadOrder::tokens_first;
+  return inputs;
+}
+
 /// Ramps made otherwise, and rows that stand elsewhere in runs.
 void add_ramps_and_rows(Met& met) {
   for (const char* name : {"yarn", "llama3", "longrope", "plain"}) {
@@ -510,6 +528,7 @@ void add_ramps_and_rows(Met& met) {
               Storage::float32, 30);
   heads.head_order = HeadOrder::heads_first;
   add_check(any, heads, met);
+  add_check(any, transposed_heads(heads), met);
   const CheckCase image = layout_case("wan");
   const Dump truth = true_dump(image.reference);
   for (const int along : {0, 1, 2, 3, 4}) {
@@ -635,6 +654,102 @@ void add_between(Met& met) {
   add([&](int row, int head, int c) { return (1 + row % 7 + 3 * head) * raw(c, head, row); });
 }
 
+/// Heads in other orders and channels permuted, each in every way that is told.
+void add_arrangements(Met& met) {
+  const CheckReference due = rope_of_check_words(32);
+  CheckModel model = model_of(due, {}, 40);
+  const auto add = [&](std::vector<HeadPlace> heads, std::int64_t repeats = 1, std::int64_t by = 0) {
+    HeadVectors vectors;
+    vectors.rows = 40, vectors.channels = 32, vectors.repeats = repeats;
+    vectors.heads = static_cast<std::int64_t>(heads.size());
+    for (const CheckCause& cause : causes_of({std::move(heads), by}, vectors, due, model)) {
+      met.add_sentence(cause.evidence), met.add_sentence(cause.advice);
+      for (const CheckParameter& parameter : cause.parameters) met.add(parameter);
+    }
+  };
+  const auto alike = [](ChannelOrder order, Pairing turned) {
+    return std::vector<HeadPlace>{{0, order, turned}, {1, order, turned}};
+  };
+  const auto ordered = [](const std::vector<std::int64_t>& held) {
+    std::vector<HeadPlace> heads;
+    for (const std::int64_t head : held) heads.push_back({head, ChannelOrder::own, Pairing::half_split});
+    return heads;
+  };
+  for (const ChannelOrder order :
+       {ChannelOrder::own, ChannelOrder::converted, ChannelOrder::reversed, ChannelOrder::twice}) {
+    for (const Pairing turned : {Pairing::interleaved, Pairing::half_split}) {
+      add(alike(order, turned));
+      add({{0, order, turned}, {1, ChannelOrder::own, Pairing::half_split}, {2, order, turned}});
+    }
+  }
+  add(alike(ChannelOrder::converted, Pairing::interleaved), 1, 4);
+  for (const auto& held : {std::vector<std::int64_t>{3, 2, 1, 0}, {1, 2, 3, 0}, {0, 3, 1, 4, 2, 5}, {0, 3, 2, 1}}) {
+    add(ordered(held));
+  }
+  add(ordered({0, 2, 0, 2}), 2);
+}
+
+/// What holds where nothing is known, and what to dump next; the search is left off at once.
+void add_unknowns(Met& met) {
+  constexpr std::int64_t kNone = 1;
+  const CheckCase flux = layout_case("flux.1", 8, 24), rope = rope_case("plain");
+  const Dump truth = true_dump(flux.reference), of_rope = true_dump(rope.reference);
+  const auto warped = [](Dump dump, std::size_t axis, const std::function<bool(double)>& where) {
+    for (auto& ids : dump.ids) {
+      if (where(ids[axis])) ids[axis] += 0.3 * std::sin(ids[axis]) + 0.4;
+    }
+    return dump;
+  };
+  const auto add = [&](const Dump& dump) { add_check(flux.reference, tables_of(dump), met, kNone); };
+  add(warped(truth, 2, [](double) { return true; }));
+  add(warped(truth, 2, [](double column) { return column >= 12; }));
+  add(warped(truth, 2, [](double column) { return column <= 12; }));
+  add(warped(truth, 2, [](double column) { return column >= 6 && column <= 12; }));
+  add(warped(truth, 2, [](double column) { return std::fmod(column, 4) == 1; }));
+  add(warped(warped(truth, 1, [](double) { return true; }), 2, [](double) { return true; }));
+  const Dump far = warped(of_rope, 0, [](double position) { return position > 20; });
+  add_check(rope.reference, tables_of(far), met, kNone);
+  CheckInputs inputs = tables_of(far);
+  put_ids(inputs, of_rope);
+  add_check(rope.reference, inputs, met, kNone);
+  put_frequencies(inputs, of_rope);
+  add_check(rope.reference, inputs, met, kNone);
+  put_ids(inputs, far);
+  add_check(rope.reference, inputs, met, kNone);
+  CheckInputs frequencies, vectors, both = tables_of(of_rope);
+  put_frequencies(frequencies, of_rope);
+  frequencies.frequencies =
+      changed(*frequencies.frequencies, [](std::size_t i, double was) { return was * (1 + 0.3 * std::sin(i * i)); });
+  add_check(rope.reference, frequencies, met, kNone);
+  put_vectors(vectors, far), put_vectors(both, far);
+  add_check(rope.reference, vectors, met, kNone);
+  add_check(rope.reference, both, met, kNone);
+  // Of vectors: grouped heads, and pairs that weights may have been permuted for.
+  Dump other = of_rope;
+  other.repeats = other.companions =
+      of_rope.companions == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
+  CheckInputs paired;
+  put_vectors(paired, other);
+  CheckReference gguf = rope.reference;
+  gguf.of_gguf = true;
+  add_check(rope.reference, paired, met), add_check(gguf, paired, met);
+  CheckInputs grouped;
+  put_vectors(grouped, of_rope);
+  const std::int64_t rows = grouped.before->shape[0], channels = grouped.before->shape[2];
+  grouped.before->shape = {rows, 1, channels};
+  std::vector<double> after(static_cast<std::size_t>(grouped.after->count())), twice;
+  read_rows(*grouped.after, 0, rows, after.data());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (int copy = 0; copy < 2; ++copy) {
+      const auto begin = after.begin() + row * 2 * channels;
+      twice.insert(twice.end(), begin, begin + channels);
+    }
+  }
+  grouped.after = store_values("after.npy", {rows, 2, channels}, twice, Storage::float32);
+  grouped.head_order = HeadOrder::tokens_first;
+  add_check(rope.reference, grouped, met);
+}
+
 /// Other ways to store a table, other channels, other profiles.
 void add_whole_models(Met& met) {
   add_between(met);
@@ -734,6 +849,8 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   add_two_readings(met);
   add_ramps_and_rows(met);
   add_whole_models(met);
+  add_arrangements(met);
+  add_unknowns(met);
   add_notes_and_rests(met);
   Keys left = texts_of_check_words(check_words_english(), "check.");
   for (const std::string& key : met.keys) left.erase(key);

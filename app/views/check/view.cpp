@@ -642,10 +642,13 @@ void add_panels_check(const CheckShown& shown, ViewResult& result) {
   result.panels.push_back({report_of(shown), kReport, false, kCheckLeft});
   result.panels.push_back({map, kReport, true, kRight});
   const Figure beside = shown.map->image ? check_image_figure(shown) : check_row_figure(shown);
-  result.panels.push_back({beside, kRest, false});
-  if (shown.map->over_frames) result.panels.push_back({check_frames_figure(shown), kRest, true});
-  result.panels.push_back({pairs, kRest, true});
-  result.panels.push_back({profile, kRest, true});
+  // Four would be too narrow in one row.
+  const bool video = shown.map->over_frames != nullptr;
+  const double rest = video ? kRest / 1.5 : kRest;
+  result.panels.push_back({beside, rest, false});
+  if (video) result.panels.push_back({check_frames_figure(shown), rest, true});
+  result.panels.push_back({pairs, rest, !video});
+  result.panels.push_back({profile, rest, true});
 }
 
 /// The panels of tables, vectors or ids. Null fault: something is shown.

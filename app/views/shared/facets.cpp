@@ -629,7 +629,10 @@ ViewResult draw_facets(const View& view, const Experiment& experiment, const Tex
     if (cell.pointer) cell.pointer->figure = figure_of_cell(cell.pointer->figure);
     const StoreScope scope(store, i);
     grid.cells.push_back({name_of_facets(pair, i), caption_of(cell, pair, text), draw(view, cell, text, store)});
-    const ViewResult& drawn = grid.cells.back().result;
+    ViewResult& drawn = grid.cells.back().result;
+    // What is read has no place among many: the plots stand there.
+    std::erase_if(drawn.panels, [](const Panel& panel) { return !panel.figure.paragraphs.empty(); });
+    if (!drawn.panels.empty()) drawn.panels.front().beside = false;
     any = any || drawn.stale || !drawn.fault.empty() || has_curves_or_maps(drawn);
   }
   if (!any) return draw_without(view, experiment, {}, text, store, draw);

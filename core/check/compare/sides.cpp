@@ -495,17 +495,52 @@ struct Looks {
   /// Given tables: nothing is known of their angles, so that what turns is what turns against their first row. Of a
   /// single row empty: it turns against no angle at all.
   std::vector<double> first_cosine, first_sine;
+  /// Sizes of ids of the only axis at which the sine of some pair shows it, whatever the others do: most rows of a
+  /// long text need no cosine to be counted. Empty where none are sure.
+  std::optional<IdRange> sure;
 
   Looks(const CheckModel& of, const CheckTensors& about, std::int64_t rows)
       : model(of), tensors(about), evaluator(of), angle_error(angle_errors(of).of_pair) {
     for (double& error : angle_error) error = error * model.largest_amplitude() + kTableNoise;
     for (const TablePlane& plane : tensors.tables.planes) units.push_back(rule_of(plane, model).unit);
     if (tensors.heads) rotation = rotation_rule(model, tensors.heads->before, tensors.heads->after);
+    sure = sure_ids();
     if (!model.given_tables || rows < 2) return;
     const auto pairs = static_cast<std::size_t>(evaluator.pairs());
     std::vector<double> size(pairs);
     first_cosine.resize(pairs), first_sine.resize(pairs);
     evaluator.row(0, first_cosine.data(), first_sine.data(), size.data());
+  }
+
+ private:
+  /// Where angles lie between these two, sines are far larger than anything that is tolerated; of a ladder whose steps
+  /// are no wider than that, some pair's angle does from the first size on to the last.
+  std::optional<IdRange> sure_ids() const {
+    constexpr double kLeastAngle = 0.1, kMostAngle = 3;
+    const double least_sine = std::sin(kLeastAngle);
+    const std::vector<LayoutAxis>& axes = model.tokens.axes;
+    if (model.given_tables || tensors.heads || axes.size() != 1 || axes[0].id_offset != 0 || !(axes[0].id_scale > 0) ||
+        model.own_ids || model.angle_format != ShortFormat::none || !evaluator.only_axis())
+      return std::nullopt;
+    const double amplitude = std::abs(model.amplitude * model.sine_factor);
+    const double most_error = *std::max_element(angle_error.begin(), angle_error.end());
+    const auto shows = [&](std::size_t plane) {
+      return tensors.tables.planes[plane].holds != Holds::cosine &&
+             amplitude * least_sine > units[plane].at(amplitude) + most_error * kMostAngle;
+    };
+    bool any = false;
+    for (std::size_t plane = 0; plane < units.size(); ++plane) any = any || shows(plane);
+    std::vector<double> speeds;
+    for (const double speed : evaluator.speeds()) {
+      if (speed > 0) speeds.push_back(speed * axes[0].id_scale);
+    }
+    std::sort(speeds.begin(), speeds.end());
+    for (std::size_t i = 1; i < speeds.size(); ++i) any = any && speeds[i] * kLeastAngle <= speeds[i - 1] * kMostAngle;
+    if (!any || speeds.empty() || model.exchanged) return std::nullopt;
+    IdRange range;
+    range.add(kLeastAngle / speeds.back());
+    range.add(kMostAngle / speeds.front());
+    return range;
   }
 };
 
@@ -527,7 +562,18 @@ class Looker {
 
   ShownRows look(const RowPiece& piece) {
     ShownRows found(size_.size(), by_.units.size(), ids_.size());
+    bool complete = false;
     for (std::int64_t row = piece.first; row < piece.first + piece.count; ++row) {
+      complete = complete || (by_.sure && is_complete(found));
+      if (complete) {
+        by_.evaluator.ids(row, ids_.data());
+        const double size = std::abs(ids_[0]);
+        if (size >= by_.sure->smallest && size <= by_.sure->largest) {
+          ++found.rows;
+          found.ids[0].add(ids_[0]);
+          continue;
+        }
+      }
       if (!read(row, found)) continue;
       const bool by_tables = tables_show(found), by_heads = by_.tensors.heads && heads_show(row, found);
       if (!by_tables && !by_heads) continue;
@@ -538,6 +584,15 @@ class Looker {
   }
 
  private:
+  /// Whether other rows add nothing but themselves.
+  bool is_complete(const ShownRows& found) const {
+    for (std::size_t pair = 0; pair < found.shown.size(); ++pair) {
+      const bool turns = by_.evaluator.speeds()[pair] != 0;
+      if (turns && !(found.turned[pair] && found.shown[pair])) return false;
+    }
+    return std::find(found.planes.begin(), found.planes.end(), 0) == found.planes.end();
+  }
+
   /// Whether the row turns any pair.
   bool read(std::int64_t row, ShownRows& found) {
     const bool given = by_.model.given_tables != nullptr;

@@ -509,13 +509,16 @@ bool add_pairs(const Findings& findings, CheckReport& report) {
 }
 
 bool add_heads(const Findings& findings, CheckReport& report) {
-  if (!are_turned_by_heads(findings.model, findings.tensors, findings.options)) return false;
+  const HeadMixUp mix_up = mix_up_of(findings.model, findings.tensors, findings.options);
+  if (mix_up == HeadMixUp::none) return false;
+  const bool transposed = mix_up == HeadMixUp::transposed;
   CheckCause cause;
   cause.name = kPositionOffset.name;
   cause.confidence = 1;
-  cause.parameters = {{"kind", named_value("heads")}};
-  cause.evidence = Words("check.position-offset.evidence_heads");
-  cause.advice = Words("check.position-offset.advice_heads");
+  cause.parameters = {{"kind", named_value(transposed ? "transposed" : "heads")}};
+  cause.evidence = transposed ? Words("check.position-offset.evidence_transposed", {{"tokens", findings.tensors.rows}})
+                              : Words("check.position-offset.evidence_heads");
+  cause.advice = Words(transposed ? "check.position-offset.advice_transposed" : "check.position-offset.advice_heads");
   cause.input = "after";
   cause.residual_before = findings.baseline.find(cause.input)->size();
   report.causes.push_back(std::move(cause));
@@ -618,26 +621,50 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
   return comparison;
 }
 
-bool are_turned_by_heads(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
+namespace {
+
+/// Whether vectors are right if each of `rows` stands at its own place among `positions`.
+bool are_right_at(const CheckModel& model, HeadVectors heads, std::vector<double> positions,
+                  const CheckOptions& options) {
+  CheckTensors turned;
+  turned.rows = heads.rows;
+  turned.heads = std::move(heads);
+  CheckModel by_place = model;
+  by_place.tokens.blocks.resize(1);
+  TokenBlock& block = by_place.tokens.blocks[0];
+  block.columns = turned.rows;
+  block.ids = {AxisIds{Along::token, 0, std::move(positions)}};
+  by_place.rows = {{0, turned.rows}};
+  by_place.row_count = turned.rows;
+  return compare_all(by_place, turned, options).agrees();
+}
+
+}  // namespace
+
+HeadMixUp mix_up_of(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
   const bool alone = tensors.heads && tensors.tables.planes.empty() && !tensors.ids && !tensors.frequencies;
   if (!alone || !model.rope || model.given_tables || model.tokens.axes.size() != 1 || tensors.heads->heads < 2)
-    return false;
-  CheckTensors turned;
-  HeadVectors& heads = turned.heads.emplace(*tensors.heads);
+    return HeadMixUp::none;
+  HeadVectors heads = *tensors.heads;
+  const std::int64_t rows = heads.rows, count = heads.heads;
   std::swap(heads.rows, heads.heads);
   for (StoredTensor* tensor : {&heads.before, &heads.after}) {
     std::swap(tensor->shape[0], tensor->shape[1]);
     std::swap(tensor->strides[0], tensor->strides[1]);
   }
-  turned.rows = heads.rows;
-  CheckModel by_heads = model;
-  by_heads.tokens.blocks.resize(1);
-  TokenBlock& block = by_heads.tokens.blocks[0];
-  block.columns = heads.rows;
-  block.ids = {AxisIds{Along::token, 0, {}}};
-  by_heads.rows = {{0, heads.rows}};
-  by_heads.row_count = heads.rows;
-  return compare_all(by_heads, turned, options).agrees();
+  if (are_right_at(model, heads, {}, options)) return HeadMixUp::heads_as_tokens;
+  // One vector after the other, as they lie: of the first head all tokens, then of the next.
+  const RowEvaluator evaluator(model);
+  std::vector<double> positions(static_cast<std::size_t>(rows * count));
+  for (std::int64_t i = 0; i < rows * count; ++i) evaluator.ids(i % rows, &positions[static_cast<std::size_t>(i)]);
+  heads.rows = rows * count, heads.heads = 1;
+  for (const auto& [whole, flat] :
+       {std::pair(&tensors.heads->before, &heads.before), {&tensors.heads->after, &heads.after}}) {
+    if (whole->strides[0] != count * whole->strides[1]) return HeadMixUp::none;
+    flat->shape = {rows * count, 1, heads.channels};
+    flat->strides = {whole->strides[1], 0, whole->strides[2]};
+  }
+  return are_right_at(model, heads, std::move(positions), options) ? HeadMixUp::transposed : HeadMixUp::none;
 }
 
 void write_report(const Findings& findings, CheckReport& report) {

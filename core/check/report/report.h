@@ -16,8 +16,13 @@ namespace ropescope {
 /// compare_all over the rows and pairs that both sides have; where one side has more, every input disagrees.
 Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
 
-/// Whether vectors are right if their heads are taken for tokens: each was turned by its own number.
-bool are_turned_by_heads(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
+/// How heads and tokens of vectors were taken for each other, where that makes them right.
+enum class HeadMixUp {
+  none,
+  heads_as_tokens,  ///< each head was turned by its own number
+  transposed,       ///< the numbers of [heads, tokens, channels] were read as [tokens, heads, channels]
+};
+HeadMixUp mix_up_of(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
 
 /// The bit of an input by its name.
 unsigned bit_of(std::string_view which);
