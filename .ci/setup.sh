@@ -21,7 +21,7 @@ die() {
 # package_list MANAGER GROUP: one entry a line. `command:package` is there when the command is, however it came.
 # Dear ImGui is packaged by Debian and Ubuntu alone; elsewhere CMake fetches it, with git. `run` holds what a first
 # build and every start need, and no more: ccache is for those who build again. Torch is for the test of dumps alone and
-# half a gigabyte: where it is missing, that test is skipped by name.
+# half a gigabyte, a notebook's kernel for one test: where they are missing, these are skipped by name.
 package_list() {
   case $1-$2 in
     apt-get-run)
@@ -31,11 +31,13 @@ package_list() {
       echo libegl-dev libgl-dev libopengl-dev libegl1 libgl1-mesa-dri
       echo fonts-inter fonts-noto-cjk fonts-dejavu-core xclip:xclip ;;
     apt-get-test)
-      echo ccache:ccache libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool python3-numpy ;;
+      echo ccache:ccache libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool python3-numpy
+      echo pybind11-dev python3-dev python3-pytest ;;
     apt-get-ci)
-      echo clang-format-14:clang-format-14 clang-tidy-14:clang-tidy-14 clang-14:clang-14 libclang-rt-14-dev python3-torch ;;
+      echo clang-format-14:clang-format-14 clang-tidy-14:clang-tidy-14 clang-14:clang-14 libclang-rt-14-dev python3-torch
+      echo python3-nbconvert python3-ipykernel ;;
     apt-get-package)
-      echo dpkg-shlibdeps:dpkg-dev file:file debootstrap:debootstrap ;;
+      echo dpkg-shlibdeps:dpkg-dev file:file debootstrap:debootstrap pybind11-dev python3-dev python3-numpy ;;
     dnf-run)
       echo cmake:cmake ninja:ninja-build c++:gcc-c++ pkg-config:pkgconf-pkg-config git:git
       echo glfw-devel eigen3-devel json-devel cli11-devel
@@ -44,7 +46,7 @@ package_list() {
       echo rsms-inter-fonts google-noto-sans-cjk-fonts dejavu-sans-fonts xclip:xclip ;;
     dnf-test)
       echo ccache:ccache gtest-devel gmock-devel google-benchmark-devel Xvfb:xorg-x11-server-Xvfb xauth:xorg-x11-xauth ;
-      echo xdotool:xdotool python3-numpy ;;
+      echo xdotool:xdotool python3-numpy pybind11-devel python3-devel python3-pytest ;;
     dnf-ci)
       echo clang-format:clang-tools-extra clang:clang compiler-rt ;;
     pacman-run)
@@ -52,7 +54,7 @@ package_list() {
       echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype2 libjpeg-turbo giflib libzip icu librsvg md4c qrencode duktape libglvnd mesa
       echo inter-font noto-fonts-cjk ttf-dejavu xclip:xclip ;;
     pacman-test)
-      echo ccache:ccache gtest benchmark Xvfb:xorg-server-xvfb xauth:xorg-xauth xdotool:xdotool python-numpy ;;
+      echo ccache:ccache gtest benchmark Xvfb:xorg-server-xvfb xauth:xorg-xauth xdotool:xdotool python-numpy pybind11 python-pytest ;;
     pacman-ci)
       echo clang-format:clang clang:clang compiler-rt ;;
     brew-run)
@@ -60,7 +62,7 @@ package_list() {
       echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype jpeg-turbo giflib libzip icu4c librsvg md4c qrencode duktape mesa
       echo font-inter font-noto-sans-cjk font-dejavu ;;
     brew-test)
-      echo ccache:ccache googletest google-benchmark Xvfb:xquartz xdotool:xdotool numpy ;;
+      echo ccache:ccache googletest google-benchmark Xvfb:xquartz xdotool:xdotool numpy pybind11 ;;
     brew-ci)
       echo clang-format:clang-format clang:llvm ;;
   esac | tr ' ' '\n'

@@ -10,4 +10,7 @@ endif()
 # An archive opens into one folder; a .deb has none.
 if(CPACK_GENERATOR STREQUAL "TGZ")
   set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+  # The archive is the program: who has Python builds the module for it.
+  set(CPACK_COMPONENTS_ALL program)
+  set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 endif()

@@ -1,4 +1,5 @@
-# Packages: `cmake --build build --target package` makes a .deb and a .tar.gz of the program. Both can be moved: assets are
+# Packages: `cmake --build build --target package` makes a .deb and a .tar.gz of the program, and with ROPESCOPE_PYTHON a
+# .deb of the Python package. Both can be moved: assets are
 # found beside the program. Core as a library is no part of them (core/package.cmake).
 set(HERE ${CMAKE_CURRENT_LIST_DIR})
 install(FILES ${HERE}/ropescope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT program)
@@ -58,6 +59,22 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libegl1, libgl1-mesa-dri, fonts-inter, fonts-dejavu-core")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-noto-cjk, xclip | wl-clipboard")
+if(ROPESCOPE_PYTHON)
+  # A package of its own, which finds models and words where the program's has them.
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  set(CPACK_COMPONENTS_GROUPING IGNORE)
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME ropescope)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-ropescope)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_COMPONENT_PROGRAM_DESCRIPTION ${CPACK_PACKAGE_DESCRIPTION})
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Tables of cos and sin, curves, checks of ports and figures of ropescope in Python: arrays of
+NumPy in and out, a fixture for pytest, pictures in notebooks.")
+  # The module is for this version of Python alone.
+  math(EXPR NEXT_MINOR "${Python_VERSION_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "ropescope (= ${PROJECT_VERSION}), python3-numpy, python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}~), python3 (<< ${Python_VERSION_MAJOR}.${NEXT_MINOR}~)")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pytest, python3-torch, jupyter-notebook")
+endif()
 set(CPACK_PROJECT_CONFIG_FILE ${HERE}/cpack_config.cmake)
 set(CPACK_ROPESCOPE_SOURCE ${CMAKE_SOURCE_DIR})
 include(CPack)

@@ -39,17 +39,17 @@ StoredTensor tensor_of(const py::handle& object, const std::string& name);
 /// The same as doubles, row by row, with its shape; a single number has none. Throws InputError for complex numbers.
 struct Numbers {
   std::vector<double> values;
-  std::vector<py::ssize_t> shape;
+  std::vector<std::int64_t> shape;
 };
 Numbers numbers_of(const py::handle& object, const std::string& name);
 
 /// The array of these numbers, which it owns: nothing is copied.
-py::array_t<double> array_of(std::vector<double> numbers, std::vector<py::ssize_t> shape);
+py::array_t<double> array_of(std::vector<double> numbers, std::vector<std::int64_t> shape);
 
 /// What "float32" or numpy.float32 means as the format of a result. Throws InputError: NumPy has no such floats.
 Storage float_format(const py::handle& dtype);
 /// An empty array of a float format, and the place of its first number.
-py::array empty_array(Storage format, const std::vector<py::ssize_t>& shape);
+py::array empty_array(Storage format, const std::vector<std::int64_t>& shape);
 /// Puts numbers into an array from place `at` on, each rounded once.
 void put_numbers(py::array& array, Storage format, std::int64_t at, std::span<const double> numbers);
 

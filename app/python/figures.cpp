@@ -261,11 +261,11 @@ void declare_figures(py::module_& module) {
         arg("panel") = py::none(), arg("facet") = py::none(), arg("set") = py::none(), arg("threads") = 0, doc);
   };
   declare(
-      "figure",
+      "figure", docs::kMakeFigure,
       [](const py::object& view, Experiment& experiment) { experiment.view = find_view(view.cast<std::string>()).id; },
       arg("view"));
   declare(
-      "experiment",
+      "experiment", docs::kExperiment,
       [](const py::object& path, Experiment& experiment) {
         experiment = load_experiment(py::str(py::module_::import("os").attr("fspath")(path)));
       },

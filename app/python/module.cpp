@@ -67,12 +67,12 @@ std::size_t extent(const StoredTensor& tensor) {
 StoredTensor tensor_of_array(py::array array, const std::string& name) {
   const py::dtype dtype = array.dtype();
   const std::string type_name = py::str(dtype.attr("name"));
-  const auto item = static_cast<py::ssize_t>(dtype.itemsize());
+  const auto item = static_cast<std::int64_t>(dtype.itemsize());
   const auto storage = type_name == "bfloat16" ? std::optional(Storage::bfloat16)  // of the package ml_dtypes
                                                : storage_of(dtype.kind(), static_cast<std::size_t>(item));
   if (!storage) refuse_numbers(name, type_name);
   const auto runs_oddly = [&] {
-    for (py::ssize_t axis = 0; axis < array.ndim(); ++axis) {
+    for (std::int64_t axis = 0; axis < array.ndim(); ++axis) {
       if (array.strides(axis) < 0 || array.strides(axis) % item != 0) return true;
     }
     return false;
@@ -83,7 +83,7 @@ StoredTensor tensor_of_array(py::array array, const std::string& name) {
   tensor.storage = *storage;
   const std::string order = py::str(dtype.attr("byteorder"));
   tensor.big_endian = order == ">";
-  for (py::ssize_t axis = 0; axis < array.ndim(); ++axis) {
+  for (std::int64_t axis = 0; axis < array.ndim(); ++axis) {
     tensor.shape.push_back(array.shape(axis));
     tensor.strides.push_back(array.strides(axis) / item);
   }
@@ -183,7 +183,7 @@ Numbers numbers_of(const py::handle& object, const std::string& name) {
 
 // --- Results -------------------------------------------------------------------------------------------------------
 
-py::array_t<double> array_of(std::vector<double> numbers, std::vector<py::ssize_t> shape) {
+py::array_t<double> array_of(std::vector<double> numbers, std::vector<std::int64_t> shape) {
   auto owned = std::make_unique<std::vector<double>>(std::move(numbers));
   const double* first = owned->data();
   const py::capsule owner(owned.get(), [](void* held) { delete static_cast<std::vector<double>*>(held); });
@@ -206,7 +206,7 @@ Storage float_format(const py::handle& dtype) {
   return *storage;
 }
 
-py::array empty_array(Storage format, const std::vector<py::ssize_t>& shape) {
+py::array empty_array(Storage format, const std::vector<std::int64_t>& shape) {
   return py::array(py::dtype(std::string(storage_name(format))), shape);
 }
 

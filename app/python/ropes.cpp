@@ -172,8 +172,8 @@ constexpr std::int64_t kNumbersAtOnce = 1 << 14;
 
 /// Positions of tokens, one for each axis of the rope.
 struct Places {
-  std::vector<double> values;      ///< [tokens × axes]
-  std::vector<py::ssize_t> shape;  ///< of the tokens
+  std::vector<double> values;       ///< [tokens × axes]
+  std::vector<std::int64_t> shape;  ///< of the tokens
   std::size_t axes = 1;
   std::int64_t count() const { return static_cast<std::int64_t>(values.size() / axes); }
   std::span<const double> at(std::int64_t token) const {
@@ -196,7 +196,7 @@ Places places_of(const PythonRope& rope, const py::handle& positions) {
     for (const double value : numbers.values) same.values.insert(same.values.end(), axes, value);
     return same;
   }
-  if (numbers.shape.back() != static_cast<py::ssize_t>(axes)) {
+  if (numbers.shape.back() != static_cast<std::int64_t>(axes)) {
     throw InputError("positions has " + std::to_string(numbers.shape.back()) + " numbers for a token; " +
                      std::to_string(axes) +
                      " were expected, one for each axis: " + joined(rope.spec().axes, ", ", &RotaryAxis::name));
@@ -283,7 +283,7 @@ py::tuple cos_sin(const PythonRope& rope, const py::handle& positions, const py:
   const Places places = places_of(rope, positions);
   const TableMaker maker(rope.spec(), rope.length_for(places.farthest() + 1), form);
   const std::int64_t columns = maker.columns();
-  std::vector<py::ssize_t> shape = places.shape;
+  std::vector<std::int64_t> shape = places.shape;
   shape.push_back(columns);
   py::array cosine = empty_array(format, shape), sine = empty_array(format, shape);
   unlocked([&](const std::stop_token& stop) {

@@ -256,7 +256,7 @@ TEST(Handbook, CountsWhatThereIs) {
 
 TEST(Help, ListsTheChaptersWithTheirQuestions) {
   const std::string list = Workplace().good({"help"});
-  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 15);
+  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 16);
   EXPECT_TRUE(list.starts_with("01-decay          Which base do I need?\n02-rotation ")) << list;
   EXPECT_NE(Workplace().good({"help", "--language", "ko"}).find("01-decay          어떤 베이스가 필요한가?"),
             std::string::npos);
@@ -298,7 +298,7 @@ TEST(Help, SaysWhatItShowsAndWhereLinksLead) {
 
 TEST(Help, NamesTheChaptersThereAre) {
   const Workplace place;
-  place.bad({"help", "chess"}, {"\"chess\" is no chapter", "01-decay, 02-rotation", "or 15-contribute was expected"});
+  place.bad({"help", "chess"}, {"\"chess\" is no chapter", "01-decay, 02-rotation", "or 16-python was expected"});
   EXPECT_EQ(place.good({"help", "Command line"}), place.good({"help", "12-command-line.md"}));
   place.bad({"help", "c"}, {"06-check, 12-command-line or 15-contribute was expected"});
   place.bad({"help", "render"}, {"\"ropescope render --help\""});

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/package/check.sh DEB TAR_GZ [SUITE [BASE]]: installs the .deb into a bare Debian (debootstrap --variant=minbase: no
 # compiler, no library of ours, no font), uses it there, removes it, and looks whether anything is left; then unpacks the
-# .tar.gz into a folder of its own and uses that. Run as root. SUITE: this machine's own, or bookworm, trixie, …
+# .tar.gz into a folder of its own and uses that. A python3-ropescope_….deb beside the .deb is tried with it. Run as root. SUITE: this machine's own, or bookworm, trixie, …
 # BASE: a bare system that debootstrap made before; it is copied, and made where it is missing.
 set -euo pipefail
 deb=$(readlink -f -- "${1:?a .deb}") tarball=$(readlink -f -- "${2:?a .tar.gz}")
@@ -78,6 +78,12 @@ cp "$deb" "$tree/tmp/ropescope.deb"
 depends=$(dpkg-deb -f "$deb" Depends)
 inside apt-get install -y --no-install-recommends xvfb >"$work/log" 2>&1 || { tail -n 20 "$work/log"; exit 1; }
 inside apt-get install -y --no-install-recommends /tmp/ropescope.deb >"$work/log" 2>&1 || { tail -n 20 "$work/log"; exit 1; }
+python_deb=$(find "$(dirname "$deb")" -maxdepth 1 -name 'python3-ropescope_*.deb' | head -n 1)
+if [ -n "$python_deb" ]; then
+  cp "$python_deb" "$tree/tmp/python.deb"
+  inside apt-get install -y --no-install-recommends /tmp/python.deb >"$work/log" 2>&1 || { tail -n 20 "$work/log"; exit 1; }
+  inside dpkg --purge python3-ropescope >/dev/null 2>&1
+fi
 inside dpkg --purge ropescope >/dev/null 2>&1
 echo "depends on: $depends"
 list_files >"$work/before"
@@ -90,6 +96,17 @@ inside test -s /usr/share/icons/hicolor/256x256/apps/ropescope.png
 inside test -s /usr/share/mime/packages/ropescope.xml
 inside test -s /usr/share/bash-completion/completions/ropescope
 use ropescope
+if [ -n "$python_deb" ]; then
+  step "install $(basename "$python_deb"), import it, remove it"
+  cp "$python_deb" "$tree/tmp/python.deb"
+  inside dpkg --install /tmp/python.deb >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+  inside python3 -B -c 'import ropescope as rs
+rope = rs.Rope.from_preset("llama-3.1-8b")
+cos, sin = rope.cos_sin(range(64))
+rs.check(cos=cos, sin=sin, against=rope).assert_agrees()
+print(rope, len(rs.figure("decay", rope).svg()), "bytes of SVG")'
+  inside dpkg --purge python3-ropescope >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+fi
 step "remove"
 inside dpkg --purge ropescope >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 list_files >"$work/after"

@@ -18,7 +18,9 @@ for file in "$work"/first/*.deb "$work"/first/*.tar.gz; do
     failed=1
   fi
 done
-[ "$count" = 2 ] || { echo "$count packages, not 2"; failed=1; }
+expected=2
+if grep -q '^ROPESCOPE_PYTHON:BOOL=ON$' "$build/CMakeCache.txt"; then expected=3; fi
+[ "$count" = "$expected" ] || { echo "$count packages, not $expected"; failed=1; }
 mkdir "$work/open"
 tar -xzf "$work"/first/*.tar.gz -C "$work/open"
 source=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt")

@@ -76,12 +76,14 @@ class Sources(cases.Case):
 
     def test_errors_are_the_programs_own(self):
         for make, said in ((lambda: rs.Rope.from_config(self.folder / "none.json"), "none.json"),
-                           (lambda: rs.Rope.from_config({"model_type": "llama"}), "the config"),
+                           (lambda: rs.Rope.from_config({**cases.LLAMA, "rope_theta": "big"}), "the config"),
                            (lambda: rs.Rope.from_config(7), "int"),
                            (lambda: rs.Rope(dim=7), "dim"),
                            (lambda: rs.Rope.from_preset("lama-2-7b"), "llama-2-7b"),
                            (lambda: rs.Rope().with_scaling("yran", factor=4), "yarn"),
-                           (lambda: rs.Rope().with_scaling("linear", factor=0.5), "factor"),
+                           (lambda: rs.Rope().with_scaling("linear", factor=0.5), "10000"),
+                           (lambda: rs.Rope().with_scaling("linear", faktor=4), "one of factor"),
+                           (lambda: rs.Rope().with_scaling("yarn"), "factor is missing"),
                            (lambda: rs.Rope().cos_sin([0], dtype="bfloat16"), "bfloat16"),
                            (lambda: rs.Rope().cos_sin([0], how="best"), "float32"),
                            (lambda: rs.Rope().cos_sin([np.nan]), "finite"),

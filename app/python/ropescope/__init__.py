@@ -7,9 +7,9 @@
     rs.check(cos=my_cos, sin=my_sin, against=rope).assert_agrees()
     rs.figure("decay", rope)                        # shows itself in a notebook
 
-Angles are in radians, positions and distances in tokens, sizes of images in pixels (width, height). Arguments that are
-arrays may be arrays of NumPy, tensors of torch on the processor (bfloat16 too), whatever has __dlpack__ or __array__, or
-lists. What cannot be used is an InputError (a ValueError), with the sentence that the program says. What takes long is
+Angles are in radians, positions and distances in tokens, sizes of images in pixels (width, height). Arguments that
+are arrays may be arrays of NumPy, tensors of torch on the processor (bfloat16 too), whatever has __dlpack__ or
+__array__, or lists. What cannot be used is an InputError (a ValueError), with the sentence that the program says. What takes long is
 shared among threads (threads=0: one for each core; the numbers are the same for any number), leaves Python's other
 threads running and stops at Ctrl+C.
 
@@ -42,7 +42,7 @@ __all__ = ["CheckReport", "Comparison", "Figure", "InputError", "Layout", "Recor
            "compare", "experiment", "figure", "layout", "record"]
 
 
-# --- Reports ------------------------------------------------------------------------------------------------------------
+# --- Reports --------------------------------------------------------------------------------------------------------
 
 class RopeMismatch(AssertionError):
     """Two that should be the same are not: its text is the program's report."""
@@ -111,7 +111,7 @@ class Comparison(_Report):
         return self._report["remarks"]
 
 
-# --- Checks -------------------------------------------------------------------------------------------------------------
+# --- Checks ---------------------------------------------------------------------------------------------------------
 
 def check(*, against, cos=None, sin=None, table=None, ids=None, frequencies=None, before=None, after=None,
           positions=None, part="all", heads=None, rows=None, allow=(), strict=False, threads=0):
@@ -140,7 +140,7 @@ def check(*, against, cos=None, sin=None, table=None, ids=None, frequencies=None
 def compare(a, b, *, threads=0):
     """What differs between two ropes, models or layouts, and what it does to scores.
 
-    a, b: a Rope, whatever Rope.from_config() takes, or a Layout. Gives a Comparison. Raises InputError where the two have
-    nothing in common to compare.
+    a, b: a Rope, whatever Rope.from_config() takes, or a Layout. Gives a Comparison. Raises InputError where the two
+    have nothing in common to compare.
     """
     return Comparison(*_core.compare(a, b, threads=threads))

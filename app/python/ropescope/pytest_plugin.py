@@ -1,4 +1,5 @@
-"""For tests of a port: the fixture rope_reference. pip's package registers it; of Debian's say -p ropescope.pytest_plugin.
+"""For tests of a port: the fixture rope_reference. pip's package registers it; of Debian's say
+-p ropescope.pytest_plugin.
 
     def test_tables(rope_reference):
         rope_reference("config.json").assert_agrees(cos=cos, sin=sin)

@@ -1,5 +1,5 @@
-"""What a model's own rotary code computes, layer by layer: record(). Finds it as ropescope_dump.py does, which is a part
-of this package (_dump): modules that return a rotation, functions named as apply_rotary_pos_emb, torch's attention."""
+"""What a model's own rotary code computes, layer by layer: record(). Finds it as ropescope_dump.py does, which is a
+part of this package (_dump): modules that return a rotation, functions named as apply_rotary_pos_emb, attention."""
 import contextlib
 import dataclasses
 
@@ -30,7 +30,7 @@ class Layer:
     single = False  # q alone was given to the function, which is called for k next
 
     def tensors(self, item=0, heads=4):
-        """What check() takes of this layer: of one item of a batch, and so many heads: check(against=rope, **layer.tensors())."""
+        """What check() takes of this layer, check(against=rope, **layer.tensors()): one item of a batch, so many heads."""
         told = {}
         for role in ("cos", "sin", "table"):
             if getattr(self, role) is not None:
@@ -65,9 +65,12 @@ def _tensor(array):
     return _dump._Tensor(array.dtype.str[1:], array)
 
 
-def _array(value):
-    kept = _dump._keep(value)
+def _numbers(kept):
     return kept.numbers().astype(numpy.float32) if kept.dtype == "BF16" else kept.raw
+
+
+def _array(value):
+    return _numbers(_dump._keep(value))
 
 
 class _Recorder:
@@ -75,24 +78,27 @@ class _Recorder:
 
     def __init__(self, layers, wanted):
         self.layers, self.wanted, self.count = layers, wanted, 0
-        self.tables, self.projections, self.inline = {}, {}, []
+        self.tables, self.last, self.projections = [], {}, {}
 
     def module_called(self, label, module, arguments, output):
         self.table_seen(_dump._rotation_of(output), arguments)
 
     def table_seen(self, found, arguments):
-        """Keeps a rotation with its positions: the next layers turn by it. Returns whether there was one."""
+        """Keeps a rotation with its positions: the next layers turn by it. A function is given one that a module returned
+        before, whose positions are known. Returns whether there was one."""
         if not found:
             return False
-        table = {role: kept.numbers().astype(numpy.float32) if kept.dtype == "BF16" else kept.raw
-                 for role, kept in found.items()}
+        table = {role: _numbers(kept) for role, kept in found.items()}
+        for known in self.tables:
+            if all(role in known and numpy.array_equal(array, known[role]) for role, array in table.items()):
+                self.last = known
+                return True
         flat = _dump._flat(*next(iter(found.items())), 0)
         places = _dump._places_of(arguments, flat.shape[0], 0) if flat is not None else {}
         if places:
             table["positions"] = next(iter(places.values())).raw
-        elif all(name in self.tables and numpy.array_equal(table[name], self.tables[name]) for name in table):
-            return True
-        self.tables = table
+        self.tables.append(table)
+        self.last = table
         return True
 
     def function_called(self, label, arguments, output):
@@ -142,7 +148,7 @@ class _Recorder:
         index, self.count = self.count, self.count + 1
         if self.wanted is not None and index not in self.wanted:
             return
-        layer = Layer(label, heads_first=heads_first, **self.tables)
+        layer = Layer(label, heads_first=heads_first, **self.last)
         layer.single = len(turned) == 1
         for which, (before, after) in turned.items():
             setattr(layer, which + "_before", _array(before))
@@ -175,8 +181,8 @@ def record(model, layers=None, only=""):
     finally:
         for step in reversed(undo):
             step()
-    if not recorder.count and recorder.tables:
-        recording.append(Layer("tables", **recorder.tables))
+    if not recorder.count and recorder.last:
+        recording.append(Layer("tables", **recorder.tables[0]))
     if not recording:
-        raise RuntimeError("nothing was recorded: no function named as apply_rotary_pos_emb rotated anything in a layer that "
-                           "is wanted, and no module returned (cos, sin), complex numbers or 2x2 matrices of a rotation")
+        raise RuntimeError("nothing was recorded: no function named as apply_rotary_pos_emb rotated anything in a layer "
+                           "that is wanted, and no module returned (cos, sin), complex numbers or 2x2 matrices")

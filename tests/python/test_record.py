@@ -1,0 +1,138 @@
+"""record(): q, k and tables of every layer, with torch; and the fixture of the pytest plugin."""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+import cases
+import ropescope as rs
+
+
+@unittest.skipIf(cases.missing("torch"), "torch is not installed")
+class Records(cases.Case):
+    def setUp(self):
+        super().setUp()
+        import torch
+        torch.manual_seed(1)
+        self.rope, self.tokens = rs.Rope.from_config(cases.LLAMA), torch.randn(2, 40, 64)
+
+    def recorded(self, layers=None, **model):
+        import models
+        made = models.Model(base_frequencies=self.rope.inverse_frequencies, **model)
+        with rs.record(made, layers=layers) as dump:
+            made(self.tokens)
+        self.assertIs(models.apply_rope.__name__, "apply_rope")
+        return dump
+
+    def test_every_layer(self):
+        for how in ("together", "apart"):
+            dump = self.recorded(layers=None, how=how)
+            self.assertEqual(len(dump), 2, how)
+            for layer in dump:
+                self.assertEqual((layer.q.shape, layer.k.shape, layer.cos.shape), ((2, 4, 40, 128), (2, 2, 40, 128),
+                                                                                 (1, 40, 128)))
+                np.testing.assert_array_equal(layer.positions, np.arange(40))
+                np.testing.assert_allclose(layer.q, self.rope.rotate(layer.q_before, range(40)), atol=1e-4)
+                np.testing.assert_allclose(layer.k, self.rope.rotate(layer.k_before, range(40)), atol=1e-4)
+                rs.check(against=cases.LLAMA, **layer.tensors(item=1)).assert_agrees()
+            self.assertFalse(np.array_equal(dump[0].q, dump[1].q))
+            np.testing.assert_array_equal(dump.q, dump[0].q)
+
+    def test_some_layers_and_other_floats(self):
+        import torch
+        dump = self.recorded(layers=1, dtype=torch.bfloat16)
+        self.assertEqual((len(dump), dump.cos.dtype), (1, np.float32))
+        wrong = {**cases.LLAMA, "rope_theta": 10000.0}
+        self.assertEqual(rs.check(against=wrong, **self.recorded()[0].tensors()).verdict, "disagrees")
+
+    def test_two_tables(self):
+        """As Gemma 3: both tables are made first, and each layer is given one of them."""
+        import models
+        made = models.Model(base_frequencies=self.rope.inverse_frequencies)
+        made.other = models.RotaryEmbedding(rs.Rope().inverse_frequencies, made.rotary_emb.dtype)
+        with rs.record(made) as dump:
+            import torch
+            places = torch.arange(40)[None]
+            tables = [made.rotary_emb(self.tokens, places), made.other(self.tokens, places)]
+            for layer, table in zip(made.layers, tables):
+                layer(self.tokens, *table)
+        for layer, rope in zip(dump, (self.rope, rs.Rope())):
+            np.testing.assert_array_equal(layer.positions, np.arange(40))
+            rs.check(against=rope, **layer.tensors()).assert_agrees()
+
+    def test_tables_alone_and_nothing(self):
+        dump = self.recorded(how="none")
+        self.assertIsNone(dump.q)
+        self.assertTrue(rs.check(against=self.rope, **dump[0].tensors()).agrees)
+        import torch
+        plain = torch.nn.Linear(64, 64)
+        with self.assertRaisesRegex(RuntimeError, "nothing was recorded"):
+            with rs.record(plain):
+                plain(self.tokens)
+
+    def test_puts_everything_back(self):
+        import models
+        before = models.apply_rotary_pos_emb
+        made = models.Model(base_frequencies=self.rope.inverse_frequencies)
+        with self.assertRaises(ZeroDivisionError):
+            with rs.record(made):
+                self.assertIsNot(models.apply_rotary_pos_emb, before)
+                1 / 0
+        self.assertIs(models.apply_rotary_pos_emb, before)
+        self.assertNotIn("forward", vars(made.rotary_emb))
+
+
+PORT = """
+import numpy as np
+
+def tables(base):
+    angle = np.arange(256)[:, None] * base ** (-np.arange(0, 128, 2) / 128)
+    return {"cos": np.cos(angle).astype("float32"), "sin": np.sin(angle).astype("float32")}
+
+def test_right(rope_reference):
+    rope_reference("config.json").assert_agrees(**tables(10000.0))
+
+def test_wrong(rope_reference):
+    rope_reference("config.json").assert_agrees(**tables(500000.0))
+"""
+
+
+class Plugin(cases.Case):
+    @unittest.skipIf(cases.missing("pytest"), "pytest is not installed")
+    def test_failure_shows_the_report(self):
+        config = {key: value for key, value in cases.LLAMA.items() if key != "rope_scaling"}
+        (self.folder / "config.json").write_text(json.dumps({**config, "rope_theta": 10000.0}))
+        (self.folder / "test_port.py").write_text(PORT)
+        run = subprocess.run([sys.executable, "-m", "pytest", "-p", "ropescope.pytest_plugin", "-p", "no:cacheprovider", "-q"],
+                             cwd=self.folder, capture_output=True, text=True, env={**os.environ, "COLUMNS": "120"})
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertIn("1 failed, 1 passed", run.stdout)
+        for said in ("disagrees: base", "500 000", "cos"):
+            self.assertIn(said, run.stdout.replace("\u202f", " "))
+        self.assertNotIn("Traceback", run.stdout)
+
+
+class Stubs(cases.Case):
+    def test_name_what_there_is(self):
+        """The stubs' classes and functions have the members of the module, and the other way round."""
+        import ast
+        tree = ast.parse((cases.SOURCE / "app/python/ropescope/__init__.pyi").read_text())
+        said = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+        self.assertLessEqual(set(rs.__all__), set(said))
+        for name in ("Rope", "Layout", "Figure", "CheckReport", "Comparison"):
+            members = {node.name for node in said[name].body if isinstance(node, ast.FunctionDef)}
+            there = {member for member in vars(getattr(rs, name)) if not member.startswith("_") or member.startswith("_repr_")}
+            self.assertEqual({each for each in members if not each.startswith("__")}, there, name)
+        for name in rs.__all__:
+            self.assertTrue(getattr(rs, name).__doc__, name)
+        for name in ("Rope", "Layout"):
+            for member, value in vars(getattr(rs, name)).items():
+                if callable(value) and not member.startswith("_"):
+                    self.assertTrue(value.__doc__, name + "." + member)
+
+
+if __name__ == "__main__":
+    cases.run()
