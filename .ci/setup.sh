@@ -62,7 +62,7 @@ package_list() {
       echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype jpeg-turbo giflib libzip icu4c librsvg md4c qrencode duktape mesa
       echo font-inter font-noto-sans-cjk font-dejavu ;;
     brew-test)
-      echo ccache:ccache googletest google-benchmark Xvfb:xquartz xdotool:xdotool numpy pybind11 ;;
+      echo ccache:ccache googletest google-benchmark Xvfb:xquartz xdotool:xdotool numpy pybind11 pytest ;;
     brew-ci)
       echo clang-format:clang-format clang:llvm ;;
   esac | tr ' ' '\n'

@@ -6,6 +6,9 @@
         model(input_ids)
     with ropescope_dump.capture(pipe, "out.safetensors", size="1664x928", text=512):    # of diffusers: say the size
         pipe(prompt, width=1664, height=928, num_inference_steps=1)
+    model = llm.apply_model(lambda model: model)[0]                     # of vLLM in this very process:
+    with ropescope_dump.capture(model, "out.safetensors"):              # VLLM_ENABLE_V1_MULTIPROCESSING=0, and
+        llm.generate("…")                                               # llm = vllm.LLM(…, enforce_eager=True)
     ropescope_dump.save("out.safetensors", {"cos": cos, "sin": sin}, config=json.load(open("config.json")))    # by hand
 
     $ ropescope check out.safetensors
@@ -14,6 +17,7 @@ Needs NumPy, and torch only where the model is torch's; Python 3.8 or newer. Cop
 
 What is found, whatever it is called:
 - modules that return a rotation: (cos, sin), complex numbers, or 2x2 matrices; their position ids; their inv_freq;
+- modules with a cos_sin_cache (vLLM): its rows at their positions, and q and k before and after;
 - q and k before and after the rotation: around functions like apply_rotary_pos_emb, apply_rotary_emb, apply_rope in the
   source files of the model's classes, and modules that rotate; else from q_proj, to_q, … to torch's attention, where
   nothing but a rotation lies between (heads keep their length).
@@ -283,6 +287,18 @@ class _Recorder:
                 which = "k" if index == 1 or name.startswith("k") else "q"
                 self.pair_seen((label, turned_by, which), given, value, heads_first)
 
+    def cache_called(self, label, module, positions, before, after):
+        """vLLM's RotaryEmbedding: a row of its cache, cos and then sin, for each position; M-RoPE has three of them."""
+        if label not in self.tables:
+            flat = {"positions" if len(positions.shape) == 1 else "ids": _keep(positions.T)}
+            if "positions" in flat:
+                flat["table"] = _keep(module.cos_sin_cache[positions])
+            self.tables[label] = flat
+        for which, given, value in zip("qk", before, after):
+            if _is_floating(given) and _is_floating(value):
+                given, value = (x.reshape(positions.shape[-1], -1, module.head_size) for x in (given, value))
+                self.pair_seen((label, label, which), given, value, False)
+
     def projection_called(self, which, output):
         if _is_floating(output) and len(output.shape) == 3:
             self.projections[which] = output
@@ -370,6 +386,21 @@ def _wrap(owner, name, function, seen, undo):
     undo.append(lambda: vars(owner).update({name: function}) if own else vars(owner).pop(name))
 
 
+def _watch_cache(module, label, recorder, undo):
+    """Of vLLM: forward(positions, query, key), which turns both in place on a graphics card."""
+    forward, own = module.forward, "forward" in vars(module)
+
+    @functools.wraps(forward)
+    def wrapper(positions, query, key=None, *args, **kwargs):
+        before = [value * 1 if _is_floating(value) else value for value in (query, key)]
+        output = forward(positions, query, key, *args, **kwargs)
+        recorder.cache_called(label, module, positions, before, output)
+        return output
+
+    vars(module)["forward"] = wrapper
+    undo.append(lambda: vars(module).update(forward=forward) if own else vars(module).pop("forward"))
+
+
 def _watch(parts, recorder, only, undo):
     """Wraps the modules, the functions of their source files that rotate, and torch's attention."""
     sources = {sys.modules.get("diffusers.models.embeddings")}
@@ -380,6 +411,9 @@ def _watch(parts, recorder, only, undo):
             sources.update(sys.modules.get(one.__module__) for one in kinds if not one.__module__.startswith("torch."))
             forward, projection = getattr(module, "forward", None), _PROJECTION.fullmatch(full.rpartition(".")[2])
             if not callable(forward) or only not in full:
+                continue
+            if hasattr(module, "cos_sin_cache") and hasattr(module, "head_size"):
+                _watch_cache(module, "%s (%s)" % (full, kind.__name__), recorder, undo)
                 continue
             if projection:
                 def seen(_, output, which=projection[1][0]):

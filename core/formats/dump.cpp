@@ -37,17 +37,19 @@ bool is_object_file(std::span<const std::byte> bytes) {
   return bytes.size() >= 10 && bytes[8] == std::byte{'{'} && bytes[9] == std::byte{'"'};
 }
 
+bool is_npz(std::span<const std::byte> bytes, const std::string& source) {
+  return is_zip(bytes) && !is_of_torch_or_ggml(bytes, source);
+}
+
 /// Whether q and k lie in it under their names; false of a .npy, and of what is no file of tensors.
 bool has_names(std::span<const std::byte> bytes, const std::string& source) {
-  return is_zip(bytes) || is_object_file(bytes) || holds_named_tensors(bytes, source);
+  return is_zip(bytes) || is_object_file(bytes) || is_of_torch_or_ggml(bytes, source);
 }
 
 /// Names of the arrays; none of a .npy.
 std::vector<std::string> names_in(std::span<const std::byte> bytes, const std::string& source) {
-  if (!has_names(bytes, source)) return {};
-  // What is wrong with a damaged zip says its reader.
-  return holds_named_tensors(bytes, source) || is_object_file(bytes) ? list_tensors(bytes, source)
-                                                                     : list_npz(bytes, source);
+  if (is_npz(bytes, source)) return list_npz(bytes, source);
+  return has_names(bytes, source) ? list_tensors(bytes, source) : std::vector<std::string>{};
 }
 
 bool has_array(const std::vector<std::string>& names, const std::string& name) {

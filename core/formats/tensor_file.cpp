@@ -600,14 +600,10 @@ bool is_safetensors(std::span<const std::byte> bytes, const std::string& path) {
   return kind_of(bytes, path) == FileKind::safetensors;
 }
 
-bool is_npz(std::span<const std::byte> bytes, const std::string& path) {
-  return kind_of(bytes, path) == FileKind::npz;
-}
-
-bool holds_named_tensors(std::span<const std::byte> bytes, const std::string& path) {
+bool is_of_torch_or_ggml(std::span<const std::byte> bytes, const std::string& path) {
   try {
     const FileKind kind = kind_of(bytes, path);
-    return kind != FileKind::npy && kind != FileKind::csv;
+    return kind == FileKind::torch || kind == FileKind::gguf || kind == FileKind::ggml;
   } catch (const InputError&) {
     return false;
   }

@@ -100,10 +100,9 @@ std::vector<std::string> list_tensors(std::span<const std::byte> bytes, const st
 
 /// Whether a file is a .safetensors, as the functions above tell it. Throws as they do.
 bool is_safetensors(std::span<const std::byte> bytes, const std::string& path);
-/// The same of a .npz.
-bool is_npz(std::span<const std::byte> bytes, const std::string& path);
-/// Whether a file is of a kind that names its tensors; false of one that is no file of tensors.
-bool holds_named_tensors(std::span<const std::byte> bytes, const std::string& path);
+/// Whether it is a .pt, a .gguf or a dump of ggml, whose tensors have names too; false of one that is no file of
+/// tensors.
+bool is_of_torch_or_ggml(std::span<const std::byte> bytes, const std::string& path);
 
 /// How a tensor is opened.
 struct TensorReading {

@@ -102,8 +102,9 @@ StoredTensor described(const TorchArchive& archive, const PickledTensor& pickled
 
 std::vector<std::string> list_torch(std::span<const std::byte> bytes, const std::string& source,
                                     const ZipLimits& limits) {
+  const TorchArchive archive(bytes, source, limits);
   std::vector<std::string> names;
-  for (const PickledTensor& tensor : TorchArchive(bytes, source, limits).tensors()) names.push_back(tensor.name);
+  for (const PickledTensor& tensor : archive.tensors()) names.push_back(tensor.name);
   return names;
 }
 

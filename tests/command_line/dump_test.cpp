@@ -191,13 +191,13 @@ TEST(Dump, OfTorch) {
   ASSERT_TRUE(dumped(place, "dump_torch.py")) << place.read("notices");
   for (const char* what :
        {"llama", "llama-second-item", "llama-bfloat16", "llama-inline", "llama-in-place", "llama-scaled", "two-ladders",
-        "gptj", "glm4", "helium", "ernie4.5", "deepseek-v3", "gemma3-sliding", "gemma3-full", "flux",
+        "gptj", "glm4", "helium", "ernie4.5", "deepseek-v3", "vllm", "gemma3-sliding", "gemma3-full", "flux",
         "flux-size-unsaid", "flux-matrices", "flux-complex"}) {
     EXPECT_EQ(verdict(place, {}, std::string(what) + ".safetensors"), "agrees") << what;
   }
   for (const auto& [what, cause] :
        {std::pair("llama-unscaled", "scaling-missing"), std::pair("helium-halves", "pairing"),
-        std::pair("flux-turned", "axes-swapped"), std::pair("flux-base", "base")}) {
+        std::pair("vllm-base", "base"), std::pair("flux-turned", "axes-swapped"), std::pair("flux-base", "base")}) {
     EXPECT_EQ(verdict(place, {}, std::string(what) + ".safetensors"), std::string("disagrees: ") + cause);
   }
   EXPECT_THAT(place.read("notices"), HasSubstr("size= is not given; 9 x 13 tokens"));
@@ -217,6 +217,27 @@ TEST(Dump, OfC) {
   place.bad({"check", place.path("out.safetensors")}, {"out.safetensors"});
   // The header alone as C++.
   place.write("a.cpp", "#include \"ropescope_dump.h\"\nint main() { return 0; }\n");
+  EXPECT_TRUE(runs(place, "c++ -std=c++11" + include + "-c a.cpp"));
+}
+
+/// Of ggml's programs, without ggml: the calls that llama.cpp and stable-diffusion.cpp make, as they were recorded.
+TEST(Dump, OfGgml) {
+  const Workplace place;
+  const std::string include =
+      " -Wall -Wextra -Wpedantic -Werror -I'" + source_folder() + "/assets/dump' -I'" + scripts() + "ggml' ";
+  ASSERT_TRUE(runs(place, "cc -std=c99" + include + "-o dump '" + scripts() + "dump_ggml.c' -lm"));
+  const DumpWords qwen = {"--dim", "16", "--base", "1000000", "--pairing", "half"};
+  ASSERT_TRUE(runs(place, "./dump llama"));
+  EXPECT_EQ(verdict(place, qwen), "agrees");
+  EXPECT_THAT(
+      place.good({"check", place.path("out.safetensors"), "--dim", "16", "--base", "1000000", "--pairing", "half"}),
+      HasSubstr("40 tokens × 4 heads × 16 channels"));
+  ASSERT_TRUE(runs(place, "./dump base"));
+  EXPECT_EQ(verdict(place, qwen), "disagrees: base");
+  ASSERT_TRUE(runs(place, "./dump diffusion"));
+  EXPECT_EQ(verdict(place, {"--layout", "flux.1", "--grid", "9x13", "--text", "20"}), "agrees");
+  EXPECT_FALSE(runs(place, "./dump nothing"));
+  place.write("a.cpp", "#include \"ropescope_ggml.h\"\nint main() { return 0; }\n");
   EXPECT_TRUE(runs(place, "c++ -std=c++11" + include + "-c a.cpp"));
 }
 

@@ -227,14 +227,25 @@ TEST(Handbook, TheGuardGuards) {
   place.write("ropescope_dump.py", "");
   place.write("port.py", port);
   place.write("test_rope.py", guard);
+  // As people run it; where there is no pytest, by hand.
+  const bool pytest = std::system("PATH=/usr/bin:/bin:$PATH python3 -c 'import pytest' >/dev/null 2>&1") == 0;
   const std::string run =
-      "python3 -B -c 'import pathlib, test_rope; test_rope.test_rotary_tables(pathlib.Path())' 2>&1";
+      pytest ? "python3 -B -m pytest -q -p no:cacheprovider --junitxml=suite.xml test_rope.py 2>&1"
+             : "python3 -B -c 'import pathlib, test_rope; test_rope.test_rotary_tables(pathlib.Path())' 2>&1";
   EXPECT_NE(said_by(place, run).find("the rotary tables changed: ['axes-swapped']"), std::string::npos);
-  EXPECT_NE(place.read("rope.xml").find("failures=\"2\""), std::string::npos);
+  // Both reports have the verdict's words: that of the program, and pytest's own, which CI shows.
+  const std::string report = place.read("rope.xml");
+  EXPECT_NE(report.find("failures=\"2\""), std::string::npos);
+  EXPECT_NE(report.find("axes-swapped"), std::string::npos);
+  EXPECT_NE(report.find("The tokens are laid out as if height and width were exchanged."), std::string::npos);
+  if (pytest) {
+    EXPECT_NE(place.read("suite.xml").find("the rotary tables changed: ['axes-swapped']"), std::string::npos);
+  }
   const std::string wrong = "i // rows, i % rows", right = "i // columns, i % columns";
   port.replace(port.find(wrong), wrong.size(), right);
   place.write("port.py", port);
-  EXPECT_EQ(said_by(place, run), "");
+  const std::string passed = said_by(place, run);
+  EXPECT_TRUE(pytest ? passed.find("1 passed") != std::string::npos : passed.empty()) << passed;
   EXPECT_NE(place.read("rope.xml").find("failures=\"0\""), std::string::npos);
 }
 

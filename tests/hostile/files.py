@@ -31,6 +31,25 @@ def npz(arrays, packed=True):
     return out.getvalue()
 
 
+def torch_zip(pickle, storages, packed=False):
+    """What torch.save makes: a pickle beside the numbers of its tensors."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED) as archive:
+        archive.writestr("a/data.pkl", pickle)
+        for index, storage in enumerate(storages):
+            archive.writestr("a/data/%d" % index, storage)
+    return out.getvalue()
+
+
+def pickled_tensor(shape, strides, stored):
+    """The opcodes for a float32 tensor of storage 0, as torch.save writes them."""
+    whole = lambda number: b"\x8a\x08" + struct.pack("<q", number)
+    text = lambda word: b"X" + struct.pack("<I", len(word)) + word
+    wholes = lambda numbers: b"(" + b"".join(whole(number) for number in numbers) + b"t"
+    storage = b"(" + text(b"storage") + b"ctorch\nFloatStorage\n" + text(b"0") + text(b"cpu") + whole(stored) + b"tQ"
+    return b"ctorch._utils\n_rebuild_tensor_v2\n(" + storage + whole(0) + wholes(shape) + wholes(strides) + b"\x89)tR"
+
+
 def write_npz_of_zeros(path, arrays, descr="<f4"):
     """Arrays {name: shape} of zeros, written a piece at a time: a thousandth of what they unpack to."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:

@@ -5,6 +5,7 @@ With --times N everything may take N times as long (a machine that does other th
 The files are made in a temporary folder: arrays a thousandth as large as what they unpack to, sparse files of 19 GB."""
 import argparse
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,14 @@ def make(folder):
     files.write_sparse_npy("wide.npy", (2, 9_375_000, 128))
     files.write_sparse_npy("heads.npy", (1, 18_750_000, 128))
     files.write_sparse_npy("stacked.npy", (2, 1_200_000, 8, 128))
+    tensor = files.pickled_tensor((1, 40_000_000), (0, 1), 40_000_000)
+    files.write("row.pt", files.torch_zip(b"\x80\x02" + tensor + b".", [bytes(160_000_000)], True))
+    doubled = b"".join(b"q\x00" + b"0h\x00h\x00\x86" for _ in range(50))
+    files.write("doubled.pt", files.torch_zip(b"\x80\x02" + tensor + doubled + b".", []))
+    files.write("many.pt", files.torch_zip(b"\x80\x02" + b"N" * (15 * MEBI) + b".", [], True))
+    files.write("pickle.pt", files.torch_zip(bytes(600 * MEBI), [], True))
+    files.write("many.bin", b"".join(
+        struct.pack("<iiii", 1, 6, 24, 1) + b"%06d" % i + b"\0" for i in range(60_000)))
     files.write("x.npy", files.npy((2, 8)))
     files.write("lists.csv", b"1,2,3,4\n" * (MOST_CSV // 4))
     files.write("many.safetensors", files.safetensors({"t%06d" % i: ("F32", (1,), bytes(4)) for i in range(60_000)}))
@@ -59,6 +68,9 @@ def cases():
     yield ROPE + ["--cos", "row.npz:cos", "--sin", "row.npz:sin"], 2, small, 1
     yield ["check", "--layout", "flux.1", "--size", "256x256", "--cos", "odd.npz:cos", "--sin", "odd.npz:sin"], 2, small, 1
     # Two arrays of 98 MiB are what is judged.
+    yield ROPE + ["--cos", "row.pt", "--sin", "row.pt"], 2, small, 1
+    for name, mebibytes in (("doubled.pt", 64), ("many.pt", 160), ("pickle.pt", small), ("many.bin", 64)):
+        yield ROPE + ["--frequencies", name], 2, mebibytes, 2
     yield ROPE + ["--cos", "table.npz:cos", "--sin", "table.npz:sin"], 1, 2 * 196, 20
     yield ROPE + ["--positions", "positions.npz:p", "--ids", "x.npy"], 2, small, 1
     yield ROPE + ["--frequencies", "positions.npz:p"], 2, small, 1

@@ -49,6 +49,8 @@ def seeds():
         "npz": [files.npz({"q": table("<f4", (3, 2, 8)), "k": table("<f4", (3, 2, 8)), "cos": table("<f4", (3, 4)), "sin": table("<f4", (3, 4))}, packed) for packed in (False, True)] + stored("npz", ".npz"),
         "safetensors": [files.safetensors({"cos": ("F32", (3, 4), turns), "sin": ("F32", (3, 4), turns)}, said) for said in (None, notes)] + stored("safetensors", ".safetensors"),
         "gguf": stored("gguf", ".gguf"),
+        "torch": stored("torch", ".pt") + stored("torch", ".pkl"),
+        "ggml": stored("ggml", ".bin") + stored("ggml", ".dat"),
         "csv": [b"1,0.5,0.25,0.125\n" * 3, b"a,b\n1,2\n3,4\n"] + stored("csv", ".csv"),
         "json": stored("config", ".json") + models(),
         "experiment": stored("experiment", ".json"),
@@ -117,6 +119,9 @@ def damaged(random, kind, whole):
         part = lambda: mutated(random, random.choice(whole["npy"]), whole["npy"])
         sound = lambda: random.choice(whole["npy"])
         return files.npz({name: random.choice([part, sound])() for name in ("q", "k", "v", "cos", "sin")})
+    if kind == "torch" and random.random() < 0.7:
+        pickle = random.choice([each for each in whole[kind] if each.startswith(b"\x80")])
+        return files.torch_zip(mutated(random, pickle, whole[kind]), [bytes(random.choice([4, 12, 24])) for _ in range(4)])
     content = mutated(random, random.choice(whole[kind]), whole[kind])
     return repaired(content) if kind == "picture" and random.random() < 0.8 else content
 
@@ -137,11 +142,11 @@ def commands(kind):
     if kind in ("npy", "npz"):
         yield ["attention", "--encoding", "rope", "--input", "FILE", "-o", "out.npy"]
         yield ["render", "attention", "--set", "attention.content=file", "--set", "attention.file=FILE", "-o", "out.svg"]
-    if kind in ("npz", "safetensors"):
+    if kind in ("npz", "safetensors", "torch", "ggml"):
         yield ["check", *ROPE, "--cos", "FILE:cos", "--sin", "FILE:sin", "--json"]
         yield ["check", *ROPE, "FILE"]
         yield ["check", "FILE"]
-    if kind in ("npy", "npz", "safetensors", "csv"):
+    if kind in ("npy", "npz", "safetensors", "csv", "torch", "ggml", "gguf"):
         yield ["check", *ROPE, "--cos", "FILE", "--sin", "FILE"]
         yield ["check", *ROPE, "--frequencies", "FILE"]
         yield ["check", "--layout", "flux.1", "--size", "64x64", "--table", "FILE"]
@@ -164,7 +169,7 @@ def commands(kind):
         yield ["render", "layout", "--set", "layout.picture=FILE", "-o", "out.png", "--size", "80x60"]
 
 
-ENDINGS = {"npy": "npy", "npz": "npz", "safetensors": "safetensors", "gguf": "gguf", "csv": "csv", "json": "json", "experiment": "json", "picture": "png"}
+ENDINGS = {"npy": "npy", "npz": "npz", "safetensors": "safetensors", "gguf": "gguf", "torch": "pt", "ggml": "bin", "csv": "csv", "json": "json", "experiment": "json", "picture": "png"}
 
 
 def limit(memory):

@@ -268,6 +268,45 @@ def run_family(model):
         model(torch.randn(1, TOKENS, 8), torch.arange(TOKENS)[None])
 
 
+# --- As vLLM has it -----------------------------------------------------------------------------------------------------
+
+class RotaryEmbedding(nn.Module):
+    """Shapes of vllm/model_executor/layers/rotary_embedding/base.py: a cache [positions, cos and sin], q and k as
+    [tokens, heads x channels], turned in place."""
+
+    def __init__(self, base):
+        super().__init__()
+        self.head_size = HEAD_DIM
+        angle = torch.outer(torch.arange(2048.0), 1.0 / base ** (torch.arange(0, HEAD_DIM, 2).float() / HEAD_DIM))
+        self.register_buffer("cos_sin_cache", torch.cat((angle.cos(), angle.sin()), dim=-1))
+
+    def forward(self, positions, query, key=None):
+        cos, sin = self.cos_sin_cache[positions][:, None].chunk(2, dim=-1)
+        for x in (query, key):
+            first, second = x.view(len(positions), -1, HEAD_DIM).chunk(2, dim=-1)
+            x.copy_(torch.cat((first * cos - second * sin, second * cos + first * sin), dim=-1).view(x.shape))
+        return query, key
+
+
+class LlamaForCausalLM(nn.Module):
+    def __init__(self, base):
+        super().__init__()
+        self.config = llama_config()
+        self.rotary_emb = RotaryEmbedding(base)
+
+    def forward(self, positions):
+        for _ in range(2):  # two layers share it
+            q, k = torch.randn(len(positions), HEADS * HEAD_DIM), torch.randn(len(positions), HEADS // 2 * HEAD_DIM)
+            self.rotary_emb(positions, q, k)
+
+
+def run_vllm(base):
+    model = LlamaForCausalLM(base)
+    with ropescope_dump.capture(model, "out.safetensors"):
+        model(torch.arange(7, 7 + TOKENS))
+    assert "forward" not in vars(model.rotary_emb)
+
+
 GEMMA = dict(model_type="gemma3_text", head_dim=HEAD_DIM, rope_theta=1e6, rope_local_base_freq=10000.0, sliding_window=1024,
              sliding_window_pattern=6, num_hidden_layers=6)
 DEEPSEEK = dict(model_type="deepseek_v3", rope_theta=10000.0, qk_rope_head_dim=HEAD_DIM, qk_nope_head_dim=64, v_head_dim=64,
@@ -296,6 +335,8 @@ CASES = {
     "gemma3-sliding": lambda: run_family(Family("apply_rotary_pos_emb", **GEMMA)),
     "gemma3-full": lambda: run_family(Family("apply_rotary_pos_emb", base=1e6, **GEMMA)),
     "helium-halves": lambda: run_family(Family("apply_rotary_pos_emb", model_type="helium", head_dim=HEAD_DIM, rope_theta=10000.0)),
+    "vllm": lambda: run_vllm(10000.0),
+    "vllm-base": lambda: run_vllm(500.0),
     "flux": lambda: run_flux(FluxTransformer2DModel(AXES), flux_ids(9, 13, 20), size="208x144", text=20),
     "flux-size-unsaid": lambda: run_flux(Pipeline(FluxTransformer2DModel(AXES)), flux_ids(9, 13, 20)),
     "flux-turned": lambda: run_flux(FluxTransformer2DModel(AXES), flux_ids(13, 9, 20), size=(208, 144), text=20),
