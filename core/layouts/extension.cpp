@@ -392,7 +392,7 @@ std::vector<AxisBeyond> beyond_training(const TokenLayout& arranged, const Token
       if (wave < side) beyond.longest = std::max(beyond.longest, wave);
       if (trained == 0) continue;
       constexpr double kRounding = 1e-12;
-      const bool farther = per_token * (side - 1) > before * (trained - 1) * (1 + kRounding);
+      const bool farther = per_token * side > before * trained * (1 + kRounding);
       beyond.unseen += is_unfinished(before, trained) && farther ? 1 : 0;
       beyond.waves += wave < side && wavelength(before) >= trained ? 1 : 0;
     }

@@ -115,7 +115,7 @@ class Resolutions {
     }
     for (std::size_t axis = 0; axis < plain_.axes.size(); ++axis) {
       const std::string& name = plain_.axes[axis].name;
-      if (name == "t") continue;
+      if (name == "t" || sides_[axis].trained == 0) continue;
       const auto row = static_cast<Eigen::Index>(axis);
       std::optional<Fit> fit;
       double slowest = std::numeric_limits<double>::infinity();
