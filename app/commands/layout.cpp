@@ -491,6 +491,15 @@ ordered_json sizes_of(const Layout& layout) {
           {"source", "huggingface/diffusers src/diffusers/" + std::string(layout.sizes.source)}};
 }
 
+/// Null where it is not known.
+ordered_json trained_json(const TrainedSides& trained) {
+  if (trained.rows == 0) return nullptr;
+  ordered_json sides = {{"rows", trained.rows}, {"columns", trained.columns}};
+  if (trained.frames > 0) sides["frames"] = trained.frames;
+  sides["source"] = trained.source;
+  return sides;
+}
+
 std::string layouts_json_text() {
   const Text text = Text::load(find_places().assets);
   ordered_json list = ordered_json::array();
@@ -510,6 +519,7 @@ std::string layouts_json_text() {
                     {"order", text.say(words_of(layout, "order"))},
                     {"ids", text.say(words_of(layout, "ids"))},
                     {"settings", fields_of(layout)},
+                    {"trained", trained_json(layout.trained)},
                     {"quirk", layout.has_quirk ? text.say(words_of(layout, "quirk")) : ""},
                     {"source", source_of(layout)}});
   }

@@ -237,7 +237,7 @@ void describe_model(Declare<LayoutFields>& declare, DeclareSettings& settings, c
 void describe_beyond(FieldList& list, Declare<LayoutFields>& declare, LayoutFields& fields, const Layout& layout) {
   declare.group("resolution");
   declare
-      .choice("layout.scaling", &LayoutFields::scaling, entry_names(all_scaling_methods(), extends_axes),
+      .choice("layout.extension", &LayoutFields::scaling, entry_names(all_scaling_methods(), extends_axes),
               takes(layout, "scaling"))
       .labels = "rope.scaling";
   DeclareSettings(list, fields, layout, true).add_rest();

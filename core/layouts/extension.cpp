@@ -31,6 +31,8 @@ std::optional<Way> way_of(std::string_view axis) {
 
 /// Kept by each layout that is compared, and by no config.
 constexpr unsigned kTraits = kNotForCounterpart;
+/// Their places follow those of the layouts' own fields.
+constexpr int kFirstPlace = 12;
 
 constexpr LayoutField factor_field(std::string_view key, int order) {
   return {
@@ -58,13 +60,18 @@ constexpr LayoutField shift_field(std::string_view key, int order) {
 }
 
 constexpr LayoutField kScaling{{.name = "scaling", .has_control = false}, &LayoutRequest::scaling, {}, kTraits};
-constexpr LayoutField kFactors[] = {factor_field("layout.factor_t", 41), factor_field("layout.factor_x", 42),
-                                    factor_field("layout.factor_y", 43)};
-constexpr LayoutField kTime{
-    {.key = "layout.diffusion_time", .maximum = 1, .initial = 1, .linear = true, .symbol = "T", .order = 44},
-    {},
-    {},
-    kTraits | kSharedOption};
+constexpr LayoutField kFactors[] = {factor_field("layout.factor_t", kFirstPlace),
+                                    factor_field("layout.factor_x", kFirstPlace + 1),
+                                    factor_field("layout.factor_y", kFirstPlace + 2)};
+constexpr LayoutField kTime{{.key = "layout.diffusion_time",
+                             .maximum = 1,
+                             .initial = 1,
+                             .linear = true,
+                             .symbol = "T",
+                             .order = kFirstPlace + 3},
+                            {},
+                            {},
+                            kTraits | kSharedOption};
 constexpr LayoutField kTrainedSide{{.key = "layout.trained_side",
                                     .minimum = 1,
                                     .maximum = 8192,
@@ -73,14 +80,16 @@ constexpr LayoutField kTrainedSide{{.key = "layout.trained_side",
                                     .unit = "unit.tokens",
                                     .zero = "unit.own",
                                     .symbol = "N",
-                                    .order = 45},
+                                    .order = kFirstPlace + 4},
                                    {},
                                    {},
                                    kTraits};
-constexpr LayoutField kScales[] = {scale_field("layout.scale_t", 46), scale_field("layout.scale_x", 47),
-                                   scale_field("layout.scale_y", 48)};
-constexpr LayoutField kShifts[] = {shift_field("layout.shift_t", 49), shift_field("layout.shift_x", 50),
-                                   shift_field("layout.shift_y", 51)};
+constexpr LayoutField kScales[] = {scale_field("layout.scale_t", kFirstPlace + 5),
+                                   scale_field("layout.scale_x", kFirstPlace + 6),
+                                   scale_field("layout.scale_y", kFirstPlace + 7)};
+constexpr LayoutField kShifts[] = {shift_field("layout.shift_t", kFirstPlace + 8),
+                                   shift_field("layout.shift_x", kFirstPlace + 9),
+                                   shift_field("layout.shift_y", kFirstPlace + 10)};
 constexpr LayoutField kExtensionFields[] = {kScaling,   kFactors[0], kFactors[1], kFactors[2], kTime,      kTrainedSide,
                                             kScales[0], kScales[1],  kScales[2],  kShifts[0],  kShifts[1], kShifts[2]};
 
@@ -383,7 +392,7 @@ std::vector<AxisBeyond> beyond_training(const TokenLayout& arranged, const Token
       if (wave < side) beyond.longest = std::max(beyond.longest, wave);
       if (trained == 0) continue;
       constexpr double kRounding = 1e-12;
-      const bool farther = per_token * (side - 1) > before * (trained - 1) * (1 + kRounding);
+      const bool farther = per_token * side > before * trained * (1 + kRounding);
       beyond.unseen += is_unfinished(before, trained) && farther ? 1 : 0;
       beyond.waves += wave < side && wavelength(before) >= trained ? 1 : 0;
     }

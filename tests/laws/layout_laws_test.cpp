@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/layouts/extension.h"
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
@@ -340,6 +341,59 @@ TEST_P(LayoutLaws, LargestImagesArrange) {
   EXPECT_GT(arrange(layout(), request).row_count(), 8192 / step - 1);
   request.image = ImageSize::pixels(8192 / step * step, 8192 / step * step);
   EXPECT_GE(arrange(layout(), request).row_count(), static_cast<std::int64_t>(8192 / step) * (8192 / step));
+}
+
+TEST_P(LayoutLaws, ScaleOneShiftZeroAndFactorOneChangeNothing) {
+  if (!takes_extension(layout())) GTEST_SKIP() << "no axis runs along a picture";
+  const TokenLayout plain = arranged();
+  const auto expect_same = [&](LayoutRequest request, const std::string& what) {
+    const TokenLayout other = arrange(layout(), request);
+    EXPECT_TRUE(other.frequencies == plain.frequencies) << what;
+    for (std::size_t b = 0; b < plain.blocks.size(); ++b) {
+      for (std::size_t axis = 0; axis < plain.axes.size(); ++axis) {
+        EXPECT_EQ(other.axes[axis].amplitude, 1) << what;
+        EXPECT_EQ(other.blocks[b].ids[axis].listed, plain.blocks[b].ids[axis].listed) << what;
+        EXPECT_EQ(other.blocks[b].ids[axis].first, plain.blocks[b].ids[axis].first) << what;
+      }
+    }
+  };
+  LayoutRequest request = full_request(layout());
+  for (const char* way : {"t", "x", "y"}) {
+    request.numbers[std::string("scale_") + way] = 1;
+    request.numbers[std::string("shift_") + way] = 0;
+  }
+  expect_same(request, "scale 1, shift 0");
+  for (const ScalingMethod& method : all_scaling_methods()) {
+    if (!extends_axes(method)) continue;
+    request = full_request(layout());
+    request.scaling = method.name;
+    if (method.name != "none") {
+      request.numbers = {{"factor_t", 1}, {"factor_x", 1}, {"factor_y", 1}, {"trained_side", 2}};
+    }
+    expect_same(request, std::string(method.name));
+  }
+}
+
+/// At the end of DyPE's time every ladder is the plain one; at its start the extension is whole.
+TEST_P(LayoutLaws, DypeEndsWithThePlainLadder) {
+  LayoutRequest request = full_request(layout());
+  if (!takes_extension(layout())) GTEST_SKIP() << "no axis runs along a picture";
+  const TokenLayout plain = arranged();
+  for (const char* method : {"dype", "dype-ntk"}) {
+    request.scaling = method;
+    request.numbers = {{"trained_side", 2}, {"diffusion_time", 0}};
+    std::optional<TokenLayout> end;
+    try {
+      end = arrange(layout(), request);
+    } catch (const InputError&) {
+      return;  // its ladder is none that methods extend
+    }
+    EXPECT_TRUE(end->frequencies == plain.frequencies) << method;
+    request.numbers["diffusion_time"] = 1;
+    const TokenLayout start = arrange(layout(), request);
+    EXPECT_FALSE(start.frequencies == plain.frequencies) << method;
+    EXPECT_TRUE((start.frequencies.array() <= plain.frequencies.array() * (1 + 1e-15)).all()) << method;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LayoutLaws, testing::ValuesIn(all_layouts().begin(), all_layouts().end()),

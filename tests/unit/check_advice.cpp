@@ -156,6 +156,8 @@ void add_ladders_check_advice(std::map<std::string, Step>& steps) {
       return with.compute();
     };
   }
+  for (const char* key : {"axis-extension.advice", "axis-extension.advice_none"})
+    steps[key] = always([](Following& with) { with.dump.frequencies = with.truth.frequencies; });
   steps["scaling-kind.advice_ramp"] = [](Following& with) {
     return with.text("method") == with.one.reference.rope->extension.method && with.compute();
   };

@@ -22,9 +22,14 @@ class Resolutions {
   explicit Resolutions(const Situation& situation)
       : situation_(situation), layout_(*situation.reference.layout), asked_(situation.reference.request) {
     plain_ = arrange(layout_, without_extension(asked_));
+    sides_ = axis_extensions(layout_, with_side(without_extension(asked_)), plain_);
   }
 
+  /// A picture no larger than those of training asks for nothing: what gives another ladder there is a base, or a
+  /// factor.
   void propose(std::vector<Proposal>& proposals) {
+    const auto is_larger = [](const AxisExtension& axis) { return axis.trained > 0 && axis.side > axis.trained; };
+    if (asked_.scaling == "none" && std::ranges::none_of(sides_, is_larger)) return;
     add_missing(proposals);
     std::vector<Candidate> best;
     for (const ScalingMethod& method : all_scaling_methods()) {
@@ -42,7 +47,15 @@ class Resolutions {
     double misfit = std::numeric_limits<double>::infinity();
     double time = 1;
     bool is_timed = false;
+    bool shown = false;  ///< its factors are what the tables show, by no rule
   };
+
+  /// The trained side that is asked for.
+  LayoutRequest with_side(LayoutRequest request) const {
+    const auto side = asked_.numbers.find("trained_side");
+    if (side != asked_.numbers.end()) request.numbers.insert(*side);
+    return request;
+  }
 
   /// As the request extends it; none where it cannot.
   std::optional<TokenLayout> extended(const LayoutRequest& request) const {
@@ -64,10 +77,12 @@ class Resolutions {
 
   /// Requests that differ in their factors: each side over the trained one, the larger of them or the root of their
   /// product for both (ComfyUI's ports, Lumina-Next), one side alone, and what the slowest pairs show.
-  std::vector<LayoutRequest> requests_of(const LayoutRequest& by_side) const {
-    std::vector<LayoutRequest> all = {by_side};
+  std::vector<Candidate> requests_of(const LayoutRequest& by_side) const {
+    std::vector<Candidate> all(1);
+    all.front().request = by_side;
     const auto with = [&](double x, double y) {
-      LayoutRequest& request = all.emplace_back(by_side);
+      LayoutRequest& request = all.emplace_back().request;
+      request = by_side;
       request.numbers["factor_x"] = std::max(1.0, x);
       request.numbers["factor_y"] = std::max(1.0, y);
     };
@@ -83,7 +98,10 @@ class Resolutions {
       with(x, 1), with(1, y);
     }
     const auto [shown_x, shown_y] = shown_factors();
-    if (shown_x != 1 || shown_y != 1) with(shown_x, shown_y);
+    if (shown_x != 1 || shown_y != 1) {
+      with(shown_x, shown_y);
+      all.back().shown = true;
+    }
     return all;
   }
 
@@ -97,7 +115,7 @@ class Resolutions {
     }
     for (std::size_t axis = 0; axis < plain_.axes.size(); ++axis) {
       const std::string& name = plain_.axes[axis].name;
-      if (name == "t") continue;
+      if (name == "t" || sides_[axis].trained == 0) continue;
       const auto row = static_cast<Eigen::Index>(axis);
       std::optional<Fit> fit;
       double slowest = std::numeric_limits<double>::infinity();
@@ -130,27 +148,26 @@ class Resolutions {
   }
 
   std::optional<Candidate> best_of(const ScalingMethod& method) {
-    LayoutRequest request = without_extension(asked_);
+    LayoutRequest request = with_side(without_extension(asked_));
     request.scaling = method.name;
-    if (const auto side = asked_.numbers.find("trained_side"); side != asked_.numbers.end()) {
-      request.numbers.insert(*side);
-    }
     const bool is_timed = find_parameter(method, "diffusion_time") != nullptr;
-    if (sides_.empty()) sides_ = axis_extensions(layout_, without_extension(asked_), plain_);
-    std::vector<LayoutRequest> requests = requests_of(request);
+    std::vector<Candidate> candidates = requests_of(request);
     if (asked_.scaling != "none") {
-      LayoutRequest& own = requests.emplace_back(request);
+      LayoutRequest& own = candidates.emplace_back().request;
+      own = request;
       for (const std::string_view name : kFactorFields) {
         const auto given = asked_.numbers.find(name);
         if (given != asked_.numbers.end()) own.numbers.insert(*given);
       }
     }
     Candidate best;
-    for (LayoutRequest& one : requests) {
+    for (Candidate& one : candidates) {
+      if (!extends_some(one.request)) continue;
       for (const double time : is_timed ? times() : std::vector<double>{1}) {
         if (situation_.evidence.is_spent()) return std::nullopt;
-        if (is_timed) one.numbers["diffusion_time"] = time;
-        try_request(one, time, best);
+        if (is_timed) one.request.numbers["diffusion_time"] = time;
+        one.time = time;
+        try_candidate(one, best);
       }
     }
     if (!std::isfinite(best.misfit)) return std::nullopt;
@@ -159,11 +176,23 @@ class Resolutions {
     return best;
   }
 
-  void try_request(const LayoutRequest& request, double time, Candidate& best) const {
-    const std::optional<TokenLayout> arranged = extended(request);
+  /// Whether it has other factors than 1, and can be computed.
+  bool extends_some(const LayoutRequest& request) const {
+    try {
+      return std::ranges::any_of(axis_extensions(layout_, request, plain_),
+                                 [](const AxisExtension& axis) { return axis.factor != 1; });
+    } catch (const InputError&) {
+      return false;
+    }
+  }
+
+  void try_candidate(const Candidate& candidate, Candidate& best) const {
+    const std::optional<TokenLayout> arranged = extended(candidate.request);
     if (!arranged || arranged->frequencies == plain_.frequencies) return;
     const double of_this = misfit(situation_.measured(), arranged->frequencies);
-    if (of_this < best.misfit) best = {request, of_this, time};
+    if (!(of_this < best.misfit)) return;
+    best = candidate;
+    best.misfit = of_this;
   }
 
   /// A time between those of the grid, where it moves every frequency.
@@ -176,12 +205,13 @@ class Resolutions {
     };
     if (best.time == 0) return;
     const auto fit = fit_parameter(situation_.measured(), family, {best.time});
-    if (!fit || !(fit->value <= 1) || !(fit->misfit < best.misfit)) return;
+    // A time of the grid that fits as well is told.
+    if (!fit || !(fit->value <= 1) || !(2 * fit->misfit < best.misfit)) return;
     Candidate refined = best;
     for (const double time : round_numbers(*fit)) {
       if (!(time <= 1)) continue;
-      refined.request.numbers["diffusion_time"] = time;
-      try_request(refined.request, time, best);
+      refined.request.numbers["diffusion_time"] = refined.time = time;
+      try_candidate(refined, best);
     }
     best.is_timed = true;
   }
@@ -247,7 +277,7 @@ class Resolutions {
       }
       found.advice = advice();
       const bool exact = candidate.request.numbers.count("factor_x") == 0 && !candidate.is_timed;
-      found.doubt = exact ? Doubt::none : Doubt::round_number;
+      found.doubt = candidate.shown ? Doubt::fitted : exact ? Doubt::none : Doubt::round_number;
     });
   }
 
