@@ -11,6 +11,7 @@
 #include "core/check/check.h"
 #include "core/decay/kernel.h"
 #include "core/encodings/encoding.h"
+#include "core/formats/tensor_file.h"
 #include "core/rotary/rotation.h"
 #include "core/training/beyond.h"
 
