@@ -435,12 +435,22 @@ std::vector<Word> words_at(const SceneContext& context, double size) {
       style.size = std::max(smallest, 0.995 * rect.width / wide * style.size);
       wide = context.measure(label.text, style).x;
     }
-    const std::string text = elided(label.text, style, rect.width, context.measure);
-    const Vec2 extent = context.measure(text, style);
-    if (text.empty() || extent.y > rect.height) continue;
-    const double left = std::clamp(at.x - label.anchor_x * extent.x, rect.left, rect.right() - extent.x);
-    const double top = std::clamp(at.y - label.anchor_y * extent.y, rect.top, rect.bottom() - extent.y);
-    words.push_back({&label, style, text, {left, top, extent.x, extent.y}});
+    std::vector<std::string> lines{elided(label.text, style, rect.width, context.measure)};
+    // Where letters keep their size, two lines take what one cannot.
+    if (least > 0 && wide > rect.width) {
+      std::vector<std::string> two = wrapped(label.text, style, rect.width, context.measure);
+      if (two.size() == 2) lines = std::move(two);
+    }
+    double height = 0;
+    for (const std::string& text : lines) height += context.measure(text, style).y;
+    if (lines.front().empty() || height > rect.height) continue;
+    double top = std::clamp(at.y - label.anchor_y * height, rect.top, rect.bottom() - height);
+    for (const std::string& text : lines) {
+      const Vec2 extent = context.measure(text, style);
+      const double left = std::clamp(at.x - label.anchor_x * extent.x, rect.left, rect.right() - extent.x);
+      words.push_back({&label, style, text, {left, top, extent.x, extent.y}});
+      top += extent.y;
+    }
   }
   return words;
 }

@@ -271,8 +271,8 @@ double least_height_of(const Figure& figure, const FigureOptions& options, const
   const Room room{figure, width, 0, options, measure};
   // Labels that would touch are set smaller, down to the least size.
   const double lines = std::max(kLeastLine, std::min(1.0, options.least_text / options.text_size));
-  const double plot =
-      figure.bare ? figure.least_lines * lines * line_height(options, measure) : plot_ems * options.text_size;
+  const double words = figure.least_lines * lines * line_height(options, measure);
+  const double plot = std::max(words, figure.bare ? 0 : plot_ems * options.text_size);
   return top_margin(room) + bottom_margin(room) + std::ceil(plot);
 }
 

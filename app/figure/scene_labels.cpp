@@ -417,18 +417,21 @@ double legend_height_above(const SceneContext& context, double most) {
 
 namespace {
 
+constexpr double kMessageWidth = 0.94;  ///< of the plot
+
 void add_message(Placer& placer) {
   const SceneContext& context = placer.context;
   if (context.figure.empty_message.empty()) return;
   const Rect& plot = context.frame.plot;
   const TextStyle style = context.text_style();
-  std::vector<std::string> lines = wrapped(context.figure.empty_message, style, 0.8 * plot.width, context.measure);
+  std::vector<std::string> lines =
+      wrapped(context.figure.empty_message, style, kMessageWidth * plot.width, context.measure);
   const double line = context.measure("0", style).y;
   const auto room = static_cast<std::size_t>(std::max(std::floor(plot.height / (1.25 * line)), 0.0));
   if (room == 0) return;
   if (lines.size() > room) {
     lines.resize(room);
-    lines.back() = elided(lines.back() + "…", style, 0.8 * plot.width, context.measure);
+    lines.back() = elided(lines.back() + "…", style, kMessageWidth * plot.width, context.measure);
   }
   double top = plot.top + (plot.height - 1.25 * line * static_cast<double>(lines.size())) / 2;
   for (const std::string& text : lines) {

@@ -86,6 +86,22 @@ std::optional<double> number_of(const ViewResult& shown, std::string_view readou
   return found ? number_in(found->value) : std::nullopt;
 }
 
+namespace {
+
+/// Of two maps side by side the one names what is on their rows, the other what their colours say: they are larger
+/// then.
+void share_axes(std::vector<Panel>& panels) {
+  Figure &left = panels[0].figure, &right = panels[1].figure;
+  if (!panels[1].beside || left.maps.empty() || right.maps.empty()) return;
+  const Map &first = left.maps.front(), &second = right.maps.front();
+  panels[1].inner_y = is_same_axis(left.y, right.y) && left.y.range == right.y.range && left.y.names == right.y.names;
+  if (first.colours == second.colours && first.range == second.range && first.label == second.label && second.bar) {
+    left.maps.front().bar = false;
+  }
+}
+
+}  // namespace
+
 void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
   const auto among = [](const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -124,6 +140,7 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
     shown.panels[0].height_share = shown.panels[1].height_share = 1;
     const auto words = [](const Panel& panel) { return panel.figure.bare && !panel.figure.equal_axes; };
     if (words(shown.panels[0]) && words(shown.panels[1])) shown.panels[1].beside = false;
+    share_axes(shown.panels);
   }
   const auto spoken_of = [&](const Readout& card) { return among(step.points, card.name) || among(told, card.name); };
   if (std::any_of(shown.readouts.begin(), shown.readouts.end(), spoken_of)) {

@@ -93,7 +93,7 @@ namespace {
 // Measures at 100 %. A card holds two lines of words; a narrow one three.
 constexpr double kCardsGap = 12, kCard = 108, kTallCard = 132, kNarrowCard = 236, kCardAction = 40;
 constexpr double kNarrowest = 130;  ///< below this width a number has no room
-constexpr double kLectureCard = 200, kLectureRow = 0.37;
+constexpr double kLectureCard = 200, kLectureRow = 0.37, kLectureLine = 17, kLectureAround = 66;
 /// Measures of one row of numbers, with the label over the number.
 constexpr double kCardsRow = 46, kCardsRowPadding = 12, kRowLabel = 14, kRowNumber = 31, kMoreWidth = 26;
 constexpr double kSheetPadding = 12, kSheetShare = 0.92;
@@ -285,10 +285,14 @@ CardsPlace cards_place(App& app, const Rect& room) {
   // Where there is hardly any room, the plot is worth more than the words; in a lecture each row of figures is worth
   // more than a third of the window.
   const std::vector<Panel>& panels = app.result.panels;
-  const auto rows = std::count_if(panels.begin(), panels.end(), [](const Panel& panel) { return !panel.beside; });
-  const double plots = lecture
-                           ? kLectureRow * static_cast<double>(rows) * static_cast<double>(ImGui::GetIO().DisplaySize.y)
-                           : 2 * height;
+  std::vector<double> rows;
+  for (const Panel& panel : panels) {
+    if (!panel.beside || rows.empty()) rows.push_back(kLectureRow * static_cast<double>(ImGui::GetIO().DisplaySize.y));
+    // Words that stand one under the other in a figure, its title and the names of its axis.
+    const double words = kLectureLine * panel.figure.least_lines + kLectureAround;
+    if (panel.figure.least_lines > 0) rows.back() = std::max<double>(rows.back(), app.ui.px(words));
+  }
+  const double plots = lecture ? std::accumulate(rows.begin(), rows.end(), 0.0) : 2 * height;
   const bool full = room.height > plots + height && width >= app.ui.px(lecture ? kLectureCard : kNarrowest);
   return {full ? height : app.ui.px(kCardsRow), !full};
 }

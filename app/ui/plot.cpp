@@ -677,7 +677,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     layouts.push_back(lay_out(panel.figure, grown(outer, -column.padding), app.ui.palette, places[i].options, measure));
     const FigureLayout& layout = layouts.back();
     draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);
-    app.plot.scenes[panel.figure.name] = layout.scene;
+    if (options.least_text > 0) app.plot.scenes[panel.figure.name] = layout.scene;
 
     // Before the area around it: of two items at one place the first is pressed.
     draw_copy_button(app, panel.figure, outer);

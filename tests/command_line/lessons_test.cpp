@@ -234,7 +234,7 @@ TEST(HandoutCommand, WritesSlidesAndLoopsBesideThem) {
   const json lesson = json::parse(place.good({"lesson", "04-turn", "--json"}));
   const std::string slides = place.read("slides.pdf");
   EXPECT_THAT(slides, StartsWith("%PDF"));
-  EXPECT_EQ(count_of(slides, "/Type /Page %"), lesson.at("steps").size());
+  EXPECT_GE(count_of(slides, "/Type /Page %"), lesson.at("steps").size()) << "a long step goes on";
   std::size_t loops = 0;
   for (const auto& entry : std::filesystem::directory_iterator(place.path("."))) {
     const std::string name = entry.path().filename().string();

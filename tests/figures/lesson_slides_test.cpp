@@ -15,8 +15,6 @@
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
-
 std::vector<std::string> cards_of(const ViewResult& shown) {
   std::vector<std::string> names;
   for (const Readout& card : shown.readouts) {
@@ -46,7 +44,7 @@ TEST(RoomAfterTheAnswer, KeepsTheCardsThatItsQuestionSays) {
   const ShownStep one = shown_step("11-pictures", "index");
   ViewResult answered = one.whole;
   keep_pointed(answered, one.step(), true);
-  for (const std::string& other : {"patch.nearer", "patch.target1", "patch.target2"}) {
+  for (const char* const other : {"patch.nearer", "patch.target1", "patch.target2"}) {
     EXPECT_THAT(cards_of(answered), testing::Not(testing::Contains(other))) << "it answers the next question";
   }
   ASSERT_EQ(answered.panels.size(), 1u);

@@ -337,7 +337,7 @@ double add_names(Scene& scene, const ViewResult& view, const PagePart& part, con
   const Rect& room = part.room;
   const auto rows = [&](Scene& to, double share, double most) {
     FigureOptions options = part.options;
-    options.text_size *= share;
+    options.text_size = std::max(share * options.text_size, options.least_text);
     return add_legend_rows(to, entries, {room.left, room.top, room.width, most}, part.palette, options, measure);
   };
   const auto room_with = [&](double plot_ems) {

@@ -457,8 +457,8 @@ Figure shuffle_sentence_figure(const ShuffleDrawing& drawing) {
 Figure shuffle_map_figure(const ShuffleDrawing& drawing, const std::string& name, const WeightsPicture& picture) {
   const AttentionFields& fields = drawing.shown.fields;
   Figure figure = weights_figure(picture, name, drawing.text);
-  figure.title = drawing.text["view.attention." + name] + " · " +
-                 encoding_label(*drawing.shown.encoding, drawing.shown.experiment.rope, drawing.text);
+  figure.title = encoding_label(*drawing.shown.encoding, drawing.shown.experiment.rope, drawing.text) + " · " +
+                 drawing.text["view.attention." + name];
   for (FigureAxis* axis : {&figure.x, &figure.y}) {
     axis->names = drawing.shown.subject.content.words;
     // Words say what they are, and the maps are narrow.

@@ -425,6 +425,7 @@ namespace {
 
 constexpr LineStyle kBar{0, false};
 constexpr double kChainThick = 0.38;  ///< of a bar, its row being 1
+constexpr double kLinesOfBar = 2.6;   ///< of words in its row: a formula, and its number
 constexpr double kBelow = 0.14;       ///< how much lower in its row it lies: its formula stands above it
 
 struct ChainBar {
@@ -484,6 +485,7 @@ Figure chain_figure(const PhasorState& state, const Text& text) {
   figure.y.reversed = true;
   figure.y.names = std::vector<std::string>(bars.size());  // their formulas stand above the bars
   figure.y.range = figure.y.fit = {-0.5, rows - 0.5};
+  figure.least_lines = kLinesOfBar * rows;
   for (std::size_t i = 0; i < bars.size(); ++i) add_bar_chain(figure, bars[i], static_cast<double>(i), text);
   Points ends;
   ends.key = "chain";
