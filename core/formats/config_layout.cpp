@@ -242,7 +242,20 @@ double stretched_base(const Section& rope, double base, const std::vector<int>& 
   return alpha && channels > 2 ? base * std::pow(alpha->value, channels / (channels - 2)) : base;
 }
 
-/// What a layout has of itself.
+/// What a layout has of itself: four sections of HunYuan's.
+void require_own_sections(const Section& rope, const Layout& layout, LayoutRequest& request) {
+  if (takes(layout, "sections")) return;
+  std::vector<int> own;
+  for (const AxisDefault& axis : layout.axes) own.push_back(axis.rotary_dim / 2);
+  if (!request.sections.empty() && request.sections != own) {
+    const std::string list = "[" + joined(own, ", ", [](int pairs) { return std::to_string(pairs); }) + "]";
+    rope.reject(rope.has("mrope_section") ? "mrope_section" : "xdrope_section",
+                {"config.only_known", {{"value", list}}});
+  }
+  request.sections.clear();
+}
+
+/// What a layout has of itself: how many ids a second has.
 void require_ids_a_second(const Section& section, const Layout& layout) {
   constexpr std::pair<std::string_view, double> kOwn[] = {{"qwen2.5-omni", 25}, {"qwen3-omni", 13}};
   for (const auto& [name, own] : kOwn) {
@@ -264,6 +277,7 @@ void read_sections(const Section& root, std::string_view type, const Layout& lay
     request.sections = sections_in(*rope, type);
     if (const auto base = rope->positive("rope_theta")) request.base = base->value;
     if (request.base) request.base = stretched_base(*rope, *request.base, request.sections);
+    require_own_sections(*rope, layout, request);
     break;
   }
   if (takes(layout, "pairing")) {

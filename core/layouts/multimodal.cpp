@@ -548,7 +548,7 @@ constexpr AxisDefault kHunYuanVlAxes[] = {{"position", 32, kHunYuanVlBase},
                                           {"column", 32, kHunYuanVlBase},
                                           {"row", 32, kHunYuanVlBase},
                                           {"t", 32, kHunYuanVlBase}};
-constexpr LayoutField kHunYuanVlFields[] = {kImage, kText, kTextAfter, kReferences, kBase, kPatch, kSections};
+constexpr LayoutField kHunYuanVlFields[] = {kImage, kText, kTextAfter, kReferences, kBase, kPatch};
 
 /// A start token, rows that each end in a newline token, an end token. Position counts tokens through all of them.
 void add_lines_of_image(Sequence& sequence, std::string part, const TokenGrid& grid, double image) {
@@ -575,7 +575,7 @@ TokenLayout arrange_hunyuan_vl(const Layout& layout, const LayoutRequest& reques
 
 }  // namespace
 
-/// XD-RoPE: four axes, of which the first goes on counting tokens within images.
+/// XD-RoPE: four axes, of which the first goes on counting tokens within images. A newline token is one more column.
 constexpr Layout kHunYuanVlLayout{
     .name = "hunyuan-vl",
     .place = 175,

@@ -171,7 +171,10 @@ TEST(LayoutConfig, ReadsLanguageModelsThatSee) {
   const LayoutConfig hunyuan = read(R"({"model_type": "hunyuan_vl", "rope_theta": 10000,
       "rope_scaling": {"alpha": 1000, "type": "xdrope", "xdrope_section": [16, 16, 16, 16]}})");
   EXPECT_EQ(hunyuan.layout, "hunyuan-vl");
-  EXPECT_EQ(hunyuan.request.sections, (std::vector<int>{16, 16, 16, 16}));
+  EXPECT_TRUE(hunyuan.request.sections.empty()) << "the layout's own";
+  EXPECT_THAT(
+      error_of_config_layout(R"({"model_type": "hunyuan_vl", "rope_scaling": {"xdrope_section": [32, 16, 16]}})"),
+      HasSubstr("[16, 16, 16, 16]"));
   EXPECT_NEAR(*hunyuan.request.base, find_layout("hunyuan-vl").axes[0].base, 1e-6);
 }
 
