@@ -132,7 +132,7 @@ class PickleReader {
       const auto opcode = static_cast<Opcode>(number<std::uint8_t>());
       if (opcode == Opcode::stop) break;
       if (!make_plain(opcode) && !make_from_stack(opcode) && !memoise(opcode)) refuse_opcode(opcode);
-      if (values_.size() > kMostValues) throw InputError(source_, "torch.too_many", {{"most", kMostValues}});
+      if (values_.size() >= kMostValues) throw InputError(source_, "torch.too_many", {{"most", kMostValues}});
     }
     if (stack_.size() != 1 || !marks_.empty()) refuse_damaged();
     return stack_.front();

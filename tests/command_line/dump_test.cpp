@@ -203,6 +203,29 @@ TEST(Dump, OfTorch) {
   EXPECT_THAT(place.read("notices"), HasSubstr("size= is not given; 9 x 13 tokens"));
 }
 
+/// What torch.save wrote is read as it lies, and nothing of it is run.
+TEST(Dump, OfTorchSave) {
+  if (!python_has("torch")) GTEST_SKIP() << "python3 has no torch";
+  const Workplace place;
+  place.write("save.py", R"(import os, torch
+class Runs:
+    def __reduce__(self): return (os.mkdir, ("made",))
+angle = torch.outer(torch.arange(40.), 1 / 10000 ** (torch.arange(0, 32, 2) / 32))
+torch.save({"cos": angle.cos(), "nested": {"sin": angle.sin()}, "step": 3}, "dict.pt")
+torch.save([angle.cos().t().contiguous().t(), angle.sin().bfloat16()], "list.pth")
+torch.save({"cos": angle.cos(), "sin": angle.sin(), "x": Runs()}, "runs.pt")
+torch.save(angle.cos(), "old.pt", _use_new_zipfile_serialization=False)
+)");
+  ASSERT_TRUE(runs(place, "python3 -B save.py"));
+  EXPECT_EQ(verdict(place, {"--dim", "32", "--base", "10000"}, "dict.pt"), "agrees");
+  EXPECT_EQ(verdict(place, {"--dim", "32", "--base", "500"}, "dict.pt"), "disagrees: base");
+  const std::string list = place.path("list.pth").string();
+  place.good(plain_check({"--cos", list + ":0", "--sin", list + ":1"}));
+  place.bad(plain_check({place.path("runs.pt")}), {"runs.pt", ".mkdir", "no code of a file is run", ".safetensors"});
+  EXPECT_FALSE(std::filesystem::exists(place.path("made")));
+  place.bad(plain_check({"--cos", place.path("old.pt")}), {"old.pt", "before PyTorch 1.6"});
+}
+
 TEST(Dump, OfC) {
   const Workplace place;
   const std::string include = " -Wall -Wextra -Wpedantic -Werror -I'" + source_folder() + "/assets/dump' ";

@@ -38,7 +38,7 @@ def make(folder):
     doubled = b"".join(b"q\x00" + b"0h\x00h\x00\x86" for _ in range(50))
     files.write("doubled.pt", files.torch_zip(b"\x80\x02" + tensor + doubled + b".", []))
     files.write("many.pt", files.torch_zip(b"\x80\x02" + b"N" * (15 * MEBI) + b".", [], True))
-    files.write("pickle.pt", files.torch_zip(bytes(600 * MEBI), [], True))
+    files.write("pickle.pt", files.torch_zip(bytes(64 * MEBI), [], True))
     files.write("many.bin", b"".join(
         struct.pack("<iiii", 1, 6, 24, 1) + b"%06d" % i + b"\0" for i in range(60_000)))
     files.write("x.npy", files.npy((2, 8)))
