@@ -42,7 +42,10 @@ constexpr LayoutField factor_field(std::string_view key, int order) {
       kTraits};
 }
 constexpr LayoutField scale_field(std::string_view key, int order) {
-  return {{.key = key, .maximum = 100, .initial = 1, .linear = true, .symbol = "S", .order = order}, {}, {}, kTraits};
+  return {{.key = key, .maximum = 100, .initial = 1, .highest = 10, .linear = true, .symbol = "S", .order = order},
+          {},
+          {},
+          kTraits};
 }
 constexpr LayoutField shift_field(std::string_view key, int order) {
   return {{.key = key,
