@@ -724,6 +724,15 @@ void add_unknowns(Met& met) {
   put_vectors(vectors, far), put_vectors(both, far);
   add_check(rope.reference, vectors, met, kNone);
   add_check(rope.reference, both, met, kNone);
+  // So many rows that some are looked at.
+  RotarySpec wide;
+  wide.head_dim = 128;
+  wide.axes = {RotaryAxis{.rotary_dim = 128, .base = 10'000}};
+  std::vector<double> many(66'000);
+  std::iota(many.begin(), many.end(), 0);
+  const CheckReference long_text = reference_from_rope(wide, {}, many);
+  for (double& position : many) position += 0.3 * std::sin(position);
+  add_check(long_text, tables_of(true_dump(reference_from_rope(wide, {}, many))), met, kNone);
   // Of vectors: grouped heads, and pairs that weights may have been permuted for.
   Dump other = of_rope;
   other.repeats = other.companions =

@@ -317,8 +317,10 @@ Words agreeing_axes(const CheckModel& model, const Evidence& all) {
   if (rows == 0 || model.row_count != rows || owner.empty() || model.given_tables ||
       !has_shape(model, all, inputs_of(all)))
     return {};
-  constexpr std::int64_t kMost = 1 << 16, kAtOnce = 4096;
-  const std::int64_t looked = std::min(rows, kMost);
+  // So many numbers tell as much as all of them.
+  constexpr std::int64_t kMostNumbers = 1 << 22, kLeastRows = 256, kAtOnce = 4096;
+  const std::int64_t width = all.has_tables() ? all.cosine.cols() : std::max<std::int64_t>(1, all.before.cols());
+  const std::int64_t looked = std::min(rows, std::max(kLeastRows, kMostNumbers / width));
   const auto axes = static_cast<std::size_t>(model.tokens.frequencies.rows());
   std::vector<std::map<double, bool>> wrong_at(axes);
   const RowEvaluator evaluator(model);
@@ -348,9 +350,13 @@ Words agreeing_axes(const CheckModel& model, const Evidence& all) {
     }
   }
   if (differ.empty()) return {};
-  if (agree.empty()) return Words("check.unknown.axes_none", {{"differ", std::move(differ)}});
-  const char* key = agree.size() == 1 ? "check.unknown.axes_one" : "check.unknown.axes";
-  return Words(key, {{"agree", std::move(agree)}, {"differ", std::move(differ)}});
+  Words said("check.unknown.axes_none", {{"differ", differ}});
+  if (!agree.empty()) {
+    said = Words(agree.size() == 1 ? "check.unknown.axes_one" : "check.unknown.axes",
+                 {{"agree", std::move(agree)}, {"differ", std::move(differ)}});
+  }
+  if (looked == rows) return said;
+  return sentences(std::move(said), Words("check.unknown.rows_looked", {{"looked", looked}, {"rows", rows}}));
 }
 
 std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence& all) {
