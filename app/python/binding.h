@@ -1,5 +1,5 @@
 // What the sources of the Python module share: arrays in and out, work that answers Ctrl+C, and the ropes and layouts
-// that functions take. module.cpp makes the module; ropes.cpp, judged.cpp and figures.cpp hold what it offers. They
+// that functions take. binding.cpp makes the module; ropes.cpp, judged.cpp and figures.cpp hold what it offers. They
 // fill the requests of core and the experiment as the command line does, and compute nothing themselves. Read
 // core/rotary/spec.h and app/experiment/experiment.h before.
 #pragma once
@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -22,9 +23,7 @@
 #include <vector>
 
 #include "core/check/reading/stored_tensor.h"
-#include "core/formats/config.h"
-#include "core/layouts/tables.h"
-#include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope::python {
 
@@ -96,36 +95,7 @@ auto unlocked(Body&& work) {
   return std::move(*result);
 }
 
-// --- Ropes and layouts ---------------------------------------------------------------------------------------------
-
-/// A rotary embedding and where it came from.
-struct PythonRope {
-  Profile profile;
-  std::string source = "the rope";           ///< for messages: a path, "the config"
-  std::string label;                         ///< for people: file name or the preset's name; empty for own numbers
-  std::string config, preset;                ///< path and id, where it came from one
-  std::optional<double> length;              ///< current length in positions; none: what is asked
-  std::shared_ptr<const ModelConfig> model;  ///< with its other profiles; null for own numbers
-  bool asked = false;                        ///< somebody chose the profile
-  bool changed = false;                      ///< no longer as its model has it
-
-  const RotarySpec& spec() const { return profile.spec; }
-  /// The length that a ladder is for which looks at one, where so many positions are asked about.
-  std::optional<double> length_for(double asked_positions) const;
-  /// Which axis a name means; the first for none. Throws InputError that lists them.
-  std::size_t axis(const std::optional<std::string>& name) const;
-};
-
-/// A rope as it is; a path of a config.json, a folder or a .gguf; a mapping as config.json holds it, or what has
-/// to_dict(). Throws InputError as the readers do.
-PythonRope rope_of(const py::handle& source, const std::optional<std::string>& profile = {});
-
-/// A layout that was arranged, with its tables.
-struct PythonLayout {
-  const Layout* layout = nullptr;
-  LayoutRequest request;
-  std::shared_ptr<const LayoutTables> tables;
-};
+// --- The module ----------------------------------------------------------------------------------------------------
 
 /// Words of core as Python says them, in English.
 std::vector<std::string> sentences(const Words::List& words);

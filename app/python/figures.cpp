@@ -16,6 +16,7 @@
 #include "app/figure/table.h"
 #include "app/python/binding.h"
 #include "app/python/docs.h"
+#include "app/python/ropes.h"
 #include "app/resources/files.h"
 #include "app/resources/places.h"
 #include "app/resources/text.h"

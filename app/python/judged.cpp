@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/python/binding.h"
+#include "app/python/ropes.h"
 #include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "app/views/check/report.h"

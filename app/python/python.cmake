@@ -4,7 +4,7 @@
 include(${CMAKE_CURRENT_LIST_DIR}/find_python.cmake)
 find_python(REQUIRED)
 set(HERE ${CMAKE_CURRENT_LIST_DIR})
-pybind11_add_module(ropescope_python MODULE NO_EXTRAS ${HERE}/module.cpp ${HERE}/ropes.cpp ${HERE}/judged.cpp ${HERE}/figures.cpp)
+pybind11_add_module(ropescope_python MODULE NO_EXTRAS ${HERE}/binding.cpp ${HERE}/ropes.cpp ${HERE}/judged.cpp ${HERE}/figures.cpp)
 target_link_libraries(ropescope_python PRIVATE ropescope_views)
 set(PACKAGE ${CMAKE_BINARY_DIR}/python/ropescope)
 set_target_properties(ropescope_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${PACKAGE} UNITY_BUILD OFF)
@@ -42,3 +42,7 @@ install(TARGETS ropescope_python LIBRARY DESTINATION ${ROPESCOPE_PYTHON_FOLDER} 
 list(TRANSFORM PYTHON_FILES PREPEND ${HERE}/ropescope/)
 install(FILES ${PYTHON_FILES} DESTINATION ${ROPESCOPE_PYTHON_FOLDER} COMPONENT python)
 install(FILES ${DUMP} DESTINATION ${ROPESCOPE_PYTHON_FOLDER} RENAME _dump.py COMPONENT python)
+if(NOT SKBUILD)
+  install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-ropescope RENAME copyright
+    COMPONENT python)
+endif()

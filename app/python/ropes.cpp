@@ -3,6 +3,8 @@
 //
 // Contents: Ropes; Tables of cos and sin; Rotation; Curves and limits; Rope; Layouts; Layout.
 
+#include "app/python/ropes.h"
+
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include <span>
 
 #include "app/experiment/experiment.h"
-#include "app/python/binding.h"
 #include "app/python/docs.h"
 #include "app/resources/models.h"
 #include "app/resources/places.h"

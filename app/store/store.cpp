@@ -159,6 +159,8 @@ Store::Reply Store::answer(const Request& request) {
     ++state_->started;
     lock.unlock();
     Outcome outcome = request.outcome({cheap ? 1 : state_->threads, state_->stop});
+    // Nobody could go on without it.
+    if (outcome.nothing() && state_->stop.stop_requested()) throw std::runtime_error("stopped");
     lock.lock();
     state_->keep(request, outcome);
     return {std::move(outcome), true, 1};

@@ -124,8 +124,8 @@ struct Asked {
 class Store {
  public:
   enum class Mode { synchronous, asynchronous };
-  /// `threads`: for what is dear (0: all cores). `stop`: of a synchronous one, whose answers are then as if they were
-  /// still to be computed.
+  /// `threads`: for what is dear (0: all cores). `stop`: of a synchronous one, which then ends who asks for more by
+  /// std::runtime_error.
   explicit Store(Mode mode, int threads = 0, std::stop_token stop = {});
   ~Store();
   Store(const Store&) = delete;

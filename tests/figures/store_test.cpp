@@ -5,6 +5,7 @@
 #include <atomic>
 #include <new>
 #include <stdexcept>
+#include <stop_token>
 #include <thread>
 
 #include "core/words.h"
@@ -35,6 +36,17 @@ Store::Answer<Nothing> pass(Store& store, const Thrower& key, bool faults = fals
   store.end_pass();
   store.wait();
   return answer;
+}
+
+TEST(SynchronousStore, AStopEndsWhoAsks) {
+  std::atomic<int> calls = 0;
+  std::stop_source stop;
+  Store store(Store::Mode::synchronous, 1, stop.get_token());
+  EXPECT_TRUE(store.ask<nothing_of>({"slot", 1e9}, {0, &calls}).current);
+  stop.request_stop();
+  EXPECT_TRUE(store.ask<nothing_of>({"slot", 1e9}, {0, &calls}).current) << "what it has it still gives";
+  EXPECT_THROW(store.ask<nothing_of>({"other", 1e9}, {3, &calls}), std::runtime_error);
+  EXPECT_EQ(calls, 2);
 }
 
 TEST(AsynchronousStore, AnExceptionOfTheWorkerBecomesAMessage) {

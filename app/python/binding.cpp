@@ -2,12 +2,13 @@
 //
 // Contents: Tensors of NumPy; Tensors by DLPack; Results; The module.
 
+#include "app/python/binding.h"
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <span>
 
-#include "app/python/binding.h"
 #include "app/resources/text.h"
 #include "core/precision/precision.h"
 #include "core/words.h"
