@@ -7,7 +7,7 @@
 set(SLOW_TESTS gui/large_text=74/5 unit/check_stored_formats=42/2 unit/check_effort=36/1 gui/real_window=36/1
   gui/made_up_language=25/3 unit/check_noise=23/1 unit/check_pairs=9/6 unit/check_causes=8/8 command_line/threads=18/1
   unit/check_parts=16/1 unit/fields=14/1 unit/check_published=9/2 unit/check_models=9/4 laws/rotation_laws=8/2 gl/offscreen=9/1
-  figures/view_laws=8/2 figures/lessons=15/4 gui/lessons=20/1 gui/lesson_rooms=60/6 command_line/lessons=11/1 figures/limits_view=6/1 gl/map=6/1 gui/shell=6/1 laws/attention_laws=5/1)
+  figures/view_laws=8/2 figures/lessons=15/4 figures/lesson_slides=30/4 gui/lessons=20/1 gui/lesson_rooms=60/6 command_line/lessons=11/1 figures/limits_view=6/1 gl/map=6/1 gui/shell=6/1 laws/attention_laws=5/1)
 
 # Appends to OUTPUT the tests that SOURCE defines, as patterns of --gtest_filter.
 function(tests_of SOURCE OUTPUT)

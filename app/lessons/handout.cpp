@@ -228,47 +228,51 @@ double SlideLook::unit() const {
 }
 
 std::vector<Scene> slides_of(const LessonSlide& page, const SlideLook& look, bool in_one) {
-  const double unit = look.unit(), margin = kPageMargin * unit;
-  const std::vector<LessonBlock> all = blocks_on(page);
+  constexpr double kShares[] = {0.37, 0.42, 0.47};  // of the width, for the words
+  const double unit = look.unit(), margin = kPageMargin * unit, least = kLeastWords * unit;
+  const auto words_in = [&](double share) {
+    return Rect{margin, margin, share * look.size.x - margin, look.size.y - 2 * margin};
+  };
   std::vector<Scene> slides;
-  // The words as large as the column holds them, which grows before they become small.
-  const auto add = [&](const std::vector<LessonBlock>& blocks, double least) {
-    for (double em = kLargestWords * unit; em >= least; em *= 0.96) {
-      for (const double share : {0.37, 0.42, 0.47}) {
-        const Rect words{margin, margin, share * look.size.x - margin, look.size.y - 2 * margin};
+  // The words as large as the column holds them, which grows before they become small; `smallest` at any rate.
+  const auto add = [&](const std::vector<LessonBlock>& blocks, double smallest, bool anyway) {
+    for (double em = kLargestWords * unit;; em = std::max(0.96 * em, smallest)) {
+      for (const double share : kShares) {
+        const Rect words = words_in(share);
         Scene scene;
-        const double bottom = set_words(scene, page, blocks, words, em, look);
-        const bool smallest = em * 0.96 < least && least < kLeastWords * unit;
-        if (bottom > words.bottom() && !(smallest && share > 0.45)) continue;
+        const bool fits = set_words(scene, page, blocks, words, em, look) <= words.bottom();
+        if (!fits && !(anyway && em <= smallest && share == std::end(kShares)[-1])) continue;
         const double left = words.right() + margin;
         add_figures(scene, page, {left, margin, look.size.x - margin - left, words.height}, look);
         slides.push_back(std::move(scene));
         return true;
       }
+      if (em <= smallest) return false;
     }
-    return false;
   };
-  const double least = kLeastWords * unit;
-  if (add(all, least)) return slides;
+  const auto add_at_any_rate = [&](const std::vector<LessonBlock>& blocks) {
+    if (!add(blocks, least, false)) add(blocks, 0.5 * least, true);
+  };
+  const std::vector<LessonBlock> all = blocks_on(page);
+  if (in_one || add(all, least, false)) {
+    if (in_one) add_at_any_rate(all);
+    return slides;
+  }
   // What is asked stands on a page of its own, and every paragraph where even that is too little.
   std::vector<LessonBlock> part;
-  for (std::size_t i = 0; !in_one && i < all.size(); ++i) {
+  for (const LessonBlock& block : all) {
     std::vector<LessonBlock> more = part;
-    more.push_back(all[i]);
+    more.push_back(block);
     Scene unseen;
-    const Rect widest{margin, margin, 0.47 * look.size.x - margin, look.size.y - 2 * margin};
+    const Rect widest = words_in(std::end(kShares)[-1]);
     const bool full = set_words(unseen, page, more, widest, least, look) > widest.bottom();
-    if (part.size() > 1 && (full || all[i].kind == Kind::question)) {
-      if (!add(part, least)) add(part, 0.5 * least);
-      more = {all.front(), all[i]};
+    if (part.size() > 1 && (full || block.kind == Kind::question)) {
+      add_at_any_rate(part);
+      more = {all.front(), block};
     }
     part = std::move(more);
   }
-  if (!in_one) {
-    if (!add(part, least)) add(part, 0.5 * least);
-  } else {
-    add(all, 0.5 * least);
-  }
+  add_at_any_rate(part);
   return slides;
 }
 

@@ -404,7 +404,7 @@ void draw_frame_of(const App& app, const Rect& rect) {
   list->AddRect(top_left(rect), bottom_right(rect), colour32(app.ui.palette.line), radius);
 }
 
-constexpr double kLeastRoomText = 12.5;  ///< at 100 %
+constexpr double kLeastRoomText = 12.7;  ///< at 100 %, where the scale of a room follows its height by steps
 
 FigureOptions layout_options(const App& app) {
   FigureOptions options;

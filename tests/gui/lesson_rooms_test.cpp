@@ -52,7 +52,7 @@ void read_figures(const App& app, double least, const std::string& where, std::s
       if (!text) continue;
       drawn.insert(text->text);
       all += without_spaces(text->text);
-      if (text->style.size < least - 0.1) {
+      if (text->style.size < least - 0.01) {
         small.insert(where + ", " + panel.figure.name + ": " + text->text + " of " + std::to_string(text->style.size));
       }
     }
