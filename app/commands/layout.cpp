@@ -54,7 +54,8 @@ std::string layouts_with(std::string_view field) {
   return joined(entry_names(all_layouts(), [&](const Layout& layout) { return takes(layout, field); }));
 }
 
-/// The layouts with a video, by how many frames their VAE takes: "wan, hunyuan-video: 4n + 1; ltx-video: 8n + 1".
+/// The layouts with a video, by how many frames their VAE takes: "wan, hunyuan-video: 4n + 1; ltx-video: 8n + 1;
+/// allegro: any".
 std::string layouts_with_video() {
   std::vector<std::pair<int, std::string>> groups;
   for (const Layout& layout : all_layouts()) {
