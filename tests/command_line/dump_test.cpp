@@ -223,7 +223,8 @@ torch.save(angle.cos(), "old.pt", _use_new_zipfile_serialization=False)
   place.good(plain_check({"--cos", list + ":0", "--sin", list + ":1"}));
   place.bad(plain_check({place.path("runs.pt")}), {"runs.pt", ".mkdir", "no code of a file is run", ".safetensors"});
   EXPECT_FALSE(std::filesystem::exists(place.path("made")));
-  place.bad(plain_check({"--cos", place.path("old.pt")}), {"old.pt", "before PyTorch 1.6"});
+  place.bad(plain_check({"--cos", place.path("old.pt"), "--sin", place.path("old.pt")}),
+            {"old.pt", "before PyTorch 1.6"});
 }
 
 TEST(Dump, OfC) {
