@@ -31,10 +31,13 @@ class Resolutions {
     const auto is_larger = [](const AxisExtension& axis) { return axis.trained > 0 && axis.side > axis.trained; };
     if (asked_.scaling == "none" && std::ranges::none_of(sides_, is_larger)) return;
     add_missing(proposals);
+    // What fits no better than the model's own frequencies explains nothing.
+    const double own = misfit(situation_.measured(), situation_.model.tokens.frequencies);
     std::vector<Candidate> best;
     for (const ScalingMethod& method : all_scaling_methods()) {
       if (method.name == "none" || !extends_axes(method)) continue;
-      if (auto found = best_of(method)) best.push_back(*std::move(found));
+      auto found = best_of(method);
+      if (found && found->misfit < own) best.push_back(*std::move(found));
     }
     std::ranges::stable_sort(best, {}, &Candidate::misfit);
     constexpr std::size_t kMost = 4;
@@ -136,15 +139,23 @@ class Resolutions {
   }
 
   /// Times, those of fewest digits first: of several that give the same the first is told.
-  static std::vector<double> times() {
+  static std::vector<double> times(std::initializer_list<int> steps, double least, double most) {
     std::vector<double> all;
-    for (const int steps : {10, 20, 100, 200}) {
-      for (int i = steps; i >= 0; --i) {
-        const double time = static_cast<double>(i) / steps;
-        if (std::ranges::count(all, time) == 0) all.push_back(time);
+    for (const int count : steps) {
+      for (int i = count; i >= 0; --i) {
+        const double time = static_cast<double>(i) / count;
+        if (time >= least && time <= most && std::ranges::count(all, time) == 0) all.push_back(time);
       }
     }
     return all;
+  }
+
+  void try_times(Candidate candidate, const std::vector<double>& all, Candidate& best) const {
+    for (const double time : all) {
+      if (situation_.evidence.is_spent()) return;
+      candidate.request.numbers["diffusion_time"] = candidate.time = time;
+      try_candidate(candidate, best);
+    }
   }
 
   std::optional<Candidate> best_of(const ScalingMethod& method) {
@@ -162,17 +173,21 @@ class Resolutions {
     }
     Candidate best;
     for (Candidate& one : candidates) {
+      one.is_timed = is_timed;
+      if (situation_.evidence.is_spent()) return std::nullopt;
       if (!extends_some(one.request)) continue;
-      for (const double time : is_timed ? times() : std::vector<double>{1}) {
-        if (situation_.evidence.is_spent()) return std::nullopt;
-        if (is_timed) one.request.numbers["diffusion_time"] = time;
-        one.time = time;
+      if (is_timed) {
+        try_times(one, times({10, 20}, 0, 1), best);
+      } else {
         try_candidate(one, best);
       }
     }
     if (!std::isfinite(best.misfit)) return std::nullopt;
-    best.is_timed = is_timed;
-    if (is_timed) refine(best);
+    if (is_timed) {
+      constexpr double kStep = 0.05;
+      try_times(Candidate(best), times({100, 200}, best.time - kStep, best.time + kStep), best);
+      refine(best);
+    }
     return best;
   }
 
@@ -213,7 +228,6 @@ class Resolutions {
       refined.request.numbers["diffusion_time"] = refined.time = time;
       try_candidate(refined, best);
     }
-    best.is_timed = true;
   }
 
   /// Appends the model with these frequencies, with their amplitudes and without.
@@ -293,7 +307,7 @@ void propose_axis_extension(const Situation& situation, std::vector<Proposal>& p
   if (reference.layout == nullptr || !takes_extension(*reference.layout)) return;
   const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
   const Eigen::MatrixXd& due = reference.tokens.frequencies;
-  if (own.rows() != due.rows() || own.cols() != due.cols() || own != due) return;
+  if (own.rows() != due.rows() || own.cols() != due.cols() || own != due || situation.frequencies_fit()) return;
   Resolutions(situation).propose(proposals);
 }
 
