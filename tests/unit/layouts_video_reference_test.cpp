@@ -11,8 +11,8 @@ using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kWan = 3e-8, kHunyuan = 5e-6, kLtxSingle = 9e-3, kLtx = 2e-11, kLtx2 = 8e-12, kLtx2Single = 1.3e-3,
-                 kCogVideoX = 2.4e-6, kKandinsky = 2.1e-6, kCosmos = 4.6e-6, kLongCat = 1.6e-6,
-                 kAllegro = 6e-7, kAllegroDouble = 1e-14;
+                 kCogVideoX = 2.4e-6, kKandinsky = 2.1e-6, kCosmos = 4.6e-6, kLongCat = 1.6e-6, kAllegro = 6e-7,
+                 kAllegroDouble = 1e-14;
 
 TEST(LayoutReference, Wan) {
   for (const char* name : {"wan_3x4x6", "wan_21x45x80", "wan_4x5x3_hd96"}) {
