@@ -124,8 +124,11 @@ void describe_some(const Arrangement& arrangement, CheckCause& cause) {
   for (const HeadPlace& place : arrangement.heads) {
     const auto known =
         std::find_if(ways.begin(), ways.end(), [&](const auto& way) { return way.first.is_turned_like(place); });
-    if (known == ways.end()) ways.emplace_back(place, 0);
-    ++(known == ways.end() ? ways.back() : *known).second;
+    if (known == ways.end()) {
+      ways.emplace_back(place, 1);
+    } else {
+      ++known->second;
+    }
   }
   const auto fewest =
       std::min_element(ways.begin(), ways.end(), [](const auto& a, const auto& b) { return a.second < b.second; });

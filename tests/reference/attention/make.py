@@ -12,7 +12,7 @@ import pathlib
 
 import numpy
 
-TOKENS, HIDDEN, CHANNELS, HEADS, KEY_HEADS, BASE = 8, 24, 8, 4, 2, 10000.0
+TOKENS, HIDDEN, CHANNELS, HEADS, KEY_HEADS, BASE = 8, 24, 16, 4, 2, 10000.0
 
 
 def permute(weights, n_head):
@@ -81,7 +81,7 @@ cases = {
 
 
 def listed(vectors):
-    return {"heads": int(vectors.shape[1]), "numbers": [float(f"{v:.8g}") for v in vectors.ravel()]}
+    return {"heads": int(vectors.shape[1]), "numbers": [float(f"{v:.9g}") for v in vectors.ravel()]}
 
 
 whole = {
