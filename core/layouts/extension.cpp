@@ -32,7 +32,7 @@ std::optional<Way> way_of(std::string_view axis) {
 /// Kept by each layout that is compared, and by no config.
 constexpr unsigned kTraits = kNotForCounterpart;
 /// Their places follow those of the layouts' own fields.
-constexpr int kFirstPlace = 30;
+constexpr int kFirstPlace = 17;
 
 constexpr LayoutField factor_field(std::string_view key, int order) {
   return {

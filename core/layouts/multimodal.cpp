@@ -166,7 +166,7 @@ constexpr LayoutField kTextBetween{{.key = "layout.text_between",
                                     .unit = "unit.tokens",
                                     .zero = "unit.own",
                                     .symbol = "B",
-                                    .order = 20}};
+                                    .order = 13}};
 
 }  // namespace
 
@@ -296,7 +296,7 @@ constexpr LayoutField kAudio{{.key = "layout.audio",
                               .highest = 1 << 16,
                               .unit = "unit.tokens",
                               .symbol = "A",
-                              .order = 21}};
+                              .order = 14}};
 constexpr LayoutField kOmniFields[] = {kImage,     kText, kTextAfter, kReferences, kFrames,
                                        kFrameRate, kBase, kPatch,     kSections,   kAudio};
 

@@ -70,7 +70,7 @@ constexpr LayoutField kMergeSize{{.key = "layout.merge_size",
                                   .whole = true,
                                   .unit = "unit.tokens",
                                   .symbol = "M",
-                                  .order = 22}};
+                                  .order = 15}};
 constexpr LayoutField kWindow{{.key = "layout.window",
                                .maximum = 1024,
                                .whole = true,
@@ -78,7 +78,7 @@ constexpr LayoutField kWindow{{.key = "layout.window",
                                .unit = "unit.tokens",
                                .zero = "unit.own",
                                .symbol = "W",
-                               .order = 23}};
+                               .order = 16}};
 constexpr LayoutField kQwenVisionFields[] = {kImage, kFrames, kHeadDim, kBase, kPatch, kMergeSize, kWindow};
 
 /// Rows and columns of patches as they come: window by window, in each block by block, in each row by row.
