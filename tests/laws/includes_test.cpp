@@ -74,8 +74,8 @@ TEST(Includes, CoreKnowsNothingOfTheApplication) {
 constexpr const char* kFloors[] = {
     "core",
     "core/rotary",
-    "core/scaling",
     "core/decay",
+    "core/scaling",
     "core/layouts",
     "core/products",
     "core/encodings",

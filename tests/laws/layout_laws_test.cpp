@@ -368,7 +368,8 @@ TEST_P(LayoutLaws, ScaleOneShiftZeroAndFactorOneChangeNothing) {
     request = full_request(layout());
     request.scaling = method.name;
     if (method.name != "none") {
-      request.numbers = {{"factor_t", 1}, {"factor_x", 1}, {"factor_y", 1}, {"trained_side", 2}};
+      for (const char* factor : {"factor_t", "factor_x", "factor_y"}) request.numbers[factor] = 1;
+      request.numbers["trained_side"] = 2;
     }
     expect_same(request, std::string(method.name));
   }
@@ -381,7 +382,8 @@ TEST_P(LayoutLaws, DypeEndsWithThePlainLadder) {
   const TokenLayout plain = arranged();
   for (const char* method : {"dype", "dype-ntk"}) {
     request.scaling = method;
-    request.numbers = {{"trained_side", 2}, {"diffusion_time", 0}};
+    request.numbers["trained_side"] = 2;
+    request.numbers["diffusion_time"] = 0;
     std::optional<TokenLayout> end;
     try {
       end = arrange(layout(), request);
