@@ -98,11 +98,7 @@ TEST(CheckFix, EveryCauseSaysWhatToWrite) {
                                         "length",          "collision"};
   const std::set<std::string> of_the_program = {"pairing",           "table-rotation-mismatch", "sign",
                                                 "cos-sin-exchanged", "table-transposed",        "frequency-format",
-<<<<<<< HEAD
-                                                "angle-format",      "axis-extension"};
-=======
-                                                "angle-format",      "weight-permutation"};
->>>>>>> eb7a826b (Let the laws know the fixes of heads and permuted weights, and examples of Python's documentation)
+                                                "angle-format",      "weight-permutation",      "axis-extension"};
   const CheckCase llama = rope_case("yarn"), flux = layout_case("flux.2");
   for (const Cause* cause : all_causes()) {
     const std::string name(cause->name);
