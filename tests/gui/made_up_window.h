@@ -98,10 +98,12 @@ class Reader {
     std::erase(text, ' ');
     constexpr std::string_view kCut = "…";
     if (!text.ends_with(kCut)) {
-      // A long line is drawn in parts.
-      return text.size() > 3 && std::any_of(code_.begin(), code_.end(), [&](const std::string& line) {
-               return line.starts_with(text) || line.ends_with(text);
-             });
+      if (code_.contains(text)) return true;
+      // A long line is drawn in parts; a word alone is none.
+      const bool word = std::all_of(text.begin(), text.end(), is_letter);
+      return !word && std::any_of(code_.begin(), code_.end(), [&](const std::string& line) {
+        return line.starts_with(text) || line.ends_with(text);
+      });
     }
     text.resize(text.size() - kCut.size());
     const auto first = code_.lower_bound(text);
