@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "app/figure/text_flow.h"
-#include "app/lessons/handout.h"
+#include "app/lessons/step_page.h"
 #include "app/resources/models.h"
 #include "app/views/view.h"
 #include "core/check/causes/cause.h"

@@ -59,7 +59,7 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libegl1, libgl1-mesa-dri, fonts-inter, fonts-dejavu-core")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-noto-cjk, xclip | wl-clipboard")
-if(ROPESCOPE_PYTHON)
+if(WITH_PYTHON)
   # A package of its own, which finds models and words where the program's has them.
   list(APPEND CPACK_COMPONENTS_ALL python)
   set(CPACK_COMPONENTS_GROUPING IGNORE)

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "app/experiment/fields.h"
-#include "app/lessons/handout.h"
 #include "app/lessons/lesson.h"
+#include "app/lessons/step_page.h"
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
 #include "app/ui/app.h"

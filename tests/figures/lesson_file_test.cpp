@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include "app/lessons/handout.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/read_lesson.h"
+#include "app/lessons/step_page.h"
 #include "core/words.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"

@@ -4,8 +4,8 @@
 
 #include "app/figure/pages/page_canvas.h"
 #include "app/figure/palette.h"
-#include "app/lessons/handout.h"
 #include "app/lessons/lesson.h"
+#include "app/lessons/step_page.h"
 #include "app/resources/formulas.h"
 #include "tests/figures/scene_checks.h"
 #include "tests/figures/view_parts.h"

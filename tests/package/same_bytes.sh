@@ -19,7 +19,7 @@ for file in "$work"/first/*.deb "$work"/first/*.tar.gz; do
   fi
 done
 expected=2
-if grep -q '^ROPESCOPE_PYTHON:BOOL=ON$' "$build/CMakeCache.txt"; then expected=3; fi
+if grep -q '^ROPESCOPE_PYTHON:[A-Z]*=ON$' "$build/CMakeCache.txt"; then expected=3; fi
 [ "$count" = "$expected" ] || { echo "$count packages, not $expected"; failed=1; }
 mkdir "$work/open"
 tar -xzf "$work"/first/*.tar.gz -C "$work/open"

@@ -81,8 +81,9 @@ struct Cause {
   bool of_storage = false;
   /// Vectors turn the other way, as those do that a model turns back (CheckReference::turns_back).
   bool turns_back = false;
-  /// Appends what the cause could be here, likely ones first; whether it is, is found out by applying it.
-  void (*propose)(const Situation&, std::vector<Proposal>&);
+  /// Appends what the cause could be here, likely ones first; whether it is, is found out by applying it. Nothing: the
+  /// cause is told before anything is looked for.
+  void (*propose)(const Situation&, std::vector<Proposal>&) = [](const Situation&, std::vector<Proposal>&) {};
   /// The model's own number in the place of a parameter, of an axis where each has one: a proposal that prints as it
   /// changes nothing. Null: no parameter has one; none: this one has none.
   std::optional<double> (*own_number)(const CheckModel& model, std::string_view parameter, std::size_t axis) = nullptr;

@@ -1,6 +1,6 @@
 // Causes among which channels turn, how they make pairs, and which axis has them, one block each.
 //
-// Contents: Pairs; Turned channels; Tables and rotation; Sections; Dimensions of axes.
+// Contents: Pairs; Turned channels; Tables and rotation; Sections; Dimensions of axes; Arrangement.
 
 #include <algorithm>
 #include <cmath>
@@ -810,5 +810,21 @@ constinit const Cause kAxisDimensions{.name = "axis-dimensions",
                                       .seen_in = "huggingface/diffusers#12538",
                                       .mended_by = kByAxes,
                                       .propose = propose_axis_dimensions};
+
+// --- Arrangement ---------------------------------------------------------------------------------------------------
+
+// Heads and channels that stand elsewhere: told before anything is looked for (compare/arrangement.h).
+
+/// Heads of q or k in another order after than before: in turn where grouped queries want each repeated, turned over,
+/// groups and members exchanged.
+constinit const Cause kHeadOrder{
+    .name = "head-order", .group = CauseGroup::channels, .seen_in = "", .mended_by = kByNothing};
+
+/// The rows of wq and wk permuted by the converter's rule where they should not be, or by another one. With
+/// n_head //= n_head_kv, as the first versions for grouped queries had it, wk is permuted as if it had other heads.
+constinit const Cause kWeightPermutation{.name = "weight-permutation",
+                                         .group = CauseGroup::channels,
+                                         .seen_in = "ggml-org/llama.cpp",
+                                         .mended_by = kByPermutation};
 
 }  // namespace ropescope

@@ -309,24 +309,15 @@ void propose_table_format(const Situation& situation, std::vector<Proposal>& pro
 }  // namespace
 
 /// [pairs, tokens] where [tokens, pairs] is due: told where the tables are read (take_tensors()), and looked through.
-constinit const Cause kTableTransposed{.name = "table-transposed",
-                                       .group = CauseGroup::values,
-                                       .seen_in = "",
-                                       .propose = [](const Situation&, std::vector<Proposal>&) {}};
+constinit const Cause kTableTransposed{.name = "table-transposed", .group = CauseGroup::values, .seen_in = ""};
 
 /// The tensors of another embedding of the same model: told before anything is looked for (check()).
-constinit const Cause kProfile{.name = "profile",
-                               .group = CauseGroup::frequencies,
-                               .seen_in = "",
-                               .mended_by = kByNothing,
-                               .propose = [](const Situation&, std::vector<Proposal>&) {}};
+constinit const Cause kProfile{
+    .name = "profile", .group = CauseGroup::frequencies, .seen_in = "", .mended_by = kByNothing};
 
 /// What no rotation does: told from vectors that nothing explains (scaled_between()).
-constinit const Cause kVectorScale{.name = "vector-scale",
-                                   .group = CauseGroup::values,
-                                   .seen_in = "",
-                                   .mended_by = kByNothing,
-                                   .propose = [](const Situation&, std::vector<Proposal>&) {}};
+constinit const Cause kVectorScale{
+    .name = "vector-scale", .group = CauseGroup::values, .seen_in = "", .mended_by = kByNothing};
 
 /// Only cos and sin rounded: the error is flat. Told from the numbers themselves, beside any other cause.
 extern constinit const Cause kTableFormat{.name = "table-format",

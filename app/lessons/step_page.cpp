@@ -1,0 +1,300 @@
+// Sets the blocks of a step, and pages of 16:9 with figures and cards beside them.
+//
+// Contents: Blocks; Pages.
+
+#include "app/lessons/step_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/figure/pages/page.h"
+#include "app/figure/pages/page_canvas.h"
+#include "app/figure/text_flow.h"
+#include "app/lessons/lesson.h"
+#include "app/views/shared/figures.h"
+#include "app/views/view.h"
+
+namespace ropescope {
+
+// --- Blocks --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using Kind = LessonBlock::Kind;
+
+/// What the answers say: the right choice or the number, and why. The choice ends as the words after it do.
+std::string answer_words(const LessonAsk& ask, const ViewResult& shown) {
+  std::string after = filled(ask.after, shown);
+  const std::optional<std::size_t> right = right_choice(ask, shown);
+  if (!right) return after;
+  const char* const stop = after.ends_with("。") ? "。" : ". ";
+  return std::to_string(*right + 1) + "  " + filled(ask.choices[*right].text, shown) + stop + after;
+}
+
+}  // namespace
+
+std::vector<LessonBlock> blocks_of(const LessonStep& step, const std::vector<LessonParagraph>& words,
+                                   const ViewResult& shown) {
+  std::vector<LessonBlock> blocks{{Kind::title, paragraph_of(filled(step.title, shown))}};
+  for (const LessonParagraph& paragraph : words) blocks.push_back({Kind::words, filled(paragraph, shown)});
+  blocks.push_back({Kind::figure});
+  if (!step.ask) return blocks;
+  blocks.push_back({Kind::question, paragraph_of(filled(step.ask->question, shown))});
+  for (const LessonAsk::Choice& choice : step.ask->choices) {
+    const std::size_t number = blocks.back().number + 1;
+    blocks.push_back({Kind::choice, paragraph_of(filled(choice.text, shown)), number});
+  }
+  blocks.push_back({Kind::answer, paragraph_of(answer_words(*step.ask, shown))});
+  return blocks;
+}
+
+std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const BlockLook& look, std::optional<Colour> code) {
+  std::vector<FlowWords> words;
+  if (paragraph.item) {
+    const std::string sign = paragraph.number > 0 ? std::to_string(paragraph.number) + ". " : "• ";
+    words.push_back({sign, look.weight, look.colour});
+  }
+  int column = paragraph.words.empty() ? 0 : paragraph.words.front().column;
+  for (const LessonWords& part : paragraph.words) {
+    if (std::exchange(column, part.column) != part.column) words.push_back({"  ·  ", look.weight, look.colour});
+    words.push_back({part.text, part.strong ? FontWeight::semibold : look.weight,
+                     part.code ? code.value_or(look.colour) : look.colour, part.code});
+  }
+  return words;
+}
+
+void LessonColumn::add(const LessonParagraph& said, const BlockLook& look) {
+  const TextFlow flow =
+      flow_text(flow_words(said, look), {look.size, room.width - look.indent, spacing}, formulas, measure);
+  bottom += look.gap;
+  add_flow(scene, flow, {room.left + look.indent, bottom});
+  bottom += flow.height();
+}
+
+// --- Pages ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// A figure with the axes of another one and nothing in them but a message. How high its curves reach is not said.
+Figure emptied(const Figure& figure, const std::string& message) {
+  Figure empty;
+  empty.name = figure.name;
+  empty.title = figure.title;
+  empty.x = figure.x;
+  empty.y = figure.y;
+  empty.y.unnumbered = figure.maps.empty() && figure.y.names.empty();
+  empty.bare = figure.bare;
+  empty.empty_message = message;
+  return empty;
+}
+
+/// How a block is set on a page beside the figure, whose text is so large.
+BlockLook look_on_page(const LessonBlock& block, bool first, double size, const Palette& colours) {
+  if (block.kind == Kind::title) return {1.5 * size, 0.2 * size, 0, colours.text, FontWeight::semibold};
+  if (block.kind == Kind::question) return {size, size, 0, colours.accent, FontWeight::semibold};
+  if (block.kind == Kind::choice) return {size, 0.35 * size, 0.6 * size, colours.text};
+  return {size, (first ? 0.8 : 0.5) * size, block.said.item ? 0.6 * size : 0, colours.text};
+}
+
+}  // namespace
+
+bool leaves_open(const LessonStep& step) {
+  return step.ask && step.ask->kind != LessonAsk::Kind::reach;
+}
+
+LessonParagraph numbered(const LessonBlock& block, const std::string& sign) {
+  LessonParagraph said = block.said;
+  if (block.kind == Kind::choice) said.words.front().text.insert(0, sign + std::to_string(block.number) + "  ");
+  return said;
+}
+
+void cover(ViewResult& shown, const LessonAsk& ask, const Text& text) {
+  const std::vector<std::string> names = covered(ask);
+  for (Panel& panel : shown.panels) {
+    std::erase_if(panel.figure.rules, [&](const Rule& rule) { return has(names, rule.card); });
+    if (has(names, panel.figure.name)) panel.figure = emptied(panel.figure, text["lesson.covered"]);
+    if (ask.kind != LessonAsk::Kind::draw || panel.figure.name != ask.figure) continue;
+    std::erase_if(panel.figure.lines, [&](const Line& line) { return line.key == ask.curve; });
+  }
+  // Numbers below would say where a curve goes.
+  const bool all = ask.kind == LessonAsk::Kind::draw;
+  std::erase_if(shown.readouts, [&](const Readout& readout) { return all || has(names, readout.name); });
+}
+
+namespace {
+
+// At 720 lines: the words of a page beside its figure, no smaller than this, and what stands around them.
+constexpr double kLargestWords = 24, kLeastWords = 20, kPageMargin = 28, kCardPadding = 12, kCardValue = 30;
+
+/// The blocks of a page: without its answer a step's words and question; with it, what it answers.
+std::vector<LessonBlock> blocks_on(const LessonSlide& page) {
+  std::vector<LessonBlock> blocks = blocks_of(page.step, page.step.text, page.whole);
+  std::erase_if(blocks, [&](const LessonBlock& block) {
+    const bool left_out = block.kind == (page.answered ? Kind::words : Kind::answer);
+    return left_out || block.kind == Kind::figure;
+  });
+  return blocks;
+}
+
+/// Sets blocks from the top of a room at a size of the em; returns where they end.
+double set_words(Scene& scene, const LessonSlide& page, const std::vector<LessonBlock>& blocks, const Rect& room,
+                 double em, const SlideLook& look) {
+  LessonColumn column{room, kPaperSpacing, page.shown.formulas.get(), look.measure};
+  column.add(paragraph_of(filled(page.lesson.title, page.whole)),
+             {std::max(0.8 * em, kLeastWords * look.unit()), 0, 0, look.colours.secondary});
+  bool first = true;
+  for (const LessonBlock& block : blocks) {
+    column.add(numbered(block), look_on_page(block, first && block.kind != Kind::title, em, look.colours));
+    first = first && block.kind == Kind::title;
+  }
+  scene = std::move(column.scene);
+  return column.bottom;
+}
+
+/// The cards that the step points to, and those that tell its answer.
+std::vector<const Readout*> cards_on(const LessonSlide& page) {
+  std::vector<const Readout*> cards;
+  for (const Readout& card : page.shown.readouts) {
+    const bool told = page.answered && page.step.ask && has(covered(*page.step.ask), card.name);
+    if (!card.aside && (told || has(page.step.points, card.name))) cards.push_back(&card);
+  }
+  return cards;
+}
+
+/// Draws cards side by side at the foot of a room; returns the height that they take.
+double add_cards(Scene& scene, const std::vector<const Readout*>& cards, const Rect& room, const SlideLook& look) {
+  if (cards.empty()) return 0;
+  const double unit = look.unit(), gap = kCardPadding * unit, count = static_cast<double>(cards.size());
+  const double width = (room.width - gap * (count - 1)) / count, inside = width - 2 * gap;
+  const TextStyle small{kLeastWords * unit, FontWeight::regular};
+  TextStyle large{kCardValue * unit, FontWeight::semibold};
+  // Values alike on all cards, in lines where even the least size is too wide.
+  const auto is_wide = [&](const Readout* card) { return look.measure(card->text, large).x > inside; };
+  while (large.size > small.size && std::any_of(cards.begin(), cards.end(), is_wide)) {
+    large.size = std::max(small.size, 0.96 * large.size);
+  }
+  const double line = look.measure("0", small).y, value = look.measure("0", large).y;
+  std::vector<std::vector<std::string>> labels, values, notes;
+  std::size_t most = 0, most_labels = 0, most_values = 1;
+  for (const Readout* card : cards) {
+    labels.push_back(wrapped(card->label, small, inside, look.measure));
+    values.push_back(wrapped(card->text, large, inside, look.measure));
+    // Of several cards side by side the numbers are read.
+    notes.push_back(cards.size() > 2 ? std::vector<std::string>() : wrapped(card->note, small, inside, look.measure));
+    if (notes.back().size() > 3) notes.back().clear();
+    most = std::max(most, notes.back().size());
+    most_labels = std::max(most_labels, labels.back().size());
+    most_values = std::max(most_values, values.back().size());
+  }
+  const double height =
+      2 * gap + line * static_cast<double>(most_labels + most) + value * static_cast<double>(most_values);
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    const double left = room.left + (width + gap) * static_cast<double>(i);
+    double top = room.bottom() - height;
+    scene.items.push_back(RectItem{{left, top, width, height}, look.colours.raised, 0.5 * gap});
+    top += gap;
+    const auto say = [&](const std::string& words, const TextStyle& style, Colour colour, double step) {
+      scene.items.push_back(
+          TextItem{{left + gap, top}, 0, 0, elided(words, style, inside, look.measure), style, colour});
+      top += step;
+    };
+    for (const std::string& each : labels[i]) say(each, small, look.colours.secondary, line);
+    for (const std::string& each : values[i]) say(each, large, look.colours.text, value);
+    for (const std::string& each : notes[i]) say(each, small, look.colours.secondary, line);
+  }
+  return height + gap;
+}
+
+/// The figures of a page in the room beside its words, with the cards under them.
+void add_figures(Scene& scene, const LessonSlide& page, Rect room, const SlideLook& look) {
+  room.height -= add_cards(scene, cards_on(page), room, look);
+  FigureOptions options;
+  options.text_size = 1.04 * kLeastWords * look.unit();
+  options.least_text = kLeastWords * look.unit();
+  options.line_width = 2.4 * look.unit();
+  options.column = look.dots ? std::max(1.0, std::round(look.unit())) : look.unit();
+  add_view(scene, page.shown, {room, look.colours, options}, look.measure);
+}
+
+}  // namespace
+
+double SlideLook::unit() const {
+  return std::min(size.y / 720, size.x / 1280);
+}
+
+std::vector<Scene> slides_of(const LessonSlide& page, const SlideLook& look, bool in_one) {
+  constexpr double kShares[] = {0.37, 0.42, 0.47};  // of the width, for the words
+  const double unit = look.unit(), margin = kPageMargin * unit, least = kLeastWords * unit;
+  const auto words_in = [&](double share) {
+    return Rect{margin, margin, share * look.size.x - margin, look.size.y - 2 * margin};
+  };
+  std::vector<Scene> slides;
+  // The words as large as the column holds them, which grows before they become small; `smallest` at any rate.
+  const auto add = [&](const std::vector<LessonBlock>& blocks, double smallest, bool anyway) {
+    for (double em = kLargestWords * unit;; em = std::max(0.96 * em, smallest)) {
+      for (const double share : kShares) {
+        const Rect words = words_in(share);
+        Scene scene;
+        const bool fits = set_words(scene, page, blocks, words, em, look) <= words.bottom();
+        if (!fits && !(anyway && em <= smallest && share == std::end(kShares)[-1])) continue;
+        const double left = words.right() + margin;
+        add_figures(scene, page, {left, margin, look.size.x - margin - left, words.height}, look);
+        slides.push_back(std::move(scene));
+        return true;
+      }
+      if (em <= smallest) return false;
+    }
+  };
+  const auto add_at_any_rate = [&](const std::vector<LessonBlock>& blocks) {
+    if (!add(blocks, least, false)) add(blocks, 0.5 * least, true);
+  };
+  const std::vector<LessonBlock> all = blocks_on(page);
+  if (in_one || add(all, least, false)) {
+    if (in_one) add_at_any_rate(all);
+    return slides;
+  }
+  // What is asked stands on a page of its own, and every paragraph where even that is too little.
+  std::vector<LessonBlock> part;
+  for (const LessonBlock& block : all) {
+    std::vector<LessonBlock> more = part;
+    more.push_back(block);
+    Scene unseen;
+    const Rect widest = words_in(std::end(kShares)[-1]);
+    const bool full = set_words(unseen, page, more, widest, least, look) > widest.bottom();
+    if (part.size() > 1 && (full || block.kind == Kind::question)) {
+      add_at_any_rate(part);
+      more = {all.front(), block};
+    }
+    part = std::move(more);
+  }
+  add_at_any_rate(part);
+  return slides;
+}
+
+std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
+                       Store& store, PageFormat format, const PageSize& size, ThemeName theme) {
+  const Experiment experiment = state_of(lesson, step, assets).solved;
+  const ViewResult whole = draw_view(find_view(experiment.view), experiment, text, store);
+  ViewResult shown = whole;
+  const LessonStep& one = lesson.steps[step];
+  keep_pointed(shown, one, false);
+  if (leaves_open(one)) cover(shown, *one.ask, text);
+  const Palette colours = palette(theme);
+  const bool dots = format == PageFormat::png;
+  const PageSize page = dots && size.millimetres
+                            ? PageSize{std::round(size.width / 25.4 * 300), std::round(size.height / 25.4 * 300), false}
+                            : size;
+  PageCanvas canvas(format, page, {shown.language, shown.font, shown.formulas, colours});
+  const ThousandsMark mark(shown.thousands);
+  canvas.fill(colours.canvas);
+  const SlideLook look{{canvas.width(), canvas.height()}, colours, canvas.measure(), dots};
+  canvas.draw(slides_of({lesson, one, whole, shown, false}, look, true).front());
+  return canvas.finish();
+}
+
+}  // namespace ropescope
