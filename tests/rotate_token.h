@@ -21,8 +21,13 @@ inline Eigen::VectorXd rotate_token(const TokenLayout& layout, std::int64_t row,
     }
     return rotated;
   }
+  int first = 0, count = layout.halves_by_axis ? 0 : pairs;
+  auto axis = layout.axes.begin();
   for (int pair = 0; pair < pairs; ++pair) {
-    const auto [a, b] = pair_channels(layout.pairing, pair, pairs);
+    // Each axis alone, where it turns its own halves.
+    for (; pair == first + count; ++axis) first += count, count = axis->rotary_dim / 2;
+    const auto [own_a, own_b] = pair_channels(layout.pairing, pair - first, count);
+    const int a = 2 * first + own_a, b = 2 * first + own_b;
     const double cosine = std::cos(angles[pair]), sine = std::sin(angles[pair]);
     rotated[a] = x[a] * cosine - x[b] * sine;
     rotated[b] = x[a] * sine + x[b] * cosine;

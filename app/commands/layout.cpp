@@ -28,6 +28,7 @@
 #include "core/formats/config_layout.h"
 #include "core/formats/json.h"
 #include "core/formats/npy.h"
+#include "core/layouts/extension.h"
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
@@ -54,22 +55,24 @@ std::string layouts_with(std::string_view field) {
   return joined(entry_names(all_layouts(), [&](const Layout& layout) { return takes(layout, field); }));
 }
 
-/// The layouts with a video, by how many frames their VAE takes: "wan, hunyuan-video: 4n + 1; ltx-video: 8n + 1".
+/// The layouts with a video, by how many frames their VAE takes: "wan, hunyuan-video: 4n + 1; ltx-video: 8n + 1;
+/// allegro: any".
 std::string layouts_with_video() {
   std::vector<std::pair<int, std::string>> groups;
   for (const Layout& layout : all_layouts()) {
     if (layout.frame_factor == 1) continue;
-    const auto kin = std::find_if(groups.begin(), groups.end(),
-                                  [&](const auto& group) { return group.first == layout.frame_factor; });
+    const int factor = layout.any_frames ? 1 : layout.frame_factor;
+    const auto kin =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == factor; });
     if (kin == groups.end()) {
-      groups.emplace_back(layout.frame_factor, layout.name);
+      groups.emplace_back(factor, layout.name);
     } else {
       kin->second += ", " + std::string(layout.name);
     }
   }
   std::string words;
   for (const auto& [factor, names] : groups) {
-    words += (words.empty() ? "" : "; ") + names + ": " + std::to_string(factor) + "n + 1";
+    words += (words.empty() ? "" : "; ") + names + ": " + (factor == 1 ? "any" : std::to_string(factor) + "n + 1");
   }
   return words;
 }
@@ -143,6 +146,12 @@ void read_options(const LayoutOptions& options, LayoutRequest& request) {
   }
   if (options.axes) request.axes = read_custom_axes(*options.axes, "--axes");
   if (options.pairing) request.pairing = read_choice<Pairing>("--pairing", *options.pairing);
+  if (!options.scaling) return;
+  const std::vector<std::string> methods = entry_names(all_scaling_methods(), extends_axes);
+  if (std::ranges::count(methods, *options.scaling) == 0) {
+    reject("--scaling", *options.scaling, Words("expected.one_of", {{"names", joined(methods)}}));
+  }
+  request.scaling = *options.scaling;
 }
 
 /// Adds options of fields up to the one of that name; all of them where there is none.
@@ -163,6 +172,9 @@ void add_layout_options(Arguments& arguments, LayoutOptions& options) {
   arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch, sections");
   add_up_to("max_frequency", settings, arguments, options);
   arguments.option("--pairing", "P", options.pairing, "interleaved or half (" + layouts_with("pairing") + ")");
+  arguments.option(
+      "--scaling", "NAME", options.scaling,
+      "Extension of each axis beyond its trained side: " + joined(entry_names(all_scaling_methods(), extends_axes)));
   add_up_to({}, settings, arguments, options);
 }
 
@@ -480,6 +492,15 @@ ordered_json sizes_of(const Layout& layout) {
           {"source", "huggingface/diffusers src/diffusers/" + std::string(layout.sizes.source)}};
 }
 
+/// Null where it is not known.
+ordered_json trained_json(const TrainedSides& trained) {
+  if (trained.rows == 0) return nullptr;
+  ordered_json sides = {{"rows", trained.rows}, {"columns", trained.columns}};
+  if (trained.frames > 0) sides["frames"] = trained.frames;
+  sides["source"] = trained.source;
+  return sides;
+}
+
 std::string layouts_json_text() {
   const Text text = Text::load(find_places().assets);
   ordered_json list = ordered_json::array();
@@ -499,6 +520,7 @@ std::string layouts_json_text() {
                     {"order", text.say(words_of(layout, "order"))},
                     {"ids", text.say(words_of(layout, "ids"))},
                     {"settings", fields_of(layout)},
+                    {"trained", trained_json(layout.trained)},
                     {"quirk", layout.has_quirk ? text.say(words_of(layout, "quirk")) : ""},
                     {"source", source_of(layout)}});
   }

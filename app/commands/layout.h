@@ -15,7 +15,7 @@ namespace ropescope {
 /// A layout and what it is asked for, as given: what every command about layouts shares.
 struct LayoutOptions {
   std::string name;
-  std::optional<std::string> size, grid, video_frames, config, axes, pairing;
+  std::optional<std::string> size, grid, video_frames, config, axes, pairing, scaling;
   std::optional<std::string> config_text;  ///< what `config` holds, where that is no file of its own
   bool fit = false;                        ///< sizes in pixels are made what the released pipeline makes of them
   GivenFields settings;                    ///< numbers

@@ -331,6 +331,7 @@ struct LayoutFields {
   bool fit = false;  ///< width and height are made what the released pipeline makes of them
   double rows = 64, columns = 64;
   DeclaredValues settings{all_layout_fields()};    ///< numbers and switches of all layouts, under core's names
+  std::string scaling = "none";                    ///< extends the ladders of the axes (core/layouts/extension.h)
   std::string references;                          ///< "1024x1024,512x768": WxH in pixels, or ROWSxCOLUMNS in tokens
   double frame = 1;                                ///< which one is shown, counted from 1
   std::string axis_dims, sections, position_grid;  ///< "16,56,56", from a config

@@ -16,6 +16,7 @@
 #include "app/experiment/fields.h"
 #include "app/figure/figure.h"
 #include "core/attention/attention.h"
+#include "core/layouts/extension.h"
 #include "core/layouts/layout.h"
 #include "core/registry.h"
 #include "core/scaling/scaling.h"
@@ -171,9 +172,12 @@ NumberField side_in_steps(double step) {
 /// began; a field that is not asked for by its name follows as declared.
 class DeclareSettings {
  public:
-  DeclareSettings(FieldList& list, LayoutFields& fields, const Layout& layout)
+  /// `beyond`: the fields beyond the trained resolution alone, else all others.
+  DeclareSettings(FieldList& list, LayoutFields& fields, const Layout& layout, bool beyond)
       : list_(list), fields_(fields), layout_(layout), left_(all_layout_fields()) {
-    std::erase_if(left_, [](const NumberField& field) { return !field.has_control; });
+    std::erase_if(left_, [beyond](const NumberField& field) {
+      return !field.has_control || (entry_named(extension_fields(), field.name) != nullptr) != beyond;
+    });
   }
   /// `own`: what 0 stands for, where the layout knows.
   void add(std::string_view name, std::optional<double> own = {}) {
@@ -229,6 +233,16 @@ void describe_model(Declare<LayoutFields>& declare, DeclareSettings& settings, c
   declare.text("layout.position_grid", &LayoutFields::position_grid, false);
 }
 
+/// What takes a picture beyond the trained resolution.
+void describe_beyond(FieldList& list, Declare<LayoutFields>& declare, LayoutFields& fields, const Layout& layout) {
+  declare.group("resolution");
+  declare
+      .choice("layout.extension", &LayoutFields::scaling, entry_names(all_scaling_methods(), extends_axes),
+              takes(layout, "scaling"))
+      .labels = "rope.scaling";
+  DeclareSettings(list, fields, layout, true).add_rest();
+}
+
 void describe_patches(Declare<LayoutFields>& declare, LayoutFields& fields, double tokens) {
   declare.group("patches");
   declare.action("layout.ask", [&fields] { ask_raster_question(fields); });
@@ -275,7 +289,8 @@ void describe_colours(Declare<LayoutFields>& declare, LayoutFields& fields, cons
 
 bool asks_for(const LayoutFields& fields, const Layout& layout, std::string_view field) {
   const LayoutField* own = find_field(layout, field);
-  return own && (own->with.empty() || fields[own->with] != 0) && (own->without.empty() || fields[own->without] == 0);
+  return own && (own->with.empty() || fields[own->with] != 0) && (own->without.empty() || fields[own->without] == 0) &&
+         is_of_method(*own, fields.scaling);
 }
 
 void ask_raster_question(LayoutFields& fields) {
@@ -298,9 +313,10 @@ void describe(FieldList& list, LayoutFields& fields, const LayoutControls& contr
   for (const Words& note : controls.notes) declare.note(note);
   // Before clamping the name may be any.
   const Layout& chosen = layout == layouts.end() ? find_layout(declare.initial().name) : *layout;
-  DeclareSettings settings(list, fields, chosen);
+  DeclareSettings settings(list, fields, chosen, false);
   describe_size(declare, settings, fields, chosen, controls);
   describe_model(declare, settings, chosen);
+  describe_beyond(list, declare, fields, chosen);
   if (controls.patches) describe_patches(declare, fields, controls.tokens);
   describe_colours(declare, fields, chosen, controls);
 }

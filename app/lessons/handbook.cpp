@@ -16,7 +16,9 @@
 #include "app/views/view.h"
 #include "core/check/causes/cause.h"
 #include "core/encodings/encoding.h"
+#include "core/formats/families/config_families.h"
 #include "core/layouts/layout.h"
+#include "core/registry.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
@@ -145,6 +147,72 @@ std::string list_of_layouts() {
   return list;
 }
 
+/// What is known of a model that makes images or videos.
+enum class KnownOf { all, frequencies, nothing };
+
+KnownOf known_of(const ImageFamily& family) {
+  KnownOf known = family.layout == ImageLayout::unsupported ? KnownOf::nothing : KnownOf::frequencies;
+  for (const Layout& layout : all_layouts()) {
+    for (const LayoutClass& one : layout.classes) {
+      if (one.name == family.class_name)
+        known = std::min(known, one.note.empty() ? KnownOf::all : KnownOf::frequencies);
+    }
+  }
+  return known;
+}
+
+/// Each model once, as its best known class.
+std::string list_of_models(KnownOf known) {
+  std::vector<std::pair<std::string_view, KnownOf>> models;
+  for (const ImageFamily& family : all_image_families()) {
+    const auto seen =
+        std::find_if(models.begin(), models.end(), [&](const auto& model) { return model.first == family.model; });
+    if (seen == models.end()) {
+      models.emplace_back(family.model, known_of(family));
+    } else {
+      seen->second = std::min(seen->second, known_of(family));
+    }
+  }
+  std::string list;
+  for (const auto& [name, of] : models) {
+    if (of == known) list += (list.empty() ? "" : ", ") + std::string(name);
+  }
+  return list;
+}
+
+bool reads_images(const Layout& layout) {
+  return layout.config.holds == ConfigHolds::sections || layout.config.holds == ConfigHolds::patches;
+}
+
+/// Model types that read images, whose layouts say something besides (noted) or do not.
+std::string list_of_readers(bool noted) {
+  std::string list;
+  for (const Layout& layout : all_layouts()) {
+    if (!reads_images(layout) || layout.has_quirk != noted) continue;
+    for (const LayoutClass& one : layout.classes) {
+      if (!one.name.empty()) list += (list.empty() ? "`" : ", `") + std::string(one.name) + "`";
+    }
+  }
+  return list;
+}
+
+/// Those whose frequencies no rope says, and which no layout has either.
+std::string list_of_refused_readers() {
+  std::string list;
+  const auto add = [&](std::string_view type) {
+    for (const Layout& layout : all_layouts()) {
+      if (entry_named(layout.classes, type)) return;
+    }
+    const std::string word = "`" + std::string(type) + "`";
+    if (list.find(word) == std::string::npos) list += (list.empty() ? "" : ", ") + word;
+  };
+  for (const VisionFamily& family : all_vision_families()) {
+    if (family.layout == VisionLayout::not_shown) add(family.model_type);
+  }
+  for (const RefusedFamily& family : all_refused_families()) add(family.model_type);
+  return list;
+}
+
 std::string minutes_of_lessons(const std::filesystem::path& assets) {
   double minutes = 0;
   for (const LessonEntry& entry : list_lessons(assets)) minutes += load_lesson(assets, entry.id, kEnglish).minutes;
@@ -165,6 +233,12 @@ std::optional<std::string> value_of(std::string_view what, const std::filesystem
       {"count:lessons", [&] { return std::to_string(list_lessons(assets).size()); }},
       {"minutes:lessons", [&] { return minutes_of_lessons(assets); }},
       {"list:layouts", [] { return list_of_layouts(); }},
+      {"list:models_with_layout", [] { return list_of_models(KnownOf::all); }},
+      {"list:models_without_layout", [] { return list_of_models(KnownOf::frequencies); }},
+      {"list:models_refused", [] { return list_of_models(KnownOf::nothing); }},
+      {"list:readers", [] { return list_of_readers(false); }},
+      {"list:readers_noted", [] { return list_of_readers(true); }},
+      {"list:readers_refused", [] { return list_of_refused_readers(); }},
   };
   for (const auto& [name, value] : values) {
     if (name == what) return value();

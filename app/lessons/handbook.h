@@ -35,7 +35,8 @@ struct FilledIn {
 };
 std::vector<FilledIn> filled_in(std::string_view markdown);
 /// What stands there now: of count:views, encodings, layouts (beside custom), methods, causes, presets, lessons;
-/// minutes:lessons; list:layouts. None where nobody knows what is asked.
+/// minutes:lessons; list:layouts, and models_with_layout, models_without_layout, models_refused; readers,
+/// readers_noted, readers_refused. None where nobody knows what is asked.
 std::optional<std::string> value_of(std::string_view what, const std::filesystem::path& assets);
 
 // --- At a terminal -------------------------------------------------------------------------------------------------

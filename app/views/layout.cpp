@@ -18,6 +18,7 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/files.h"
+#include "app/views/shared/beyond.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
@@ -599,7 +600,9 @@ std::vector<Readout> readouts_of_layout(const LayoutShown& shown, Store& store) 
       question.other_title = shown.text["view.layout.raster"];
     }
   }
-  return patch_readouts(question, shown.text);
+  std::vector<Readout> readouts = patch_readouts(question, shown.text);
+  std::ranges::move(beyond_readouts(shown.fields, shown.layout(), shown.text), std::back_inserter(readouts));
+  return readouts;
 }
 
 std::string status_of_layout(const LayoutShown& shown) {

@@ -12,6 +12,7 @@
 #include "app/figure/figure.h"
 #include "app/store/store.h"
 #include "app/views/layout.h"
+#include "app/views/shared/beyond.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
@@ -674,7 +675,9 @@ std::vector<Readout> readouts_of_similarity(const SimilarityScene& scene, const 
     question.other_title = experiment.similarity.against == "raster" ? scene.text["view.layout.raster"] : other.title;
     question.other_content = other.map->content;
   }
-  return patch_readouts(question, scene.text);
+  std::vector<Readout> readouts = patch_readouts(question, scene.text);
+  std::ranges::move(beyond_readouts(experiment.layout, side.map->layout(), scene.text), std::back_inserter(readouts));
+  return readouts;
 }
 
 ViewResult similarity_figures(const Experiment& experiment, const Text& text, Store& store) {

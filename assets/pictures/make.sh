@@ -46,6 +46,8 @@ shot decay dark --model llama-3.1-8b --set decay.distance_axis=log --set "pins=[
 shot frequencies light --model llama-3.1-8b --set view=frequencies
 shot limits dark --set view=limits
 shot precision light --set view=precision
+shot beyond light --set view=similarity --set layout.width=4096 --set layout.height=1024 --set layout.extension=dype \
+  --set layout.diffusion_time=0.4 --set similarity.anchor_mode=fixed --set layout.anchor=8320
 shot rotation dark --set view=rotation
 shot atlas light --set view=atlas
 shot encodings dark --set view=compare

@@ -43,7 +43,7 @@ Words part_words(std::string_view part) {
     if (part.substr(0, kind.size()) != kind || part.size() == kind.size()) continue;
     return Words(key, {{"number", part.substr(kind.size())}});
   }
-  for (const std::string_view known : {"text", "image", "reference", "padding", "cls"}) {
+  for (const std::string_view known : {"text", "image", "reference", "audio", "padding", "cls"}) {
     if (part == known) return Words("check.part." + std::string(part));
   }
   return as_it_is(part);

@@ -286,11 +286,10 @@ constexpr const char* kImageBaseFields[] = {"rope_theta", "theta"};
 constexpr const char* kImageHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim", "embed_dim", "dit_dim"};
 constexpr const char* kImageHeadFields[] = {"num_attention_heads", "n_head", "n_heads", "num_heads", "dit_heads"};
 constexpr const char* kCogVideoSwitch = "use_rotary_positional_embeddings";
-constexpr const char* kConfigImageLayered = "use_layer3d_rope";
 /// Fields whose names look rotary and that are understood, though another one may count: lengths of tables, and a base
 /// of time steps.
-constexpr const char* kImageUnderstood[] = {"rope_theta",       "theta",      "rotary_dim",   "rope_freq_dim",
-                                            "rope_max_seq_len", "time_theta", kCogVideoSwitch};
+constexpr const char* kImageUnderstood[] = {"rope_theta",       "theta",      "rotary_dim",       "rope_freq_dim",
+                                            "rope_max_seq_len", "time_theta", "use_layer3d_rope", kCogVideoSwitch};
 constexpr const char* kOfUnknownClass = "origin.default_of_unknown_class";
 constexpr const char* kUnknownClass = "config_note.unknown_class";
 
@@ -455,20 +454,14 @@ void add_axes(const ImageModel& model, const AxisWidths& axes, double base, Prof
       profile.notes.push_back({"config_note.empty_axis", {{"axis", axis.name}}});
     }
   }
-  const auto layered = model.section.flag(kConfigImageLayered);
-  const bool has_layers = layered && layered->value;
-  if (has_layers) {
-    profile.notes.push_back({"config_note.layered", {{"field", layered->origin}}});
-  } else if (model.family.note) {
-    profile.notes.emplace_back(model.family.note);
-  }
+  if (model.family.note) profile.notes.emplace_back(model.family.note);
   if (model.default_origin.key == kOfUnknownClass) {
     profile.notes.emplace_back(kUnknownClass);
   }
 }
 
 /// Profiles of an image or video transformer; empty if the file is not one. Throws for one whose layout is recognised
-/// but not expressible as plain ladders over axes (LTX, DINOv3), or not known (Cosmos, LTX-2, EVA-02).
+/// but not expressible as plain ladders over axes (LTX, DINOv3), or not known (Cosmos, EVA-02).
 std::vector<Profile> read_image_model(const Section& root) {
   const auto model = find_model(root);
   if (!model) return {};

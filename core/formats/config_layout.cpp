@@ -28,6 +28,7 @@ struct FoundClass {
   std::string_view type;
   const Layout* layout = nullptr;
   std::string_view note = {};
+  std::string_view needs = {};  ///< what the file has not and all layouts of the class need
 };
 /// A class and the object of the file that holds its fields.
 struct FoundLayout {
@@ -35,12 +36,22 @@ struct FoundLayout {
   FoundClass of;
 };
 
-/// Siblings that share their classes are found as the first of them.
-std::optional<FoundClass> class_of(std::string_view type) {
+bool has_value(const Section& section, std::string_view field) {
+  const nlohmann::json* value = section.find(field);
+  return value && *value != false;
+}
+
+/// Siblings that share their classes are found as the first of them, one that needs a field before the others.
+std::optional<FoundClass> class_of(std::string_view type, const Section& section) {
+  std::optional<FoundClass> found;
   for (const Layout& layout : all_layouts()) {
     const LayoutClass* one = type.empty() ? nullptr : entry_named(layout.classes, type);
-    if (one) return FoundClass{one->name, &layout, one->note};
+    if (!one) continue;
+    const bool lacks = !one->needs.empty() && !has_value(section, one->needs);
+    if (lacks && !found) found = FoundClass{one->name, nullptr, {}, one->needs};
+    if (!lacks && (!found || !found->layout || !one->needs.empty())) found = FoundClass{one->name, &layout, one->note};
   }
+  if (found) return found;
   const ImageFamily* image = find_image_family(type);
   if (!image || image->layout != ImageLayout::unsupported) return std::nullopt;
   return FoundClass{image->class_name};
@@ -54,15 +65,17 @@ std::optional<FoundLayout> find_by_type(const Section& root) {
   for (const Section& place : places) {
     for (const char* key : {"_class_name", "model_type"}) {
       const auto type = place.text(key);
-      const auto found = type ? class_of(type->value) : std::nullopt;
+      const auto found = type ? class_of(type->value, place) : std::nullopt;
       if (!found) continue;
       const bool sections = found->layout && found->layout->config.holds == ConfigHolds::sections;
       return FoundLayout{sections ? root : place, *found};
     }
   }
-  if (const auto native = root.section("vision_encoder")) return FoundLayout{*native, *class_of("vision_encoder")};
+  if (const auto native = root.section("vision_encoder"))
+    return FoundLayout{*native, *class_of("vision_encoder", *native)};
   if (const auto vision = root.section("vision_cfg")) {
-    if (const auto rope = vision->flag("rope"); rope && rope->value) return FoundLayout{*vision, *class_of("EVA")};
+    if (const auto rope = vision->flag("rope"); rope && rope->value)
+      return FoundLayout{*vision, *class_of("EVA", *vision)};
   }
   return std::nullopt;
 }
@@ -71,11 +84,12 @@ std::optional<FoundLayout> find_by_type(const Section& root) {
 /// names a class that is not known here is not theirs.
 std::optional<FoundLayout> find_by_fields(const Section& root) {
   if (root.has("_class_name") || root.has("model_type")) return std::nullopt;
-  if (root.has("use_rotary_positional_embeddings")) return FoundLayout{root, *class_of("CogVideoXTransformer3DModel")};
+  if (root.has("use_rotary_positional_embeddings"))
+    return FoundLayout{root, *class_of("CogVideoXTransformer3DModel", root)};
   for (const char* field : kLayoutAxes) {
     if (!root.has(field)) continue;
-    if (root.numbers(field)->value.size() == 4) return FoundLayout{root, *class_of("Flux2Transformer2DModel")};
-    if (std::string_view(field) == "axes_dim") return FoundLayout{root, *class_of("FluxTransformer2DModel")};
+    if (root.numbers(field)->value.size() == 4) return FoundLayout{root, *class_of("Flux2Transformer2DModel", root)};
+    if (std::string_view(field) == "axes_dim") return FoundLayout{root, *class_of("FluxTransformer2DModel", root)};
   }
   return std::nullopt;
 }
@@ -104,7 +118,7 @@ void read_layout_base(const Section& section, LayoutRequest& request) {
   if (const auto base = section.first_positive(kLayoutBases)) request.base = base->value;
 }
 
-void read_layout_axes(const Section& section, LayoutRequest& request) {
+void read_layout_axes(const Section& section, const Layout& layout, LayoutRequest& request) {
   for (const char* field : kLayoutAxes) {
     if (!section.has(field)) continue;
     request.axis_dims = whole_list(section, field);
@@ -112,12 +126,32 @@ void read_layout_axes(const Section& section, LayoutRequest& request) {
     break;
   }
   request.head_dim = head_dim(section);
+  for (const char* scale : {"interpolation_scale_t", "interpolation_scale_h", "interpolation_scale_w"}) {
+    const LayoutField* field = find_field(layout, scale);
+    const auto given = field == nullptr ? std::nullopt : section.positive(scale);
+    if (given) set_value(request, *field, given->value);
+  }
+  constexpr const char* kLatents = "max_resolution";
+  if (const LayoutField* padded = find_field(layout, "padded_to"); padded && section.has(kLatents)) {
+    const std::vector<int> sides = whole_list(section, kLatents);
+    if (sides.size() != 2) section.reject(kLatents, as_it_is("[n, m]"));
+    set_value(request, *padded, static_cast<double>(sides[0]) * sides[1] / (layout.patch * layout.patch));
+  }
 }
 
-void read_ltx(const Section& section, LayoutRequest& request) {
+/// What the layout has of itself: how many heads share the ladder, and that each turns its own half by half.
+void read_heads_of_ltx2(const Section& section, const std::optional<Read<int>>& heads) {
+  constexpr int kHeads = 32;
+  if (heads && heads->value != kHeads) section.reject(kHeadFields[0], {"config.only_known", {{"value", kHeads}}});
+  const auto type = section.text("rope_type");
+  if (type && type->value != "split") section.reject("rope_type", {"config.only_known", {{"value", "split"}}});
+}
+
+void read_ltx(const Section& section, const Layout& layout, LayoutRequest& request) {
   const auto head = head_dim(section);
   const auto heads = section.first_whole(kHeadFields);
   if (head && heads && *head <= 65536 && heads->value <= 65536 / *head) request.head_dim = *head * heads->value;
+  if (takes(layout, "head")) read_heads_of_ltx2(section, heads);
   constexpr const char* kUnits = "positional_embedding_max_pos";
   if (section.has(kUnits) && section.numbers(kUnits)->value != std::vector<double>{20, 2048, 2048}) {
     section.reject(kUnits, {"config.only_known", {{"value", "[20, 2048, 2048]"}}});
@@ -146,9 +180,34 @@ void read_wan(const Section& section, LayoutConfig& config) {
   }
 }
 
-void read_vision(const Section& section, LayoutRequest& request) {
+/// Patches to a side of the blocks that a tower of Qwen's kind merges, and of the windows in which Qwen2.5-VL's come.
+void read_patch_order(const Section& section, std::string_view type, const Layout& layout, LayoutRequest& request) {
+  const VisionFamily* family = find_vision_family(type);
+  if (const LayoutField* merge = find_field(layout, "merge_size"); merge && family) {
+    const auto given = family->merge > 1 ? section.whole("spatial_merge_size") : std::nullopt;
+    set_value(request, *merge, given ? given->value : family->merge);
+  }
+  const LayoutField* window = find_field(layout, "window");
+  const auto side = window ? section.whole("window_size") : std::nullopt;
+  if (!side) return;
+  // Of Qwen's in pixels.
+  const int unit = takes(layout, "merge_size") ? request.patch.value_or(layout.patch) : 1;
+  if (side->value % unit != 0) section.reject("window_size", as_it_is("n · patch_size"));
+  set_value(request, *window, side->value / unit);
+}
+
+void read_vision(const Section& section, std::string_view type, const Layout& layout, LayoutRequest& request) {
   request.head_dim = head_dim(section);
+  // Qwen2-VL's hidden_size is the language model's; its own width is embed_dim.
+  const auto width = section.whole("embed_dim");
+  if (const auto heads = section.first_whole(kHeadFields); width && heads) {
+    request.head_dim = head_quotient(section, *width, *heads).value;
+  }
+  if (const auto rope = section.section("rope_parameters")) {
+    if (const auto base = rope->positive("rope_theta"); base && !layout.config.base.empty()) request.base = base->value;
+  }
   if (const auto patch = section.whole("patch_size")) request.patch = patch->value;
+  read_patch_order(section, type, layout, request);
 }
 
 /// Qwen2.5-VL's count of the time axis, with the value of its class where the file gives none.
@@ -160,35 +219,83 @@ void read_seconds(const Section& vision, LayoutRequest& request) {
   if (frames && frames->value != 2) vision.reject("temporal_patch_size", {"config.only_known", {{"value", 2}}});
 }
 
+/// The sections in the order of the layout's axes: ERNIE's files begin with rows and columns.
+std::vector<int> sections_in(const Section& rope, std::string_view type) {
+  constexpr const char* kNames[] = {"mrope_section", "xdrope_section"};
+  for (const char* name : kNames) {
+    if (!rope.has(name)) continue;
+    std::vector<int> sections = whole_list(rope, name);
+    const TextFamily* family = find_text_family(std::string(type) + "_text");
+    if (family && family->dealt == Dealt::alternating && !sections.empty()) {
+      std::ranges::rotate(sections, sections.end() - 1);
+    }
+    return sections;
+  }
+  return {};
+}
+
+/// HunYuan's way to stretch the base: by alpha^(d/(d − 2)).
+double stretched_base(const Section& rope, double base, const std::vector<int>& sections) {
+  const auto alpha = rope.positive("alpha");
+  double channels = 0;
+  for (const int pairs : sections) channels += 2 * pairs;
+  return alpha && channels > 2 ? base * std::pow(alpha->value, channels / (channels - 2)) : base;
+}
+
+/// What a layout has of itself: four sections of HunYuan's.
+void require_own_sections(const Section& rope, const Layout& layout, LayoutRequest& request) {
+  if (takes(layout, "sections")) return;
+  std::vector<int> own;
+  for (const AxisDefault& axis : layout.axes) own.push_back(axis.rotary_dim / 2);
+  if (!request.sections.empty() && request.sections != own) {
+    const std::string list = "[" + joined(own, ", ", [](int pairs) { return std::to_string(pairs); }) + "]";
+    rope.reject(rope.has("mrope_section") ? "mrope_section" : "xdrope_section",
+                {"config.only_known", {{"value", list}}});
+  }
+  request.sections.clear();
+}
+
+/// What a layout has of itself: how many ids a second has.
+void require_ids_a_second(const Section& section, const Layout& layout) {
+  constexpr std::pair<std::string_view, double> kOwn[] = {{"qwen2.5-omni", 25}, {"qwen3-omni", 13}};
+  for (const auto& [name, own] : kOwn) {
+    const auto given = layout.name == name ? section.positive("position_id_per_seconds") : std::nullopt;
+    if (given && given->value != own) {
+      section.reject("position_id_per_seconds", {"config.only_known", {{"value", own}}});
+    }
+  }
+}
+
 /// The language tower's rotary object, wherever this spelling keeps it.
-void read_sections(const Section& root, std::string_view type, LayoutRequest& request) {
-  const Section text = root.section("text_config").value_or(root);
+void read_sections(const Section& root, std::string_view type, const Layout& layout, LayoutRequest& request) {
+  const Section outer = root.section("thinker_config").value_or(root);
+  const Section text = outer.section("text_config").value_or(outer);
   read_layout_base(text, request);
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
     const auto rope = text.section(key);
     if (!rope || rope->object->empty()) continue;
-    if (rope->has("mrope_section")) request.sections = whole_list(*rope, "mrope_section");
+    request.sections = sections_in(*rope, type);
     if (const auto base = rope->positive("rope_theta")) request.base = base->value;
+    if (request.base) request.base = stretched_base(*rope, *request.base, request.sections);
+    require_own_sections(*rope, layout, request);
     break;
   }
-  const auto vision = root.section("vision_config");
+  if (takes(layout, "pairing")) {
+    const auto own = text.text("model_type");
+    const TextFamily* family = find_text_family(own ? own->value : std::string(type) + "_text");
+    if (family) request.pairing = family->pairing;
+  }
+  require_ids_a_second(outer, layout);
+  const auto vision = outer.section("vision_config");
   if (type == "qwen2_5_vl" && vision) read_seconds(*vision, request);
   const auto patch = vision ? vision->whole("patch_size") : std::nullopt;
   const auto merge = vision ? vision->whole("spatial_merge_size") : std::nullopt;
   if (patch && merge && patch->value <= 1024 && merge->value <= 1024) request.patch = patch->value * merge->value;
 }
 
-/// Qwen-Image-Layered: layers of an image stand at places of their own, which no layout here has.
-constexpr const char* kConfigLayoutLayered = "use_layer3d_rope";
-
 std::optional<FoundLayout> find_family(const Section& root) {
   const auto found = find_by_type(root);
   return found ? found : find_by_fields(root);
-}
-
-bool is_layered(const Section& section) {
-  const auto layered = section.flag(kConfigLayoutLayered);
-  return layered && layered->value;
 }
 
 }  // namespace
@@ -199,7 +306,7 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   Lookups lookups;
   const Section root{&json, {}, as_it_is(source), &lookups};
   const auto found = find_family(root);
-  if (!found || is_layered(found->section)) return std::nullopt;
+  if (!found || !found->of.needs.empty()) return std::nullopt;
   const auto& [section, of] = *found;
   const ImageFamily* image = find_image_family(of.type);
   const auto rotary = section.flag("use_rotary_positional_embeddings");
@@ -211,12 +318,13 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   LayoutConfig config;
   config.layout = of.layout->name;
   config.family = of.type;
-  config.plain_ladders = !image || image->layout != ImageLayout::own_ladder;
+  const bool own_ladder = image && image->layout == ImageLayout::own_ladder;
+  config.plain_ladders = !own_ladder && !find_refused_family(of.type);
   if (!of.note.empty()) config.notes.emplace_back(of.note);
   if (of.layout->config.holds != ConfigHolds::sections) read_layout_base(section, config.request);
   switch (of.layout->config.holds) {
     case ConfigHolds::axes:
-      read_layout_axes(section, config.request);
+      read_layout_axes(section, *of.layout, config.request);
       break;
     case ConfigHolds::wan:
       read_wan(section, config);
@@ -226,13 +334,13 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
       if (section.has("rope_axes_dim")) config.request.position_grid = whole_list(section, "rope_axes_dim");
       break;
     case ConfigHolds::all_heads:
-      read_ltx(section, config.request);
+      read_ltx(section, *of.layout, config.request);
       break;
     case ConfigHolds::patches:
-      read_vision(section, config.request);
+      read_vision(section, of.type, *of.layout, config.request);
       break;
     case ConfigHolds::sections:
-      read_sections(section, of.type, config.request);
+      read_sections(section, of.type, *of.layout, config.request);
       break;
   }
   // Of the others parse_model_config tells it.
@@ -247,18 +355,20 @@ LayoutConfig parse_layout_config(std::string_view text, const std::string& sourc
   if (auto config = find_layout_config(text, source)) return *std::move(config);
   const nlohmann::json json = parse_json_object(text, source, kPublishedJson);
   const Section root{&json, {}, as_it_is(source)};
-  if (const auto found = find_family(root); found && is_layered(found->section)) {
-    throw InputError(
-        source, "config.layout_unsupported_as",
-        {{"model", "Qwen-Image-Layered"}, {"class", found->of.type}, {"why", Words("config_why.layered")}});
+  if (const auto found = find_family(root); found && !found->of.needs.empty()) {
+    throw InputError(source, "config.layout_unsupported_as",
+                     {{"model", find_image_family(found->of.type)->model},
+                      {"class", found->of.type},
+                      {"why", Words("config_why.without_field", {{"field", found->of.needs}})}});
   }
   throw InputError(source, "config.no_layout", {});
 }
 
 bool fits_layout(std::string_view found, std::string_view asked) {
   const Layout* other = entry_named(all_layouts(), asked);
-  const std::string_view model = find_layout(found).classes[0].name;
-  return found == asked || (other && !model.empty() && other->classes[0].name == model);
+  const LayoutClass& own = find_layout(found).classes[0];
+  return found == asked ||
+         (other && !own.name.empty() && other->classes[0].name == own.name && other->classes[0].needs == own.needs);
 }
 
 }  // namespace ropescope

@@ -20,13 +20,12 @@ struct LayoutConfig {
   LayoutRequest
       request;        ///< only what the model fixes: channels, base, patch, sections, position grid, tokens per second
   Words::List notes;  ///< what a reader must know
-  bool plain_ladders = true;  ///< parse_model_config describes it too; false: it refuses the file (LTX, DINOv3)
+  bool plain_ladders = true;  ///< parse_model_config describes it too; false: it refuses the file (LTX, DINOv3, SAM 3)
 };
 
 /// Parses the text of a config.json; none for a model without an image layout. The layout follows from the class name,
 /// or from fields that only one family has (FLUX.1 and FLUX.2 without a class name). Throws InputError: as
-/// parse_model_config; a family that is recognised and whose layout is not supported (Cosmos, LTX-2, EVA-02,
-/// CogVideoX).
+/// parse_model_config; a family that is recognised and whose layout is not supported (Cosmos, EVA-02).
 std::optional<LayoutConfig> find_layout_config(std::string_view text, const std::string& source);
 /// find_layout_config(), which throws InputError for a model without an image layout, too.
 LayoutConfig parse_layout_config(std::string_view text, const std::string& source);

@@ -1,7 +1,8 @@
 // Layouts of models that make images, one block each: axes, ids, source, what configs say of it, what NumPy needs. To
 // add one, write its block and its name in the list at the end.
 //
-// Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Lumina 2; Z-Image; ERNIE-Image; CogView4; All of them.
+// Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Qwen-Image-Layered; Lumina 2; Z-Image; ERNIE-Image; CogView4;
+// HunyuanImage-3; OmniGen2; HiDream-I1; LongCat-Image; All of them.
 
 #include <algorithm>
 #include <cmath>
@@ -40,6 +41,9 @@ constexpr Layout kFlux1Layout{
     .sizes = {.source = "pipelines/flux/pipeline_flux.py"},
     .classes = {{"FluxTransformer2DModel", "config_note.kontext"}, {"ChromaTransformer2DModel"}},
     .config = {.channels = "axes_dims_rope"},
+    .trained = {.rows = 64,
+                .columns = 64,
+                .source = "guyyariv/DyPE FluxPosEmbed base_resolution; diffusers pipeline_flux.py default_sample_size"},
     .arrange = arrange_flux1};
 
 // --- FLUX.1 Kontext ------------------------------------------------------------------------------------------------
@@ -53,12 +57,29 @@ constexpr int kPreferred[][2] = {{672, 1568}, {688, 1504}, {720, 1456},  {752, 1
                                  {880, 1184}, {944, 1104}, {1024, 1024}, {1104, 944}, {1184, 880}, {1248, 832},
                                  {1328, 800}, {1392, 752}, {1456, 720},  {1504, 688}, {1568, 672}};
 
+void check_reference_pixels(const Layout& layout, const ImageSize& size, std::size_t index) {
+  if (size.rows >= 1 && size.columns >= 1 && size.rows <= 65536 && size.columns <= 65536) return;
+  reject(layout, "layouts.reference_pixels", {{"number", index + 1}, {"width", size.columns}, {"height", size.rows}});
+}
+
+/// The tokens, 16 pixels a side, of a reference that is resized; a note where its size is another then.
+TokenGrid resized(const ImageSize& size, int width, int height, std::vector<Words>& notes) {
+  const TokenGrid grid{height / 16, width / 16};
+  if (size.columns != width || size.rows != height) {
+    notes.push_back(Words("layouts.note.resized_reference", {{"width", size.columns},
+                                                             {"height", size.rows},
+                                                             {"new_width", width},
+                                                             {"new_height", height},
+                                                             {"rows", grid.rows},
+                                                             {"columns", grid.columns}}));
+  }
+  return grid;
+}
+
 /// As released: the preferred size of the nearest width to height, the narrower of two equally near ones.
 TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSize& size, std::vector<Words>& notes) {
   if (!size.in_pixels) return reference_grid(layout, request, 0);
-  if (size.rows < 1 || size.columns < 1 || size.rows > 65536 || size.columns > 65536) {
-    reject(layout, "layouts.reference_pixels", {{"width", size.columns}, {"height", size.rows}});
-  }
+  check_reference_pixels(layout, size, 0);
   const double aspect = static_cast<double>(size.columns) / size.rows;
   const int* nearest = nullptr;
   double distance = INFINITY;
@@ -69,16 +90,7 @@ TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSi
       nearest = preferred;
     }
   }
-  const TokenGrid grid{nearest[1] / 16, nearest[0] / 16};
-  if (size.columns != nearest[0] || size.rows != nearest[1]) {
-    notes.push_back(Words("layouts.note.resized_reference", {{"width", size.columns},
-                                                             {"height", size.rows},
-                                                             {"new_width", nearest[0]},
-                                                             {"new_height", nearest[1]},
-                                                             {"rows", grid.rows},
-                                                             {"columns", grid.columns}}));
-  }
-  return grid;
+  return resized(size, nearest[0], nearest[1], notes);
 }
 
 TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) {
@@ -111,6 +123,9 @@ constexpr Layout kFlux1KontextLayout{
     .sizes = {.source = "pipelines/flux/pipeline_flux_kontext.py", .pixels = 1024 * 1024},
     .classes = {{"FluxTransformer2DModel"}},
     .config = {.channels = "axes_dims_rope"},
+    .trained = {.rows = 64,
+                .columns = 64,
+                .source = "black-forest-labs/flux util.py PREFERED_KONTEXT_RESOLUTIONS: one megapixel"},
     .arrange = arrange_kontext};
 
 // --- FLUX.2 --------------------------------------------------------------------------------------------------------
@@ -148,6 +163,7 @@ constexpr Layout kFlux2Layout{
     .sizes = {.source = "pipelines/flux2/pipeline_flux2.py", .references = PipelineSizes::References::shrunk},
     .classes = {{"Flux2Transformer2DModel"}},
     .config = {.channels = "axes_dims_rope", .base = "rope_theta"},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_flux2.py default_sample_size"},
     .arrange = arrange_flux2};
 
 // --- Qwen-Image ----------------------------------------------------------------------------------------------------
@@ -197,7 +213,46 @@ constexpr Layout kQwenImageLayout{
     .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2) + i"},
                  {"", Along::row, "row - ({rows} - {rows} // 2)"},
                  {"", Along::column, "column - ({columns} - {columns} // 2)"}},
+    .trained = {.rows = 83,
+                .columns = 83,
+                .source = "guyyariv/DyPE qwen/transformer_qwenimage.py QwenEmbedRope base_resolution"},
     .arrange = arrange_qwen_image};
+
+// --- Qwen-Image-Layered --------------------------------------------------------------------------------------------
+
+namespace {
+
+TokenLayout arrange_layered(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  const TokenGrid grid = image_grid(layout, request);
+  const AxisIds text = counted_ids(Along::token, std::max({grid.rows / 2, grid.columns / 2, request.frames}));
+  const AxisIds row = centred(Along::row, grid.rows), column = centred(Along::column, grid.columns);
+  add_line(arranged, "text", request.text, {text, text, text});
+  add_block(arranged, "image", grid, request.frames, {counted_ids(Along::frame), row, column});
+  add_block(arranged, reference_name(0), grid, 1, {fixed_id(-1), row, column});
+  return arranged;
+}
+
+}  // namespace
+
+/// Frames are the images made, all of one size: the whole one, then its layers. The image that is taken apart stands
+/// last, at t = −1.
+constexpr Layout kQwenImageLayeredLayout{
+    .name = "qwen-image-layered",
+    .place = 65,
+    .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedLayer3DRope",
+    .has_quirk = true,
+    .axes = kQwenImageAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kVideoFields,
+    .classes = {{"QwenImageTransformer2DModel", {}, "use_layer3d_rope"}},
+    .config = {.channels = "axes_dims_rope"},
+    .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2, {frames}) + i"},
+                 {"", Along::row, "row - ({rows} - {rows} // 2)"},
+                 {"", Along::column, "column - ({columns} - {columns} // 2)"}},
+    .arrange = arrange_layered};
 
 // --- Lumina 2 ------------------------------------------------------------------------------------------------------
 
@@ -217,18 +272,20 @@ TokenLayout arrange_lumina2(const Layout& layout, const LayoutRequest& request) 
 
 }  // namespace
 
-constexpr Layout kLumina2Layout{.name = "lumina-2",
-                                .place = 100,
-                                .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
-                                .axes = kLumina2Axes,
-                                .vae_factor = 8,
-                                .patch = 2,
-                                .settings = kImageTextFields,
-                                .sizes = {.source = "pipelines/lumina2/pipeline_lumina2.py", .multiple = 16},
-                                .classes = {{"Lumina2Transformer2DModel"}},
-                                .config = {.channels = "axes_dim_rope"},
-                                .formulas = {{"image", Along::none, "{text}", false, "t"}},
-                                .arrange = arrange_lumina2};
+constexpr Layout kLumina2Layout{
+    .name = "lumina-2",
+    .place = 100,
+    .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
+    .axes = kLumina2Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kImageTextFields,
+    .sizes = {.source = "pipelines/lumina2/pipeline_lumina2.py", .multiple = 16},
+    .classes = {{"Lumina2Transformer2DModel"}},
+    .config = {.channels = "axes_dim_rope"},
+    .formulas = {{"image", Along::none, "{text}", false, "t"}},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_lumina2.py default_sample_size"},
+    .arrange = arrange_lumina2};
 
 // --- Z-Image -------------------------------------------------------------------------------------------------------
 
@@ -273,6 +330,7 @@ constexpr Layout kZImageLayout{
     .classes = {{"ZImageTransformer2DModel"}},
     .config = {.channels = "axes_dims", .base = "rope_theta"},
     .formulas = {{"image", Along::none, "({text} + 31) // 32 * 32 + 1", false, "t"}},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_z_image.py height, width"},
     .arrange = arrange_z_image};
 
 // --- ERNIE-Image ---------------------------------------------------------------------------------------------------
@@ -294,20 +352,22 @@ TokenLayout arrange_ernie(const Layout& layout, const LayoutRequest& request) {
 
 }  // namespace
 
-constexpr Layout kErnieImageLayout{.name = "ernie-image",
-                                   .place = 210,
-                                   .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
-                                   .has_quirk = true,
-                                   .axes = kErnieImageAxes,
-                                   .vae_factor = 8,
-                                   .patch = 2,
-                                   .keeps_norms = false,
-                                   .settings = kImageTextFields,
-                                   .sizes = {.source = "pipelines/ernie_image/pipeline_ernie_image.py", .multiple = 16},
-                                   .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
-                                   .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
-                                   .formulas = {{"image", Along::none, "{text}", false, "t"}},
-                                   .arrange = arrange_ernie};
+constexpr Layout kErnieImageLayout{
+    .name = "ernie-image",
+    .place = 210,
+    .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
+    .has_quirk = true,
+    .axes = kErnieImageAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .keeps_norms = false,
+    .settings = kImageTextFields,
+    .sizes = {.source = "pipelines/ernie_image/pipeline_ernie_image.py", .multiple = 16},
+    .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
+    .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
+    .formulas = {{"image", Along::none, "{text}", false, "t"}},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_ernie_image.py height, width"},
+    .arrange = arrange_ernie};
 
 // --- CogView4 ------------------------------------------------------------------------------------------------------
 
@@ -357,10 +417,181 @@ constexpr Layout kCogView4Layout{.name = "cogview4",
                                               {"image", Along::column, "column * {positions_1} // {columns}", true}},
                                  .arrange = arrange_cogview4};
 
+// --- HunyuanImage-3 ------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kHunyuanImage3Axes[] = {{"row", 64, 10000}, {"column", 64, 10000}};
+constexpr LayoutField kHunyuanImage3Fields[] = {kImage, kText, kTextAfter, kHeadDim, kBase};
+
+TokenLayout arrange_hunyuan_image3(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.axes = equal_axes(layout, request, 0);
+  deal_by_turns(arranged, plain_frequencies(head_dim_of(layout, request, 128, 4), arranged.axes[0].base));
+  const AxisIds before = counted_ids(Along::token);
+  add_line(arranged, "text", request.text, {before, before});
+  const TokenGrid grid = image_grid(layout, request);
+  const std::int64_t tokens = std::int64_t{grid.rows} * grid.columns;
+  const auto first_of = [&](int side) { return static_cast<double>(request.text + (tokens - side) / 2); };
+  add_block(arranged, "image", grid, 1,
+            {counted_ids(Along::row, first_of(grid.rows)), counted_ids(Along::column, first_of(grid.columns))});
+  const AxisIds after = counted_ids(Along::token, static_cast<double>(request.text + tokens));
+  add_line(arranged, "text", request.text_after, {after, after});
+  return arranged;
+}
+
+}  // namespace
+
+/// One ladder over the head, its pairs dealt to rows and columns by turns. The image is centred on the diagonal, on the
+/// stretch of positions that as many tokens of text would have; text, with the four special tokens before the image,
+/// counts on as if it were that.
+constexpr Layout kHunyuanImage3Layout{
+    .name = "hunyuan-image-3",
+    .place = 95,
+    .source = "Tencent-Hunyuan/HunyuanImage-3.0 hunyuan_image_3/hunyuan.py build_2d_rope",
+    .axes = kHunyuanImage3Axes,
+    .pairing = Pairing::half_split,
+    .vae_factor = 16,
+    .patch = 1,
+    .settings = kHunyuanImage3Fields,
+    .classes = {{"hunyuan_image_3_moe"}},
+    .formulas = {{"image", Along::row, "{text} + ({rows} * {columns} - {rows}) // 2 + row"},
+                 {"image", Along::column, "{text} + ({rows} * {columns} - {columns}) // 2 + column"}},
+    .ladder = R"(frequency = ladder({channels}, {base}) * (numpy.arange({pairs}) % 2 == numpy.arange(2)[:, None])
+)",
+    .arrange = arrange_hunyuan_image3};
+
+// --- OmniGen2 -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kOmniGen2Axes[] = {{"t", 40, 10000}, {"row", 40, 10000}, {"column", 40, 10000}};
+
+/// As released: a reference has at most as many pixels as 1024 × 1024 and no side above 1024; what is over a token is
+/// cut off.
+TokenGrid shrunk(const Layout& layout, const LayoutRequest& request, std::size_t index, std::vector<Words>& notes) {
+  constexpr double kSide = 1024;
+  constexpr int kToken = 16;
+  const ImageSize& size = request.references[index];
+  if (!size.in_pixels) return reference_grid(layout, request, index);
+  check_reference_pixels(layout, size, index);
+  const double rows = size.rows, columns = size.columns;
+  const double scale = std::min({std::sqrt(kSide * kSide / (rows * columns)), kSide / std::max(rows, columns), 1.0});
+  const auto whole = [scale](double side) { return std::max(static_cast<int>(side * scale) / kToken, 1) * kToken; };
+  return resized(size, whole(columns), whole(rows), notes);
+}
+
+TokenLayout arrange_omnigen2(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  const AxisIds text = counted_ids(Along::token);
+  add_line(arranged, "text", request.text, {text, text, text});
+  auto start = static_cast<double>(request.text);
+  const auto add_image = [&](std::string part, TokenGrid grid) {
+    add_block(arranged, std::move(part), grid, 1,
+              {fixed_id(start), counted_ids(Along::row), counted_ids(Along::column)});
+    start += std::max(grid.rows, grid.columns);
+  };
+  for (std::size_t i = 0; i < request.references.size(); ++i) {
+    add_image(reference_name(i), shrunk(layout, request, i, arranged.notes));
+  }
+  add_image("image", image_grid(layout, request));
+  return arranged;
+}
+
+}  // namespace
+
+/// Text tokens are those of the prompt alone, without padding. Rows and columns of every image begin at 0.
+constexpr Layout kOmniGen2Layout{.name = "omnigen2",
+                                 .place = 102,
+                                 .source = "VectorSpaceLab/OmniGen2 omnigen2/models/transformers/repo.py",
+                                 .axes = kOmniGen2Axes,
+                                 .vae_factor = 8,
+                                 .patch = 2,
+                                 .settings = kReferenceFields,
+                                 .classes = {{"OmniGen2Transformer2DModel"}},
+                                 .config = {.channels = "axes_dim_rope"},
+                                 .arrange = arrange_omnigen2};
+
+// --- HiDream-I1 -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kHiDreamAxes[] = {{"t", 64, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
+/// Tokens that an image of different sides is padded to: those of max_resolution.
+constexpr LayoutField kPaddedTo{
+    {.name = "padded_to", .maximum = 1 << 24, .initial = 4096, .whole = true, .has_control = false}, {}, {}, kNoOption};
+constexpr LayoutField kHiDreamFields[] = {kImage, kText, kSumOfAxes, kAxisDims, kBase, kPaddedTo};
+
+TokenLayout arrange_hidream(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, 1, {fixed_id(0), counted_ids(Along::row), counted_ids(Along::column)});
+  const auto padding = static_cast<std::int64_t>(*value_of(request, kPaddedTo)) - arranged.row_count();
+  const std::vector<AxisIds> still = {fixed_id(0), fixed_id(0), fixed_id(0)};
+  if (grid.rows != grid.columns && padding > 0) add_line(arranged, "padding", padding, still);
+  add_line(arranged, "text", request.text, still);
+  return arranged;
+}
+
+}  // namespace
+
+/// Nothing has an id on t, so that half of the pairs never turn; text has three encoders' tokens.
+constexpr Layout kHiDreamI1Layout{
+    .name = "hidream-i1",
+    .place = 112,
+    .source = "huggingface/diffusers transformer_hidream_image.py patchify, HiDreamImageEmbedND",
+    .has_quirk = true,
+    .axes = kHiDreamAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kHiDreamFields,
+    .classes = {{"HiDreamImageTransformer2DModel"}},
+    .config = {.channels = "axes_dims_rope"},
+    .arrange = arrange_hidream};
+
+// --- LongCat-Image --------------------------------------------------------------------------------------------------
+
+namespace {
+
+TokenLayout arrange_longcat(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  if (request.references.size() > 1) reject(layout, "layouts.one_reference", {{"count", request.references.size()}});
+  add_line(arranged, "text", request.text, {fixed_id(0), counted_ids(Along::token), counted_ids(Along::token)});
+  const auto start = static_cast<double>(request.text);
+  const AxisIds row = counted_ids(Along::row, start), column = counted_ids(Along::column, start);
+  add_block(arranged, "image", image_grid(layout, request), 1, {fixed_id(1), row, column});
+  if (!request.references.empty()) {
+    add_block(arranged, reference_name(0), reference_grid(layout, request, 0), 1, {fixed_id(2), row, column});
+  }
+  return arranged;
+}
+
+}  // namespace
+
+/// FLUX.1's axes, other ids. Text has its padding in it: 512 tokens, or, where an image is edited, all that the encoder
+/// gives.
+constexpr Layout kLongCatImageLayout{
+    .name = "longcat-image",
+    .place = 114,
+    .source = "huggingface/diffusers transformer_longcat_image.py, pipeline_longcat_image.py prepare_pos_ids",
+    .axes = kFlux1Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kReferenceFields,
+    .classes = {{"LongCatImageTransformer2DModel"}},
+    .config = {.channels = "axes_dims_rope"},
+    .formulas = {{"", Along::row, "{text} + row"}, {"", Along::column, "{text} + column"}},
+    .arrange = arrange_longcat};
+
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-constexpr Layout kAllImageLayouts[] = {kFlux1Layout,   kFlux1KontextLayout, kFlux2Layout,      kQwenImageLayout,
-                                       kLumina2Layout, kZImageLayout,       kErnieImageLayout, kCogView4Layout};
+constexpr Layout kAllImageLayouts[] = {
+    kFlux1Layout,    kFlux1KontextLayout, kFlux2Layout,       kQwenImageLayout, kQwenImageLayeredLayout,
+    kLumina2Layout,  kZImageLayout,       kErnieImageLayout,  kCogView4Layout,  kHunyuanImage3Layout,
+    kOmniGen2Layout, kHiDreamI1Layout,    kLongCatImageLayout};
 
 extern constinit const std::span<const Layout> kImageLayouts = kAllImageLayouts;
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <type_traits>
 
+#include "core/layouts/extension.h"
 #include "core/layouts/parts.h"
 #include "core/layouts/sizes.h"
 #include "core/registry.h"
@@ -18,12 +19,12 @@ namespace ropescope {
 // --- Which there are -----------------------------------------------------------------------------------------------
 
 extern const Layout kTextLayout, kRasterLayout, kCustomLayout;
-extern const std::span<const Layout> kImageLayouts, kVideoLayouts, kVisionLayouts;
+extern const std::span<const Layout> kImageLayouts, kVideoLayouts, kMultimodalLayouts, kVisionLayouts;
 
 std::span<const Layout> all_layouts() {
   static const std::vector<Layout> in_their_places = [] {
     std::vector<Layout> all = {kTextLayout, kRasterLayout, kCustomLayout};
-    for (const auto& some : {kImageLayouts, kVideoLayouts, kVisionLayouts})
+    for (const auto& some : {kImageLayouts, kVideoLayouts, kMultimodalLayouts, kVisionLayouts})
       all.insert(all.end(), some.begin(), some.end());
     std::ranges::sort(all, {}, &Layout::place);
     return all;
@@ -40,12 +41,18 @@ Words words_of(const Layout& layout, std::string_view what) {
 }
 
 std::vector<LayoutField> all_layout_fields() {
-  static const auto each_once = fields_of_all<LayoutField>(all_layouts(), &Layout::settings);
+  static const auto each_once = [] {
+    auto fields = fields_of_all<LayoutField>(all_layouts(), &Layout::settings);
+    fields.insert(fields.end(), extension_fields().begin(), extension_fields().end());
+    std::ranges::stable_sort(fields, {}, [](const LayoutField& field) { return field.order; });
+    return fields;
+  }();
   return each_once;
 }
 
 const LayoutField* find_field(const Layout& layout, std::string_view name) {
-  return entry_named(layout.settings, name);
+  if (const LayoutField* own = entry_named(layout.settings, name)) return own;
+  return takes_extension(layout) ? entry_named(extension_fields(), name) : nullptr;
 }
 
 bool takes(const Layout& layout, std::string_view field) {
@@ -75,8 +82,11 @@ Words called(std::string_view kind, const LayoutField& field) {
 }
 
 void check_field_numbers(const Layout& layout, const LayoutRequest& request) {
-  for (const LayoutField& field : layout.settings) {
-    const std::optional<double> found = value_of(request, field);
+  for (const LayoutField& declared : all_layout_fields()) {
+    const LayoutField* taken = find_field(layout, declared.name);
+    if (!taken) continue;
+    const LayoutField& field = *taken;
+    const std::optional<double> found = is_given(request, field) ? value_of(request, field) : std::nullopt;
     if (!found || (field.traits & kCheckedByLayout) != 0 || is_valid(field, *found)) continue;
     reject(layout, "layouts.value",
            {{"what", called("value", field)}, {"found", *found}, {"expected", expected_of(field)}});
@@ -95,6 +105,10 @@ constexpr bool is_optional_number =
 int frames_of_tokens(const Layout& layout, int video_frames) {
   const int factor = layout.frame_factor;
   if (factor == 1) reject(layout, "layouts.no_video", {});
+  if (layout.any_frames && video_frames >= 1) {
+    const int alone = video_frames % 2;
+    return (video_frames - alone + factor - 1) / factor + alone;
+  }
   if (video_frames >= 1 && (video_frames - 1) % factor == 0) return (video_frames - 1) / factor + 1;
   const int below = std::max(0, video_frames - 1) / factor * factor + 1;
   reject(layout, "layouts.video_frames",
@@ -150,17 +164,16 @@ bool is_given(const LayoutRequest& request, const LayoutField& field) {
 }
 
 TokenLayout arrange(const Layout& layout, const LayoutRequest& request) {
-  for (const Layout& other : all_layouts()) {
-    for (const LayoutField& field : other.settings) {
-      if (takes(layout, field.name) || !is_given(request, field)) continue;
-      reject(layout, "layouts.not_taken", {{"setting", called("setting", field)}});
-    }
+  for (const LayoutField& field : all_layout_fields()) {
+    if (takes(layout, field.name) || !is_given(request, field)) continue;
+    reject(layout, "layouts.not_taken", {{"setting", called("setting", field)}});
   }
   check_field_numbers(layout, request);
   if (takes(layout, "image") && !request.image) reject(layout, "layouts.no_size", {});
   std::vector<Words> notes;
   TokenLayout arranged = layout.arrange(layout, as_released(layout, request, notes));
   arranged.notes.insert(arranged.notes.end(), notes.begin(), notes.end());
+  if (takes_extension(layout)) extend(layout, request, arranged);
   if (arranged.row_count() < 1) reject(layout, "layouts.no_tokens", {});
   if (arranged.row_count() > kMostLayoutRows) {
     reject(layout, "layouts.too_many_tokens", {{"tokens", arranged.row_count()}, {"most", kMostLayoutRows}});

@@ -1,5 +1,5 @@
 // Token positions of image and video models: what a layout is, which there are, what may be asked of one, and ids of
-// its tokens. The layouts themselves stand in images.cpp, videos.cpp and vision.cpp.
+// its tokens. The layouts themselves stand in images.cpp, videos.cpp, multimodal.cpp and vision.cpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -44,10 +44,10 @@ struct CustomAxis {
 struct LayoutRequest {
   std::optional<ImageSize> image;  ///< required by every layout but "text"
   std::int64_t text = 0;           ///< text tokens, those before the image where there are two places
-  std::int64_t text_after = 0;     ///< text tokens after the images (qwen2-vl, qwen3-vl)
+  std::int64_t text_after = 0;     ///< text tokens after the images (language models)
   std::vector<ImageSize> references;
   int frames = 1;  ///< frames of tokens (after the video's temporal compression)
-  /// Frames a second. ltx-video: of the video; none: 25. qwen2-vl: of those that the model sees; none: 2.
+  /// Frames a second of the video; of language models: of those that the model sees. None: Layout::frame_rate.
   std::optional<double> frame_rate;
   /// qwen2-vl: ids of t a second, as Qwen2.5-VL has them; none: frames count one by one.
   std::optional<double> tokens_per_second;
@@ -57,15 +57,16 @@ struct LayoutRequest {
   std::optional<double> base;      ///< of every axis
   std::optional<int> patch;        ///< pixels per token and side (vision models, raster, custom)
   std::vector<int> position_grid;  ///< cogview4: positions the grid is stretched to (rope_axes_dim); empty: 256, 256
-  std::vector<int> sections;       ///< M-RoPE: pairs of t, row and column; empty: the default
+  std::vector<int> sections;       ///< M-RoPE: pairs of each axis; empty: the default
   bool language_ladder = false;    ///< lucidrains-axial: counts and b^(−2i/d) instead of coordinates and pixel ladder
   std::optional<double> max_frequency;  ///< lucidrains-axial: f of the pixel ladder; none: 10
   std::vector<CustomAxis> axes;         ///< custom
-  std::optional<Pairing> pairing;       ///< custom, text, raster; none: interleaved
+  std::optional<Pairing> pairing;       ///< custom, text, raster, glm-4v, moonvit; none: the layout's
   Eigen::MatrixXd mixed_frequencies;    ///< vit-mixed: [2 × pairs], radians per x and per y; empty: as initialised
-  int head = 0;                         ///< vit-mixed: which head the initial frequencies are for
+  int head = 0;                         ///< which head the frequencies are for, where each has its own
   int heads = 1;                        ///< vit-mixed: how many side by side, from `head` on
   std::uint64_t seed = 0;               ///< vit-mixed: of the initial frequencies
+  std::string scaling = "none";         ///< the method that extends the ladders of the axes (extension.h)
   std::map<std::string, double, std::less<>> numbers = {};  ///< fields without a member, under their names
   bool fit = false;  ///< an image in pixels is made what the released pipeline makes of it (Layout::sizes)
 };
@@ -80,7 +81,7 @@ struct LayoutField : NumberField {
                std::optional<double> LayoutRequest::*, std::optional<Pairing> LayoutRequest::*,
                std::vector<int> LayoutRequest::*, std::vector<CustomAxis> LayoutRequest::*,
                std::vector<ImageSize> LayoutRequest::*, std::optional<ImageSize> LayoutRequest::*,
-               Eigen::MatrixXd LayoutRequest::*>
+               std::string LayoutRequest::*, Eigen::MatrixXd LayoutRequest::*>
       member = {};
   std::string_view of = {};  ///< the field that it belongs to, under whose name people read about it
   unsigned traits = 0;       ///< some of the following
@@ -116,7 +117,7 @@ struct AxisIds {
 
 /// Consecutive tokens of one part: frames × rows × columns in this order, columns fastest; a text is one row.
 struct TokenBlock {
-  std::string part;  ///< text, image, reference1, reference2, …, padding, cls
+  std::string part;  ///< text, image, reference1, reference2, …, audio, padding, cls
   int frames = 1, rows = 1;
   std::int64_t columns = 1;
   std::vector<AxisIds> ids;      ///< one entry per axis
@@ -133,6 +134,7 @@ struct LayoutAxis {
   int rotary_dim = 0;  ///< channels that it turns (vit-mixed: all of them, for both axes)
   double base = 0;     ///< 0 where the frequencies know no base (pixel ladder)
   double id_scale = 1, id_offset = 0;
+  double amplitude = 1;  ///< cos and sin of its pairs are multiplied by it (YaRN of an axis)
 };
 
 /// Where a model puts its tokens: ids and what turns by them. Small whatever the image: ids are kept per row, column
@@ -145,6 +147,8 @@ struct TokenLayout {
   /// ERNIE-Image: channel c takes the angle of pair c/2 (a table for interleaved pairs) but is rotated with channel
   /// c ± n as in the half split.
   bool table_mismatch = false;
+  /// Half split within the channels of each axis, not within the head (Allegro).
+  bool halves_by_axis = false;
   std::vector<TokenBlock> blocks;  ///< in the order in which the model concatenates them, rotated tokens only
   std::vector<Words> notes;        ///< what a reader must know
 
@@ -159,10 +163,18 @@ struct AxisDefault {
   double base;
 };
 
+/// Tokens along each side of the pictures that a model was trained with; 0: not known, or positions do not grow with
+/// the picture.
+struct TrainedSides {
+  int rows = 0, columns = 0, frames = 0;
+  std::string_view source = {};  ///< who says so
+};
+
 /// A class of models that has a layout, as a config names it: its _class_name or model_type.
 struct LayoutClass {
   std::string_view name;
-  std::string_view note = {};  ///< what a reader of such a config must know: the key of a text
+  std::string_view note = {};   ///< what a reader of such a config must know: the key of a text
+  std::string_view needs = {};  ///< a field without which it is another model's: neither null nor false
 };
 
 /// What configs of its classes hold of a layout, beside the base; core/formats/config_layout.h reads it.
@@ -214,18 +226,21 @@ struct Layout {
   int vae_factor = 1;            ///< pixels per latent and side
   int patch = 1;                 ///< latents per token and side
   int frame_factor = 1;          ///< video: frames per frame of tokens, after a first frame of its own
+  bool any_frames = false;       ///< any number of frames is taken; even ones have no frame of its own (Allegro)
+  double frame_rate = 0;         ///< frames a second where nobody says, of a layout that looks at them
   bool identity_at_zero = true;  ///< a token whose ids are all 0 is not rotated
   bool keeps_norms = true;
   bool axes_fill = true;                       ///< every pair belongs to exactly one axis (not mixed, not padded)
   std::span<const LayoutField> settings = {};  ///< what it looks at
   PipelineSizes sizes = {};
-  LayoutClass classes[4] = {};  ///< models that have it; a sibling has the same first one
+  LayoutClass classes[8] = {};  ///< models that have it; a sibling has the same first one
   ConfigOfLayout config = {};
   IdFormula formulas[3] = {};
   /// NumPy that leaves `frequency` [axes, pairs], with {base}, {pairs}, … in place of numbers; one without {base} is
   /// for axes that know none. Empty: a plain ladder for each axis, one block of pairs after the other.
   std::string_view ladder = {};
-  /// Arranges the tokens of a checked request; call arrange instead.
+  TrainedSides trained = {};
+  /// Arranges the tokens of a checked request, without extension; call arrange instead.
   TokenLayout (*arrange)(const Layout&, const LayoutRequest&);
 };
 
@@ -248,8 +263,9 @@ std::optional<double> shared_base(const Layout& layout);
 /// Pixels per token and side: request.patch where the layout takes it, else VAE factor times patch.
 int pixels_per_token(const Layout& layout, const LayoutRequest& request);
 
-/// Frames of tokens of a video of so many frames, (frames − 1) / frame_factor + 1. Throws InputError where the layout
-/// has no video of its own, or its VAE does not take that many (names the nearest that it does).
+/// Frames of tokens of a video of so many frames, (frames − 1) / frame_factor + 1 or as Layout::any_frames says. Throws
+/// InputError where the layout has no video of its own, or its VAE does not take that many (names the nearest that it
+/// does).
 int frames_of_tokens(const Layout& layout, int video_frames);
 
 /// The ids and ladders of a request. Throws InputError that names what was asked, what was found and what was expected:

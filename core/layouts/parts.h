@@ -1,5 +1,5 @@
-// What layouts share: axes, parts, rasters of tokens, text before and after, sections of a head. images.cpp, videos.cpp
-// and vision.cpp stand on it; read layout.h first.
+// What layouts share: axes, parts, rasters of tokens, text before and after. images.cpp, videos.cpp, multimodal.cpp and
+// vision.cpp stand on it; read layout.h first.
 #pragma once
 
 #include <initializer_list>
@@ -42,6 +42,8 @@ std::vector<LayoutAxis> listed_axes(const Layout& layout, const LayoutRequest& r
 std::vector<LayoutAxis> equal_axes(const Layout& layout, const LayoutRequest& request, int dim_per_axis);
 /// Takes the axes and gives each its own plain ladder, one block of pairs after the other.
 void set_ladders(TokenLayout& arranged, std::vector<LayoutAxis> axes);
+/// Deals the pairs of one ladder (radians per id; 0: still) to the axes by turns: pair i to axis (first + i) mod axes.
+void deal_by_turns(TokenLayout& arranged, const Eigen::VectorXd& ladder, Eigen::Index first = 0);
 
 AxisIds fixed_id(double id);
 /// first, first + 1, …
@@ -149,6 +151,12 @@ inline constexpr LayoutField kPatch{{.key = "layout.patch",
                                     &LayoutRequest::patch,
                                     {},
                                     kNotForCounterpart | kOfModel};
+/// Of a layout whose heads have frequencies of their own.
+inline constexpr LayoutField kHead{
+    {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H", .order = 9},
+    &LayoutRequest::head,
+    {},
+    kSharedOption};
 inline constexpr LayoutField kPairing{{.name = "pairing", .has_control = false}, &LayoutRequest::pairing};
 inline constexpr LayoutField kSections{
     {.name = "sections", .has_control = false}, &LayoutRequest::sections, {}, kNotForCounterpart};
@@ -159,18 +167,6 @@ inline constexpr LayoutField kVideoFields[] = {kImage, kText, kFrames, kSumOfAxe
 inline constexpr LayoutField kVisionFields[] = {kImage, kHeadDim, kBase, kPatch};
 
 }  // namespace layout_settings
-
-// --- Sections ------------------------------------------------------------------------------------------------------
-
-/// How M-RoPE deals the pairs of one ladder to t, row and column.
-enum class Dealing {
-  contiguous,  ///< the first section to t, the next to row, the rest to column
-  interleaved  ///< pair i to row if i % 3 = 1, to column if i % 3 = 2, while i < 3·section; else to t
-};
-
-/// The arrangement of Qwen2-VL and its kin: one ladder over Σ 2·section channels, text with equal ids on all axes,
-/// images from the next free id on. With tokens_per_second t is start + floor(frame·(2/frame rate)·tokens per second).
-TokenLayout arrange_sections(const Layout& layout, const LayoutRequest& request, Dealing dealing);
 
 // --- Video ---------------------------------------------------------------------------------------------------------
 

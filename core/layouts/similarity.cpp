@@ -218,15 +218,16 @@ TokenSimilarity similarity_between(const TokenLayout& layout, std::int64_t from,
   for (std::size_t axis = 0; axis < axes; ++axis) similarity.difference.push_back(there[axis] - here[axis]);
   if (!shared) similarity.per_axis.assign(axes, 0);
   for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
-    double angle = 0;
+    double angle = 0, size = 1;
     std::size_t owner = axes;
     for (std::size_t axis = 0; axis < axes; ++axis) {
       const double frequency = layout.frequencies(static_cast<Eigen::Index>(axis), pair);
       if (frequency == 0) continue;
       angle += frequency * layout.axes[axis].id_scale * similarity.difference[axis];
+      size *= layout.axes[axis].amplitude * layout.axes[axis].amplitude;
       owner = axis;
     }
-    const double value = weights.cosine[pair] * std::cos(angle) - weights.sine[pair] * std::sin(angle);
+    const double value = size * (weights.cosine[pair] * std::cos(angle) - weights.sine[pair] * std::sin(angle));
     similarity.total += value;
     if (!shared && owner < axes) similarity.per_axis[owner] += value;
   }

@@ -37,7 +37,8 @@ struct LayoutSimilarity {
   double still = 0;  ///< of the pairs that no axis turns (padding)
 };
 
-/// K = Σ_p a_p cos(Δ·θ_p + φ_p)/Σ a_p from the anchor's row to every row, Δ = to − from. One dot product per row,
+/// K = Σ_p a_p cos(Δ·θ_p + φ_p)/Σ a_p from the anchor's row to every row, Δ = to − from; what an axis with an amplitude
+/// adds is its square times as large. One dot product per row,
 /// column and frame where every pair belongs to one axis, else as shared_rows says; a matrix product too where one long
 /// line of tokens is measured. Empty content stands for aligned q and k. Throws InputError where the anchor is not a
 /// row or the content does not fit.

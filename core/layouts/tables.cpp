@@ -86,7 +86,7 @@ bool split_listed(const LayoutAxis& axis, const std::vector<double>& listed, con
   return true;
 }
 
-void fill_axis(const TokenLayout& layout, const TokenBlock& block, AxisPhasors& phasors) {
+void fill_values(const TokenLayout& layout, const TokenBlock& block, AxisPhasors& phasors) {
   const LayoutAxis& axis = layout.axes[static_cast<std::size_t>(phasors.axis)];
   const AxisIds& ids = block.ids[static_cast<std::size_t>(phasors.axis)];
   const Eigen::VectorXd frequencies = turning_frequencies(layout, phasors);
@@ -108,6 +108,16 @@ void fill_axis(const TokenLayout& layout, const TokenBlock& block, AxisPhasors& 
   for (Eigen::Index k = 0; k < starts.size(); ++k) starts[k] = axis.id_scale * ids.at(k * fine) + axis.id_offset;
   fill_phasors(steps, frequencies, phasors.cosine, phasors.sine);
   fill_phasors(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
+}
+
+/// The values with the amplitude of the axis in them: of two tables whose products they are one has it.
+void fill_axis(const TokenLayout& layout, const TokenBlock& block, AxisPhasors& phasors) {
+  fill_values(layout, block, phasors);
+  const double amplitude = layout.axes[static_cast<std::size_t>(phasors.axis)].amplitude;
+  if (amplitude == 1) return;
+  const bool split = phasors.fine_count != 0;
+  (split ? phasors.coarse_cosine : phasors.cosine) *= amplitude;
+  (split ? phasors.coarse_sine : phasors.sine) *= amplitude;
 }
 
 std::vector<AxisPhasors> block_phasors(const TokenLayout& layout, const TokenBlock& block) {

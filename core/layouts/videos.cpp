@@ -1,6 +1,7 @@
 // Layouts of models that make videos, one block each.
 //
-// Contents: HunyuanVideo; LTX-Video; Wan; All of them.
+// Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; Kandinsky 5; Cosmos-Predict2.5; LongCat-Video; Allegro; All
+// of them.
 
 #include <cmath>
 #include <numbers>
@@ -39,6 +40,10 @@ constexpr Layout kHunyuanVideoLayout{
     .classes = {{"HunyuanVideoTransformer3DModel"},
                 {"HunyuanVideoTransformer3DModelPacked", "config_note.frame_pack_layout"}},
     .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
+    .trained = {.rows = 45,
+                .columns = 80,
+                .frames = 33,
+                .source = "huggingface/diffusers pipeline_hunyuan_video.py height, width, num_frames"},
     .arrange = arrange_hunyuan};
 
 // --- LTX-Video -----------------------------------------------------------------------------------------------------
@@ -54,24 +59,34 @@ constexpr int kInnerDim = 2048;                ///< 32 heads of 64
 constexpr double kTemporalCompression = 8;     ///< frames of the video per frame of tokens
 constexpr double kUnits[] = {20, 2048, 2048};  ///< frames and pixels that become 1
 
-AxisIds scaled_counts(Along along, int count, double scale, double unit) {
+AxisIds scaled_counts(Along along, int count, double scale, double unit, double first = 0) {
   AxisIds ids{along, 0, {}};
-  for (int i = 0; i < count; ++i) ids.listed.push_back(i * scale / unit);
+  for (int i = 0; i < count; ++i) ids.listed.push_back((first + i) * scale / unit);
   return ids;
 }
 
-/// One ladder b^(j/(n−1))·π/2, j = 0 … n−1, for all three axes, which take turns pair by pair; before the first pair
-/// stand those left over, which never turn.
-void set_shared_ladder(TokenLayout& arranged, int dim, double base) {
+/// Pairs [first, first + count) out of those of all heads, whose channels are `dim`: one ladder b^(j/(n−1))·π/2,
+/// j = 0 … n−1, for all three axes, which take turns pair by pair; before it stand the pairs left over, which never
+/// turn.
+void set_shared_ladder(TokenLayout& arranged, int dim, Eigen::Index first, Eigen::Index count) {
   const int rungs = dim / 6, left = dim % 6 / 2;
-  arranged.frequencies = Eigen::MatrixXd::Zero(3, dim / 2);
+  Eigen::VectorXd ladder = Eigen::VectorXd::Zero(dim / 2);
   for (int j = 0; j < rungs; ++j) {
     // Rounded in the order of the released code: at angles of 1e5 radians a better rounded frequency would differ from
     // its float64 tables in the eleventh place.
-    const double frequency = std::pow(base, rungs > 1 ? j / (rungs - 1.0) : 0.0) * std::numbers::pi / 2;
-    for (int axis = 0; axis < 3; ++axis) arranged.frequencies(axis, left + 3 * j + axis) = frequency;
+    const double exponent = rungs > 1 ? j / (rungs - 1.0) : 0.0;
+    ladder.segment(left + 3 * j, 3).setConstant(std::pow(arranged.axes[0].base, exponent) * std::numbers::pi / 2);
   }
-  if (left > 0) arranged.notes.push_back(Words("layouts.note.padding_pairs", {{"pairs", left}}));
+  deal_by_turns(arranged, ladder.segment(first, count), first + 3 - left);
+  const auto still = (arranged.frequencies.array() == 0).colwise().all().count();
+  if (still > 0) arranged.notes.push_back(Words("layouts.note.padding_pairs", {{"pairs", still}}));
+}
+
+/// The model measures from −1 to 1: coordinate = 2·id − 1.
+std::vector<LayoutAxis> measured_axes(const Layout& layout, const LayoutRequest& request) {
+  std::vector<LayoutAxis> axes = equal_axes(layout, request, 0);
+  for (LayoutAxis& axis : axes) axis.id_scale = 2, axis.id_offset = -1;
+  return axes;
 }
 
 TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
@@ -80,10 +95,8 @@ TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
   if (dim < 6 || dim > 65536 || dim % 2 != 0) {
     reject(layout, "layouts.all_heads", {{"found", dim}});
   }
-  arranged.axes = equal_axes(layout, request, dim / 6 * 2);
-  // The model measures from −1 to 1: coordinate = 2·id − 1.
-  for (LayoutAxis& axis : arranged.axes) axis.id_scale = 2, axis.id_offset = -1;
-  set_shared_ladder(arranged, dim, arranged.axes[0].base);
+  arranged.axes = measured_axes(layout, request);
+  set_shared_ladder(arranged, dim, 0, dim / 2);
   const TokenGrid grid = image_grid(layout, request);
   if (request.unscaled) {
     add_block(arranged, "image", grid, request.frames,
@@ -91,7 +104,7 @@ TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
     return arranged;
   }
   const double pixels = layout.vae_factor;
-  const double frame_scale = kTemporalCompression / request.frame_rate.value_or(25);
+  const double frame_scale = kTemporalCompression / request.frame_rate.value_or(layout.frame_rate);
   add_block(arranged, "image", grid, request.frames,
             {scaled_counts(Along::frame, request.frames, frame_scale, kUnits[0]),
              scaled_counts(Along::row, grid.rows, pixels, kUnits[1]),
@@ -111,6 +124,7 @@ constexpr Layout kLtxVideoLayout{.name = "ltx-video",
                                  .vae_factor = 32,
                                  .patch = 1,
                                  .frame_factor = 8,
+                                 .frame_rate = 25,
                                  .identity_at_zero = false,
                                  .axes_fill = false,
                                  .settings = kLtxVideoFields,
@@ -126,20 +140,93 @@ frequency = numpy.hstack([numpy.zeros((3, still)), numpy.kron(rungs, numpy.eye(3
 )",
                                  .arrange = arrange_ltx};
 
+// --- LTX-2 ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kLtx2Axes[] = {{"t", 42, 10000}, {"row", 42, 10000}, {"column", 40, 10000}};
+constexpr LayoutField kLtx2Fields[] = {kImage, kText, kFrames, kFrameRate, kHeadDim, kBase, kHead};
+
+constexpr int kLtx2Heads = 32;
+
+/// Middles of the frames in seconds. The first frame of tokens is one of the video, every other one eight of them.
+AxisIds middles_of_frames(int count, double frame_rate) {
+  AxisIds ids{Along::frame, 0, {}};
+  for (int frame = 0; frame < count; ++frame) {
+    ids.listed.push_back(std::max(kTemporalCompression * frame - 3, 0.5) / frame_rate / kUnits[0]);
+  }
+  return ids;
+}
+
+TokenLayout arrange_ltx2(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  const int dim = head_dim_of(layout, request, 4096, 2 * kLtx2Heads), pairs = dim / 2 / kLtx2Heads;
+  if (request.head >= kLtx2Heads) {
+    reject(layout, "layouts.value",
+           {{"what", Words("layouts.value.head")},
+            {"found", request.head},
+            {"expected", Words("expected.from_to", {{"least", 0}, {"most", kLtx2Heads - 1}})}});
+  }
+  arranged.axes = measured_axes(layout, request);
+  set_shared_ladder(arranged, dim, request.head * pairs, pairs);
+  const TokenGrid grid = image_grid(layout, request);
+  const double pixels = layout.vae_factor;
+  add_block(arranged, "image", grid, request.frames,
+            {middles_of_frames(request.frames, request.frame_rate.value_or(layout.frame_rate)),
+             scaled_counts(Along::row, grid.rows, pixels, kUnits[1], 0.5),
+             scaled_counts(Along::column, grid.columns, pixels, kUnits[2], 0.5)});
+  return arranged;
+}
+
+}  // namespace
+
+/// Self-attention of the video. One ladder runs over the channels of all heads (head_dim: their sum), which are split
+/// before the rotation: a head turns by its own stretch of it. Ids are middles of patches, not their edges.
+constexpr Layout kLtx2Layout{
+    .name = "ltx-2",
+    .place = 125,
+    .source = "huggingface/diffusers transformer_ltx2.py LTX2AudioVideoRotaryPosEmbed (rope_type split)",
+    .has_quirk = true,
+    .axes = kLtx2Axes,
+    .pairing = Pairing::half_split,
+    .vae_factor = 32,
+    .patch = 1,
+    .frame_factor = 8,
+    .frame_rate = 24,
+    .identity_at_zero = false,
+    .axes_fill = false,
+    .settings = kLtx2Fields,
+    .classes = {{"LTX2VideoTransformer3DModel"}, {"AVTransformer3DModel"}},
+    .config = {.holds = ConfigHolds::all_heads},
+    .formulas = {{"image", Along::frame, "numpy.maximum(8 * t - 3, 0.5) / {frame_rate} / 20", true},
+                 {"image", Along::row, "(row + 0.5) * 32 / 2048", true},
+                 {"image", Along::column, "(column + 0.5) * 32 / 2048", true}},
+    .ladder = R"(n = 32 * {pairs}  # pairs of all heads
+rungs = {base} ** (numpy.arange(n // 3) / (n // 3 - 1)) * numpy.pi / 2
+whole = numpy.hstack([numpy.zeros((3, n % 3)), numpy.kron(rungs, numpy.eye(3))])
+frequency = whole[:, {first}:{first} + {pairs}]  # of one head
+)",
+    .arrange = arrange_ltx2};
+
 // --- Wan -----------------------------------------------------------------------------------------------------------
 
 namespace {
 
 constexpr AxisDefault kWanAxes[] = {{"t", 44, 10000}, {"row", 42, 10000}, {"column", 42, 10000}};
 
-TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
+/// h = w = 2·(head_dim // 6), t the rest.
+std::vector<LayoutAxis> thirds(const Layout& layout, const LayoutRequest& request, int least_head) {
   const int head = head_dim_of(layout, request, 128, 2);
-  if (head < 6) reject(layout, "layouts.even_head_dim", {{"found", head}, {"least", 6}});
+  if (head < least_head) reject(layout, "layouts.even_head_dim", {{"found", head}, {"least", least_head}});
   const int side = 2 * (head / 6);
   std::vector<LayoutAxis> axes = equal_axes(layout, request, side);
   axes[0].rotary_dim = head - 2 * side;
-  set_ladders(arranged, std::move(axes));
+  return axes;
+}
+
+TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, thirds(layout, request, 6));
   add_video(layout, request, arranged);
   return arranged;
 }
@@ -148,7 +235,6 @@ constexpr LayoutField kWanFields[] = {kImage, kText, kFrames, kHeadDim, kBase, k
 
 }  // namespace
 
-/// h = w = 2·(head_dim // 6), t the rest.
 constexpr Layout kWanLayout{.name = "wan",
                             .place = 70,
                             .source = "huggingface/diffusers transformer_wan.py WanRotaryPosEmbed",
@@ -163,11 +249,213 @@ constexpr Layout kWanLayout{.name = "wan",
                                         {"WanModel"},
                                         {"SkyReelsV2Transformer3DModel"}},
                             .config = {.holds = ConfigHolds::wan, .channels = "attention_head_dim"},
+                            .trained = {.rows = 30,
+                                        .columns = 52,
+                                        .frames = 21,
+                                        .source = "huggingface/diffusers pipeline_wan.py height, width, num_frames"},
                             .arrange = arrange_wan};
+
+// --- CogVideoX ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kCogVideoXAxes[] = {{"t", 16, 10000}, {"row", 24, 10000}, {"column", 24, 10000}};
+constexpr LayoutField kVideoHeadFields[] = {kImage, kText, kFrames, kHeadDim, kBase};
+
+TokenLayout arrange_cogvideox(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  const int head = head_dim_of(layout, request, 64, 16);
+  std::vector<LayoutAxis> axes = equal_axes(layout, request, head / 8 * 3);
+  axes[0].rotary_dim = head / 4;
+  set_ladders(arranged, std::move(axes));
+  add_video(layout, request, arranged);
+  shift_tokens(arranged, request.text);
+  return arranged;
+}
+
+}  // namespace
+
+/// Of 1.5, whose patches take two frames of latents: plain counts. 1.0 fits rows and columns into a grid of 30 × 45.
+constexpr Layout kCogVideoX15Layout{
+    .name = "cogvideox-1.5",
+    .place = 82,
+    .source = "huggingface/diffusers pipeline_cogvideox.py, embeddings.py get_3d_rotary_pos_embed (grid_type slice)",
+    .axes = kCogVideoXAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .frame_factor = 8,
+    .settings = kVideoHeadFields,
+    .classes = {{"CogVideoXTransformer3DModel", {}, "patch_size_t"}},
+    .arrange = arrange_cogvideox};
+
+// --- Kandinsky 5 ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kKandinsky5Axes[] = {{"t", 16, 10000}, {"row", 24, 10000}, {"column", 24, 10000}};
+constexpr LayoutField kGridScale{{.key = "layout.grid_scale",
+                                  .maximum = 1e6,
+                                  .highest = 64,
+                                  .linear = true,
+                                  .zero = "unit.own",
+                                  .symbol = "S",
+                                  .order = 12}};
+constexpr LayoutField kKandinsky5Fields[] = {kImage, kText, kFrames, kSumOfAxes, kAxisDims, kBase, kGridScale};
+
+/// As the pipelines choose it: none for an image; by the pixels of both sides for a video.
+double scale_of_size(const Layout& layout, const TokenGrid& grid, int frames) {
+  if (frames == 1) return 1;
+  const auto is_small = [&](int tokens) {
+    const int side = tokens * layout.vae_factor * layout.patch;
+    return side >= 480 && side <= 854;
+  };
+  return is_small(grid.rows) && is_small(grid.columns) ? 2 : 3.16;
+}
+
+TokenLayout arrange_kandinsky5(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  const double asked = *value_of(request, kGridScale);
+  const double scale = asked > 0 ? asked : scale_of_size(layout, image_grid(layout, request), request.frames);
+  arranged.axes[1].id_scale = arranged.axes[2].id_scale = 1 / scale;
+  add_video(layout, request, arranged);
+  return arranged;
+}
+
+}  // namespace
+
+/// Of the Lite model; the Pro one and that of images have 32 + 48 + 48 channels. Ids are plain, angles of rows and
+/// columns are divided.
+constexpr Layout kKandinsky5Layout{
+    .name = "kandinsky-5",
+    .place = 76,
+    .source = "huggingface/diffusers transformer_kandinsky.py Kandinsky5RoPE3D, pipeline_kandinsky.py",
+    .axes = kKandinsky5Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .frame_factor = 4,
+    .settings = kKandinsky5Fields,
+    .classes = {{"Kandinsky5Transformer3DModel"}},
+    .config = {.channels = "axes_dims"},
+    .arrange = arrange_kandinsky5};
+
+// --- Cosmos-Predict2.5 ----------------------------------------------------------------------------------------------
+
+namespace {
+
+TokenLayout arrange_cosmos(const Layout& layout, const LayoutRequest& request) {
+  constexpr double kRopeScale = 3;
+  TokenLayout arranged = begin_layout(layout);
+  std::vector<LayoutAxis> axes = thirds(layout, request, 12);
+  for (std::size_t i = 1; i < axes.size(); ++i) {
+    const double channels = axes[i].rotary_dim;
+    axes[i].base *= std::pow(kRopeScale, channels / (channels - 2));
+  }
+  set_ladders(arranged, std::move(axes));
+  add_video(layout, request, arranged);
+  return arranged;
+}
+
+}  // namespace
+
+/// Wan's axes; the base of rows and columns, each of d channels, is stretched by 3^(d/(d − 2)), as NTK does. Of 2.5,
+/// which counts frames whatever their rate.
+constexpr Layout kCosmosPredict25Layout{
+    .name = "cosmos-predict2.5",
+    .place = 74,
+    .source = "huggingface/diffusers transformer_cosmos.py CosmosRotaryPosEmbed (rope_scale 1, 3, 3)",
+    .axes = kWanAxes,
+    .pairing = Pairing::half_split,
+    .vae_factor = 8,
+    .patch = 2,
+    .frame_factor = 4,
+    .settings = kVideoHeadFields,
+    .arrange = arrange_cosmos};
+
+// --- LongCat-Video --------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr LayoutField kLongCatVideoFields[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase};
+constexpr double kFrameOfReference = 10;
+
+TokenLayout arrange_longcat_video(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, thirds(layout, request, 6));
+  if (request.references.size() > 1) reject(layout, "layouts.one_reference", {{"count", request.references.size()}});
+  if (!request.references.empty()) {
+    add_block(arranged, reference_name(0), reference_grid(layout, request, 0), 1,
+              {fixed_id(kFrameOfReference), counted_ids(Along::row), counted_ids(Along::column)});
+  }
+  add_video(layout, request, arranged);
+  return arranged;
+}
+
+}  // namespace
+
+/// Wan's, in float32; with a reference (Avatar), which comes first in the sequence and stands at t = 10, as the
+/// released demonstration has it.
+constexpr Layout kLongCatVideoLayout{
+    .name = "longcat-video",
+    .place = 72,
+    .source = "meituan-longcat/LongCat-Video longcat_video/modules/rope_3d.py, modules/avatar/rope_3d.py",
+    .axes = kWanAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .frame_factor = 4,
+    .settings = kLongCatVideoFields,
+    .classes = {{"LongCatVideoTransformer3DModel"}},
+    .arrange = arrange_longcat_video};
+
+// --- Allegro ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kAllegroAxes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
+/// What the ids of an axis are divided by, as a config has it.
+constexpr LayoutField divided_by(std::string_view name, double initial) {
+  return {
+      {.name = name, .maximum = 1e6, .initial = initial, .exclusive = true, .has_control = false}, {}, {}, kNoOption};
+}
+constexpr LayoutField kScaleOfFrames = divided_by("interpolation_scale_t", 2.2);
+constexpr LayoutField kScaleOfRows = divided_by("interpolation_scale_h", 2);
+constexpr LayoutField kScaleOfColumns = divided_by("interpolation_scale_w", 2);
+constexpr LayoutField kAllegroFields[] = {kImage, kText,          kFrames,      kHeadDim,
+                                          kBase,  kScaleOfFrames, kScaleOfRows, kScaleOfColumns};
+
+TokenLayout arrange_allegro(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.halves_by_axis = true;
+  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 96, 6) / 3));
+  arranged.axes[0].id_scale = 1 / *value_of(request, kScaleOfFrames);
+  arranged.axes[1].id_scale = 1 / *value_of(request, kScaleOfRows);
+  arranged.axes[2].id_scale = 1 / *value_of(request, kScaleOfColumns);
+  add_video(layout, request, arranged);
+  return arranged;
+}
+
+}  // namespace
+
+/// A third of the head for each axis, which turns the halves of its own channels; ids are plain, angles are divided.
+constexpr Layout kAllegroLayout{.name = "allegro",
+                                .place = 84,
+                                .source = "rhymes-ai/Allegro allegro/models/transformers/rope.py RoPE3D",
+                                .has_quirk = true,
+                                .axes = kAllegroAxes,
+                                .pairing = Pairing::half_split,
+                                .vae_factor = 8,
+                                .patch = 2,
+                                .frame_factor = 4,
+                                .any_frames = true,
+                                .settings = kAllegroFields,
+                                .classes = {{"AllegroTransformer3DModel"}},
+                                .arrange = arrange_allegro};
 
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-constexpr Layout kAllVideoLayouts[] = {kHunyuanVideoLayout, kLtxVideoLayout, kWanLayout};
+constexpr Layout kAllVideoLayouts[] = {
+    kHunyuanVideoLayout, kLtxVideoLayout,        kLtx2Layout,         kWanLayout,    kCogVideoX15Layout,
+    kKandinsky5Layout,   kCosmosPredict25Layout, kLongCatVideoLayout, kAllegroLayout};
 
 extern constinit const std::span<const Layout> kVideoLayouts = kAllVideoLayouts;
 

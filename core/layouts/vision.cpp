@@ -1,7 +1,9 @@
-// Layouts of models that read images, one block each.
+// Layouts of vision towers, one block each.
 //
-// Contents: Pixtral; Qwen2-VL; Qwen3-VL; DINOv3; Torchtune vision; Axial; ViT axial; ViT mixed; All of them.
+// Contents: Pixtral; Qwen's towers; MoonViT; MiniMax-M3; V-JEPA 2; SAM 3; DINOv3; Torchtune vision; Axial; ViT axial;
+// ViT mixed; All of them.
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -37,102 +39,297 @@ TokenLayout arrange_pixtral(const Layout& layout, const LayoutRequest& request) 
 }  // namespace
 
 /// One ladder over the head: its even entries turn with the row, the odd ones with the column, rows first.
-constexpr Layout kPixtralLayout{.name = "pixtral",
-                                .place = 200,
-                                .source = "huggingface/transformers modeling_pixtral.py PixtralRotaryEmbedding",
-                                .axes = kPixtralAxes,
-                                .pairing = Pairing::half_split,
-                                .patch = 16,
-                                .settings = kVisionFields,
-                                .classes = {{"pixtral"}, {"vision_encoder"}},
-                                .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-                                .ladder = R"(whole, n = ladder({channels}, {base}), {half}
+constexpr Layout kPixtralLayout{
+    .name = "pixtral",
+    .place = 200,
+    .source = "huggingface/transformers modeling_pixtral.py PixtralVisionRotaryEmbedding",
+    .axes = kPixtralAxes,
+    .pairing = Pairing::half_split,
+    .patch = 16,
+    .settings = kVisionFields,
+    .classes = {{"pixtral"}, {"vision_encoder"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+    .ladder = R"(whole, n = ladder({channels}, {base}), {half}
 frequency = numpy.zeros((2, 2 * n))
 frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
 )",
-                                .arrange = arrange_pixtral};
+    .trained = {.rows = 64,
+                .columns = 64,
+                .source = "mistral-community/pixtral-12b config.json image_size, patch_size"},
+    .arrange = arrange_pixtral};
 
-// --- Qwen2-VL ------------------------------------------------------------------------------------------------------
+// --- Qwen's towers -------------------------------------------------------------------------------------------------
 
 namespace {
 
-constexpr AxisDefault kQwen2VlAxes[] = {{"t", 32, 1e6}, {"row", 48, 1e6}, {"column", 48, 1e6}};
-constexpr LayoutField kTokensPerSecond{{.key = "layout.tokens_per_second",
-                                        .minimum = 1e-3,
-                                        .maximum = 1e6,
-                                        .lowest = 0,
-                                        .highest = 240,
-                                        .linear = true,
-                                        .symbol = "T",
-                                        .order = 4},
-                                       &LayoutRequest::tokens_per_second,
-                                       {},
-                                       kOfModel};
-constexpr LayoutField kQwen2VlFields[] = {
-    kImage,           kText, kTextAfter, kReferences, kFrames, only_with(kFrameRate, kTokensPerSecond.name),
-    kTokensPerSecond, kBase, kPatch,     kSections};
+constexpr AxisDefault kQwenVisionAxes[] = {{"row", 40, 10000}, {"column", 40, 10000}};
+constexpr LayoutField kMergeSize{{.key = "layout.merge_size",
+                                  .minimum = 1,
+                                  .maximum = 64,
+                                  .initial = 2,
+                                  .whole = true,
+                                  .unit = "unit.tokens",
+                                  .symbol = "M",
+                                  .order = 15}};
+constexpr LayoutField kWindow{{.key = "layout.window",
+                               .maximum = 1024,
+                               .whole = true,
+                               .highest = 64,
+                               .unit = "unit.tokens",
+                               .zero = "unit.own",
+                               .symbol = "W",
+                               .order = 16}};
+constexpr LayoutField kQwenVisionFields[] = {kImage, kFrames, kHeadDim, kBase, kPatch, kMergeSize, kWindow};
 
-TokenLayout arrange_qwen2_vl(const Layout& layout, const LayoutRequest& request) {
-  return arrange_sections(layout, request, Dealing::contiguous);
+/// Rows and columns of patches as they come: window by window, in each block by block, in each row by row.
+struct PatchOrder {
+  AxisIds rows{Along::token, 0, {}}, columns{Along::token, 0, {}};
+};
+
+void add_rectangle(const TokenGrid& grid, int top, int left, int side, PatchOrder& order) {
+  for (int row = top; row < std::min(top + side, grid.rows); ++row) {
+    for (int column = left; column < std::min(left + side, grid.columns); ++column) {
+      order.rows.listed.push_back(row);
+      order.columns.listed.push_back(column);
+    }
+  }
+}
+
+PatchOrder patches_in_blocks(const TokenGrid& grid, int block, int window) {
+  PatchOrder order;
+  for (int top = 0; top < grid.rows; top += window) {
+    for (int left = 0; left < grid.columns; left += window) {
+      for (int row = top; row < std::min(top + window, grid.rows); row += block) {
+        for (int column = left; column < std::min(left + window, grid.columns); column += block) {
+          add_rectangle(grid, row, column, block, order);
+        }
+      }
+    }
+  }
+  return order;
+}
+
+/// What a reader must know of such an order.
+void note_blocks(const TokenGrid& grid, int merge, TokenLayout& arranged) {
+  arranged.notes.emplace_back("layouts.note.in_blocks");
+  if (grid.rows % merge == 0 && grid.columns % merge == 0) return;
+  arranged.notes.push_back(Words("layouts.note.whole_blocks", {{"merge", merge}}));
+}
+
+TokenLayout arrange_qwen_vision(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 80, 4) / 2));
+  const TokenGrid grid = image_grid(layout, request);
+  const auto merge = static_cast<int>(*value_of(request, kMergeSize));
+  const auto window = static_cast<int>(*value_of(request, kWindow));
+  if (window % merge != 0) reject(layout, "layouts.window", {{"window", window}, {"merge", merge}});
+  std::vector<AxisIds> ids = {counted_ids(Along::row), counted_ids(Along::column)};
+  if (merge > 1 || window > 0) {
+    note_blocks(grid, merge, arranged);
+    // No window is one that holds them all.
+    const int whole = (std::max(grid.rows, grid.columns) + merge - 1) / merge * merge;
+    PatchOrder order = patches_in_blocks(grid, merge, window == 0 ? whole : window);
+    ids = {std::move(order.rows), std::move(order.columns)};
+  }
+  for (int frame = 0; frame < request.frames; ++frame) add_block(arranged, "image", grid, 1, ids);
+  return arranged;
 }
 
 }  // namespace
 
-/// One ladder over the head, dealt in three contiguous sections; tokens are patches of 14 pixels merged 2×2. Qwen2.5-VL
-/// is this one with tokens_per_second.
-constexpr Layout kQwen2VlLayout{
-    .name = "qwen2-vl",
-    .place = 160,
+/// Two plain ladders, rows first; patches come in the blocks that are merged after the tower, those of Qwen2.5-VL
+/// window by window besides. Frames of a video have the same ids.
+constexpr Layout kQwenVisionLayout{
+    .name = "qwen-vision",
+    .place = 176,
     .source =
-        "huggingface/transformers modeling_qwen2_vl.py, modeling_qwen2_5_vl.py get_rope_index, "
-        "apply_multimodal_rotary_pos_emb",
-    .axes = kQwen2VlAxes,
+        "huggingface/transformers vision_utils.py get_vision_position_ids, get_vision_window_index, "
+        "modeling_qwen3_vl.py Qwen3VLVisionRotaryEmbedding",
+    .axes = kQwenVisionAxes,
     .pairing = Pairing::half_split,
-    .patch = 28,
-    .settings = kQwen2VlFields,
-    .classes = {{"qwen2_vl"}, {"qwen2_5_vl"}},
-    .config = {.holds = ConfigHolds::sections},
+    .patch = 14,
+    .settings = kQwenVisionFields,
+    .classes = {{"qwen2_vl_vision"},
+                {"qwen2_5_vl_vision"},
+                {"qwen3_vl_vision"},
+                {"qwen3_omni_moe_vision_encoder"},
+                {"glm4v_vision"},
+                {"ernie4_5_vl_moe_vision"},
+                {"paddleocr_vl_vision"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
     .formulas =
-        {// In float32, as released: another rounding could cut to the whole number below.
-         {"image", Along::frame,
-          "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {seen_rate}) * "
-          "numpy.float32({tokens_per_second}))",
-          true}},
-    .ladder = R"(owner = numpy.repeat([0, 1, 2], [{s0}, {s1}, {s2}])  # the axis that turns each pair
-frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
-)",
-    .arrange = arrange_qwen2_vl};
+        {{"image", Along::token,
+          "(lambda r, c: r[numpy.lexsort((c % {merge_size}, r % {merge_size}, c // {merge_size}, r // {merge_size}, "
+          "c // ({window} or 8192), r // ({window} or 8192)))])(*numpy.indices(({rows}, {columns})).reshape(2, -1))"
+          "[i % ({rows} * {columns})]",
+          true, "row"},
+         {"image", Along::token,
+          "(lambda r, c: c[numpy.lexsort((c % {merge_size}, r % {merge_size}, c // {merge_size}, r // {merge_size}, "
+          "c // ({window} or 8192), r // ({window} or 8192)))])(*numpy.indices(({rows}, {columns})).reshape(2, -1))"
+          "[i % ({rows} * {columns})]",
+          true, "column"}},
+    .arrange = arrange_qwen_vision};
 
-// --- Qwen3-VL ------------------------------------------------------------------------------------------------------
+// --- MoonViT -------------------------------------------------------------------------------------------------------
 
 namespace {
 
-constexpr AxisDefault kQwen3VlAxes[] = {{"t", 48, 5e6}, {"row", 40, 5e6}, {"column", 40, 5e6}};
-constexpr LayoutField kQwen3VlFields[] = {kImage, kText, kTextAfter, kReferences, kBase, kPatch, kSections};
+constexpr AxisDefault kMoonVitAxes[] = {{"x", 36, 10000}, {"y", 36, 10000}};
+constexpr LayoutField kMoonVitFields[] = {kImage, kFrames, kHeadDim, kBase, kPatch, kPairing};
 
-TokenLayout arrange_qwen3_vl(const Layout& layout, const LayoutRequest& request) {
-  return arrange_sections(layout, request, Dealing::interleaved);
+TokenLayout arrange_moonvit(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.pairing = request.pairing.value_or(layout.pairing);
+  const int pairs = head_dim_of(layout, request, 72, 4) / 2;
+  arranged.axes = equal_axes(layout, request, pairs);
+  const Eigen::VectorXd ladder = plain_frequencies(pairs, arranged.axes[0].base);
+  arranged.frequencies = Eigen::MatrixXd::Zero(2, pairs);
+  for (int pair = 0; pair < pairs; ++pair) arranged.frequencies(pair % 2, pair) = ladder[pair / 2];
+  const TokenGrid grid = image_grid(layout, request);
+  for (int frame = 0; frame < request.frames; ++frame) {
+    add_block(arranged, "image", grid, 1, {counted_ids(Along::column), counted_ids(Along::row)});
+  }
+  return arranged;
 }
 
 }  // namespace
 
-/// One ladder over the head, dealt by turns; tokens are patches of 16 pixels merged 2×2. A video is a series of images
-/// with the time of each as text between them, so that t does not count frames.
-constexpr Layout kQwen3VlLayout{
-    .name = "qwen3-vl",
-    .place = 170,
-    .source = "huggingface/transformers modeling_qwen3_vl.py get_rope_index, apply_interleaved_mrope",
-    .axes = kQwen3VlAxes,
-    .pairing = Pairing::half_split,
-    .patch = 32,
-    .settings = kQwen3VlFields,
-    .classes = {{"qwen3_vl"}, {"qwen3_vl_moe"}, {"qwen3_5"}, {"qwen3_5_moe"}},
-    .config = {.holds = ConfigHolds::sections},
-    .ladder = R"(owner = numpy.array([i % 3 if i < 3 * [{s0}, {s1}, {s2}][i % 3] else 0 for i in range({pairs})]))"
-              R"(  # the axis that turns each pair
-frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
+/// Of Kimi-VL and Kimi K2.5: x and y take turns, each with a ladder of its own. Frames of a video have the same ids.
+constexpr Layout kMoonVitLayout{
+    .name = "moonvit",
+    .place = 177,
+    .source =
+        "moonshotai/Kimi-VL modeling_kimi_vl.py Rope2DPosEmb; huggingface/transformers modeling_kimi_k25.py "
+        "Kimi_K25VisionRotaryEmbedding",
+    .has_quirk = true,
+    .axes = kMoonVitAxes,
+    .patch = 14,
+    .settings = kMoonVitFields,
+    .classes = {{"moonvit"}, {"kimi_k25_vision"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+    .ladder = R"(frequency = numpy.kron(ladder({pairs}, {base}), numpy.eye(2))  # x and y by turns
 )",
-    .arrange = arrange_qwen3_vl};
+    .arrange = arrange_moonvit};
+
+// --- MiniMax-M3 ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kMiniMaxM3Axes[] = {{"t", 26, 10000}, {"row", 26, 10000}, {"column", 26, 10000}};
+constexpr LayoutField kVideoTowerFields[] = {kImage, kFrames, kHeadDim, kBase, kPatch};
+
+/// Three axes of equal width, as many pairs of each as fit.
+void set_thirds(const Layout& layout, const LayoutRequest& request, TokenLayout& arranged, int fallback) {
+  const int head = head_dim_of(layout, request, fallback, 2);
+  if (head < 6) reject(layout, "layouts.even_head_dim", {{"found", head}, {"least", 6}});
+  set_ladders(arranged, equal_axes(layout, request, 2 * (head / 6)));
+}
+
+TokenLayout arrange_minimax_m3(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_thirds(layout, request, arranged, 80);
+  constexpr int kMerge = 2;
+  const TokenGrid grid = image_grid(layout, request);
+  note_blocks(grid, kMerge, arranged);
+  const PatchOrder order = patches_in_blocks(grid, kMerge, kMerge * std::max(grid.rows, grid.columns));
+  PatchOrder all;
+  for (int frame = 0; frame < request.frames; ++frame) {
+    all.rows.listed.insert(all.rows.listed.end(), order.rows.listed.begin(), order.rows.listed.end());
+    all.columns.listed.insert(all.columns.listed.end(), order.columns.listed.begin(), order.columns.listed.end());
+  }
+  add_block(arranged, "image", grid, request.frames,
+            {counted_ids(Along::frame), std::move(all.rows), std::move(all.columns)});
+  return arranged;
+}
+
+}  // namespace
+
+/// 13 pairs for each axis, which leaves 2 of 80 channels unturned; patches in the blocks that are merged.
+constexpr Layout kMiniMaxM3Layout{
+    .name = "minimax-m3-vision",
+    .place = 178,
+    .source = "ggml-org/llama.cpp conversion of MiniMaxM3VisionModel; lablup/mlxcel vision tower of minimax_m3_vl",
+    .has_quirk = true,
+    .axes = kMiniMaxM3Axes,
+    .pairing = Pairing::half_split,
+    .patch = 14,
+    .settings = kVideoTowerFields,
+    .classes = {{"minimax_m3_vl_vision"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+    .formulas = {{"image", Along::token,
+                  "(lambda r, c: r[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
+                  "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]",
+                  true, "row"},
+                 {"image", Along::token,
+                  "(lambda r, c: c[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
+                  "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]",
+                  true, "column"}},
+    .arrange = arrange_minimax_m3};
+
+// --- V-JEPA 2 ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kVjepa2Axes[] = {{"t", 20, 10000}, {"row", 20, 10000}, {"column", 20, 10000}};
+
+TokenLayout arrange_vjepa2(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_thirds(layout, request, arranged, 64);
+  add_video(layout, request, arranged);
+  return arranged;
+}
+
+}  // namespace
+
+/// The released code repeats each axis's angles half after half and turns neighbours with them, which is no rotation:
+/// ids and tables are its own, what becomes of q and k is not shown.
+constexpr Layout kVjepa2Layout{
+    .name = "v-jepa-2",
+    .place = 151,
+    .source = "huggingface/transformers modeling_vjepa2.py VJEPA2RopeAttention, rotate_queries_or_keys",
+    .has_quirk = true,
+    .axes = kVjepa2Axes,
+    .patch = 16,
+    .frame_factor = 1,
+    .settings = kVideoTowerFields,
+    .classes = {{"vjepa2"}},
+    .config = {.holds = ConfigHolds::patches},
+    .arrange = arrange_vjepa2};
+
+// --- SAM 3 ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr AxisDefault kSam3Axes[] = {{"x", 32, 10000}, {"y", 32, 10000}};
+constexpr LayoutField kSam3Fields[] = {kImage, kHeadDim, kBase, kPatch, kWindow};
+
+TokenLayout arrange_sam3(const Layout& layout, const LayoutRequest& request) {
+  constexpr double kOwnWindow = 24;
+  TokenLayout arranged = begin_layout(layout);
+  const TokenGrid grid = image_grid(layout, request);
+  const double asked = *value_of(request, kWindow), window = asked > 0 ? asked : kOwnWindow;
+  std::vector<LayoutAxis> axes = equal_axes(layout, request, head_dim_of(layout, request, 64, 4) / 2);
+  for (LayoutAxis& axis : axes) axis.id_scale = window / grid.columns;
+  set_ladders(arranged, std::move(axes));
+  add_block(arranged, "image", grid, 1, {counted_ids(Along::column), counted_ids(Along::row)});
+  return arranged;
+}
+
+}  // namespace
+
+/// Columns first. Layers that see the whole image count it in steps of window / columns, so that its side measures as
+/// much as that of a window; a layer of windows is a grid of a window's size.
+constexpr Layout kSam3Layout{
+    .name = "sam-3",
+    .place = 152,
+    .source = "huggingface/transformers modeling_sam3.py Sam3ViTRotaryEmbedding, Sam3ViTLayer.precompute_positions",
+    .has_quirk = true,
+    .axes = kSam3Axes,
+    .patch = 14,
+    .settings = kSam3Fields,
+    .classes = {{"sam3_vit_model"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+    .arrange = arrange_sam3};
 
 // --- DINOv3 --------------------------------------------------------------------------------------------------------
 
@@ -302,13 +499,15 @@ TokenLayout arrange_vit_axial(const Layout& layout, const LayoutRequest& request
 
 }  // namespace
 
-constexpr Layout kVitAxialLayout{.name = "vit-axial",
-                                 .place = 130,
-                                 .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
-                                 .axes = kVitAxialAxes,
-                                 .patch = 16,
-                                 .settings = kVisionFields,
-                                 .arrange = arrange_vit_axial};
+constexpr Layout kVitAxialLayout{
+    .name = "vit-axial",
+    .place = 130,
+    .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
+    .axes = kVitAxialAxes,
+    .patch = 16,
+    .settings = kVisionFields,
+    .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
+    .arrange = arrange_vit_axial};
 
 // --- ViT mixed -----------------------------------------------------------------------------------------------------
 
@@ -317,11 +516,11 @@ namespace {
 constexpr AxisDefault kVitMixedAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
 constexpr LayoutField kMixedFrequencies{
     {.name = "mixed_frequencies", .has_control = false}, &LayoutRequest::mixed_frequencies, {}, kNotForCounterpart};
-constexpr LayoutField kVitHead{
-    {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H", .order = 9},
-    &LayoutRequest::head,
-    "mixed_frequencies",
-    kSharedOption};
+constexpr LayoutField kVitHead = [] {
+  LayoutField field = kHead;
+  field.of = "mixed_frequencies";
+  return field;
+}();
 constexpr LayoutField kVitHeads{{.key = "layout.mixed_heads",
                                  .name = "heads",
                                  .minimum = 1,
@@ -403,13 +602,14 @@ constexpr Layout kVitMixedLayout{
 frequency = numpy.hstack([  # a random angle for each head
     numpy.kron([[numpy.cos(a), -numpy.sin(a)], [numpy.sin(a), numpy.cos(a)]], size) for a in ({angles},)])
 )",
+    .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
     .arrange = arrange_vit_mixed};
 
 // --- All of them ---------------------------------------------------------------------------------------------------
 
-constexpr Layout kAllVisionLayouts[] = {kPixtralLayout,  kQwen2VlLayout,         kQwen3VlLayout,
-                                        kDinov3Layout,   kTorchtuneVisionLayout, kLucidrainsAxialLayout,
-                                        kVitAxialLayout, kVitMixedLayout};
+constexpr Layout kAllVisionLayouts[] = {
+    kPixtralLayout, kQwenVisionLayout,      kMoonVitLayout,         kMiniMaxM3Layout, kVjepa2Layout,  kSam3Layout,
+    kDinov3Layout,  kTorchtuneVisionLayout, kLucidrainsAxialLayout, kVitAxialLayout,  kVitMixedLayout};
 
 extern constinit const std::span<const Layout> kVisionLayouts = kAllVisionLayouts;
 

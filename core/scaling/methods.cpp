@@ -1,8 +1,8 @@
 // What methods.h declares; read it first.
 //
 // Contents: What they share; None; Position interpolation; NTK-aware; NTK by α; NTK of diffusers; Dynamic NTK; NTK by
-// parts; NTK by parts, as released; YaRN; Dynamic YaRN; LongRoPE; Llama 3; Proportional; Pixel frequencies; All of
-// them.
+// parts; NTK by parts, as released; YaRN; Dynamic YaRN; DyPE; LongRoPE; Llama 3; Proportional; Pixel frequencies; All
+// of them.
 
 #include "core/scaling/methods.h"
 
@@ -485,6 +485,85 @@ constexpr ScalingMethod kDynamicYarn{.name = "dynamic-yarn",
                                      .ramp = {ScalingRamp::Along::index, "beta_slow", "beta_fast"},
                                      .compute = compute_dynamic_yarn};
 
+// --- DyPE ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr ScalingField kDiffusionTime{
+    .key = "rope.diffusion_time", .maximum = 1, .initial = 1, .linear = true, .symbol = "T", .order = 21};
+constexpr ScalingField kDypeParameters[] = {kFactor, kDiffusionTime};
+
+/// t², by which DyPE weakens an extension while a picture gets its details.
+double dype_strength(const ScalingInput& input) {
+  const double time = number_of(input, "diffusion_time");
+  return time * time;
+}
+
+/// The part of each pair above a range of turns that falls with the time; all of it at the end. Turns so few that the
+/// ends of the range cross, near t = 0, keep nothing, as released.
+Eigen::VectorXd part_above_at(const ScalingInput& input, double fast, double slow) {
+  const double strength = dype_strength(input);
+  const Eigen::Index pairs = input.axis.rotary_dim / 2;
+  if (strength == 0) return Eigen::VectorXd::Ones(pairs);
+  const auto [low, high] =
+      correction_range(input.axis, *input.trained_length, {fast * strength, slow * strength}, true);
+  return kept_between(low, std::min(high, static_cast<double>(pairs)), pairs);
+}
+
+ScaledLadder compute_dype(const ScalingInput& input) {
+  const double factor = number_of(input, "factor");
+  const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
+  const Eigen::VectorXd ntk = rebased_ladder(input.axis, ntk_base(input.axis, factor)).frequencies;
+  const Eigen::VectorXd ntk_part = part_above_at(input, 1.25, 0.75), kept = part_above_at(input, 16, 2);
+  ScaledLadder ladder = blended_ladder(plain, blended_ladder(ntk, plain / factor, ntk_part).frequencies, kept);
+  for (std::size_t pair = 0; pair < ladder.treatment.size(); ++pair) {
+    const bool interpolated = ladder.treatment[pair] == PairTreatment::interpolated;
+    if (interpolated && ntk_part[static_cast<Eigen::Index>(pair)] > 0) ladder.treatment[pair] = PairTreatment::blended;
+  }
+  ladder.amplitude = yarn_amplitude(factor, 1);
+  return ladder;
+}
+
+ScaledLadder compute_dype_ntk(const ScalingInput& input) {
+  const double stretched = ntk_base(input.axis, number_of(input, "factor")) / input.axis.base;
+  return rebased_ladder(input.axis, input.axis.base * std::pow(stretched, 2 * dype_strength(input)));
+}
+
+}  // namespace
+
+/// The first release's NTK by parts, the turns of its bounds times t², where t goes from 1, pure noise, to 0: then the
+/// ladder is plain. Amplitude 0.1·ln s + 1 at every time. guyyariv/DyPE `get_1d_rotary_pos_embed` (yarn), commit
+/// 436fe612, which divides by zero at t = 0.
+constexpr ScalingMethod kDype{.name = "dype",
+                              .source = "arXiv 2510.20766; guyyariv/DyPE flux/transformer_flux.py FluxPosEmbed",
+                              .parameters = kDypeParameters,
+                              .changes_amplitude = true,
+                              .needs_trained_length = true,
+                              .numpy = R"(    def kept(fast, slow):
+        if {diffusion_time} == 0:
+            return numpy.ones(d // 2)
+        turns = (r * {diffusion_time} ** 2 for r in (fast, slow))
+        low, high = (d * numpy.log({length} / (2 * numpy.pi * r)) / (2 * numpy.log(base)) for r in turns)
+        low, high = max(numpy.floor(low), 0), min(numpy.ceil(high), d - 1, d // 2)
+        return 1 - numpy.clip((numpy.arange(d // 2) - low) / ((high - low) or 0.001), 0, 1)
+    plain = base ** (-numpy.arange(0, d, 2) / d)
+    rebased = (base * {factor} ** (d / (d - 2)) if d > 2 else base) ** (-numpy.arange(0, d, 2) / d)
+    ntk, whole = kept(1.25, 0.75), kept(16, 2)
+    frequency = (plain / {factor} * (1 - ntk) + rebased * ntk) * (1 - whole) + plain * whole
+)",
+                              .compute = compute_dype};
+
+/// Base b·(s^(d/(d−2)))^(2t²): NTK-aware with the factor squared at t = 1, plain at 0. guyyariv/DyPE `FluxPosEmbed`
+/// (ntk), commit 436fe612.
+constexpr ScalingMethod kDypeNtk{
+    .name = "dype-ntk",
+    .source = "arXiv 2510.20766; guyyariv/DyPE flux/transformer_flux.py FluxPosEmbed",
+    .parameters = kDypeParameters,
+    .numpy = R"(    base = base * {factor} ** (d / (d - 2) * 2 * {diffusion_time} ** 2) if d > 2 else base
+    frequency = base ** (-numpy.arange(0, d, 2) / d)
+)",
+    .compute = compute_dype_ntk};
+
 // --- LongRoPE ------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -670,6 +749,8 @@ constexpr ScalingMethod kAllScalingMethods[] = {
     kLlama3,              // July 2024
     kNtkAlpha,            // 2024, Hunyuan
     kProportional,        // 2026, Gemma 4
+    kDype,                // October 2025
+    kDypeNtk,             // October 2025
     kDiffusersNtk,        // image models: NTK without its exponent
     kPixel,               // image models: a ladder for coordinates from −1 to 1
 };

@@ -29,6 +29,7 @@ const std::map<std::string, std::string> kLayouts = {{"cogview4-6b", "cogview4"}
                                                      {"framepack-hunyuanvideo", "hunyuan-video"},
                                                      {"hunyuanvideo", "hunyuan-video"},
                                                      {"llama-4-scout-17b-16e", "torchtune-vision"},
+                                                     {"ltx-2-19b", "ltx-2"},
                                                      {"ltx-video-2b-diffusers", "ltx-video"},
                                                      {"ltx-video-2b-native", "ltx-video"},
                                                      {"lumina-image-2.0", "lumina-2"},
@@ -41,8 +42,8 @@ const std::map<std::string, std::string> kLayouts = {{"cogview4-6b", "cogview4"}
                                                      {"wan2.1-t2v-14b-diffusers", "wan"},
                                                      {"wan2.1-t2v-14b-native", "wan"},
                                                      {"z-image", "z-image"}};
-const std::map<std::string, std::string> kUnsupported = {
-    {"cosmos-predict2-2b", "Cosmos"}, {"eva02-clip-l-14-336", "EVA-02"}, {"ltx-2-19b", "LTX-2"}};
+const std::map<std::string, std::string> kUnsupported = {{"cosmos-predict2-2b", "Cosmos"},
+                                                         {"eva02-clip-l-14-336", "EVA-02"}};
 
 TEST(ConfigLayout, EveryPublishedConfigShowsItsLayoutOrSaysThatItHasNone) {
   if (!std::filesystem::exists(kConfigs)) GTEST_SKIP() << "the folder of published configs is not beside the source";
@@ -107,7 +108,9 @@ TEST(ConfigLayout, AnImageModelWithoutPlainLaddersHasALayoutAlone) {
   EXPECT_EQ(found["layout"]["name"], "ltx-video");
   place.bad({"frequencies", "--config", "ltx.json"}, {"ltx.json", "LTX-Video", "recognised", "ropescope config"});
   place.write("cog.json", R"({"_class_name": "CogVideoXTransformer3DModel"})");
-  place.bad({"config", "cog.json"}, {"cog.json", "CogVideoX", "recognised", "not supported"});
+  EXPECT_THAT(place.good({"config", "cog.json"}), testing::Not(HasSubstr("\nlayout")));
+  place.bad({"layout", "cogvideox-1.5", "--grid", "2x2", "--config", "cog.json"},
+            {"cog.json", "CogVideoX", "recognised", "not supported", "patch_size_t"});
 }
 
 TEST(ConfigLayout, SaysWhatElseTheFileMayBe) {
@@ -156,17 +159,16 @@ TEST(ConfigLayout, ValuesThatDoNotFitNameTheFile) {
   place.bad({"config", "wan.json"}, {"wan.json", "4", "from 6"});
 }
 
-TEST(ConfigLayout, QwenImageLayeredHasLaddersAndNoLayout) {
+TEST(ConfigLayout, QwenImageLayeredHasALayoutOfItsOwn) {
   const Workplace place;
   place.write("layered.json", R"({"_class_name": "QwenImageTransformer2DModel",
       "attention_head_dim": 128, "axes_dims_rope": [16, 56, 56], "use_layer3d_rope": true, "rope_magic": true})");
   const json read = json::parse(place.good({"config", "layered.json", "--json"}));
-  EXPECT_FALSE(read.contains("layout"));
+  EXPECT_EQ(read["layout"]["name"], "qwen-image-layered");
   EXPECT_EQ(read["profiles"][0]["axes"].size(), 3u);
-  EXPECT_THAT(read["profiles"][0]["notes"].dump(),
-              AllOf(HasSubstr("Qwen-Image-Layered numbers"), HasSubstr("rope_magic")));
+  EXPECT_THAT(read["profiles"][0]["notes"].dump(), HasSubstr("rope_magic"));
   place.bad({"layout", "qwen-image", "--size", "1024x1024", "--config", "layered.json"},
-            {"Qwen-Image-Layered", "not supported"});
+            {"layered.json", "qwen-image-layered"});
 }
 
 }  // namespace

@@ -58,6 +58,28 @@ TEST_F(LayoutView, SaysWhichTargetIsNearerByIndex) {
   EXPECT_EQ(value("patch.nearer_index"), "102");
 }
 
+TEST_F(LayoutView, SaysWhatAPictureLargerThanThoseOfTrainingAsks) {
+  EXPECT_EQ(find_readout(draw(), "beyond.unseen"), nullptr) << "as large as in training";
+  fields.width = 4096;
+  const Readout plain = readout(draw(), "beyond.unseen");
+  const auto& unseen = std::get<NamedValues>(plain.value).list;
+  ASSERT_EQ(unseen.size(), 2U) << "rows and columns";
+  EXPECT_EQ(unseen[0].name, "row");
+  EXPECT_EQ(unseen[0].numbers[0].value, 0);
+  int pairs = 0;
+  for (int pair = 0; pair < 28; ++pair) pairs += 2 * std::numbers::pi * std::pow(1e4, pair / 28.0) > 64 ? 1 : 0;
+  EXPECT_EQ(unseen[1].numbers[0].value, pairs);
+  EXPECT_THAT(plain.note, HasSubstr("256"));
+  EXPECT_NE(find_readout(draw(), "beyond.repeat"), nullptr);
+  fields.scaling = "linear";
+  EXPECT_EQ(std::get<NamedValues>(readout(draw(), "beyond.unseen").value).list[1].numbers[0].value, 0);
+  const auto near = std::get<NamedValues>(readout(draw(), "beyond.neighbours").value);
+  fields.scaling = "none";
+  fields["scale_x"] = 0.25;
+  EXPECT_EQ(std::get<NamedValues>(readout(draw(), "beyond.neighbours").value).list[1].numbers[0].value,
+            near.list[1].numbers[0].value);
+}
+
 // A step of the cost is a nanosecond, and what costs more than the store does on the spot goes to its workers.
 TEST_F(LayoutView, TheCostGrowsWithTheHead) {
   const double usual = LayoutToArrange(fields).cost(), counterpart = LayoutToArrange(fields, "raster").cost();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/layouts/extension.h"
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
@@ -29,6 +30,7 @@ LayoutRequest full_request(const Layout& layout) {
   if (takes(layout, "text")) request.text = 9;
   if (takes(layout, "text_after")) request.text_after = 4;
   if (takes(layout, "frames")) request.frames = 3;
+  if (takes(layout, "audio")) request.numbers["audio"] = 60;
   if (takes(layout, "references")) request.references = {ImageSize::tokens(2, 3)};
   if (takes(layout, "axes")) request.axes = {{"t", 16, {}}, {"row", 24, 500.0}, {"column", 24, {}}, {"other", 4, {}}};
   return request;
@@ -45,7 +47,7 @@ Content random_content_for(const TokenLayout& layout) {
 }
 
 bool is_part(const std::string& part) {
-  for (const char* plain : {"text", "image", "padding", "cls"}) {
+  for (const char* plain : {"text", "image", "audio", "padding", "cls"}) {
     if (part == plain) return true;
   }
   constexpr std::size_t kNumber = 9;
@@ -85,7 +87,9 @@ TEST_P(LayoutLaws, HasOneIdRowForEachToken) {
     }
   }
   EXPECT_EQ(tokens.row_count(), next_row);
-  EXPECT_EQ(images, takes(layout(), "image") ? 35 * (takes(layout(), "frames") ? 3 : 1) : 0);
+  // Each row of HunYuan's ends in a newline token.
+  const std::int64_t grid = layout().name == "hunyuan-vl" ? 40 : 35;
+  EXPECT_EQ(images, takes(layout(), "image") ? grid * (takes(layout(), "frames") ? 3 : 1) : 0);
   const auto rows = id_rows(tokens, 0, tokens.row_count());
   ASSERT_EQ(rows.rows(), tokens.row_count());
   std::int64_t last_token = -1;
@@ -308,7 +312,7 @@ TEST_P(LayoutLaws, SizesThatDoNotDivideNameTheNearest) {
                                   [](const TokenBlock& block) { return block.part == "image"; });
   ASSERT_NE(image, tokens.blocks.end());
   EXPECT_EQ(image->rows, 2);
-  EXPECT_EQ(image->columns, 3);
+  EXPECT_EQ(image->columns, layout().name == "hunyuan-vl" ? 4 : 3) << "each row of HunYuan's ends in a newline token";
   request.image = ImageSize::pixels(3 * step + 1, 2 * step);
   try {
     arrange(layout(), request);
@@ -337,6 +341,61 @@ TEST_P(LayoutLaws, LargestImagesArrange) {
   EXPECT_GT(arrange(layout(), request).row_count(), 8192 / step - 1);
   request.image = ImageSize::pixels(8192 / step * step, 8192 / step * step);
   EXPECT_GE(arrange(layout(), request).row_count(), static_cast<std::int64_t>(8192 / step) * (8192 / step));
+}
+
+TEST_P(LayoutLaws, ScaleOneShiftZeroAndFactorOneChangeNothing) {
+  if (!takes_extension(layout())) GTEST_SKIP() << "no axis runs along a picture";
+  const TokenLayout plain = arranged();
+  const auto expect_same = [&](LayoutRequest request, const std::string& what) {
+    const TokenLayout other = arrange(layout(), request);
+    EXPECT_TRUE(other.frequencies == plain.frequencies) << what;
+    for (std::size_t b = 0; b < plain.blocks.size(); ++b) {
+      for (std::size_t axis = 0; axis < plain.axes.size(); ++axis) {
+        EXPECT_EQ(other.axes[axis].amplitude, 1) << what;
+        EXPECT_EQ(other.blocks[b].ids[axis].listed, plain.blocks[b].ids[axis].listed) << what;
+        EXPECT_EQ(other.blocks[b].ids[axis].first, plain.blocks[b].ids[axis].first) << what;
+      }
+    }
+  };
+  LayoutRequest request = full_request(layout());
+  for (const char* way : {"t", "x", "y"}) {
+    request.numbers[std::string("scale_") + way] = 1;
+    request.numbers[std::string("shift_") + way] = 0;
+  }
+  expect_same(request, "scale 1, shift 0");
+  for (const ScalingMethod& method : all_scaling_methods()) {
+    if (!extends_axes(method)) continue;
+    request = full_request(layout());
+    request.scaling = method.name;
+    if (method.name != "none") {
+      for (const char* factor : {"factor_t", "factor_x", "factor_y"}) request.numbers[factor] = 1;
+      request.numbers["trained_side"] = 2;
+    }
+    expect_same(request, std::string(method.name));
+  }
+}
+
+/// At the end of DyPE's time every ladder is the plain one; at its start the extension is whole.
+TEST_P(LayoutLaws, DypeEndsWithThePlainLadder) {
+  LayoutRequest request = full_request(layout());
+  if (!takes_extension(layout())) GTEST_SKIP() << "no axis runs along a picture";
+  const TokenLayout plain = arranged();
+  for (const char* method : {"dype", "dype-ntk"}) {
+    request.scaling = method;
+    request.numbers["trained_side"] = 2;
+    request.numbers["diffusion_time"] = 0;
+    std::optional<TokenLayout> end;
+    try {
+      end = arrange(layout(), request);
+    } catch (const InputError&) {
+      return;  // its ladder is none that methods extend
+    }
+    EXPECT_TRUE(end->frequencies == plain.frequencies) << method;
+    request.numbers["diffusion_time"] = 1;
+    const TokenLayout start = arrange(layout(), request);
+    EXPECT_FALSE(start.frequencies == plain.frequencies) << method;
+    EXPECT_TRUE((start.frequencies.array() <= plain.frequencies.array() * (1 + 1e-15)).all()) << method;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LayoutLaws, testing::ValuesIn(all_layouts().begin(), all_layouts().end()),

@@ -156,6 +156,8 @@ void add_ladders_check_advice(std::map<std::string, Step>& steps) {
       return with.compute();
     };
   }
+  for (const char* key : {"axis-extension.advice", "axis-extension.advice_none"})
+    steps[key] = always([](Following& with) { with.dump.frequencies = with.truth.frequencies; });
   steps["scaling-kind.advice_ramp"] = [](Following& with) {
     return with.text("method") == with.one.reference.rope->extension.method && with.compute();
   };
@@ -263,8 +265,15 @@ void add_values(std::map<std::string, Step>& steps) {
   const auto pairing_of = [](const std::string& channels) {
     return channels.find("neighbouring") != std::string::npos ? Pairing::interleaved : Pairing::half_split;
   };
-  steps["pairing.advice"] =
-      always([=](Following& with) { with.dump.repeats = with.dump.companions = pairing_of(with.text("due")); });
+  steps["pairing.advice"] = always([=](Following& with) {
+    const std::string due = with.text("due");
+    with.dump.repeats = with.dump.companions = pairing_of(due);
+    with.dump.halves.clear();
+    for (const LayoutAxis& axis : with.one.reference.tokens.axes) {
+      const bool by_axis = due.find("axis by axis") != std::string::npos;
+      if (by_axis) with.dump.halves.push_back(static_cast<std::size_t>(axis.rotary_dim / 2));
+    }
+  });
   steps["table-rotation-mismatch.advice"] =
       always([=](Following& with) { with.dump.repeats = pairing_of(with.text("due")); });
   steps["table-rotation-mismatch.advice_rotation"] =
@@ -318,13 +327,22 @@ void add_starts(std::map<std::string, Step>& steps) {
     // The text that is meant: the first, or one after another part.
     const std::string which = with.text("text"), axes = with.text("due_axes");
     const std::vector<double> due = with.numbers("due");
-    std::size_t nth = 0;
+    std::vector<const TokenBlock*> meant;
+    bool first = true;
     for (const TokenBlock& block : with.one.reference.tokens.blocks) {
       if (block.part != "text") {
-        nth += 1;
-        continue;
+        first = false;
+      } else if (first == (which == "the text")) {
+        meant.push_back(&block);
       }
-      if ((nth == 0) != (which == "the text")) continue;
+    }
+    // Of several a sentence each says where they start: the one that starts there.
+    if (meant.size() > 1) {
+      std::erase_if(meant, [&](const TokenBlock* block) { return block->ids[0].at(0) != due.at(0); });
+      if (meant.empty()) return false;
+    }
+    for (const TokenBlock* one_of_text : meant) {
+      const TokenBlock& block = *one_of_text;
       for (std::int64_t i = 0; i < block.count(); ++i) {
         std::vector<double>& ids = with.dump.ids.at(static_cast<std::size_t>(block.first_row + i));
         for (std::size_t axis = 0; axis < ids.size(); ++axis) {

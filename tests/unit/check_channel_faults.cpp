@@ -25,6 +25,23 @@ void add_pairings(std::vector<Fault>& faults) {
                  nullptr,
                  true};
   faults.push_back(repeated);
+  // Halves of the head in place of those of each axis, and the reverse.
+  for (const bool by_axis : {false, true}) {
+    Fault halves = repeated;
+    halves.variant = by_axis ? "halves of each axis" : "halves of the head";
+    halves.commit = [by_axis](const CheckCase& one, Dump& dump) {
+      const TokenLayout& tokens = one.reference.tokens;
+      const bool in_blocks = !is_rope(one) && has_plain_ladders(one) && tokens.axes.size() > 1;
+      if (tokens.table_mismatch || !in_blocks || tokens.halves_by_axis == by_axis) return false;
+      dump.repeats = dump.companions = Pairing::half_split;
+      dump.halves.clear();
+      for (const LayoutAxis& axis : tokens.axes) {
+        if (by_axis) dump.halves.push_back(static_cast<std::size_t>(axis.rotary_dim / 2));
+      }
+      return true;
+    };
+    faults.push_back(halves);
+  }
   Fault mismatch{"table-rotation-mismatch",
                  "",
                  'c',

@@ -47,7 +47,7 @@ std::vector<Fault> dimension_faults() {
   add(
       "one ladder cut among the axes", TableForm::once,
       [](const CheckCase& one, Dump& dump) {
-        if (is_rope(one) || !has_plain_ladders(one) || dump.axes() < 2 || one.name == "custom") return false;
+        if (is_rope(one) || !has_plain_ladders(one) || dump.axes() < 2) return false;
         for (auto& of_axis : dump.frequencies) {
           for (std::size_t pair = 0; pair < dump.pairs(); ++pair) {
             if (of_axis[pair] == 0) continue;

@@ -24,6 +24,7 @@ LayoutRequest full_request(const Layout& layout, int rows, int columns) {
   if (takes(layout, "references")) request.references = {ImageSize::tokens(3, 4)};
   if (layout.name == "text") request.text = 40;
   if (layout.name == "ltx-video") request.head_dim = 128;
+  if (takes(layout, "padded_to")) request.numbers["padded_to"] = 40;
   if (takes(layout, "axes")) request.axes = {{"t", 16, {}}, {"row", 24, 500.0}, {"column", 24, {}}};
   return request;
 }
@@ -80,6 +81,26 @@ double Dump::angle(std::size_t row, std::size_t pair) const {
   return round_angle ? round_angle(round_to_float32(sum)) : sum;
 }
 
+std::size_t Dump::pair_of(std::size_t channel) const {
+  if (repeats == Pairing::interleaved) return channel / 2;
+  std::size_t first = 0;
+  for (const std::size_t count : halves) {
+    if (channel < 2 * (first + count)) return first + (channel - 2 * first) % count;
+    first += count;
+  }
+  return channel % pairs();
+}
+
+std::size_t Dump::companion_of(std::size_t channel) const {
+  if (companions == Pairing::interleaved) return channel ^ 1;
+  std::size_t first = 0;
+  for (const std::size_t count : halves) {
+    if (channel < 2 * (first + count)) return 2 * first + (channel - 2 * first + count) % (2 * count);
+    first += count;
+  }
+  return (channel + pairs()) % (2 * pairs());
+}
+
 CheckCase layout_case(const std::string& name, int rows, int columns) {
   const Layout& layout = find_layout(name);
   return {name, reference_from_layout(layout, full_request(layout, rows, columns))};
@@ -127,6 +148,9 @@ Dump true_dump(const CheckReference& reference) {
   dump.amplitude = reference.amplitude;
   dump.repeats = tokens.pairing;
   dump.companions = tokens.table_mismatch ? Pairing::half_split : tokens.pairing;
+  for (const LayoutAxis& axis : tokens.axes) {
+    if (tokens.halves_by_axis) dump.halves.push_back(static_cast<std::size_t>(axis.rotary_dim / 2));
+  }
   for (std::int64_t row = 0; row < tokens.row_count(); ++row) {
     dump.ids.push_back(ids_of(tokens, row));
     dump.parts.push_back(tokens.blocks[place_of(tokens, row).block].part);
@@ -213,11 +237,9 @@ void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage, int hea
       std::vector<double> x(2 * pairs);
       for (double& value : x) value = round_to_bfloat16(uniform(generator));
       for (std::size_t c = 0; c < 2 * pairs; ++c) {
-        const std::size_t pair = dump.repeats == Pairing::interleaved ? c / 2 : c % pairs;
-        const bool adjacent = dump.companions == Pairing::interleaved;
-        const bool is_first = adjacent ? c % 2 == 0 : c < pairs;
-        const std::size_t companion = adjacent ? (is_first ? c + 1 : c - 1) : (is_first ? c + pairs : c - pairs);
-        const double angle = dump.angle(row, pair) * (dump.conjugate ? -1 : 1);
+        const std::size_t companion = dump.companion_of(c);
+        const bool is_first = c < companion;
+        const double angle = dump.angle(row, dump.pair_of(c)) * (dump.conjugate ? -1 : 1);
         double cosine = std::cos(angle), sine = std::sin(angle);
         if (dump.exchanged) std::swap(cosine, sine);
         const double turned = x[c] * cosine + (is_first ? -1 : 1) * x[companion] * sine;

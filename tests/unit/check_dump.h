@@ -19,6 +19,7 @@ struct Dump {
   bool conjugate = false;
   bool exchanged = false;  ///< cos and sin
   Pairing repeats = Pairing::interleaved, companions = Pairing::interleaved;
+  std::vector<std::size_t> halves;  ///< pairs of each axis, where it turns halves of its own channels
   std::function<double(double)> round_id, round_frequency, round_table;  ///< null: not rounded
   std::function<double(double)> round_angle;                             ///< of products in float32; null: not rounded
 
@@ -26,6 +27,9 @@ struct Dump {
   std::size_t axes() const { return frequencies.size(); }
   std::size_t pairs() const { return frequencies.empty() ? 0 : frequencies[0].size(); }
   double angle(std::size_t row, std::size_t pair) const;
+  /// Whose cos and sin a channel takes, and the channel that it is turned with.
+  std::size_t pair_of(std::size_t channel) const;
+  std::size_t companion_of(std::size_t channel) const;
 };
 
 /// A reference that faults are tried on.

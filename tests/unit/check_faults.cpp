@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "core/precision/precision.h"
 #include "core/rotary/spec.h"
@@ -61,9 +64,7 @@ bool is_visible_in_vectors(const Dump& truth, const Dump& faulty, Storage storag
   constexpr double kRoundings = 3;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::size_t channel = i % channels, first = i - channel;
-    const bool adjacent = truth.companions == Pairing::interleaved;
-    const std::size_t companion = first + (adjacent ? channel ^ 1 : (channel + pairs) % channels);
-    const std::size_t pair = truth.repeats == Pairing::interleaved ? channel / 2 : channel % pairs;
+    const std::size_t companion = first + truth.companion_of(channel), pair = truth.pair_of(channel);
     const double length = (std::abs(before[i]) + std::abs(before[companion])) * std::abs(truth.amplitude);
     const double tolerance = whole_unit_at(storage, expected[i]) + kRoundings * half_unit_at(storage, length) +
                              7e-7 * (1 + reach_of(truth, i / in_row, pair)) * length;
@@ -95,14 +96,23 @@ int axis_along(const CheckCase& one, Along along) {
   return -1;
 }
 
+bool is_taught(const CheckCase& one, const Fault& fault) {
+  // Rows of HunYuan-VL end in a token of their own: sizes are sought among grids that have none, and two columns that
+  // became one are a column and that token.
+  static const std::set<std::pair<std::string, std::string>> kNotYet = {{"hunyuan-vl", "length another size"},
+                                                                        {"hunyuan-vl", "collision "}};
+  return !kNotYet.contains({one.name, fault.cause + " " + fault.variant});
+}
+
 bool has_plain_ladders(const CheckCase& one) {
   if (is_rope(one)) {
     // Pixtral's axes share the rungs of one ladder: the second begins below 1.
     const bool begin_at_1 = (one.reference.tokens.frequencies.rowwise().maxCoeff().array() == 1).all();
     return one.reference.rope->extension.method == "none" && begin_at_1;
   }
-  static const std::vector<std::string> kOthers = {"vit-mixed", "lucidrains-axial", "pixtral",
-                                                   "qwen2-vl",  "qwen3-vl",         "ltx-video"};
+  static const std::vector<std::string> kOthers = {
+      "vit-mixed",       "lucidrains-axial", "pixtral",    "qwen2-vl", "qwen3-vl",     "ltx-video",  "ltx-2",
+      "hunyuan-image-3", "qwen2.5-omni",     "qwen3-omni", "glm-4v",   "ernie-4.5-vl", "hunyuan-vl", "moonvit"};
   return std::find(kOthers.begin(), kOthers.end(), one.name) == kOthers.end();
 }
 

@@ -49,6 +49,8 @@ void reverse_ladders(Dump& dump);
 /// Plain ladders, each over its own channels, in blocks.
 bool has_plain_ladders(const CheckCase& one);
 bool is_rope(const CheckCase& one);
+/// Whether check knows the fault in this layout; of those it is not taught yet it says `unknown`, never another cause.
+bool is_taught(const CheckCase& one, const Fault& fault);
 double base_of(const CheckCase& one, std::size_t axis = 0);
 /// Index of the axis along rows, columns: −1 where there is none.
 int axis_along(const CheckCase& one, Along along);

@@ -98,7 +98,7 @@ TEST(CheckFix, EveryCauseSaysWhatToWrite) {
                                         "length",          "collision"};
   const std::set<std::string> of_the_program = {"pairing",           "table-rotation-mismatch", "sign",
                                                 "cos-sin-exchanged", "table-transposed",        "frequency-format",
-                                                "angle-format",      "weight-permutation"};
+                                                "angle-format",      "weight-permutation",      "axis-extension"};
   const CheckCase llama = rope_case("yarn"), flux = layout_case("flux.2");
   for (const Cause* cause : all_causes()) {
     const std::string name(cause->name);

@@ -108,6 +108,39 @@ TEST(CheckParts, AnotherSizeOfAsManyTokensIsNamed) {
   EXPECT_TRUE(turned.causes[0].also.empty());
 }
 
+TEST(CheckParts, AnotherSizeOfAnImageThatIsFilledUpIsNamed) {
+  LayoutRequest asked, given;
+  asked.image = ImageSize::tokens(12, 8), given.image = ImageSize::tokens(6, 9);
+  asked.text = given.text = 20;
+  asked.numbers["padded_to"] = given.numbers["padded_to"] = 128;
+  const CheckCase one = case_of_check_parts("hidream-i1", asked);
+  const Dump dump = dump_of_check_parts("hidream-i1", given);
+  ASSERT_EQ(dump.rows(), true_dump(one.reference).rows());
+  for (const CheckInputs& inputs :
+       {tables_of(dump), tables_of(dump, Storage::bfloat16), check_parts_ids_of_dump(dump)}) {
+    const CheckReport report = check(one.reference, inputs);
+    EXPECT_EQ(names_of(report), "length");
+    EXPECT_EQ(text_of(report, "size"), "144x96");
+  }
+  // Squares are not filled up.
+  given.image = ImageSize::tokens(9, 9);
+  const CheckReport square = check(one.reference, tables_of(dump_of_check_parts("hidream-i1", given)));
+  EXPECT_EQ(names_of(square), "length");
+  EXPECT_EQ(text_of(square, "size"), "144x144");
+}
+
+TEST(CheckParts, AnotherSizeOfLayersTakesTheirSourceAlong) {
+  LayoutRequest asked, given;
+  asked.image = ImageSize::tokens(12, 8), given.image = ImageSize::tokens(6, 9);
+  asked.text = given.text = 20, asked.frames = 3, given.frames = 4;
+  const CheckCase one = case_of_check_parts("qwen-image-layered", asked);
+  CheckInputs inputs = tables_of(dump_of_check_parts("qwen-image-layered", given));
+  const CheckReport report = check(one.reference, inputs);
+  EXPECT_EQ(names_of(report), "length");
+  EXPECT_EQ(text_of(report, "size"), "144x96");
+  EXPECT_EQ(number_of(report, "frames"), 4);
+}
+
 TEST(CheckParts, AnotherSizeWithoutTextWithOtherFramesAndOfReferences) {
   LayoutRequest asked;
   asked.image = ImageSize::tokens(12, 8);

@@ -66,6 +66,7 @@ void expect_named_check_stored_formats(const CheckCase& one, const Fault& fault,
   SCOPED_TRACE(one.name + ": " + fault.cause + " " + fault.variant + ", " + how.name());
   const CheckReport report = check(one.reference, kept(faulty, how, {&fault}));
   const std::string expected = fault.expected(one);
+  if (!is_taught(one, fault) && names_of(report) == "unknown") return;
   const bool right = !report.causes.empty() && report.causes[0].name == expected;
   ++(right ? counts[how.name()].named_first : counts[how.name()].otherwise);
   EXPECT_TRUE(right) << names_of(report);

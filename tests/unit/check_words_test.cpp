@@ -834,6 +834,23 @@ void add_whole_models(Met& met) {
   add_check(due, tables_of(still), met);
 }
 
+/// A picture larger than those of training, its axes extended and moved in one way where another is due.
+void add_resolutions(Met& met) {
+  std::vector<CheckReference> all;
+  const auto add = [&all](const std::string& scaling, std::map<std::string, double, std::less<>> numbers) {
+    LayoutRequest request;
+    request.image = ImageSize::tokens(80, 4);
+    request.scaling = scaling;
+    request.numbers = std::move(numbers);
+    all.push_back(reference_from_layout(find_layout("flux.1"), request));
+  };
+  add("none", {}), add("none", {{"scale_y", 2}}), add("dype", {}), add("dype", {{"diffusion_time", 0.5}});
+  add("yarn", {}), add("yarn", {{"factor_x", 2}});
+  for (const CheckReference& due : all) {
+    for (const CheckReference& made : all) add_proposals(due, tables_of(true_dump(made)), met);
+  }
+}
+
 TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   Met met;
   std::vector<CheckCase> cases = layout_cases();
@@ -861,6 +878,7 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   add_arrangements(met);
   add_unknowns(met);
   add_notes_and_rests(met);
+  add_resolutions(met);
   Keys left = texts_of_check_words(check_words_english(), "check.");
   for (const std::string& key : met.keys) left.erase(key);
   for (const std::string& key : left) ADD_FAILURE() << key << " was not met";

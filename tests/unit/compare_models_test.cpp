@@ -47,7 +47,7 @@ std::map<std::string, ModelSide> compare_models_published() {
     try {
       shorten(sides.emplace(name, compare_models_parsed(content_of(entry.path()), name)).first->second);
     } catch (const InputError&) {
-      // Recognised and not supported: Cosmos, LTX-2, EVA-02.
+      // Recognised and not supported: Cosmos, EVA-02.
     }
   }
   return sides;

@@ -228,9 +228,9 @@ TEST(ConfigErrors, ClassesThatAreKnownAndNotSupported) {
 }
 
 TEST(ConfigErrors, CogVideoXIsKnownByItsSwitch) {
-  EXPECT_THAT(
-      error_of_config_errors(R"({"attention_head_dim": 64, "use_rotary_positional_embeddings": true})"),
-      HasSubstr("CogVideoX (CogVideoXTransformer3DModel) is recognised, but its image layout is not supported"));
+  const ModelConfig found =
+      parse_model_config(R"({"attention_head_dim": 64, "use_rotary_positional_embeddings": true})", "c.json");
+  EXPECT_THAT(said(found.profiles[0].notes), testing::ElementsAre(HasSubstr("CogVideoX 1.0")));
   EXPECT_THAT(error_of_config_errors(R"({"attention_head_dim": 64, "use_rotary_positional_embeddings": false})"),
               HasSubstr("is not rotary: use_rotary_positional_embeddings is false"));
 }

@@ -380,12 +380,19 @@ TEST(ConfigSpelling, UnreadFieldsAreToldInEveryObjectByTheirNames) {
 }
 
 TEST(ConfigSpelling, QwenImageLayeredIsNotReadAsQwenImage) {
-  const std::string layered = R"({"_class_name": "QwenImageTransformer2DModel", "attention_head_dim": 128,
-      "axes_dims_rope": [16, 56, 56], "use_layer3d_rope": true})";
-  const auto notes = said(config_spelling_first(layered).notes);
-  EXPECT_THAT(notes, ::testing::ElementsAre(HasSubstr("use_layer3d_rope: Qwen-Image-Layered numbers the layers")));
-  EXPECT_FALSE(find_layout_config(layered, "c"));
-  EXPECT_THAT(refusal_of([&] { parse_layout_config(layered, "c"); }), HasSubstr("Qwen-Image-Layered"));
+  const auto of = [](const std::string& layered) {
+    return R"({"_class_name": "QwenImageTransformer2DModel", "attention_head_dim": 128,
+        "axes_dims_rope": [16, 56, 56])" +
+           layered + "}";
+  };
+  const std::string layered = of(R"(, "use_layer3d_rope": true)");
+  EXPECT_THAT(said(config_spelling_first(layered).notes), ::testing::ElementsAre(HasSubstr("centred on the image")));
+  EXPECT_EQ(find_layout_config(layered, "c")->layout, "qwen-image-layered");
+  for (const char* plain : {"", R"(, "use_layer3d_rope": false)", R"(, "use_layer3d_rope": null)"}) {
+    EXPECT_EQ(find_layout_config(of(plain), "c")->layout, "qwen-image") << plain;
+  }
+  EXPECT_FALSE(fits_layout("qwen-image-layered", "qwen-image"));
+  EXPECT_FALSE(fits_layout("qwen-image", "qwen-image-layered"));
 }
 
 // ---- params.json ----------------------------------------------------------------------------------------------------

@@ -88,6 +88,11 @@ inline void expect_ids(const TokenLayout& layout, const std::string& part, const
   }
 }
 
+/// The ids of all tokens, which small files carry; empty in others.
+inline nlohmann::json ids_in(const nlohmann::json& file) {
+  return file.value("ids", nlohmann::json::array());
+}
+
 inline void expect_counts(const TokenLayout& layout, const nlohmann::json& file) {
   EXPECT_EQ(layout.row_count(), file["n_tokens"].get<std::int64_t>());
 }

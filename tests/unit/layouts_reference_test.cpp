@@ -13,7 +13,8 @@ using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kFlux1 = 4e-6, kFlux2 = 3e-8, kLumina = 1e-14, kLayoutsReferenceQwen = 5e-6, kZImage = 3e-6,
-                 kCogView = 8e-6;
+                 kCogView = 8e-6, kHunyuanImage = 3e-6, kHunyuanImageLarge = 2.3e-4, kOmniGen = 1e-14, kHiDream = 3e-8,
+                 kLongCatImage = 3e-8;
 
 TEST(LayoutReference, Flux1) {
   for (const char* name : {"flux1_4x6", "flux1_64x64", "flux1_104x58"}) {
@@ -90,6 +91,45 @@ TEST(LayoutReference, QwenImageIsCentredAndItsTextComesAfter) {
   }
 }
 
+TEST(LayoutReference, QwenImageLayeredNumbersItsLayers) {
+  for (const char* name : {"qwen_layered_5x7_2layers", "qwen_layered_2x4_4layers_fewrows"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    const json& config = file["header"]["config"];
+    LayoutRequest request;
+    request.text = config["txt_len"].get<int>();
+    request.frames = config["layers"].get<int>() + 1;
+    const json& shape = config["img_shapes_fhw"][0];
+    request.image = ImageSize::tokens(shape[1].get<int>(), shape[2].get<int>());
+    const LayoutTables tables = tables_of("qwen-image-layered", request);
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], kLayoutsReferenceQwen, by_token);
+    expect_ids(tables.layout(), "text", file["ids"]["txt"]);
+    expect_ids(tables.layout(), "image", file["ids"]["image0"]);
+    expect_ids(tables.layout(), "reference1", file["ids"]["cond"]);
+  }
+}
+
+TEST(LayoutReference, HunyuanImage3StandsOnTheDiagonal) {
+  const auto check = [](const char* name, double tolerance) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    const json& config = file["header"]["config"];
+    const json& image = config["image_slices"][0];
+    LayoutRequest request;
+    request.image = ImageSize::tokens(image["h"].get<int>(), image["w"].get<int>());
+    request.text = image["start"].get<int>();
+    request.text_after = config["seq_len"].get<int>() - image["stop"].get<int>();
+    const LayoutTables tables = tables_of("hunyuan-image-3", request);
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], tolerance, by_token);
+    if (file.contains("ids")) expect_ids(tables.layout(), "text", file["ids"]);
+  };
+  check("hunyuan_image3_3x4", kHunyuanImage);
+  check("hunyuan_image3_5x7_odd", kHunyuanImage);
+  check("hunyuan_image3_80x48", kHunyuanImageLarge);
+}
+
 TEST(LayoutReference, CogView4) {
   for (const char* name : {"cogview4_4x6", "cogview4_64x64"}) {
     SCOPED_TRACE(name);
@@ -127,6 +167,49 @@ TEST(LayoutReference, ZImagePadsBothParts) {
                   [&](const json& token) { return by_token(token) + (token["segment"] == "txt" ? text : 0); });
     if (file.contains("cap_ids")) expect_ids(tables.layout(), "text", file["cap_ids"]);
     if (file.contains("img_ids")) expect_ids(tables.layout(), "image", file["img_ids"]);
+  }
+}
+
+TEST(LayoutReference, OmniGen2StartsWhereReferencesEnd) {
+  for (const char* name : {"omnigen2_4x6", "omnigen2_3x5_2refs"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    LayoutRequest request = grid_request(file);
+    for (const json& grid : file["header"]["config"]["reference_grids"]) request.references.push_back(grid_in(grid));
+    const LayoutTables tables = tables_of("omnigen2", request);
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], kOmniGen, by_token);
+    expect_ids(tables.layout(), "image", file["ids"]["img"]);
+    if (!request.references.empty()) expect_ids(tables.layout(), "reference2", file["ids"]["ref1"]);
+  }
+}
+
+TEST(LayoutReference, HiDreamI1PadsAnImageOfDifferentSides) {
+  for (const char* name : {"hidream_i1_3x5", "hidream_i1_4x4_square", "hidream_i1_48x85"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    const json& most = file["header"]["config"]["max_resolution"];
+    LayoutRequest request = grid_request(file);
+    if (most[0] != 128) request.numbers["padded_to"] = most[0].get<double>() * most[1].get<double>() / 4;
+    const LayoutTables tables = tables_of("hidream-i1", request);
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], kHiDream, by_token);
+    if (file.contains("ids")) expect_ids(tables.layout(), "image", file["ids"]);
+  }
+}
+
+TEST(LayoutReference, LongCatImageFollowsItsText) {
+  for (const char* name : {"longcat_image_3x5", "longcat_image_edit_3x5"}) {
+    SCOPED_TRACE(name);
+    const json file = read_reference(std::string("layouts/") + name + ".json");
+    LayoutRequest request = grid_request(file);
+    for (const json& grid : file["header"]["config"]["reference_grids"]) request.references.push_back(grid_in(grid));
+    const LayoutTables tables = tables_of("longcat-image", request);
+    expect_counts(tables.layout(), file);
+    expect_tokens(tables, file["tokens"], kLongCatImage, by_token);
+    expect_ids(tables.layout(), "text", file["ids"]["txt"]);
+    expect_ids(tables.layout(), "image", file["ids"]["img"]);
+    if (!request.references.empty()) expect_ids(tables.layout(), "reference1", file["ids"]["ref"]);
   }
 }
 

@@ -88,6 +88,57 @@ TEST(Layouts, MropeTextResumesAfterTheLargestId) {
   EXPECT_THAT(ids_of(layout, 25), ElementsAre(10, 10, 10));
 }
 
+/// A frame of Qwen2.5-Omni's stands in the two seconds that it belongs to; of Qwen3-Omni's before the sound that is not
+/// earlier.
+TEST(Layouts, SoundStandsAmongFrames) {
+  LayoutRequest request = grid(1, 2);
+  request.frames = 3;
+  request.numbers["audio"] = 60;
+  const auto parts = [&](const char* name) {
+    std::vector<std::string> all;
+    for (const TokenBlock& block : arranged(name, request).blocks) {
+      all.push_back(block.part + " " + std::to_string(block.count()));
+    }
+    return all;
+  };
+  EXPECT_THAT(parts("qwen2.5-omni"), ElementsAre("image 4", "audio 50", "image 2", "audio 10"));
+  request.frame_rate = 2;
+  EXPECT_THAT(parts("qwen3-omni"), ElementsAre("image 2", "audio 13", "image 2", "audio 13", "image 2", "audio 34"));
+  request.frame_rate = 0.5;
+  EXPECT_THAT(error_of_layouts("qwen2.5-omni", request), HasSubstr("frame rate"));
+}
+
+TEST(Layouts, Qwen3VlCountsTheTokensOfItsTimes) {
+  LayoutRequest request = grid(1, 1);
+  request.frames = 2;
+  request.frame_rate = 0.2;
+  const TokenLayout slow = arranged("qwen3-vl", request);
+  // "<2.5 seconds>" and a start token, an end token, "<12.5 seconds>" and a start token, an end token.
+  ASSERT_EQ(slow.blocks.size(), 5u);
+  EXPECT_EQ(slow.blocks[0].columns, 7);
+  EXPECT_EQ(slow.blocks[2].columns, 9);
+  EXPECT_EQ(slow.blocks[4].columns, 1);
+  request.numbers["text_between"] = 4;
+  const TokenLayout given = arranged("qwen3-vl", request);
+  EXPECT_EQ(given.blocks[0].columns, 3);
+  EXPECT_EQ(given.blocks[2].columns, 4);
+}
+
+TEST(Layouts, PatchesOfATowerComeInBlocksAndWindows) {
+  LayoutRequest request = grid(4, 6);
+  request.numbers["window"] = 4;
+  const TokenLayout layout = arranged("qwen-vision", request);
+  EXPECT_THAT(ids_of(layout, 1), ElementsAre(0, 1));
+  EXPECT_THAT(ids_of(layout, 2), ElementsAre(1, 0));
+  EXPECT_THAT(ids_of(layout, 4), ElementsAre(0, 2));
+  EXPECT_THAT(ids_of(layout, 8), ElementsAre(2, 0));
+  EXPECT_THAT(ids_of(layout, 16), ElementsAre(0, 4));
+  EXPECT_THAT(notes_of(layout), ElementsAre(HasSubstr("block by block")));
+  EXPECT_THAT(notes_of(arranged("qwen-vision", grid(5, 6))), testing::Contains(HasSubstr("whole blocks of 2")));
+  request.numbers["window"] = 5;
+  EXPECT_THAT(error_of_layouts("qwen-vision", request), HasSubstr("a multiple of 2"));
+}
+
 TEST(Layouts, Qwen25CountsTheSecondsOfAVideo) {
   LayoutRequest request = grid(2, 2);
   request.text = 3;
@@ -175,6 +226,52 @@ TEST(Layouts, ManyHeadsMakeADiscOfTheCross) {
     return high - low;
   };
   EXPECT_LT(spread(32), spread(1) / 2);
+}
+
+TEST(Layouts, HeadsOfLtx2ShareOneLadder) {
+  LayoutRequest request = grid(2, 3);
+  double last = 0;
+  for (request.head = 0; request.head < 32; ++request.head) {
+    const TokenLayout layout = arranged("ltx-2", request);
+    EXPECT_GT(layout.frequencies.maxCoeff(), last);
+    last = layout.frequencies.maxCoeff();
+  }
+  EXPECT_NEAR(last, 10000 * std::numbers::pi / 2, 1e-9) << "the ladder holds both ends";
+  request.head = 32;
+  EXPECT_THAT(error_of_layouts("ltx-2", request), testing::AllOf(HasSubstr("the head is 32"), HasSubstr("31")));
+  request.head = 0;
+  request.head_dim = 4100;
+  EXPECT_THAT(error_of_layouts("ltx-2", request), HasSubstr("4100"));
+}
+
+TEST(Layouts, OmniGen2ShrinksLargeReferences) {
+  LayoutRequest request = grid(2, 2);
+  const auto shrunk = [&](int width, int height) {
+    request.references = {ImageSize::pixels(width, height)};
+    const TokenLayout layout = arranged("omnigen2", request);
+    return std::pair(layout.blocks[0].rows, static_cast<int>(layout.blocks[0].columns));
+  };
+  EXPECT_EQ(shrunk(1024, 768), std::pair(48, 64));
+  EXPECT_TRUE(arranged("omnigen2", request).notes.empty());
+  EXPECT_EQ(shrunk(1920, 1080), std::pair(36, 64));
+  EXPECT_THAT(notes_of(arranged("omnigen2", request)), ElementsAre(HasSubstr("resized to 1024x576")));
+  EXPECT_EQ(shrunk(500, 309), std::pair(19, 31)) << "cut off, not rounded";
+  EXPECT_EQ(shrunk(4000, 20), std::pair(1, 64));
+  request.references = {ImageSize::tokens(2, 2), ImageSize::pixels(0, 5)};
+  EXPECT_THAT(error_of_layouts("omnigen2", request), HasSubstr("reference 2 is 0x5"));
+}
+
+TEST(Layouts, Kandinsky5ChoosesItsScaleByTheSize) {
+  const auto scale = [](int width, int height, int frames) {
+    LayoutRequest request;
+    request.image = ImageSize::pixels(width, height);
+    request.frames = frames;
+    return 1 / arranged("kandinsky-5", request).axes[1].id_scale;
+  };
+  EXPECT_DOUBLE_EQ(scale(768, 512, 31), 2);
+  EXPECT_DOUBLE_EQ(scale(1280, 768, 31), 3.16);
+  EXPECT_DOUBLE_EQ(scale(768, 464, 31), 3.16);
+  EXPECT_DOUBLE_EQ(scale(1024, 1024, 1), 1);
 }
 
 TEST(Layouts, TokensThatAreNotCountedAreSaid) {

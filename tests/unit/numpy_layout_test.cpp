@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "check_configs.h"
 #include "core/formats/programs/equivalents.h"
@@ -29,6 +31,7 @@ LayoutRequest request_for(const Layout& layout, int rows, int columns) {
   LayoutRequest request;
   if (layout.name != "text") request.image = ImageSize::tokens(rows, columns);
   if (takes(layout, "text")) request.text = 7;
+  if (takes(layout, "padded_to")) request.numbers["padded_to"] = 10000;
   if (layout.name == "custom") request.axes = {{"t", 8, {}}, {"row", 12, 500.0}, {"x", 12, {}}, {"l", 4, {}}};
   return request;
 }
@@ -53,7 +56,8 @@ void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
   if (takes(layout, "references")) {
     add("with references", [&](LayoutRequest& r) {
       r.references = {ImageSize::tokens(3, 11)};
-      if (layout.name != "flux.1-kontext") r.references.push_back(ImageSize::tokens(12, 2));
+      const std::set<std::string_view> one = {"flux.1-kontext", "longcat-image", "longcat-video"};
+      if (!one.contains(layout.name)) r.references.push_back(ImageSize::tokens(12, 2));
     });
   }
   if (takes(layout, "frames")) add("of a video", [](LayoutRequest& r) { r.frames = 3; });
@@ -70,6 +74,23 @@ void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
       r.tokens_per_second = 4;
     });
   }
+  if (takes(layout, "text_between")) add("with text between", [](LayoutRequest& r) { r.numbers["text_between"] = 5; });
+  if (takes(layout, "audio")) {
+    add("with sound", [](LayoutRequest& r) {
+      r.frames = 4;
+      r.numbers["audio"] = 130;
+    });
+  }
+  if (takes(layout, "merge_size")) add("in larger blocks", [](LayoutRequest& r) { r.numbers["merge_size"] = 3; });
+  if (takes(layout, "window")) {
+    add("in windows", [](LayoutRequest& r) {
+      r.image = ImageSize::tokens(10, 7);
+      r.numbers["window"] = 4;
+    });
+  }
+  if (takes(layout, "grid_scale")) add("of another scale", [](LayoutRequest& r) { r.numbers["grid_scale"] = 2.5; });
+  if (takes(layout, "interpolation_scale_h"))
+    add("of another scale", [](LayoutRequest& r) { r.numbers["interpolation_scale_h"] = 2.5; });
   if (takes(layout, "unscaled")) add("unscaled", [](LayoutRequest& r) { r.unscaled = true; });
   if (takes(layout, "base")) add("of another base", [](LayoutRequest& r) { r.base = 333; });
   if (takes(layout, "position_grid")) {

@@ -70,7 +70,8 @@ Words rope_option_in(const CheckArguments& given) {
     return as_it_is(name);
   }
   ScalingOptions scaling = rope.scaling;
-  scaling.parameters["max_frequency"].reset();
+  for (const char* of_layouts : {"max_frequency", "diffusion_time"}) scaling.parameters[of_layouts].reset();
+  scaling.scaling.reset();
   return changes_anything(scaling) ? Words("error.command.extension_option") : Words();
 }
 
@@ -122,8 +123,9 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   options.config_text = given.rope.config_text;
   options.settings["head_dim"] = given.rope.head_dim;
   options.settings["base"] = given.rope.base;
-  if (const std::string* text = given.rope.scaling.parameters.find("max_frequency")) {
-    options.settings["max_frequency"] = *text;
+  options.scaling = given.rope.scaling.scaling;
+  for (const char* field : {"max_frequency", "diffusion_time"}) {
+    if (const std::string* text = given.rope.scaling.parameters.find(field)) options.settings[field] = *text;
   }
   if (takes(layout, "pairing")) {
     options.pairing = given.rope.pairing;

@@ -137,12 +137,15 @@ LayoutRequest request_of(const LayoutFields& fields) {
     request.image = fields.size_by == SizeBy::tokens ? ImageSize::tokens(whole(fields.rows), whole(fields.columns))
                                                      : ImageSize::pixels(whole(fields.width), whole(fields.height));
   }
-  for (const LayoutField& field : layout.settings) {
-    if (!field.has_control || !asks_for(fields, layout, field.name)) continue;
+  for (const LayoutField& declared : all_layout_fields()) {
+    if (!declared.has_control || !asks_for(fields, layout, declared.name)) continue;
+    const LayoutField& field = *find_field(layout, declared.name);
     const double value = fields[field.name];
-    if (is_given(field, value)) set_value(request, field, value);
+    const bool stands_in = std::holds_alternative<std::monostate>(field.member) && value == field.initial;
+    if (is_given(field, value) && !stands_in) set_value(request, field, value);
   }
   if (takes(layout, "pairing") && fields.pairing == Pairing::half_split) request.pairing = Pairing::half_split;
+  if (takes(layout, "scaling")) request.scaling = fields.scaling;
   add_lists(fields, layout, request);
   return request;
 }

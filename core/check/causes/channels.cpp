@@ -18,8 +18,15 @@ namespace ropescope {
 
 namespace {
 
-Words pairs_in_words(Pairing pairing) {
-  return Words(pairing == Pairing::interleaved ? "check.pairing.neighbours" : "check.pairing.halves");
+/// Which channels make a pair, and in which order they come out.
+struct PairsOf {
+  Pairing pairing = Pairing::interleaved;
+  bool out_by_halves = false, halves_by_axis = false;
+};
+
+Words pairs_in_words(const PairsOf& pairs) {
+  if (pairs.pairing == Pairing::interleaved) return Words("check.pairing.neighbours");
+  return Words(pairs.halves_by_axis ? "check.pairing.halves_of_axes" : "check.pairing.halves");
 }
 
 /// A table with one column for each pair that was cut out of one with two: the first half of its columns although they
@@ -48,15 +55,20 @@ void propose_pairing(const Situation& situation, std::vector<Proposal>& proposal
   // vectors alone show it. A model that turns other channels than its table repeats (ERNIE-Image) has no such fault.
   const CheckModel& model = situation.model;
   if (situation.evidence.has_heads() && model.repeats == model.companions) {
-    const Pairing other = model.companions == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
-    const Words::Named due("due", pairs_in_words(model.companions));
-    for (const bool out_by_halves : {false, true}) {
-      if (out_by_halves && other != Pairing::interleaved) continue;
+    const PairsOf own{model.companions, model.out_by_halves, model.tokens.halves_by_axis};
+    const Words::Named due("due", pairs_in_words(own));
+    for (const PairsOf& other :
+         {PairsOf{Pairing::interleaved, false, false}, PairsOf{Pairing::half_split, false, false},
+          PairsOf{Pairing::interleaved, true, false}, PairsOf{Pairing::half_split, false, true}}) {
+      const bool same = other.pairing == own.pairing && other.halves_by_axis == own.halves_by_axis;
+      if (same || (other.halves_by_axis && model.tokens.axes.size() < 2)) continue;
       Proposal& found = situation.add_to(proposals);
-      found.model.repeats = found.model.companions = found.model.tokens.pairing = other;
-      found.model.out_by_halves = out_by_halves;
-      found.evidence = Words(out_by_halves ? "check.pairing.evidence_out_by_halves" : "check.pairing.evidence_vectors",
-                             {{"found", pairs_in_words(other)}, due});
+      found.model.repeats = found.model.companions = found.model.tokens.pairing = other.pairing;
+      found.model.out_by_halves = other.out_by_halves;
+      found.model.tokens.halves_by_axis = other.halves_by_axis;
+      found.evidence =
+          Words(other.out_by_halves ? "check.pairing.evidence_out_by_halves" : "check.pairing.evidence_vectors",
+                {{"found", pairs_in_words(other)}, due});
       found.advice = Words("check.pairing.advice", {due});
     }
   }
@@ -192,22 +204,19 @@ Owned owned_by(const Eigen::MatrixXd& frequencies) {
   return owned;
 }
 
-/// One ladder over all pairs that are cut among the axes (`whole`), or a ladder for the pairs of each axis; nothing
-/// where axes share pairs or have other bases.
+/// One ladder over all pairs that are cut among the axes (`whole`), of the first axis' base whatever those of the
+/// others are, or a ladder for the pairs of each axis; nothing where axes share pairs.
 std::optional<CheckModel> cut_otherwise(const CheckModel& of, bool whole) {
   const Owned owned = owned_by(of.tokens.frequencies);
   const Ladders ladders = ladders_of(of);
   const double base = ladders.base.empty() ? 0 : ladders.base[0];
   if (owned.axis.empty() || !(base > 1)) return std::nullopt;
-  for (const double other : ladders.base) {
-    if (whole && other != base) return std::nullopt;
-  }
   CheckModel model = of;
   for (Eigen::Index pair = 0; pair < of.tokens.pair_count(); ++pair) {
     const auto p = static_cast<std::size_t>(pair), axis = static_cast<std::size_t>(owned.axis[p]);
     const double part = whole ? static_cast<double>(pair) / static_cast<double>(of.tokens.pair_count())
                               : static_cast<double>(owned.index[p]) / static_cast<double>(owned.count[axis]);
-    model.tokens.frequencies(owned.axis[p], pair) = std::pow(ladders.base[axis], -part);
+    model.tokens.frequencies(owned.axis[p], pair) = std::pow(whole ? base : ladders.base[axis], -part);
   }
   return model;
 }

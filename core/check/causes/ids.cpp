@@ -117,6 +117,12 @@ namespace {
 
 void propose_orders(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  // Patches that come block by block stand in no order that a sentence says.
+  const bool own_order = std::any_of(blocks.begin(), blocks.end(), [](const TokenBlock& block) {
+    return is_grid(block) && std::any_of(block.ids.begin(), block.ids.end(), [](const AxisIds& ids) {
+             return ids.along == Along::token && !ids.listed.empty();
+           });
+  });
   for (const NamedOrder& named : other_orders()) {
     const bool shows = std::any_of(blocks.begin(), blocks.end(),
                                    [&](const TokenBlock& block) { return can_stand_in(named.order, block); });
@@ -125,7 +131,7 @@ void propose_orders(const Situation& situation, std::vector<Proposal>& proposals
     found.model.order = named.order;
     found.parameters = {{"order", named_value(named.name)}};
     found.evidence = Words("check.order." + std::string(named.name));
-    found.advice = Words("check.order.advice");
+    found.advice = Words(own_order ? "check.order.advice_line" : "check.order.advice");
     found.doubt = named.usual ? Doubt::none : Doubt::fitted;
   }
 }

@@ -34,8 +34,29 @@ CheckModel plain_rebased(const Situation& situation, double base) {
   CheckModel model = situation.model;
   model.rope->extension = Extension{};
   for (RotaryAxis& axis : model.rope->axes) axis.base = base;
+  for (LayoutAxis& axis : model.tokens.axes) axis.base = base;
   model.tokens.frequencies = rope_ladders(*model.rope, model.length).frequencies;
   return model;
+}
+
+std::vector<double> bases_of(const CheckModel& model) {
+  std::vector<double> bases;
+  for (const LayoutAxis& axis : model.tokens.axes) bases.push_back(axis.base > 1 ? axis.base : 0);
+  return bases;
+}
+
+/// Whether all axes of a model have the same base.
+bool has_one_base(const CheckModel& model) {
+  const std::vector<double> bases = bases_of(model);
+  return std::all_of(bases.begin(), bases.end(), [&](double base) { return base == bases[0]; });
+}
+
+/// A base of its own for each axis.
+void describe_bases(Proposal& found, const Situation& situation, const std::vector<double>& bases) {
+  const Words::Named due("due", list_text(bases_of(situation.model)));
+  found.parameters = {{"base", bases}};
+  found.evidence = Words("check.base.evidence_axes", {{"found", list_text(bases)}, due});
+  found.advice = Words("check.base.advice_axes", {due});
 }
 
 void add_rebased(const Situation& situation, double base, CheckModel model, bool extended,
@@ -43,6 +64,7 @@ void add_rebased(const Situation& situation, double base, CheckModel model, bool
   Proposal& found = situation.add_to(proposals);
   found.model = std::move(model);
   if (extended) found.again = [base](const CheckModel& other) { return rebased(other, ladders_of(other), base); };
+  if (!has_one_base(situation.model)) return describe_bases(found, situation, bases_of(found.model));
   found.parameters = {{"base", base}};
   const double of_reference = situation.model.tokens.axes[0].base;
   const Words::Named due("due", of_reference);
@@ -153,10 +175,7 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   found.model = with_fits(situation, family, exact);
   if (numbers.fitted) found.model.slack = 0.5;
   found.doubt = numbers.fitted ? Doubt::fitted : Doubt::round_number;
-  found.parameters = {{"base", numbers.values}};
-  const Words::Named due("due", list_text(ladders.base));
-  found.evidence = Words("check.base.evidence_axes", {{"found", list_text(numbers.values)}, due});
-  found.advice = Words("check.base.advice_axes", {due});
+  describe_bases(found, situation, numbers.values);
 }
 
 void propose_base(const Situation& situation, std::vector<Proposal>& proposals) {

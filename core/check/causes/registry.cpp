@@ -5,8 +5,9 @@
 
 namespace ropescope {
 
-extern const Cause kOrder, kReferenceIndex, kPositionRows, kCollision, kFrequencyScale, kScalingKindExact, kScalingRamp,
-    kScalingRampFitted, kTurnedPart, kCosSinExchanged, kTableFormat, kPositionFormat, kFrequencyFormat, kAngleFormat;
+extern const Cause kAxisExtension, kOrder, kReferenceIndex, kPositionRows, kCollision, kFrequencyScale,
+    kScalingKindExact, kScalingRamp, kScalingRampFitted, kTurnedPart, kCosSinExchanged, kTableFormat, kPositionFormat,
+    kFrequencyFormat, kAngleFormat;
 
 namespace {
 
@@ -23,6 +24,7 @@ const Cause* const kInOrder[] = {
     &kScalingKindExact,       // another method as it stands, before the same numbers out of the one asked for
     &kScalingFields,          // the method asked for, with other numbers
     &kScalingRamp,            // its ramp or one of its parts made otherwise
+    &kAxisExtension,          // of a layout's axes; before the bases and factors that give the same
     &kFrequencyLadder,        // before the factor and the base that give the same rungs
     &kRotaryDimension,        // before the base that gives the same exponents
     &kBase,                   // any other geometric ladder

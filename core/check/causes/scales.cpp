@@ -14,6 +14,7 @@
 #include "core/check/evidence/ropes.h"
 #include "core/check/model/ladders.h"
 #include "core/check/model/model.h"
+#include "core/layouts/extension.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -323,6 +324,10 @@ void propose_fields(const Situation& situation, std::vector<Proposal>& proposals
     change(request);
     try_request(request, layout);
   };
+  if (takes_extension(*reference.layout)) {
+    other([](LayoutRequest& request) { request = without_positions(request); },
+          Words("check.position-scale.without_options"));
+  }
   if (takes(*reference.layout, "tokens_per_second")) {
     if (reference.request.tokens_per_second) {
       other([](LayoutRequest& request) { request.tokens_per_second.reset(); },

@@ -101,7 +101,10 @@ class Sizes {
     const LayoutRequest& asked = situation_.reference.request;
     const TokenBlock* image = block_of_other_sizes(situation_.reference.tokens, "image");
     if (part_.empty() || part_ == "text" || image == nullptr || !asked.image) return {};
-    if (part_ != "reference") add_images(*image);
+    for (const TokenBlock& block : situation_.reference.tokens.blocks) {
+      if (follows_image(block) && part_ != "image") following_ += block.frames;
+    }
+    if (part_ != "reference" || following_ > 0) add_images(*image);
     const bool others = situation_.evidence.tensors->rows != situation_.model.row_count;
     for (std::size_t i = 0; i < asked.references.size() && part_ != "image" && others; ++i) add_references(i);
     std::stable_sort(sizes_.begin(), sizes_.end(),
@@ -113,15 +116,20 @@ class Sizes {
  private:
   std::int64_t rows() const { return situation_.evidence.tensors->rows; }
 
-  /// Rows of the part beside the image, without what fills it up to a multiple; none where the layout refuses the
-  /// request.
+  /// A reference that no request lists: it has the size of the image (Qwen-Image-Layered).
+  bool follows_image(const TokenBlock& block) const {
+    return is_reference(block) && situation_.reference.request.references.empty();
+  }
+
+  /// Rows of the part beside the image and what has its size, without what fills it up to a multiple; none where the
+  /// layout refuses the request.
   std::optional<std::int64_t> beside(const LayoutRequest& request, const std::string& of) const {
     const auto tokens = arranged(situation_, request);
     if (!tokens) return std::nullopt;
     std::int64_t count = 0;
     for (const TokenBlock& block : tokens->blocks) {
       const bool counted = part_ == "all" || block.part.rfind(part_, 0) == 0;
-      if (counted && block.part != of && block.part != "padding") count += block.count();
+      if (counted && block.part != of && block.part != "padding" && !follows_image(block)) count += block.count();
     }
     return count;
   }
@@ -154,8 +162,37 @@ class Sizes {
     return texts;
   }
 
+  /// Whether a row does not turn at all.
+  bool is_still(std::int64_t row) const {
+    const Evidence there = at_rows(situation_.evidence, {row});
+    if (there.has_ids()) return there.ids.isZero();
+    constexpr double kErrors = 8, kLeast = 2e-3;
+    const Observed observed = observe(there, situation_.model);
+    const auto turned = observed.phase.unaryExpr([](double phase) { return std::abs(wrapped(phase, kTurn)); });
+    return (turned.array() <= (kErrors * observed.noise.array()).max(kLeast)).all();
+  }
+
+  /// Images that are filled up to a number of tokens, whatever their size (HiDream-I1): neither what fills them up nor
+  /// the text behind it turns, but all of their own tokens after the first.
+  void add_filled_up(const TokenBlock& image, double filled_to) {
+    std::int64_t turning = 0, still = rows();
+    while (still - turning > 1) {
+      const std::int64_t middle = turning + (still - turning) / 2;
+      (is_still(middle) ? still : turning) = middle;
+    }
+    each_grid(still, [&](const ImageSize& size) {
+      LayoutRequest request = situation_.reference.request;
+      const bool square = size.rows == size.columns;
+      request.text = rows() - (square ? still : std::max(still, static_cast<std::int64_t>(filled_to)));
+      if (request.text >= 0) add_size(request, image, size, 1, still != image.count());
+    });
+  }
+
   void add_images(const TokenBlock& image) {
     const LayoutRequest& asked = situation_.reference.request;
+    const bool shows_rows = situation_.evidence.has_ids() || situation_.evidence.has_tables();
+    const LayoutField* filled = find_field(*situation_.reference.layout, "padded_to");
+    if (filled != nullptr && part_ == "all" && shows_rows) return add_filled_up(image, *value_of(asked, *filled));
     const bool same_count = rows() == situation_.model.row_count;
     std::vector<std::int64_t> texts = {asked.text};
     const bool other_texts = !same_count && part_ == "all" && takes(*situation_.reference.layout, "text");
@@ -177,24 +214,28 @@ class Sizes {
     const bool takes_frames = takes(*situation_.reference.layout, "frames");
     constexpr int kMostFrames = 512;
     for (int frames = 1; frames <= (takes_frames ? kMostFrames : 1) && frames <= count; ++frames) {
-      if (count % frames != 0 || (takes_frames && !other_frames && frames != image.frames)) continue;
-      each_grid(count / frames, [&](const ImageSize& size) {
-        const ImageSize due = size_of_other_sizes(image);
-        const bool same = size == due && frames == image.frames && request.text == situation_.reference.request.text;
-        const bool turned = size.rows == due.columns && size.columns == due.rows;
-        // With as many rows exchanged sides are another cause.
-        if (same || (turned && !other_frames)) return;
-        OtherSize other{request, size, frames, 0, 0};
-        other.request.image = size;
-        other.request.frames = takes_frames ? frames : request.frames;
-        const auto aspect = [](const ImageSize& of) { return std::log(static_cast<double>(of.columns) / of.rows); };
-        other.unlike = std::min(std::abs(aspect(size) - aspect(due)), std::abs(aspect(size)));
-        if (size.rows != due.rows && size.columns != due.columns) other.unlike += 0.1;
-        if (frames != image.frames) other.unlike += 1;
-        if (request.text != situation_.reference.request.text) other.unlike += 1;
-        sizes_.push_back(std::move(other));
-      });
+      const int grids = (part_ == "reference" ? 0 : frames) + following_;
+      if (count % grids != 0 || (takes_frames && !other_frames && frames != image.frames)) continue;
+      each_grid(count / grids, [&](const ImageSize& size) { add_size(request, image, size, frames, other_frames); });
     }
+  }
+
+  void add_size(const LayoutRequest& request, const TokenBlock& image, const ImageSize& size, int frames,
+                bool other_count) {
+    const ImageSize due = size_of_other_sizes(image);
+    const bool same = size == due && frames == image.frames && request.text == situation_.reference.request.text;
+    const bool turned = size.rows == due.columns && size.columns == due.rows;
+    // With as many rows exchanged sides are another cause.
+    if (same || (turned && !other_count)) return;
+    OtherSize other{request, size, frames, 0, 0};
+    other.request.image = size;
+    if (takes(*situation_.reference.layout, "frames")) other.request.frames = frames;
+    const auto aspect = [](const ImageSize& of) { return std::log(static_cast<double>(of.columns) / of.rows); };
+    other.unlike = std::min(std::abs(aspect(size) - aspect(due)), std::abs(aspect(size)));
+    if (size.rows != due.rows && size.columns != due.columns) other.unlike += 0.1;
+    if (frames != image.frames) other.unlike += 1;
+    if (request.text != situation_.reference.request.text) other.unlike += 1;
+    sizes_.push_back(std::move(other));
   }
 
   void add_references(std::size_t index) {
@@ -216,6 +257,7 @@ class Sizes {
 
   const Situation& situation_;
   std::string part_;
+  int following_ = 0;  ///< grids of the part that have the size of the image, beside its frames
   std::vector<OtherSize> sizes_;
 };
 

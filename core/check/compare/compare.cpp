@@ -553,6 +553,37 @@ double frequency_tolerance(const StorageUnit& unit, double expected) {
   return unit.at(expected) + frequency_error(expected) * std::abs(expected);
 }
 
+namespace {
+
+/// Pairs whose channels stand together: those of an axis that turns its own halves, else all.
+struct HalvedPairs {
+  Eigen::Index first = 0, count = 0;
+};
+
+HalvedPairs halved_with(const CheckModel& model, Eigen::Index pair, Eigen::Index pairs) {
+  if (!model.tokens.halves_by_axis) return {0, pairs};
+  std::vector<Eigen::Index> counts;
+  if (model.blocks_of_pairs.empty()) {
+    for (const LayoutAxis& axis : model.tokens.axes) counts.push_back(axis.rotary_dim / 2);
+  }
+  for (const auto& [axis, channels] : model.blocks_of_pairs) counts.push_back(channels / 2);
+  HalvedPairs found;
+  for (const Eigen::Index count : counts) {
+    found.count = count;
+    if (pair < found.first + count) return found;
+    found.first += count;
+  }
+  return {0, pairs};
+}
+
+}  // namespace
+
+std::pair<std::int64_t, std::int64_t> channels_of(const CheckModel& model, std::int64_t pair, std::int64_t pairs) {
+  if (model.companions == Pairing::interleaved && !model.out_by_halves) return {2 * pair, 2 * pair + 1};
+  const HalvedPairs with = halved_with(model, pair, pairs);
+  return {with.first + pair, with.first + pair + with.count};
+}
+
 ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index pairs) {
   ChannelRole role;
   if (model.out_by_halves) {
@@ -562,14 +593,16 @@ ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index 
     role.sign = channel < pairs ? -1 : 1;
     return role;
   }
+  const HalvedPairs with = halved_with(model, channel / 2, pairs);
+  const Eigen::Index inside = channel - 2 * with.first;
   role.source = channel;
-  role.pair = model.repeats == Pairing::interleaved ? channel / 2 : channel % pairs;
+  role.pair = model.repeats == Pairing::interleaved ? channel / 2 : with.first + inside % with.count;
   if (model.companions == Pairing::interleaved) {
     role.companion = channel ^ 1;
     role.sign = channel % 2 == 0 ? -1 : 1;
   } else {
-    role.companion = channel < pairs ? channel + pairs : channel - pairs;
-    role.sign = channel < pairs ? -1 : 1;
+    role.companion = inside < with.count ? channel + with.count : channel - with.count;
+    role.sign = inside < with.count ? -1 : 1;
   }
   return role;
 }

@@ -138,6 +138,8 @@ struct ChannelRole {
   double sign = 1;             ///< of the companion
 };
 ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index pairs);
+/// The two channels in which a pair comes out.
+std::pair<std::int64_t, std::int64_t> channels_of(const CheckModel& model, std::int64_t pair, std::int64_t pairs);
 
 // --- Tolerances ----------------------------------------------------------------------------------------------------
 

@@ -173,8 +173,7 @@ struct CheckSides::State {
     for (std::int64_t i = 0; i < found.rows; ++i) {
       for (std::int64_t pair = 0; pair < found.columns; ++pair) {
         const std::int64_t begin = i * heads.channels + model->still;
-        const bool neighbours = model->companions == Pairing::interleaved && !model->out_by_halves;
-        const std::int64_t x = neighbours ? 2 * pair : pair, y = x + (neighbours ? 1 : pairs);
+        const auto [x, y] = channels_of(*model, pair, pairs);
         const auto at = [begin](const Numbers& numbers, std::int64_t k) {
           return numbers[static_cast<std::size_t>(begin + k)];
         };
@@ -369,11 +368,13 @@ class Deviations {
     const double direction = model_.conjugate ? -1 : 1;
     const double amplitude_of_cosine = model_.amplitude * model_.cosine_factor;
     const double amplitude_of_sine = direction * model_.amplitude * model_.sine_factor;
-    const double of_cosine = std::abs(amplitude_of_cosine), of_sine = std::abs(amplitude_of_sine);
     for (std::size_t pair = 0; pair < sums.size(); ++pair) {
       const double angle = angle_[pair];
       if (angle == 0 || !(errors.of_pair[pair] * size_[pair] < kSineLimit)) continue;
-      const double cosine = amplitude_of_cosine * std::cos(angle), sine = amplitude_of_sine * std::sin(angle);
+      const double of_axis = evaluator_.amplitude_of(pair);
+      const double of_cosine = of_axis * std::abs(amplitude_of_cosine), of_sine = of_axis * std::abs(amplitude_of_sine);
+      const double cosine = of_axis * amplitude_of_cosine * std::cos(angle);
+      const double sine = of_axis * amplitude_of_sine * std::sin(angle);
       const double c = cosine / of_cosine, s = sine / of_sine;
       const double turned = stored_sine_[pair] / of_sine * c - stored_cosine_[pair] / of_cosine * s;
       const double noise = kTableNoise * (1 + size_[pair]) / std::min(of_cosine, of_sine);
@@ -616,7 +617,7 @@ class Looker {
   void know(std::size_t pair) {
     if (known_[pair]) return;
     known_[pair] = 1;
-    const double angle = cosine_[pair], amplitude = by_.model.amplitude;
+    const double angle = cosine_[pair], amplitude = by_.model.amplitude * by_.evaluator.amplitude_of(pair);
     cosine_[pair] = amplitude * by_.model.cosine_factor * std::cos(angle);
     sine_[pair] = (by_.model.conjugate ? -1 : 1) * amplitude * by_.model.sine_factor * std::sin(angle);
   }
@@ -624,7 +625,7 @@ class Looker {
   double unturned_cosine(std::size_t pair) const {
     if (!by_.first_cosine.empty()) return by_.first_cosine[pair];
     if (by_.model.given_tables) return std::hypot(cosine_[pair], sine_[pair]);
-    return by_.model.amplitude * by_.model.cosine_factor;
+    return by_.model.amplitude * by_.evaluator.amplitude_of(pair) * by_.model.cosine_factor;
   }
   double unturned_sine(std::size_t pair) const { return by_.first_sine.empty() ? 0 : by_.first_sine[pair]; }
 
@@ -674,8 +675,9 @@ class Looker {
       const ChannelRole role = role_of(by_.model, channel, pairs);
       const auto pair = static_cast<std::size_t>(role.pair);
       if (size_[pair] == 0 || (any && found.shown[pair] && found.lengths[pair])) continue;
-      unturned_[static_cast<std::size_t>(first + channel)] =
-          by_.model.amplitude * by_.model.cosine_factor * before_[static_cast<std::size_t>(first + role.source)];
+      unturned_[static_cast<std::size_t>(first + channel)] = by_.model.amplitude * by_.evaluator.amplitude_of(pair) *
+                                                             by_.model.cosine_factor *
+                                                             before_[static_cast<std::size_t>(first + role.source)];
       const ChannelJudgement judged =
           judge_channel(by_.model, by_.rotation, row, before_.data() + first, unturned_.data() + first, channel);
       if (judged.length != 0) found.lengths[pair] = 1;

@@ -17,14 +17,15 @@
 namespace ropescope {
 
 ObservedKey observed_key(const CheckModel& model, Eigen::Index pairs) {
-  return {model.repeats,   model.companions,    model.out_by_halves, model.still, model.conjugate,
-          model.exchanged, model.cosine_factor, model.sine_factor,   pairs};
+  return {model.repeats,   model.companions, model.out_by_halves, model.tokens.halves_by_axis, model.still,
+          model.conjugate, model.exchanged,  model.cosine_factor, model.sine_factor,           pairs};
 }
 
 const Observed& ObservedCache::of(const CheckModel& model) {
   ObservedKey key = observed_key(model, model.tokens.pair_count());
   // A table is read without knowing how channels are paired.
-  if (evidence_.has_tables()) key.repeats = key.companions = Pairing::interleaved, key.pairs = 0;
+  if (evidence_.has_tables())
+    key.repeats = key.companions = Pairing::interleaved, key.halves_by_axis = false, key.pairs = 0;
   for (const auto& [seen, observed] : kept_) {
     if (seen == key) return *observed;
   }

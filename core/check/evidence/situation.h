@@ -38,7 +38,7 @@ struct Proposal {
 /// What an observation depends on, ids and tables given.
 struct ObservedKey {
   Pairing repeats, companions;
-  bool out_by_halves;
+  bool out_by_halves, halves_by_axis;
   std::int64_t still;
   bool conjugate, exchanged;
   double cosine_factor, sine_factor;

@@ -198,7 +198,9 @@ double rounded_to(ShortFormat format, double value) {
 }
 
 double CheckModel::largest_amplitude() const {
-  return std::abs(amplitude) * std::max(std::abs(cosine_factor), std::abs(sine_factor));
+  double of_axes = tokens.axes.empty() ? 1 : 0;
+  for (const LayoutAxis& axis : tokens.axes) of_axes = std::max(of_axes, std::abs(axis.amplitude));
+  return of_axes * std::abs(amplitude) * std::max(std::abs(cosine_factor), std::abs(sine_factor));
 }
 
 namespace {
@@ -307,6 +309,7 @@ RowEvaluator::RowEvaluator(const CheckModel& model) : model_(model), frequencies
     }
     several_ = several_ || owner == kSeveral;
     speed_.push_back(owner >= 0 ? std::abs(frequencies_(owner, pair)) : 0);
+    amplitude_.push_back(owner >= 0 ? model.tokens.axes[static_cast<std::size_t>(owner)].amplitude : 1);
     if (runs_.empty() || runs_.back().axis != owner) runs_.push_back({owner, pair, 0});
     ++runs_.back().count;
   }
@@ -420,9 +423,9 @@ void RowEvaluator::row(std::int64_t row, double* cosine, double* sine, double* s
   const double of_cosine = model_.amplitude * model_.cosine_factor;
   const double of_sine = (model_.conjugate ? -1 : 1) * model_.amplitude * model_.sine_factor;
   for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
-    const double angle = cosine[pair];
-    cosine[pair] = of_cosine * std::cos(angle);
-    sine[pair] = of_sine * std::sin(angle);
+    const double angle = cosine[pair], amplitude = amplitude_[static_cast<std::size_t>(pair)];
+    cosine[pair] = amplitude * of_cosine * std::cos(angle);
+    sine[pair] = amplitude * of_sine * std::sin(angle);
   }
   if (model_.exchanged) std::swap_ranges(cosine, cosine + pairs(), sine);
 }

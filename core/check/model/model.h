@@ -139,6 +139,8 @@ class RowEvaluator {
   /// Where one axis alone turns pairs, their sizes are speeds()[pair] · its reach in the row.
   std::optional<Eigen::Index> only_axis() const;
   const std::vector<double>& speeds() const { return speed_; }
+  /// By what the axis that turns a pair multiplies cos and sin (LayoutAxis::amplitude).
+  double amplitude_of(std::size_t pair) const { return amplitude_[pair]; }
   /// The reaches of an axis in rows first … first + count − 1.
   void reaches_of(Eigen::Index axis, std::int64_t first, std::int64_t count, double* reach) const;
 
@@ -149,10 +151,11 @@ class RowEvaluator {
   struct PairRun {
     Eigen::Index axis, first, count;
   };
-  std::vector<PairRun> runs_;     ///< neighbours that one axis turns
-  std::vector<double> speed_;     ///< |frequency| of each pair that one axis turns
-  bool several_ = false;          ///< some pair is turned by several axes
-  std::vector<double> least_id_;  ///< of each axis: ids below it in size were computed from numbers of this size
+  std::vector<PairRun> runs_;      ///< neighbours that one axis turns
+  std::vector<double> speed_;      ///< |frequency| of each pair that one axis turns
+  std::vector<double> amplitude_;  ///< of each pair
+  bool several_ = false;           ///< some pair is turned by several axes
+  std::vector<double> least_id_;   ///< of each axis: ids below it in size were computed from numbers of this size
 
   /// Calls act(i, ids) for row first + i.
   template <class Act>

@@ -589,6 +589,7 @@ void add_patches(const FixedLayout& a, const FixedLayout& b, Differences& found)
 }
 
 const char* pairing_name(const TokenLayout& tokens) {
+  if (tokens.halves_by_axis) return "half-split by axis";
   return tokens.pairing == Pairing::interleaved ? "interleaved" : "half-split";
 }
 
@@ -608,7 +609,7 @@ Differences compare_layouts(const FixedLayout& a, const FixedLayout& b) {
   } else {
     add_ladders(of, found);
   }
-  if (of.a.pairing != of.b.pairing) {
+  if (of.a.pairing != of.b.pairing || of.a.halves_by_axis != of.b.halves_by_axis) {
     add_layout_difference(found, kPairing.name, "compare.layout_pairing", of, pairing_name(of.a), pairing_name(of.b));
   }
   if (of.a.table_mismatch != of.b.table_mismatch) {

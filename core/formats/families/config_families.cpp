@@ -105,13 +105,14 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "NucleusMoEImageTransformer2DModel", .model = "Nucleus-MoE-Image", .axes = {16, 56, 56},
    .note = kQwenImage},
   {.class_name = "Lumina2Transformer2DModel", .model = "Lumina 2", .axes = {32, 32, 32}, .note = kLumina},
+  {.class_name = "OmniGen2Transformer2DModel", .model = "OmniGen2", .axes = {32, 32, 32}},
   {.class_name = "ZImageTransformer2DModel", .model = "Z-Image", .base = 256, .axes = {32, 48, 48}, .note = kZImage},
   {.class_name = "BriaTransformer2DModel", .model = "BRIA 3", .axes = {16, 56, 56}, .note = kPlaces},
   {.class_name = "BriaFiboTransformer2DModel", .model = "BRIA FIBO", .axes = {16, 56, 56}, .note = kPlaces},
   {.class_name = "Krea2Transformer2DModel", .model = "Krea 2", .base = 1000, .axes = {32, 48, 48}, .note = kPlaces},
-  {.class_name = "LongCatImageTransformer2DModel", .model = "LongCat-Image", .axes = {16, 56, 56}, .note = kPlaces},
+  {.class_name = "LongCatImageTransformer2DModel", .model = "LongCat-Image", .axes = {16, 56, 56}},
   {.class_name = "OvisImageTransformer2DModel", .model = "Ovis-Image", .axes = {16, 56, 56}, .note = kPlaces},
-  {.class_name = "HiDreamImageTransformer2DModel", .model = "HiDream", .axes = {32, 32}, .note = kPlaces},
+  {.class_name = "HiDreamImageTransformer2DModel", .model = "HiDream", .axes = {32, 32}, .note = kTextAtZero},
   {.class_name = "PRXTransformer2DModel", .model = "PRX", .axes = {32, 32}, .note = kPlaces},
   {.class_name = "HunyuanImageTransformer2DModel", .model = "HunyuanImage", .base = 256, .axes = {64, 64},
    .note = kHunyuanImage},
@@ -158,6 +159,8 @@ constexpr ImageFamily kImageFamilies[] = {
    .head_dim = 128, .profile = "video", .note = kFar},
   {.class_name = "SanaVideoTransformer3DModel", .model = "SANA-Video", .layout = ImageLayout::thirds,
    .head_dim = 112, .profile = "video", .note = kSanaVideo},
+  {.class_name = "LongCatVideoTransformer3DModel", .model = "LongCat-Video", .layout = ImageLayout::thirds,
+   .head_dim = 128, .profile = "video", .note = kVideo},
   {.class_name = "CogView4Transformer2DModel", .model = "CogView4", .layout = ImageLayout::halves,
    .pairing = Pairing::half_split, .head_dim = 40, .note = kCogView},
   {.class_name = "GlmImageTransformer2DModel", .model = "GLM-Image", .layout = ImageLayout::halves,
@@ -183,20 +186,23 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "MiniMaxMusic3Transformer1DModel", .model = "MiniMax Music 3", .layout = ImageLayout::ladder,
    .pairing = Pairing::half_split, .head_dim = 64,
    .rotary_fraction = 0.5, .profile = "sound", .note = kSound},
-  {.class_name = "CogVideoXTransformer3DModel", .model = "CogVideoX", .layout = ImageLayout::unsupported,
-   .note = kGrid3},
+  {.class_name = "CogVideoXTransformer3DModel", .model = "CogVideoX", .axes = {16, 24, 24}, .head_dim = 64,
+   .profile = "video", .note = "config_note.cog_video"},
   {.class_name = "ConsisIDTransformer3DModel", .model = "ConsisID", .layout = ImageLayout::unsupported, .note = kGrid3},
   {.class_name = "EasyAnimateTransformer3DModel", .model = "EasyAnimate", .layout = ImageLayout::unsupported,
    .note = kGrid3},
-  {.class_name = "AllegroTransformer3DModel", .model = "Allegro", .layout = ImageLayout::unsupported, .note = kGrid3},
+  {.class_name = "AllegroTransformer3DModel", .model = "Allegro", .layout = ImageLayout::own_ladder,
+   .note = "config_why.halves_by_axis"},
   {.class_name = "HunyuanDiT2DModel", .model = "Hunyuan-DiT", .layout = ImageLayout::unsupported, .note = kGrid3},
   {.class_name = "LuminaNextDiT2DModel", .model = "Lumina-Next", .layout = ImageLayout::unsupported, .note = kNext},
   {.class_name = "MochiTransformer3DModel", .model = "Mochi", .layout = ImageLayout::unsupported, .note = kMochi},
   {.class_name = "OmniGenTransformer2DModel", .model = "OmniGen", .layout = ImageLayout::unsupported, .note = kOmniGen},
   {.class_name = "LTXVideoTransformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kConfigFamiliesLtx},
   {.class_name = "Transformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kConfigFamiliesLtx},
-  {.class_name = "AVTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::unsupported, .note = kConfigFamiliesLtx},
-  {.class_name = "LTX2VideoTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::unsupported, .note = kConfigFamiliesLtx},
+  {.class_name = "AVTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::own_ladder, .note = kConfigFamiliesLtx},
+  {.class_name = "LTX2VideoTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::own_ladder, .note = kConfigFamiliesLtx},
+  {.class_name = "hunyuan_image_3_moe", .model = "HunyuanImage-3", .layout = ImageLayout::own_ladder,
+   .note = "config_why.turns_on_one_ladder"},
   {.class_name = "CosmosTransformer3DModel", .model = "Cosmos", .layout = ImageLayout::unsupported, .note = kCosmos},
   {.class_name = "dinov3_vit", .model = "DINOv3", .layout = ImageLayout::own_ladder, .note = kDino},
   {.class_name = "EVA", .model = "EVA-02", .layout = ImageLayout::unsupported, .note = kEva},
@@ -205,12 +211,20 @@ constexpr ImageFamily kImageFamilies[] = {
 
 }  // namespace
 
+std::span<const VisionFamily> all_vision_families() {
+  return kVisionFamilies;
+}
+
 const VisionFamily* find_vision_family(std::string_view model_type) {
   return entry_with(kVisionFamilies, &VisionFamily::model_type, model_type);
 }
 
 const ImageFamily* find_image_family(std::string_view class_name) {
   return entry_with(kImageFamilies, &ImageFamily::class_name, class_name);
+}
+
+std::span<const ImageFamily> all_image_families() {
+  return kImageFamilies;
 }
 
 // --- Language models -----------------------------------------------------------------------------------------------
@@ -763,6 +777,10 @@ std::string_view type_of_architecture(std::string_view architecture) {
     }
   }
   return {};
+}
+
+std::span<const RefusedFamily> all_refused_families() {
+  return kRefused;
 }
 
 const RefusedFamily* find_refused_family(std::string_view model_type) {

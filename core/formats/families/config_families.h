@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/formats/json.h"
@@ -105,6 +106,7 @@ struct RefusedFamily {
   const char* why = "";
 };
 
+std::span<const RefusedFamily> all_refused_families();
 const RefusedFamily* find_refused_family(std::string_view model_type);
 
 /// How a vision tower deals its channels to the axes of the patch grid.
@@ -127,6 +129,7 @@ struct VisionFamily {
   int merge = 1;  ///< spatial_merge_size where the tower takes its patches in the order of the blocks that it merges
 };
 
+std::span<const VisionFamily> all_vision_families();
 const VisionFamily* find_vision_family(std::string_view model_type);
 
 /// How an image or video transformer gets the channels of its axes.
@@ -153,5 +156,7 @@ struct ImageFamily {
 };
 
 const ImageFamily* find_image_family(std::string_view class_name);
+/// Models that make images and videos, in the order of the table.
+std::span<const ImageFamily> all_image_families();
 
 }  // namespace ropescope

@@ -220,7 +220,7 @@ Fix fix_of(const CheckCause& cause, const CheckReference& reference) {
   fix.numpy = has_layout ? numpy_layout(reference.tokens, reference.request) + part_text(cause, reference)
                          : rope_numpy(cause, reference);
   if (needs & kByRotation || cause.input == "after") {
-    fix.numpy += "\n" + numpy_rotation(reference.tokens.pairing, reference.tokens.table_mismatch);
+    fix.numpy += "\n" + numpy_rotation(reference.tokens);
   }
   if (needs & kByPermutation) fix.numpy += kPermute;
   fix.lines = mending_lines(needs, fix.numpy, has_layout);

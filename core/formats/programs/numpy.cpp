@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/formats/programs/equivalents.h"
+#include "core/layouts/extension.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
@@ -51,6 +52,13 @@ constexpr const char* kHalves = R"(    a, b = q[..., :n], q[..., n:2 * n]
 constexpr const char* kMismatch =
     R"(    a, b, c, s = q[..., :n], q[..., n:2 * n], numpy.repeat(c, 2, -1), numpy.repeat(s, 2, -1)
     turned = q[..., :2 * n] * c + numpy.concatenate([-b, a], -1) * s
+)";
+constexpr const char* kHalvesByAxis = R"(    parts, first = [], 0
+    for m in {pairs}:  # pairs of each axis, halves of its own channels
+        a, b = q[..., 2 * first:2 * first + m], q[..., 2 * first + m:2 * (first + m)]
+        x, y = c[..., first:first + m], s[..., first:first + m]
+        parts, first = parts + [a * x - b * y, a * y + b * x], first + m
+    turned = numpy.concatenate(parts, -1)
 )";
 constexpr const char* kRest = R"(    return numpy.concatenate([turned, q[..., 2 * n:]], -1))";
 
@@ -150,9 +158,15 @@ std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& le
   return text + "frequency = " + calls + "\namplitude = " + number_text(head_ladder(spec, length).amplitude);
 }
 
-std::string numpy_rotation(Pairing pairing, bool mismatch) {
-  const char* turned = mismatch ? kMismatch : pairing == Pairing::interleaved ? kNeighbours : kHalves;
-  return std::string(kShaped) + turned + kRest;
+std::string numpy_rotation(const TokenLayout& tokens) {
+  std::string turned = tokens.table_mismatch                    ? kMismatch
+                       : tokens.pairing == Pairing::interleaved ? kNeighbours
+                                                                : kHalves;
+  if (tokens.halves_by_axis) {
+    const auto pairs = [](const LayoutAxis& axis) { return std::to_string(axis.rotary_dim / 2); };
+    turned = filled(kHalvesByAxis, {{"pairs", "(" + joined(tokens.axes, ", ", pairs) + ")"}});
+  }
+  return kShaped + turned + kRest;
 }
 
 /// ladder(d, base) by the formula of the method, then `frequency` and `amplitude`; one block for each profile.
@@ -196,15 +210,19 @@ Values id_values(const TokenLayout& arranged, const TokenBlock& block, const Lay
   add("rows", block.rows);
   add("columns", block.columns);
   add("text", request.text);
+  add("frames", image ? image->frames : 1);
   // One image: its sides are the only ones.
   values.emplace_back("image_rows", with_names ? "rows" : std::to_string(image ? image->rows : 1));
   values.emplace_back("image_columns", with_names ? "columns" : std::to_string(image ? image->columns : 1));
   const std::vector<int>& positions = request.position_grid;
   values.emplace_back("positions_0", std::to_string(positions.empty() ? 256 : positions[0]));
   values.emplace_back("positions_1", std::to_string(positions.empty() ? 256 : positions[1]));
-  values.emplace_back("frame_rate", number_text(request.frame_rate.value_or(25)));
-  values.emplace_back("seen_rate", number_text(request.frame_rate.value_or(2)));
+  values.emplace_back("frame_rate", number_text(request.frame_rate.value_or(find_layout(arranged.name).frame_rate)));
   values.emplace_back("tokens_per_second", number_text(request.tokens_per_second.value_or(1)));
+  for (const LayoutField& field : find_layout(arranged.name).settings) {
+    if (!std::holds_alternative<std::monostate>(field.member)) continue;
+    values.emplace_back(field.name, number_text(*value_of(request, field)));
+  }
   return values;
 }
 
@@ -246,13 +264,31 @@ struct IdRule {
   std::vector<std::string> ids;
 };
 
+/// A rule, scaled about the id that stays, and shifted.
+std::string moved_rule(std::string rule, const AxisIds& ids, const MovedAxis& by) {
+  if (ids.along != Along::none && by.scale != 1) {
+    const double still = still_id(ids);
+    const std::string from = still == 0 ? "(" + rule + ")" : "(" + rule + " - " + number_text(still) + ")";
+    rule = (still == 0 ? "" : number_text(still) + " + ") + number_text(by.scale) + " * " + from;
+  }
+  if (by.shift != 0) rule += (by.shift < 0 ? " - " : " + ") + number_text(std::abs(by.shift));
+  return rule;
+}
+
 /// One for each block, in their order. Axes without a rule of their own follow a counter from its first id on.
 std::vector<IdRule> id_rules(const TokenLayout& arranged, const LayoutRequest& request, bool with_names) {
   std::vector<IdRule> rules;
-  for (const TokenBlock& block : arranged.blocks) {
+  // Of positions that are scaled or shifted it is the rule of those that are not, and what moves them.
+  const LayoutRequest still = without_positions(request);
+  const bool moved = still.numbers != request.numbers;
+  const TokenLayout unmoved = moved ? arrange(find_layout(arranged.name), still) : TokenLayout();
+  for (const TokenBlock& block : moved ? unmoved.blocks : arranged.blocks) {
     IdRule rule{block.part, {}};
+    const bool in_grid = block.part == "image" || block.part.starts_with("reference");
     for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
-      rule.ids.push_back(rule_of(arranged, block, axis, request, with_names));
+      const std::string text = rule_of(arranged, block, axis, request, with_names);
+      const MovedAxis by = in_grid ? moved_axis(request, arranged.axes[axis].name) : MovedAxis();
+      rule.ids.push_back(moved_rule(text, block.ids[axis], by));
     }
     rules.push_back(std::move(rule));
   }
@@ -308,6 +344,7 @@ std::string own_ladder_text(std::string_view lines, const TokenLayout& arranged,
                    {"channels", text(2 * pairs)},
                    {"half", text(pairs / 2)},
                    {"head", text(pairs / request.heads)},
+                   {"first", text(request.head * pairs)},
                    {"rungs", text(pairs / 3)},
                    {"left", text(pairs % 3)},
                    {"max_frequency", number_text(request.max_frequency.value_or(10))},
@@ -327,9 +364,12 @@ std::string blocks_text(const TokenLayout& arranged) {
   return kLadder + std::string("ladders = [") + joined(arranged.axes, ", ", call) + "]\n";
 }
 
-/// id_scale · ids + id_offset, the same on all axes.
+/// id_scale · ids + id_offset, the same offset on all axes.
 std::string scaled_ids(const TokenLayout& arranged) {
   const LayoutAxis& axis = arranged.axes.front();
+  std::vector<std::string> scales;
+  for (const LayoutAxis& each : arranged.axes) scales.push_back(number_text(each.id_scale));
+  if (std::ranges::count(scales, scales.front()) != std::ssize(scales)) return "(" + tuple_of(scales) + " * ids)";
   if (axis.id_scale == 1 && axis.id_offset == 0) return "ids";
   const bool is_turn = axis.id_scale == 2 * std::numbers::pi;
   std::string text = "(" + (is_turn ? "2 * numpy.pi" : number_text(axis.id_scale)) + " * ids";
@@ -337,15 +377,91 @@ std::string scaled_ids(const TokenLayout& arranged) {
   return text + ")";
 }
 
+/// A function extended_AXIS for each axis with a ladder of its own that is extended, and the factors of all.
+struct ExtensionText {
+  std::string functions;
+  std::vector<double> factors;
+  std::vector<std::optional<ExtendedAxis>> axes;  ///< none: as it is, or only divided by its factor
+};
+
+ExtensionText extension_text(const TokenLayout& plain, const LayoutRequest& request) {
+  ExtensionText text;
+  text.axes.resize(plain.axes.size());
+  for (const AxisExtension& by : axis_extensions(find_layout(plain.name), request, plain)) {
+    const std::size_t axis = text.factors.size();
+    text.factors.push_back(by.factor);
+    if (by.factor == 1) continue;
+    auto extended = extended_axis(request, plain, axis, by);
+    if (!extended) continue;
+    text.functions += "def extended_" + std::to_string(axis) + "(d, base):\n" + body_of(extended->spec, {}) +
+                      "    return frequency\n";
+    text.axes[axis] = std::move(extended);
+  }
+  return text;
+}
+
+/// Lines that extend `frequency` [axes, pairs] or the list `ladders`.
+std::string extended_lines(const ExtensionText& text, bool listed) {
+  std::string lines = text.functions;
+  for (std::size_t axis = 0; axis < text.factors.size(); ++axis) {
+    if (text.factors[axis] == 1) continue;
+    const std::string number = std::to_string(axis);
+    const std::string place = (listed ? "ladders[" : "frequency[") + number + "]";
+    if (!text.axes[axis]) {
+      lines += place + " /= " + number_text(text.factors[axis]) + "\n";
+      continue;
+    }
+    const RotaryAxis& of = text.axes[axis]->spec.axes[0];
+    const std::string call =
+        "extended_" + number + "(" + std::to_string(of.rotary_dim) + ", " + number_text(of.base) + ")";
+    const std::string turning = place + "[" + place + " != 0]";
+    const bool shared = text.axes[axis]->shared;
+    lines += listed   ? place + " = " + call + "\n"
+             : shared ? place + " = numpy.where(" + place + " != 0, " + call + ", 0)\n"
+                      : turning + " = " + call + "\n";
+  }
+  return lines;
+}
+
 /// Lines that leave `angle`.
 std::string angles_text(const TokenLayout& arranged, const LayoutRequest& request) {
   const std::string product = "angle = " + scaled_ids(arranged) + " @ frequency\n";
+  if (request.scaling != "none") {
+    const LayoutRequest unextended = without_extension(request);
+    const TokenLayout plain = arrange(find_layout(arranged.name), unextended);
+    const std::string angles = angles_text(plain, unextended);
+    const std::size_t at = angles.rfind("angle = ");
+    const bool listed = angles.find("ladders = [") != std::string::npos;
+    return angles.substr(0, at) + extended_lines(extension_text(plain, request), listed) + angles.substr(at);
+  }
   if (request.mixed_frequencies.size() != 0) return learned_text(arranged.frequencies) + product;
   const std::string_view own = find_layout(arranged.name).ladder;
   const bool has_base = arranged.axes[0].base != 0, wants_base = own.find("{base}") != std::string_view::npos;
   if (!own.empty() && has_base == wants_base) return own_ladder_text(own, arranged, request) + product;
   return blocks_text(arranged) + "angle = numpy.hstack([numpy.outer(x, f) for x, f in zip(" + scaled_ids(arranged) +
          ".T, ladders)])\n";
+}
+
+/// Lines that leave `cos` and `sin`, with the amplitude of each axis in them.
+std::string tables_text(const TokenLayout& arranged) {
+  const auto is_one = [](const LayoutAxis& axis) { return axis.amplitude == 1; };
+  if (std::ranges::all_of(arranged.axes, is_one)) return "cos, sin = numpy.cos(angle), numpy.sin(angle)";
+  std::vector<double> amplitudes(static_cast<std::size_t>(arranged.pair_count()), 1);
+  for (std::size_t pair = 0; pair < amplitudes.size(); ++pair) {
+    for (std::size_t axis = 0; axis < arranged.axes.size(); ++axis) {
+      const auto row = static_cast<Eigen::Index>(axis), column = static_cast<Eigen::Index>(pair);
+      if (arranged.frequencies(row, column) != 0) amplitudes[pair] *= arranged.axes[axis].amplitude;
+    }
+  }
+  std::vector<double> values;
+  std::vector<int> counts;
+  for (const double amplitude : amplitudes) {
+    if (values.empty() || values.back() != amplitude) values.push_back(amplitude), counts.push_back(0);
+    ++counts.back();
+  }
+  const auto count_text = [](int count) { return std::to_string(count); };
+  return "amplitude = numpy.repeat([" + joined(values, ", ", number_text) + "], [" + joined(counts, ", ", count_text) +
+         "])\ncos, sin = amplitude * numpy.cos(angle), amplitude * numpy.sin(angle)";
 }
 
 }  // namespace
@@ -368,8 +484,7 @@ std::string id_formula(const TokenLayout& arranged, const LayoutRequest& request
 }
 
 std::string numpy_layout(const TokenLayout& arranged, const LayoutRequest& request) {
-  return "import numpy\n\n" + ids_text(arranged, request) + angles_text(arranged, request) +
-         "cos, sin = numpy.cos(angle), numpy.sin(angle)";
+  return "import numpy\n\n" + ids_text(arranged, request) + angles_text(arranged, request) + tables_text(arranged);
 }
 
 }  // namespace ropescope

@@ -20,9 +20,8 @@ namespace ropescope {
 std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& length);
 
 /// Lines that leave `rotate(q)`, q [tokens, channels] or [tokens, heads, channels], from `cos` and `sin` [tokens,
-/// pairs]: its first 2·pairs channels are turned as the model pairs them, the others stay. `mismatch`: as ERNIE-Image,
-/// whose table repeats each column side by side although its rotation pairs channels by halves.
-std::string numpy_rotation(Pairing pairing, bool mismatch);
+/// pairs]: its first 2·pairs channels are turned as the model pairs them, the others stay.
+std::string numpy_rotation(const TokenLayout& tokens);
 
 // --- Layouts -------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,323 @@
+// The cause among extensions of the axes of a layout (core/layouts/extension.h): missing, of another method, by other
+// factors, at another time. Scales and shifts of positions stand in scales.cpp and shifts.cpp. Read cause.h first.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/check/causes/cause.h"
+#include "core/check/evidence/fit.h"
+#include "core/layouts/extension.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::string_view kFactorFields[] = {"factor_t", "factor_x", "factor_y"};
+
+/// The picture without extension, and the numbers that a program may have computed one with.
+class Resolutions {
+ public:
+  explicit Resolutions(const Situation& situation)
+      : situation_(situation), layout_(*situation.reference.layout), asked_(situation.reference.request) {
+    plain_ = arrange(layout_, without_extension(asked_));
+    sides_ = axis_extensions(layout_, with_side(without_extension(asked_)), plain_);
+  }
+
+  /// A picture no larger than those of training asks for nothing: what gives another ladder there is a base, or a
+  /// factor.
+  void propose(std::vector<Proposal>& proposals) {
+    const auto is_larger = [](const AxisExtension& axis) { return axis.trained > 0 && axis.side > axis.trained; };
+    if (asked_.scaling == "none" && std::ranges::none_of(sides_, is_larger)) return;
+    add_missing(proposals);
+    // What fits no better than the model's own frequencies explains nothing.
+    const double own = misfit(situation_.measured(), situation_.model.tokens.frequencies);
+    std::vector<Candidate> best;
+    for (const ScalingMethod& method : all_scaling_methods()) {
+      if (method.name == "none" || !extends_axes(method)) continue;
+      auto found = best_of(method);
+      if (found && found->misfit < own) best.push_back(*std::move(found));
+    }
+    std::ranges::stable_sort(best, {}, &Candidate::misfit);
+    constexpr std::size_t kMost = 4;
+    for (std::size_t i = 0; i < std::min(best.size(), kMost); ++i) add(best[i], proposals);
+  }
+
+ private:
+  struct Candidate {
+    LayoutRequest request;
+    double misfit = std::numeric_limits<double>::infinity();
+    double time = 1;
+    bool is_timed = false;
+    bool shown = false;  ///< its factors are what the tables show, by no rule
+  };
+
+  /// The trained side that is asked for.
+  LayoutRequest with_side(LayoutRequest request) const {
+    const auto side = asked_.numbers.find("trained_side");
+    if (side != asked_.numbers.end()) request.numbers.insert(*side);
+    return request;
+  }
+
+  /// As the request extends it; none where it cannot.
+  std::optional<TokenLayout> extended(const LayoutRequest& request) const {
+    situation_.evidence.spend(kOfPower * plain_.pair_count());
+    TokenLayout arranged = plain_;
+    try {
+      extend(layout_, without_positions(request), arranged);
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+    return arranged;
+  }
+
+  std::vector<double> factors_of(const LayoutRequest& request) const {
+    std::vector<double> factors;
+    for (const AxisExtension& axis : axis_extensions(layout_, request, plain_)) factors.push_back(axis.factor);
+    return factors;
+  }
+
+  /// Requests that differ in their factors: each side over the trained one, the larger of them or the root of their
+  /// product for both (ComfyUI's ports, Lumina-Next), one side alone, and what the slowest pairs show.
+  std::vector<Candidate> requests_of(const LayoutRequest& by_side) const {
+    std::vector<Candidate> all(1);
+    all.front().request = by_side;
+    const auto with = [&](double x, double y) {
+      LayoutRequest& request = all.emplace_back().request;
+      request = by_side;
+      request.numbers["factor_x"] = std::max(1.0, x);
+      request.numbers["factor_y"] = std::max(1.0, y);
+    };
+    double x = 1, y = 1;
+    for (std::size_t axis = 0; axis < plain_.axes.size(); ++axis) {
+      const std::string& name = plain_.axes[axis].name;
+      const AxisExtension& side = sides_[axis];
+      if (side.trained == 0) continue;
+      (name == "row" || name == "y" ? y : x) = name == "t" ? x : std::max(1.0, side.side / side.trained);
+    }
+    if (x != 1 || y != 1) {
+      with(std::max(x, y), std::max(x, y)), with(std::sqrt(x * y), std::sqrt(x * y));
+      with(x, 1), with(1, y);
+    }
+    const auto [shown_x, shown_y] = shown_factors();
+    if (shown_x != 1 || shown_y != 1) {
+      with(shown_x, shown_y);
+      all.back().shown = true;
+    }
+    return all;
+  }
+
+  /// By what the slowest pair of each side that is known is slower than without extension.
+  std::pair<double, double> shown_factors() const {
+    std::pair<double, double> shown = {1, 1};
+    const Measured& measured = situation_.measured();
+    if (measured.frequency.rows() != plain_.frequencies.rows() ||
+        measured.frequency.cols() != plain_.frequencies.cols()) {
+      return shown;
+    }
+    for (std::size_t axis = 0; axis < plain_.axes.size(); ++axis) {
+      const std::string& name = plain_.axes[axis].name;
+      if (name == "t" || sides_[axis].trained == 0) continue;
+      const auto row = static_cast<Eigen::Index>(axis);
+      std::optional<Fit> fit;
+      double slowest = std::numeric_limits<double>::infinity();
+      for (Eigen::Index pair = 0; pair < plain_.pair_count(); ++pair) {
+        const double due = plain_.frequencies(row, pair), given = measured.frequency(row, pair);
+        const double error = measured.sigma(row, pair) / given;
+        constexpr double kSure = 0.02;
+        if (!(due > 0) || !(due < slowest) || !(given > 0) || !(error < kSure)) continue;
+        slowest = due;
+        fit = Fit{due / given, error * due / given, 0};
+      }
+      constexpr double kLeast = 1.02;
+      if (fit && fit->value > kLeast) {
+        (name == "row" || name == "y" ? shown.second : shown.first) = round_numbers(*fit).front();
+      }
+    }
+    return shown;
+  }
+
+  /// Times, those of fewest digits first: of several that give the same the first is told.
+  static std::vector<double> times(std::initializer_list<int> steps, double least, double most) {
+    std::vector<double> all;
+    for (const int count : steps) {
+      for (int i = count; i >= 0; --i) {
+        const double time = static_cast<double>(i) / count;
+        if (time >= least && time <= most && std::ranges::count(all, time) == 0) all.push_back(time);
+      }
+    }
+    return all;
+  }
+
+  void try_times(Candidate candidate, const std::vector<double>& all, Candidate& best) const {
+    for (const double time : all) {
+      if (situation_.evidence.is_spent()) return;
+      candidate.request.numbers["diffusion_time"] = candidate.time = time;
+      try_candidate(candidate, best);
+    }
+  }
+
+  std::optional<Candidate> best_of(const ScalingMethod& method) {
+    LayoutRequest request = with_side(without_extension(asked_));
+    request.scaling = method.name;
+    const bool is_timed = find_parameter(method, "diffusion_time") != nullptr;
+    std::vector<Candidate> candidates = requests_of(request);
+    if (asked_.scaling != "none") {
+      LayoutRequest& own = candidates.emplace_back().request;
+      own = request;
+      for (const std::string_view name : kFactorFields) {
+        const auto given = asked_.numbers.find(name);
+        if (given != asked_.numbers.end()) own.numbers.insert(*given);
+      }
+    }
+    Candidate best;
+    for (Candidate& one : candidates) {
+      one.is_timed = is_timed;
+      if (situation_.evidence.is_spent()) return std::nullopt;
+      if (!extends_some(one.request)) continue;
+      if (is_timed) {
+        try_times(one, times({10, 20}, 0, 1), best);
+      } else {
+        try_candidate(one, best);
+      }
+    }
+    if (!std::isfinite(best.misfit)) return std::nullopt;
+    if (is_timed) {
+      constexpr double kStep = 0.05;
+      try_times(Candidate(best), times({100, 200}, best.time - kStep, best.time + kStep), best);
+      refine(best);
+    }
+    return best;
+  }
+
+  /// Whether it has other factors than 1, and can be computed.
+  bool extends_some(const LayoutRequest& request) const {
+    try {
+      return std::ranges::any_of(axis_extensions(layout_, request, plain_),
+                                 [](const AxisExtension& axis) { return axis.factor != 1; });
+    } catch (const InputError&) {
+      return false;
+    }
+  }
+
+  void try_candidate(const Candidate& candidate, Candidate& best) const {
+    const std::optional<TokenLayout> arranged = extended(candidate.request);
+    if (!arranged || arranged->frequencies == plain_.frequencies) return;
+    const double of_this = misfit(situation_.measured(), arranged->frequencies);
+    if (!(of_this < best.misfit)) return;
+    best = candidate;
+    best.misfit = of_this;
+  }
+
+  /// A time between those of the grid, where it moves every frequency.
+  void refine(Candidate& best) const {
+    const auto family = [&](double time) -> Eigen::MatrixXd {
+      LayoutRequest request = best.request;
+      request.numbers["diffusion_time"] = std::min(time, 1.0);
+      const std::optional<TokenLayout> arranged = extended(request);
+      return arranged ? arranged->frequencies : Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    };
+    if (best.time == 0) return;
+    const auto fit = fit_parameter(situation_.measured(), family, {best.time});
+    // A time of the grid that fits as well is told.
+    if (!fit || !(fit->value <= 1) || !(2 * fit->misfit < best.misfit)) return;
+    Candidate refined = best;
+    for (const double time : round_numbers(*fit)) {
+      if (!(time <= 1)) continue;
+      refined.request.numbers["diffusion_time"] = refined.time = time;
+      try_candidate(refined, best);
+    }
+  }
+
+  /// Appends the model with these frequencies, with their amplitudes and without.
+  void append(const TokenLayout& arranged, std::vector<Proposal>& proposals,
+              const std::function<void(Proposal&)>& describe) const {
+    bool sized = false;
+    for (const bool with_amplitude : {true, false}) {
+      if (!with_amplitude && !sized) return;
+      Proposal& found = situation_.add_to(proposals);
+      found.model.tokens.frequencies = arranged.frequencies;
+      for (std::size_t axis = 0; axis < arranged.axes.size(); ++axis) {
+        sized = sized || found.model.tokens.axes[axis].amplitude != arranged.axes[axis].amplitude;
+        if (with_amplitude) found.model.tokens.axes[axis].amplitude = arranged.axes[axis].amplitude;
+      }
+      describe(found);
+    }
+  }
+
+  void add_missing(std::vector<Proposal>& proposals) const {
+    if (asked_.scaling == "none") return;
+    append(plain_, proposals, [&](Proposal& found) {
+      found.parameters = {{"kind", named_value("missing")}};
+      found.evidence = Words("check.axis-extension.missing", {{"method", asked_.scaling}});
+      found.advice = advice();
+    });
+  }
+
+  Words advice() const {
+    if (asked_.scaling == "none") return Words("check.axis-extension.advice_none");
+    return Words("check.axis-extension.advice",
+                 {{"method", asked_.scaling}, {"factors", list_text(factors_of(asked_))}, {"axes", names_of_axes()}});
+  }
+
+  std::string names_of_axes() const {
+    std::string names;
+    for (const LayoutAxis& axis : plain_.axes) names += (names.empty() ? "(" : ", ") + axis.name;
+    return names + ")";
+  }
+
+  std::string_view kind_of(const Candidate& candidate, const std::vector<double>& factors) const {
+    if (candidate.request.scaling != asked_.scaling) return "method";
+    return factors == factors_of(asked_) ? "time" : "factor";
+  }
+
+  void add(const Candidate& candidate, std::vector<Proposal>& proposals) const {
+    const std::optional<TokenLayout> arranged = extended(candidate.request);
+    const Eigen::MatrixXd& own = situation_.model.tokens.frequencies;
+    if (!arranged || arranged->frequencies.isApprox(own, 1e-12)) return;
+    append(*arranged, proposals, [&](Proposal& found) {
+      const std::vector<double> factors = factors_of(candidate.request);
+      found.parameters = {{"kind", named_value(kind_of(candidate, factors))},
+                          {"method", as_it_is(candidate.request.scaling)},
+                          {"factor", factors}};
+      found.evidence =
+          Words("check.axis-extension.evidence",
+                {{"method", candidate.request.scaling}, {"factors", list_text(factors)}, {"axes", names_of_axes()}});
+      if (candidate.is_timed) {
+        found.parameters.push_back({"diffusion_time", candidate.time});
+        found.evidence =
+            sentences(std::move(found.evidence), Words("check.axis-extension.at_time", {{"time", candidate.time}}));
+      }
+      found.advice = advice();
+      const bool exact = candidate.request.numbers.count("factor_x") == 0 && !candidate.is_timed;
+      found.doubt = candidate.shown ? Doubt::fitted : exact ? Doubt::none : Doubt::round_number;
+    });
+  }
+
+  const Situation& situation_;
+  const Layout& layout_;
+  const LayoutRequest& asked_;
+  TokenLayout plain_;
+  std::vector<AxisExtension> sides_;
+};
+
+void propose_axis_extension(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckReference& reference = situation.reference;
+  if (reference.layout == nullptr || !takes_extension(*reference.layout)) return;
+  const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
+  const Eigen::MatrixXd& due = reference.tokens.frequencies;
+  if (own.rows() != due.rows() || own.cols() != due.cols() || own != due || situation.frequencies_fit()) return;
+  Resolutions(situation).propose(proposals);
+}
+
+}  // namespace
+
+/// The ladders of a layout's axes extended otherwise than asked for, or not at all.
+extern constinit const Cause kAxisExtension{.name = "axis-extension",
+                                            .group = CauseGroup::frequencies,
+                                            .seen_in = "wildminder/ComfyUI-DyPE#2",
+                                            .mended_by = kByNumpyAlone,
+                                            .propose = propose_axis_extension};
+
+}  // namespace ropescope
