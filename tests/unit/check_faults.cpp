@@ -298,7 +298,11 @@ std::vector<Fault> port_faults() {
                     [](const CheckCase& one, const CheckReport& report) {
                       const std::vector<double> all = list_of(report, "stride");
                       const double first = all.empty() ? number_of(report, "stride") : all[0];
-                      return first == static_cast<double>(image_of(one).columns + 2);
+                      const std::vector<TokenBlock>& blocks = one.reference.tokens.blocks;
+                      const auto grid = std::find_if(blocks.begin(), blocks.end(), [](const TokenBlock& block) {
+                        return is_grid(block) && block.rows > 1;
+                      });
+                      return grid != blocks.end() && first == static_cast<double>(grid->columns + 2);
                     },
                     TableForm::once, nullptr});
   return faults;

@@ -78,6 +78,8 @@ TEST(CheckPorts, EveryOneAloneOnEveryLayoutAndRope) {
         const CheckReport report = check(one.reference, tables_of(faulty, storage));
         // Of ids that are stretched to a square, or fitted in two dimensions, the width cannot be read off yet.
         if (fault.variant == "row stride" && (one.name == "cogview4" || one.name == "vit-mixed")) continue;
+        // Columns turn the slowest third of the head: bfloat16 does not tell neighbours apart.
+        if (fault.variant == "row stride" && storage == Storage::bfloat16 && one.name == "qwen2.5-omni") continue;
         // In bfloat16 both roundings give the same numbers.
         if (storage == Storage::bfloat16 && fault.variant == "float16" && names_of(report) == "frequency-format")
           continue;

@@ -141,6 +141,7 @@ TEST(CheckWords, EveryKeyHasATextAndEveryTextAKey) {
     used.insert(part_words(part).key);
     EXPECT_EQ(said(part_words(part)), part);
   }
+  used.insert(part_words("audio").key);
   EXPECT_EQ(said(part_words("reference12")), "reference12");
   EXPECT_GT(used.size(), 200u);
   for (const std::string& key : used) EXPECT_TRUE(text.has(key) || text.has("error." + key)) << key;
@@ -851,6 +852,22 @@ void add_resolutions(Met& met) {
   }
 }
 
+/// The sound of a video without the rest.
+void add_sound(Met& met) {
+  LayoutRequest request;
+  request.image = ImageSize::tokens(2, 3);
+  request.frames = 4;
+  request.numbers["audio"] = 100;
+  const CheckReference due = reference_from_layout(find_layout("qwen2.5-omni"), request);
+  Dump dump = true_dump(due);
+  for (std::size_t row = dump.rows(); row-- > 0;) {
+    if (dump.parts[row] == "audio") continue;
+    dump.ids.erase(dump.ids.begin() + static_cast<std::ptrdiff_t>(row));
+    dump.parts.erase(dump.parts.begin() + static_cast<std::ptrdiff_t>(row));
+  }
+  add_check(due, tables_of(dump), met);
+}
+
 TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   Met met;
   std::vector<CheckCase> cases = layout_cases();
@@ -879,6 +896,7 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   add_unknowns(met);
   add_notes_and_rests(met);
   add_resolutions(met);
+  add_sound(met);
   Keys left = texts_of_check_words(check_words_english(), "check.");
   for (const std::string& key : met.keys) left.erase(key);
   for (const std::string& key : left) ADD_FAILURE() << key << " was not met";

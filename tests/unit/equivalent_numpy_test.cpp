@@ -55,10 +55,11 @@ TEST(EquivalentNumpy, LeavesOurFrequenciesAndAmplitude) {
   }
 }
 
-TEST(EquivalentNumpy, HasTenLinesOrSo) {
+/// The longest one is that of DyPE with NTK: three methods in one.
+TEST(EquivalentNumpy, HasFifteenLinesAtMost) {
   for (const EquivalentNumpyCase& one : equivalent_numpy_cases()) {
     const std::string text = find_other_words("numpy").of({{&one.profile, 1}, one.length}).text;
-    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 12) << text;
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 15) << text;
   }
 }
 

@@ -85,9 +85,9 @@ TEST(LayoutReference, Qwen3VlWritesTimesBetweenFrames) {
 TEST(LayoutReference, GlmFramesAreImages) {
   const json file = read_reference("layouts/glm4v_video_3x2x3.json");
   LayoutRequest request = multimodal_request(file["header"]["config"]);
-  request.numbers["text_between"] = 3;
-  // The file has one token after the last frame where the layout has two.
-  request.text_after -= 1;
+  // An end token, a second of two tokens, a start token. Of these three after a frame the file ends in one.
+  request.numbers["text_between"] = 4;
+  request.text_after -= 2;
   expect_file(tables_of("glm-4v", request), file);
 }
 

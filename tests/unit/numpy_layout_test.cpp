@@ -96,7 +96,11 @@ void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
   if (takes(layout, "position_grid")) {
     add("on another grid", [](LayoutRequest& r) { r.position_grid = {64, 100}; });
   }
-  if (takes(layout, "sections")) add("of other sections", [](LayoutRequest& r) { r.sections = {4, 3, 5}; });
+  if (takes(layout, "sections")) {
+    // ERNIE's rows and columns take turns: as many pairs each.
+    const std::vector<int> other = layout.name == "ernie-4.5-vl" ? std::vector{5, 4, 4} : std::vector{4, 3, 5};
+    add("of other sections", [&](LayoutRequest& r) { r.sections = other; });
+  }
   if (takes(layout, "max_frequency")) add("of other frequencies", [](LayoutRequest& r) { r.max_frequency = 256; });
   if (takes(layout, "heads")) {
     add("of more heads", [](LayoutRequest& r) {

@@ -198,6 +198,7 @@ TEST(Words, CoreSpeaksNoSentences) {
   // Names that are the same in every language: of models, of options, and of profiles as --profile takes them.
   const std::set<std::string> names = {"native weights (params.json)",
                                        "none, linear, yarn, longrope",
+                                       "half-split by axis",
                                        "full attention",
                                        "sliding attention",
                                        "compressed attention",
@@ -248,6 +249,7 @@ TEST(Words, EveryKeyOfCoreHasAText) {
   const std::set<std::string> others = {"flux.1",
                                         "flux.1-kontext",
                                         "flux.2",
+                                        "qwen2.5-omni",
                                         "extension.factor",
                                         "extension.attention_factor",
                                         "extension.mscale_all_dim",

@@ -173,6 +173,14 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   std::vector<Fit> exact;
   for (const double base : numbers.values) exact.push_back({base, 0, 0});
   found.model = with_fits(situation, family, exact);
+  // Beside pairs that are dealt otherwise: the same bases on the model's own dealing.
+  found.again = [own = ladders.base, bases = numbers.values, applied = family.applied](const CheckModel& other) {
+    CheckModel rebased_by_axis = other;
+    for (std::size_t axis = 0; axis < bases.size(); ++axis) {
+      if (bases[axis] != own[axis]) rebased_by_axis = applied(rebased_by_axis, axis, bases[axis]);
+    }
+    return rebased_by_axis;
+  };
   if (numbers.fitted) found.model.slack = 0.5;
   found.doubt = numbers.fitted ? Doubt::fitted : Doubt::round_number;
   describe_bases(found, situation, numbers.values);

@@ -39,7 +39,8 @@ class Resolutions {
       auto found = best_of(method);
       if (found && found->misfit < own) best.push_back(*std::move(found));
     }
-    std::ranges::stable_sort(best, {}, &Candidate::misfit);
+    // A method with a time fits what one without it gives, at some time: it has to fit clearly better.
+    std::ranges::stable_sort(best, {}, [](const Candidate& one) { return (one.is_timed ? 2 : 1) * one.misfit; });
     constexpr std::size_t kMost = 4;
     for (std::size_t i = 0; i < std::min(best.size(), kMost); ++i) add(best[i], proposals);
   }

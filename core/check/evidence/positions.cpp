@@ -592,14 +592,24 @@ std::pair<double, double> refined(const std::vector<std::pair<double, std::pair<
   return {shift, sigma};
 }
 
-/// `rounding`: what ids were rounded by on the way.
-double rounded_shift(double shift, double sigma, double rounding) {
+/// `rounding`: what ids were rounded by on the way; `step`: from id to id, where that is a fraction, else 0.
+double rounded_shift(double shift, double sigma, double rounding, double step = 0) {
   const double reach = std::max({10 * sigma, 1e-6, 2 * rounding});
-  for (const double unit : {1.0, 0.5}) {
+  for (const double unit : {1.0, 0.5, step / 2}) {
+    if (unit == 0 || (unit < 0.5 && reach > unit / 4)) continue;
     const double near = std::nearbyint(shift / unit) * unit;
     if (std::abs(near - shift) <= reach) return near;
   }
   return shift;
+}
+
+/// From id to id of an axis along a side, where it is a fraction; else 0.
+double fraction_of_step(const TokenBlock& block, std::size_t axis) {
+  const AxisIds& ids = block.ids[axis];
+  const std::int64_t count = ids.along == Along::row || ids.along == Along::column ? block.count(ids.along) : 0;
+  if (count < 2) return 0;
+  const double step = std::abs(ids.at(count - 1) - ids.at(0)) / static_cast<double>(count - 1);
+  return step < 0.5 ? step : 0;
 }
 
 /// What rounding ids moves them by, as the model says that they are rounded; what ggml's recurrence errs by is common
@@ -653,8 +663,8 @@ AxisEquations equations_of_axis(const std::vector<Equation>& equations, Eigen::I
 }
 
 /// The shift of one axis from the pairs that it alone turns.
-double axis_shift(const Evidence& evidence, const std::vector<Equation>& equations, Eigen::Index axis,
-                  double rounding) {
+double axis_shift(const Evidence& evidence, const std::vector<Equation>& equations, Eigen::Index axis, double rounding,
+                  double step = 0) {
   const AxisEquations own = equations_of_axis(equations, axis);
   const auto& pairs = own.pairs;
   if (pairs.empty() || own.is_unseen()) return 0;
@@ -673,7 +683,7 @@ double axis_shift(const Evidence& evidence, const std::vector<Equation>& equatio
       if (std::abs(wrapped(frequency * shift - known.first, kTurn)) > 8 * known.second) return;
     }
     // A farther one has to be far better.
-    attempt(rounded_shift(shift, sigma, rounding), turns == 0 ? 1 - 1e-6 : 0.5);
+    attempt(rounded_shift(shift, sigma, rounding, step), turns == 0 ? 1 - 1e-6 : 0.5);
   };
   attempt_turns(0);
   constexpr double kAgreed = 0.25, kNear = 48;
@@ -808,7 +818,8 @@ BlockShifts recover_shifts(const Situation& situation) {
     }
     const double rounding = rounding_of(situation, rows);
     for (std::size_t axis = 0; axis < axes; ++axis) {
-      shifts[block][axis] = axis_shift(situation.evidence, equations, static_cast<Eigen::Index>(axis), rounding);
+      shifts[block][axis] = axis_shift(situation.evidence, equations, static_cast<Eigen::Index>(axis), rounding,
+                                       fraction_of_step(tokens.blocks[block], axis));
     }
     level_unseen(equations, shifts[block]);
   }
