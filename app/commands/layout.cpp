@@ -271,7 +271,7 @@ struct Stretch {
   std::int64_t first = 0, count = 0;
 };
 
-/// The rows of a part: all, text, image or reference (any of them).
+/// The rows of a part: all, text, image, reference or audio (any of them).
 std::vector<Stretch> stretches_of(const TokenLayout& layout, const std::string& part) {
   read_choice<CheckPart>("--part", part);
   std::vector<Stretch> stretches;
@@ -432,7 +432,7 @@ std::string layout_footer() {
 Action declare_layout(Arguments& arguments) {
   const auto values = std::make_shared<LayoutValues>();
   add_layout_options(arguments, values->layout);
-  arguments.option("--part", "PART", values->part, "all, text, image or reference (default: all)");
+  arguments.option("--part", "PART", values->part, "all, text, image, reference or audio (default: all)");
   arguments.option("-o,--output", "F", values->output,
                    "File of the ids: .csv or .npy (default: CSV to standard output, unless a table is written)");
   arguments.option("--cos", "C.npy", values->cosine, "File of the cosines [tokens, pairs]");

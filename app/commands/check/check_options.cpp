@@ -331,7 +331,7 @@ void add_check_options(Arguments& arguments, CheckArguments& given) {
   for (const auto& [role, help] : kTensorOptions) {
     arguments.option(option_of(role), "F[:tensor]", given.tensors[role], help);
   }
-  arguments.option("--part", "PART", given.part, "Tokens that the files hold: all, text, image or reference");
+  arguments.option("--part", "PART", given.part, "Tokens that the files hold: all, text, image, reference or audio");
   arguments.option("--rows", "A:B", given.rows, "Rows A to B − 1 of the files alone (leaves padding out)");
   arguments.option("--q-layout", "thd|htd", given.q_layout, "Axes of q: tokens, heads, channels, or heads first");
   arguments.option("--allow", "sign", given.allow,

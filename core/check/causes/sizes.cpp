@@ -567,7 +567,7 @@ void propose_length(const Situation& situation, std::vector<Proposal>& proposals
     add_length(situation, cut_rows(situation.model, 0, rows), Words("check.length.evidence_first"), proposals);
     add_length(situation, cut_rows(situation.model, expected - rows, rows), Words("check.length.evidence_last"),
                proposals);
-    for (const char* part : {"text", "image", "reference"}) {
+    for (const char* part : {"text", "image", "reference", "audio"}) {
       CheckModel only = situation.model;
       const bool has_part = std::any_of(only.tokens.blocks.begin(), only.tokens.blocks.end(),
                                         [&](const auto& block) { return block.part.rfind(part, 0) == 0; });

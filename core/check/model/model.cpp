@@ -266,7 +266,7 @@ CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, 
 
 CheckRows rows_of_part(const TokenLayout& tokens, const std::string& part) {
   CheckRows rows;
-  const bool known = part == "all" || part == "text" || part == "image" || part == "reference";
+  const bool known = part == "all" || part == "text" || part == "image" || part == "reference" || part == "audio";
   if (!known) throw InputError("check.unknown_part", {{"part", part}});
   for (const TokenBlock& block : tokens.blocks) {
     if (part != "all" && block.part.rfind(part, 0) != 0) continue;
