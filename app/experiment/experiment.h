@@ -376,9 +376,9 @@ struct SimilarityFields {
 template <>
 inline constexpr std::string_view kWordsOf<CheckOffer>[] = {"tables", "table", "vectors", "ids", "frequencies"};
 /// The rows that the tensors hold.
-enum class CheckPart { all, text, image, reference };
+enum class CheckPart { all, text, image, reference, audio };
 template <>
-inline constexpr std::string_view kWordsOf<CheckPart>[] = {"all", "text", "image", "reference"};
+inline constexpr std::string_view kWordsOf<CheckPart>[] = {"all", "text", "image", "reference", "audio"};
 /// As the model has it, or one whatever the model says.
 enum class CheckPairing { model, interleaved, half };
 template <>

@@ -123,8 +123,8 @@ def check(*, against, cos=None, sin=None, table=None, ids=None, frequencies=None
     [tokens, pairs, 2, 2], or [tokens, pairs, 2]. ids: [tokens] or [tokens, axes]. frequencies: [pairs], radians per
     position. before, after: q or k around the rotation, [tokens, channels], [tokens, heads, channels] (heads="thd") or
     [heads, tokens, channels] (heads="htd"). The tensors are looked at where they lie.
-    positions: of every token of a rope; 0, 1, 2, … without. part: all, text, image, reference or audio, the rows of a layout
-    that are given. rows: (first, end) of those that count. allow: causes that the weights were trained with ("sign").
+    positions: of every token of a rope; 0, 1, 2, … without. part: all, text, image, reference or audio, the rows of a
+    layout that are given. rows: (first, end) of those that count. allow: causes that the weights were trained with ("sign").
     strict: no cause is harmless. threads: see the module.
 
     Gives a CheckReport. Raises InputError: shapes that are not understood, NaN, no tensor at all. The method stands in
