@@ -499,8 +499,8 @@ double dype_strength(const ScalingInput& input) {
   return time * time;
 }
 
-/// The part of each pair above a range of turns that falls with the time; all of it at the end. Turns so few that the
-/// ends of the range cross, near t = 0, keep nothing, as released.
+/// The part of each pair above a range of turns that falls with the time; all of it at the end. Where the ends of the
+/// range cross, near t = 0 or within a dozen tokens, it keeps nothing or everything, as released.
 Eigen::VectorXd part_above_at(const ScalingInput& input, double fast, double slow) {
   const double strength = dype_strength(input);
   const Eigen::Index pairs = input.axis.rotary_dim / 2;
