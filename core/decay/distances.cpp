@@ -66,7 +66,8 @@ KernelCurves curves_at(std::span<const double> distances, const Eigen::VectorXd&
     const KernelCurves run = run_curves(request, up < down, work);
     std::copy(run.similarity.begin(), run.similarity.end(),
               curves.similarity.begin() + static_cast<std::ptrdiff_t>(at));
-    std::copy(run.bound.begin(), run.bound.end(), curves.bound.begin() + static_cast<std::ptrdiff_t>(at));
+    if (want_bound)
+      std::copy(run.bound.begin(), run.bound.end(), curves.bound.begin() + static_cast<std::ptrdiff_t>(at));
     at += length;
   }
   share_blocks(static_cast<std::int64_t>(single.size()), kDistancesAtOnce, work,

@@ -48,6 +48,19 @@ TEST(LineStarts, OfTitlesAreThoseOfPhrases) {
   EXPECT_TRUE(phrase_starts("회전 위치 임베딩은").empty());
 }
 
+TEST(LineStarts, PhrasesArePartedWhereElseWordsWouldBeLost) {
+  // Nine characters of three bytes each to a line.
+  const auto nine = [](std::string_view rest) { return std::min<std::size_t>(rest.size(), 27); };
+  const auto lines = [&](std::size_t most) {
+    std::string all;
+    for (const std::string_view line : text_lines("位置エンコーディングの変化", nine, most))
+      all += std::string(line) + '|';
+    return all;
+  };
+  EXPECT_EQ(lines(3), "位置|エンコーディングの|変化|");
+  EXPECT_EQ(lines(2), "位置エンコーディン|グの変化|");
+}
+
 TEST(LineStarts, TearNoJapaneseWordThatFitsInALine) {
   const auto of_width = [](std::size_t characters) {
     return [characters](std::string_view rest) { return std::min(rest.size(), 3 * characters); };
