@@ -348,10 +348,11 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
     // Two long names side by side, or one at the right edge, have no room.
     const bool brief = !below || parts.places.size() > 2;
     std::string name = brief ? short_part_name(part_of, scene.text) : part_name(part_of, scene.text);
-    if (more > 0 && &place == &parts.places.back()) {
-      name = scene.text.format("view.layout.and_more_parts", {{"parts", name}, {"count", counted(more)}});
-    }
+    const bool rest = more > 0 && &place == &parts.places.back();
+    if (rest) name += " +" + counted(more);
     figure.labels.push_back(name_label(x, y - kNameGap * unit, std::move(name)));
+    // It ends where the image does: behind it is the colour bar.
+    if (rest && below) figure.labels.back().x = columns - 0.5, figure.labels.back().anchor_x = 1;
     Map part = similarity_block(scene, side, place.block, {x + 0.5 * scale, y + 0.5 * scale, scale});
     part.bar = false;
     figure.maps.push_back(std::move(part));
