@@ -1,7 +1,7 @@
 // Declares the fields of ropes, extensions, encodings, layouts and small views, each once.
 //
 // Contents: Extensions; Ropes; Encodings; Layouts; Atlas; Facets; Frequencies; Limits; Precision; Reported; Similarity;
-// Sweep.
+// Sweep; Own curve.
 
 #include "app/experiment/rope_fields.h"
 
@@ -16,6 +16,8 @@
 #include "app/experiment/fields.h"
 #include "app/figure/figure.h"
 #include "core/attention/attention.h"
+#include "core/formats/curve_file.h"
+#include "core/formats/ladder_text.h"
 #include "core/layouts/layout.h"
 #include "core/registry.h"
 #include "core/scaling/scaling.h"
@@ -116,7 +118,9 @@ void describe(FieldList& list, RopeFields& fields) {
   const bool several = !names.empty();
   const std::string first = several ? names.front() : std::string();
 
-  declare.number("rope.base", &RopeFields::base, logarithmic_between(1.01, 1e12), !own_base);
+  declare.number("rope.base", &RopeFields::base, logarithmic_between(1.01, 1e12),
+                 !own_base && !is_ladder_of_numbers(fields.ladder));
+  declare.text("rope.ladder", &RopeFields::ladder);
   const NumberField channels = whole_between(2, kLargestDimension, "unit.channels");
   declare.number("rope.rotary_dim", &RopeFields::rotary_dim, channels, !several).step = 2;
   declare.choice("rope.axis", &RopeFields::axis, std::move(names), several).initial_text = first;
@@ -440,6 +444,20 @@ void describe(FieldList& list, SweepFields& fields) {
   declare.range("sweep.over_range", &SweepFields::over_range);
   declare.range("sweep.second_range", &SweepFields::second_range);
   declare.range("sweep.value_range", &SweepFields::value_range);
+}
+
+// --- Own curve -----------------------------------------------------------------------------------------------------
+
+void describe(FieldList& list, OwnFields& fields) {
+  Declare declare(list, fields);
+  const bool any = !fields.data.empty();
+  declare.group("own");
+  declare.text("own.file", &OwnFields::file, true, kCurveEndings);
+  declare.text("own.data", &OwnFields::data, false);
+  declare.text("own.name", &OwnFields::name, any);
+  declare.text("own.title", &OwnFields::title, any);
+  declare.choice("own.axis", &OwnFields::axis, any);
+  declare.choice("own.scale", &OwnFields::scale, {AxisScale::linear, AxisScale::log}, any);
 }
 
 }  // namespace ropescope

@@ -136,6 +136,7 @@ struct Line {
   std::shared_ptr<const Series> series;
   bool in_legend = true;
   std::string origin = {};  ///< "base 500000, llama3 (factor 8)": what a CSV says of it, in any language the same
+  bool right = false;       ///< its values are read at Figure::right
 };
 
 struct Points {
@@ -301,6 +302,7 @@ struct Figure {
   std::string cell;   ///< of small multiples: which one, "rope.base=10000"; its name then ends in "@1", "@2", …
   std::string title;  ///< above the plot; may be empty
   FigureAxis x, y;
+  std::optional<FigureAxis> right;  ///< a second y axis, at the right: of lines that say so. Not with colour bars
   std::vector<Line> lines;
   std::vector<Points> points;
   std::vector<Rule> rules;

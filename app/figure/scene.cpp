@@ -76,6 +76,7 @@ FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& pale
   result.plot = frame.plot;
   result.x = frame.x;
   result.y = frame.y;
+  result.right = frame.right;
   const SceneContext context{figure, frame, palette, options, measure};
   // Where there are maps spans tint them; else they lie under the grid.
   if (figure.maps.empty()) add_spans(result.scene, context);

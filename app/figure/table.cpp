@@ -421,6 +421,7 @@ Json figure_json(const Figure& figure) {
       ys.push_back(number(figure.y, part.line->series->ys[i]));
     }
     lines.push_back({{"key", part.line->key}, {"label", part.line->label}, {"x", xs}, {"y", ys}});
+    if (part.line->right) lines.back()["axis"] = "right";
   }
   for (const Points& some : figure.points) {
     Json xs = Json::array(), ys = Json::array();
@@ -441,6 +442,7 @@ Json figure_json(const Figure& figure) {
   }
   Json json = {{"name", figure.name}, {"title", figure.title}, {"x", axis_json(figure.x)}, {"y", axis_json(figure.y)},
                {"lines", lines},      {"points", points},      {"rules", rules},           {"spans", spans}};
+  if (figure.right) json["right"] = axis_json(*figure.right);
   if (!figure.cell.empty()) json["cell"] = figure.cell;
   add_marks_json(json, figure);
   Json notes = Json::array();

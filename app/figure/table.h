@@ -33,7 +33,8 @@ Json number(const FigureAxis& axis, double value);
 std::string table_csv(const Figure& figure, const Formulas* formulas = nullptr);
 
 /// All figures and readouts of a view as JSON: {"figures": [{"name", "title", "x": {"name", "label", "scale", "range"},
-/// "y": {...}, "lines": [{"key", "label", "x", "y"}], "points": [{"key", "label", "x", "y", "names"}], "rules":
+/// "y": {...}, "right": likewise where there is one, "lines": [{"key", "label", "x", "y", "axis": "right" of one
+/// there}], "points": [{"key", "label", "x", "y", "names"}], "rules":
 /// [{"axis", "at", "label"}], "spans": [{"axis", "low", "high", "label"}], "maps": [{"key", "label", "x": [low, high],
 /// "y", "columns", "rows", "values": row by row}], "boxes": [{"x", "y"}], "paths": [{"key", "x", "y"}], "arrows":
 /// [{"key", "label", "from": [x, y], "to"}], "labels": [{"text", "x", "y"}], "notes": [{"text", "x", "y", "text_x",

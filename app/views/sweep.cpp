@@ -16,7 +16,9 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
+#include "app/views/shared/own.h"
 #include "app/views/view.h"
+#include "core/formats/curve_file.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -81,6 +83,7 @@ SweepGrid grid_of(const Experiment& experiment) {
   if (&view == &kSweepView) throw InputError("sweep.own", {{"name", fields.readout}});
   base.view = view.id;
   base.sweep = {};
+  base.own = {};
   // What compares two ropes is of the first pinned one and the present one.
   if (!fields.readout.starts_with("decay.compare")) base.pins.clear();
   base.notes.clear();
@@ -217,6 +220,8 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
   figure.x = data_axis(x, fit, experiment.sweep.over_range);
   if (swept.grid.over.size() == 1) {
     figure.lines.push_back({"value", figure.y.label, {0, false}, make_series(field.values, swept.numbers), false});
+    add_own_curve(figure, experiment, text);
+    figure.lines.front().in_legend = figure.legend;  // alone it is what the axis says
     return figure;
   }
   figure.legend = true;
@@ -228,6 +233,7 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
     figure.lines.push_back(
         {second.words[i], names[i], {static_cast<int>(i), false}, make_series(field.values, std::move(ys))});
   }
+  add_own_curve(figure, experiment, text);
   return figure;
 }
 
@@ -367,6 +373,7 @@ void describe_sweep(FieldList& list, Experiment& experiment) {
   const View& view = view_of_readout(experiment.sweep.readout, experiment);
   if (&view == &kSweepView) return describe(list, experiment.rope);
   view.describe(list, experiment);
+  if (!find_field(list, "own.file")) describe(list, experiment.own);
 }
 
 /// Whether all numbers that are there are above 0.
@@ -418,6 +425,9 @@ constinit const View kSweepView{.id = "sweep",
                                 .describe = describe_sweep,
                                 .figures = sweep_figures,
                                 .empty = empty_sweep_figure,
-                                .compares_ropes = false};
+                                .open = open_own,
+                                .opens = kCurveEndings,
+                                .compares_ropes = false,
+                                .settle = settle_own};
 
 }  // namespace ropescope

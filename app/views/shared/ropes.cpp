@@ -18,7 +18,9 @@
 #include "app/views/view.h"
 #include "core/decay/limits.h"
 #include "core/encodings/encoding.h"
+#include "core/formats/ladder_text.h"
 #include "core/rotary/spec.h"
+#include "core/utf8.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -72,7 +74,9 @@ std::string origin_of(const RopeFields& rope, const std::string& name, bool plai
   if (name.empty() && !text.empty() && is_changed(rope)) text += ", changed";
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (!rope.axes.empty() && !rope.axis.empty()) add("axis " + rope.axis);
-  add("base " + number_text(rope.base));
+  const bool numbers = is_ladder_of_numbers(rope.ladder);
+  if (!numbers) add("base " + number_text(rope.base));
+  if (!rope.ladder.empty()) add("ladder " + (numbers ? "of its own numbers" : rope.ladder));
   const std::string extension =
       plain ? std::string() : extension_text(extension_of(rope.scaling), rope.trained_length, rope.scaling.length);
   if (!extension.empty()) add(extension);
@@ -138,11 +142,26 @@ std::string extension_label(const RopeFields& rope, const Text& text) {
                      {{"extension", label}, {"length", counted(fields.length)}});
 }
 
+namespace {
+
+/// The base, where the frequencies follow from one, and a ladder of its own: "base 10 000", "θ = b^(-2*i/d)".
+std::string ladder_label(const RopeFields& rope, const Text& text) {
+  constexpr std::size_t kMostLetters = 32;
+  if (is_ladder_of_numbers(rope.ladder)) return text["view.decay.own_ladder"];
+  const std::string base = text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
+  if (rope.ladder.empty()) return base;
+  const bool whole = rope.ladder.size() <= kMostLetters;
+  return base +
+         " · θ = " + (whole ? rope.ladder : rope.ladder.substr(0, start_of_character(rope.ladder, kMostLetters)) + "…");
+}
+
+}  // namespace
+
 std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimension) {
   std::string label;
   if (!rope.axes.empty() && !rope.axis.empty())
     label += text.format("view.decay.axis", {{"axis", axis_word(rope.axis, text)}}) + " · ";
-  label += text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
+  label += ladder_label(rope, text);
   const std::string extension = extension_label(rope, text);
   if (!extension.empty()) label += " · " + extension;
   if (with_dimension) {
@@ -152,9 +171,7 @@ std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimen
   const std::optional<RopeFields> before = before_changes(rope);
   if (!before) return rope.label + " · " + label;
   std::vector<std::string> changes;
-  if (rope.base != before->base) {
-    changes.push_back(text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}}));
-  }
+  if (ladder_label(rope, text) != ladder_label(*before, text)) changes.push_back(ladder_label(rope, text));
   if (with_dimension || rope.rotary_dim != before->rotary_dim) {
     changes.push_back(text.format("view.decay.dimension", {{"dimension", counted(rope.rotary_dim)}}));
   }
@@ -270,6 +287,7 @@ void describe_encodings(FieldList& list, Experiment& experiment, const std::vect
     return std::find(used.begin(), used.end(), field) != used.end();
   };
   std::vector<std::string_view> rope = {"rope.rotary_dim", "rope.axis"};
+  if (turns) rope.emplace_back("rope.ladder");
   if (is_used("base")) rope.emplace_back("rope.base");
   if (is_used("pairing")) rope.emplace_back("rope.pairing");
   if (turns) rope.insert(rope.end(), {"rope.trained_length", "rope.scaling", "rope.length"});

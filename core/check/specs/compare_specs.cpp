@@ -141,7 +141,10 @@ std::string extension_line(const Extension& extension) {
 }
 
 std::string ladder_text(const RotarySpec& spec) {
-  return joined(spec.axes, ", ", [](const auto& axis) { return extension_line(extension_of_ladder(axis)); });
+  return joined(spec.axes, ", ", [](const auto& axis) {
+    if (axis.ladder == Ladder::given) return "(" + list_text(axis.frequencies) + ")";
+    return extension_line(extension_of_ladder(axis));
+  });
 }
 
 void add_ladder(const Sides& of, Differing& fields) {
@@ -152,6 +155,7 @@ void add_ladder(const Sides& of, Differing& fields) {
     changed.axes[i].ladder = of.b.axes[i].ladder;
     changed.axes[i].live_fraction = of.b.axes[i].live_fraction;
     changed.axes[i].factor = of.b.axes[i].factor;
+    changed.axes[i].frequencies = of.b.axes[i].frequencies;
   }
   add_field(fields, kFrequencyLadder.name, "compare.ladder", as_it_is(a), as_it_is(b), std::move(changed));
 }
