@@ -489,10 +489,19 @@ enum class OwnAxis { automatic, left, right };
 template <>
 inline constexpr std::string_view kWordsOf<OwnAxis>[] = {"automatic", "left", "right"};
 
+/// The picture of the view Sweep: a number over fields, or several numbers of several ropes as a table.
+enum class SweepShow { curves, table };
+template <>
+inline constexpr std::string_view kWordsOf<SweepShow>[] = {"curves", "table"};
+
 struct SweepFields {
+  SweepShow show = SweepShow::curves;
   std::string readout = "decay.first_negative";                 ///< name of a card's number
   std::string over = "rope.base=1e3..1e7:50:log", second = {};  ///< as parse_field_values() takes them; empty: none
-  AxisScale value_axis = AxisScale::linear;                     ///< or "log"
+  /// Of a table: ropes as take_rope() names them, by commas (empty: the present one and the pinned ones), and names of
+  /// cards' numbers.
+  std::string ropes, cards = "decay.first_negative,decay.last_above_half,decay.trend,decay.unfinished";
+  AxisScale value_axis = AxisScale::linear;  ///< or "log"
   std::optional<Range> over_range, second_range, value_range;
   bool operator==(const SweepFields&) const = default;
 };

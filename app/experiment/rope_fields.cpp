@@ -436,11 +436,15 @@ void describe(FieldList& list, SimilarityFields& fields, const std::vector<std::
 
 void describe(FieldList& list, SweepFields& fields) {
   Declare declare(list, fields);
+  const bool curves = fields.show == SweepShow::curves;
   declare.group("sweep");
-  declare.text("sweep.readout", &SweepFields::readout);
-  declare.text("sweep.over", &SweepFields::over);
-  declare.text("sweep.second", &SweepFields::second);
-  declare.choice("sweep.value_axis", &SweepFields::value_axis, {AxisScale::linear, AxisScale::log});
+  declare.choice("sweep.show", &SweepFields::show);
+  declare.text("sweep.readout", &SweepFields::readout, curves);
+  declare.text("sweep.over", &SweepFields::over, curves);
+  declare.text("sweep.second", &SweepFields::second, curves);
+  declare.text("sweep.ropes", &SweepFields::ropes, !curves);
+  declare.text("sweep.cards", &SweepFields::cards, !curves);
+  declare.choice("sweep.value_axis", &SweepFields::value_axis, {AxisScale::linear, AxisScale::log}, curves);
   declare.range("sweep.over_range", &SweepFields::over_range);
   declare.range("sweep.second_range", &SweepFields::second_range);
   declare.range("sweep.value_range", &SweepFields::value_range);

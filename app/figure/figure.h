@@ -296,6 +296,12 @@ struct Paragraph {
   bool spare = false;  ///< left out where the room is short
 };
 
+/// A cell of a table: words; of numbers they say how a person reads them.
+struct GridCell {
+  std::string text;
+  std::vector<ShownNumber> numbers = {};
+};
+
 /// Plain data a person could read; every painter (screen, SVG, PDF, PNG, CSV, JSON) draws the same figure.
 struct Figure {
   std::string name;   ///< "similarity", "bound": file names and `--figure`
@@ -324,7 +330,10 @@ struct Figure {
   /// shows a clock that turns as the pair does. Empty elsewhere.
   std::vector<std::vector<double>> clocks;
   std::vector<Paragraph> paragraphs;  ///< in place of everything above; such a figure is bare
-  std::string copies;                 ///< what a button in its corner copies; empty: there is none
+  /// A table in place of everything above, rows of the same length; the first is its head. Such a figure is bare.
+  std::vector<std::vector<GridCell>> grid;
+  std::vector<std::string> grid_names;  ///< of its columns, for machines
+  std::string copies;                   ///< what a button in its corner copies; empty: there is none
   bool zero_line = false;
   bool legend = false;  ///< a window names its lines inside the plot: they are not the ropes of the chips above it
   std::string empty_message;   ///< shown in the middle where there is nothing to draw: says what to do

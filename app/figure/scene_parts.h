@@ -47,6 +47,11 @@ struct SceneContext {
 FigureLayout lay_out_paragraphs(const Figure& figure, const Rect& rect, const Palette& palette,
                                 const FigureOptions& options, const MeasureText& measure);
 
+/// A table: words at the left of their column, numbers at its right; set smaller where the room is short, at last
+/// without the rows that do not fit, which a last one counts.
+FigureLayout lay_out_grid(const Figure& figure, const Rect& rect, const Palette& palette, const FigureOptions& options,
+                          const MeasureText& measure);
+
 /// A polyline cut to a rectangle, drawn like `like`; and an area. Painters get no coordinates far outside: Cairo's have
 /// 24 bits before the point.
 void add_polyline(Scene& scene, const std::vector<Vec2>& points, const Rect& rect, const PathItem& like);

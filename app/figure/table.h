@@ -18,8 +18,12 @@ using Json = nlohmann::ordered_json;
 std::string quoted(const std::string& text);
 /// A number as a cell. Whole numbers of a whole axis are digits only: a reader may take the column for integers.
 std::string cell_of(const FigureAxis& axis, double value);
+/// Numbers side by side in one cell; empty where there are none.
+std::string cell_of(const std::vector<ShownNumber>& numbers);
 /// A number in the same way as cell_of(); null where it is not finite.
 Json number(const FigureAxis& axis, double value);
+/// One number, or a list of several; null where there are none.
+Json number(const std::vector<ShownNumber>& numbers);
 
 // --- Tables --------------------------------------------------------------------------------------------------------
 

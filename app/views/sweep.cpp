@@ -17,6 +17,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/own.h"
+#include "app/views/sweep_table.h"
 #include "app/views/view.h"
 #include "core/formats/curve_file.h"
 #include "core/words.h"
@@ -123,13 +124,6 @@ SweptGrid swept_of(const SweepGrid& grid, Store& store) {
 namespace {
 
 constexpr int kDigits = 4;
-
-/// The label of a card; of several views' cards that share a label, that ("readout.unseen"); else its name.
-std::string label_of_readout(const std::string& name, const Text& text) {
-  const std::string own = "readout." + name + ".label",
-                    shared = "readout." + name.substr(name.find('.') + 1) + ".label";
-  return text.has(own) ? text[own] : text.has(shared) ? text[shared] : name;
-}
 
 std::string label_of_field(const std::string& key, const Text& text) {
   if (key == kSweptModel) return text["view.sweep.model"];
@@ -391,6 +385,7 @@ ViewResult nothing_asked(const Experiment& experiment, const Text& text) {
 }
 
 ViewResult sweep_figures(const Experiment& experiment, const Text& text, Store& store) {
+  if (experiment.sweep.show == SweepShow::table) return table_of_ropes(experiment, text, store);
   if (experiment.sweep.readout.empty() || experiment.sweep.over.empty()) return nothing_asked(experiment, text);
   const SweptGrid swept = swept_of(grid_of(experiment), store);
   // Where no point can be computed it throws why, in the present language.

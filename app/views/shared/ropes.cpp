@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -230,6 +231,28 @@ void take_preset(Experiment& experiment, const std::string& id) {
   experiment.rope = std::move(rope);
 }
 
+std::string take_rope(Experiment& experiment, const std::string& name, const Text& text) {
+  const bool dimension = labels_need_dimension(experiment);
+  if (name == "current") return rope_label(experiment.rope, text, dimension);
+  for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
+    if (name != pin_key(i)) continue;
+    experiment.rope = experiment.pins[i].rope;
+    return pin_label(experiment.pins[i], text, dimension);
+  }
+  std::error_code ignored;
+  if (!std::filesystem::exists(name, ignored)) {
+    take_preset(experiment, name);
+  } else if (is_figure_file(name) || is_experiment(name)) {
+    experiment.rope = load_experiment(name).rope;
+    return rope_label(experiment.rope, text, false);
+  } else {
+    experiment.rope = fields_of(load_model_config(name).profiles.front(), short_name(name));
+    experiment.rope.config = name;
+  }
+  follow_opening(experiment);
+  return experiment.rope.label;
+}
+
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
 EncodingValues encoding_settings_of(const RopeFields& rope, const EncodingFields& fields, const Encoding& encoding,
@@ -396,6 +419,9 @@ std::vector<std::string> arguments_of(const Experiment& experiment) {
   }
   keys.insert(keys.end(), {"notes", "facet.across", "facet.down"});
   std::erase_if(seen.notes, [&](const Note& note) { return note.view != experiment.view; });
+  // A file says its numbers again; without it they stand for themselves.
+  std::error_code ignored;
+  (std::filesystem::exists(seen.own.file, ignored) ? seen.own.data : seen.own.file).clear();
   std::vector<std::string> arguments = set_arguments(seen);
   std::erase_if(arguments, [&](const std::string& argument) {
     return std::find(keys.begin(), keys.end(), argument.substr(0, argument.find('='))) == keys.end();
