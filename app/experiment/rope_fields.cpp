@@ -120,12 +120,12 @@ void describe(FieldList& list, RopeFields& fields) {
 
   declare.number("rope.base", &RopeFields::base, logarithmic_between(1.01, 1e12),
                  !own_base && !is_ladder_of_numbers(fields.ladder));
-  declare.text("rope.ladder", &RopeFields::ladder);
   const NumberField channels = whole_between(2, kLargestDimension, "unit.channels");
   declare.number("rope.rotary_dim", &RopeFields::rotary_dim, channels, !several).step = 2;
   declare.choice("rope.axis", &RopeFields::axis, std::move(names), several).initial_text = first;
   const NumberField length = whole_between(0, 1e9, "unit.positions");
   declare.number("rope.trained_length", &RopeFields::trained_length, length).zero = "unit.none";
+  declare.text("rope.ladder", &RopeFields::ladder);
   declare.number("rope.context_length", &RopeFields::context_length, length, false).zero = "unit.none";
   declare.number("rope.head_dim", &RopeFields::head_dim, channels, false);
   // The pairing says which channels form a pair; only the view that shows channels has a control for it.

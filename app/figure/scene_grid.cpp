@@ -15,6 +15,7 @@ namespace {
 
 // In ems.
 constexpr double kRowHeight = 1.9, kHeadLine = 1.35, kHeadWidth = 8, kColumnGap = 1.6, kWidestGap = 4;
+constexpr double kMostAbove = 2;
 constexpr double kWidestRowName = 0.45;  ///< of the room
 
 struct GridColumn {
@@ -44,7 +45,8 @@ class SetGrid {
     if (height(0) > rect_.height) return;
     std::size_t rows = figure_.grid.size() - 1;
     while (rows > 0 && height(rows) > rect_.height + 0.5) --rows;
-    double y = rect_.top;
+    // A little below the edge where there is room.
+    double y = rect_.top + std::clamp((rect_.height - height(rows)) / 2, 0.0, kMostAbove * em_);
     if (!figure_.title.empty()) {
       const TextStyle style{1.1 * em_, FontWeight::semibold};
       scene.items.push_back(

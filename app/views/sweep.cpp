@@ -364,7 +364,9 @@ namespace {
 /// What is swept, then everything that the numbers depend on: the fields of the view whose card it is.
 void describe_sweep(FieldList& list, Experiment& experiment) {
   describe(list, experiment.sweep);
-  const View& view = view_of_readout(experiment.sweep.readout, experiment);
+  const SweepFields& fields = experiment.sweep;
+  const std::string first_card = fields.cards.substr(0, fields.cards.find(','));
+  const View& view = view_of_readout(fields.show == SweepShow::table ? first_card : fields.readout, experiment);
   if (&view == &kSweepView) return describe(list, experiment.rope);
   view.describe(list, experiment);
   if (!find_field(list, "own.file")) describe(list, experiment.own);

@@ -96,7 +96,8 @@ std::vector<double> read_formula(const std::string& formula, const std::string& 
       const double* found = parser.Eval(values);
       if (values != 1) throw InputError(source, "ladder.several", {{"values", values}});
       if (!is_frequency(found[0])) {
-        throw InputError(source, "ladder.value", {{"pair", i}, {"found", found[0]}, {"d", d}, {"b", b}});
+        const double value = std::isnan(found[0]) ? std::abs(found[0]) : found[0];  // no "-nan"
+        throw InputError(source, "ladder.value", {{"pair", i}, {"found", value}, {"d", d}, {"b", b}});
       }
       frequencies.push_back(found[0]);
     }

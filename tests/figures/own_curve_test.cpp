@@ -35,6 +35,18 @@ class OwnCurve : public ViewTest {
   }
   Figure similarity() { return figure(draw(), "similarity"); }
   static const Line& own(const Figure& figure) { return figure.lines.back(); }
+  /// Whether a stroke of the own curve's colour has a corner at a place of its axis.
+  bool passes(const FigureLayout& layout, double x, double y) {
+    const Stroke stroke = stroke_of(palette(ThemeName::light), own(similarity()).style);
+    const Vec2 at{layout.x.to_pixel(x), layout.right.to_pixel(y)};
+    for (const PathItem& path : items_of<PathItem>(layout.scene)) {
+      if (!(path.colour == stroke.colour)) continue;
+      for (const Vec2& point : path.points) {
+        if (std::hypot(point.x - at.x, point.y - at.y) < 1) return true;
+      }
+    }
+    return false;
+  }
 };
 
 // The program's own curve, saved and opened beside itself.
@@ -101,6 +113,7 @@ TEST_F(OwnCurve, HasRoundTicksAtTheRightThatNothingCovers) {
         EXPECT_NEAR(layout.right.to_pixel(*number), item.at.y, 1) << "where its curve would be";
       }
       EXPECT_GE(ticks, 2);
+      EXPECT_TRUE(passes(layout, 100, 9)) << "the curve is drawn by that axis";
     }
   }
 }
